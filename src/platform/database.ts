@@ -863,6 +863,8 @@ export interface PromoGrants {
   source_key: string;
   status: string;
   to_start: Generated<bigint>;
+  to_take_back: Generated<bigint>;
+  turnover_owed: Generated<bigint>;
   type: string;
   user_id: number;
   validity_hours: number | null;
@@ -933,6 +935,7 @@ export interface ProviderRounds {
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   currency_id: string;
   game_id: number;
+  has_bonus: Generated<boolean>;
   id: bigint;
   payload: Json | null;
   provider_id: number;

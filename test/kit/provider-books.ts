@@ -151,12 +151,13 @@ function roundsOf({ books }: AggregatorBooks, name: BookName, ours: Map<string, 
   });
 }
 
-/** What the cash of each player, less what they owe, has changed by, as the others and the ledger have it. */
+/** What the money of each player, less what they owe, has changed by, as the others and the ledger have it. */
 async function money(db: Db, { books }: AggregatorBooks): Promise<string[]> {
   const { rows } = await sql<{ key: string; net: Units }>`
-    select user_id || ' ' || currency_id as key, sum(case when credit in (1, 110) then amount else -amount end)::int8 as net
+    select user_id || ' ' || currency_id as key, sum(case when credit in (1, 3, 110) then amount else -amount end)::int8 as net
     from ledger_lines
-    where (debit in (1, 110)) <> (credit in (1, 110)) and (kind like 'provider.%' or entry_id in (select bet_id from provider_rounds))
+    where (debit in (1, 3, 110)) <> (credit in (1, 3, 110))
+      and (kind like 'provider.%' or kind like 'bet.%' and entry_id in (select bet_id from provider_rounds))
     group by 1`.execute(db);
   const here = new Map(rows.map(({ key, net }) => [key, net]));
   const there = new Map<string, Units>();

@@ -177,11 +177,14 @@ function createTable(
 }
 
 /** Games of providers: the wallet that they call, launches, and their books beside ours. */
-function createProviderGames(before: Before, { settlement, catalogue, commission, gameProviders }: Provided) {
+function createProviderGames(
+  before: Before,
+  { settlement, betGrants, catalogue, commission, gameProviders }: Provided,
+) {
   const { db, config, metrics, currencies, gate, countries, databaseClock } = before;
   const log = before.log.named('bets');
   const bettable = createBettable(catalogue.state.now, commission.edgePpmOf);
-  const table = { db, settlement, currencies, games: bettable, log };
+  const table = { db, settlement, betGrants, currencies, games: bettable, log };
   return {
     providerWallets: createProviderWallets({ ...table, config, getProvider: gameProviders.get, metrics }),
     providerReports: createProviderReports({ ...table, acceptList, providers: () => gameProviders.all }),
@@ -198,8 +201,10 @@ function createProviderGames(before: Before, { settlement, catalogue, commission
   };
 }
 
-type Provided = Pick<ReturnType<typeof createTable>, 'settlement'> &
-  Pick<ReturnType<typeof createCasino>, 'commission'> & {
+type Provided = Pick<ReturnType<typeof createTable>, 'settlement'> & { betGrants: BetGrants } & Pick<
+    ReturnType<typeof createCasino>,
+    'commission'
+  > & {
     catalogue: Catalogue;
     gameProviders: GameProviders;
   };

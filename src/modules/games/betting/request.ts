@@ -65,6 +65,8 @@ export type Store<State = unknown, Memory = unknown> = {
     memory?: Memory,
     statements?: readonly Statement[],
   ): State;
+  /** Bets that have ended whose bonus money may move: what of them is bonus money is read too. */
+  bonusBets?(state: State): bigint[];
   /** Writes what the batch has changed. With a memory the statements prove it: they fail where it was old. */
   write?(state: State): Statement[];
   /** What a lane remembers from one batch to the next. */

@@ -19,7 +19,7 @@ import {
   rememberedOf,
   undecided,
 } from '../../money/bonus/books.ts';
-import { readBetGrants, readOpenBonusBets } from '../../money/bonus/queries.ts';
+import { readBetGrants, readBonusBets } from '../../money/bonus/queries.ts';
 import type { BetGrant, BonusBet } from '../../money/bonus/rules.ts';
 import { IDS_PER_BLOCK, readWalletsStatement, reserveIds } from '../../money/ledger/queries.ts';
 import type { Wallet } from '../../money/ledger/rules.ts';
@@ -276,7 +276,7 @@ async function read(
     remembered: new Set(memories.keys()),
     stored: new Map(stored.map((s) => [`${s.userId}:${s.key}`, s])),
     restrictions: await readRestrictions(lane, players),
-    bonus: await readBonus(settler, players),
+    bonus: await readBonus(settler, players, bonusBetsOf(states)),
     pairs: fairness.peekPair,
   };
   return { readings, block: ids[0] };
@@ -311,14 +311,19 @@ export async function readRestrictions(
   return new Map((rows as RestrictionsRow[]).map((row) => [row.userId, toRestrictions(row)]));
 }
 
-/** The grants of the players who have one, and their open bets with them. */
+/** Bets with bonus money that have ended and may change all the same. */
+const bonusBetsOf = (states: readonly (readonly [Store, unknown])[]): bigint[] =>
+  states.flatMap(([store, state]) => store.bonusBets?.(state) ?? []);
+
+/** The grants of the players who have one, their open bets with them, and these bets that have ended. */
 export async function readBonus(
   { lane, grants: { factsOf } }: Pick<Settler, 'lane' | 'grants'>,
   players: readonly Player[],
+  betIds: readonly bigint[] = [],
 ): Promise<BonusBooks | undefined> {
   const granted = players.flatMap((p) => (p.hasGrant ? [p.userId] : []));
-  if (granted.length === 0) return undefined;
-  const [grants, bets] = await lane.send([readBetGrants(granted), readOpenBonusBets(granted)]);
+  if (granted.length + betIds.length === 0) return undefined;
+  const [grants, bets] = await lane.send([readBetGrants(granted, betIds), readBonusBets(granted, betIds)]);
   return createBooks(factsOf, { grants: grants as BetGrant[], bets: bets as BonusBet[] });
 }
 

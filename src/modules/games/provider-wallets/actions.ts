@@ -1,5 +1,13 @@
-import { formatUnits } from '../../../platform/money.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { formatUnits, type Rate, type Units } from '../../../platform/money.ts';
 import { recordUsage, reverseUsage } from '../../compliance/gate/rules.ts';
+import {
+  type BonusBooks,
+  type Funds,
+  recordPayout,
+  recordReturn,
+  recordTakenBack,
+} from '../../money/bonus/books.ts';
 import type { Kind } from '../../money/ledger/rules.ts';
 import { countedUsdOf } from '../betting/rules.ts';
 import type { Action } from './call.ts';
@@ -11,6 +19,8 @@ import {
   type BetGame,
   changeRound,
   findTransaction,
+  fundsOf,
+  gameOf,
   leaveToStaff,
   move,
   namedRound,
@@ -18,6 +28,7 @@ import {
   Refusal,
   record,
   roundIn,
+  stakeFrom,
   stands,
   takeOrOwe,
   tombstoneOf,
@@ -44,34 +55,40 @@ export function takeBet(work: Work, action: Action): void {
   if (!game || (session && !game.isPlayable)) throw new Refusal('GAME_UNAVAILABLE', action);
   if (before && before.status !== 'OPEN') throw new Refusal('ROUND_CLOSED', action);
   if (before && before.currencyId !== currencyId) throw new Refusal('INVALID_CURRENCY');
-  if (work.cash < units) throw new Refusal('INSUFFICIENT_FUNDS', action);
+  const funds = payStake(work, action, { units, rate, gameId: game.id, betId: before?.bet?.id });
   const id = nextId(work);
   const open = before ?? newRound(work, id, game);
-  const now = withStake(open, { betId: id.id, units, rate, edgePpm: game.edgePpm, at: batch.at });
+  const stake = { betId: id.id, units, rate, edgePpm: game.edgePpm, at: batch.at };
+  const now = stakeFrom(work, withStake(open, stake), funds);
   const staked = countedChange(open, now);
   changeRound(work, before, now, id);
-  move(work, 'bet.stake', {
-    debit: 'cash',
-    credit: 'house',
-    amount: units,
-    entry: now.bet?.id ?? id.id,
-  });
+  const entry = now.bet?.id ?? id.id;
+  move(work, 'bet.stake', { debit: 'cash', credit: 'house', amount: funds.cash, entry });
+  move(work, 'bet.stake', { debit: 'bonus', credit: 'house', amount: funds.bonus, entry });
   work.stakedUsd = stakedUsd;
   work.usage.push((play) => recordUsage(play, { at: batch.at, ...staked }));
-  record(work, action, { id, type: action.isFree ? 'FREE_BET' : 'BET', round: now });
+  const type = action.isFree ? 'FREE_BET' : 'BET';
+  record(work, action, { id, type, round: now, bonus: funds.bonus });
+}
+
+type Stake = { units: Units; rate: Rate; gameId: number; betId: bigint | undefined };
+
+/** What a stake is paid from. */
+function payStake(work: Work, action: Action, { rate, ...stake }: Stake): Funds {
+  try {
+    const funds = fundsOf(work, { ...stake, usd: countedUsdOf(stake.units, rate) });
+    if (funds) return funds;
+  } catch (error) {
+    if (error instanceof AppError) throw new Refusal(gateStatus(error), action);
+    throw error;
+  }
+  throw new Refusal('INSUFFICIENT_FUNDS', action);
 }
 
 function getSession({ session, known }: Work): Session {
   if (!session || session.userId !== known.userId || session.providerId !== known.provider.id)
     throw new Refusal('INVALID_TOKEN');
   return session;
-}
-
-/** The game that the call names; without a name that of the launch. */
-function gameOf({ known, session }: Work): BetGame | undefined {
-  const { gameCode } = known.call;
-  if (gameCode !== undefined) return known.findGame(gameCode);
-  return session && known.getGame(session.gameId);
 }
 
 const newRound = ({ known, wallet }: Work, { id }: BlockId, game: BetGame): Round => ({
@@ -87,6 +104,7 @@ const newRound = ({ known, wallet }: Work, { id }: BlockId, game: BetGame): Roun
   wins: 0,
   version: 0,
   payload: null,
+  hasBonus: false,
   bet: undefined,
 });
 
@@ -117,15 +135,15 @@ export function takeWin(work: Work, action: Action): void {
   }
   const now = withWin(before, action.amount, batch.at);
   const paid = countedChange(before, now);
+  const { id: entry, amount: staked } = before.bet;
+  const parts = work.bonus
+    ? recordPayout(work.bonus, entry, { staked, payout: action.amount })
+    : { cash: action.amount, bonus: 0n };
   changeRound(work, before, now, id);
-  move(work, 'bet.payout', {
-    debit: 'house',
-    credit: 'cash',
-    amount: action.amount,
-    entry: before.bet.id,
-  });
+  move(work, 'bet.payout', { debit: 'house', credit: 'cash', amount: parts.cash, entry });
+  move(work, 'bet.payout', { debit: 'house', credit: 'bonus', amount: parts.bonus, entry });
   work.usage.push((play) => recordUsage(play, { at: batch.at, ...paid }));
-  record(work, action, { id, type: 'WIN', round: before });
+  record(work, action, { id, type: 'WIN', round: before, bonus: parts.bonus });
 }
 
 /** The bet that a win belongs to. One that never came, or was taken back, does not exist. */
@@ -199,15 +217,15 @@ function afterResult(work: Work, action: Action, { transactionId, amount }: Tran
 
 function takeBackBet(work: Work, { target, round, id }: TakenBack): bigint {
   const units = target.type === 'FREE_BET' ? 0n : target.amount;
+  const { bonus } = target;
   const now = withoutStake(round!, units, work.batch.at);
   const { staked } = countedChange(round!, now);
+  const entry = now.bet?.id ?? target.id;
+  if (bonus > 0n) recordReturn(bonusOf(work), entry, bonus);
   changeRound(work, round, now, id);
-  move(work, 'bet.stake.rollback', {
-    debit: 'house',
-    credit: 'cash',
-    amount: units,
-    entry: now.bet?.id ?? target.id,
-  });
+  const kind = 'bet.stake.rollback';
+  move(work, kind, { debit: 'house', credit: 'cash', amount: units - bonus, entry });
+  move(work, kind, { debit: 'house', credit: 'bonus', amount: bonus, entry });
   work.usage.push((play) => reverseUsage(play, { madeAt: target.createdAt, staked: -staked }));
   return 0n;
 }
@@ -215,7 +233,7 @@ function takeBackBet(work: Work, { target, round, id }: TakenBack): bigint {
 /** From cash, and what cash lacks becomes a claim: nothing goes below zero. */
 function takeBackWin(work: Work, action: Action, { target, round, id }: TakenBack): bigint {
   const { batch } = work;
-  const { type, amount, createdAt: madeAt } = target;
+  const { type, amount, bonus, createdAt: madeAt } = target;
   const now = round && withoutWin(round, type === 'WIN' ? amount : 0n, batch.at);
   if (round && now) {
     const { paid } = countedChange(round, now);
@@ -226,7 +244,17 @@ function takeBackWin(work: Work, action: Action, { target, round, id }: TakenBac
   const kind = type === 'WIN' ? 'bet.payout.rollback' : kindOf(type);
   const credit = type === 'WIN' || type === 'JACKPOT' ? 'house' : 'promo';
   const entry = type === 'WIN' ? round!.bet!.id : id.id;
-  return takeOrOwe(work, action, kind, { credit, amount, entry });
+  if (bonus > 0n) {
+    const missing = recordTakenBack(bonusOf(work), entry, bonus);
+    move(work, 'promo.write-off', { debit: 'promo', credit: 'bonus', amount: missing, entry });
+    move(work, kind, { debit: 'bonus', credit: 'house', amount: bonus, entry });
+  }
+  return takeOrOwe(work, action, kind, { credit, amount: amount - bonus, entry });
+}
+
+function bonusOf({ bonus }: Work): BonusBooks {
+  if (!bonus) throw new Error('bonus money is taken back that was not read');
+  return bonus;
 }
 
 const kindOf = (type: TransactionType): Kind => {

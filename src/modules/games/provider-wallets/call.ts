@@ -65,7 +65,7 @@ export type DoneAction = { id: string; transactionId: string; at: Date; isRepeat
 
 export type WalletAnswer = {
   status: WalletStatus;
-  /** Cash, to the last unit; null: the player is not known or the call could not be read. */
+  /** What can be staked, to the last unit; null: the player is not known or the call could not be read. */
   balance: Units | null;
   currencyId: string | null;
   /** Of the player, alpha-2, where the call asks who they are. */
@@ -93,4 +93,6 @@ export type Policy = {
   tombstone: 'OK' | 'ROLLED_BACK' | 'TRANSACTION_CONFLICT' | 'ROUND_CLOSED';
   /** A win names the bet that it belongs to, and is not taken without it. */
   winsName: boolean;
+  /** The provider itself says what of its bets is cash: no bonus money of ours is staked, and nothing counts towards its turnover. */
+  isCashAlone?: true;
 };

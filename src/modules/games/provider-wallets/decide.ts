@@ -1,4 +1,5 @@
 import { formatUnits, type Units } from '../../../platform/money.ts';
+import { countRefusals } from '../../money/bonus/books.ts';
 import type { Batch, Script } from '../betting/request.ts';
 import { takeAdjustment, takeBet, takeCredit, takeRollback, takeWin } from './actions.ts';
 import type { Action, WalletAnswer, WalletCall, WalletStatus } from './call.ts';
@@ -6,6 +7,7 @@ import type { NewFinding } from './queries.ts';
 import { type ActionType, closed, expired, type Round } from './rules.ts';
 import { findRound, latestSession, type WalletState } from './state.ts';
 import {
+  balanceOf,
   changeRound,
   contentOf,
   createWork,
@@ -20,8 +22,12 @@ import {
   write,
 } from './work.ts';
 
-/** Ids that a call takes at most: one for its end, and for each action a transaction and two postings (or a tombstone). */
-export const idsOf = ({ actions }: WalletCall): number => 1 + 3 * actions.length;
+/**
+ * Ids that a call takes at most: one for its end, and for each action a transaction and two postings (or a tombstone). A rollback may take
+ * a win back from cash, as a claim, and from bonus money, which promo makes up first.
+ */
+export const idsOf = ({ actions }: WalletCall): number =>
+  actions.reduce((sum, { type }) => sum + (type === 'ROLLBACK' ? 5 : 3), 1);
 
 /** Refusals that say something about the transaction itself: its id gets the same one for ever. */
 const STORED: ReadonlySet<WalletStatus> = new Set<WalletStatus>([
@@ -146,8 +152,8 @@ const nothing = (answer: WalletAnswer): Script<WalletAnswer> => ({
 
 /** Nothing is moved. A refusal of the transaction itself is kept under its id. */
 function refused(work: Work, { status, action }: Refusal): Script<WalletAnswer> {
-  const { state, wallet, findings } = work;
-  const answer = answerOf(status, wallet.cash, wallet.currencyId);
+  const { known, batch, state, wallet, findings, bonus } = work;
+  const answer = answerOf(status, balanceOf(createWork(known, batch, state, wallet)), wallet.currencyId);
   // Staff may book it later, and what they are refused is not the provider's answer.
   if (!action || !STORED.has(status) || work.known.asks === 'STAFF') return nothing(answer);
   return {
@@ -155,16 +161,17 @@ function refused(work: Work, { status, action }: Refusal): Script<WalletAnswer> 
     carryOut() {
       keepRefusal(work, action, status);
       state.findings.push(...findings);
+      if (bonus) countRefusals(batch.bonus!, bonus);
     },
   };
 }
 
 function carriedOut(work: Work): Script<WalletAnswer> {
-  const { known, wallet, done, cash } = work;
+  const { known, wallet, done } = work;
   const last = done.at(-1);
   const isRepeated = last !== undefined && done.every((action) => action.isRepeated);
   const showsThen = isRepeated && known.provider.policy.repeatShows === 'then';
-  const balance = showsThen ? findTransaction(work, last.id)!.balance : cash;
+  const balance = showsThen ? findTransaction(work, last.id)!.balance : balanceOf(work);
   const answer = { ...answerOf('OK', balance, wallet.currencyId), actions: done, isRepeated };
   return { settles: work.settles, carryOut: (books) => write(work, books), answer: () => answer };
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db.ts';
 import type { Units } from '../../../platform/money.ts';
 import { readTogether } from '../../../platform/shared-read.ts';
+import { type BonusBooks, playableOf, readBooks } from '../../money/bonus/books.ts';
 import { balancesOfMany } from '../../money/ledger/balances.ts';
 import type { WalletAnswer, WalletCall, WalletStatus } from './call.ts';
 
@@ -16,12 +17,21 @@ type Found = {
   sessionProviderId: number | null;
   isLive: boolean | null;
   currencyId: string | null;
-  cash: Units;
+  /** Of the launch that the token or the player's newest session stands for. */
+  gameId: number | null;
+  hasGrant: boolean;
+  balance: Units;
+};
+
+type Deps = {
+  db: Db;
+  factsOf: BonusBooks['factsOf'];
+  findGame: (providerId: number, code: string) => { id: number } | undefined;
 };
 
 /** Answers who a player is and what they have: nothing is moved, no lock is taken. Calls of one moment share a statement. */
-export function createLook(db: Db) {
-  const read = readTogether((asked: readonly Asked[]) => readAll(db, asked));
+export function createLook(deps: Deps) {
+  const read = readTogether((asked: readonly Asked[]) => readAll(deps, asked));
   return async (asked: Asked): Promise<WalletAnswer> => {
     const found = await read(asked);
     const { call } = asked;
@@ -32,7 +42,7 @@ export function createLook(db: Db) {
       if (!found.isLive) return answerOf('TOKEN_EXPIRED');
     }
     if (found.currencyId === null) return answerOf('INVALID_CURRENCY');
-    const { cash: balance, currencyId, country, username } = found;
+    const { balance, currencyId, country, username } = found;
     const playerId = String(found.userId);
     return { ...answerOf('OK'), playerId, balance, currencyId, country, username };
   };
@@ -46,14 +56,15 @@ const answerOf = (status: WalletStatus): WalletAnswer => ({
   isRepeated: false,
 });
 
-async function readAll(db: Db, asked: readonly Asked[]): Promise<Map<Asked, Found>> {
+async function readAll(deps: Deps, asked: readonly Asked[]): Promise<Map<Asked, Found>> {
+  const { db, findGame } = deps;
   const texts = (of: (one: Asked) => string | undefined) =>
     sql`${asked.map((one) => of(one) ?? null)}::text[]`;
   const numbers = (of: (one: Asked) => number) => sql`${asked.map(of)}::int4[]`;
-  const { rows } = await sql<Omit<Found, 'cash'> & { place: number }>`
+  const { rows } = await sql<Omit<Found, 'balance'> & { place: number }>`
     select asked.place::int4 as place, u.id as "userId", u.username, u.country_code as country, s.user_id as "sessionUserId",
       s.provider_id as "sessionProviderId", s.ended_at is null and s.expires_at > now() and a.revoked_at is null as "isLive",
-      chosen.currency_id as "currencyId"
+      chosen.currency_id as "currencyId", coalesce(s.game_id, latest.game_id) as "gameId", p.has_grant as "hasGrant"
     from unnest(${numbers((one) => one.userId)}, ${numbers((one) => one.providerId)}, ${texts((one) => one.tokenHash)},
       ${texts((one) => one.call.currencyId)}, ${texts((one) => one.call.round)})
       with ordinality asked(user_id, provider_id, token_hash, currency_id, round_ref, place)
@@ -61,18 +72,32 @@ async function readAll(db: Db, asked: readonly Asked[]): Promise<Map<Asked, Foun
     left join sessions a on a.id = s.session_id
     join users u on u.id = coalesce(nullif(asked.user_id, 0), s.user_id)
     join players p on p.user_id = u.id
+    left join lateral (select l.currency_id, l.game_id from provider_sessions l
+      where s.token_hash is null and l.user_id = u.id and l.provider_id = asked.provider_id order by l.id desc limit 1) latest on true
     cross join lateral (select coalesce(asked.currency_id, s.currency_id,
       (select r.currency_id from provider_rounds r where r.user_id = u.id and r.provider_id = asked.provider_id
         and r.round_ref = asked.round_ref),
-      (select l.currency_id from provider_sessions l where l.user_id = u.id and l.provider_id = asked.provider_id
-        order by l.id desc limit 1)) as currency_id) chosen`.execute(db);
+      latest.currency_id) as currency_id) chosen`.execute(db);
   const balances = await balancesOfMany(db, [...new Set(rows.map(({ userId }) => userId))]);
-  const cashOf = (userId: number, currencyId: string | null) =>
-    balances.get(userId)?.find((balance) => balance.currencyId === currencyId)?.cash ?? 0n;
+  const bonus = await bonusOf(deps, rows);
   return new Map(
-    rows.map(({ place, ...found }) => [
-      asked[place - 1]!,
-      { ...found, cash: cashOf(found.userId, found.currencyId) },
-    ]),
+    rows.map(({ place, ...found }) => {
+      const { userId, currencyId } = found;
+      const { providerId, call } = asked[place - 1]!;
+      const cash = balances.get(userId)?.find((balance) => balance.currencyId === currencyId)?.cash ?? 0n;
+      const gameId = call.gameCode === undefined ? found.gameId : findGame(providerId, call.gameCode)?.id;
+      const isKnown = bonus && currencyId !== null && gameId !== null && gameId !== undefined;
+      const playable = isKnown ? playableOf(bonus, { userId, currencyId }, gameId) : 0n;
+      return [asked[place - 1]!, { ...found, balance: cash + playable }];
+    }),
   );
+}
+
+/** The grants of those who have one. */
+async function bonusOf(
+  { db, factsOf }: Deps,
+  rows: readonly Pick<Found, 'userId' | 'hasGrant'>[],
+): Promise<BonusBooks | undefined> {
+  const granted = rows.flatMap(({ userId, hasGrant }) => (hasGrant ? [userId] : []));
+  return granted.length > 0 ? readBooks(db, factsOf, granted) : undefined;
 }

@@ -20,12 +20,14 @@ export type Transaction = TransactionKey & {
   type: TransactionType;
   currencyId: string;
   amount: Units;
+  /** Of a bet or a win: what of the amount is bonus money. */
+  bonus: Units;
   /** Hex. */
   content: string;
   status: 'DONE' | 'REFUSED' | 'UNDONE' | 'TOMBSTONE';
   refusal: string | null;
   reference: string | null;
-  /** Cash after it. */
+  /** What could be staked after it. */
   balance: Units;
   claimed: Units;
   payload: object | null;
@@ -36,7 +38,7 @@ export function readTransactions(keys: readonly TransactionKey[]): Statement {
   return {
     name: 'provider.transactions',
     text: `select t.id, t.provider_id as "providerId", t.transaction_id as "transactionId", t.user_id as "userId", t.round_id as "roundId",
-        t.game_id as "gameId", t.type, t.currency_id as "currencyId", t.amount, encode(t.content, 'hex') as content, t.status, t.refusal, t.reference, t.balance,
+        t.game_id as "gameId", t.type, t.currency_id as "currencyId", t.amount, t.bonus, encode(t.content, 'hex') as content, t.status, t.refusal, t.reference, t.balance,
         t.claimed, t.payload, t.created_at as "createdAt"
       from unnest($1::int4[], $2::text[]) w(provider_id, transaction_id)
       join provider_transactions t on t.provider_id = w.provider_id and t.transaction_id = w.transaction_id`,
@@ -76,7 +78,7 @@ export function readRounds(keys: readonly RoundKey[], references: readonly Trans
         join provider_transactions t on t.provider_id = w.provider_id and t.transaction_id = w.transaction_id
         where t.round_id is not null)
       select r.id, r.provider_id as "providerId", r.user_id as "userId", r.round_ref as ref, r.game_id as "gameId",
-        r.currency_id as "currencyId", r.status, r.stakes, r.wins, r.version, r.payload, r.changes, r.bet_id as "betId",
+        r.currency_id as "currencyId", r.status, r.stakes, r.wins, r.version, r.payload, r.has_bonus as "hasBonus", r.changes, r.bet_id as "betId",
         b.status as "betStatus", b.usd_rate as rate, b.edge_ppm as "edgePpm", b.created_at as "betCreatedAt",
         case when b.is_corrected then coalesce(c.amount_after, reopened.amount, 0) when b.status = 'ROLLBACK' then 0 else b.amount end as amount,
         case when b.is_corrected then coalesce(c.usd_amount_after, reopened.usd_amount, 0) when b.status = 'ROLLBACK' then 0 else b.usd_amount end as "usdAmount",
@@ -105,13 +107,13 @@ export function insertTransactions(rows: readonly Transaction[]): Statement {
   return {
     name: 'provider.insert-transactions',
     text: `insert into provider_transactions (id, provider_id, transaction_id, user_id, round_id, game_id, type, currency_id, amount,
-        content, status, refusal, reference, balance, claimed, payload)
+        content, status, refusal, reference, balance, claimed, payload, bonus)
       select id, provider_id, transaction_id, user_id, round_id, game_id, type, currency_id, amount, decode(content, 'hex'), status, refusal,
-        reference, balance, claimed, payload::jsonb
+        reference, balance, claimed, payload::jsonb, bonus
       from unnest($1::int8[], $2::int4[], $3::text[], $4::int4[], $5::int8[], $6::int4[], $7::text[], $8::text[], $9::int8[], $10::text[],
-        $11::text[], $12::text[], $13::text[], $14::int8[], $15::int8[], $16::text[])
+        $11::text[], $12::text[], $13::text[], $14::int8[], $15::int8[], $16::text[], $17::int8[])
         v(id, provider_id, transaction_id, user_id, round_id, game_id, type, currency_id, amount, content, status, refusal, reference,
-          balance, claimed, payload)`,
+          balance, claimed, payload, bonus)`,
     values: [
       int8Array(rows.map((t) => t.id)),
       int4Array(rows.map((t) => t.providerId)),
@@ -129,6 +131,7 @@ export function insertTransactions(rows: readonly Transaction[]): Statement {
       int8Array(rows.map((t) => t.balance)),
       int8Array(rows.map((t) => t.claimed)),
       textArray(rows.map((t) => t.payload && JSON.stringify(t.payload))),
+      int8Array(rows.map((t) => t.bonus)),
     ],
   };
 }
@@ -147,12 +150,12 @@ export function insertRounds(rounds: readonly Round[]): Statement {
   return {
     name: 'provider.insert-rounds',
     text: `insert into provider_rounds (id, provider_id, user_id, round_ref, game_id, currency_id, bet_id, status, stakes, wins, version,
-        payload, closed_at)
+        payload, closed_at, has_bonus)
       select id, provider_id, user_id, round_ref, game_id, currency_id, bet_id, status, stakes, wins, version, payload::jsonb,
-        case when status <> 'OPEN' then now() end
+        case when status <> 'OPEN' then now() end, has_bonus > 0
       from unnest($1::int8[], $2::int4[], $3::int4[], $4::text[], $5::int4[], $6::text[], $7::int8[], $8::text[], $9::int4[], $10::int4[],
-        $11::int4[], $12::text[])
-        v(id, provider_id, user_id, round_ref, game_id, currency_id, bet_id, status, stakes, wins, version, payload)`,
+        $11::int4[], $12::text[], $13::int4[])
+        v(id, provider_id, user_id, round_ref, game_id, currency_id, bet_id, status, stakes, wins, version, payload, has_bonus)`,
     values: [
       int8Array(rounds.map((r) => r.id)),
       int4Array(rounds.map((r) => r.providerId)),
@@ -166,6 +169,7 @@ export function insertRounds(rounds: readonly Round[]): Statement {
       int4Array(rounds.map((r) => r.wins)),
       int4Array(rounds.map((r) => r.version)),
       textArray(rounds.map((r) => r.payload && JSON.stringify(r.payload))),
+      int4Array(rounds.map((r) => Number(r.hasBonus))),
     ],
   };
 }
@@ -176,10 +180,10 @@ export function updateRounds(rounds: readonly (Round & { changes: number })[]): 
     name: 'provider.update-rounds',
     text: `with changed as (
         update provider_rounds r set bet_id = v.bet_id, status = v.status, stakes = v.stakes, wins = v.wins, version = v.version,
-          payload = v.payload::jsonb, changes = r.changes + 1, updated_at = now(),
+          payload = v.payload::jsonb, changes = r.changes + 1, updated_at = now(), has_bonus = v.has_bonus > 0,
           closed_at = case when v.status <> 'OPEN' then coalesce(r.closed_at, now()) end
-        from unnest($1::int8[], $2::int8[], $3::text[], $4::int4[], $5::int4[], $6::int4[], $7::text[], $8::int4[])
-          v(id, bet_id, status, stakes, wins, version, payload, changes)
+        from unnest($1::int8[], $2::int8[], $3::text[], $4::int4[], $5::int4[], $6::int4[], $7::text[], $8::int4[], $10::int4[])
+          v(id, bet_id, status, stakes, wins, version, payload, changes, has_bonus)
         where r.id = v.id and r.changes = v.changes
         returning 1)
       select expect_rows((select count(*) from changed), $9::int8)`,
@@ -193,6 +197,7 @@ export function updateRounds(rounds: readonly (Round & { changes: number })[]): 
       textArray(rounds.map((r) => r.payload && JSON.stringify(r.payload))),
       int4Array(rounds.map((r) => r.changes)),
       rounds.length,
+      int4Array(rounds.map((r) => Number(r.hasBonus))),
     ],
   };
 }

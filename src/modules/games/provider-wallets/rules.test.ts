@@ -25,6 +25,7 @@ const EMPTY: Round = {
   wins: 0,
   version: 0,
   payload: null,
+  hasBonus: false,
   bet: undefined,
 };
 const stake = (units: bigint, betId = 11n) => ({ betId, units, rate: RATE, edgePpm: 40_000, at: AT });

@@ -51,6 +51,8 @@ export type Round = {
   /** Settlements so far. */
   version: number;
   payload: object | null;
+  /** Its bet was made while a grant was active. */
+  hasBonus: boolean;
   /** Undefined as long as nothing above zero was staked. */
   bet: RoundBet | undefined;
   /** The month of its bet is detached: what the bet comes to is not known, and cannot change. */

@@ -7,6 +7,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import type { Settlement } from '../betting/settlement.ts';
+import type { BetGrants } from '../betting/transaction.ts';
 import type { WalletAnswer, WalletCall, WalletStatus } from './call.ts';
 import { decideCall, idsOf } from './decide.ts';
 import { createLook } from './look.ts';
@@ -26,6 +27,8 @@ type Deps = {
     find(providerId: number, code: string): BetGame | undefined;
     get(id: number): BetGame | undefined;
   };
+  /** What the terms of grants ask about a game. */
+  betGrants: Pick<BetGrants, 'factsOf'>;
   config: Pick<Config, 'PROVIDER_CALL_DEADLINE_MS'>;
   log: Log;
   metrics: Metrics;
@@ -34,7 +37,8 @@ type Deps = {
 /** The wallet that providers of games call: verified over the raw bytes, then settled in the batches of all bets. */
 export function createProviderWallets(deps: Deps) {
   const { log, metrics, config } = deps;
-  const look = createLook(deps.db);
+  const { db, betGrants, games } = deps;
+  const look = createLook({ db, factsOf: betGrants.factsOf, findGame: games.find });
 
   const settle = (provider: KnownProvider, call: WalletCall) => settleCall(deps, look, { provider, call });
 

@@ -176,6 +176,10 @@ export const WALLET: Store<WalletState, WalletMemory> = {
       findings: [],
     };
   },
+  bonusBets: ({ rounds }) =>
+    [...rounds.values()].flatMap(({ read }) =>
+      read?.bet && read.hasBonus && read.status !== 'OPEN' ? [read.bet.id] : [],
+    ),
   write({ rounds, added, undone, claims, repaid, findings }) {
     const changed = [...rounds.values()].filter(({ read, now }) => now !== read);
     const made = changed.filter(({ read }) => !read);

@@ -1,12 +1,22 @@
 import { hash } from 'node:crypto';
 import { formatUnits, MAX_UNITS, type Rate, type Units } from '../../../platform/money.ts';
 import type { Play } from '../../compliance/gate/rules.ts';
+import {
+  type BonusBooks,
+  copyOf,
+  type Funds,
+  fund,
+  playableOf,
+  recordChange,
+  recordStake,
+  takeOver,
+} from '../../money/bonus/books.ts';
 import type { NewClaim, OpenClaim } from '../../money/ledger/queries.ts';
 import type { Kind, Posting, Wallet } from '../../money/ledger/rules.ts';
 import type { Batch, Books } from '../betting/request.ts';
 import type { Action, DoneAction, Policy, WalletCall, WalletStatus } from './call.ts';
 import type { NewFinding, Session, Transaction, TransactionType } from './queries.ts';
-import type { Round } from './rules.ts';
+import type { Round, RoundBet } from './rules.ts';
 import {
   addTransaction,
   type BlockId,
@@ -49,6 +59,8 @@ export type Work = {
   session: Session | undefined;
   /** What the actions so far leave. */
   cash: Units;
+  /** The player's bonus money, as the actions so far leave it; undefined: they have no grant, or may not stake it here. */
+  bonus: BonusBooks | undefined;
   /** How many ids of the block were used. */
   idsUsed: number;
   moves: (Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'> & { entry: bigint })[];
@@ -86,6 +98,7 @@ export const createWork = (known: Known, batch: Batch, state: WalletState, walle
   wallet,
   session: sessionOf(known, state),
   cash: wallet.cash,
+  bonus: known.provider.policy.isCashAlone || !batch.bonus ? undefined : copyOf(batch.bonus, known.userId),
   idsUsed: 0,
   moves: [],
   rounds: new Map(),
@@ -144,11 +157,51 @@ export function roundIn(work: Work, { roundId }: Transaction): Round | undefined
   return named?.id === roundId ? named : (work.rounds.get(roundId)?.now ?? roundOf(work.state, roundId));
 }
 
+/** The game that the call names; without a name that of the launch. */
+export function gameOf({ known, session }: Work): BetGame | undefined {
+  const { gameCode } = known.call;
+  if (gameCode !== undefined) return known.findGame(gameCode);
+  return session && known.getGame(session.gameId);
+}
+
+/** What the player can stake: cash, and bonus money where the game counts towards its turnover. */
+export function balanceOf(work: Work): Units {
+  const { bonus, cash, wallet } = work;
+  const gameId = bonus && (namedRound(work)?.gameId ?? gameOf(work)?.id);
+  return gameId === undefined ? cash : cash + playableOf(bonus!, wallet, gameId);
+}
+
+type Staked = { units: Units; usd: Units; gameId: number; betId: bigint | undefined };
+
+/** What a stake is paid from; undefined: too little is there. Throws 403 PROMO_MAX_BET. */
+export function fundsOf(
+  { bonus, wallet, cash, known }: Work,
+  { units, ...stake }: Staked,
+): Funds | undefined {
+  if (bonus && units > 0n && known.asks !== 'STAFF')
+    return fund(bonus, { wallet: { ...wallet, cash }, units, ...stake });
+  return cash >= units ? { cash: units, bonus: 0n, contributionBp: 0 } : undefined;
+}
+
+/** Takes over what a stake was paid from; answers the round, which knows of bonus money from then on. */
+export function stakeFrom({ bonus }: Work, round: Round, funds: Funds): Round {
+  if (!bonus || !round.bet || !funds.grant) return round;
+  recordStake(bonus, round.bet.id, funds);
+  return { ...round, hasBonus: true };
+}
+
 export function changeRound(work: Work, before: Round | undefined, now: Round, changedBy: BlockId): void {
   const { amount = 0n, usdAmount = 0n, payout = 0n, usdPayout = 0n } = now.bet ?? {};
   assertFit(amount, usdAmount, payout, usdPayout);
   work.rounds.set(now.id, { now, changedBy });
+  if (now.hasBonus && now.bet && now.status !== 'OPEN') countBet(work, now.bet);
   if (now.bet?.status === 'SETTLED' && before?.bet?.status !== 'SETTLED') work.settles = true;
+}
+
+/** What a bet has staked at its end, or stakes since, counts towards the turnover of its grant. */
+function countBet({ bonus }: Work, { id, amount: staked, rate }: RoundBet): void {
+  if (!bonus) throw new Error(`the bonus money of bet ${id} was not read`);
+  recordChange(bonus, id, { staked, rate });
 }
 
 /** No sum may be more than its column holds: such an amount is refused, and not tried again and again. */
@@ -156,13 +209,17 @@ function assertFit(...sums: readonly Units[]): void {
   if (sums.some((sum) => sum > MAX_UNITS)) throw new Refusal('INVALID_REQUEST');
 }
 
-/** Moves money of the player; zero moves nothing. */
+/**
+ * Moves money of the player; zero moves nothing. Less than that is an error: what a lane remembers of a round may be old, and then the bonus
+ * money that was read does not fit it.
+ */
 export function move(
   work: Work,
   kind: Kind,
   { debit, credit, amount, entry }: Pick<Posting, 'debit' | 'credit' | 'amount'> & { entry: bigint },
 ): void {
   if (amount === 0n) return;
+  if (amount < 0n) throw new RangeError(`${kind} of ${amount}`);
   if (debit === 'cash') work.cash -= amount;
   if (credit === 'cash') work.cash += amount;
   assertFit(amount, work.cash);
@@ -204,13 +261,14 @@ type Recorded = {
   round?: Round | undefined;
   gameId?: number | null;
   claimed?: Units;
+  bonus?: Units;
 };
 
 /** Keeps an action that is carried out, with the balance that it leaves. */
 export function record(
   work: Work,
   action: Action,
-  { id, type, round, gameId, claimed = 0n }: Recorded,
+  { id, type, round, gameId, claimed = 0n, bonus = 0n }: Recorded,
 ): void {
   const { batch } = work;
   work.added.push({
@@ -218,7 +276,8 @@ export function record(
     roundId: round?.id ?? null,
     gameId: gameId ?? round?.gameId ?? null,
     type,
-    balance: work.cash,
+    bonus,
+    balance: balanceOf(work),
     claimed,
   });
   work.done.push({ id: action.id, transactionId: String(id.id), at: batch.at, isRepeated: false });
@@ -237,6 +296,7 @@ function transactionOf(work: Work, action: Action, id: bigint): Transaction {
     type: action.type,
     currencyId: wallet.currencyId,
     amount: action.amount,
+    bonus: 0n,
     content: contentOf(work, action),
     status: 'DONE',
     refusal: null,
@@ -281,9 +341,10 @@ export function leaveToStaff(
 
 /** Carries out what was decided. */
 export function write(work: Work, books: Books): void {
-  const { state, wallet } = work;
+  const { state, wallet, batch, bonus } = work;
   for (const { entry, ...posting } of work.moves)
     books.post(wallet, posting, { offset: nextId(work).offset, entry });
+  if (bonus) takeOver(batch.bonus!, bonus);
   for (const { now, changedBy } of work.rounds.values()) setRound(state, now, changedBy);
   for (const transaction of work.added) addTransaction(state, transaction);
   for (const transaction of work.undone) undo(state, transaction);
@@ -307,5 +368,5 @@ export const keepTombstone = (work: Work, action: Action): void =>
 export const tombstoneOf = (work: Work, action: Action): Transaction => ({
   ...transactionOf(work, { type: 'BET', id: action.reference!, amount: 0n }, nextId(work).id),
   status: 'TOMBSTONE',
-  balance: work.cash,
+  balance: balanceOf(work),
 });

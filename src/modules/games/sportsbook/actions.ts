@@ -75,6 +75,7 @@ const newRound = ({ known, wallet }: Work, { id, game, said }: NewRound): Round 
   wins: 0,
   version: 0,
   payload: keptOf(said),
+  hasBonus: false,
   bet: undefined,
 });
 

@@ -87,6 +87,7 @@ const EMPTY: Round = {
   wins: 0,
   version: 0,
   payload: keptOf(said),
+  hasBonus: false,
   bet: undefined,
 };
 const staked = withStake(EMPTY, {

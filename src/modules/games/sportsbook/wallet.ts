@@ -132,6 +132,7 @@ const POLICY: Policy = {
   rollsBackWon: true,
   tombstone: 'TRANSACTION_CONFLICT',
   winsName: false,
+  isCashAlone: true,
 };
 
 function request(deps: Deps, userId: number, read: ReadTransaction) {

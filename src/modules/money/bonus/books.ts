@@ -1,8 +1,8 @@
-import type { Statement } from '../../../platform/db.ts';
-import { formatUnits, type Units } from '../../../platform/money.ts';
+import { type Db, run, type Statement } from '../../../platform/db.ts';
+import { currencyToUsdDown, formatUnits, type Rate, type Units } from '../../../platform/money.ts';
 import type { Wallet } from '../ledger/rules.ts';
 import { bonusErrors } from './errors.ts';
-import { writeBetGrants, writeBonusBets } from './queries.ts';
+import { readBetGrants, writeBetGrants, writeBonusBets } from './queries.ts';
 import {
   type BetGrant,
   type BonusBet,
@@ -47,6 +47,49 @@ export const createBooks = (
   changedBets: new Set(),
 });
 
+/** A copy of what is of one player, for changes that may yet be refused. Undefined: they have no grant. */
+export function copyOf({ factsOf, at, ...all }: BonusBooks, userId: number): BonusBooks | undefined {
+  const own = <T extends { userId: number }>(rows: Iterable<T>): T[] =>
+    [...rows].filter((row) => row.userId === userId).map((row) => ({ ...row }));
+  const grants = own(all.grants.values());
+  return grants.length === 0
+    ? undefined
+    : { ...createBooks(factsOf, { grants, bets: own(all.bets.values()) }), at };
+}
+
+/** Takes over what was changed in a copy. */
+export function takeOver(books: BonusBooks, { changedGrants, changedBets }: BonusBooks): void {
+  for (const grant of changedGrants.keys()) Object.assign(touch(books, books.grants.get(grant.id)!), grant);
+  for (const bet of changedBets) {
+    const known = books.bets.get(bet.betId);
+    const own = known ? Object.assign(known, bet) : bet;
+    books.bets.set(own.betId, own);
+    books.changedBets.add(own);
+  }
+}
+
+/** Takes over what was refused in a copy whose other changes are not carried out. */
+export function countRefusals(books: BonusBooks, { grants }: BonusBooks): void {
+  for (const { id, refusedBets } of grants.values()) {
+    const own = books.grants.get(id)!;
+    if (own.refusedBets !== refusedBets) touch(books, own).refusedBets = refusedBets;
+  }
+}
+
+/** What a player could stake on a game beside their cash. What is wagered by now is theirs in a moment. */
+export function playableOf(books: BonusBooks, wallet: Owned, gameId: number): Units {
+  const grant = runningOf(books, wallet);
+  return grant && contributionOf(grant.games, books.factsOf(gameId)) > 0 ? grant.balance : 0n;
+}
+
+/** The grants of players as they were a moment ago: nothing is locked. */
+export const readBooks = async (
+  db: Db,
+  factsOf: BonusBooks['factsOf'],
+  userIds: readonly number[],
+): Promise<BonusBooks> =>
+  createBooks(factsOf, { grants: await run<BetGrant>(db, readBetGrants(userIds, [])), bets: [] });
+
 /** A stake that is asked for. `betId`: of the bet that it raises; undefined: it makes a new one. */
 export type Stake = { wallet: Wallet; units: Units; usd: Units; gameId: number; betId?: bigint | undefined };
 
@@ -76,11 +119,19 @@ export function fund(books: BonusBooks, { wallet, units, usd, gameId, betId }: S
 const activeName = ({ userId, currencyId }: Pick<BetGrant, 'userId' | 'currencyId'>) =>
   `${userId}:${currencyId}`;
 
-/** The grant that a player's new bets in a currency are made with. One whose time is over may still wait for open bets. */
-function grantOf({ active, at }: BonusBooks, wallet: Wallet): BetGrant | undefined {
+/** The grant that a player's new bets in a currency are made with. */
+function grantOf(books: BonusBooks, wallet: Owned): BetGrant | undefined {
+  const grant = runningOf(books, wallet);
+  return grant && isInForce(grant) ? grant : undefined;
+}
+
+type Owned = Pick<Wallet, 'userId' | 'currencyId'>;
+
+/** The active grant in a currency. One whose time is over may still wait for open bets. */
+function runningOf({ active, at }: BonusBooks, wallet: Owned): BetGrant | undefined {
   const grant = active.get(activeName(wallet));
   const isOver = grant?.expiresAt ? grant.expiresAt.getTime() <= at : false;
-  return grant && isInForce(grant) && !isOver ? grant : undefined;
+  return isOver ? undefined : grant;
 }
 
 function grantOfBet({ grants, bets }: BonusBooks, betId: bigint): BetGrant | undefined {
@@ -100,6 +151,8 @@ export function recordStake(books: BonusBooks, betId: bigint, { grant, bonus, co
     currencyId,
     bonusStaked: 0n,
     bonusPaid: 0n,
+    bonusLost: 0n,
+    bonusPassed: null,
     counted: null,
     contributionBp,
   };
@@ -119,6 +172,7 @@ export function recordPayout(
   const grant = bet && books.grants.get(bet.grantId);
   if (!bet || !grant) return { cash: payout, bonus: 0n };
   const parts = splitPayout(payout, { staked, bonusStaked: bet.bonusStaked, decimals: grant.decimals });
+  if (grant.status !== 'ACTIVE' && parts.bonus > 0n) bet.bonusPassed ??= bet.bonusPaid;
   bet.bonusPaid += parts.bonus;
   books.changedBets.add(bet);
   move(books, grant, parts.bonus);
@@ -136,6 +190,80 @@ export function recordEnd(books: BonusBooks, betId: bigint, staked: Units): void
   books.changedBets.add(bet);
   if (isAtItsEnd(books, grant)) grant.isDue = true;
 }
+
+/**
+ * A bet on a game of a provider has ended, or what it staked was changed after its end: then it can only count less. `rate`: the one that it
+ * was made at, at which turnover that a completed grant lacks now is owed.
+ */
+export function recordChange(
+  books: BonusBooks,
+  betId: bigint,
+  { staked, rate }: { staked: Units; rate: Rate },
+): void {
+  const bet = books.bets.get(betId);
+  const grant = bet && books.grants.get(bet.grantId);
+  if (!bet || !grant) return;
+  if (bet.counted === null) {
+    recordEnd(books, betId, staked);
+    return;
+  }
+  const counted = least(bet.counted, countedOf(staked, bet.contributionBp));
+  const less = bet.counted - counted;
+  if (less === 0n) return;
+  bet.counted = counted;
+  books.changedBets.add(bet);
+  touch(books, grant).wagerDone -= less;
+  const missing = least(less, grant.wagerRequired - grant.wagerDone);
+  if (grant.status !== 'COMPLETED' || missing <= 0n) return;
+  grant.turnoverOwed += currencyToUsdDown(missing, rate);
+  grant.isDue = true;
+}
+
+/** A stake is given back by whoever took it: what of it was bonus money. */
+export function recordReturn(books: BonusBooks, betId: bigint, bonus: Units): void {
+  const { bet, grant } = madeWith(books, betId);
+  bet.bonusStaked -= bonus;
+  books.changedBets.add(bet);
+  move(books, grant, bonus);
+}
+
+/**
+ * A payout is taken back: what of it was bonus money. Answers what promo has to pay of it, because the grant does not hold it any more; of
+ * one that has ended that is what its deciding takes back from the player, as far as it stayed with them.
+ */
+export function recordTakenBack(books: BonusBooks, betId: bigint, bonus: Units): Units {
+  const { bet, grant } = madeWith(books, betId);
+  const isActive = grant.status === 'ACTIVE';
+  const held = isActive
+    ? grant.balance
+    : least(grant.balance, bet.bonusPaid - (bet.bonusPassed ?? bet.bonusPaid));
+  const taken = least(held, bonus);
+  const missing = bonus - taken;
+  bet.bonusPaid -= bonus;
+  books.changedBets.add(bet);
+  move(books, grant, -taken);
+  grant.writtenOff += missing;
+  if (isActive) {
+    if (bet.bonusPassed !== null) bet.bonusPassed = least(bet.bonusPassed, bet.bonusPaid);
+    if (isAtItsEnd(books, grant)) grant.isDue = true;
+    return missing;
+  }
+  if (bet.bonusPassed !== null) bet.bonusPassed -= missing;
+  const lost = least(missing, bet.bonusLost);
+  bet.bonusLost -= lost;
+  grant.toTakeBack += missing - lost;
+  return missing;
+}
+
+/** A bet that has moved bonus money, and its grant. */
+function madeWith({ bets, grants }: BonusBooks, betId: bigint): { bet: BonusBet; grant: BetGrant } {
+  const bet = bets.get(betId);
+  const grant = bet && grants.get(bet.grantId);
+  if (!grant) throw new Error(`the bonus money of bet ${betId} was not read`);
+  return { bet, grant };
+}
+
+const least = (a: Units, b: Units): Units => (a < b ? a : b);
 
 /** The stakes of an open bet come back, each to where it came from; answers the parts. */
 export function recordVoid(books: BonusBooks, betId: bigint, staked: Units): Parts {
@@ -193,7 +321,7 @@ export function rememberedOf({ grants, bets }: BonusBooks): Map<number, Remember
     return known;
   };
   for (const grant of grants.values()) {
-    grant.refusedBets = 0;
+    [grant.refusedBets, grant.toTakeBack, grant.turnoverOwed] = [0, 0n, 0n];
     of(grant.userId).grants.push(grant);
   }
   for (const bet of bets.values()) if (bet.counted === null) of(bet.userId).bets.push(bet);

@@ -5,8 +5,9 @@ import { formatUnits } from '../../../platform/money.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import { type Deposited, onDeposit, onDepositReversed } from './grants/deposit.ts';
+import type { GrantDeps } from './grants/deps.ts';
 import { type End, end, endAll } from './grants/end.ts';
-import { type GrantDeps, issue, type NewGrant } from './grants/issue.ts';
+import { issue, type NewGrant } from './grants/issue.ts';
 import { createProgress } from './grants/progress.ts';
 import { findActive, grantsDue } from './grants/queries.ts';
 import { settle } from './grants/settle.ts';
@@ -21,19 +22,18 @@ export type Grants = ReturnType<typeof createGrants>;
  * issued. Who moves any of it locks the player, then the grant.
  */
 export function createGrants({ db, log, ...deps }: GrantDeps & { db: Db; log: Log }) {
-  const { currencies } = deps;
   const progress = createProgress({ db, log });
   async function settleAll(grantIds: readonly bigint[]): Promise<void> {
     for (const id of grantIds)
-      await transaction(db, (tx) => settle(tx, currencies, id)).catch((error: unknown) =>
+      await transaction(db, (tx) => settle(tx, deps, id)).catch((error: unknown) =>
         log.error({ grantId: String(id), error: messageOf(error) }, 'a grant could not be decided'),
       );
   }
   return {
     issue: (tx: Tx, grant: NewGrant) => issue(tx, deps, grant),
-    end: (tx: Tx, grantId: bigint, ending: End) => end(tx, currencies, grantId, ending),
-    endAll: (tx: Tx, userId: number, reason: string) => endAll(tx, currencies, userId, reason),
-    settle: (tx: Tx, grantId: bigint) => settle(tx, currencies, grantId),
+    end: (tx: Tx, grantId: bigint, ending: End) => end(tx, deps, grantId, ending),
+    endAll: (tx: Tx, userId: number, reason: string) => endAll(tx, deps, userId, reason),
+    settle: (tx: Tx, grantId: bigint) => settle(tx, deps, grantId),
     onDeposit: (tx: Tx, deposit: Deposited) => onDeposit(tx, deps, deposit),
     onDepositReversed: (tx: Tx, key: string) => onDepositReversed(tx, deps, key),
     /** Plans how the bonus money of a settled bet is taken back; undefined: it was made with cash alone. The player must be locked. */

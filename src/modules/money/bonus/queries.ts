@@ -2,8 +2,10 @@ import type { Statement } from '../../../platform/db.ts';
 import { int4Array, int8Array, textArray } from '../../../platform/pg-arrays.ts';
 import type { BetGrant, BonusBet } from './rules.ts';
 
-/** The grants that bets of these players may be made with, and those of their open bets. The players must be locked. */
-export function readBetGrants(userIds: readonly number[]): Statement {
+/**
+ * The grants that bets of these players may be made with, those of their open bets, and those of these bets. The players must be locked.
+ */
+export function readBetGrants(userIds: readonly number[], betIds: readonly bigint[]): Statement {
   return {
     name: 'bonus.grants',
     // Without an order or a join, which an empty table's other indexes would look good for.
@@ -11,23 +13,26 @@ export function readBetGrants(userIds: readonly number[]): Statement {
         select * from promo_grants where user_id = any($1::int4[]) and status = 'ACTIVE'
         union all
         select * from promo_grants where status <> 'ACTIVE'
-          and id = any(array(select grant_id from bonus_bets where user_id = any($1::int4[]) and counted is null)))
+          and id = any(array(select grant_id from bonus_bets where user_id = any($1::int4[]) and counted is null
+            union all select grant_id from bonus_bets where bet_id = any($2::int8[]))))
       select g.id, g.user_id as "userId", g.currency_id as "currencyId", c.decimals, g.status, g.wager_required as "wagerRequired",
         g.wager_done as "wagerDone", g.bonus_balance as balance, g.written_off as "writtenOff", g.max_bet_usd as "maxBetUsd", g.games,
-        g.expires_at as "expiresAt", g.is_due as "isDue", 0 as "refusedBets"
+        g.expires_at as "expiresAt", g.is_due as "isDue", 0 as "refusedBets", 0::int8 as "toTakeBack", 0::int8 as "turnoverOwed"
       from found g join currencies c on c.id = g.currency_id`,
-    values: [int4Array(userIds)],
+    values: [int4Array(userIds), int8Array(betIds)],
   };
 }
 
-/** Their open bets that were made while a grant was active. */
-export function readOpenBonusBets(userIds: readonly number[]): Statement {
+/** Their open bets that were made while a grant was active, and these that have ended. */
+export function readBonusBets(userIds: readonly number[], betIds: readonly bigint[]): Statement {
+  const columns = `bet_id as "betId", user_id as "userId", grant_id as "grantId", currency_id as "currencyId", bonus_staked as "bonusStaked",
+        bonus_paid as "bonusPaid", bonus_lost as "bonusLost", bonus_passed as "bonusPassed", counted, contribution_bp as "contributionBp"`;
   return {
-    name: 'bonus.open-bets',
-    text: `select bet_id as "betId", user_id as "userId", grant_id as "grantId", currency_id as "currencyId", bonus_staked as "bonusStaked",
-        bonus_paid as "bonusPaid", counted, contribution_bp as "contributionBp"
-      from bonus_bets where user_id = any($1::int4[]) and counted is null`,
-    values: [int4Array(userIds)],
+    name: 'bonus.bets',
+    text: `select ${columns} from bonus_bets where user_id = any($1::int4[]) and counted is null
+      union all
+      select ${columns} from bonus_bets where bet_id = any($2::int8[]) and counted is not null`,
+    values: [int4Array(userIds), int8Array(betIds)],
   };
 }
 
@@ -40,9 +45,11 @@ export function writeBetGrants(changed: readonly (readonly [BetGrant, Before])[]
     name: 'bonus.write-grants',
     text: `with changed as (
         update promo_grants g set wager_done = v.wager_done, bonus_balance = v.balance, written_off = v.written_off, is_due = v.is_due > 0,
-          refused_bets = g.refused_bets + v.refused
-        from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::int4[], $6::int4[], $7::int8[], $8::int8[], $9::text[])
-          v(id, wager_done, balance, written_off, is_due, refused, done_before, balance_before, status)
+          refused_bets = g.refused_bets + v.refused, to_take_back = g.to_take_back + v.to_take_back,
+          turnover_owed = g.turnover_owed + v.turnover_owed
+        from unnest($1::int8[], $2::int8[], $3::int8[], $4::int8[], $5::int4[], $6::int4[], $7::int8[], $8::int8[], $9::text[], $11::int8[],
+          $12::int8[])
+          v(id, wager_done, balance, written_off, is_due, refused, done_before, balance_before, status, to_take_back, turnover_owed)
         where g.id = v.id and g.wager_done = v.done_before and g.bonus_balance = v.balance_before and g.status = v.status
         returning 1)
       select expect_rows((select count(*) from changed), $10::int8)`,
@@ -57,6 +64,8 @@ export function writeBetGrants(changed: readonly (readonly [BetGrant, Before])[]
       int8Array(changed.map(([, { balance }]) => balance)),
       textArray(grants.map((g) => g.status)),
       grants.length,
+      int8Array(grants.map((g) => g.toTakeBack)),
+      int8Array(grants.map((g) => g.turnoverOwed)),
     ],
   };
 }
@@ -68,12 +77,14 @@ export function writeBetGrants(changed: readonly (readonly [BetGrant, Before])[]
 export function writeBonusBets(bets: readonly BonusBet[], isRelative: boolean): Statement {
   return {
     name: 'bonus.write-bets',
-    text: `insert into bonus_bets (bet_id, user_id, grant_id, currency_id, bonus_staked, bonus_paid, counted, contribution_bp)
+    text: `insert into bonus_bets (bet_id, user_id, grant_id, currency_id, bonus_staked, bonus_paid, counted, contribution_bp, bonus_lost,
+        bonus_passed)
       select case when $9::bool then currval('ledger_ids') else 0 end + bet_id, user_id, grant_id, currency_id, bonus_staked, bonus_paid,
-        counted, contribution_bp
-      from unnest($1::int8[], $2::int4[], $3::int8[], $4::text[], $5::int8[], $6::int8[], $7::int8[], $8::int4[])
-        v(bet_id, user_id, grant_id, currency_id, bonus_staked, bonus_paid, counted, contribution_bp)
-      on conflict (bet_id) do update set bonus_staked = excluded.bonus_staked, bonus_paid = excluded.bonus_paid, counted = excluded.counted`,
+        counted, contribution_bp, bonus_lost, bonus_passed
+      from unnest($1::int8[], $2::int4[], $3::int8[], $4::text[], $5::int8[], $6::int8[], $7::int8[], $8::int4[], $10::int8[], $11::int8[])
+        v(bet_id, user_id, grant_id, currency_id, bonus_staked, bonus_paid, counted, contribution_bp, bonus_lost, bonus_passed)
+      on conflict (bet_id) do update set bonus_staked = excluded.bonus_staked, bonus_paid = excluded.bonus_paid, counted = excluded.counted,
+        bonus_lost = excluded.bonus_lost, bonus_passed = excluded.bonus_passed`,
     values: [
       int8Array(bets.map((b) => b.betId)),
       int4Array(bets.map((b) => b.userId)),
@@ -84,6 +95,8 @@ export function writeBonusBets(bets: readonly BonusBet[], isRelative: boolean): 
       int8Array(bets.map((b) => b.counted)),
       int4Array(bets.map((b) => b.contributionBp)),
       isRelative,
+      int8Array(bets.map((b) => b.bonusLost)),
+      int8Array(bets.map((b) => b.bonusPassed)),
     ],
   };
 }

@@ -68,8 +68,12 @@ export type BetGrant = {
   expiresAt: Date | null;
   /** It may be at its end, which is decided outside the batch. */
   isDue: boolean;
-  /** Stakes above maxBetUsd that were refused. */
+  /** Stakes above maxBetUsd that were refused in this batch. */
   refusedBets: number;
+  /** Of payouts that this batch takes back: what promo pays in the place of a grant that has ended, until that is decided again. */
+  toTakeBack: Units;
+  /** US dollars of turnover that are missing since this batch has taken bets of the completed grant back. */
+  turnoverOwed: Units;
 };
 
 /** What of a bet is bonus money. `counted`: what it adds to the turnover; null while the bet is open. */
@@ -80,6 +84,10 @@ export type BonusBet = {
   currencyId: string;
   bonusStaked: Units;
   bonusPaid: Units;
+  /** Of bonusPaid: what did not stay with the player. */
+  bonusLost: Units;
+  /** Of bonusPaid: what was paid before the grant ended, or has passed on since; null: nothing was paid since. */
+  bonusPassed: Units | null;
   counted: Units | null;
   contributionBp: number;
 };

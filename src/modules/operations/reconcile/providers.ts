@@ -19,6 +19,15 @@ export const PROVIDER_CHECKS = {
     ) t on t.round_id = r.id
     where (coalesce(b.amount, 0), coalesce(b.payout, 0)) is distinct from (coalesce(t.staked, 0), coalesce(t.won, 0))
       and coalesce(r.bet_id, 9223372036854775807) >= (select archived_below('bets'))`,
+  'bonus money of a bet of a provider is not that of its transactions': `
+    select r.id, r.bet_id, b.bonus_staked, t.staked, b.bonus_paid, t.paid from provider_rounds r
+    left join bonus_bets b on b.bet_id = r.bet_id
+    left join (
+      select round_id, sum(bonus) filter (where type = 'BET') as staked, sum(bonus) filter (where type = 'WIN') as paid
+      from provider_transactions where status = 'DONE' and bonus <> 0 group by 1
+    ) t on t.round_id = r.id
+    where (coalesce(b.bonus_staked, 0), coalesce(b.bonus_paid, 0), b.bet_id is not null) is distinct from
+      (coalesce(t.staked, 0), coalesce(t.paid, 0), r.has_bonus)`,
   'the bets and wins of a round that stand are not those that it counts': `
     select r.id, r.stakes, r.wins, t.bets, t.won from provider_rounds r left join (
       select round_id, count(*) filter (where type in ('BET', 'FREE_BET')) as bets,

@@ -151,6 +151,7 @@ const PROVIDER = "N4 a bet on a provider's game does not come to what the ledger
 const VERSIONS = 'N4 the chain of corrections of a bet is not whole';
 const UNCORRECTED = 'N4 a bet is said to have been corrected and was not';
 const PARTS = 'N6 a bet of a provider is not the sum of its transactions';
+const OF_BONUS = 'N6 bonus money of a bet of a provider is not that of its transactions';
 const STANDING = 'N6 the bets and wins of a round that stand are not those that it counts';
 const ALONE = 'N6 a transaction of a provider that is no part of a bet is not what the ledger says';
 const REFUSED = 'N6 a transaction of a provider that was refused or never came has moved money';
@@ -310,6 +311,12 @@ describe('a planted break is found', () => {
     ['N6 a win of a provider with a unit less', [provided('amount = amount - 1', 'WIN')], [PARTS]],
     ["N6 a provider's bet that does not stand", [provided(`status = 'UNDONE'`)], [PARTS, STANDING]],
     ["N6 a provider's bet of another round", [provided('round_id = $back')], [PROVIDER, PARTS, STANDING]],
+    ['N6 a stake of bonus money that no bet knows of', [provided('bonus = bonus + 1')], [OF_BONUS]],
+    [
+      'N6 a round with bonus money of nobody',
+      ['update provider_rounds set has_bonus = true where id = $late'],
+      [OF_BONUS],
+    ],
     [
       'N6 a stake not counted',
       ['update provider_rounds set stakes = stakes - 1 where id = $late'],

@@ -39,9 +39,9 @@ export const REWARD_CHECKS = {
       and not exists (select from ledger_entries where key = 'promo:' || g.id || ':start:1')`,
   'bonus money of a bet is not what the ledger has moved for it': `
     select coalesce(b.bet_id, l.entry_id) as bet_id, b.bonus_staked, l.staked, b.bonus_paid, l.paid from bonus_bets b
-    full join (select entry_id, sum(case when debit = 3 then amount else 0 end) - sum(case when kind = 'bet.stake.rollback' then amount else 0 end) as staked,
-        sum(case when kind = 'bet.payout' then amount else 0 end) as paid
-      from ledger_lines where kind in ('bet.stake', 'bet.payout', 'bet.stake.rollback') and 3 in (debit, credit)
+    full join (select entry_id, sum(case kind when 'bet.stake' then amount when 'bet.stake.rollback' then -amount else 0 end) as staked,
+        sum(case kind when 'bet.payout' then amount when 'bet.payout.rollback' then -amount else 0 end) as paid
+      from ledger_lines where kind in ('bet.stake', 'bet.payout', 'bet.stake.rollback', 'bet.payout.rollback') and 3 in (debit, credit)
         and not exists (select from ledger_entries e where e.id = entry_id) group by 1) l on l.entry_id = b.bet_id
     where coalesce(b.bet_id, l.entry_id) >= archived_below('ledger_lines')
       and (coalesce(b.bonus_staked, 0), coalesce(b.bonus_paid, 0)) is distinct from (coalesce(l.staked, 0), coalesce(l.paid, 0))`,

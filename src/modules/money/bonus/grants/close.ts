@@ -6,12 +6,12 @@ import { post } from '../../ledger/post.ts';
 import type { Posting } from '../../ledger/rules.ts';
 import { countGiven } from '../../rewards/pay.ts';
 import { announce, tell } from './announce.ts';
-import { beginPassing, type GrantRow, latePayouts, recordPassed, updateGrant } from './queries.ts';
-import { convertible, lostOf } from './rules.ts';
+import { beginPassing, type GrantRow, updateGrant } from './queries.ts';
+import { convertible } from './rules.ts';
 
 /** How a grant ends, and why: a word for whoever reads it later. */
 export type Ending = { status: 'COMPLETED' | 'FORFEITED' | 'EXPIRED' | 'LOST' | 'CANCELLED'; reason: string };
-type Rates = Pick<Currencies, 'toUsd'>;
+export type Rates = Pick<Currencies, 'toUsd'>;
 
 /**
  * Ends a grant: what it holds is converted as far as it was wagered and its cap allows, and goes back to promo otherwise. What its open
@@ -41,22 +41,10 @@ export async function close(
   if (status === 'LOST') await tell(tx, closed, 'promo.lost', grant.granted_amount);
 }
 
-/** Passes on what bets have paid to a grant that has ended. The player and the grant must be locked. */
-export async function passOn(tx: Tx, rates: Rates, grant: GrantRow): Promise<void> {
-  const parts = partsOf(grant);
-  const step = `${grant.status === 'COMPLETED' ? 'conversion' : 'end'}:${grant.entries + 1}`;
-  await updateGrant(tx, grant, { ...(await book(tx, rates, grant, { ...parts, step })), is_due: false });
-  const late = await latePayouts(tx, grant.id);
-  const lost = lostOf(
-    late.map(({ paid }) => paid),
-    parts.converted,
-  );
-  for (const [i, { bet_id }] of late.entries()) await recordPassed(tx, bet_id, lost[i]!);
-}
-
 type Parts = { converted: Units; forfeited: Units };
 
-function partsOf(grant: GrantRow): Parts {
+/** What of its money is converted, and what is not. */
+export function partsOf(grant: GrantRow): Parts {
   const converted = grant.status === 'COMPLETED' ? convertible(grant.bonus_balance, cappedOf(grant)) : 0n;
   return { converted, forfeited: grant.bonus_balance - converted };
 }
@@ -69,7 +57,7 @@ const cappedOf = ({ decimals, converted, ...grant }: GrantRow) => ({
 });
 
 /** Empties the grant by one entry: bonus → cash, and bonus → promo. Answers what changes in its row. */
-async function book(
+export async function book(
   tx: Tx,
   rates: Rates,
   grant: GrantRow,

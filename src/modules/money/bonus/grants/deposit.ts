@@ -1,13 +1,13 @@
 import type { Tx } from '../../../../platform/db.ts';
 import { currencyToUsdDown, type Units, usdToCurrencyDown } from '../../../../platform/money.ts';
-import { takeBack } from '../../ledger/claims.ts';
-import { countGiven } from '../../rewards/pay.ts';
 import { announce } from './announce.ts';
 import { close } from './close.ts';
-import { type GrantDeps, inHours } from './issue.ts';
+import type { GrantDeps } from './deps.ts';
+import { passOn, takeConversionBack } from './pass-on.ts';
 import {
   decimalsOf,
   type GrantRow,
+  inHours,
   lockGrant,
   lockGrantOfDeposit,
   lockPercentage,
@@ -67,9 +67,10 @@ function mostOf(
  * back from cash and vault, and owed where they are too small. The player must be locked.
  */
 export async function onDepositReversed(tx: Tx, deps: GrantDeps, key: string): Promise<void> {
-  const grant = await lockGrantOfDeposit(tx, key);
-  if (!grant || !CANCELLED_WITH_DEPOSIT.has(grant.status)) return;
-  const taken = grant.converted > 0n ? await takeConversionBack(tx, deps, grant) : grant;
+  const locked = await lockGrantOfDeposit(tx, key);
+  if (!locked || !CANCELLED_WITH_DEPOSIT.has(locked.status)) return;
+  const grant = locked.is_due && locked.status !== 'ACTIVE' ? await passOn(tx, deps, locked) : locked;
+  const taken = grant.converted > 0n ? await cancelConversion(tx, deps, grant) : grant;
   await close(tx, deps.currencies, taken, { status: 'CANCELLED', reason: 'DEPOSIT_REVERSED' });
   await follow(tx, deps.currencies, grant);
 }
@@ -77,12 +78,8 @@ export async function onDepositReversed(tx: Tx, deps: GrantDeps, key: string): P
 /** A lost one may come back when a bet is rolled back. */
 const CANCELLED_WITH_DEPOSIT: ReadonlySet<string> = new Set(['PENDING', 'ACTIVE', 'COMPLETED', 'LOST']);
 
-async function takeConversionBack(tx: Tx, { currencies }: GrantDeps, grant: GrantRow): Promise<GrantRow> {
-  const { id, user_id: userId, currency_id: currencyId, converted: amount } = grant;
-  const kind = 'promo.conversion.back';
-  const entries = grant.entries + 1;
-  const entry = { key: `promo:${id}:back:${entries}`, kind };
-  await takeBack(tx, { userId, currencyId, amount, key: `promo:${id}`, to: 'promo', kind, entry });
-  await countGiven(tx, kind, { userId, currencyId, amount, usdAmount: currencies.toUsd(currencyId, amount) });
-  return updateGrant(tx, grant, { converted: 0n, forfeited: grant.forfeited + amount, entries });
+async function cancelConversion(tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<GrantRow> {
+  const { converted: amount } = grant;
+  const taken = await takeConversionBack(tx, deps, grant, amount);
+  return updateGrant(tx, grant, { ...taken, forfeited: grant.forfeited + amount });
 }

@@ -1,12 +1,10 @@
 import type { Tx } from '../../../../platform/db.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
-import type { Currencies } from '../../currencies/service.ts';
 import { bonusErrors } from '../errors.ts';
 import { close } from './close.ts';
+import type { GrantDeps } from './deps.ts';
 import { findGrant, type GrantRow, lockGrant, lockOpenGrants } from './queries.ts';
 import { decide, follow } from './settle.ts';
-
-type Rates = Pick<Currencies, 'toUsd'>;
 
 /** `userId`: whose it has to be; a grant of anybody else is not found. */
 export type End = { status: 'FORFEITED' | 'CANCELLED' | 'EXPIRED'; reason: string; userId?: number };
@@ -17,25 +15,30 @@ const isOpen = ({ status }: Pick<GrantRow, 'status'>) => status === 'ACTIVE' || 
  * Ends a grant that is open: its money goes back to promo, and the next one starts. Locks the player. Throws 404 PROMO_GRANT_NOT_FOUND,
  * 409 PROMO_GRANT_CLOSED, the latter too when bets have brought it to its end before.
  */
-export async function end(tx: Tx, rates: Rates, grantId: bigint, { userId, ...ending }: End): Promise<void> {
+export async function end(
+  tx: Tx,
+  deps: GrantDeps,
+  grantId: bigint,
+  { userId, ...ending }: End,
+): Promise<void> {
   const known = await findGrant(tx, grantId);
   if (!known || (userId !== undefined && known.user_id !== userId)) throw bonusErrors.PROMO_GRANT_NOT_FOUND();
   await lockPlayers(tx, [known.user_id]);
   const locked = await lockGrant(tx, grantId);
-  const grant = locked.is_due ? await decide(tx, rates, locked) : locked;
+  const grant = locked.is_due ? await decide(tx, deps, locked) : locked;
   if (!isOpen(grant)) throw bonusErrors.PROMO_GRANT_CLOSED({ status: grant.status });
-  await close(tx, rates, grant, ending);
-  await follow(tx, rates, grant);
+  await close(tx, deps.currencies, grant, ending);
+  await follow(tx, deps.currencies, grant);
 }
 
 /** Ends everything that a player has open; cash stays. Bets that brought a grant to its end before count. Locks the player. */
-export async function endAll(tx: Tx, rates: Rates, userId: number, reason: string): Promise<void> {
+export async function endAll(tx: Tx, deps: GrantDeps, userId: number, reason: string): Promise<void> {
   await lockPlayers(tx, [userId]);
   // Those that wait end first: none of them starts where an active one ends.
   for (const open of await lockOpenGrants(tx, userId)) {
-    const grant = open.is_due ? await decide(tx, rates, open) : open;
+    const grant = open.is_due ? await decide(tx, deps, open) : open;
     if (!isOpen(grant)) continue;
-    await close(tx, rates, grant, { status: 'FORFEITED', reason });
-    await follow(tx, rates, grant);
+    await close(tx, deps.currencies, grant, { status: 'FORFEITED', reason });
+    await follow(tx, deps.currencies, grant);
   }
 }

@@ -1,23 +1,13 @@
-import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../platform/db.ts';
 import type { Units } from '../../../../platform/money.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
-import type { SiteConfig } from '../../../base/site-config/service.ts';
-import type { Currencies } from '../../currencies/service.ts';
-import type { Rollover } from '../../payments/rollover.ts';
-import type { CashGrants, CashTerms, GrantSource } from '../cash.ts';
+import type { CashTerms, GrantSource } from '../cash.ts';
 import type { GameTerms } from '../rules.ts';
 import { announce } from './announce.ts';
-import { insertGrant, lockGrant } from './queries.ts';
+import type { GrantDeps } from './deps.ts';
+import { inHours, insertGrant, lockGrant } from './queries.ts';
 import { turnoverOf } from './rules.ts';
 import { follow } from './settle.ts';
-
-export type GrantDeps = {
-  currencies: Pick<Currencies, 'toUsd' | 'rateOf'>;
-  siteConfig: Pick<SiteConfig, 'get'>;
-  cashGrants: CashGrants;
-  rollover: Pick<Rollover, 'add'>;
-};
 
 /** What a grant copies of its promotion: later changes of that do not touch it. */
 export type GrantTerms = CashTerms & {
@@ -76,9 +66,6 @@ export async function issue(tx: Tx, deps: GrantDeps, grant: NewGrant): Promise<b
   if (issued.status === 'PENDING') await announce(tx, issued);
   return inserted.id;
 }
-
-export const inHours = (hours: number): RawBuilder<Date> =>
-  sql<Date>`now() + make_interval(hours => ${hours}::int4)`;
 
 type CashReward = Extract<GrantReward, { currencyId: string }>;
 

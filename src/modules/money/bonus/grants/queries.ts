@@ -1,15 +1,18 @@
-import { type InsertObject, type Selectable, sql, type UpdateObject } from 'kysely';
+import { type InsertObject, type RawBuilder, type Selectable, sql, type UpdateObject } from 'kysely';
 import type { DB, PromoGrants } from '../../../../platform/database.ts';
 import type { DbOrTx, Tx } from '../../../../platform/db.ts';
 import type { Units } from '../../../../platform/money.ts';
 
-/** `decimals`: of its currency. `is_over`: the time that it may run or wait has passed. */
+/** `decimals`: of its currency. `is_over`: the time that it may run or wait, or start again, has passed. */
 export type GrantRow = Selectable<PromoGrants> & { decimals: number; is_over: boolean };
 
-const IS_OVER = sql<boolean>`coalesce(case g.status when 'ACTIVE' then g.expires_at when 'PENDING' then g.waits_until end <= now(), false)`;
+const IS_OVER = sql<boolean>`coalesce(case when g.status in ('ACTIVE', 'LOST') then g.expires_at when g.status = 'PENDING' then g.waits_until end <= now(), false)`;
 /** Open bets carry money of grant `g`. */
 const HAS_MONEY_OUT = sql<boolean>`exists (select from bonus_bets b
   where b.user_id = g.user_id and b.counted is null and b.grant_id = g.id and b.bonus_staked > 0)`;
+
+export const inHours = (hours: number): RawBuilder<Date> =>
+  sql<Date>`now() + make_interval(hours => ${hours}::int4)`;
 
 /** A grant as it was a moment ago: nothing is locked. */
 export const findGrant = (db: DbOrTx, id: bigint) =>

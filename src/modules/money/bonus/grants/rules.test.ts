@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { MAX_UNITS, ONE, type Units, units } from '../../../../platform/money.ts';
 import {
   bonusOn,
+  type Correcting,
   convertible,
+  corrected,
   lostOf,
   outcomeOf,
   progressPercent,
@@ -288,5 +290,57 @@ describe('the bonus money of a bet that is rolled back', () => {
         },
       ),
     );
+  });
+});
+
+describe('what a grant has come to since it ended', () => {
+  const ended = (of: Partial<Correcting> & Pick<Correcting, 'status'>) =>
+    corrected({ balance: 0n, toTakeBack: 0n, toStart: 0n, converted: 0n, isOver: false, ...of });
+  const nothing = { repaid: 0n, waits: 0n, passesOn: 0n, ofWaiting: 0n, ofConverted: 0n, toStart: 0n };
+
+  test.each<
+    [string, Partial<Correcting> & Pick<Correcting, 'status'>, Partial<ReturnType<typeof corrected>>]
+  >([
+    ['a late payout passes on', { status: 'COMPLETED', balance: 7n }, { passesOn: 7n }],
+    [
+      'what was converted is taken back, and no more',
+      { status: 'COMPLETED', toTakeBack: 7n, converted: 5n },
+      { ofConverted: 5n },
+    ],
+    [
+      'both are set against each other',
+      { status: 'COMPLETED', balance: 7n, toTakeBack: 4n, converted: 9n },
+      { repaid: 4n, passesOn: 3n },
+    ],
+    [
+      'what the balance lacks was converted',
+      { status: 'COMPLETED', balance: 4n, toTakeBack: 7n, converted: 9n },
+      { repaid: 4n, ofConverted: 3n },
+    ],
+    [
+      'nothing of one that was given up was the player’s',
+      { status: 'FORFEITED', balance: 4n, toTakeBack: 7n, converted: 9n },
+      { repaid: 4n },
+    ],
+    [
+      'a lost one waits to start again',
+      { status: 'LOST', balance: 7n, toTakeBack: 2n },
+      { repaid: 2n, waits: 5n, toStart: 5n, status: 'PENDING' },
+    ],
+    ['unless its time is over', { status: 'LOST', balance: 7n, isOver: true }, { passesOn: 7n }],
+    ['what was taken back of a lost one was promo’s', { status: 'LOST', toTakeBack: 7n }, {}],
+    [
+      'one that waits again takes more, whatever its time',
+      { status: 'PENDING', balance: 7n, toStart: 3n, isOver: true },
+      { waits: 7n, toStart: 10n },
+    ],
+    ['and less', { status: 'PENDING', toTakeBack: 2n, toStart: 3n }, { ofWaiting: 2n, toStart: 1n }],
+    [
+      'until nothing is left of it',
+      { status: 'PENDING', toTakeBack: 4n, toStart: 3n },
+      { ofWaiting: 3n, status: 'LOST' },
+    ],
+  ])('%s', (_, grant, expected) => {
+    expect(ended(grant)).toEqual({ ...nothing, status: grant.status, ...expected });
   });
 });

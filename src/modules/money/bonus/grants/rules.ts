@@ -69,6 +69,39 @@ export function lostOf(payouts: readonly Units[], kept: Units): Units[] {
   });
 }
 
+/** What a grant that is not active holds since bets of it were paid late or taken back, and what was taken back of what it had paid. */
+export type Correcting = {
+  status: GrantStatus;
+  balance: Units;
+  toTakeBack: Units;
+  toStart: Units;
+  converted: Units;
+  isOver: boolean;
+};
+
+/**
+ * Both are set against each other: `repaid` goes back to promo. What is left of the balance waits to start again where the grant was lost
+ * and its time is not over (`waits`), otherwise it passes on. What is left to be taken back is missing from what waits (`ofWaiting`) or was
+ * converted (`ofConverted`); nothing else of it was the player's.
+ */
+export function corrected({ status, balance, toTakeBack, toStart, converted, isOver }: Correcting) {
+  const repaid = least(balance, toTakeBack);
+  const owed = toTakeBack - repaid;
+  const isWaiting = status === 'PENDING' || (status === 'LOST' && !isOver);
+  const waits = isWaiting ? balance - repaid : 0n;
+  const ofWaiting = isWaiting ? least(owed, toStart) : 0n;
+  const start = isWaiting ? toStart + waits - ofWaiting : 0n;
+  return {
+    repaid,
+    waits,
+    passesOn: balance - repaid - waits,
+    ofWaiting,
+    ofConverted: status === 'COMPLETED' ? least(owed, converted) : 0n,
+    toStart: start,
+    status: isWaiting ? (start > 0n ? ('PENDING' as const) : ('LOST' as const)) : status,
+  };
+}
+
 /** A grant as the rollback of one of its bets finds it. `isOver`: the time that it may run has passed. */
 export type Undoing = Capped & { status: GrantStatus; balance: Units; toStart: Units; isOver: boolean };
 

@@ -1,8 +1,9 @@
 import type { Tx } from '../../../../platform/db.ts';
 import { lockPlayers, setHasGrant } from '../../../base/players/service.ts';
-import type { Currencies } from '../../currencies/service.ts';
 import { announce } from './announce.ts';
-import { close, passOn } from './close.ts';
+import { close, type Rates } from './close.ts';
+import type { GrantDeps } from './deps.ts';
+import { passOn } from './pass-on.ts';
 import {
   findGrant,
   type GrantRow,
@@ -15,27 +16,27 @@ import {
 import { outcomeOf } from './rules.ts';
 import { start } from './start.ts';
 
-type Rates = Pick<Currencies, 'toUsd'>;
-
 /**
  * Decides a grant that bets or time may have brought to its end; once, however often it is called. One that goes on locks nobody.
  */
-export async function settle(tx: Tx, rates: Rates, grantId: bigint): Promise<void> {
+export async function settle(tx: Tx, deps: GrantDeps, grantId: bigint): Promise<void> {
   const known = await findGrant(tx, grantId);
   if (!known || !(known.is_due || known.is_over)) return;
   await lockPlayers(tx, [known.user_id]);
-  await decide(tx, rates, await lockGrant(tx, grantId));
+  await decide(tx, deps, await lockGrant(tx, grantId));
 }
 
 /**
  * What a locked grant of a locked player has come to: done, lost, over, or none of these yet. Of one that has ended, what came in since
  * passes on. Answers the grant as it is then.
  */
-export async function decide(tx: Tx, rates: Rates, grant: GrantRow): Promise<GrantRow> {
-  if (grant.status === 'ACTIVE' || grant.status === 'PENDING') await decideOpen(tx, rates, grant);
-  else if (grant.bonus_balance > 0n) await passOn(tx, rates, grant);
+export async function decide(tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<GrantRow> {
+  const { currencies } = deps;
+  if (grant.status === 'ACTIVE') await decideOpen(tx, currencies, grant);
+  else if (grant.bonus_balance + grant.to_take_back + grant.turnover_owed > 0n) await passOn(tx, deps, grant);
+  else if (grant.status === 'PENDING') await decideOpen(tx, currencies, grant);
   else await updateGrant(tx, grant, { is_due: false });
-  await follow(tx, rates, grant);
+  await follow(tx, currencies, grant);
   return lockGrant(tx, grant.id);
 }
 

@@ -2,8 +2,9 @@ import type { Tx } from '../../../../platform/db.ts';
 import { currencyToUsdDown, type Rate, type Units } from '../../../../platform/money.ts';
 import type { Posting } from '../../ledger/rules.ts';
 import { countGiven } from '../../rewards/pay.ts';
-import { type GrantDeps, inHours } from './issue.ts';
-import { findBonusBet, type GrantRow, lockGrant, updateGrant, voidBonusBet } from './queries.ts';
+import type { GrantDeps } from './deps.ts';
+import { passOn } from './pass-on.ts';
+import { findBonusBet, type GrantRow, inHours, lockGrant, updateGrant, voidBonusBet } from './queries.ts';
 import { type Undone, undone } from './rules.ts';
 import { GrantStatus } from './schemas.ts';
 import { decide, follow } from './settle.ts';
@@ -22,9 +23,12 @@ export type BonusUndo = { staked: Units; paid: Units; postings: readonly Posting
  * be locked; locks the grant.
  */
 export async function planUndo(tx: Tx, deps: GrantDeps, bet: UndoneBet): Promise<BonusUndo | undefined> {
-  const made = await findBonusBet(tx, bet.id);
-  if (!made) return undefined;
-  const grant = await lockGrant(tx, made.grant_id);
+  const found = await findBonusBet(tx, bet.id);
+  if (!found) return undefined;
+  const locked = await lockGrant(tx, found.grant_id);
+  const isDue = locked.is_due && locked.status !== 'ACTIVE';
+  const grant = isDue ? await passOn(tx, deps, locked) : locked;
+  const made = isDue ? (await findBonusBet(tx, bet.id))! : found;
   const { bonus_staked: staked, bonus_paid: paid, bonus_lost: lost, counted } = made;
   const parts = undone(
     {
@@ -85,8 +89,8 @@ function change(
 }
 
 /** An active grant may have nothing left, or be wagered enough without what has come back. */
-const decideAgain = (tx: Tx, { currencies }: GrantDeps, grant: GrantRow): Promise<GrantRow> =>
-  grant.status === 'ACTIVE' ? decide(tx, currencies, grant) : Promise.resolve(grant);
+const decideAgain = (tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<GrantRow> =>
+  grant.status === 'ACTIVE' ? decide(tx, deps, grant) : Promise.resolve(grant);
 
 async function countBack(
   tx: Tx,

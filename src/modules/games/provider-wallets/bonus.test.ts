@@ -1,0 +1,307 @@
+/** Bets on games of providers with bonus money: what is staked, paid and taken back from where, by what has become of the grant. */
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
+import { grantBonus, moneyOf } from '../../../../test/kit/bonus.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { grantsOf } from '../../../../test/kit/grants.ts';
+import { back, bet, HUB88, openLab, type Said, win } from '../../../../test/kit/provider-wallet.ts';
+import { formatUnits, units } from '../../../platform/money.ts';
+
+// Reconcile runs when the app stops: every grant, bet and balance has to come out.
+const app = fixture(startApp);
+const second = fixture(() => startApp({ database: app.database }));
+let lab: ReturnType<typeof openLab> | undefined;
+
+type Terms = Partial<Parameters<typeof grantBonus>[2]>;
+/** A player with so much cash and 50 USDT of bonus money, to be wagered with 500 unless it is said otherwise. */
+async function seat(usdt: number, terms: Terms = {}) {
+  lab ??= openLab(app, HUB88, { second });
+  const { player, says, ...others } = await (await lab).seat(usdt);
+  const grant = await grantBonus(app, player, { amount: '50', required: '500', ...terms });
+  const state = async () => {
+    const { cash, bonus, done, status } = await moneyOf(app, player, grant);
+    return `${status} ${formatUnits(cash)} + ${formatUnits(bonus)}, ${formatUnits(done)} done`;
+  };
+  const owed = async () => {
+    const { rows } = await sql<{ owed: bigint }>`
+      select coalesce(sum(remaining), 0)::int8 as owed from claims where user_id = ${player.id}`.execute(
+      app.db,
+    );
+    return formatUnits(rows[0]!.owed);
+  };
+  let round = 0;
+  return {
+    ...others,
+    player,
+    grant,
+    state,
+    owed,
+    says: (said: Said | Said[], more = {}) => says([said].flat(), more),
+    /** A round of one bet that ends with this payout. */
+    async play(id: string, stake: number, paid: number) {
+      const at = { round: `${id}-${++round}` };
+      await says([bet(`${id}-b`, stake)], at);
+      return says([win(`${id}-w`, paid, `${id}-b`)], { ...at, closes: true });
+    },
+  };
+}
+
+let n = 0;
+const names = () => `n${++n}`;
+
+test('what a player can stake is what the provider is told: cash and bonus money, where the game counts', async () => {
+  const { says, state, player, grant } = await seat(10);
+  expect(await says([], { actions: [] })).toBe('OK 60');
+  const id = names();
+  expect(await says(bet(`${id}-1`, 20))).toBe('OK 40');
+  expect(await state()).toBe('ACTIVE 0 + 40, 0 done');
+  // Half of the stake was cash, and half of each payout is.
+  expect(await says(win(`${id}-2`, 30, `${id}-1`))).toBe('OK 70');
+  expect(await state()).toBe('ACTIVE 15 + 55, 0 done');
+  expect(await says(bet(`${id}-3`, 71))).toBe('INSUFFICIENT_FUNDS 70');
+  expect(await says([], { round: 'r1', closes: true, actions: [] })).toBe('OK 70');
+  expect(await state()).toBe('ACTIVE 15 + 55, 20 done');
+  const kept = await app.db
+    .selectFrom('bonus_bets')
+    .select(['bonus_staked', 'bonus_paid', 'counted'])
+    .where('grant_id', '=', grant)
+    .execute();
+  expect(kept).toEqual([{ bonus_staked: units('10'), bonus_paid: units('15'), counted: units('20') }]);
+  await grantsOf(app).end(grant);
+  expect(await says([], { actions: [] })).toBe('OK 15');
+  expect(await grantsOf(app).hasGrant(player)).toBe(false);
+});
+
+test('a game that does not count is played with cash alone, and shows no more than that', async () => {
+  const { says, state } = await seat(10, { games: { gameSlugs: ['dice'] } });
+  expect(await says([], { actions: [] })).toBe('OK 10');
+  const id = names();
+  expect(await says(bet(`${id}-1`, 11))).toBe('INSUFFICIENT_FUNDS 10');
+  expect(await says(bet(`${id}-2`, 10), { closes: true })).toBe('OK 0');
+  expect(await state()).toBe('ACTIVE 0 + 50, 0 done');
+});
+
+test('the highest bet is asked of the first stake of a round, and a refusal is counted on the grant', async () => {
+  const { says, grant } = await seat(10, { maxBetUsd: '5' });
+  const id = names();
+  expect(await says(bet(`${id}-1`, 6))).toBe('LIMIT_EXCEEDED 60');
+  expect(await says(bet(`${id}-1`, 6))).toBe('LIMIT_EXCEEDED 60');
+  expect(await says(bet(`${id}-2`, 5))).toBe('OK 55');
+  expect(await says(bet(`${id}-3`, 20))).toBe('OK 35');
+  const { refused_bets } = await grantsOf(app).row(grant);
+  expect(refused_bets).toBe(1);
+});
+
+test('the bet that wagers enough brings the grant to its end, within the cap, before the provider is answered', async () => {
+  const { play, state } = await seat(10, { required: '30', maxWithdrawalMultiplierE2: 100 });
+  const id = names();
+  await play(id, 30, 90);
+  // 30 of 90 in cash, and 50 of the 90 that the bonus has then.
+  expect(await state()).toBe('COMPLETED 80 + 0, 30 done');
+});
+
+test('a bonus that is lost on games of providers is lost', async () => {
+  const { play, state } = await seat(10);
+  const id = names();
+  expect(await play(id, 60, 0)).toBe('OK 0');
+  expect(await state()).toBe('LOST 0 + 0, 60 done');
+});
+
+test('a bet that is taken back gives each part back, also after its round has ended', async () => {
+  const { says, state } = await seat(10);
+  const id = names();
+  await says(bet(`${id}-1`, 20));
+  await says(bet(`${id}-2`, 10));
+  expect(await state()).toBe('ACTIVE 0 + 30, 0 done');
+  expect(await says(back(`${id}-3`, `${id}-1`))).toBe('OK 50');
+  expect(await state()).toBe('ACTIVE 10 + 40, 0 done');
+  await says([], { closes: true, actions: [] });
+  expect(await state()).toBe('ACTIVE 10 + 40, 10 done');
+  expect(await says(back(`${id}-4`, `${id}-2`))).toBe('OK 60');
+  expect(await state()).toBe('ACTIVE 10 + 50, 0 done');
+  expect(await says(back(`${id}-4`, `${id}-2`))).toBe('OK 60');
+});
+
+test('of an active grant a win that is taken back leaves it; what it has lost since is written off', async () => {
+  const { says, play, state, owed, grant } = await seat(10);
+  const id = names();
+  await says(bet(`${id}-1`, 20));
+  await says(win(`${id}-2`, 30, `${id}-1`), { closes: true });
+  expect(await state()).toBe('ACTIVE 15 + 55, 20 done');
+  await play(names(), 60, 0);
+  expect(await state()).toBe('ACTIVE 0 + 10, 80 done');
+  // 15 of the win were bonus money; 10 are left of it. Nothing else can come back: the grant is lost.
+  expect(await says(back(`${id}-3`, `${id}-2`))).toBe('OK 0');
+  expect(await state()).toBe('LOST 0 + 0, 80 done');
+  expect(await owed()).toBe('15');
+  expect((await grantsOf(app).row(grant)).written_off).toBe(units('5'));
+});
+
+test('of a completed grant a win that is taken back is taken from what was converted, and owed where it is spent', async () => {
+  const { says, state, owed } = await seat(10, { required: '20' });
+  const id = names();
+  await says(bet(`${id}-1`, 20));
+  expect(await says(win(`${id}-2`, 30, `${id}-1`), { closes: true })).toBe('OK 70');
+  expect(await state()).toBe('COMPLETED 70 + 0, 20 done');
+  expect(await says(back(`${id}-3`, `${id}-2`))).toBe('OK 55');
+  // 15 of the win were cash, 15 bonus money that was converted.
+  expect(await state()).toBe('COMPLETED 40 + 0, 20 done');
+  expect(await owed()).toBe('0');
+  const other = names();
+  await says(bet(`${other}-1`, 40), { round: other, closes: true });
+  expect(await state()).toBe('COMPLETED 0 + 0, 20 done');
+});
+
+test('of a completed grant a stake that is taken back is converted, and turnover that is missing then has to be wagered', async () => {
+  const { says, state, player } = await seat(10, { required: '20' });
+  const id = names();
+  await says(bet(`${id}-1`, 20), { closes: true });
+  expect(await state()).toBe('COMPLETED 40 + 0, 20 done');
+  expect(await says(back(`${id}-2`, `${id}-1`))).toBe('OK 50');
+  expect(await state()).toBe('COMPLETED 60 + 0, 0 done');
+  const { required_usd } = await app.db
+    .selectFrom('rollovers')
+    .select('required_usd')
+    .where('user_id', '=', player.id)
+    .executeTakeFirstOrThrow();
+  expect(required_usd).toBe(units('20'));
+});
+
+test('stake and win of a completed grant that are taken back together are set against each other', async () => {
+  const { says, state, owed } = await seat(10, { required: '20' });
+  const id = names();
+  await says(bet(`${id}-1`, 20));
+  await says(win(`${id}-2`, 30, `${id}-1`), { closes: true });
+  const both = [back(`${id}-3`, `${id}-2`), back(`${id}-4`, `${id}-1`)];
+  expect(await says(both)).toMatch(/^OK /);
+  // As if the bet had never been: 10 in cash, and the 50 that were converted.
+  expect(await state()).toBe('COMPLETED 60 + 0, 0 done');
+  expect(await owed()).toBe('0');
+});
+
+test('of a grant that was given up bonus parts go to promo and come from it', async () => {
+  const { says, state, owed, grant } = await seat(10);
+  const id = names();
+  await says(bet(`${id}-1`, 20));
+  await says(win(`${id}-2`, 30, `${id}-1`), { closes: true });
+  await grantsOf(app).end(grant);
+  expect(await state()).toBe('FORFEITED 15 + 0, 20 done');
+  expect(await says(back(`${id}-3`, `${id}-2`))).toBe('OK 0');
+  expect(await says(back(`${id}-4`, `${id}-1`))).toBe('OK 10');
+  expect(await state()).toBe('FORFEITED 10 + 0, 0 done');
+  expect(await owed()).toBe('0');
+});
+
+test('a lost grant starts again with the stake that is given back, and waits less when a win is taken back', async () => {
+  const { says, play, state, grant } = await seat(10);
+  const id = names();
+  await says(bet(`${id}-1`, 40));
+  await says(win(`${id}-2`, 20, `${id}-1`), { closes: true });
+  expect(await state()).toBe('ACTIVE 5 + 35, 40 done');
+  await play(names(), 40, 0);
+  expect(await state()).toBe('LOST 0 + 0, 80 done');
+  // It starts again once the call is booked.
+  expect(await says(back(`${id}-3`, `${id}-1`))).toBe('OK 10');
+  expect(await says([], { actions: [] })).toBe('OK 40');
+  expect(await state()).toBe('ACTIVE 10 + 30, 40 done');
+  // The win that it had paid was bonus money for three quarters.
+  expect(await says(back(`${id}-4`, `${id}-2`))).toBe('OK 20');
+  expect(await state()).toBe('ACTIVE 5 + 15, 40 done');
+  expect((await grantsOf(app).row(grant)).status).toBe('ACTIVE');
+});
+
+test('a win of a round that outlives its grant passes on', async () => {
+  for (const isWagered of [true, false]) {
+    const { says, play, state, grant } = await seat(10, { required: '30' });
+    const id = names();
+    await says(bet(`${id}-1`, 20), { round: id });
+    if (isWagered) await play(names(), 30, 0);
+    else await grantsOf(app).end(grant);
+    expect(await says(win(`${id}-2`, 30, `${id}-1`), { round: id, closes: true })).toMatch(/^OK /);
+    expect(await state()).toBe(isWagered ? 'COMPLETED 40 + 0, 30 done' : 'FORFEITED 15 + 0, 0 done');
+    // Taken back again: of the one that was wagered it was converted, of the other it never was the player's.
+    await says(back(`${id}-3`, `${id}-2`), { round: id });
+    expect(await state()).toBe(isWagered ? 'COMPLETED 10 + 0, 30 done' : 'FORFEITED 0 + 0, 0 done');
+  }
+});
+
+type Step = {
+  type: 'BET' | 'WIN' | 'ROLLBACK' | 'CLOSE' | 'GRANT' | 'END';
+  id: number;
+  amount: number;
+  at: number;
+};
+const step: fc.Arbitrary<Step> = fc.record({
+  type: fc.constantFrom<Step['type'][]>(
+    'BET',
+    'BET',
+    'BET',
+    'WIN',
+    'WIN',
+    'ROLLBACK',
+    'ROLLBACK',
+    'CLOSE',
+    'GRANT',
+    'END',
+  ),
+  id: fc.nat(15),
+  amount: fc.integer({ min: 1, max: 40_000_000 }),
+  at: fc.nat(2),
+});
+
+/** Every grant that bets, ends and rollbacks have brought anywhere is proven by reconcile when the app stops. */
+test('whatever is staked, paid, given up and taken back in whatever order: what can be staked is cash and bonus money', async () => {
+  const property = fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
+    const { call, elsewhere, player, grant } = await seat(20, {
+      required: '60',
+      maxWithdrawalMultiplierE2: 150,
+    });
+    const game = names();
+    let [active, calls] = [grant, 0];
+    for (const { type, id, amount, at } of steps) {
+      const round = `${game}-${at}`;
+      const usdt = amount / 1_000_000;
+      const ask = ++calls % 3 === 0 ? elsewhere : call;
+      const bets = `${game}-bet-${at}-${id % 4}`;
+      if (type === 'BET') await ask([bet(bets, usdt)], { round });
+      if (type === 'WIN') await ask([win(`${game}-win-${at}-${id}`, usdt * 2, bets)], { round });
+      if (type === 'ROLLBACK')
+        await ask([back(`${game}-back-${calls}`, id % 2 ? bets : `${game}-win-${at}-${id}`)], { round });
+      if (type === 'CLOSE') await ask([], { round, closes: true });
+      if (type === 'GRANT' && id < 4)
+        active = await grantBonus(app, player, { amount: '10', required: '30' });
+      if (type === 'END' && id < 4)
+        await grantsOf(app)
+          .end(active)
+          .catch(() => undefined);
+      const { rows } = await sql<{ all: bigint }>`
+        select w.cash + coalesce((select sum(bonus_balance) from promo_grants g where g.user_id = w.user_id and g.status = 'ACTIVE'), 0)::int8 as all
+        from wallets w where user_id = ${player.id} and currency_id = 'USDT'`.execute(app.db);
+      expect((await call([], {})).balance).toBe(rows[0]!.all);
+    }
+  });
+  await fc.assert(property, { numRuns: process.env.CI ? 40 : 15, seed: 17 });
+});
+
+test('two processes take bets with the same bonus money: it is staked once', async () => {
+  const { call, elsewhere, state } = await seat(10);
+  const id = names();
+  const stakes = await Promise.all(
+    Array.from({ length: 40 }, (_, i) =>
+      (i % 2 === 0 ? call : elsewhere)([bet(`${id}-${i}`, 3)], { round: `${id}-${i}` }),
+    ),
+  );
+  expect(stakes.filter(({ status }) => status === 'OK')).toHaveLength(20);
+  expect(await state()).toBe('ACTIVE 0 + 0, 0 done');
+  await Promise.all(
+    Array.from({ length: 40 }, (_, i) =>
+      (i % 3 === 0 ? call : elsewhere)([win(`${id}-w${i}`, 2, `${id}-${i}`)], {
+        round: `${id}-${i}`,
+        closes: true,
+      }),
+    ),
+  );
+  expect(await state()).toMatch(/^ACTIVE .* 60 done$/);
+});

@@ -1,0 +1,11 @@
+import type { SiteConfig } from '../../../base/site-config/service.ts';
+import type { Currencies } from '../../currencies/service.ts';
+import type { Rollover } from '../../payments/rollover.ts';
+import type { CashGrants } from '../cash.ts';
+
+export type GrantDeps = {
+  currencies: Pick<Currencies, 'toUsd' | 'rateOf'>;
+  siteConfig: Pick<SiteConfig, 'get'>;
+  cashGrants: CashGrants;
+  rollover: Pick<Rollover, 'add'>;
+};

@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../../platform/db.ts';
+import type { Units } from '../../../../platform/money.ts';
+import { takeBack } from '../../ledger/claims.ts';
+import { post } from '../../ledger/post.ts';
+import { countGiven } from '../../rewards/pay.ts';
+import { announce } from './announce.ts';
+import { book, partsOf } from './close.ts';
+import type { GrantDeps } from './deps.ts';
+import { type GrantRow, inHours, latePayouts, recordPassed, updateGrant } from './queries.ts';
+import { corrected, lostOf } from './rules.ts';
+import { GrantStatus } from './schemas.ts';
+
+/**
+ * Decides what bets have brought to a grant since it ended, or have taken back of what they had paid: once, for what is decided is gone from
+ * its row. The player and the grant must be locked. Answers the grant as it is then.
+ */
+export async function passOn(tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<GrantRow> {
+  const { repaid, waits, passesOn, ofWaiting, ofConverted, toStart, status } = corrected({
+    status: GrantStatus.parse(grant.status),
+    balance: grant.bonus_balance,
+    toTakeBack: grant.to_take_back,
+    toStart: grant.to_start,
+    converted: grant.converted,
+    isOver: grant.is_over,
+  });
+  let now = await giveToPromo(tx, grant, { repaid, waits });
+  const passed = passesOn > 0n ? partsOf(now) : undefined;
+  if (passed) now = await empty(tx, deps, now);
+  await settleLatePayouts(tx, grant, { kept: repaid + waits + (passed?.converted ?? 0n) });
+  if (ofConverted > 0n) {
+    const taken = await takeConversionBack(tx, deps, now, ofConverted);
+    now = await updateGrant(tx, now, { ...taken, written_off: now.written_off - ofConverted });
+  }
+  const { queueDays } = deps.siteConfig.get('COMMON').promo;
+  const decided = await updateGrant(tx, now, {
+    status,
+    to_start: toStart,
+    to_take_back: 0n,
+    turnover_owed: 0n,
+    is_due: false,
+    written_off: now.written_off - ofWaiting,
+    forfeited: now.forfeited - ofWaiting,
+    ...(status === 'PENDING' &&
+      grant.status !== 'PENDING' && {
+        waits_until: inHours(queueDays * 24),
+        closed_at: null,
+        close_reason: null,
+      }),
+    ...(status === 'LOST' &&
+      grant.status !== 'LOST' && { closed_at: sql<Date>`now()`, close_reason: 'TAKEN_BACK' }),
+  });
+  if (grant.turnover_owed > 0n)
+    await deps.rollover.add(tx, { userId: grant.user_id, usdAmount: grant.turnover_owed });
+  if (status !== grant.status) await announce(tx, decided);
+  return decided;
+}
+
+type ToPromo = { repaid: Units; waits: Units };
+
+/** What repays promo, and what lies there until the grant starts again. */
+async function giveToPromo(tx: Tx, grant: GrantRow, { repaid, waits }: ToPromo): Promise<GrantRow> {
+  const { id, user_id: userId, currency_id: currencyId } = grant;
+  const amount = repaid + waits;
+  if (amount === 0n) return grant;
+  const entries = grant.entries + 1;
+  const kind = 'promo.forfeit';
+  const posting = { userId, currencyId, kind, debit: 'bonus', credit: 'promo', amount } as const;
+  await post(tx, [{ key: `promo:${id}:end:${entries}`, kind, postings: [posting] }]);
+  return updateGrant(tx, grant, {
+    bonus_balance: grant.bonus_balance - amount,
+    written_off: grant.written_off - repaid,
+    forfeited: grant.forfeited + waits,
+    entries,
+  });
+}
+
+/** What is left goes to cash as far as the cap of a completed grant allows, and to promo otherwise. */
+async function empty(tx: Tx, { currencies }: GrantDeps, grant: GrantRow): Promise<GrantRow> {
+  const step = `${grant.status === 'COMPLETED' ? 'conversion' : 'end'}:${grant.entries + 1}`;
+  return updateGrant(tx, grant, await book(tx, currencies, grant, { ...partsOf(grant), step }));
+}
+
+/** What bets have paid since has passed on: `kept` of it stays with the player, that of earlier bets first. */
+async function settleLatePayouts(tx: Tx, { id }: GrantRow, { kept }: { kept: Units }): Promise<void> {
+  const late = await latePayouts(tx, id);
+  const lost = lostOf(
+    late.map(({ paid }) => paid),
+    kept,
+  );
+  for (const [i, { bet_id }] of late.entries()) await recordPassed(tx, bet_id, lost[i]!);
+}
+
+/**
+ * Takes back what was converted, from cash, then from the vault; what neither holds is owed. Answers what changes in the grant's row.
+ */
+export async function takeConversionBack(
+  tx: Tx,
+  { currencies }: Pick<GrantDeps, 'currencies'>,
+  grant: GrantRow,
+  amount: Units,
+) {
+  const { id, user_id: userId, currency_id: currencyId } = grant;
+  const kind = 'promo.conversion.back';
+  const entries = grant.entries + 1;
+  const key = `promo:${id}:back:${entries}`;
+  await takeBack(tx, { userId, currencyId, amount, key, to: 'promo', kind, entry: { key, kind } });
+  await countGiven(tx, kind, { userId, currencyId, amount, usdAmount: currencies.toUsd(currencyId, amount) });
+  return { converted: grant.converted - amount, entries };
+}
