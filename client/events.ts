@@ -23,7 +23,7 @@ export type Events = {
   /** Maintenance begins, is planned or has ended. */
   "maintenance": { isActive: boolean; startsAt: string | null; endsAt: string | null; message: string | null };
   /** Something waits for staff, or is not as it should be. Who may see it asks for it by its id. */
-  "admin.alert": { kind: 'WITHDRAWAL_WAITING' | 'DEPOSIT_UNDER_REVIEW' | 'RETURN_ALERT' | 'UNIFORMITY_ALERT' | 'PROVIDER_FINDINGS'; id: string };
+  "admin.alert": { kind: 'WITHDRAWAL_WAITING' | 'DEPOSIT_UNDER_REVIEW' | 'RETURN_ALERT' | 'UNIFORMITY_ALERT' | 'PROVIDER_FINDINGS' | 'LEADERBOARD_CHANGED'; id: string };
   /** A notification, as GET /notifications lists it. */
   "notification.new": NotificationDto;
   /** Public settings have changed: GET /config/{code} answers them. GAMES: settings of these house games, COUNTRIES: whom we serve. */

@@ -150,14 +150,17 @@ const RAW = [
 
 const SET_BALANCE = 'PUT /admin/user/{id}/balance';
 const ANSWER_200 = new Set([SET_BALANCE, 'POST /admin/accounting/transactions', 'POST /admin/affiliate']);
-/** Whether their amounts fit each other is decided together, and answered as such: which do is proven where promotions are. */
+/** Whether their amounts fit each other, or a prize, is decided together, and answered as such: which do is proven where promotions and leaderboards are. */
 const DECIDED_TOGETHER = new Set([
   'POST /admin/promo',
   'PATCH /admin/promo/{id}',
   'POST /admin/promo/{id}/grant',
+  'POST /admin/leaderboards/give-prize',
+  'POST /admin/leaderboards/schedule/{id}',
 ]);
 /** Somebody may have nothing. */
 const MAY_BE_ZERO = new Set([
+  'POST /admin/leaderboards',
   'POST /admin/affiliate',
   'POST /admin/accounting/transactions',
   'POST /admin/bets',

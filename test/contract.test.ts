@@ -61,6 +61,8 @@ test('no operation differs from the interface contract', async () => {
     'main POST /admin/bets/{betId}/rollback',
     'main POST /admin/casino/findings/{id}/apply',
     'main POST /admin/casino/findings/{id}/close',
+    'main POST /admin/leaderboards',
+    'main POST /admin/leaderboards/{leaderboardId}/cancel',
     ...series,
   ]);
 });

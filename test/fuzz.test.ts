@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, betOnDice, type Player } from './kit/app.ts';
 import { anyText, type Request, type Rules, urlOf, validOf, validRequest } from './kit/arbitrary.ts';
@@ -51,6 +52,7 @@ let known: {
   streamer: Player;
   /** Applications for a VIP level: one that stays open, one that is decided. */
   applications: { open: string; decided: string };
+  leaderboards: { open: number; cancelled: number };
   /** Whom staff edits, bans and pays: nobody needs them. */
   subject: Player;
 };
@@ -81,10 +83,12 @@ beforeAll(async () => {
   await users.where('id', '=', streamer.id).execute();
   await streamer.call('POST', '/affiliate/code', { body: { id: CODE_TO_DELETE } });
   const [open, decided] = await Promise.all([applicationId(), applicationId()]);
+  const leaderboards = { open: await newRun('ACTIVE'), cancelled: await newRun('CANCELLED', other.id) };
   known = {
     ...ids,
     streamer,
     applications: { open, decided },
+    leaderboards,
     skinDepositId,
     account,
     other,
@@ -99,6 +103,28 @@ afterAll(() => caller.stop());
 async function applicationId(): Promise<string> {
   const { call } = await caller.app.newPlayer();
   return (await call('POST', '/vip-application', { body: APPLICATION })).body.id;
+}
+
+/** A leaderboard, and somebody who takes part. */
+async function newRun(status: string, userId?: number): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into leaderboards (type, status, name, description, currency_id, min_bet_usd, prizes, categories, provider_ids, game_slugs,
+      moves_prizes_up, start_date, end_date, generation, participants)
+    values ('SPECIAL', ${status}, 'A race', '', 'USDT', 0, '[]', '{}', '{}', '{}', false, now(), now() + interval '1 day', 0,
+      ${userId === undefined ? 0 : 1}) returning id`.execute(caller.app.db);
+  const { id } = rows[0]!;
+  if (userId !== undefined) {
+    const whose = { leaderboard_id: id, user_id: userId };
+    await caller.app.db
+      .insertInto('leaderboard_bets')
+      .values({ ...whose, place: 1n, bet_id: 1n, usd: 7n })
+      .execute();
+    await caller.app.db
+      .insertInto('leaderboard_scores')
+      .values({ ...whose, score: '7', reached_place: 1n })
+      .execute();
+  }
+  return id;
 }
 
 /** Its own, so that no two operations come with the same idempotency keys. */
@@ -200,6 +226,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
   if (name === 'GET /admin/affiliate/streamer/{id}')
     return { ...rules, 'path.id': fc.oneof(fc.constant(known.streamer.id), userId) };
   if (name.includes('/admin/vip-application/{id}')) return { ...rules, ...applicationRules(name, body) };
+  if (name.includes('/leaderboards')) return { ...rules, ...leaderboardRules(name) };
   if (name === 'GET /external/affiliates') return { ...rules, ...reportRules() };
   // The key of the partner stays in force.
   if (name.includes('/admin/api-keys')) {
@@ -305,6 +332,20 @@ function applicationRules(name: string, body: Schema | undefined): Rules {
     ...(body ? { body: validOf({ ...body, required }, 'body', rules) } : {}),
   };
 }
+
+/** No place has two prizes, and what is special is still to come. */
+const leaderboardRules = (name: string): Rules => ({
+  'path.id': fc.oneof(fc.constantFrom('daily', 'weekly'), anyText(1, 64)),
+  'path.leaderboardId': fc.oneof(
+    fc.constant(String(name.endsWith('/cancel') ? known.leaderboards.open : known.leaderboards.cancelled)),
+    anyText(1, 64),
+  ),
+  'body.name': fc.stringMatching(/^[A-Za-z0-9]{1,40}$/),
+  'body.minBetUsd': change,
+  'body.prizes': fc.constant([{ place: 1, usdAmount: '100' }]),
+  'body.startDate': fc.integer({ min: 1, max: 10 }).map(inDays),
+  'body.endDate': fc.integer({ min: 20, max: 60 }).map(inDays),
+});
 
 /** No more than a year, and not backwards, wherever one of the two ends is left out. */
 const reportRules = () => ({
@@ -418,6 +459,8 @@ const NEVER_BY_CHANCE = new Set([
   'DELETE /admin/casino/games/commission',
   'POST /admin/casino/findings/{id}/apply',
   'POST /admin/casino/findings/{id}/close',
+  // Nobody has won.
+  'POST /admin/leaderboards/give-prize',
   // Promotions, codes and grants that nobody names, and terms that hold together.
   'POST /promo/redeem',
   'POST /promo/{grantId}/forfeit',

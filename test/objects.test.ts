@@ -83,6 +83,7 @@ describe('Z02 foreign objects', () => {
     'POST /casino/games/favorite/{slug}',
     'DELETE /casino/games/favorite/{slug}',
     'GET /config/{code}',
+    'GET /leaderboards/{leaderboardId}',
     'GET /exchange-rates/{currencyId}',
     'GET /user/{username}/stats',
     'POST /debug/auth/login/{username}',

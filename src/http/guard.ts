@@ -32,7 +32,7 @@ export function createGuard(route: Route, options: AppOptions) {
     try {
       if (route.hasSideEffect) assertSameSite(request, options);
       if (route.access === 'apikey') return void checkKey(request, route, options).then(() => done(), done);
-      const isOpen = route.access === 'anonymous' || route.access === 'signature';
+      const isOpen = (route.access === 'anonymous' && !route.readsSession) || route.access === 'signature';
       const token = isOpen ? undefined : sessionToken(request, route, options);
       if (token === undefined) admit(request, undefined);
       else {
@@ -41,6 +41,7 @@ export function createGuard(route: Route, options: AppOptions) {
           assertFewRefusals(request, options);
           options.auth
             .verify(token)
+            .catch((error: unknown) => withoutSession(error, route))
             .then((user) => admit(request, user))
             .then(() => (route.stepUp === true ? stepUp(request) : undefined))
             .then(
@@ -60,6 +61,12 @@ export function createGuard(route: Route, options: AppOptions) {
       refuse(request, error, done);
     }
   };
+}
+
+/** Where a session is not needed one that has ended is none. */
+function withoutSession(error: unknown, { access }: Route): undefined {
+  if (access === 'anonymous' && error instanceof AppError && error.status === 401) return undefined;
+  throw error;
 }
 
 /** Checks a call again that had to wait: its session may have ended, its rights may have gone. Throws 401, 403. */

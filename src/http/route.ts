@@ -112,6 +112,8 @@ export type Route = {
   stepUp?: true | 'conditional';
   /** Accepts the header Idempotency-Key; the handler's service must honour it. */
   idempotent?: boolean;
+  /** Of an anonymous route: whoever sends a live session is known (`user`); with another token, or none, nobody is. */
+  readsSession?: true;
   /** A GET that changes something by contract: refused (403) when another site's page has sent it. */
   hasSideEffect?: boolean;
   /** Name of the optional file field of a multipart/form-data body. With `body` the route takes JSON as well. */

@@ -627,6 +627,82 @@ export interface KycTiers {
   user_id: number;
 }
 
+export interface LeaderboardBets {
+  bet_id: bigint;
+  leaderboard_id: number;
+  place: bigint;
+  usd: bigint;
+  user_id: number;
+}
+
+export interface LeaderboardPrizes {
+  amount: bigint;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  currency_id: string;
+  entry_id: bigint;
+  full_usd_amount: bigint;
+  leaderboard_id: number;
+  paid_by: number | null;
+  place: number;
+  usd_amount: bigint;
+  user_id: number;
+}
+
+export interface Leaderboards {
+  announced_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  categories: string[];
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  created_by: number | null;
+  currency_id: string;
+  description: string;
+  end_date: ColumnType<Date, Date | string | undefined, Date | string>;
+  frozen_upto: bigint | null;
+  game_slugs: string[];
+  generation: number;
+  horizon: bigint | null;
+  id: Generated<number>;
+  is_purged: Generated<boolean>;
+  leaders: Generated<Json>;
+  min_bet_usd: bigint;
+  moves_prizes_up: boolean;
+  name: string;
+  participants: Generated<number>;
+  prizes: Json;
+  provider_ids: number[];
+  schedule_id: string | null;
+  start_date: ColumnType<Date, Date | string | undefined, Date | string>;
+  status: string;
+  type: string;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+}
+
+export interface LeaderboardSchedules {
+  categories: Generated<string[]>;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  currency_id: string;
+  description: string;
+  enabled: Generated<boolean>;
+  game_slugs: Generated<string[]>;
+  id: string;
+  min_bet_usd: Generated<bigint>;
+  name: string;
+  next_start: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  prizes: Json;
+  provider_ids: Generated<number[]>;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+}
+
+export interface LeaderboardScores {
+  is_skipped: Generated<boolean>;
+  leaderboard_id: number;
+  place: number | null;
+  prize_usd: bigint | null;
+  reached_place: bigint;
+  score: Numeric;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  user_id: number;
+}
+
 export interface LedgerAccounts {
   code: number;
   name: string;
@@ -1535,6 +1611,11 @@ export interface DB {
   kyc_history: KycHistory;
   kyc_persons: KycPersons;
   kyc_tiers: KycTiers;
+  leaderboard_bets: LeaderboardBets;
+  leaderboard_prizes: LeaderboardPrizes;
+  leaderboard_schedules: LeaderboardSchedules;
+  leaderboard_scores: LeaderboardScores;
+  leaderboards: Leaderboards;
   ledger_accounts: LedgerAccounts;
   ledger_entries: LedgerEntries;
   ledger_lines: LedgerLines;

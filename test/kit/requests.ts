@@ -382,6 +382,16 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
     page: 1,
     take: 6,
   }),
+  'POST /admin/leaderboards': () => ({
+    name: 'A race',
+    description: 'Whoever wagers most wins.',
+    startDate: inDays(1),
+    endDate: inDays(2),
+    currencyId: 'USDT',
+    minBetUsd: '1',
+    prizes: [{ place: 1, usdAmount: '100' }],
+    eligible: { categories: ['SLOTS'], providerIds: [1], gameSlugs: ['dice'] },
+  }),
   'POST /admin/bets': () => ({
     where: { userId: 4, minUsdAmount: '1', maxUsdAmount: '2', startDate: inDays(-1), endDate: inDays(1) },
   }),

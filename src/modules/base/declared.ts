@@ -8,6 +8,7 @@ import { declares as complianceCountries } from '../compliance/countries/declare
 import { declares as complianceKyc } from '../compliance/kyc/declares.ts';
 import { declares as complianceLimits } from '../compliance/limits/declares.ts';
 import { declares as engagementAffiliates } from '../engagement/affiliates/declares.ts';
+import { declares as engagementLeaderboards } from '../engagement/leaderboards/declares.ts';
 import { declares as engagementLimitWarnings } from '../engagement/limit-warnings/declares.ts';
 import { declares as engagementPromo } from '../engagement/promo/declares.ts';
 import { declares as engagementRakeback } from '../engagement/rakeback/declares.ts';
@@ -52,6 +53,7 @@ export const PERMISSIONS = {
   ...gamesBetting.permissions,
   ...gamesHouseGames.permissions,
   ...engagementAffiliates.permissions,
+  ...engagementLeaderboards.permissions,
   ...engagementPromo.permissions,
   ...engagementRakeback.permissions,
   ...engagementVipApplications.permissions,
@@ -109,6 +111,7 @@ export const TAGS = {
   ...gamesHouseGames.tags,
   ...gamesSportsbook.tags,
   ...engagementAffiliates.tags,
+  ...engagementLeaderboards.tags,
   ...engagementPromo.tags,
   ...engagementRakeback.tags,
   ...engagementVipApplications.tags,
@@ -122,6 +125,7 @@ export const TAGS = {
 export const CHECKS = {
   ...gamesBets.checks,
   ...engagementAffiliates.checks,
+  ...engagementLeaderboards.checks,
   ...engagementRewards.checks,
   ...engagementVip.checks,
   ...operationsRelay.checks,
@@ -134,6 +138,7 @@ export const MESSAGES = {
   ...moneyBonus.messages,
   ...moneyPayments.messages,
   ...engagementAffiliates.messages,
+  ...engagementLeaderboards.messages,
   ...engagementVip.messages,
   ...engagementVipApplications.messages,
 };

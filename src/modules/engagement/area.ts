@@ -11,6 +11,9 @@ import {
   affiliateStaffRoutes,
   streamerStaffRoutes,
 } from './affiliates/staff.routes.ts';
+import { leaderboardRoutes } from './leaderboards/routes.ts';
+import { createLeaderboards } from './leaderboards/service.ts';
+import { leaderboardBackofficeRoutes, leaderboardStaffRoutes } from './leaderboards/staff.routes.ts';
 import { createLimitWarnings } from './limit-warnings/service.ts';
 import { promoRoutes } from './promo/routes.ts';
 import { createPromo, WELCOME_BONUS } from './promo/service.ts';
@@ -49,6 +52,7 @@ export function createEngagement(before: Before, handed: Handed) {
     vipApplications: createVipApplications({ ...before, ...handed, promo }),
     promo,
     affiliates: createAffiliates({ ...before, clock: databaseClock }),
+    leaderboards: createLeaderboards({ ...before, onConsumed }),
   };
 }
 
@@ -65,17 +69,25 @@ export const engagement: Area<Before & Engagement> = {
     ...affiliateRoutes(s.affiliates),
     ...affiliateStaffRoutes(s.affiliates),
     ...streamerStaffRoutes(s.affiliates),
+    ...leaderboardRoutes(s.leaderboards),
+    ...leaderboardStaffRoutes(s.leaderboards),
   ],
   backofficeRoutes: (s) => [
     ...userStatsBackofficeRoutes(s.userStats),
     ...rakebackBackofficeRoutes(s.rakeback),
     ...affiliateBackofficeRoutes(s.affiliates),
+    ...leaderboardBackofficeRoutes(s.leaderboards),
   ],
   jobs: (s) => [
     { name: 'payment-stats.purge', everyMs: 3_600_000, run: () => s.userStats.purge() },
     { name: 'limit-warnings.purge', everyMs: 3_600_000, run: () => s.limitWarnings.purge() },
     { name: 'vip-applications.images', everyMs: 3_600_000, run: () => s.vipApplications.deleteImages() },
+    { name: 'leaderboards.purge', everyMs: 86_400_000, run: () => s.leaderboards.purge() },
   ],
-  tasks: (s) => ({ [PAY_LEVELS]: (payload) => s.vip.run(payload), [WELCOME_BONUS]: s.promo.welcome }),
-  consumers: (s) => [s.userStats, s.limitWarnings, s.rewards],
+  tasks: (s) => ({
+    [PAY_LEVELS]: (payload) => s.vip.run(payload),
+    [WELCOME_BONUS]: s.promo.welcome,
+    ...s.leaderboards.tasks,
+  }),
+  consumers: (s) => [s.userStats, s.limitWarnings, s.rewards, s.leaderboards.consumer],
 };

@@ -73,9 +73,11 @@ export const declares = {
           'RETURN_ALERT',
           'UNIFORMITY_ALERT',
           'PROVIDER_FINDINGS',
+          'LEADERBOARD_CHANGED',
         ]),
         id: Id.meta({
-          description: 'Of the withdrawal or deposit; of an alert the game; of findings the provider.',
+          description:
+            'Of the withdrawal or deposit; of an alert the game; of findings the provider; of a leaderboard a bet of which was rolled back after a prize was paid that leaderboard.',
         }),
       }),
     ),

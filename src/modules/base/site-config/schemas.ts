@@ -50,6 +50,7 @@ const Common = z.strictObject({
   vip: SECTIONS.vip.prefault({}),
   rakeback: SECTIONS.rakeback.prefault({}),
   promo: SECTIONS.promo.prefault({}),
+  leaderboards: SECTIONS.leaderboards.prefault({}),
 });
 
 /** Games of players against each other. */

@@ -6,6 +6,7 @@ import { ADJUSTMENT_CHECKS } from './adjustments.ts';
 import { CORRECTION_CHECKS, providerBetChecks } from './corrections.ts';
 import { DEPOSIT_CHECKS } from './deposits.ts';
 import { DERIVED_CHECKS } from './derived.ts';
+import { LEADERBOARD_CHECKS } from './leaderboards.ts';
 import { PROVIDER_CHECKS } from './providers.ts';
 import { replayAll } from './replay.ts';
 import { REWARD_CHECKS } from './rewards.ts';
@@ -184,5 +185,5 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   N8: DERIVED_CHECKS,
   N6: { ...DEPOSIT_CHECKS, ...SKIN_CHECKS, ...WITHDRAWAL_CHECKS, ...ADJUSTMENT_CHECKS, ...PROVIDER_CHECKS },
-  N10: REWARD_CHECKS,
+  N10: { ...REWARD_CHECKS, ...LEADERBOARD_CHECKS },
 };

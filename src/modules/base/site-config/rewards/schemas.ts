@@ -57,8 +57,15 @@ const Promo = z.strictObject({
   maxWagerMultiplierByCountry: z.record(CountryCode, z.number().int().min(0).max(1000)).default({ GB: 10 }),
 });
 
+const Leaderboards = z.strictObject({
+  /** Whether prizes are paid by themselves once the places are final; else staff gives them. */
+  paysAutomatically: z.boolean().default(false),
+  /** Whether the prize of a place that is skipped goes to the next one; a leaderboard keeps what held when it was made. */
+  movesPrizesUp: z.boolean().default(false),
+});
+
 /** The sections of COMMON: a change names the fields in them too, the others keep their values. */
-export const SECTIONS = { vip: Vip, rakeback: Rakeback, promo: Promo } as const;
+export const SECTIONS = { vip: Vip, rakeback: Rakeback, promo: Promo, leaderboards: Leaderboards } as const;
 
 const AffiliateLevel = z.strictObject({
   id: z.number().int().min(1).max(100),

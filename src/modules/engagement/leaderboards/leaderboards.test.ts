@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { cashOf } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { startLeaderboards } from '../../../../test/kit/leaderboards.ts';
+
+const world = fixture(() => startLeaderboards());
+
+/** Three players with 40 dollars each: the first by one bet, the second by two, the third by one. */
+async function race() {
+  const id = await world.special();
+  const [a, b, c] = [await world.player(), await world.player(), await world.player()];
+  await world.bet(a, '40');
+  await world.bet(b, '25');
+  await world.bet(b, '15');
+  await world.bet(c, '40');
+  await world.count();
+  return { id, a, b, c };
+}
+
+test('E5 of equal scores the one that was reached first is ahead; a further bet that is rolled back leaves it so', async () => {
+  const { id, a, b, c } = await race();
+  const expected = [
+    [1, a.id, '40'],
+    [2, b.id, '40'],
+    [3, c.id, '40'],
+  ];
+  expect(await world.standings(id)).toEqual(expected);
+  const further = await world.bet(a, '5');
+  await world.count();
+  expect((await world.standings(id))[0]).toEqual([1, a.id, '45']);
+  await world.rollBack(further);
+  await world.count();
+  expect(await world.standings(id)).toEqual(expected);
+  expect(await world.end(id)).toBe('AWAITING_PAYOUT');
+  expect(await world.standings(id)).toEqual(expected);
+  const { body } = await world.call('GET', `/leaderboards/${id}`);
+  expect(body).toMatchObject({ participants: 3, prizePoolUsd: '175', me: null });
+  expect(body.users.map((row: any) => [row.place, row.user.id, row.score, row.prizeUsd])).toEqual([
+    [1, a.id, '40', '100'],
+    [2, b.id, '40', '50'],
+    [3, c.id, '40', '25'],
+  ]);
+});
+
+describe('scores', () => {
+  test('a bet that is rolled back before it was counted, or all of them, leave no score', async () => {
+    const id = await world.special();
+    const [a, b] = [await world.player(), await world.player()];
+    const bets = [await world.bet(a, '10'), await world.bet(a, '20')];
+    await world.bet(b, '1');
+    await world.rollBack(bets[0]!);
+    await world.count();
+    expect(await world.standings(id)).toEqual([
+      [1, a.id, '20'],
+      [2, b.id, '1'],
+    ]);
+    await world.rollBack(bets[1]!);
+    await world.count();
+    expect(await world.standings(id)).toEqual([[1, b.id, '1']]);
+  });
+});
+
+describe('prizes', () => {
+  test('are given once, in the currency that was chosen; the last one finishes the leaderboard', async () => {
+    const { id, a, b, c } = await race();
+    await world.end(id);
+    const payer = await world.as({ permissions: ['leaderboard.pay'] });
+    const before = Number(await cashOf(a));
+    const first = await world.give(payer, id, a);
+    expect([first.status, first.body]).toEqual([
+      201,
+      {
+        leaderboardId: id,
+        userId: a.id,
+        place: 1,
+        usdAmount: '100',
+        fullUsdAmount: '100',
+        currencyId: 'USDT',
+        amount: '100',
+        transactionId: expect.stringMatching(/^\d+$/),
+        paidAt: expect.stringMatching(/Z$/),
+      },
+    ]);
+    expect(Number(await cashOf(a)) - before).toBe(100);
+    expect((await world.give(payer, id, a)).body.code).toBe('LEADERBOARD_PRIZE_PAID');
+    expect((await world.give(payer, id, b, { usdAmount: '20', fullUsdAmount: '40' })).body).toMatchObject({
+      usdAmount: '20',
+      fullUsdAmount: '40',
+    });
+    expect(await world.statusOf(id)).toBe('AWAITING_PAYOUT');
+    expect((await world.give(payer, id, c, { currency: 'BTC' })).status).toBe(201);
+    expect((await world.boss.call('GET', `/admin/leaderboards/${id}`)).body.status).toBe('FINISHED');
+    const { rows } =
+      await sql`select count(*)::int as n from money_hours where kind = 'leaderboard.prize'`.execute(
+        world.db,
+      );
+    expect(rows).toEqual([{ n: 3 }]);
+  });
+});

@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import { expect, vi } from 'vitest';
+import { betOnDice, type Player, startApp, type TestApp } from './app.ts';
+import { newRealPlayer } from './bet-rows.ts';
+import { cursorPosition } from './bets.ts';
+import { liftLimits } from './rewards.ts';
+
+/** The main API with a superadmin, and what tests of leaderboards do with it. */
+export async function startLeaderboards(options: Parameters<typeof startApp>[0] = {}) {
+  const app = await startApp(options);
+  await liftLimits(app);
+  const boss = await app.as('superadmin');
+  return worldOf(app, boss);
+}
+
+const PRIZES = [
+  { place: 1, usdAmount: '100' },
+  { place: 2, usdAmount: '50' },
+  { place: 3, usdAmount: '25' },
+];
+
+const DAY_MS = 86_400_000;
+
+/** A leaderboard that begins now, unless said otherwise. */
+const newLeaderboard = (fields: object = {}) => ({
+  name: 'A race',
+  description: 'Whoever wagers most wins.',
+  endDate: new Date(Date.now() + DAY_MS).toISOString(),
+  currencyId: 'USDT',
+  prizes: PRIZES,
+  ...fields,
+});
+
+function worldOf(app: TestApp, boss: Player) {
+  const special = async (fields: object = {}): Promise<string> => {
+    const { status, body } = await boss.call('POST', '/admin/leaderboards', { body: newLeaderboard(fields) });
+    expect([status, body.code]).toEqual([201, undefined]);
+    return body.id;
+  };
+  const bet = async (player: Player, betAmount: string): Promise<string> => {
+    const { status, body } = await betOnDice(player, { betAmount });
+    expect([status, body.code]).toEqual([201, undefined]);
+    return body.betId;
+  };
+  const rollBack = async (betId: string) => {
+    const { status } = await boss.call('POST', `/admin/bets/${betId}/rollback`, {
+      body: { reason: 'a test' },
+    });
+    expect(status).toBe(201);
+  };
+  const count = () => countScores(app);
+  const advance = (leaderboardId: string) =>
+    app.services.leaderboards.tasks.leaderboard({ leaderboardId: Number(leaderboardId) });
+  const statusOf = async (leaderboardId: string): Promise<string> =>
+    (await app.call('GET', `/leaderboards/${leaderboardId}`)).body.status;
+  return {
+    ...app,
+    app,
+    boss,
+    special,
+    bet,
+    rollBack,
+    count,
+    advance,
+    statusOf,
+    player: () => newRealPlayer(app, { usdt: 10_000 }),
+    /** Standings as staff sees them: place, player, score. */
+    standings: async (leaderboardId: string) =>
+      (await boss.call('GET', `/admin/leaderboards/${leaderboardId}/users`)).body.data.map((row: any) => [
+        row.place,
+        row.userId,
+        row.score,
+      ]),
+    /** What other tests have left open counts no more. */
+    cancelAll: () =>
+      sql`update leaderboards set status = 'CANCELLED' where status in ('SCHEDULED', 'ACTIVE', 'FINALIZING')`.execute(
+        app.db,
+      ),
+    /** The leaderboard ends and its places are frozen. */
+    async end(leaderboardId: string): Promise<string> {
+      await count();
+      await letEnd(app, leaderboardId);
+      return vi.waitUntil(
+        async () => {
+          await advance(leaderboardId);
+          const { status } = (await boss.call('GET', `/admin/leaderboards/${leaderboardId}`)).body;
+          return status === 'ACTIVE' || status === 'FINALIZING' ? undefined : status;
+        },
+        { timeout: 20_000, interval: 20 },
+      );
+    },
+    give: (by: Player, leaderboardId: string, { id: userId }: { id: number }, fields: object = {}) =>
+      by.call('POST', '/admin/leaderboards/give-prize', {
+        body: { leaderboardId, userId, currency: 'USDT', ...fields },
+      }),
+  };
+}
+
+/** Counts all settled bets. Another transaction of the same server may hold the safe watermark back for a moment. */
+const countScores = (app: TestApp): Promise<boolean> =>
+  vi.waitUntil(
+    async () => {
+      await app.services.leaderboards.consumer.catchUp();
+      const { rows } = await sql<{ id: bigint }>`
+        select greatest((select max(id) from bet_corrections),
+          coalesce(max(greatest(reversal_id, coalesce(settlement_id, id))), 0)) as id from bets
+        where status = 'SETTLED' or reversal_id is not null or is_corrected`.execute(app.db);
+      return (await cursorPosition(app, 'leaderboards')) >= rows[0]!.id;
+    },
+    { timeout: 20_000, interval: 20 },
+  );
+
+/**
+ * So much time passes for a leaderboard and the bets that count in it that it has been over for more than a minute. Others that are open,
+ * out of which these bets would fall, are cancelled.
+ */
+async function letEnd({ db }: TestApp, leaderboardId: string): Promise<void> {
+  const id = Number(leaderboardId);
+  await sql`
+    update leaderboards r set status = 'CANCELLED' where status in ('SCHEDULED', 'ACTIVE', 'FINALIZING') and id <> ${id}
+      and exists (select from leaderboard_bets b join leaderboard_bets o using (bet_id) where b.leaderboard_id = ${id} and o.leaderboard_id = r.id)`.execute(
+    db,
+  );
+  await sql`
+    with passed as (select end_date + interval '61 seconds' - now() as time from leaderboards where id = ${id}),
+    moved as (
+      update leaderboards set start_date = start_date - time, end_date = end_date - time from passed where id = ${id})
+    update bets set created_at = created_at - time, settled_at = settled_at - time from passed
+    where id in (select bet_id from leaderboard_bets where leaderboard_id = ${id})`.execute(db);
+}
