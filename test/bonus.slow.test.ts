@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { transaction } from '../src/platform/db.ts';
 import { formatUnits, ONE, units } from '../src/platform/money.ts';
 import { seeded } from './crash/load.ts';
-import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
+import { betOnDice, PATIENCE, type Player, startApp, type TestApp } from './kit/app.ts';
 import { BonusModel, type Terms } from './kit/bonus-model.ts';
 import { bonusFor } from './kit/grants.ts';
 
@@ -15,8 +15,7 @@ const PLAYERS = 40;
 let app: TestApp;
 let clerk: Player;
 beforeAll(async () => {
-  const env = { BET_DEADLINE_MS: '20000', DATABASE_STATEMENT_TIMEOUT_MS: '20000' };
-  app = await startApp({ env });
+  app = await startApp({ env: PATIENCE });
   clerk = await app.as({ permissions: ['bet.rollback'] });
 });
 afterAll(() => app.stop());
