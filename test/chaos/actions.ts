@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Person } from '../kit/visitors.ts';
 import { createGames } from './games.ts';
 import { createProviderPlay } from './providers.ts';
+import { createRewards } from './rewards.ts';
 import type { World } from './world.ts';
 
 /** What a player pays in and out with; amounts in the finest unit that is used here. */
@@ -44,6 +45,9 @@ export async function createActions(world: World, random: Random) {
   const counts = { deposits: 0, withdrawals: 0, refused: 0, cancels: 0, moves: 0, reorgs: 0 };
   const games = createGames(world, random);
   const providers = await createProviderPlay(world, random);
+  const rewards = await createRewards(world, random);
+  /** An active grant keeps its player from withdrawing, so not all have grants. */
+  const rewarded = new Set(people.filter((_, i) => i % 2 === 0));
 
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
   const amount = ({ decimals }: Method, [least, most]: readonly [number, number]) =>
@@ -116,12 +120,14 @@ export async function createActions(world: World, random: Random) {
   };
 
   return {
-    counts: () => ({ ...counts, ...games.counts, ...providers.counts() }),
+    counts: () => ({ ...counts, ...games.counts, ...providers.counts(), ...rewards.counts }),
     resumeAll: games.resumeAll,
     settleProviders: providers.settle,
-    problems: providers.problems,
+    problems: () => [...providers.problems, ...rewards.problems()],
+    acknowledged: rewards.acknowledged,
     async step(): Promise<void> {
       const person = pick(people);
+      if (rewarded.has(person) && random() < 0.4) return rewards.step(person);
       const chance = random();
       if (chance < 0.22) await deposit(person);
       else if (chance < 0.35) await withdraw(person);

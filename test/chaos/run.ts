@@ -3,8 +3,9 @@
  *
  * F02: a payment provider that repeats, delays, reorders, loses and garbles what it says, two APIs and a worker that are killed at
  * random, players who pay in, withdraw, cancel, play every house game and the slot of an aggregator that misbehaves in four dialects, and
- * bet at a sportsbook that settles in any order, staff that approves and tries again: at the end every round can be finished, and the books of both and the ledger agree to the last
- * digit.
+ * bet at a sportsbook that settles in any order, redeem codes and stake bonus money, claim rakeback and commission, staff that approves,
+ * rolls back and tries again: at the end every round can be finished, each claim is booked once, no code was used more often than it may,
+ * grants are settled or open, and the books of both and the ledger agree to the last digit.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,6 +18,7 @@ import { createActions, createStaff } from './actions.ts';
 import { type Books, compareBooks } from './check.ts';
 import { openBets } from './games.ts';
 import { AGGREGATOR_MOODS } from './providers.ts';
+import { compareRewards, countRewards } from './rewards-check.ts';
 import { startWorld } from './world.ts';
 
 const { values } = parseArgs({
@@ -107,14 +109,18 @@ async function run(): Promise<boolean> {
   const [aggregator] = await Promise.all([actions.settleProviders(), settle()]);
   await actions.resumeAll();
   const books = (await world.outside('GET', '/payments/books')) as Books;
-  const problems = await withDb(world.cluster.databaseUrl(), async (db) => [
-    ...(await compareBooks(db, books)),
-    ...(await compareAggregator(db, aggregator)),
-    ...(await openBets(db)),
-    ...(await brokenBooks(db, SEED_SECRET)),
-  ]);
+  const { problems, rewards } = await withDb(world.cluster.databaseUrl(), async (db) => ({
+    problems: [
+      ...(await compareBooks(db, books)),
+      ...(await compareAggregator(db, aggregator)),
+      ...(await openBets(db)),
+      ...(await compareRewards(db, actions.acknowledged)),
+      ...(await brokenBooks(db, SEED_SECRET)),
+    ],
+    rewards: await countRewards(db),
+  }));
   problems.push(
-    ...actions.problems,
+    ...actions.problems(),
     ...world.failures.map((failure) => `answered 500: ${failure}`),
     ...world.cluster.strayExits,
   );
@@ -122,7 +128,7 @@ async function run(): Promise<boolean> {
   const { deposits, payouts } = books;
   const booked = Object.values(aggregator.books).flatMap(({ transactions }) => transactions);
   console.log(
-    `chaos: ${deposits.length} coins in, ${payouts.length} payouts, ${booked.length} transactions of games and the sportsbook, ${JSON.stringify({ ...actions.counts(), ...tally })}, ${problems.length} problems`,
+    `chaos: ${deposits.length} coins in, ${payouts.length} payouts, ${booked.length} transactions of games and the sportsbook, ${JSON.stringify({ ...actions.counts(), ...tally, ...rewards })}, ${problems.length} problems`,
   );
   return problems.length === 0;
 }

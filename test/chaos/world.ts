@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { startSandbox } from '../../sandbox/server.ts';
 import { call } from '../crash/client.ts';
 import { type Cluster, startCluster } from '../kit/cluster.ts';
-import { createVisitors, DEBUG, type Person } from '../kit/visitors.ts';
+import { anAddress, createVisitors, DEBUG, type Person } from '../kit/visitors.ts';
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
@@ -23,7 +24,11 @@ const WITHDRAWALS = {
   kycSingleThresholdUsd: '99999999',
 };
 
-/** Two APIs and a worker on one PostgreSQL, the payment provider, and staff. */
+/** What referrals play and pay in is worth a claim within minutes. */
+const AFFILIATES = { minClaimUsd: '0.01', holdDays: 0, depositCommissionPercent: '1' };
+const AFFILIATE_COUNT = 3;
+
+/** Two APIs and a worker on one PostgreSQL, the payment provider, staff, and players of whom some came with codes of others. */
 export async function startWorld({ players, random }: { players: number; random: () => number }) {
   let cluster: Cluster | undefined;
   const anyApi = () => {
@@ -31,7 +36,10 @@ export async function startWorld({ players, random }: { players: number; random:
     return targets[Math.floor(random() * targets.length)] ?? 'http://127.0.0.1:1';
   };
   const sandbox = await startSandbox({ port: 0, host: '127.0.0.1', apiUrl: anyApi });
-  cluster = await startCluster({ parts: ['api', 'api', 'worker'], settings: { ...sandbox.env, ...DEBUG } });
+  cluster = await startCluster({
+    parts: ['api', 'api', 'worker'],
+    settings: { ...sandbox.env, ...DEBUG, TRUSTED_PROXIES: '127.0.0.1' },
+  });
 
   const visitors = createVisitors(anyApi);
   const { ask, insist, signIn, failures } = visitors;
@@ -42,19 +50,50 @@ export async function startWorld({ players, random }: { players: number; random:
     await signIn('chaos_boss', { roles: ['SUPERADMIN'] }),
     await signIn('chaos_second', { roles: ['SUPERADMIN'] }),
   ] as const;
-  const configured = await insist('PATCH', '/admin/config/WITHDRAWALS', {
-    token: staff[0].token,
-    body: WITHDRAWALS,
-  });
-  if (configured.status !== 200) throw new Error(`not configured: ${JSON.stringify(configured.body)}`);
-  const people: Person[] = [];
-  for (let i = 0; i < players; i++) people.push(await signIn(`chaos_${i}`));
+  const configure = async (code: string, body: object) => {
+    const answer = await insist('PATCH', `/admin/config/${code}`, { token: staff[0].token, body });
+    if (answer.status !== 200) throw new Error(`not configured: ${JSON.stringify(answer.body)}`);
+  };
+  await configure('WITHDRAWALS', WITHDRAWALS);
+  await configure('AFFILIATES', AFFILIATES);
+
+  /** An account like any other: debug accounts count for nobody's commission. Each is opened elsewhere, so that nothing is held. */
+  const signUp = async (username: string, affiliateCode?: string): Promise<Person> => {
+    const solved = await outside('POST', '/captcha/token', {});
+    const { status, body } = await ask('POST', '/auth/sign-up', {
+      headers: { 'x-captcha-token': solved.token, 'x-forwarded-for': anAddress() },
+      body: {
+        username,
+        email: `${username}@mail.example`,
+        password: randomUUID(),
+        ...(affiliateCode && { affiliateCode }),
+      },
+    });
+    if (status !== 200) throw new Error(`${username} could not sign up: ${status} ${JSON.stringify(body)}`);
+    const { token } = body.accessToken;
+    const me = await insist('GET', '/user/me', { token });
+    return { id: me.body.id, token };
+  };
+  const affiliates: Person[] = [];
+  for (let i = 0; i < AFFILIATE_COUNT; i++) {
+    const affiliate = await signUp(`affiliate_${i}`);
+    const code = await insist('POST', '/affiliate/code', {
+      token: affiliate.token,
+      body: { id: `code-${i}` },
+    });
+    if (code.status !== 201) throw new Error(`no code: ${JSON.stringify(code.body)}`);
+    affiliates.push(affiliate);
+  }
+  const referrals: Person[] = [];
+  for (let i = AFFILIATE_COUNT; i < players; i++)
+    referrals.push(await signUp(`chaos_${i}`, `code-${i % AFFILIATE_COUNT}`));
 
   return {
     cluster,
     failures,
     staff,
-    people,
+    affiliates,
+    people: [...affiliates, ...referrals],
     ask,
     insist,
     outside,

@@ -1,8 +1,8 @@
-import { randomInt } from 'node:crypto';
 import { expect } from 'vitest';
 import { PATIENCE, type Player, type StartOptions, startApp, type TestApp } from './app.ts';
 import { giveAddress, tell, webhookOf } from './deposits.ts';
 import { fixture } from './fixture.ts';
+import { anAddress } from './visitors.ts';
 
 /** A service that believes what tests say of addresses: each player may come from one of their own. */
 export const startPromo = (options: StartOptions = {}) =>
@@ -37,9 +37,6 @@ export const promoFixture = () => {
   const app = fixture(() => startPromo());
   return { app, staff: fixture(() => app.as(PROMO_STAFF)) };
 };
-
-/** An address that nobody else comes from, in no country. */
-export const anAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
 /** A promotion that staff has set up and started; answers its id. */
 export async function newPromo(staff: Player, fields: object = {}): Promise<string> {

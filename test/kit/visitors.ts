@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallOptions, call, keepAlive, type Reply } from '../crash/client.ts';
 
@@ -6,6 +6,9 @@ export type Person = { id: number; token: string };
 
 /** Lets the processes under test sign anybody in by name. */
 export const DEBUG = { DEBUG_TOKEN: randomBytes(12).toString('hex') };
+
+/** An address that nobody else comes from, in no country. */
+export const anAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
 /** A busy machine may stand still for a minute. */
 const PATIENCE_MS = 180_000;

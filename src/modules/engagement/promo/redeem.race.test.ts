@@ -1,15 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Player } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import {
-  anAddress,
-  BONUS,
-  newCodes,
-  newPromo,
-  PROMO_STAFF,
-  redeem,
-  startPromo,
-} from '../../../../test/kit/promo.ts';
+import { BONUS, newCodes, newPromo, PROMO_STAFF, redeem, startPromo } from '../../../../test/kit/promo.ts';
+import { anAddress } from '../../../../test/kit/visitors.ts';
 
 const app = fixture(() => startPromo());
 const second = fixture(() => startPromo({ database: app.database }));

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { cashOf, type Player } from '../../../../test/kit/app.ts';
 import {
-  anAddress,
   BONUS,
   deposit,
   HALF,
@@ -13,6 +12,7 @@ import {
   refused,
   setStatus,
 } from '../../../../test/kit/promo.ts';
+import { anAddress } from '../../../../test/kit/visitors.ts';
 
 const { app, staff } = promoFixture();
 

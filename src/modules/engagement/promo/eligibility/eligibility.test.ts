@@ -2,15 +2,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { betOnDice, type Player } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import { startKyc } from '../../../../../test/kit/kyc.ts';
-import {
-  anAddress,
-  deposit,
-  newCodes,
-  newPromo,
-  PROMO_STAFF,
-  redeem,
-  refused,
-} from '../../../../../test/kit/promo.ts';
+import { deposit, newCodes, newPromo, PROMO_STAFF, redeem, refused } from '../../../../../test/kit/promo.ts';
+import { anAddress } from '../../../../../test/kit/visitors.ts';
 
 // Bets and deposits are moved to other times here: the books are not what they were.
 const kyc = fixture(() => startKyc({ env: { TRUSTED_PROXIES: '127.0.0.1' }, reconcileOnStop: false }));
