@@ -7,6 +7,7 @@ import { migrate } from '../src/platform/migrate.ts';
 import type { Services } from '../src/services.ts';
 import { betConsumers } from '../src/worker.ts';
 import { fillBets } from './bets-world.ts';
+import { textOfBigint } from './report.ts';
 import { seconds, timed } from './staff.ts';
 import { openDb, type World } from './world.ts';
 
@@ -37,11 +38,13 @@ export async function rebuildAll(world: World, { rows, start }: Options): Promis
     console.log(`${built}; rebuilt in ${shown(await timed(() => consumeAll(consumer)))}`);
   }
   const problems = await findProblems(db);
-  const { rows: sizes } = await sql<{ size: string }>`
-    select pg_size_pretty(pg_database_size(current_database())) as size`.execute(db);
+  const { rows: sizes } = await sql<{ size: string; rakeback: number; commission: number }>`
+    select pg_size_pretty(pg_database_size(current_database())) as size, (select count(*) from rakeback_periods)::int as rakeback,
+      (select count(*) from referral_days where earned_usd > 0)::int as commission`.execute(db);
   await services.close();
   await db.destroy();
-  console.log(`  ${sizes[0]!.size}`);
+  const { size, rakeback, commission } = sizes[0]!;
+  console.log(`  ${size}, ${rakeback} rows of rakeback, ${commission} days of commission`);
   const verdict = problems.length > 0 ? problems.join('; ') : 'what was rebuilt is what the bets come to';
   console.log(`${problems.length > 0 ? 'FAIL' : 'PASS'}: ${verdict}`);
   return problems.length === 0;
@@ -56,7 +59,7 @@ async function findProblems(db: Db): Promise<string[]> {
   const problems: string[] = [];
   for (const [problem, query] of Object.entries(DERIVED_CHECKS)) {
     const { rows } = await sql`${sql.raw(query)} limit 1`.execute(db);
-    if (rows.length > 0) problems.push(`${problem} (${JSON.stringify(rows[0])})`);
+    if (rows.length > 0) problems.push(`${problem} (${JSON.stringify(rows[0], textOfBigint)})`);
   }
   return problems;
 }
