@@ -2,7 +2,8 @@
  * I06: npm run points [-- --rounds 3]
  *
  * Kills the API at named points of a bet, a withdrawal and a move to the vault, between it and its database, and repeats the
- * request with the same Idempotency-Key at another process: however often, there are as many effects as keys.
+ * request with the same Idempotency-Key at another process: however often, there are as many effects as keys. Kills a worker at named points of
+ * the end of a leaderboard, once each: another worker does the rest, and nothing twice.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -16,6 +17,7 @@ import { startFaultProxy, type Watch } from '../kit/fault-proxy.ts';
 import { freePorts } from '../kit/ports.ts';
 import { brokenBooks, withDb } from './check.ts';
 import { call } from './client.ts';
+import { endedLeaderboard, problemsOf, WORKER_POINTS, type WorkerPoint } from './leaderboard.ts';
 import { createPlayers, type LoadPlayer } from './load.ts';
 import {
   endOf,
@@ -29,7 +31,10 @@ import {
 
 type Operation = { path: string; body: object; kind: string };
 /** `before` a statement that has this text reaches the database, or `after` it was answered and nobody has heard it. */
-type Point = { operation: keyof typeof OPERATIONS; name: string; text: string; when: 'before' | 'after' };
+type Point = Pick<WorkerPoint, 'name' | 'text'> & {
+  operation: keyof typeof OPERATIONS;
+  when: 'before' | 'after';
+};
 
 const OPERATIONS = {
   bet: {
@@ -82,8 +87,8 @@ const proxy = await startFaultProxy({
   watch: (...seen) => trap?.(...seen) ?? true,
 });
 const database = (at: number) => `postgres://croupier@127.0.0.1:${at}/croupier`;
-const start = (at: number, name: string) =>
-  startPartProcess('api', { env: partEnv(database(at)), logFile: join(dataDir, `${name}.log`) });
+const start = (at: number, name: string, part = 'api') =>
+  startPartProcess(part, { env: partEnv(database(at)), logFile: join(dataDir, `${name}.log`) });
 const healthy = await start(port, 'healthy');
 
 let isClean = false;
@@ -109,9 +114,16 @@ async function run(): Promise<boolean> {
     }
     console.log(`${point.operation} ${point.name}: ${rounds} kills`);
   }
+  for (const point of WORKER_POINTS) {
+    problems.push(...(await killWorker(point)));
+    kills++;
+    console.log(`leaderboard ${point.name}: 1 kill`);
+  }
   problems.push(...(await withDb(database(port), (db) => brokenBooks(db, SEED_SECRET))));
   for (const problem of problems) console.log(`  BROKEN ${problem}`);
-  console.log(`points: ${POINTS.length} points, ${kills} kills, ${problems.length} problems`);
+  console.log(
+    `points: ${POINTS.length + WORKER_POINTS.length} points, ${kills} kills, ${problems.length} problems`,
+  );
   return problems.length === 0;
 }
 
@@ -143,15 +155,36 @@ async function kill(point: Point): Promise<string[]> {
   return problems;
 }
 
+/** A leaderboard whose worker dies at the point; another one comes and does the rest. */
+async function killWorker(point: WorkerPoint): Promise<string[]> {
+  const [player] = (await createPlayers(healthy.url, [1])) as [LoadPlayer];
+  const victim = await start(proxy.port, 'victim', 'worker');
+  const died = setTrap(point, victim);
+  const id = await withDb(database(port), (db) => endedLeaderboard(db, player.id));
+  const wasKilled = await Promise.race([died.then(() => true), sleep(30_000).then(() => false)]);
+  trap = undefined;
+  const problems = wasKilled ? [] : ['the worker was not killed in time'];
+  await killTree(victim.pid).catch(() => undefined);
+  const other = await start(port, 'worker', 'worker');
+  problems.push(...(await withDb(database(port), (db) => problemsOf(db, id, player.id))));
+  send(other.pid, 'SIGTERM');
+  await endOf(other);
+  return problems.map((problem) => `leaderboard ${point.name}: ${problem}`);
+}
+
 /** Resolves when the process has been killed. */
-function setTrap({ text, when }: Point, victim: PartProcess): Promise<void> {
+function setTrap({ text, when }: Pick<WorkerPoint, 'text' | 'when'>, victim: PartProcess): Promise<void> {
   return new Promise((resolve) => {
     let caught: object | undefined;
+    let isCommitting = false;
     trap = (chunk, direction, connection) => {
       if (direction === 'request' && !caught && chunk.includes(text)) {
         caught = connection;
         if (when === 'before') return end();
-      } else if (direction === 'reply' && caught === connection) return end();
+      } else if (direction === 'request' && caught === connection && chunk.includes('commit'))
+        isCommitting = true;
+      else if (direction === 'reply' && caught === connection && (when === 'after' || isCommitting))
+        return end();
       return true;
     };
     const end = () => {

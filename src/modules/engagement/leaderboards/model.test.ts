@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
+import type { Player } from '../../../../test/kit/app.ts';
 import { correctBet, placeBet, reverseBet, settleBet } from '../../../../test/kit/bets.ts';
 import { grantBonus, lose } from '../../../../test/kit/bonus.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
@@ -38,7 +39,7 @@ test('N10 bets, rollbacks, corrections, replays and rebuilds in slices of any si
   const random = createRandom(42);
   const everything = await world.special();
   const onDice = await world.special({ minBetUsd: '0.000003', eligible: { gameSlugs: ['dice'] } });
-  const players = [];
+  const players: Player[] = [];
   for (let i = 0; i < 5; i++) players.push(await world.player());
   const bets: Bet[] = [];
   const counting = () => bets.filter(({ usd }) => usd !== null);

@@ -90,6 +90,20 @@ describe('awards', () => {
   });
 });
 
+test.each([
+  ['ab', false, false],
+  ['abc', false, true],
+  ['aBc', false, true],
+  ['aBc', true, false],
+  ['aBcd', true, true],
+  ['ABC', false, true],
+  ['ABC', true, false],
+  ['abcd', true, true],
+  ['', false, false],
+] as const)('three prizes are decided by %s, moving up %s: %s', (letters, movesUp, enough) => {
+  expect(isEnough(stand(letters), prizes(THREE), movesUp)).toBe(enough);
+});
+
 test('the last place with a prize', () => {
   expect([lastPrizePlace(prizes(THREE)), lastPrizePlace(prizes({ 9: 1, 4: 2 })), lastPrizePlace([])]).toEqual(
     [3, 9, 0],

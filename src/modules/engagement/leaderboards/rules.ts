@@ -19,14 +19,12 @@ export function awardsOf(
   movesUp: boolean,
 ): Award[] {
   const byPlace = new Map(prizes.map(({ place, usdAmount }) => [place, usdAmount]));
-  const last = lastPrizePlace(prizes);
   const awards: Award[] = [];
   let rank = 0;
   for (const { userId, isSkipped } of standings) {
     if (!isSkipped || !movesUp) rank++;
     const prizeUsd = byPlace.get(isSkipped && movesUp ? rank + 1 : rank);
     if (prizeUsd !== undefined) awards.push({ userId, prizeUsd: isSkipped ? null : prizeUsd });
-    if (rank >= last) break;
   }
   return awards;
 }
