@@ -149,7 +149,13 @@ const RAW = [
 ];
 
 const SET_BALANCE = 'PUT /admin/user/{id}/balance';
-const ANSWER_200 = new Set([SET_BALANCE, 'POST /admin/accounting/transactions', 'POST /admin/affiliate']);
+const ANSWER_200 = new Set([
+  SET_BALANCE,
+  'POST /admin/accounting/transactions',
+  'POST /admin/affiliate',
+  'POST /admin/admin-tips',
+  'POST /admin/admin-tips/deduct-balance',
+]);
 /** Whether their amounts fit each other, or a prize, is decided together, and answered as such: which do is proven where promotions and leaderboards are. */
 const DECIDED_TOGETHER = new Set([
   'POST /admin/promo',

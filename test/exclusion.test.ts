@@ -20,6 +20,7 @@ beforeAll(async () => {
   two = await startApp({ env, database: one.database, reconcileOnStop: false });
   const terms = { type: 'DEPOSIT', conditions: { minVipLevel: 50 } };
   expect(await newPromo(await one.as(PROMO_STAFF), terms)).toBe('1000');
+  await one.newPlayer({ username: 'tipped' });
   await newGame(one, { slug: 'slot', provider_id: one.services.gameProviders.get('sandbox').id });
 });
 afterAll(async () => {
@@ -39,6 +40,7 @@ const REQUESTS: Readonly<Record<string, { path?: string; body?: object }>> = {
   'POST /payments/skins/deposit': { body: { currencyId: 'USDT', game: 'cs2' } },
   // The first promotion, which asks for more than they have.
   'POST /promo/redeem': { body: { promoId: '1000' } },
+  'POST /user-tips': { body: { recipientUsername: 'tipped', currencyId: 'USDT', amount: '2' } },
 };
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 const ofPlayers = (isWanted: (action: GateAction) => boolean) =>

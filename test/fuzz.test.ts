@@ -165,6 +165,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
     fc.integer({ min: 1, max: 2 ** 31 - 1 }),
   );
   const betId = fc.oneof(fc.constantFrom(...known.betIds), anyText(1, 64));
+  const anyName = fc.stringMatching(/^[A-Z][a-z]{1,20}$/);
   const amount = body?.properties?.amount;
   const rules = {
     ...RULES,
@@ -183,6 +184,10 @@ function rulesOf({ name, path, body }: Operation): Rules {
     'path.betId': betId,
     'path.userId': userId,
     'body.userId': userId,
+    // One line of text.
+    ...(/tips/.test(path) ? { 'body.message': anyName, 'body.tag': anyName } : {}),
+    'body.recipientUserId': userId,
+    'body.recipientUsername': fc.oneof(fc.constant(caller.player.username), anyText(1, 64)),
   };
   const dialect = dialectOf({ path });
   if (dialect) return supplierRules({ body: body!, dialect, path });

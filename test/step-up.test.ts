@@ -40,7 +40,7 @@ const LATE = 901;
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
 /** What these rights are for is dangerous whatever the route. */
-const DANGEROUS = ['staff.write', 'apikey.write', 'bet.rollback', 'user.resetMfa'];
+const DANGEROUS = ['staff.write', 'apikey.write', 'bet.rollback', 'user.resetMfa', 'tip.pay'];
 /** Of rights that also do harmless things. */
 const DANGEROUS_ROUTES = [
   'POST /admin/payments/withdraw/retry',

@@ -65,6 +65,19 @@ export interface AdminAuditHead {
   one: Generated<boolean>;
 }
 
+export interface AdminTips {
+  amount: bigint;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  currency_id: string;
+  id: Generated<number>;
+  kind: string;
+  notes: string;
+  recipient_id: number;
+  sender_id: number;
+  tag: string | null;
+  usd_amount: bigint;
+}
+
 export interface AffiliateClaims {
   amount: bigint;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
@@ -1351,6 +1364,33 @@ export interface SupplierLists {
   provider_id: number;
 }
 
+export interface TipDays {
+  day: Timestamp;
+  received_usd: Generated<bigint>;
+  sent_usd: Generated<bigint>;
+  user_id: number;
+}
+
+export interface Tips {
+  amount: bigint;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  currency_id: string;
+  id: Generated<number>;
+  is_public: boolean;
+  message: string | null;
+  recipient_id: number;
+  sender_id: number;
+  usd_amount: bigint;
+}
+
+export interface TipSides {
+  created_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  direction: string | null;
+  id: number | null;
+  usd_amount: bigint | null;
+  user_id: number | null;
+}
+
 export interface UsedRefreshTokens {
   hash: Buffer;
   session_id: string;
@@ -1563,6 +1603,7 @@ export interface DB {
   adjustments: Adjustments;
   admin_audit: AdminAudit;
   admin_audit_head: AdminAuditHead;
+  admin_tips: AdminTips;
   affiliate_claims: AffiliateClaims;
   affiliate_codes: AffiliateCodes;
   affiliate_days: AffiliateDays;
@@ -1670,6 +1711,9 @@ export interface DB {
   sportsbook_keys: SportsbookKeys;
   sportsbook_tokens: SportsbookTokens;
   supplier_lists: SupplierLists;
+  tip_days: TipDays;
+  tip_sides: TipSides;
+  tips: Tips;
   used_refresh_tokens: UsedRefreshTokens;
   user_counts: UserCounts;
   user_game_stats: UserGameStats;

@@ -13,6 +13,7 @@ import {
   parseNumber,
   parseRate,
   parseUnits,
+  percentDown,
   roundDown,
   units,
   usdToCurrencyDown,
@@ -248,6 +249,15 @@ describe('rounding', () => {
     expect(formatUnits(roundDown(-units(amount), decimals))).toBe(rounded === '0' ? '0' : `-${rounded}`);
   });
 
+  test('percentDown rounds down', () => {
+    expect(percentDown(units('97.5'), 30)).toBe(units('29.25'));
+    expect([percentDown(99n, 1), percentDown(100n, 1), percentDown(7n, 0), percentDown(7n, 250)]).toEqual([
+      0n,
+      1n,
+      0n,
+      17n,
+    ]);
+  });
   test('mulDivDown rounds once', () => {
     expect(mulDivDown(7n, 3n, 2n)).toBe(10n);
     expect(mulDivDown(MAX_UNITS, MAX_UNITS, MAX_UNITS)).toBe(MAX_UNITS);

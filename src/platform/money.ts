@@ -74,6 +74,10 @@ export function mulDivDown(a: bigint, b: bigint, divisor: bigint): bigint {
   return (a * b) / divisor;
 }
 
+/** A whole percentage of an amount that is not negative, rounded down. */
+export const percentDown = (amount: Units, percent: number): Units =>
+  mulDivDown(amount, BigInt(percent), 100n);
+
 const QUANTA: readonly bigint[] = Array.from(
   { length: UNIT_DECIMALS + 1 },
   (_, d) => 10n ** BigInt(UNIT_DECIMALS - d),

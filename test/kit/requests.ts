@@ -57,7 +57,7 @@ export async function startCaller() {
   await openSharedRound(app, outside);
   // In place of a realtime process.
   await app.services.broker.respond('gateway.send', async () => ({ delivered: 0, acknowledged: 0 }));
-  const player = await app.newPlayer({ usdt: 1_000_000 });
+  const player = await app.newPlayer({ usdt: 1_000_000, username: TIPPED });
   // They may sell skins.
   const atPlatform = { platform_id: '76561190000000001', platform_trade_link: 'https://platform.example/' };
   await app.db.updateTable('users').set(atPlatform).where('id', '=', player.id).execute();
@@ -68,9 +68,14 @@ export async function startCaller() {
   await app.services.currencies.refreshRates();
   const config = { minUsd: '0', maxOpenPerUser: 20 };
   await admin.call('PATCH', '/admin/config/WITHDRAWALS', { body: config });
+  // So it is with tips, of which nothing has to be wagered.
+  const tips = { minUsd: '0', dailyLimitUsd: '999999999', recipientTurnoverPercent: 0 };
+  const ofTips = { tips, adminTips: { turnoverPercent: 0 } };
+  await admin.call('PATCH', '/admin/config/COMMON', { body: ofTips });
   const loner = await app.newPlayer();
   const editor = await app.newPlayer();
   const beginner = await app.newPlayer({ usdt: 1_000_000 });
+  await app.db.updateTable('users').set({ email_verified: true }).where('id', '=', beginner.id).execute();
   const gambler = await app.newPlayer({ usdt: 1_000_000 });
   if (String(gambler.id) !== GAMBLER) throw new Error(`the gambler is user ${gambler.id}`);
   await openGames(app);
@@ -151,6 +156,10 @@ async function openSharedRound(
     where phase = 'BETTING'`.execute(app.db);
 }
 
+/** The name of the player, who is the first user. */
+const TIPPED = 'tipped';
+const ADMIN_TIP = { recipientUserId: 1, currencyId: 'USDT', amount: '1', notes: 'a test', tag: 'test' };
+
 type Who = 'player' | 'admin' | 'loner' | 'editor' | 'beginner';
 
 async function authorization(
@@ -167,6 +176,8 @@ async function authorization(
   if (name.includes(' /user-limits/')) return { authorization: `Bearer ${loner.token}` };
   // Whose rounds end as soon as they have begun: an open one is in the way of others.
   if (ROUND_STARTS[path]) return { authorization: `Bearer ${beginner.token}` };
+  // Nobody tips themselves.
+  if (name === 'POST /user-tips') return { authorization: `Bearer ${beginner.token}` };
   // The name under which the player signs in again stays theirs.
   if (name === 'PATCH /user/me') return { authorization: `Bearer ${editor.token}` };
   // Who signs out is gone, and with them perhaps who is just signing in under their name: somebody new each time.
@@ -260,6 +271,7 @@ export const RULES: Rules = {
   'body.newPassword': fc.stringMatching(/^[a-z0-9]{14,40}$/),
   // Not of blanks alone.
   'body.note': SOMETHING,
+  'body.notes': SOMETHING,
   'body.reason': SOMETHING,
   'body.reasonPublic': SOMETHING,
   'body.rejectReason': SOMETHING,
@@ -327,6 +339,15 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
     isEmailNotificationsEnabled: true,
     platformTradeLink: 'https://platform.example/tradeoffer/new/?partner=1&token=a',
   }),
+  'POST /user-tips': () => ({
+    recipientUsername: TIPPED,
+    currencyId: 'USDT',
+    amount: '1',
+    message: 'good luck',
+    isPublic: true,
+  }),
+  'POST /admin/admin-tips': () => ADMIN_TIP,
+  'POST /admin/admin-tips/deduct-balance': () => ADMIN_TIP,
   'POST /accounting/to-vault': () => ({ currencyId: 'USDT', amount: '1' }),
   'POST /accounting/from-vault': () => ({ currencyId: 'USDT', amount: '0.01' }),
   ...Object.fromEntries(

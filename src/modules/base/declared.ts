@@ -7,12 +7,14 @@ import { declares as backofficeUserNotes } from '../backoffice/user-notes/declar
 import { declares as complianceCountries } from '../compliance/countries/declares.ts';
 import { declares as complianceKyc } from '../compliance/kyc/declares.ts';
 import { declares as complianceLimits } from '../compliance/limits/declares.ts';
+import { declares as engagementAdminTips } from '../engagement/admin-tips/declares.ts';
 import { declares as engagementAffiliates } from '../engagement/affiliates/declares.ts';
 import { declares as engagementLeaderboards } from '../engagement/leaderboards/declares.ts';
 import { declares as engagementLimitWarnings } from '../engagement/limit-warnings/declares.ts';
 import { declares as engagementPromo } from '../engagement/promo/declares.ts';
 import { declares as engagementRakeback } from '../engagement/rakeback/declares.ts';
 import { declares as engagementRewards } from '../engagement/rewards/declares.ts';
+import { declares as engagementUserTips } from '../engagement/user-tips/declares.ts';
 import { declares as engagementVip } from '../engagement/vip/declares.ts';
 import { declares as engagementVipApplications } from '../engagement/vip-applications/declares.ts';
 import { declares as gamesBets } from '../games/bets/declares.ts';
@@ -52,6 +54,7 @@ export const PERMISSIONS = {
   ...gamesBets.permissions,
   ...gamesBetting.permissions,
   ...gamesHouseGames.permissions,
+  ...engagementAdminTips.permissions,
   ...engagementAffiliates.permissions,
   ...engagementLeaderboards.permissions,
   ...engagementPromo.permissions,
@@ -84,7 +87,9 @@ export const KINDS = {
   ...moneyWallet.kinds,
   ...gamesBetting.kinds,
   ...gamesProviderWallets.kinds,
+  ...engagementAdminTips.kinds,
   ...engagementRakeback.kinds,
+  ...engagementUserTips.kinds,
   ...backofficeAccounting.kinds,
   ...backofficeUserAdmin.kinds,
   ...operationsDebug.kinds,
@@ -110,10 +115,12 @@ export const TAGS = {
   ...gamesFairness.tags,
   ...gamesHouseGames.tags,
   ...gamesSportsbook.tags,
+  ...engagementAdminTips.tags,
   ...engagementAffiliates.tags,
   ...engagementLeaderboards.tags,
   ...engagementPromo.tags,
   ...engagementRakeback.tags,
+  ...engagementUserTips.tags,
   ...engagementVipApplications.tags,
   ...backofficeAccounting.tags,
   ...backofficeUserAdmin.tags,
@@ -127,6 +134,7 @@ export const CHECKS = {
   ...engagementAffiliates.checks,
   ...engagementLeaderboards.checks,
   ...engagementRewards.checks,
+  ...engagementUserTips.checks,
   ...engagementVip.checks,
   ...operationsRelay.checks,
 };
@@ -137,8 +145,10 @@ export const MESSAGES = {
   ...accountsAuth.messages,
   ...moneyBonus.messages,
   ...moneyPayments.messages,
+  ...engagementAdminTips.messages,
   ...engagementAffiliates.messages,
   ...engagementLeaderboards.messages,
+  ...engagementUserTips.messages,
   ...engagementVip.messages,
   ...engagementVipApplications.messages,
 };

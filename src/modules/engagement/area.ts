@@ -4,6 +4,9 @@ import type { Base } from '../base/area.ts';
 import type { Compliance } from '../compliance/area.ts';
 import type { Games } from '../games/area.ts';
 import type { Money } from '../money/area.ts';
+import { adminTipRoutes } from './admin-tips/routes.ts';
+import { createAdminTips } from './admin-tips/service.ts';
+import { adminTipBackofficeRoutes, adminTipStaffRoutes } from './admin-tips/staff.routes.ts';
 import { affiliateRoutes } from './affiliates/routes.ts';
 import { createAffiliates } from './affiliates/service.ts';
 import {
@@ -25,6 +28,8 @@ import { createRewards } from './rewards/service.ts';
 import { userStatsRoutes } from './user-stats/routes.ts';
 import { createUserStats } from './user-stats/service.ts';
 import { userStatsBackofficeRoutes, userStatsStaffRoutes } from './user-stats/staff.routes.ts';
+import { userTipRoutes } from './user-tips/routes.ts';
+import { createUserTips } from './user-tips/service.ts';
 import { PAY_LEVELS } from './vip/progress.ts';
 import { createVip } from './vip/service.ts';
 import { vipApplicationRoutes } from './vip-applications/routes.ts';
@@ -38,7 +43,7 @@ type Handed = Pick<Parameters<typeof createVipApplications>[0], 'riskNotesOf'>;
 
 export type Engagement = ReturnType<typeof createEngagement>;
 
-/** What follows settled bets: statistics, warnings of limits, rewards; promotions and affiliates. */
+/** What follows settled bets: statistics, warnings of limits, rewards; promotions, affiliates and tips. */
 export function createEngagement(before: Before, handed: Handed) {
   const { db, databaseClock, metrics, siteConfig } = before;
   const promo = createPromo(before);
@@ -53,6 +58,8 @@ export function createEngagement(before: Before, handed: Handed) {
     promo,
     affiliates: createAffiliates({ ...before, clock: databaseClock }),
     leaderboards: createLeaderboards({ ...before, onConsumed }),
+    userTips: createUserTips(before),
+    adminTips: createAdminTips(before),
   };
 }
 
@@ -71,12 +78,16 @@ export const engagement: Area<Before & Engagement> = {
     ...streamerStaffRoutes(s.affiliates),
     ...leaderboardRoutes(s.leaderboards),
     ...leaderboardStaffRoutes(s.leaderboards),
+    ...userTipRoutes(s.userTips),
+    ...adminTipRoutes(s.adminTips),
+    ...adminTipStaffRoutes(s.adminTips),
   ],
   backofficeRoutes: (s) => [
     ...userStatsBackofficeRoutes(s.userStats),
     ...rakebackBackofficeRoutes(s.rakeback),
     ...affiliateBackofficeRoutes(s.affiliates),
     ...leaderboardBackofficeRoutes(s.leaderboards),
+    ...adminTipBackofficeRoutes(s.adminTips),
   ],
   jobs: (s) => [
     { name: 'payment-stats.purge', everyMs: 3_600_000, run: () => s.userStats.purge() },

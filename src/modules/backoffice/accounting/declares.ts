@@ -3,8 +3,6 @@ export const declares = {
   tags: { 'Admin Accounting': 'The statement over the ledger.' },
   permissions: { 'transaction.read': 'See balances and every movement of money' },
   kinds: {
-    'tip.sent': 'TIP_SENT',
-    'tip.received': 'TIP_RECEIVED',
     'affiliate.claim': 'AFFILIATE_CLAIM',
     'leaderboard.prize': 'LEADERBOARD_PRIZE',
     'challenge.reward': 'CHALLENGE_REWARD',

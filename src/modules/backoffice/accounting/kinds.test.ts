@@ -22,7 +22,7 @@ describe('the test kit', () => {
       transaction(app.services.db, (tx) =>
         post(tx, [{ key: `test:${kind}`, kind, postings: [{ ...posting, kind: kind as Kind }] }]),
       );
-    await book('admin.tip');
+    await book('admin.adjustment');
     await book('test.anything');
     await app.assertInvariants();
     await book('gift');

@@ -9,8 +9,6 @@ export const declares = {
     'user.pii': 'See e-mail addresses and IP addresses in full',
   },
   kinds: {
-    'admin.tip': 'ADMIN_TIP',
-    'admin.deduction': 'ADMIN_DEDUCTION',
     'admin.adjustment': 'ADMIN_ADJUSTMENT',
   },
 } as const;

@@ -43,9 +43,11 @@ export async function areTwoPeople(tx: Tx, ids: readonly number[]): Promise<bool
 
 /**
  * For a decision of staff about a player: locks both, so that a ban of the member of staff has either happened before or waits, and
- * asserts that they may decide. Throws 404 USER_NOT_FOUND, and as freshActor and assertMayDecide do.
+ * asserts that they may decide. Answers the caller as they are now. Throws 404 USER_NOT_FOUND, and as freshActor and assertMayDecide do.
  */
-export async function lockForDecision(tx: Tx, by: StaffCall, userId: number): Promise<void> {
+export async function lockForDecision(tx: Tx, by: StaffCall, userId: number): Promise<Actor> {
   await lockPlayers(tx, [by.user.id, userId]);
-  await assertMayDecide(tx, await freshActor(tx, by), await getUser(tx, userId));
+  const actor = await freshActor(tx, by);
+  await assertMayDecide(tx, actor, await getUser(tx, userId));
+  return actor;
 }

@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import { Amount } from '../../../http/schemas.ts';
 import { Language } from '../users/schemas.ts';
-import { CountryCode, days, Usd } from './fields/schemas.ts';
+import { CountryCode, CountrySwitches, days, Usd } from './fields/schemas.ts';
 import { AFFILIATE_RATES, SECTIONS } from './rewards/schemas.ts';
 
 const HttpsUrl = z
   .string()
   .max(500)
   .regex(/^https:\/\/[^\s/@?#]+([/?#]\S*)?$/, 'needs to be an address that begins with https://');
-/** A switch by country; where a country is not named, it is on. */
-const CountrySwitches = z.record(CountryCode, z.boolean());
 /** At most a minute. */
 const BetInterval = z.number().int().min(0).max(60_000);
 
@@ -51,6 +49,8 @@ const Common = z.strictObject({
   rakeback: SECTIONS.rakeback.prefault({}),
   promo: SECTIONS.promo.prefault({}),
   leaderboards: SECTIONS.leaderboards.prefault({}),
+  tips: SECTIONS.tips.prefault({}),
+  adminTips: SECTIONS.adminTips.prefault({}),
 });
 
 /** Games of players against each other. */

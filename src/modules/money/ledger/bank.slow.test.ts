@@ -31,13 +31,13 @@ beforeAll(async () => {
 const transfer = (i: number) => {
   const [from, to] = [players[i % PLAYERS]!.id, players[(i * 7 + 3) % PLAYERS]!.id];
   const amount = BigInt((i * 7919) % 40) * ONE + 1n;
-  const posting = { currencyId: 'USDT', kind: 'tip.sent', amount } as const;
+  const posting = { currencyId: 'USDT', kind: 'admin.adjustment', amount } as const;
   const entry = {
     key: `test:${randomUUID()}`,
     kind: 'test.tip',
     postings: [
       { ...posting, userId: from, debit: 'cash', credit: 'tips' } as const,
-      { ...posting, userId: to, kind: 'tip.received', debit: 'tips', credit: 'cash' } as const,
+      { ...posting, userId: to, debit: 'tips', credit: 'cash' } as const,
     ],
   };
   return transaction((i % 2 === 0 ? app : second).services.db, (tx) => post(tx, [entry]));

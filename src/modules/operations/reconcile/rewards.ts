@@ -24,7 +24,7 @@ export const REWARD_CHECKS = {
       select date_trunc('hour', created_at, 'UTC') as hour, kind, user_id, currency_id, count(distinct entry_id) as count, sum(amount) as amount
       from ledger_lines
       where kind in ('promo.grant', 'promo.conversion', 'rakeback.claim', 'affiliate.claim', 'leaderboard.prize', 'challenge.reward',
-        'challenge.rollback', 'crm.funds') and 1 in (debit, credit) or kind = 'promo.conversion.back' group by 1, 2, 3, 4)
+        'challenge.rollback', 'crm.funds', 'admin.tip', 'admin.deduction') and 1 in (debit, credit) or kind = 'promo.conversion.back' group by 1, 2, 3, 4)
     select hour, kind, user_id, currency_id, m.count, g.count as count_of_ledger, m.amount, g.amount as amount_of_ledger
     from money_hours m full join given g using (hour, kind, user_id, currency_id)
     where (m.count, m.amount) is distinct from (g.count, g.amount) and hour >= ${KEPT_FROM}`,

@@ -12,6 +12,7 @@ import { replayAll } from './replay.ts';
 import { REWARD_CHECKS } from './rewards.ts';
 import { SKIN_CHECKS } from './skins.ts';
 import { replayRounds, SPEED_ROULETTE_CHECKS } from './speed-roulette.ts';
+import { TIP_CHECKS } from './tips.ts';
 import { WITHDRAWAL_CHECKS } from './withdrawals.ts';
 
 /** What does not agree: which invariant, in words, and where. At most FINDINGS_PER_CHECK of each. */
@@ -185,5 +186,5 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   N8: DERIVED_CHECKS,
   N6: { ...DEPOSIT_CHECKS, ...SKIN_CHECKS, ...WITHDRAWAL_CHECKS, ...ADJUSTMENT_CHECKS, ...PROVIDER_CHECKS },
-  N10: { ...REWARD_CHECKS, ...LEADERBOARD_CHECKS },
+  N10: { ...REWARD_CHECKS, ...LEADERBOARD_CHECKS, ...TIP_CHECKS },
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CountryCode, days, Usd } from '../fields/schemas.ts';
+import { CountryCode, CountrySwitches, days, Usd } from '../fields/schemas.ts';
 
 /** Hundredths of a percent of the house edge. */
 const BasisPoints = z.number().int().min(0).max(10_000);
@@ -64,8 +64,39 @@ const Leaderboards = z.strictObject({
   movesPrizesUp: z.boolean().default(false),
 });
 
+/** Tips between players. */
+const Tips = z.strictObject({
+  isEnabled: z.boolean().default(true),
+  /** Where a country is not named, they are on. */
+  byCountry: CountrySwitches.default({}),
+  minUsd: Usd.default('1'),
+  /** What a player may send, and may receive, on a UTC day in any case. */
+  dailyLimitUsd: Usd.default('100'),
+  /** Of what their VIP level asks to be wagered, where that is more. */
+  dailyLimitWagerPercent: z.number().int().min(0).max(100).default(10),
+  /** How much of a tip its recipient has to wager before anything is paid out. */
+  recipientTurnoverPercent: z.number().int().min(0).max(1000).default(30),
+});
+
+/** What staff may give players and take from them. */
+const AdminTips = z.strictObject({
+  /** At once, unless a superadmin does it. */
+  maxUsd: Usd.default('1000'),
+  /** A member of staff on a UTC day, unless they are a superadmin. */
+  dailyMaxUsd: Usd.default('5000'),
+  /** How much of it has to be wagered before anything is paid out. */
+  turnoverPercent: z.number().int().min(0).max(1000).default(100),
+});
+
 /** The sections of COMMON: a change names the fields in them too, the others keep their values. */
-export const SECTIONS = { vip: Vip, rakeback: Rakeback, promo: Promo, leaderboards: Leaderboards } as const;
+export const SECTIONS = {
+  vip: Vip,
+  rakeback: Rakeback,
+  promo: Promo,
+  leaderboards: Leaderboards,
+  tips: Tips,
+  adminTips: AdminTips,
+} as const;
 
 const AffiliateLevel = z.strictObject({
   id: z.number().int().min(1).max(100),

@@ -1,0 +1,355 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { act, outcomeOf, setRate, startTips } from '../../../../test/kit/tips.ts';
+import { units } from '../../../platform/money.ts';
+
+const app = fixture(() => startTips());
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: app.database }));
+const boss = fixture(() => app.as('superadmin'));
+const clerk = () => app.as({ permissions: ['tip.read', 'tip.pay'] });
+
+const GIVE = '/admin/admin-tips';
+const DEDUCT = '/admin/admin-tips/deduct-balance';
+const wanted = ({ id }: Player, fields: object = {}) => ({
+  recipientUserId: id,
+  currencyId: 'USDT',
+  amount: '25',
+  notes: 'for the wait',
+  ...fields,
+});
+const move = (
+  by: Player,
+  path: string,
+  to: Player,
+  fields: object = {},
+  headers: Record<string, string> = {},
+) => by.call('POST', path, { body: wanted(to, fields), headers });
+const turnoverOf = ({ id }: Player) => app.services.rollover.remaining(app.db, id);
+const hoursOf = ({ id }: Player) =>
+  app.db
+    .selectFrom('money_hours')
+    .select(['kind', 'count', 'amount', 'usd_amount'])
+    .where('user_id', '=', id)
+    .orderBy('kind')
+    .execute();
+const setAdminTips = async (adminTips: object) =>
+  expect((await boss.call('PATCH', '/admin/config/COMMON', { body: { adminTips } })).status).toBe(200);
+const listOf = async (by: Player, query = '') => {
+  const { status, body } = await by.call('GET', `${GIVE}${query}`);
+  expect(status).toBe(200);
+  return body;
+};
+
+test('a tip is paid into cash by one entry, has to be wagered once, and is told to the player without sender and notes', async () => {
+  const [staff, player] = [await clerk(), await app.newPlayer()];
+  const given = await move(staff, GIVE, player, { tag: 'goodwill' });
+  expect([given.status, given.body]).toEqual([200, { success: true }]);
+  expect([await cashOf(player), await turnoverOf(player)]).toEqual(['25', units('25')]);
+  expect(await hoursOf(player)).toEqual([
+    { kind: 'admin.tip', count: 1, amount: units('25'), usd_amount: units('25') },
+  ]);
+  const { data } = await listOf(staff, `?recipientUserId=${player.id}`);
+  expect(data).toEqual([
+    {
+      id: expect.any(String),
+      kind: 'TIP',
+      senderUserId: staff.id,
+      sender: expect.objectContaining({ id: staff.id, username: staff.username }),
+      recipientUserId: player.id,
+      recipient: expect.objectContaining({ id: player.id, username: player.username }),
+      currencyId: 'USDT',
+      amount: '25',
+      usdAmount: '25',
+      notes: 'for the wait',
+      tag: 'goodwill',
+      createdAt: expect.stringMatching(/Z$/),
+    },
+  ]);
+  const seen = [await player.call('GET', '/admin-tips'), await player.call('GET', '/notifications')];
+  expect(seen[0]!.body).toMatchObject({
+    total: 1,
+    data: [{ id: data[0].id, currencyId: 'USDT', amount: '25', usdAmount: '25', tag: 'goodwill' }],
+  });
+  expect(new Set(Object.keys(seen[0]!.body.data[0]))).toEqual(
+    new Set(['id', 'currencyId', 'amount', 'usdAmount', 'tag', 'createdAt']),
+  );
+  expect(seen[1]!.body).toMatchObject([
+    { type: 'TIP', title: 'Tip received', body: '25 USDT have been added to your balance as a tip.' },
+  ]);
+  for (const { text } of seen) expect(text).not.toMatch(new RegExp(`${staff.username}|for the wait`));
+});
+
+test('a deduction takes cash, never more than there is, whoever the player is, and is not told', async () => {
+  const [staff, player] = [await clerk(), await app.newPlayer({ usdt: 30 })];
+  const excludeUntil = new Date(Date.now() + 400 * 86_400_000).toISOString();
+  await player.call('POST', '/user-limits/self-exclusion', { body: { excludeUntil } });
+  expect(outcomeOf(await move(staff, GIVE, player))).toBe('403 SELF_EXCLUDED');
+  expect((await move(staff, DEDUCT, player)).body).toEqual({ success: true });
+  expect(await cashOf(player)).toBe('5');
+  const more = await move(staff, DEDUCT, player, { amount: '5.000001' });
+  expect([outcomeOf(more), more.body.details]).toEqual([
+    '400 INSUFFICIENT_BALANCE',
+    { currencyId: 'USDT', available: '5' },
+  ]);
+  expect(outcomeOf(await move(staff, DEDUCT, player, { amount: '5' }))).toBe('200');
+  expect(outcomeOf(await move(staff, DEDUCT, player, { currencyId: 'BTC', amount: '0.001' }))).toBe(
+    '400 INSUFFICIENT_BALANCE',
+  );
+  expect([await cashOf(player), await turnoverOf(player)]).toEqual(['0', 0n]);
+  expect(await hoursOf(player)).toEqual([
+    { kind: 'admin.deduction', count: 2, amount: units('30'), usd_amount: units('30') },
+  ]);
+  expect((await player.call('GET', '/admin-tips')).body).toMatchObject({ total: 0, data: [] });
+  expect((await player.call('GET', '/notifications')).text).not.toContain('TIP');
+});
+
+test('both stand in the statement of staff, with who did it and why', async () => {
+  const [staff, player] = [await clerk(), await app.newPlayer({ usdt: 10 })];
+  await move(staff, GIVE, player, { amount: '3' });
+  await move(staff, DEDUCT, player, { amount: '4', notes: 'a mistake' });
+  const rowsOf = async (type: string) =>
+    (
+      await boss.call('POST', '/admin/accounting/transactions', {
+        body: {
+          where: { userId: player.id, type },
+          sortBy: 'createdAt',
+          sortOrder: 'desc',
+          page: 1,
+          take: 5,
+        },
+      })
+    ).body.data;
+  const same = { referenceType: 'admintip', actorId: staff.id, currencyId: 'USDT', wallet: 'CASH' };
+  expect(await rowsOf('ADMIN_TIP')).toMatchObject([
+    { ...same, direction: 'IN', amount: '3', balanceAfter: '13', note: 'for the wait' },
+  ]);
+  expect(await rowsOf('ADMIN_DEDUCTION')).toMatchObject([
+    { ...same, direction: 'OUT', amount: '4', balanceAfter: '9', note: 'a mistake' },
+  ]);
+});
+
+test('the audit has what the cash was before and after, and why', async () => {
+  const [staff, player] = [await clerk(), await app.newPlayer({ usdt: 10 })];
+  await move(staff, DEDUCT, player, { amount: '4', notes: ' a mistake ', tag: 'fix' });
+  const row = await app.db
+    .selectFrom('admin_audit')
+    .select(['before', 'after', 'reason'])
+    .where('user_id', '=', staff.id)
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow();
+  const account = { userId: player.id, currencyId: 'USDT' };
+  expect(row).toEqual({
+    before: { ...account, balance: '10' },
+    after: { ...account, balance: '6', tipId: expect.any(String), tag: 'fix' },
+    reason: 'a mistake',
+  });
+});
+
+describe('limits', () => {
+  test('a member of staff moves 1,000 USD at once and 5,000 a day, given and taken together; a superadmin more', async () => {
+    const [staff, player] = [await clerk(), await app.newPlayer()];
+    const over = await move(staff, GIVE, player, { amount: '1000.000001' });
+    expect([outcomeOf(over), over.body.details]).toEqual([
+      '403 ADMIN_TIP_LIMIT',
+      { maxUsd: '1000', todayUsd: '0' },
+    ]);
+    for (const path of [GIVE, GIVE, DEDUCT, GIVE])
+      expect(outcomeOf(await move(staff, path, player, { amount: '1000' }))).toBe('200');
+    expect(outcomeOf(await move(staff, GIVE, player, { amount: '999.999999' }))).toBe('200');
+    const last = await move(staff, DEDUCT, player, { amount: '0.000002' });
+    expect([outcomeOf(last), last.body.details]).toEqual([
+      '403 ADMIN_TIP_LIMIT',
+      { dailyMaxUsd: '5000', todayUsd: '4999.999999' },
+    ]);
+    expect(outcomeOf(await move(staff, DEDUCT, player, { amount: '0.000001' }))).toBe('200');
+    expect(outcomeOf(await move(await clerk(), GIVE, player, { amount: '1' }))).toBe('200');
+    expect(outcomeOf(await move(boss, GIVE, player, { amount: '6000' }))).toBe('200');
+    expect(outcomeOf(await move(boss, DEDUCT, player, { amount: '6000' }))).toBe('200');
+    await app.sql`update admin_tips set created_at = created_at - interval '1 day' where sender_id = ${staff.id}`.execute(
+      app.db,
+    );
+    expect(outcomeOf(await move(staff, GIVE, player, { amount: '1000' }))).toBe('200');
+  });
+
+  test('hold in dollars in every currency, and are settings', async () => {
+    await setRate(app, 'BTC', '65000');
+    const [staff, player] = [await clerk(), await app.newPlayer()];
+    const inBtc = (amount: string) => move(staff, GIVE, player, { currencyId: 'BTC', amount });
+    expect(outcomeOf(await inBtc('0.01538462'))).toBe('403 ADMIN_TIP_LIMIT');
+    expect(outcomeOf(await inBtc('0.01538461'))).toBe('200');
+    await setAdminTips({ maxUsd: '50', dailyMaxUsd: '1010', turnoverPercent: 250 });
+    try {
+      await act(app, player, 'COMPLETE_WAGERING');
+      expect(outcomeOf(await move(staff, GIVE, player, { amount: '50.01' }))).toBe('403 ADMIN_TIP_LIMIT');
+      expect(outcomeOf(await move(staff, GIVE, player, { amount: '10' }))).toBe('200');
+      expect(await turnoverOf(player)).toBe(units('25'));
+      expect(outcomeOf(await move(staff, GIVE, player, { amount: '1' }))).toBe('403 ADMIN_TIP_LIMIT');
+    } finally {
+      await setAdminTips({ maxUsd: '1000', dailyMaxUsd: '5000', turnoverPercent: 100 });
+    }
+  });
+
+  test('of a day hold when a hundred are given at once', async () => {
+    const [staff, players] = [await clerk(), [await app.newPlayer(), await app.newPlayer()]];
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, i) => move(staff, GIVE, players[i % 2]!, { amount: '300' })),
+    );
+    const given = answers.filter(({ status }) => status === 200);
+    expect(given).toHaveLength(16);
+    expect(answers.filter(({ body }) => body.code === 'ADMIN_TIP_LIMIT')).toHaveLength(84);
+    const cash = await Promise.all(players.map((player) => cashOf(player)));
+    expect(cash.reduce((sum, one) => sum + Number(one), 0)).toBe(4800);
+  });
+});
+
+describe('refusals', () => {
+  test.each([GIVE, DEDUCT])('of POST %s', async (path) => {
+    const [staff, player] = [await clerk(), await app.newPlayer({ usdt: 10 })];
+    const nobody = { ...player, id: 2_000_000_000 };
+    const code = async (to: Player, fields?: object) => outcomeOf(await move(staff, path, to, fields));
+    expect(await code(nobody)).toBe('404 USER_NOT_FOUND');
+    expect(await code(staff)).toBe('403 OWN_ACCOUNT');
+    expect(await code(boss)).toBe('403 FORBIDDEN');
+    expect(await code(player, { currencyId: 'XXX' })).toBe('404 CURRENCY_NOT_FOUND');
+    for (const amount of ['0', '0.0000001', '999999999999'])
+      expect(await code(player, { amount })).toBe('400 AMOUNT_OUT_OF_RANGE');
+    for (const fields of [
+      { notes: ' ' },
+      { notes: undefined },
+      { tag: 'x'.repeat(51) },
+      { amount: 5 },
+      { more: 1 },
+    ])
+      expect(await code(player, fields)).toBe('400 VALIDATION_FAILED');
+    await app.db.updateTable('users').set({ opened_by: staff.id }).where('id', '=', player.id).execute();
+    expect(await code(player)).toBe('403 ACCOUNT_CONNECTED');
+    await app.db.updateTable('users').set({ opened_by: null }).where('id', '=', player.id).execute();
+    const reader = await app.as({ permissions: ['tip.read'] });
+    expect(outcomeOf(await move(reader, path, player))).toBe('403 FORBIDDEN');
+    expect(outcomeOf(await move(player, path, player))).toBe('403 FORBIDDEN');
+    expect((await app.call('POST', path, { body: wanted(player) })).status).toBe(401);
+    expect(await cashOf(player)).toBe('10');
+  });
+
+  test('a tip asks the gate by the country of the account, a deduction asks nothing', async () => {
+    const [staff, player] = [await clerk(), await app.newPlayer({ usdt: 10 })];
+    await act(app, player, 'SET_COUNTRY', { country: 'JP' });
+    expect((await boss.call('PATCH', '/admin/country/JP', { body: { isBlocked: true } })).status).toBe(200);
+    expect(outcomeOf(await move(staff, GIVE, player))).toBe('403 AUTH_GEO_BLOCKED');
+    expect((await boss.call('PATCH', '/admin/country/JP', { body: { isBlocked: false } })).status).toBe(200);
+    expect((await boss.call('PATCH', `/admin/user/${player.id}/ban`, { body: {} })).status).toBe(200);
+    expect(outcomeOf(await move(staff, GIVE, player))).toBe('403 USER_BANNED');
+    expect(outcomeOf(await move(staff, DEDUCT, player, { amount: '10' }))).toBe('200');
+  });
+
+  test('of rates that are too old', async () => {
+    const [staff, player] = [await clerk(), await app.newPlayer()];
+    const age = (seconds: number, source: string) =>
+      app.db
+        .updateTable('exchange_rates')
+        .set({ source, updated_at: new Date(Date.now() - seconds * 1000) })
+        .where('currency_id', '=', 'SOL')
+        .execute();
+    await age(301, 'coinbase');
+    await expect.poll(() => app.services.currencies.rateOf('SOL').stale, { timeout: 10_000 }).toBe(true);
+    expect(outcomeOf(await move(staff, GIVE, player, { currencyId: 'SOL', amount: '1' }))).toBe(
+      '409 RATE_STALE',
+    );
+    await age(0, 'fixed');
+    await expect.poll(() => app.services.currencies.rateOf('SOL').stale, { timeout: 10_000 }).toBe(false);
+  });
+
+  test('a right that was taken away while the call waited does not count', async () => {
+    const [staff, player] = [await clerk(), await app.newPlayer()];
+    await app.db
+      .updateTable('users')
+      .set({ permissions: ['tip.read'] })
+      .where('id', '=', staff.id)
+      .execute();
+    expect(outcomeOf(await move(staff, GIVE, player))).toBe('403 FORBIDDEN');
+    expect(await cashOf(player)).toBe('0');
+  });
+});
+
+test('what is sent again with its key happens once, and is refused as the other operation', async () => {
+  const [staff, player] = [await clerk(), await app.newPlayer()];
+  const headers = { 'idempotency-key': randomUUID() };
+  const answers = await Promise.all(Array.from({ length: 10 }, () => move(staff, GIVE, player, {}, headers)));
+  expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(10).fill([200, { success: true }]));
+  expect(outcomeOf(await move(staff, DEDUCT, player, {}, headers))).toBe('409 IDEMPOTENCY_KEY_REUSED');
+  expect(await cashOf(player)).toBe('25');
+});
+
+describe('the list of staff', () => {
+  test('is filtered by either side, searched, and sorted', async () => {
+    const [one, two] = [await clerk(), await clerk()];
+    const [ann, ben] = [await app.newPlayer({ username: 'ann_of_tips' }), await app.newPlayer({ usdt: 50 })];
+    await move(one, GIVE, ann, { amount: '3', tag: 'Birthday' });
+    await move(one, DEDUCT, ben, { amount: '9' });
+    await move(two, GIVE, ben, { amount: '6' });
+    const shown = async (query: string, by = one) =>
+      (await listOf(by, query)).data.map(
+        (row: any) => `${row.kind} ${row.amount} ${row.recipientUserId === ann.id ? 'ann' : 'ben'}`,
+      );
+    expect(await shown(`?senderUserId=${one.id}`)).toEqual(['DEDUCTION 9 ben', 'TIP 3 ann']);
+    expect(await shown(`?senderUserId=${one.id}&sortOrder=asc`)).toEqual(['TIP 3 ann', 'DEDUCTION 9 ben']);
+    expect(await shown(`?recipientUserId=${ben.id}&sortBy=usdAmount`)).toEqual([
+      'DEDUCTION 9 ben',
+      'TIP 6 ben',
+    ]);
+    expect(await shown(`?senderOrRecipientUserId=${two.id}`)).toEqual(['TIP 6 ben']);
+    expect(await shown(`?senderOrRecipientUserId=${ben.id}&take=1&page=2`)).toEqual(['DEDUCTION 9 ben']);
+    expect(await shown('?search=n_of_tip')).toEqual(['TIP 3 ann']);
+    expect(await shown(`?search=${two.username}`)).toEqual(['TIP 6 ben']);
+    expect(await shown(`?search=${ann.id}`)).toEqual(['TIP 3 ann']);
+    expect(await shown('?search=birthday')).toEqual(['TIP 3 ann']);
+    expect(await shown('?search=%25')).toEqual([]);
+    expect(await listOf(one, `?senderUserId=${ann.id}`)).toMatchObject({ total: 0, data: [] });
+    for (const query of ['?take=101', '?sortBy=amount', '?kind=TIP', '?senderUserId=x'])
+      expect((await one.call('GET', GIVE + query)).status).toBe(400);
+  });
+
+  test('shows e-mail addresses in full to those who may see them, and is for the right tip.read', async () => {
+    const [staff, player] = [await clerk(), await app.newPlayer()];
+    await move(staff, GIVE, player);
+    const emailFor = async (by: Player) =>
+      (await listOf(by, `?recipientUserId=${player.id}`)).data[0].recipient.email;
+    expect(await emailFor(staff)).toContain('***');
+    expect(await emailFor(boss)).toBe(`${player.username}@test.example`);
+    expect((await player.call('GET', GIVE)).status).toBe(403);
+    expect((await app.call('GET', GIVE)).status).toBe(401);
+    expect((await app.call('GET', '/admin-tips')).status).toBe(401);
+  });
+});
+
+test('a player pages through what they were given, by time and by amount', async () => {
+  const player = await app.newPlayer();
+  const other = await app.newPlayer();
+  for (const amount of ['2', '7', '5']) await move(boss, GIVE, player, { amount });
+  await move(boss, GIVE, other, { amount: '1' });
+  const shown = async (query: string) =>
+    (await player.call('GET', `/admin-tips${query}`)).body.data.map((row: any) => row.amount);
+  expect(await shown('')).toEqual(['5', '7', '2']);
+  expect(await shown('?sortBy=usdAmount&sortOrder=asc')).toEqual(['2', '5', '7']);
+  expect(await shown('?take=2&page=2')).toEqual(['2']);
+});
+
+test('the backoffice does the same, and answers 201', async () => {
+  const [staff, player] = [await clerk(), await app.newPlayer()];
+  const there = (method: string, path: string, fields?: object) =>
+    backoffice.call(method, path, { token: staff.token, ...(fields && { body: wanted(player, fields) }) });
+  expect(await there('POST', '/admin-tips', { amount: '4' })).toMatchObject({
+    status: 201,
+    body: { success: true },
+  });
+  expect(await there('POST', '/admin-tips/deduct-balance', { amount: '1' })).toMatchObject({
+    status: 201,
+    body: { success: true },
+  });
+  expect(await cashOf(player)).toBe('3');
+  const { status, body } = await there('GET', `/admin-tips?recipientUserId=${player.id}`);
+  expect([status, body.data.map((row: any) => row.kind)]).toEqual([200, ['DEDUCTION', 'TIP']]);
+  expect((await backoffice.call('GET', '/admin-tips', { token: player.token })).status).toBe(403);
+});

@@ -1,0 +1,58 @@
+import { expect } from 'vitest';
+import { parseRate } from '../../src/platform/money.ts';
+import { type Answer, PATIENCE, type Player, type StartOptions, startApp, type TestApp } from './app.ts';
+
+/** An address in France. */
+export const IN_FRANCE = '82.64.0.1';
+
+export const startTips = (options: StartOptions = {}) =>
+  startApp({ ...options, env: { TRUSTED_PROXIES: '127.0.0.1', ...PATIENCE, ...options.env } });
+
+/** A short cut of development on a test user. */
+export async function act(app: TestApp, { id }: Player, action: string, params?: object): Promise<void> {
+  const answer = await app.call('POST', '/debug/user/action', {
+    body: { userId: id, action, ...(params ? { params } : {}) },
+  });
+  expect(answer.status, answer.text).toBeLessThan(300);
+}
+
+/** A player whose e-mail address is verified, with cash in USDT. */
+export async function newTipper(app: TestApp, usdt = 0): Promise<Player> {
+  const player = await app.newPlayer({ usdt });
+  await act(app, player, 'VERIFY_EMAIL');
+  return player;
+}
+
+/** So many US dollars for one of a currency, in this process. */
+export async function setRate(app: TestApp, currencyId: string, rate: string): Promise<void> {
+  const usd_rate = parseRate(rate)!;
+  await app.db
+    .updateTable('exchange_rates')
+    .set({ usd_rate })
+    .where('currency_id', '=', currencyId)
+    .execute();
+  await expect
+    .poll(() => app.services.currencies.rateOf(currencyId).rate, { timeout: 10_000 })
+    .toBe(usd_rate);
+}
+
+export const tip = (
+  sender: Pick<Player, 'call'>,
+  recipient: Pick<Player, 'username'>,
+  fields: object = {},
+  headers: Record<string, string> = {},
+): Promise<Answer> =>
+  sender.call('POST', '/user-tips', {
+    body: { recipientUsername: recipient.username, currencyId: 'USDT', amount: '2', ...fields },
+    headers,
+  });
+
+export const limitsOf = async ({ call }: Pick<Player, 'call'>, headers: Record<string, string> = {}) => {
+  const { status, body } = await call('GET', '/user-tips/limits', { headers });
+  expect(status).toBe(200);
+  return body;
+};
+
+/** `201`, or what it was refused with. */
+export const outcomeOf = ({ status, body }: Answer): string =>
+  status < 300 ? `${status}` : `${status} ${body.code}`;
