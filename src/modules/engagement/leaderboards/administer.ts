@@ -11,7 +11,7 @@ import type { Currencies } from '../../money/currencies/service.ts';
 import { announceState } from './announce.ts';
 import { leaderboardErrors } from './errors.ts';
 import { idOf, lockRun, type RunRow, type ScheduleRow, scheduleConfigOf, setStatus } from './queries.ts';
-import { makeRun, queueAdvance, SETTLES_MS, type Settings, startingNow } from './runs.ts';
+import { makeDueRuns, makeRun, queueAdvance, SETTLES_MS, type Settings, startingNow } from './runs.ts';
 import type {
   Cancellation,
   Leaderboard,
@@ -56,6 +56,8 @@ async function setSchedule(
   { id, change }: { id: string; change: z.output<typeof ScheduleChange> },
 ) {
   const { now, generation } = await startingNow(tx);
+  // Runs that bets of until now need are made on the settings of until now.
+  await makeDueRuns(tx, siteConfig, { upTo: now, generation });
   const before = (await tx
     .selectFrom('leaderboard_schedules')
     .selectAll()

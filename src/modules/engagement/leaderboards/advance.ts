@@ -19,7 +19,8 @@ const Job = z.object({ leaderboardId: z.number().int() });
 
 /**
  * Takes a run on as its time has come: SCHEDULED to ACTIVE at its start; ACTIVE to FINALIZING a minute after its end, which makes the next run of its
- * schedule; FINALIZING to frozen places when every effect of before has been applied. The clock is that of the database, and each step locks the
+ * schedule; FINALIZING to frozen places when every effect of before has been applied. One that was cancelled
+ * makes the next run of its schedule too. The clock is that of the database, and each step locks the
  * cursor and the run, so that however many do it, it happens once.
  */
 export function createAdvance(deps: AdvanceDeps) {
@@ -56,6 +57,10 @@ async function step(tx: Tx, deps: AdvanceDeps, { runId, complete }: Known): Prom
       else await queueAdvance(tx, run.id, new Date(now.getTime() + LOOK_AGAIN_MS));
       return false;
     }
+    case 'CANCELLED':
+      if (run.end_date <= now)
+        await makeDueRuns(tx, deps.siteConfig, { upTo: now, generation: cursor.generation });
+      return false;
     default:
       return false;
   }

@@ -88,6 +88,32 @@ describe('schedules', () => {
     await set('weekly', { enabled: false });
   });
 
+  test('a run that was cancelled is followed by the next one; a change of settings skips none', async () => {
+    await set('monthly', { name: 'First' });
+    const [first] = await runsOf('monthly');
+    await world.boss.call('POST', `/admin/leaderboards/${first.id}/cancel`, { body: { reason: 'a test' } });
+    const letPass = async (id: string) => {
+      await sql`update leaderboards set start_date = start_date - interval '32 days', end_date = now() - interval '2 hours' where id = ${Number(id)}`.execute(
+        world.db,
+      );
+      await sql`
+        update leaderboard_schedules set next_start = (select end_date from leaderboards where id = ${Number(id)}) where id = 'monthly'`.execute(
+        world.db,
+      );
+    };
+    await letPass(first.id);
+    await world.advance(first.id);
+    const [second] = await runsOf('monthly');
+    expect([second.config.name, second.status]).toEqual(['First', 'ACTIVE']);
+    expect(Date.parse(second.startDate)).toBeLessThan(Date.now() - 7_000_000);
+    await letPass(second.id);
+    await set('monthly', { name: 'Second' });
+    const runs = await runsOf('monthly');
+    expect(runs.map(({ config }: any) => config.name)).toEqual(['First', 'First', 'First']);
+    expect(runs[0].startDate).toBe(runs[1].endDate);
+    await set('monthly', { enabled: false });
+  });
+
   test('what cannot be is refused', async () => {
     const codes = async (id: string, fields: object) => (await set(id, fields)).body.code;
     expect(await codes('yearly', {})).toBe('LEADERBOARD_SCHEDULE_NOT_FOUND');
