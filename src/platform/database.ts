@@ -1251,6 +1251,7 @@ export interface Sessions {
   revoked_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   revoked_reason: string | null;
   rights_until: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  said_until: ColumnType<Date, Date | string | undefined, Date | string> | null;
   user_agent: string | null;
   user_id: number;
 }

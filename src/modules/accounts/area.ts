@@ -18,6 +18,7 @@ import { mfaRoutes } from './auth/mfa/routes.ts';
 import { createMfa } from './auth/mfa/service.ts';
 import { createPasswords } from './auth/passwords.ts';
 import { authRoutes } from './auth/routes.ts';
+import { SESSION_UPDATE } from './auth/session-update.ts';
 import { createSessions } from './auth/sessions.ts';
 import { createSignIns } from './auth/sign-in.ts';
 import { createSignInLimits } from './auth/sign-in-limits.ts';
@@ -70,6 +71,6 @@ export const accounts: Area<Before & Accounts> = {
   ],
   backofficeRoutes: (s) => remount(apiKeyStaffRoutes(s.apiKeys), { without: '/admin', tag: 'Api Keys' }),
   jobs: (s) => sessionJobs(s.db, s.config),
-  tasks: (s) => ({ [FORGOT_PASSWORD]: s.passwordResets.sendLink }),
+  tasks: (s) => ({ [FORGOT_PASSWORD]: s.passwordResets.sendLink, [SESSION_UPDATE]: s.sessions.sayUse }),
   close: (s) => Promise.all([s.sessions.flush(), s.counterPool.end()]),
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { event } from '../../base/events/schemas.ts';
+import { event, internalEvent } from '../../base/events/schemas.ts';
 import { messages } from './messages.ts';
 
 export const declares = {
@@ -14,6 +14,21 @@ export const declares = {
       'user',
       'A session of the player has ended. Its own sockets hear it once, with the reason, and are cut; the others of the player hear which one it was.',
       z.strictObject({ sessionId: z.string().nullable(), reason: z.string() }),
+    ),
+    'session.used': internalEvent(
+      'A player has signed in, or come back with a refresh token: once a minute at most. Device and country are those of the sign-in.',
+      z.strictObject({
+        sessionId: z.string(),
+        by: z.enum(['SIGN_IN', 'REFRESH']),
+        signedInAt: z.iso.datetime(),
+        usedAt: z.iso.datetime(),
+        provider: z.string(),
+        country: z.string().nullable(),
+        device: z.string().nullable(),
+        deviceType: z.string().nullable(),
+        browser: z.string().nullable(),
+        os: z.string().nullable(),
+      }),
     ),
   },
   messages,

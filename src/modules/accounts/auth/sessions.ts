@@ -16,6 +16,7 @@ import * as queries from './queries.ts';
 import { revokeSession, revokeSessions } from './revoke-sessions.ts';
 import type { AuthSessionTokens } from './schemas.ts';
 import { createSessionEnds, type SessionEnds } from './session-ends.ts';
+import { createSessionUpdates, queueSessionUpdate } from './session-update.ts';
 import { createTokens, type Tokens, UUID } from './tokens.ts';
 
 export type Sessions = ReturnType<typeof createSessions>;
@@ -78,6 +79,8 @@ export function createSessions(deps: Deps) {
     /** For sockets, by session id: what they need to know of live sessions, and why the others have ended. */
     standings: (ids: readonly string[]) => queries.findStandings(db, ends, { ids, isMfaForced }),
     endings: (ids: readonly string[]) => queries.findEndings(db, ids),
+    /** Runs the job `session-update`. */
+    sayUse: createSessionUpdates(db),
   };
 }
 
@@ -123,6 +126,7 @@ async function openSession(
     .executeTakeFirstOrThrow();
   const presented = device.cookie && (await tokens.verify(device.cookie, 'access').catch(() => undefined));
   if (presented) await revokeSession(tx, presented.sessionId, 'SIGNED_IN_AGAIN');
+  await queueSessionUpdate(tx, session.id);
   return tokensOf(tokens, { userId, sessionId: session.id, endsAt }, refreshToken);
 }
 
@@ -135,7 +139,11 @@ async function refreshSession(parts: Parts, refreshToken: string): Promise<Sessi
   const hash = hashToken(refreshToken);
   const fresh = newRefreshToken();
   const change = { hash, fresh: hashToken(fresh), expiresAt: refreshExpiry(parts) };
-  const session = await transaction(db, (tx) => queries.rotate(tx, ends, change));
+  const session = await transaction(db, async (tx) => {
+    const rotated = await queries.rotate(tx, ends, change);
+    if (rotated) await queueSessionUpdate(tx, rotated.sessionId);
+    return rotated;
+  });
   if (session) return tokensOf(tokens, session, fresh);
   const used = await queries.findByUsedToken(db, hash, config.REFRESH_GRACE_MS / 1000);
   if (used?.isRecent) throw authErrors.REFRESH_CONFLICT();

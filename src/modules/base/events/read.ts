@@ -25,7 +25,7 @@ export async function eventsIn(
 ): Promise<StoredEvent[]> {
   const { rows } = await sql<StoredEvent>`
     select ${COLUMNS} from (select * from events where id > ${after} and id < ${below} offset 0) e
-    where user_id = any(${int4Array(userIds)}::int4[]) or (user_id = 0 and room = any(${rooms}::text[]))
+    where (user_id = any(${int4Array(userIds)}::int4[]) and room = 'user') or (user_id = 0 and room = any(${rooms}::text[]))
     order by id`.execute(db);
   return rows;
 }
@@ -44,7 +44,7 @@ export async function eventsForEach(
     select l.n, ${COLUMNS} from json_to_recordset(${JSON.stringify(all)}::json) l(n int4, listener int4, rooms text[], after int8)
     cross join lateral (
       select * from (
-        (select * from events where user_id = l.listener and user_id > 0 and id > l.after and id < ${below} order by id limit ${most})
+        (select * from events where user_id = l.listener and user_id > 0 and room = 'user' and id > l.after and id < ${below} order by id limit ${most})
         union all
         select e.* from unnest(l.rooms) r(name) cross join lateral (
           select * from events where user_id = 0 and room = r.name and id > l.after and id < ${below} order by id limit ${most}) e

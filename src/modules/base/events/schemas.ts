@@ -8,3 +8,10 @@ type Room = 'user' | 'public' | 'game:speed-roulette' | 'admin';
  * What follows from money and bets alone is announced by nobody: modules/feed reads it where it is written.
  */
 export const event = <D extends z.ZodType>(room: Room, summary: string, data: D) => ({ room, summary, data });
+
+/** An event about a player for our own consumers alone: it reaches the broker, never a socket. */
+export const internalEvent = <D extends z.ZodType>(summary: string, data: D) => ({
+  room: 'internal' as const,
+  summary,
+  data,
+});

@@ -16,7 +16,7 @@ export const MOST_EVENTS = 1024;
 
 /**
  * Says what has happened, with the caller's transaction: it has happened if and only if that commits. Then it reaches the sockets
- * that it is for, and the broker. An event of the room `user` needs `userId`.
+ * that it is for, and the broker. An event of the rooms `user` and `internal` needs `userId`.
  */
 export async function emitEvent(tx: Tx, ...events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;

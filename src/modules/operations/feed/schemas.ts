@@ -49,11 +49,16 @@ const DERIVED = {
   },
 } as const;
 
+type Declared = typeof EVENTS;
+/** Events without those of the room `internal`. */
+type Sent = { [N in keyof Declared as Declared[N] extends { room: 'internal' } ? never : N]: Declared[N] };
+const SENT = Object.fromEntries(Object.entries(EVENTS).filter(([, { room }]) => room !== 'internal')) as Sent;
+
 /**
  * Every event that a socket may get. A state frame (`isState`) says how things are now and supersedes what was before; all others come
  * each once, in order, also after an interruption.
  */
-export const CATALOGUE = { ...DERIVED, ...EVENTS } as const;
+export const CATALOGUE = { ...DERIVED, ...SENT } as const;
 
 export type DerivedName = keyof typeof DERIVED;
 export type DerivedData<N extends DerivedName> = z.input<(typeof DERIVED)[N]['data']>;
