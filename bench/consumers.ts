@@ -1,6 +1,6 @@
 /**
  * npm run bench:consumers: how much the consumers of bets slow bets down, how soon they have caught up after a burst, and how fast they
- * are rebuilt. Series of dice through the engine, in turn without consumers and with all of them in a process of their own.
+ * are built, those that can be rebuilt twice. Series of dice through the engine, in turn without consumers and with all of them in a process of their own.
  * `--rounds=0` leaves the first two out, `--rows=0` the last. Exits 1 when a bound is missed, or what was rebuilt is wrong.
  */
 import { type ChildProcess, fork } from 'node:child_process';
