@@ -237,6 +237,8 @@ describe('what players see', () => {
       score: '30',
       usdToNextPrize: null,
     });
+    const signedOut = await world.call('GET', `/leaderboards/${id}`, { token: `${a.token}x` });
+    expect([signedOut.status, signedOut.body.me]).toEqual([200, null]);
     const stranger = await world.player();
     expect((await stranger.call('GET', `/leaderboards/${id}`)).body.me).toEqual({
       place: null,
@@ -455,6 +457,68 @@ describe('reconcile', () => {
     );
     expect(await broken()).toContain(bets);
   });
+});
+
+test('the counted bets of runs that ended three months ago are forgotten; who took part and won stays', async () => {
+  await world.cancelAll();
+  const id = await world.special();
+  const player = await world.player();
+  await world.bet(player, '7');
+  await world.end(id);
+  await world.give(world.boss, id, player);
+  const counted = async () =>
+    (
+      await world.db
+        .selectFrom('leaderboard_bets')
+        .select('bet_id')
+        .where('leaderboard_id', '=', Number(id))
+        .execute()
+    ).length;
+  await world.services.leaderboards.purge();
+  expect(await counted()).toBe(1);
+  await sql`
+    update leaderboards set start_date = start_date - interval '90 days', end_date = end_date - interval '90 days' where id = ${Number(id)}`.execute(
+    world.db,
+  );
+  await world.services.leaderboards.purge();
+  expect(await counted()).toBe(0);
+  expect(await world.standings(id)).toEqual([[1, player.id, '7']]);
+  expect((await player.call('GET', '/leaderboards/my?sortBy=place')).body.data[0]).toMatchObject({
+    prizeUsdAmount: '100',
+  });
+});
+
+test('staff finds who waits for a prize, and lists by state, type and order', async () => {
+  await world.cancelAll();
+  const id = await world.special();
+  const [a, b] = [await world.player(), await world.player()];
+  await world.bet(a, '9');
+  await world.bet(b, '8');
+  await world.end(id);
+  await world.give(world.boss, id, a);
+  const found = async (query: string) =>
+    (await world.boss.call('GET', `/admin/leaderboards/${id}/users?${query}`)).body.data.map(
+      (row: any) => row.userId,
+    );
+  expect(await found('isWaitingForPrice=true')).toEqual([b.id]);
+  expect(await found('isWaitingForPrice=false')).toEqual([a.id]);
+  expect(await found('isWinner=true&take=1&page=2')).toEqual([b.id]);
+  expect(await found(`search=${a.id}`)).toContain(a.id);
+  const list = async (query: string) =>
+    (await world.boss.call('GET', `/admin/leaderboards?${query}`)).body.data;
+  expect((await list('status=AWAITING_PAYOUT&type=SPECIAL')).map((row: any) => row.id)).toContain(id);
+  expect(await list('status=SCHEDULED&type=DAILY')).toEqual([]);
+  const ids = (await list('sortBy=createdAt&sortOrder=asc')).map((row: any) => Number(row.id));
+  expect(ids).toEqual(ids.toSorted((x: number, y: number) => x - y));
+  for (const path of [
+    `/admin/leaderboards/9999`,
+    `/admin/leaderboards/9999/users`,
+    `/admin/leaderboards/x/users/1`,
+  ])
+    expect((await world.boss.call('GET', path)).body.code).toBe('LEADERBOARD_NOT_FOUND');
+  expect((await world.boss.call('GET', `/admin/leaderboards/${id}/users/2000000000`)).body.code).toBe(
+    'LEADERBOARD_USER_NOT_FOUND',
+  );
 });
 
 test('bets that were rolled back while nothing was consumed leave nothing behind', async () => {
