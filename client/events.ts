@@ -16,14 +16,12 @@ export type Events = {
   "vip.level": { level: number; previousLevel: number };
   /** Somebody gave the player a tip. */
   "tip.received": { tipId: string; currencyId: string; amount: string; from: string | null };
-  /** A challenge has its winner. */
-  "challenge.won": { challengeId: string; title: string; winner: string | null; rewardCurrency: string; rewardAmount: string };
   /** The places of a leaderboard, or its state, have changed. */
   "leaderboard.updated": { leaderboardId: string; status: 'SCHEDULED' | 'ACTIVE' | 'FINALIZING' | 'AWAITING_PAYOUT' | 'FINISHED' | 'CANCELLED'; leaders: Array<{ place: number; username: string | null; score: string }> };
   /** Maintenance begins, is planned or has ended. */
   "maintenance": { isActive: boolean; startsAt: string | null; endsAt: string | null; message: string | null };
   /** Something waits for staff, or is not as it should be. Who may see it asks for it by its id. */
-  "admin.alert": { kind: 'WITHDRAWAL_WAITING' | 'DEPOSIT_UNDER_REVIEW' | 'RETURN_ALERT' | 'UNIFORMITY_ALERT' | 'PROVIDER_FINDINGS' | 'LEADERBOARD_CHANGED'; id: string };
+  "admin.alert": { kind: 'WITHDRAWAL_WAITING' | 'DEPOSIT_UNDER_REVIEW' | 'RETURN_ALERT' | 'UNIFORMITY_ALERT' | 'PROVIDER_FINDINGS' | 'LEADERBOARD_CHANGED' | 'CHALLENGE_REVERSED'; id: string };
   /** A notification, as GET /notifications lists it. */
   "notification.new": NotificationDto;
   /** Public settings have changed: GET /config/{code} answers them. GAMES: settings of these house games, COUNTRIES: whom we serve. */
@@ -42,6 +40,8 @@ export type Events = {
   "withdraw.status": { withdrawalId: string; status: 'WAITING_FOR_APPROVAL' | 'ON_HOLD' | 'APPROVED' | 'PROCESSING' | 'SENT' | 'COMPLETED' | 'REJECTED' | 'CANCELLED' | 'FAILED'; currencyId: string; amount: string };
   /** The round of everybody has entered a phase. Seed, position and colour are known from RESULT on. */
   "speed-roulette.round": { roundId: string; phase: 'BETTING' | 'WAITING' | 'RESULT'; seedHash: string; seed: string | null; position: number | null; color: 'RED' | 'BLACK' | 'GREEN' | null; endsAt: string };
+  /** The reward of a challenge was paid to its winner. */
+  "challenge.won": { challengeId: string; title: string; winner: string | null; rewardCurrency: string; rewardAmount: string };
   /** Four fifths of a limit are used; once in its period. */
   "limit.warning": { type: 'DEPOSIT' | 'WAGER' | 'LOSS' | 'SESSION'; period: 'DAY' | 'WEEK' | 'MONTH'; limit: string; used: string; periodEndsAt: string };
   /** The socket is in its rooms, and was told what it had missed. */

@@ -155,6 +155,8 @@ const ANSWER_200 = new Set([
   'POST /admin/affiliate',
   'POST /admin/admin-tips',
   'POST /admin/admin-tips/deduct-balance',
+  'PUT /admin/challenge',
+  'PATCH /admin/challenge/{id}',
 ]);
 /** Whether their amounts fit each other, or a prize, is decided together, and answered as such: which do is proven where promotions and leaderboards are. */
 const DECIDED_TOGETHER = new Set([
@@ -213,9 +215,29 @@ const draft = fixture(async () => {
   return { id };
 });
 
-/** A balance is set of somebody who exists, a promotion is changed that does. */
+/** A challenge that can be changed. */
+const challenge = fixture(async () => {
+  const { id } = await caller.app.db
+    .insertInto('challenges')
+    .values({
+      id: '01a20bc1-4f61-7371-9317-79760da40e40',
+      game_id: 1,
+      min_bet_usd: 1n,
+      min_multiplier_e4: 10_000n,
+      reward_currency_id: 'USDT',
+      reward_amount: 1n,
+      is_hidden: true,
+      created_by: 1,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { id };
+});
+
+/** A balance is set of somebody who exists, a promotion or challenge is changed that does. */
 const urlOf = ({ name, path }: Operation): { url?: string } => {
   if (name === SET_BALANCE) return { url: `/admin/user/${subject.id}/balance` };
+  if (name.includes('/admin/challenge/{id}')) return { url: path.replace('{id}', challenge.id) };
   return name.includes('/admin/promo/{id}') ? { url: path.replace('{id}', String(draft.id)) } : {};
 };
 const sendTo = ({ operation }: Field, raw: string) => caller.send(operation, { raw, ...urlOf(operation) });
@@ -247,11 +269,14 @@ test('M04 poisoned amounts: every decimal field of every body is known to work w
     ]),
   );
   const isWorking = ({ operation }: Field) =>
-    isKnownToWork(operation) || operation.name === SET_BALANCE || DECIDED_TOGETHER.has(operation.name);
+    isKnownToWork(operation) ||
+    [SET_BALANCE, 'PATCH /admin/challenge/{id}'].includes(operation.name) ||
+    DECIDED_TOGETHER.has(operation.name);
   expect(fields.filter((field) => !isWorking(field)).map(nameOf)).toEqual([]);
   // A field that means money and says another form would be missed here.
   const money = /amount|balance|stake|price|limit$|bonus|reward/i;
-  const isName = (path: Position['path']) => /^(reward_uuid|bonusCode)$/.test(String(path.at(-1)));
+  const isName = (path: Position['path']) =>
+    /^(reward_uuid|bonusCode|rewardCurrency)$/.test(String(path.at(-1)));
   const strings = caller.operations.flatMap((operation) =>
     positionsOf(operation.body ?? {}).flatMap(({ path, schema }) => {
       const isMoney =

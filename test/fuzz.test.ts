@@ -232,6 +232,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
     return { ...rules, 'path.id': fc.oneof(fc.constant(known.streamer.id), userId) };
   if (name.includes('/admin/vip-application/{id}')) return { ...rules, ...applicationRules(name, body) };
   if (name.includes('/leaderboards')) return { ...rules, ...leaderboardRules(name) };
+  if (name.includes('/admin/challenge')) return { ...rules, ...challengeRules() };
   if (name === 'GET /external/affiliates') return { ...rules, ...reportRules() };
   // The key of the partner stays in force.
   if (name.includes('/admin/api-keys')) {
@@ -337,6 +338,15 @@ function applicationRules(name: string, body: Schema | undefined): Rules {
     ...(body ? { body: validOf({ ...body, required }, 'body', rules) } : {}),
   };
 }
+
+/** Games and amounts as there are, multipliers of four decimals. */
+const challengeRules = (): Rules => ({
+  'body.gameSlug': fc.constantFrom('dice', 'keno'),
+  'body.minBetMultiplier': fc.integer({ min: 1, max: 1000 }),
+  'body.minBetAmountUsd': fc.constantFrom('1', '2.5'),
+  'body.rewardCurrency': fc.constantFrom('USDT', 'BTC'),
+  'body.rewardAmount': fc.constantFrom('0.01', '3'),
+});
 
 /** No place has two prizes, and what is special is still to come. */
 const leaderboardRules = (name: string): Rules => ({
@@ -479,6 +489,15 @@ const NEVER_BY_CHANCE = new Set([
   'PUT /admin/promo/{id}/games',
   'POST /admin/promo/{id}/grant',
   'POST /admin/promo/grants/{grantId}/cancel',
+  // Challenges that nobody names.
+  'GET /challenge/{id}',
+  'GET /admin/challenge/{id}',
+  'PATCH /admin/challenge/{id}',
+  'DELETE /admin/challenge/{id}',
+  'GET /admin/challenge/{id}/bets',
+  'POST /admin/challenge/{id}/award',
+  'POST /admin/challenge/{id}/rollback',
+  'POST /admin/challenge/{id}/image',
   // Nothing was earned that could be claimed.
   'POST /affiliate/claim',
   'POST /rakeback/claim',

@@ -84,6 +84,7 @@ describe('Z02 foreign objects', () => {
     'DELETE /casino/games/favorite/{slug}',
     'GET /config/{code}',
     'GET /leaderboards/{leaderboardId}',
+    'GET /challenge/{id}',
     'GET /exchange-rates/{currencyId}',
     'GET /user/{username}/stats',
     'POST /debug/auth/login/{username}',

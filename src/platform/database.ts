@@ -300,6 +300,67 @@ export interface BrokerQueues {
   name: string;
 }
 
+export interface ChallengeAwards {
+  amount: bigint;
+  bet_id: bigint;
+  challenge_id: string;
+  confirmed_by: number;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  currency_id: string;
+  n: number;
+  reason: string | null;
+  rolled_back_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  rolled_back_by: number | null;
+  taken: bigint | null;
+  usd_amount: bigint;
+  user_id: number;
+}
+
+export interface ChallengeBests {
+  bet_id: bigint;
+  challenge_id: string;
+  multiplier_e4: bigint;
+  settled_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  user_id: number;
+}
+
+export interface ChallengeCandidates {
+  amount: bigint;
+  bet_id: bigint;
+  challenge_id: string;
+  currency_id: string;
+  multiplier_e4: bigint;
+  payout: bigint;
+  settled_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  usd_amount: bigint;
+  usd_payout: bigint;
+  user_id: number;
+}
+
+export interface Challenges {
+  awards: Generated<number>;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  created_by: number;
+  deleted_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  game_id: number;
+  hidden_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  id: string;
+  image_url: string | null;
+  is_hidden: boolean;
+  min_bet_usd: bigint;
+  min_multiplier_e4: bigint;
+  reward_amount: bigint;
+  reward_currency_id: string;
+  shown_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  shown_id: bigint | null;
+  status: Generated<string>;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  winner_bet_id: bigint | null;
+  winner_confirmed_by: number | null;
+  winner_id: number | null;
+  winner_selected_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+}
+
 export interface Claims {
   amount: bigint;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
@@ -1624,6 +1685,10 @@ export interface DB {
   broker_dead_letters: BrokerDeadLetters;
   broker_messages: BrokerMessages;
   broker_queues: BrokerQueues;
+  challenge_awards: ChallengeAwards;
+  challenge_bests: ChallengeBests;
+  challenge_candidates: ChallengeCandidates;
+  challenges: Challenges;
   claims: Claims;
   commission_rules: CommissionRules;
   consumed_messages: ConsumedMessages;

@@ -27,22 +27,25 @@ const LOOK_MS = 5000;
 
 /**
  * Puts a job into the queue with the caller's transaction: it exists if and only if that commits, and then a worker
- * takes it up within milliseconds. A job with the `key` of one that waits replaces it. Jobs run at least once:
- * again when their worker dies.
+ * takes it up within milliseconds. A job with the `key` of one that waits replaces it; with `keepsTime` the one that waits stays due when
+ * it was. Jobs run at least once: again when their worker dies.
  */
 export async function addJob(
   tx: Tx,
   name: string,
   payload: object,
-  { key, maxAttempts = ATTEMPTS, runAt }: { key?: string; maxAttempts?: number; runAt?: Date } = {},
+  { key, maxAttempts = ATTEMPTS, runAt, keepsTime = false }: JobOptions = {},
 ): Promise<void> {
   await sql`select graphile_worker.add_job(
     identifier => ${name}::text,
     payload => ${JSON.stringify(withTrace(payload))}::json,
     run_at => ${runAt ?? null}::timestamptz,
     max_attempts => ${maxAttempts}::int,
-    job_key => ${key ?? null}::text)`.execute(tx);
+    job_key => ${key ?? null}::text,
+    job_key_mode => ${keepsTime ? 'preserve_run_at' : 'replace'}::text)`.execute(tx);
 }
+
+type JobOptions = { key?: string; maxAttempts?: number; runAt?: Date; keepsTime?: boolean };
 
 /**
  * Runs the jobs of `tasks`, `concurrency` at a time, beside any other process that does. A job that fails is tried

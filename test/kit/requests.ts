@@ -472,6 +472,7 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
   }),
   // The first user is the player.
   'POST /admin/api-keys': () => ({ userId: 1 }),
+  'PUT /admin/challenge': challenge,
   'PUT /admin/logger': () => ({ level: { default: 'warn' }, ttlSeconds: 900 }),
   // The second user is the superadmin, who needs no money.
   'POST /debug/user/action': () => ({
@@ -496,6 +497,17 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
 };
 
 const now = () => new Date().toISOString();
+
+function challenge() {
+  return {
+    gameSlug: 'dice',
+    minBetAmountUsd: '1',
+    minBetMultiplier: 2,
+    rewardCurrency: 'USDT',
+    rewardAmount: '1',
+    isHidden: true,
+  };
+}
 
 export const isKnownToWork = ({ name }: Operation): boolean => Object.hasOwn(WORKING, name);
 

@@ -9,6 +9,7 @@ import { declares as complianceKyc } from '../compliance/kyc/declares.ts';
 import { declares as complianceLimits } from '../compliance/limits/declares.ts';
 import { declares as engagementAdminTips } from '../engagement/admin-tips/declares.ts';
 import { declares as engagementAffiliates } from '../engagement/affiliates/declares.ts';
+import { declares as engagementChallenges } from '../engagement/challenges/declares.ts';
 import { declares as engagementLeaderboards } from '../engagement/leaderboards/declares.ts';
 import { declares as engagementLimitWarnings } from '../engagement/limit-warnings/declares.ts';
 import { declares as engagementPromo } from '../engagement/promo/declares.ts';
@@ -56,6 +57,7 @@ export const PERMISSIONS = {
   ...gamesHouseGames.permissions,
   ...engagementAdminTips.permissions,
   ...engagementAffiliates.permissions,
+  ...engagementChallenges.permissions,
   ...engagementLeaderboards.permissions,
   ...engagementPromo.permissions,
   ...engagementRakeback.permissions,
@@ -76,6 +78,7 @@ export const EVENTS = {
   ...moneyBonus.events,
   ...moneyPayments.events,
   ...gamesHouseGames.events,
+  ...engagementChallenges.events,
   ...engagementLimitWarnings.events,
 };
 
@@ -88,6 +91,7 @@ export const KINDS = {
   ...gamesBetting.kinds,
   ...gamesProviderWallets.kinds,
   ...engagementAdminTips.kinds,
+  ...engagementChallenges.kinds,
   ...engagementRakeback.kinds,
   ...engagementUserTips.kinds,
   ...backofficeAccounting.kinds,
@@ -117,6 +121,7 @@ export const TAGS = {
   ...gamesSportsbook.tags,
   ...engagementAdminTips.tags,
   ...engagementAffiliates.tags,
+  ...engagementChallenges.tags,
   ...engagementLeaderboards.tags,
   ...engagementPromo.tags,
   ...engagementRakeback.tags,
@@ -147,6 +152,7 @@ export const MESSAGES = {
   ...moneyPayments.messages,
   ...engagementAdminTips.messages,
   ...engagementAffiliates.messages,
+  ...engagementChallenges.messages,
   ...engagementLeaderboards.messages,
   ...engagementUserTips.messages,
   ...engagementVip.messages,

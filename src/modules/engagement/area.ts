@@ -14,6 +14,10 @@ import {
   affiliateStaffRoutes,
   streamerStaffRoutes,
 } from './affiliates/staff.routes.ts';
+import { DECIDE } from './challenges/queue.ts';
+import { challengeRoutes } from './challenges/routes.ts';
+import { createChallenges } from './challenges/service.ts';
+import { challengeStaffRoutes } from './challenges/staff.routes.ts';
 import { leaderboardRoutes } from './leaderboards/routes.ts';
 import { createLeaderboards } from './leaderboards/service.ts';
 import { leaderboardBackofficeRoutes, leaderboardStaffRoutes } from './leaderboards/staff.routes.ts';
@@ -57,6 +61,7 @@ export function createEngagement(before: Before, handed: Handed) {
     vipApplications: createVipApplications({ ...before, ...handed, promo }),
     promo,
     affiliates: createAffiliates({ ...before, clock: databaseClock }),
+    challenges: createChallenges({ ...before, onConsumed }),
     leaderboards: createLeaderboards({ ...before, onConsumed }),
     userTips: createUserTips(before),
     adminTips: createAdminTips(before),
@@ -76,6 +81,8 @@ export const engagement: Area<Before & Engagement> = {
     ...affiliateRoutes(s.affiliates),
     ...affiliateStaffRoutes(s.affiliates),
     ...streamerStaffRoutes(s.affiliates),
+    ...challengeRoutes(s.challenges),
+    ...challengeStaffRoutes(s.challenges),
     ...leaderboardRoutes(s.leaderboards),
     ...leaderboardStaffRoutes(s.leaderboards),
     ...userTipRoutes(s.userTips),
@@ -99,6 +106,7 @@ export const engagement: Area<Before & Engagement> = {
     [PAY_LEVELS]: (payload) => s.vip.run(payload),
     [WELCOME_BONUS]: s.promo.welcome,
     ...s.leaderboards.tasks,
+    [DECIDE]: s.challenges.run,
   }),
-  consumers: (s) => [s.userStats, s.limitWarnings, s.rewards, s.leaderboards.consumer],
+  consumers: (s) => [s.userStats, s.limitWarnings, s.rewards, s.leaderboards.consumer, s.challenges],
 };

@@ -5,8 +5,6 @@ export const declares = {
   kinds: {
     'affiliate.claim': 'AFFILIATE_CLAIM',
     'leaderboard.prize': 'LEADERBOARD_PRIZE',
-    'challenge.reward': 'CHALLENGE_REWARD',
-    'challenge.rollback': 'CHALLENGE_ROLLBACK',
     'crm.funds': 'CRM_FUNDS',
   },
 } as const;

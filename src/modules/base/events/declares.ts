@@ -31,17 +31,6 @@ export const declares = {
       'Somebody gave the player a tip.',
       z.strictObject({ tipId: Id, currencyId: CurrencyId, amount: Amount, from: Name }),
     ),
-    'challenge.won': event(
-      'public',
-      'A challenge has its winner.',
-      z.strictObject({
-        challengeId: Id,
-        title: z.string(),
-        winner: Name,
-        rewardCurrency: CurrencyId,
-        rewardAmount: Amount,
-      }),
-    ),
     'leaderboard.updated': event(
       'public',
       'The places of a leaderboard, or its state, have changed.',
@@ -74,10 +63,11 @@ export const declares = {
           'UNIFORMITY_ALERT',
           'PROVIDER_FINDINGS',
           'LEADERBOARD_CHANGED',
+          'CHALLENGE_REVERSED',
         ]),
         id: Id.meta({
           description:
-            'Of the withdrawal or deposit; of an alert the game; of findings the provider; of a leaderboard a bet of which was rolled back after a prize was paid that leaderboard.',
+            'Of the withdrawal, deposit or challenge; of an alert the game; of findings the provider; of a leaderboard a bet of which was rolled back after a prize was paid that leaderboard.',
         }),
       }),
     ),

@@ -3,6 +3,7 @@ import type { Db } from '../../../platform/db.ts';
 import { verifyAudit } from '../../base/audit/verify.ts';
 import { createSeedEncryption } from '../../games/fairness/seeds.ts';
 import { ADJUSTMENT_CHECKS } from './adjustments.ts';
+import { CHALLENGE_CHECKS } from './challenges.ts';
 import { CORRECTION_CHECKS, providerBetChecks } from './corrections.ts';
 import { DEPOSIT_CHECKS } from './deposits.ts';
 import { DERIVED_CHECKS } from './derived.ts';
@@ -186,5 +187,5 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   N8: DERIVED_CHECKS,
   N6: { ...DEPOSIT_CHECKS, ...SKIN_CHECKS, ...WITHDRAWAL_CHECKS, ...ADJUSTMENT_CHECKS, ...PROVIDER_CHECKS },
-  N10: { ...REWARD_CHECKS, ...LEADERBOARD_CHECKS, ...TIP_CHECKS },
+  N10: { ...REWARD_CHECKS, ...LEADERBOARD_CHECKS, ...CHALLENGE_CHECKS, ...TIP_CHECKS },
 };

@@ -1,0 +1,263 @@
+/** What the consumer keeps of bets: those that can win, and the best of each player. */
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import type { Player } from '../../../../test/kit/app.ts';
+import { correctBet, placeBet, reverseBet, settleBet, type TestBet } from '../../../../test/kit/bets.ts';
+import { startChallenges } from '../../../../test/kit/challenges.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { rebuild, replay } from '../../games/bets/consumers.ts';
+
+// The bets have no money: the rest of the books does not balance with them.
+const world = fixture(() => startChallenges({ reconcileOnStop: false }));
+
+const gameOf = async (slug: string) => {
+  const { rows } = await sql<{ id: number }>`select id from games where slug = ${slug}`.execute(world.app.db);
+  return rows[0]!.id;
+};
+/** 100 dollars by default, paid back twice. */
+const bet = async (by: Player, fields: Partial<TestBet> = {}) =>
+  placeBet(world.app, {
+    userId: by.id,
+    gameId: await gameOf('dice'),
+    amount: 100_00000000n,
+    payout: 200_00000000n,
+    usd: 1n,
+    ...fields,
+  });
+const TERMS = { minBetAmountUsd: '100', minBetMultiplier: 2 };
+const idsOf = async (challengeId: string) => (await world.bets(challengeId)).map(({ betId }) => betId);
+const bestsOf = async (challengeId: string) => {
+  const { rows } = await sql<{ userId: number; betId: bigint; e4: bigint }>`
+    select user_id as "userId", bet_id as "betId", multiplier_e4 as e4 from challenge_bests
+    where challenge_id = ${challengeId} order by user_id`.execute(world.app.db);
+  return rows.map(({ userId, betId, e4 }) => [userId, betId, Number(e4)]);
+};
+
+describe('a bet can win', () => {
+  test('at the least stake and multiplier, to the unit; one unit less of either cannot', async () => {
+    const { id } = await world.create(TERMS);
+    const by = await world.player();
+    const wins = await bet(by);
+    await bet(by, { payout: 199_99999999n });
+    await bet(by, { amount: 99_99999999n });
+    // A third more than its stake, which no decimal shows.
+    const third = await world.create({ ...TERMS, minBetMultiplier: 1.3333 });
+    const more = await world.create({ ...TERMS, minBetMultiplier: 1.3334 });
+    const thirds = await bet(by, { amount: 300_00000000n, payout: 400_00000000n });
+    await world.consume();
+    expect(await idsOf(id)).toEqual([String(wins)]);
+    expect([await idsOf(third.id), await idsOf(more.id)]).toEqual([[String(thirds)], []]);
+    const [row] = await world.bets(third.id);
+    expect(row).toMatchObject({
+      betId: String(thirds),
+      userId: by.id,
+      user: { username: by.username },
+      currencyId: 'USDT',
+      amount: '300',
+      payout: '400',
+      usdAmount: '300',
+      usdPayout: '400',
+      multiplier: 1.3333,
+    });
+    expect(await world.findings()).toEqual([]);
+  });
+
+  test('on its game alone, without bonus money, made while the challenge is shown', async () => {
+    const by = await world.player();
+    const early = await bet(by);
+    const { id } = await world.create(TERMS);
+    const hidden = await world.create({ ...TERMS, isHidden: true });
+    const other = await bet(by, { gameId: await gameOf('plinko') });
+    const bonus = await bet(by);
+    await sql`insert into bonus_bets (bet_id, user_id, grant_id, currency_id, bonus_staked, contribution_bp)
+      values (${bonus}, ${by.id}, 1, 'USDT', 1, 10000)`.execute(world.app.db);
+    const beside = await bet(by);
+    await sql`insert into bonus_bets (bet_id, user_id, grant_id, currency_id, contribution_bp)
+      values (${beside}, ${by.id}, 1, 'USDT', 10000)`.execute(world.app.db);
+    expect((await world.change(id, { isHidden: true })).status).toBe(200);
+    const late = await bet(by);
+    await world.consume();
+    expect(await idsOf(id)).toEqual([String(beside)]);
+    expect(await idsOf(hidden.id)).toEqual([]);
+    const rules = [];
+    for (const betId of [early, other, bonus, late]) {
+      const { status, body } = await world.award(id, String(betId));
+      rules.push([status, body.code, body.details?.rule]);
+    }
+    expect(rules).toEqual(
+      ['TIME', 'GAME', 'BONUS_MONEY', 'TIME'].map((rule) => [409, 'CHALLENGE_BET_NOT_ELIGIBLE', rule]),
+    );
+  });
+
+  test('from the moment on at which the challenge is shown again, or asks for something else', async () => {
+    const by = await world.player();
+    const { id } = await world.create(TERMS);
+    const first = await bet(by);
+    await world.consume();
+    expect((await world.change(id, { rewardAmount: '60' })).status).toBe(200);
+    expect(await idsOf(id)).toEqual([String(first)]);
+    expect((await world.change(id, { minBetMultiplier: 1.5 })).status).toBe(200);
+    expect([await idsOf(id), await bestsOf(id)]).toEqual([[], []]);
+    const second = await bet(by);
+    await world.change(id, { isHidden: true });
+    await world.consume();
+    expect(await idsOf(id)).toEqual([String(second)]);
+    await world.change(id, { isHidden: false });
+    const third = await bet(by);
+    await world.consume();
+    expect(await idsOf(id)).toEqual([String(third)]);
+    await world.change(id, { isHidden: true, minBetMultiplier: 2 });
+    await bet(by);
+    await world.consume();
+    expect(await idsOf(id)).toEqual([]);
+  });
+
+  test('once it is settled, at the time of its settlement; never when it is rolled back before', async () => {
+    const by = await world.player();
+    const { id } = await world.create(TERMS);
+    const [open, gone] = [await bet(by, { status: 'CREATED' }), await bet(by, { status: 'CREATED' })];
+    const second = await bet(by, { settledAt: new Date(Date.now() - 60_000) });
+    await world.consume();
+    expect(await idsOf(id)).toEqual([String(second)]);
+    await settleBet(world.app, { id: gone, userId: by.id }, 'ROLLBACK');
+    await settleBet(world.app, { id: open, userId: by.id });
+    await world.consume();
+    expect(await idsOf(id)).toEqual([String(second), String(open)]);
+    expect((await world.award(id, String(gone))).body.details).toEqual({ rule: 'SETTLED' });
+  });
+
+  test('of the first thousand or so; later ones are still among the best of players', async () => {
+    const [by, other] = [await world.player(), await world.player()];
+    const { id } = await world.create(TERMS);
+    await sql`insert into challenge_candidates (challenge_id, bet_id, user_id, currency_id, amount, payout, usd_amount, usd_payout,
+        multiplier_e4, settled_at)
+      select ${id}::uuid, -n, ${by.id}, 'USDT', 1, 2, 1, 2, 20000, now() from generate_series(1, 999) n`.execute(
+      world.app.db,
+    );
+    const last = await bet(by);
+    await world.consume();
+    expect(await idsOf(id)).toHaveLength(20);
+    const further = await bet(other);
+    await world.consume();
+    expect((await world.read(id)).validBetsCount).toBe(1000);
+    expect(await bestsOf(id)).toEqual([
+      [by.id, last, 20_000],
+      [other.id, further, 20_000],
+    ]);
+    await world.boss.call('DELETE', `/admin/challenge/${id}`);
+  });
+});
+
+describe('what becomes of bets later', () => {
+  test('a rollback takes a bet out, and the next best becomes the best', async () => {
+    const by = await world.player();
+    const { id } = await world.create(TERMS);
+    const low = await bet(by, { payout: 250_00000000n });
+    const same = await bet(by, { payout: 250_00000000n });
+    const high = await bet(by, { payout: 300_00000000n });
+    await world.consume();
+    expect(await bestsOf(id)).toEqual([[by.id, high, 30_000]]);
+    await reverseBet(world.app, { id: high, userId: by.id });
+    await world.consume();
+    expect([await idsOf(id), await bestsOf(id)]).toEqual([
+      [String(low), String(same)],
+      [[by.id, low, 25_000]],
+    ]);
+    for (const one of [low, same]) await reverseBet(world.app, { id: one, userId: by.id });
+    await world.consume();
+    expect([await idsOf(id), await bestsOf(id)]).toEqual([[], []]);
+  });
+
+  test('a correction counts as it comes to, in one slice with the bet or later', async () => {
+    const by = await world.player();
+    const { id } = await world.create(TERMS);
+    const [a, b] = [await bet(by), await bet(by, { payout: 100_00000000n })];
+    await correctBet(world.app, { id: b, userId: by.id }, { payout: 500_00000000n });
+    await world.consume();
+    expect([await idsOf(id), await bestsOf(id)]).toEqual([[String(a), String(b)], [[by.id, b, 50_000]]]);
+    await correctBet(world.app, { id: b, userId: by.id }, { payout: 150_00000000n });
+    await world.consume();
+    expect([await idsOf(id), await bestsOf(id)]).toEqual([[String(a)], [[by.id, a, 20_000]]]);
+    await correctBet(world.app, { id: a, userId: by.id }, null);
+    await world.consume();
+    expect([await idsOf(id), await bestsOf(id)]).toEqual([[], [[by.id, b, 15_000]]]);
+    await correctBet(world.app, { id: a, userId: by.id }, { payout: 900_00000000n });
+    await world.consume();
+    expect([await idsOf(id), await bestsOf(id)]).toEqual([[String(a)], [[by.id, a, 90_000]]]);
+    expect(await world.findings()).toEqual([]);
+  });
+
+  test('slices of any size, replays and rebuilds keep the same', async () => {
+    const players = [await world.player(), await world.player()];
+    const { id } = await world.create(TERMS);
+    const provider = await world.create({ ...TERMS, gameSlug: 'plinko', minBetMultiplier: 1.5 });
+    const games = [await gameOf('dice'), await gameOf('plinko')];
+    const made: { id: bigint; userId: number; isGone: boolean; game: number }[] = [];
+    const start = (
+      await sql<{ p: bigint }>`select position as p from cursors where name = 'challenges'`.execute(
+        world.app.db,
+      )
+    ).rows[0]!.p;
+    const pick = <T>(from: readonly T[]) => from[Math.floor(Math.random() * from.length)]!;
+    const state = async () => [
+      await idsOf(id),
+      await bestsOf(id),
+      await idsOf(provider.id),
+      await bestsOf(provider.id),
+    ];
+    for (let step = 0; step < 120; step++) {
+      const standing = made.filter(({ isGone }) => !isGone);
+      const chance = Math.random();
+      if (chance < 0.6 || standing.length === 0) {
+        const [by, game] = [pick(players), pick([0, 1])];
+        const payout = BigInt(Math.floor(Math.random() * 4)) * 100_00000000n;
+        made.push({
+          id: await bet(by, { gameId: games[game]!, payout }),
+          userId: by.id,
+          isGone: false,
+          game,
+        });
+      } else if (chance < 0.75) {
+        const one = pick(standing);
+        one.isGone = true;
+        await (one.game === 0 ? reverseBet(world.app, one) : correctBet(world.app, one, null));
+      } else {
+        const one = pick(standing.filter(({ game }) => game === 1));
+        if (one)
+          await correctBet(world.app, one, { payout: BigInt(Math.floor(Math.random() * 5)) * 100_00000000n });
+      }
+      if (step % 10 === 0) await world.app.services.challenges.consume(1 + (step % 7));
+    }
+    await world.consume();
+    expect(await world.findings()).toEqual([]);
+    const kept = await state();
+    await replay(world.app.db, 'challenges', start);
+    for (let i = 0; i < 40; i++) await world.app.services.challenges.consume(5);
+    await world.consume();
+    expect(await state()).toEqual(kept);
+    await rebuild(world.app.db, 'challenges');
+    for (let i = 0; i < 40; i++) await world.app.services.challenges.consume(3);
+    await world.consume();
+    expect(await state()).toEqual(kept);
+    expect(await world.findings()).toEqual([]);
+  });
+
+  test('a challenge that is finished keeps what it has', async () => {
+    const by = await world.player();
+    const { id } = await world.create(TERMS);
+    const [wins, next] = [await bet(by), await bet(by)];
+    await world.consume();
+    expect((await world.award(id, String(wins))).status).toBe(201);
+    await bet(by, { payout: 800_00000000n });
+    await world.consume();
+    await replay(world.app.db, 'challenges', wins - 1n);
+    await world.consume();
+    expect([await idsOf(id), await bestsOf(id)]).toEqual([
+      [String(wins), String(next)],
+      [[by.id, wins, 20_000]],
+    ]);
+    await reverseBet(world.app, { id: next, userId: by.id });
+    await world.consume();
+    expect(await idsOf(id)).toEqual([String(wins)]);
+  });
+});

@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../platform/db.ts';
+import { cursorAfter, effectsIn, type Slice } from '../../games/bets/effects.ts';
+import { correctedAt, countsAt } from '../../games/bets/versions.ts';
+import { isInTime } from './queries.ts';
+import { queueDecision } from './queue.ts';
+
+/** Bets that are kept for one challenge, about: of a challenge that is easily won the earliest do. */
+const MOST_CANDIDATES = 1000;
+
+/**
+ * Challenges that bets are taken in for: those that are not finished, and for a day those that are, so that bets which were made before come in
+ * late. What was finished long ago costs nothing.
+ */
+const OPEN = sql`c.deleted_at is null and (c.status <> 'FINISHED' or exists (
+  select from challenge_awards a where a.challenge_id = c.id and a.rolled_back_at is null and a.created_at > now() - interval '1 day'))`;
+const OPEN_IDS = sql`(select c.id from challenges c where ${OPEN})`;
+
+/** Payout / stake in ten-thousandths, as lists show it. */
+const MULTIPLIER = sql`least(div(n.payout::numeric * 10000, n.amount), 9223372036854775807)::int8`;
+
+/** Whether bet `n` counts in challenge `c`, its payout aside. */
+const COUNTS = sql`n.game_id = c.game_id and n.amount > 0 and n.payout > 0 and n.usd_amount >= c.min_bet_usd
+  and ${isInTime(sql`n.made_at`)}
+  and not exists (select from bonus_bets b where b.bet_id = n.bet_id and b.bonus_staked + b.bonus_paid > 0)`;
+
+/** The better bet stays, of equal ones the one that was made first. */
+const KEEP_BEST = sql`
+  on conflict (challenge_id, user_id) do update
+    set bet_id = excluded.bet_id, multiplier_e4 = excluded.multiplier_e4, settled_at = excluded.settled_at
+  where (excluded.multiplier_e4, -excluded.bet_id) > (best.multiplier_e4, -best.bet_id)`;
+
+/**
+ * Keeps the candidates of open challenges and the best bet of each player. Locks no challenge and no player. What counts is what a bet
+ * comes to at the end of the slice, so candidates do not hang on where slices end.
+ */
+export async function apply(tx: Tx, slice: Slice): Promise<void> {
+  if (slice.after === 0n && !slice.isReversal) await startAnew(tx);
+  const reversed = await readReversed(tx, slice);
+  const lost = reversed.length > 0 ? await takeOut(tx, slice, reversed) : [];
+  const games = await readGames(tx);
+  if (games.length > 0) await takeIn(tx, slice, games);
+  if (lost.length > 0) await findBest(tx, slice, lost);
+}
+
+/** A rebuild begins at the first bet: what was kept of open challenges is found again. */
+async function startAnew(tx: Tx): Promise<void> {
+  await sql`delete from challenge_candidates where challenge_id in ${OPEN_IDS}`.execute(tx);
+  await sql`delete from challenge_bests where challenge_id in ${OPEN_IDS}`.execute(tx);
+}
+
+/** Bets that something of is taken back in the slice. */
+async function readReversed(tx: Tx, slice: Slice): Promise<bigint[]> {
+  const { rows } = await sql<{ betId: bigint }>`
+    select distinct bet_id as "betId" from ${effectsIn(slice, sql`true`, sql`, id as bet_id`)} effects where sign < 0`.execute(
+    tx,
+  );
+  return rows.map(({ betId }) => betId);
+}
+
+type Place = { challengeId: string; userId: number };
+
+/** Forgets what was kept of these bets; answers whose best bet of which challenge is among them. */
+async function takeOut(tx: Tx, { isReversal }: Slice, bets: readonly bigint[]): Promise<Place[]> {
+  const among = sql`bet_id = any(${bets.map(String)}::int8[])`;
+  // A replay finds again what it takes out, but for challenges that are not open.
+  const which = isReversal ? sql`${among} and challenge_id in ${OPEN_IDS}` : among;
+  await sql`delete from challenge_candidates where ${which}`.execute(tx);
+  const { rows } = await sql<Place>`
+    delete from challenge_bests where ${which} returning challenge_id as "challengeId", user_id as "userId"`.execute(
+    tx,
+  );
+  if (!isReversal) await queueReviews(tx, bets);
+  return rows;
+}
+
+/** A bet that was chosen or paid is looked at again under its player's lock, which is not taken here. */
+async function queueReviews(tx: Tx, bets: readonly bigint[]): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select id from challenges where winner_bet_id = any(${bets.map(String)}::int8[])`.execute(tx);
+  for (const { id } of rows) await queueDecision(tx, id);
+}
+
+async function readGames(tx: Tx): Promise<number[]> {
+  const { rows } = await sql<{ gameId: number }>`
+    select distinct c.game_id as "gameId" from challenges c where ${OPEN} and c.shown_at is not null`.execute(
+    tx,
+  );
+  return rows.map(({ gameId }) => gameId);
+}
+
+/** Bets of the slice as they stand at its end. Of effects at one position the one that adds is the later; a replay goes backwards. */
+const netsOf = (slice: Slice, games: readonly number[]) => sql`(
+  select bet_id, user_id, game_id, currency_id, amount, payout, usd_amount, usd_payout, at,
+    case when is_corrected then (select b.created_at from bets b where b.id = bet_id) else created_at end as made_at
+  from (
+    select distinct on (bet_id) * from ${effectsIn(slice, sql`game_id = any(${games}::int4[])`, sql`, id as bet_id, currency_id, is_corrected, created_at`)} effects
+    order by bet_id, position ${slice.isReversal ? sql`asc` : sql`desc`}, sign desc) net
+  where sign > 0)`;
+
+async function takeIn(tx: Tx, slice: Slice, games: readonly number[]): Promise<void> {
+  const { rows } = await sql<{ id: string; first: Date }>`
+    with counted as materialized (
+      select c.id as challenge_id, c.min_multiplier_e4, n.*, ${MULTIPLIER} as multiplier_e4
+      from ${netsOf(slice, games)} n join challenges c on ${OPEN} and ${COUNTS}),
+    room as materialized (
+      select o.challenge_id from (select distinct challenge_id from counted) o
+      where (select count(*) from (select from challenge_candidates k where k.challenge_id = o.challenge_id limit ${MOST_CANDIDATES}) kept)
+        < ${MOST_CANDIDATES}),
+    bests as (
+      insert into challenge_bests as best (challenge_id, user_id, bet_id, multiplier_e4, settled_at)
+      select distinct on (challenge_id, user_id) challenge_id, user_id, bet_id, multiplier_e4, at from counted
+      order by challenge_id, user_id, multiplier_e4 desc, bet_id ${KEEP_BEST}),
+    candidates as (
+      insert into challenge_candidates (challenge_id, bet_id, user_id, currency_id, amount, payout, usd_amount, usd_payout, multiplier_e4,
+        settled_at)
+      select challenge_id, bet_id, user_id, currency_id, amount, payout, usd_amount, usd_payout, multiplier_e4, at from counted
+      where multiplier_e4 >= min_multiplier_e4 and challenge_id in (table room)
+      on conflict (challenge_id, bet_id) do nothing
+      returning challenge_id, settled_at)
+    select challenge_id as id, min(settled_at) as first from candidates group by 1`.execute(tx);
+  for (const { id, first } of rows) await queueDecision(tx, id, first);
+}
+
+/** Looks for the best bet that is left to a player: among their own bets since the challenge was shown. */
+async function findBest(tx: Tx, slice: Slice, places: readonly Place[]): Promise<void> {
+  const position = String(cursorAfter(slice));
+  const ids = places.map(({ challengeId }) => challengeId);
+  const users = places.map(({ userId }) => userId);
+  const columns = sql`user_id, game_id, amount, payout, usd_amount`;
+  await sql`
+    insert into challenge_bests as best (challenge_id, user_id, bet_id, multiplier_e4, settled_at)
+    select c.id, lost.user_id, found.* from unnest(${ids}::uuid[], ${users}::int4[]) lost(challenge_id, user_id)
+    join challenges c on c.id = lost.challenge_id and c.deleted_at is null
+    cross join lateral (
+      select n.bet_id, ${MULTIPLIER} as multiplier_e4, n.at from (
+        select id as bet_id, ${columns}, coalesce(settled_at, created_at) as at, created_at as made_at from bets
+        where user_id = lost.user_id and id > c.shown_id and ${sql.raw(countsAt(position))}
+        union all
+        select v.bet_id, v.user_id, v.game_id, v.amount, v.payout, v.usd_amount, v.at, b.created_at
+        from ${sql.raw(correctedAt(position))} v join bets b on b.id = v.bet_id
+        where v.user_id = lost.user_id and v.bet_id > c.shown_id) n
+      where ${COUNTS} order by multiplier_e4 desc, n.bet_id limit 1) found ${KEEP_BEST}`.execute(tx);
+}

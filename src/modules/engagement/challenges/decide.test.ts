@@ -1,0 +1,256 @@
+/** Which bet wins, and what becomes of a winner whose bet does not stand. */
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { cashOf, type Player } from '../../../../test/kit/app.ts';
+import {
+  correctBet,
+  lock,
+  placeBet,
+  reserve,
+  reverseBet,
+  type TestBet,
+  write,
+} from '../../../../test/kit/bets.ts';
+import { startChallenges } from '../../../../test/kit/challenges.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { until } from '../../../../test/kit/until.ts';
+import { transaction } from '../../../platform/db.ts';
+import { startWorker } from '../../../worker.ts';
+
+// Most of these bets have no money: the rest of the books does not balance with them.
+const world = fixture(() => startChallenges({ reconcileOnStop: false }));
+
+const WINS = { gameId: 1, amount: 100_00000000n, payout: 200_00000000n, usd: 1n };
+const bet = (by: Player, fields: Partial<TestBet> = {}) =>
+  placeBet(world.app, { userId: by.id, ...WINS, ...fields });
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1000);
+const TERMS = { minBetAmountUsd: '100', minBetMultiplier: 2 };
+const winnerOf = async (id: string) => (await world.read(id)).betId;
+const alerts = async (id: string) => (await world.events('admin.alert')).filter((alert) => alert.id === id);
+
+describe('the winner', () => {
+  test('is the bet that was settled first; of several at one time the one that was made first', async () => {
+    const [a, b] = [await world.player(), await world.player()];
+    const { id } = await world.create(TERMS);
+    const at = ago(60);
+    await bet(a, { settledAt: ago(30) });
+    const first = await bet(b, { settledAt: at });
+    await bet(a, { settledAt: at });
+    await world.consume();
+    await world.decide(id);
+    expect(await winnerOf(id)).toBe(String(first));
+    // Whatever comes after it.
+    await bet(a, { settledAt: ago(90) });
+    await world.consume();
+    await world.decide(id);
+    expect(await winnerOf(id)).toBe(String(first));
+  });
+
+  test('is chosen once its bet was settled three seconds ago, and then by the queue', async () => {
+    const by = await world.player();
+    const { id } = await world.create(TERMS);
+    await sql`delete from graphile_worker._private_jobs`.execute(world.app.db);
+    const wins = await bet(by);
+    await world.consume();
+    const due = async () => {
+      const { rows } = await sql<{ ms: number }>`
+        select extract(epoch from j.run_at - b.settled_at)::float8 * 1000 as ms from graphile_worker._private_jobs j, bets b
+        where j.key = ${`challenge-decision:${id}`} and b.id = ${wins}`.execute(world.app.db);
+      return rows.map(({ ms }) => Math.round(ms));
+    };
+    expect(await due()).toEqual([3000]);
+    // A bet that comes later does not put it off.
+    await bet(by);
+    await world.consume();
+    expect(await due()).toEqual([3000]);
+    expect(await world.runQueue()).toBeGreaterThan(0);
+    expect(await winnerOf(id)).toBe('');
+    expect(await due()).toEqual([3000]);
+    await world.letSettle(id);
+    expect(await world.runQueue()).toBeGreaterThan(0);
+    expect(await winnerOf(id)).toBe(String(wins));
+    expect(await due()).toEqual([]);
+  });
+
+  test('a bet that commits late, and was settled before, wins all the same', async () => {
+    const [slow, fast] = [await world.player(), await world.player()];
+    const { id } = await world.create(TERMS);
+    let commit = () => {};
+    const held = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    let late = 0n;
+    let isWritten = false;
+    const writing = transaction(world.app.db, async (tx) => {
+      await lock(tx, slow.id);
+      await reserve(tx);
+      late = await write(tx, { userId: slow.id, ...WINS, settledAt: ago(20) });
+      isWritten = true;
+      await held;
+    });
+    await until(() => isWritten);
+    await bet(fast, { settledAt: ago(10) });
+    await world.app.services.challenges.catchUp();
+    await world.decide(id);
+    expect(await winnerOf(id)).toBe('');
+    commit();
+    await writing;
+    await world.consume();
+    await world.decide(id);
+    expect(await winnerOf(id)).toBe(String(late));
+  });
+
+  test('is not chosen while the consumer has not come so far', async () => {
+    const by = await world.player();
+    const { id } = await world.create(TERMS);
+    await bet(by, { settledAt: ago(10) });
+    await world.consume();
+    const before = await bet(by, { settledAt: ago(20) });
+    await sql`delete from graphile_worker._private_jobs`.execute(world.app.db);
+    await world.decide(id);
+    expect(await winnerOf(id)).toBe('');
+    // It is looked at again.
+    await world.consume();
+    expect(await world.runQueue()).toBeGreaterThan(0);
+    expect(await winnerOf(id)).toBe(String(before));
+  });
+
+  test.each<[string, string]>([
+    ['staff', 'update users set is_staff = true where id ='],
+    ['a test user', 'update users set is_test = true where id ='],
+    ['banned', 'update users set banned_at = now() where id ='],
+    ['banned from play', 'update players set is_banned = true where user_id ='],
+    [
+      'excluded',
+      `insert into restrictions (user_id, excluded_until, limits) select id, now() + interval '1 day', '{}' from users where id =`,
+    ],
+  ])('is nobody who is %s', async (_, statement) => {
+    const [out, by] = [await world.player(), await world.player()];
+    const { id } = await world.create(TERMS);
+    await bet(out, { settledAt: ago(20) });
+    const wins = await bet(by, { settledAt: ago(10) });
+    await sql.raw(`${statement} ${out.id}`).execute(world.app.db);
+    await world.consume();
+    await world.decide(id);
+    expect(await winnerOf(id)).toBe(String(wins));
+    expect((await world.bets(id)).map(({ betId }) => betId)).toEqual([String(wins)]);
+  });
+
+  test('nobody where no bet can win; a job for nothing is given up', async () => {
+    const { id } = await world.create(TERMS);
+    await world.decide(id);
+    expect(await winnerOf(id)).toBe('');
+    await world.decide('01a20bc1-4f61-7371-9317-79760da40e40');
+    await expect(world.app.services.challenges.run({})).rejects.toThrow('names no challenge');
+  });
+
+  test('is found by a worker: consumer, queue and job', { timeout: 60_000 }, async () => {
+    const by = await world.player();
+    const { id } = await world.create({ minBetMultiplier: 1 });
+    const worker = startWorker(world.app.services, world.app.database.url);
+    try {
+      const betId = await world.win(by);
+      await until(async () => (await winnerOf(id)) === betId, 40_000);
+    } finally {
+      await worker.close();
+    }
+  });
+});
+
+describe('when the chosen bet does not stand', () => {
+  test('the next one is chosen', async () => {
+    const [a, b] = [await world.player(), await world.player()];
+    const { id } = await world.create(TERMS);
+    const first = await bet(a, { settledAt: ago(20) });
+    const second = await bet(b, { settledAt: ago(10) });
+    await world.consume();
+    await world.decide(id);
+    await reverseBet(world.app, { id: first, userId: a.id });
+    expect((await world.award(id, String(first))).body.details).toEqual({ rule: 'SETTLED' });
+    await world.consume();
+    await world.runQueue();
+    expect(await winnerOf(id)).toBe(String(second));
+    await reverseBet(world.app, { id: second, userId: b.id });
+    await world.consume();
+    await world.runQueue();
+    expect(await world.read(id)).toMatchObject({ betId: '', winner: null, winnerSelectedAt: '' });
+    expect(await alerts(id)).toEqual([]);
+  });
+
+  test('a correction that leaves it above the multiplier changes nothing, one that does not makes room', async () => {
+    const by = await world.player();
+    const { id } = await world.create(TERMS);
+    const wins = await bet(by, { settledAt: ago(20) });
+    await world.consume();
+    await world.decide(id);
+    await correctBet(world.app, { id: wins, userId: by.id }, { payout: 250_00000000n });
+    await world.consume();
+    expect(await world.runQueue()).toBeGreaterThan(0);
+    expect(await winnerOf(id)).toBe(String(wins));
+    await correctBet(world.app, { id: wins, userId: by.id }, { payout: 199_00000000n });
+    await world.consume();
+    await world.runQueue();
+    expect(await winnerOf(id)).toBe('');
+    expect((await world.award(id, String(wins))).body.details).toEqual({ rule: 'MULTIPLIER' });
+  });
+});
+
+describe('when the bet that was paid does not stand', () => {
+  const paid = async () => {
+    const by = await world.player();
+    const { id } = await world.create(TERMS);
+    const wins = await bet(by, { settledAt: ago(20) });
+    const before = await cashOf(by);
+    expect((await world.award(id, String(wins))).status).toBe(201);
+    return { id, by, wins, before };
+  };
+
+  test('the reward is taken back, staff is told, and the challenge goes on', async () => {
+    const { id, by, wins, before } = await paid();
+    await reverseBet(world.app, { id: wins, userId: by.id });
+    await world.consume();
+    await world.runQueue();
+    expect(await cashOf(by)).toBe(before);
+    expect(await world.read(id)).toMatchObject({ betId: '', winner: null, winnerConfirmedBy: null });
+    expect(await alerts(id)).toEqual([{ kind: 'CHALLENGE_REVERSED', id }]);
+    expect((await by.call('GET', '/notifications')).body[0].payload).toMatchObject({
+      code: 'challenge.rolled-back',
+      amount: '50',
+    });
+    // Once.
+    await world.decide(id);
+    expect(await cashOf(by)).toBe(before);
+    expect(await alerts(id)).toHaveLength(1);
+    expect(await world.findings()).toEqual([]);
+  });
+
+  test('the shortage is ours: what is left is taken, nothing goes below zero, and nothing is owed', async () => {
+    const { id, by, wins } = await paid();
+    const cash = Number(await cashOf(by));
+    await by.call('POST', '/accounting/to-vault', {
+      body: { currencyId: 'USDT', amount: String(cash - 20) },
+    });
+    await reverseBet(world.app, { id: wins, userId: by.id });
+    await world.consume();
+    await world.runQueue();
+    expect(await cashOf(by)).toBe('0');
+    const { rows } = await sql<{ taken: bigint }>`
+      select taken from challenge_awards where challenge_id = ${id}`.execute(world.app.db);
+    expect(rows).toEqual([{ taken: 20_00000000n }]);
+    expect((await sql`select 1 from claims where user_id = ${by.id}`.execute(world.app.db)).rows).toEqual([]);
+    expect(await world.findings()).toEqual([]);
+  });
+
+  test('it does not win again when it comes back', async () => {
+    const { id, by, wins } = await paid();
+    await correctBet(world.app, { id: wins, userId: by.id }, null);
+    await world.consume();
+    await world.runQueue();
+    await correctBet(world.app, { id: wins, userId: by.id }, { payout: 300_00000000n });
+    await world.consume();
+    await world.letSettle(id);
+    await world.decide(id);
+    expect(await winnerOf(id)).toBe('');
+    expect((await world.award(id, String(wins))).body.details).toEqual({ rule: 'BARRED' });
+  });
+});

@@ -1,0 +1,199 @@
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+import type { ChallengeAwards, Challenges } from '../../../platform/database.ts';
+import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import type { Units } from '../../../platform/money.ts';
+import { asTheyStand } from '../../games/bets/versions.ts';
+import type { BetFacts, PlayerFacts, Status, Terms } from './rules.ts';
+
+const GAME_COLUMNS = [
+  'games.slug as game_slug',
+  'games.name as game_name',
+  'games.type as game_type',
+  'games.images as game_images',
+  'games.custom_images as game_custom_images',
+  'games.provider_name as game_provider',
+] as const;
+
+/** Challenges with their games; those that were deleted are left out. */
+export const selectChallenges = (db: DbOrTx) =>
+  db
+    .selectFrom('challenges')
+    .innerJoin('games', 'games.id', 'challenges.game_id')
+    .selectAll('challenges')
+    .select(GAME_COLUMNS)
+    .where('deleted_at', 'is', null);
+
+type Row = Awaited<ReturnType<ReturnType<typeof selectChallenges>['executeTakeFirstOrThrow']>>;
+export type ChallengeRow = Omit<Row, 'status'> & { status: Status };
+export type AwardRow = Selectable<ChallengeAwards>;
+
+export async function findChallenge(db: DbOrTx, id: string): Promise<ChallengeRow | undefined> {
+  const row = await selectChallenges(db).where('challenges.id', '=', id).executeTakeFirst();
+  return row as ChallengeRow | undefined;
+}
+
+/** Players come before it in the order of locks, the cursor of the consumer after it. */
+export async function lockChallenge(tx: Tx, id: string): Promise<ChallengeRow | undefined> {
+  const row = await selectChallenges(tx)
+    .where('challenges.id', '=', id)
+    .forNoKeyUpdate('challenges')
+    .executeTakeFirst();
+  return row as ChallengeRow | undefined;
+}
+
+export async function insertChallenge(tx: Tx, values: Insertable<Challenges>): Promise<void> {
+  await tx.insertInto('challenges').values(values).execute();
+}
+
+export async function updateChallenge(tx: Tx, id: string, values: Updateable<Challenges>): Promise<void> {
+  await tx
+    .updateTable('challenges')
+    .set({ ...values, updated_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Bets that were made by now were made before this moment, to the microsecond, and have ids up to this one. The cursor must be locked. */
+export async function readMoment(tx: Tx): Promise<{ at: string; id: bigint }> {
+  const { rows } = await sql<{ at: string; id: bigint }>`
+    select case when is_called then last_value + 1023 else last_value - 1 end as id, clock_timestamp()::text as at from ledger_ids`.execute(
+    tx,
+  );
+  return rows[0]!;
+}
+
+export async function deleteKept(tx: Tx, challengeId: string): Promise<void> {
+  await tx.deleteFrom('challenge_candidates').where('challenge_id', '=', challengeId).execute();
+  await tx.deleteFrom('challenge_bests').where('challenge_id', '=', challengeId).execute();
+}
+
+export const insertAward = (tx: Tx, values: Insertable<ChallengeAwards>) =>
+  tx.insertInto('challenge_awards').values(values).execute();
+
+/** The award that stands, of a challenge that is FINISHED. */
+export const standingAward = (db: DbOrTx, challengeId: string): Promise<AwardRow> =>
+  db
+    .selectFrom('challenge_awards')
+    .selectAll()
+    .where('challenge_id', '=', challengeId)
+    .where('rolled_back_at', 'is', null)
+    .executeTakeFirstOrThrow();
+
+export async function endAward(
+  tx: Tx,
+  { challenge_id, n }: Pick<AwardRow, 'challenge_id' | 'n'>,
+  end: { taken: Units; by: number | null; reason: string | null },
+): Promise<void> {
+  await tx
+    .updateTable('challenge_awards')
+    .set({
+      rolled_back_at: sql<Date>`now()`,
+      taken: end.taken,
+      rolled_back_by: end.by,
+      reason: end.reason,
+    })
+    .where('challenge_id', '=', challenge_id)
+    .where('n', '=', n)
+    .execute();
+}
+
+/** SQL: whether challenge `c` was shown as it is now, and not finished, when a bet was made. */
+export const isInTime = (madeAt: RawBuilder<unknown>) =>
+  sql`(${madeAt} > c.shown_at and (c.hidden_at is null or ${madeAt} < c.hidden_at) and not exists (
+    select from challenge_awards a
+    where a.challenge_id = c.id and ${madeAt} >= a.created_at and coalesce(${madeAt} <= a.rolled_back_at, true)))`;
+
+/** SQL: of candidates `k`, those of players who may win, and whose reward was not taken back. */
+const MAY_WIN = sql<boolean>`not u.is_staff and not u.is_test and u.banned_at is null and not p.is_banned
+  and coalesce(r.excluded_until <= now(), true)
+  and not exists (select from challenge_awards a
+    where a.challenge_id = k.challenge_id and a.bet_id = k.bet_id and a.rolled_back_at is not null)`;
+
+/** Candidates `k` that can win. */
+export const candidatesOf = (db: DbOrTx, challengeId: string) =>
+  db
+    .selectFrom('challenge_candidates as k')
+    .innerJoin('users as u', 'u.id', 'k.user_id')
+    .innerJoin('players as p', 'p.user_id', 'k.user_id')
+    .leftJoin('restrictions as r', 'r.user_id', 'k.user_id')
+    .where('k.challenge_id', '=', challengeId)
+    .where(MAY_WIN);
+
+export type Candidate = { betId: bigint; userId: number; settledAt: Date };
+
+/** The one that wins: settled first, of several the one that was made first. Bets of detached months are left to staff. */
+export const firstCandidate = (db: DbOrTx, challengeId: string): Promise<Candidate | undefined> =>
+  candidatesOf(db, challengeId)
+    .innerJoin('bets', 'bets.id', 'k.bet_id')
+    .select(['k.bet_id as betId', 'k.user_id as userId', 'k.settled_at as settledAt'])
+    .orderBy('k.settled_at')
+    .orderBy('k.bet_id')
+    .limit(1)
+    .executeTakeFirst();
+
+/** How many bets can win each of these challenges. */
+export async function countCandidates(db: DbOrTx, ids: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: string; n: number }>`
+    select k.challenge_id as id, count(*)::int as n from challenge_candidates k join users u on u.id = k.user_id
+      join players p on p.user_id = k.user_id left join restrictions r on r.user_id = k.user_id
+    where k.challenge_id = any(${ids}::uuid[]) and ${MAY_WIN} group by 1`.execute(db);
+  return new Map(rows.map(({ id, n }) => [id, n]));
+}
+
+export const termsOf = (row: ChallengeRow): Terms => ({
+  gameId: row.game_id,
+  minBetUsd: row.min_bet_usd,
+  minMultiplierE4: row.min_multiplier_e4,
+});
+
+export type Facts = { userId: number; bet: BetFacts; player: PlayerFacts };
+
+/** A bet and its player as they are: under the player's lock they stay so. Undefined: there is no such bet. */
+export async function readFacts(db: DbOrTx, challengeId: string, betId: bigint): Promise<Facts | undefined> {
+  const row = await db
+    .selectFrom('bets')
+    .innerJoin('users as u', 'u.id', 'bets.user_id')
+    .innerJoin('players as p', 'p.user_id', 'bets.user_id')
+    .leftJoin('restrictions as r', 'r.user_id', 'bets.user_id')
+    .leftJoin('bonus_bets as b', 'b.bet_id', 'bets.id')
+    .innerJoin('challenges as c', (join) => join.on('c.id', '=', challengeId))
+    .select(['bets.id', 'bets.user_id', 'bets.game_id', 'bets.status', 'bets.amount', 'bets.payout'])
+    .select(['bets.usd_amount', 'bets.usd_payout', 'bets.settled_at', 'bets.created_at', 'is_corrected'])
+    .select(sql<boolean>`coalesce(b.bonus_staked + b.bonus_paid, 0) > 0`.as('has_bonus_money'))
+    .select(sql<boolean>`coalesce(${isInTime(sql`bets.created_at`)}, false)`.as('is_in_time'))
+    .select(sql<boolean>`u.is_staff or u.is_test`.as('is_kept'))
+    .select(sql<boolean>`u.banned_at is not null or p.is_banned`.as('is_banned'))
+    .select(sql<boolean>`coalesce(r.excluded_until > now(), false)`.as('is_excluded'))
+    .select(
+      sql<boolean>`exists (select from challenge_awards a
+        where a.challenge_id = c.id and a.bet_id = bets.id and a.rolled_back_at is not null)`.as('is_barred'),
+    )
+    .where('bets.id', '=', betId)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const [bet] = await asTheyStand(db, [row]);
+  return {
+    userId: row.user_id,
+    bet: {
+      gameId: bet!.game_id,
+      status: bet!.status,
+      amount: bet!.amount,
+      payout: bet!.payout,
+      usdAmount: bet!.usd_amount,
+      hasBonusMoney: row.has_bonus_money,
+      isInTime: row.is_in_time,
+    },
+    player: {
+      isBarred: row.is_barred,
+      isKept: row.is_kept,
+      isBanned: row.is_banned,
+      isExcluded: row.is_excluded,
+    },
+  };
+}
+
+/** Whose bet it is. */
+export async function ownerOf(db: DbOrTx, betId: bigint): Promise<number | undefined> {
+  const row = await db.selectFrom('bets').select('user_id').where('id', '=', betId).executeTakeFirst();
+  return row?.user_id;
+}

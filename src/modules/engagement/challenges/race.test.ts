@@ -1,0 +1,137 @@
+/** A reward is paid at most once, whatever happens at the same time. */
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { codeOf } from '../../../../test/kit/accounts.ts';
+import { type Answer, cashOf, PATIENCE } from '../../../../test/kit/app.ts';
+import { startChallenges } from '../../../../test/kit/challenges.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+
+// The books must balance at the end: reconcile runs when the app stops.
+const world = fixture(() => startChallenges({ env: PATIENCE }));
+
+const deadlocks = async () => {
+  const { rows } = await sql<{ n: number }>`
+    select deadlocks::int as n from pg_stat_database where datname = current_database()`.execute(
+    world.app.db,
+  );
+  return rows[0]!.n;
+};
+const paidTo = async (userId: number) => {
+  const { rows } = await sql<{ standing: number; all: number }>`
+    select count(*) filter (where rolled_back_at is null)::int as standing, count(*)::int as all
+    from challenge_awards where user_id = ${userId}`.execute(world.app.db);
+  return rows[0]!;
+};
+
+const outcomeOf = (answer: Answer): string =>
+  answer.status < 300 ? 'paid' : (answer.body.details?.rule ?? codeOf(answer));
+
+const ROUNDS = 40;
+
+test(`a bet is rolled back while it is awarded, ${ROUNDS} times: paid at most once and taken back, no deadlock`, {
+  timeout: 180_000,
+}, async () => {
+  const before = await deadlocks();
+  const second = await world.app.as('superadmin');
+  const outcomes = new Set<string>();
+  for (let round = 0; round < ROUNDS; round++) {
+    const { id } = await world.create();
+    const player = await world.player(20);
+    const betId = await world.win(player);
+    if (round % 2) await world.choose(id);
+    else await world.consume();
+    const had = Number(await cashOf(player));
+    const [one, two, back] = await Promise.all([
+      world.award(id, betId),
+      world.award(id, betId, { by: second }),
+      world.rollBackBet(betId),
+      world.app.services.challenges.catchUp(),
+      world.decide(id),
+    ]);
+    const codes = [one, two].map(outcomeOf);
+    outcomes.add(codes.toSorted((a, b) => (a < b ? -1 : 1)).join(', '));
+    expect(codes.filter((code) => code === 'paid').length).toBeLessThanOrEqual(1);
+    expect(back.status).toBe(201);
+    const { standing, all } = await paidTo(player.id);
+    expect(all).toBe(codes.filter((code) => code === 'paid').length);
+    expect(standing).toBeLessThanOrEqual(all);
+    await world.consume();
+    await world.runQueue();
+    await world.decide(id);
+    // The stake is back, the payout and the reward are gone.
+    const left = Number(await cashOf(player));
+    expect(left).toBeLessThanOrEqual(had);
+    expect(left).toBeGreaterThanOrEqual(0);
+    expect(await paidTo(player.id)).toEqual({ standing: 0, all });
+    expect(await world.read(id)).toMatchObject({ betId: '', winner: null });
+    expect(await world.findings()).toEqual([]);
+    await world.boss.call('DELETE', `/admin/challenge/${id}`);
+  }
+  for (const outcome of outcomes)
+    expect(outcome).toMatch(/^(409 CHALLENGE_FINISHED|BARRED|SETTLED), (paid|SETTLED)$/);
+  expect(await deadlocks()).toBe(before);
+});
+
+test('twenty awards of two bets by two members of staff at once: one is paid', {
+  timeout: 60_000,
+}, async () => {
+  const before = await deadlocks();
+  const second = await world.app.as('superadmin');
+  const { id } = await world.create();
+  const players = [await world.player(), await world.player()];
+  const bets = [await world.win(players[0]!), await world.win(players[1]!)];
+  await world.consume();
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      world.award(id, bets[i % 2]!, { by: i % 4 < 2 ? world.boss : second }),
+    ),
+  );
+  const codes = answers.map(codeOf).toSorted();
+  expect(codes).toEqual(['201', ...Array.from({ length: 19 }, () => '409 CHALLENGE_FINISHED')]);
+  const backs = await Promise.all(
+    Array.from({ length: 10 }, (_, i) => world.rollBack(id, { by: i % 2 ? world.boss : second })),
+  );
+  expect(backs.map(codeOf).toSorted()).toEqual([
+    '201',
+    ...Array.from({ length: 9 }, () => '409 CHALLENGE_NOT_AWARDED'),
+  ]);
+  expect(await deadlocks()).toBe(before);
+  await world.boss.call('DELETE', `/admin/challenge/${id}`);
+});
+
+test('bets, changes, awards and rollbacks at once leave books that balance', {
+  timeout: 120_000,
+}, async () => {
+  const before = await deadlocks();
+  const { id } = await world.create();
+  const players = await Promise.all(Array.from({ length: 6 }, () => world.player(50)));
+  const play = async (player: (typeof players)[number]) => {
+    for (let i = 0; i < 5; i++) {
+      const betId = await world.win(player);
+      const awarded = await world.award(id, betId);
+      if (awarded.status === 201) await world.rollBack(id, { withdrawLessIfNotEnoughBalance: true });
+      else await world.rollBackBet(betId);
+    }
+  };
+  let isOver = false;
+  const follow = async () => {
+    while (!isOver) {
+      await world.app.services.challenges.catchUp();
+      await world.decide(id);
+    }
+  };
+  const following = follow();
+  await Promise.all([
+    ...players.map(play),
+    (async () => {
+      for (let i = 0; i < 10; i++) await world.change(id, { isHidden: i % 2 === 0 });
+    })(),
+  ]).finally(() => {
+    isOver = true;
+  });
+  await following;
+  await world.consume();
+  await world.runQueue();
+  expect(await world.findings()).toEqual([]);
+  expect(await deadlocks()).toBe(before);
+});

@@ -1,0 +1,404 @@
+/** What staff does with challenges, and what it does to money. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { codeOf } from '../../../../test/kit/accounts.ts';
+import { betOnDice, cashOf } from '../../../../test/kit/app.ts';
+import { EASY, startChallenges } from '../../../../test/kit/challenges.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { form, picture } from '../../../../test/kit/images.ts';
+
+// The books must balance at the end: reconcile runs when the app stops.
+const world = fixture(() => startChallenges());
+const ONE = '/admin/challenge/01a20bc1-4f61-7371-9317-79760da40e40';
+
+/** A challenge that a player has won, chosen and not yet paid. */
+async function won(terms: Parameters<typeof world.create>[0] = {}) {
+  const challenge = await world.create(terms);
+  const player = await world.player();
+  const betId = await world.win(player);
+  await world.choose(challenge.id);
+  return { id: challenge.id as string, player, betId };
+}
+const auditOf = async (path: string) => {
+  const { rows } = await sql<{ before: any; after: any; reason: string | null }>`
+    select before, after, reason from admin_audit where path = ${path} and (before is not null or after is not null) order by id desc limit 1`.execute(
+    world.app.db,
+  );
+  return rows[0];
+};
+const moneyOf = async (kind: string, userId: number) => {
+  const { rows } = await sql<{ count: number; amount: bigint; usd: bigint }>`
+    select count, amount, usd_amount as usd from money_hours where kind = ${kind} and user_id = ${userId}`.execute(
+    world.app.db,
+  );
+  return rows.map(({ count, amount, usd }) => [count, Number(amount) / 1e8, Number(usd) / 1e8]);
+};
+
+describe('a challenge', () => {
+  test('is set up with the image of its game, read, changed and deleted, each with its audit row', async () => {
+    await sql`update games set images = '{https://img.example/dice.webp}' where slug = 'dice'`.execute(
+      world.app.db,
+    );
+    const made = await world.create({ minBetMultiplier: 99.5, rewardCurrency: 'BTC', rewardAmount: '0.001' });
+    expect(made).toMatchObject({
+      title: 'Dice ≥ 99.5×',
+      defaultTitle: 'Dice ≥ 99.5×',
+      imageUrl: 'https://img.example/dice.webp',
+      minBetAmountUsd: '1',
+      minBetMultiplier: 99.5,
+      rewardCurrency: 'BTC',
+      rewardAmount: '0.001',
+      validBetsCount: 0,
+      creator: { id: world.boss.id },
+      targetGame: { slug: 'dice', name: 'Dice' },
+      isHidden: false,
+      winner: null,
+      winnerSelectedAt: '',
+      winnerConfirmedBy: null,
+      betId: '',
+    });
+    expect(Number(made.rewardUsdAmount)).toBeGreaterThan(1);
+    expect((await auditOf('/admin/challenge'))?.after).toMatchObject({ id: made.id, minBetMultiplier: 99.5 });
+    expect(await world.read(made.id)).toEqual(made);
+    const changed = await world.change(made.id, {
+      gameSlug: 'plinko',
+      minBetAmountUsd: '2.5',
+      isHidden: true,
+    });
+    expect([changed.status, changed.body]).toMatchObject([
+      200,
+      { title: 'Plinko ≥ 99.5×', minBetAmountUsd: '2.5', isHidden: true, rewardAmount: '0.001' },
+    ]);
+    expect(await auditOf(`/admin/challenge/${made.id}`)).toMatchObject({
+      before: { id: made.id, gameSlug: 'dice', minBetAmountUsd: '1', isHidden: false },
+      after: { id: made.id, gameSlug: 'plinko', minBetAmountUsd: '2.5', isHidden: true },
+    });
+    const gone = await world.boss.call('DELETE', `/admin/challenge/${made.id}`);
+    expect([gone.status, gone.body.id]).toEqual([200, made.id]);
+    expect((await auditOf(`/admin/challenge/${made.id}`))?.before).toMatchObject({
+      id: made.id,
+      gameSlug: 'plinko',
+    });
+    for (const [method, path, body] of [
+      ['GET', '', undefined],
+      ['PATCH', '', { isHidden: false }],
+      ['DELETE', '', undefined],
+      ['GET', '/bets', undefined],
+      ['POST', '/award', { betId: '1', sendNotification: false }],
+      ['POST', '/rollback', { reason: 'x', withdrawLessIfNotEnoughBalance: true, sendNotification: false }],
+    ] as const)
+      expect(codeOf(await world.boss.call(method, `/admin/challenge/${made.id}${path}`, { body }))).toBe(
+        '404 CHALLENGE_NOT_FOUND',
+      );
+    await sql`update games set images = '{}' where slug = 'dice'`.execute(world.app.db);
+  });
+
+  test.each<[string, object]>([
+    ['404 GAME_NOT_FOUND', { gameSlug: 'nothing' }],
+    ['404 CURRENCY_NOT_FOUND', { rewardCurrency: 'XXX' }],
+    ['400 VALIDATION_FAILED', { rewardAmount: '0' }],
+    ['400 VALIDATION_FAILED', { rewardAmount: '0.000000001' }],
+    ['400 VALIDATION_FAILED', { minBetAmountUsd: '0' }],
+    ['400 VALIDATION_FAILED', { minBetMultiplier: 0.5 }],
+    ['400 VALIDATION_FAILED', { minBetMultiplier: 1.00001 }],
+    ['400 VALIDATION_FAILED', { title: 'Mine' }],
+  ])('is refused with %s: %o', async (code, wrong) => {
+    expect(codeOf(await world.boss.call('PUT', '/admin/challenge', { body: { ...EASY, ...wrong } }))).toBe(
+      code,
+    );
+    const { id } = await world.create({ isHidden: true });
+    expect(codeOf(await world.change(id, wrong))).toBe(code);
+  });
+
+  test('a change of nothing is refused, one to what it is counts as none', async () => {
+    const { id } = await world.create();
+    expect(codeOf(await world.change(id, {}))).toBe('400 VALIDATION_FAILED');
+    const shownAt = async () =>
+      (
+        await sql<{ at: string }>`select shown_at::text as at from challenges where id = ${id}`.execute(
+          world.app.db,
+        )
+      ).rows[0]!.at;
+    const before = await shownAt();
+    expect((await world.change(id, EASY)).status).toBe(200);
+    expect(await shownAt()).toBe(before);
+    await world.boss.call('DELETE', `/admin/challenge/${id}`);
+  });
+
+  test('takes an image, drawn anew; the one before goes, that of the game stays', async () => {
+    const { id } = await world.create({ isHidden: true });
+    const upload = async (colour: string) => {
+      const bytes = await picture(60, 80, colour).png().toBuffer();
+      return world.boss.call('POST', `/admin/challenge/${id}/image`, form([{ bytes, filename: 'a.png' }]));
+    };
+    const first = await upload('#ff0000');
+    expect([first.status, first.body.imageUrl]).toEqual([
+      201,
+      expect.stringMatching(/\/files\/games\/.+\.webp$/),
+    ]);
+    const stored = (url: string) => world.app.call('GET', new URL(url).pathname);
+    expect((await stored(first.body.imageUrl)).status).toBe(200);
+    const second = await upload('#00ff00');
+    expect(second.body.imageUrl).not.toBe(first.body.imageUrl);
+    expect((await stored(first.body.imageUrl)).status).toBe(404);
+    expect((await stored(second.body.imageUrl)).status).toBe(200);
+    expect(await auditOf(`/admin/challenge/${id}/image`)).toMatchObject({
+      before: { id, imageUrl: first.body.imageUrl },
+      after: { id, imageUrl: second.body.imageUrl },
+    });
+    const wrong = form([{ bytes: 'no picture', filename: 'a.png' }]);
+    const path = `/admin/challenge/${id}/image`;
+    expect(codeOf(await world.boss.call('POST', path, wrong))).toBe('400 IMAGE_INVALID');
+    expect(codeOf(await world.boss.call('POST', path, form([])))).toBe('400 VALIDATION_FAILED');
+    expect(codeOf(await world.boss.call('POST', `${ONE}/image`, wrong))).toBe('404 CHALLENGE_NOT_FOUND');
+    expect((await stored(second.body.imageUrl)).status).toBe(200);
+  });
+});
+
+describe('an award', () => {
+  test('pays the chosen bet once: cash, entry, hour, event, notification, audit', async () => {
+    const { id, player, betId } = await won();
+    expect(await world.read(id)).toMatchObject({
+      betId,
+      winner: { id: player.id },
+      winnerConfirmedBy: null,
+      winnerSelectedAt: expect.stringMatching(/Z$/),
+      validBetsCount: 1,
+    });
+    const before = Number(await cashOf(player));
+    const key = randomUUID();
+    const paid = await world.award(id, betId, { key, sendNotification: true });
+    expect([paid.status, paid.body]).toMatchObject([
+      201,
+      { betId, winner: { id: player.id }, winnerConfirmedBy: { id: world.boss.id } },
+    ]);
+    expect(Number(await cashOf(player))).toBeCloseTo(before + 50, 8);
+    const again = await world.award(id, betId, { key, sendNotification: true });
+    expect([again.status, again.body]).toEqual([201, paid.body]);
+    expect(codeOf(await world.award(id, betId, { key }))).toBe('409 IDEMPOTENCY_KEY_REUSED');
+    expect(codeOf(await world.award(id, betId))).toBe('409 CHALLENGE_FINISHED');
+    expect(Number(await cashOf(player))).toBeCloseTo(before + 50, 8);
+    expect(await moneyOf('challenge.reward', player.id)).toEqual([[1, 50, 50]]);
+    expect((await world.events('challenge.won')).filter((event) => event.challengeId === id)).toEqual([
+      {
+        challengeId: id,
+        title: 'Dice ≥ 1×',
+        winner: player.username,
+        rewardCurrency: 'USDT',
+        rewardAmount: '50',
+      },
+    ]);
+    const { body: notes } = await player.call('GET', '/notifications');
+    expect(notes).toMatchObject([
+      {
+        type: 'CHALLENGE',
+        title: 'Challenge won',
+        payload: { code: 'challenge.won', challengeId: id, amount: '50', currencyId: 'USDT' },
+      },
+    ]);
+    expect(await auditOf(`/admin/challenge/${id}/award`)).toMatchObject({
+      before: { id, status: 'WINNER_SELECTED', winnerId: player.id, betId },
+      after: { id, status: 'FINISHED', winnerId: player.id, betId },
+    });
+    expect(codeOf(await world.change(id, { isHidden: true }))).toBe('409 CHALLENGE_FINISHED');
+    expect(codeOf(await world.boss.call('DELETE', `/admin/challenge/${id}`))).toBe('409 CHALLENGE_FINISHED');
+  });
+
+  test('may pay another bet than the chosen one, or before any is chosen, and tells nobody unless asked to', async () => {
+    const { id, betId } = await won();
+    const other = await world.player();
+    const better = await world.win(other);
+    const paid = await world.award(id, better);
+    expect([paid.status, paid.body.betId, paid.body.winner.id]).toEqual([201, better, other.id]);
+    expect((await other.call('GET', '/notifications')).body).toEqual([]);
+    expect((await world.award(id, betId)).body.code).toBe('CHALLENGE_FINISHED');
+    await world.rollBack(id);
+    expect((await world.award(id, better)).body.details).toEqual({ rule: 'BARRED' });
+    expect((await world.award(id, betId)).status).toBe(201);
+  });
+
+  test('of a hidden challenge is announced to nobody, of a private player without their name', async () => {
+    const hidden = await won();
+    await world.change(hidden.id, { isHidden: true });
+    expect((await world.award(hidden.id, hidden.betId)).status).toBe(201);
+    const open = await won();
+    await open.player.call('PATCH', '/user/me', { body: { isPrivate: true } });
+    expect((await world.award(open.id, open.betId)).status).toBe(201);
+    const events = await world.events('challenge.won');
+    expect(events.filter(({ challengeId }) => challengeId === hidden.id)).toEqual([]);
+    expect(events.find(({ challengeId }) => challengeId === open.id)?.winner).toBeNull();
+    expect((await world.app.call('GET', `/challenge/${open.id}`)).body.winner).toMatchObject({
+      id: null,
+      username: 'Incognito',
+    });
+  });
+
+  test.each<[string, string, string]>([
+    ['PLAYER', 'update users set is_test = true', 'update users set is_test = false'],
+    ['PLAYER', 'update users set is_staff = true', 'update users set is_staff = false'],
+    ['BANNED', 'update users set banned_at = now()', 'update users set banned_at = null'],
+  ])('is refused for whom cannot win: %s by %s', async (rule, breaks, mends) => {
+    const { id, player, betId } = await won();
+    const ofPlayer = (statement: string) =>
+      sql.raw(`${statement} where id = ${player.id}`).execute(world.app.db);
+    await ofPlayer(breaks);
+    const refused = await world.award(id, betId);
+    expect([refused.status, refused.body.code, refused.body.details]).toEqual([
+      409,
+      'CHALLENGE_BET_NOT_ELIGIBLE',
+      { rule },
+    ]);
+    await ofPlayer(mends);
+    expect((await world.award(id, betId)).status).toBe(201);
+  });
+
+  test('is refused while the player is excluded, or where they live nobody may be paid', async () => {
+    const excluded = await won();
+    await excluded.player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
+    expect((await world.award(excluded.id, excluded.betId)).body.details).toEqual({ rule: 'EXCLUDED' });
+    const abroad = await won();
+    await sql`update users set country_code = 'FR' where id = ${abroad.player.id}`.execute(world.app.db);
+    const block = async (isBlocked: boolean) =>
+      expect((await world.boss.call('PATCH', '/admin/country/FR', { body: { isBlocked } })).status).toBe(200);
+    await block(true);
+    expect(codeOf(await world.award(abroad.id, abroad.betId))).toBe('403 AUTH_GEO_BLOCKED');
+    await block(false);
+    expect(codeOf(await world.award(abroad.id, abroad.betId))).toBe('201');
+  });
+
+  test('is refused for what does not exist, is too small, or at a rate that is too old', async () => {
+    const { id, player } = await won({ rewardCurrency: 'SOL', rewardAmount: '1' });
+    expect(codeOf(await world.award(id, '1'))).toBe('404 BET_NOT_FOUND');
+    expect(
+      codeOf(
+        await world.boss.call('POST', `${ONE}/award`, { body: { betId: '1', sendNotification: false } }),
+      ),
+    ).toBe('404 CHALLENGE_NOT_FOUND');
+    const { body: small } = await betOnDice(player, { threshold: 10, betAmount: '0.5' });
+    expect((await world.award(id, small.betId)).body.details).toEqual({ rule: 'MIN_BET' });
+    const { betId } = await world.read(id);
+    const age = (seconds: number) =>
+      sql`update exchange_rates set source = 'coinbase', updated_at = now() - ${seconds} * interval '1 second' where currency_id = 'SOL'`.execute(
+        world.app.db,
+      );
+    await age(301);
+    await expect.poll(async () => codeOf(await world.award(id, betId))).toBe('409 RATE_STALE');
+    await age(0);
+    await expect.poll(async () => codeOf(await world.award(id, betId))).toBe('201');
+  });
+
+  test('is for whoever holds challenge.pay, for nobody’s own bet, and not for accounts that one has opened', async () => {
+    const { id, betId, player } = await won();
+    const writer = await world.app.as({ permissions: ['challenge.read', 'challenge.write'] });
+    expect(codeOf(await world.award(id, betId, { by: writer }))).toBe('403 FORBIDDEN');
+    const payer = await world.app.as({ permissions: ['challenge.pay'] });
+    expect(
+      codeOf(await world.boss.call('GET', '/admin/challenge', { token: payer.token } as never)),
+    ).toBeDefined();
+    const own = await payer.call('GET', '/debug/me/give-money?amount=100');
+    expect(own.status).toBe(200);
+    const ownBet = await world.win(payer);
+    expect(codeOf(await world.award(id, ownBet, { by: payer }))).toBe('403 OWN_ACCOUNT');
+    await sql`update users set opened_by = ${payer.id} where id = ${player.id}`.execute(world.app.db);
+    expect(codeOf(await world.award(id, betId, { by: payer }))).toBe('403 ACCOUNT_CONNECTED');
+    await sql`update users set opened_by = null where id = ${player.id}`.execute(world.app.db);
+    expect(codeOf(await world.award(id, betId, { by: payer }))).toBe('201');
+    expect(codeOf(await world.rollBack(id, { by: writer }))).toBe('403 FORBIDDEN');
+    expect(codeOf(await world.rollBack(id, { by: payer }))).toBe('201');
+  });
+});
+
+describe('while a challenge has its winner', () => {
+  test('only whether it is hidden can change', async () => {
+    const { id, betId } = await won();
+    for (const change of [
+      { minBetMultiplier: 2 },
+      { rewardAmount: '51' },
+      { gameSlug: 'plinko' },
+      { minBetAmountUsd: '2' },
+    ])
+      expect(codeOf(await world.change(id, change))).toBe('409 CHALLENGE_TERMS_FIXED');
+    expect((await world.change(id, { ...EASY, isHidden: true })).body.isHidden).toBe(true);
+    expect((await world.change(id, { isHidden: false })).body).toMatchObject({ isHidden: false, betId });
+    expect((await world.award(id, betId)).status).toBe(201);
+  });
+
+  test('it can still be deleted', async () => {
+    const { id, betId } = await won();
+    expect((await world.boss.call('DELETE', `/admin/challenge/${id}`)).status).toBe(200);
+    expect(codeOf(await world.award(id, betId))).toBe('404 CHALLENGE_NOT_FOUND');
+    await world.decide(id);
+  });
+});
+
+describe('a rollback', () => {
+  test('takes the reward back, bars the bet, and lets another one win', async () => {
+    const { id, player, betId } = await won();
+    const second = await world.player();
+    const next = await world.win(second);
+    const before = await cashOf(player);
+    await world.award(id, betId);
+    const key = randomUUID();
+    const back = await world.rollBack(id, { key, sendNotification: true });
+    expect([back.status, back.body]).toMatchObject([
+      201,
+      { winner: null, betId: '', winnerConfirmedBy: null, winnerSelectedAt: '' },
+    ]);
+    expect((await world.rollBack(id, { key, sendNotification: true })).body).toEqual(back.body);
+    expect(await cashOf(player)).toBe(before);
+    expect(await moneyOf('challenge.rollback', player.id)).toEqual([[1, 50, 50]]);
+    expect(codeOf(await world.rollBack(id))).toBe('409 CHALLENGE_NOT_AWARDED');
+    expect((await player.call('GET', '/notifications')).body[0]).toMatchObject({
+      type: 'CHALLENGE',
+      payload: { code: 'challenge.rolled-back', amount: '50' },
+    });
+    expect(await auditOf(`/admin/challenge/${id}/rollback`)).toMatchObject({
+      before: { status: 'FINISHED', betId },
+      after: { status: 'ACTIVE', betId: null, taken: '50' },
+      reason: 'it was a mistake',
+    });
+    await world.consume();
+    await world.letSettle(id);
+    expect(await world.runQueue()).toBeGreaterThan(0);
+    expect((await world.read(id)).betId).toBe(next);
+    expect((await world.award(id, next)).status).toBe(201);
+  });
+
+  test('takes less than the reward only where that is asked for, and nothing where nothing is left', async () => {
+    const { id, player, betId } = await won();
+    await world.award(id, betId);
+    const cash = await cashOf(player);
+    const left = (amount: string) =>
+      player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount } });
+    expect((await left((Number(cash) - 12.5).toFixed(8))).status).toBe(201);
+    const spent = await world.rollBack(id);
+    expect([spent.status, spent.body.code, spent.body.details]).toEqual([
+      409,
+      'CHALLENGE_REWARD_SPENT',
+      { currencyId: 'USDT', available: '12.5' },
+    ]);
+    expect((await world.rollBack(id, { withdrawLessIfNotEnoughBalance: true })).status).toBe(201);
+    expect(await cashOf(player)).toBe('0');
+    expect(await moneyOf('challenge.rollback', player.id)).toEqual([[1, 12.5, 12.5]]);
+    const second = await world.player();
+    const next = await world.win(second);
+    await world.award(id, next);
+    await second.call('POST', '/accounting/to-vault', {
+      body: { currencyId: 'USDT', amount: await cashOf(second) },
+    });
+    expect((await world.rollBack(id, { withdrawLessIfNotEnoughBalance: true })).status).toBe(201);
+    expect(await moneyOf('challenge.rollback', second.id)).toEqual([]);
+    expect(await world.findings()).toEqual([]);
+  });
+
+  test('is refused where nothing was awarded, without a reason, and on oneself', async () => {
+    const { id, betId, player } = await won();
+    expect(codeOf(await world.rollBack(id))).toBe('409 CHALLENGE_NOT_AWARDED');
+    await world.award(id, betId);
+    expect(codeOf(await world.rollBack(id, { reason: '  ' }))).toBe('400 VALIDATION_FAILED');
+    const payer = await world.app.as({ permissions: ['challenge.pay'] });
+    await sql`update users set opened_by = ${payer.id} where id = ${player.id}`.execute(world.app.db);
+    expect(codeOf(await world.rollBack(id, { by: payer }))).toBe('403 ACCOUNT_CONNECTED');
+  });
+});

@@ -1,0 +1,96 @@
+/** N10: each break of what challenges keep and have paid is found, and nothing else. */
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { startChallenges } from '../../../../test/kit/challenges.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { reconcile } from './service.ts';
+
+const world = fixture(async () => {
+  const started = await startChallenges();
+  const player = await started.player();
+  const [paid, back, open] = [await started.create(), await started.create(), await started.create()];
+  const betId = await started.win(player);
+  await started.consume();
+  await started.award(paid.id, betId);
+  await started.award(back.id, betId);
+  await started.rollBack(back.id);
+  return { ...started, ids: { paid: paid.id as string, back: back.id as string, open: open.id as string } };
+});
+
+const found = async () => {
+  const { findings } = await reconcile(world.app.db, { seedSecret: world.app.config.SEED_SECRET });
+  return [...new Set(findings.map(({ problem }) => problem))].sort();
+};
+
+const REWARD = 'a reward of a challenge has not exactly its entry in the ledger';
+const TAKEN = 'what was taken back of a reward of a challenge is not what the ledger has moved';
+const UNKNOWN = 'the ledger has moved a reward of a challenge that was not awarded';
+const AWARDS = 'a challenge is not what its awards say';
+const CANDIDATE = 'a bet that can win a challenge does not count, or not like that';
+const BEST = 'the best bet of a player in a challenge is not their best';
+const HOUR = 'an hour of what was given away is not what the ledger says';
+
+test.each<[string, string, string, string[]]>([
+  [
+    'a unit of a reward',
+    'update challenge_awards set amount = amount + 1 where rolled_back_at is null',
+    'update challenge_awards set amount = amount - 1 where rolled_back_at is null',
+    [REWARD],
+  ],
+  [
+    'a unit that was taken back',
+    'update challenge_awards set taken = taken - 1 where taken > 0',
+    'update challenge_awards set taken = taken + 1 where taken > 0',
+    [TAKEN],
+  ],
+  [
+    'an award under another number',
+    'update challenge_awards set n = 2 where rolled_back_at is null',
+    'update challenge_awards set n = 1 where rolled_back_at is null',
+    [REWARD, UNKNOWN],
+  ],
+  [
+    'an award that is said to stand',
+    'update challenge_awards set rolled_back_at = null, taken = null where taken > 0',
+    `update challenge_awards set rolled_back_at = now(), taken = amount where challenge_id <> (select id from challenges where status = 'FINISHED')`,
+    [AWARDS, TAKEN],
+  ],
+  [
+    'an award too many',
+    `update challenges set awards = awards + 1 where status = 'FINISHED'`,
+    `update challenges set awards = awards - 1 where status = 'FINISHED'`,
+    [AWARDS],
+  ],
+  [
+    'another winning bet',
+    `update challenges set winner_bet_id = winner_bet_id + 1 where status = 'FINISHED'`,
+    `update challenges set winner_bet_id = winner_bet_id - 1 where status = 'FINISHED'`,
+    [AWARDS],
+  ],
+  [
+    'a bet that does not win',
+    `update challenge_candidates set multiplier_e4 = multiplier_e4 + 1`,
+    `update challenge_candidates set multiplier_e4 = multiplier_e4 - 1`,
+    [CANDIDATE],
+  ],
+  [
+    'a bet that is not the best',
+    `update challenge_bests set multiplier_e4 = multiplier_e4 + 1`,
+    `update challenge_bests set multiplier_e4 = multiplier_e4 - 1`,
+    [BEST],
+  ],
+  [
+    'a reward that was counted with another amount',
+    `update money_hours set amount = amount + 1 where kind = 'challenge.rollback'`,
+    `update money_hours set amount = amount - 1 where kind = 'challenge.rollback'`,
+    [HOUR],
+  ],
+])('%s', async (_, breaks, mends, problems) => {
+  await sql.raw(breaks).execute(world.app.db);
+  try {
+    expect(await found()).toEqual(problems.toSorted());
+  } finally {
+    await sql.raw(mends).execute(world.app.db);
+  }
+  expect(await found()).toEqual([]);
+});
