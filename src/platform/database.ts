@@ -518,6 +518,15 @@ export interface Exclusions {
   user_id: number;
 }
 
+export interface Faq {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  id: Generated<number>;
+  sort_order: number;
+  text: string;
+  title: string;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+}
+
 export interface FreedUsernames {
   freed_at: ColumnType<Date, Date | string | undefined, Date | string>;
   is_for_ever: boolean;
@@ -1702,6 +1711,7 @@ export interface DB {
   exchange_rate_points: ExchangeRatePoints;
   exchange_rates: ExchangeRates;
   exclusions: Exclusions;
+  faq: Faq;
   freed_usernames: FreedUsernames;
   gambling_limit_changes: GamblingLimitChanges;
   gambling_limits: GamblingLimits;

@@ -10,6 +10,7 @@ import { declares as complianceLimits } from '../compliance/limits/declares.ts';
 import { declares as engagementAdminTips } from '../engagement/admin-tips/declares.ts';
 import { declares as engagementAffiliates } from '../engagement/affiliates/declares.ts';
 import { declares as engagementChallenges } from '../engagement/challenges/declares.ts';
+import { declares as engagementFaq } from '../engagement/faq/declares.ts';
 import { declares as engagementLeaderboards } from '../engagement/leaderboards/declares.ts';
 import { declares as engagementLimitWarnings } from '../engagement/limit-warnings/declares.ts';
 import { declares as engagementPromo } from '../engagement/promo/declares.ts';
@@ -58,6 +59,7 @@ export const PERMISSIONS = {
   ...engagementAdminTips.permissions,
   ...engagementAffiliates.permissions,
   ...engagementChallenges.permissions,
+  ...engagementFaq.permissions,
   ...engagementLeaderboards.permissions,
   ...engagementPromo.permissions,
   ...engagementRakeback.permissions,
@@ -122,6 +124,7 @@ export const TAGS = {
   ...engagementAdminTips.tags,
   ...engagementAffiliates.tags,
   ...engagementChallenges.tags,
+  ...engagementFaq.tags,
   ...engagementLeaderboards.tags,
   ...engagementPromo.tags,
   ...engagementRakeback.tags,

@@ -18,6 +18,9 @@ import { DECIDE } from './challenges/queue.ts';
 import { challengeRoutes } from './challenges/routes.ts';
 import { createChallenges } from './challenges/service.ts';
 import { challengeStaffRoutes } from './challenges/staff.routes.ts';
+import { faqRoutes } from './faq/routes.ts';
+import { createFaq } from './faq/service.ts';
+import { faqBackofficeRoutes, faqStaffRoutes } from './faq/staff.routes.ts';
 import { leaderboardRoutes } from './leaderboards/routes.ts';
 import { createLeaderboards } from './leaderboards/service.ts';
 import { leaderboardBackofficeRoutes, leaderboardStaffRoutes } from './leaderboards/staff.routes.ts';
@@ -65,6 +68,7 @@ export function createEngagement(before: Before, handed: Handed) {
     leaderboards: createLeaderboards({ ...before, onConsumed }),
     userTips: createUserTips(before),
     adminTips: createAdminTips(before),
+    faq: createFaq(before),
   };
 }
 
@@ -88,6 +92,8 @@ export const engagement: Area<Before & Engagement> = {
     ...userTipRoutes(s.userTips),
     ...adminTipRoutes(s.adminTips),
     ...adminTipStaffRoutes(s.adminTips),
+    ...faqRoutes(s.faq),
+    ...faqStaffRoutes(s.faq),
   ],
   backofficeRoutes: (s) => [
     ...userStatsBackofficeRoutes(s.userStats),
@@ -95,6 +101,7 @@ export const engagement: Area<Before & Engagement> = {
     ...affiliateBackofficeRoutes(s.affiliates),
     ...leaderboardBackofficeRoutes(s.leaderboards),
     ...adminTipBackofficeRoutes(s.adminTips),
+    ...faqBackofficeRoutes(s.faq),
   ],
   jobs: (s) => [
     { name: 'payment-stats.purge', everyMs: 3_600_000, run: () => s.userStats.purge() },
@@ -109,4 +116,6 @@ export const engagement: Area<Before & Engagement> = {
     [DECIDE]: s.challenges.run,
   }),
   consumers: (s) => [s.userStats, s.limitWarnings, s.rewards, s.leaderboards.consumer, s.challenges],
+  start: (s) => s.faq.start(),
+  close: (s) => s.faq.close(),
 };

@@ -1,0 +1,104 @@
+import { expect, test, vi } from 'vitest';
+import { startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+
+const app = fixture(startApp);
+const other = fixture(() => startApp({ database: app.database }));
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: app.database }));
+const writer = fixture(() => app.as({ permissions: ['faq.write', 'faq.read'] }));
+
+const list = async (one: TestApp = app) => (await one.call('GET', '/faq')).body as any[];
+const titles = async (one?: TestApp) => (await list(one)).map(({ title }) => title);
+const add = async (title: string) => {
+  const { status, body } = await writer.call('POST', '/admin/faq', {
+    body: { title, text: `${title} It is so.` },
+  });
+  expect(status).toBe(201);
+  return body;
+};
+
+test('questions stand in their order, new ones last, and every process knows within a second', async () => {
+  expect(await list()).toEqual([]);
+  const first = await add('How do I withdraw?');
+  expect(first).toEqual({
+    id: first.id,
+    title: 'How do I withdraw?',
+    text: 'How do I withdraw? It is so.',
+    order: 1,
+    createdAt: expect.any(String),
+    updatedAt: first.createdAt,
+  });
+  const second = await add('What is a seed?');
+  const third = await add('Who may play?');
+  expect(await list()).toEqual([first, second, third]);
+  const moved = await writer.call('PUT', '/admin/faq', { body: { id: third.id, order: 0 } });
+  expect([moved.status, moved.body]).toMatchObject([200, { title: 'Who may play?', order: 0 }]);
+  // Of the same order the one that was written first.
+  await writer.call('PUT', '/admin/faq', {
+    body: { id: second.id, order: 1, text: 'What hands are dealt from.' },
+  });
+  expect(await titles()).toEqual(['Who may play?', 'How do I withdraw?', 'What is a seed?']);
+  await vi.waitFor(async () => expect(await titles(other)).toEqual(await titles()), 5000);
+  const gone = await writer.call('DELETE', '/admin/faq', { body: { id: first.id } });
+  expect(gone.status).toBe(200);
+  expect(await titles()).toEqual(['Who may play?', 'What is a seed?']);
+  await vi.waitFor(async () => expect(await titles(other)).toEqual(await titles()), 5000);
+  for (const method of ['PUT', 'DELETE'] as const) {
+    const again = await writer.call(method, '/admin/faq', { body: { id: first.id } });
+    expect([again.status, again.body.code]).toEqual([404, 'FAQ_NOT_FOUND']);
+  }
+});
+
+test('the backoffice reads and writes the same ones, with rights of its own', async () => {
+  const { body, status } = await backoffice.call('POST', '/faq', {
+    token: writer.token,
+    body: { title: 'A', text: 'B' },
+  });
+  expect(status).toBe(201);
+  const shown = await backoffice.call('GET', '/faq', { token: writer.token });
+  expect(shown.body).toEqual(await list());
+  expect(shown.body).toContainEqual(body);
+  const changed = await backoffice.call('PUT', '/faq', {
+    token: writer.token,
+    body: { id: body.id, title: 'C' },
+  });
+  expect(changed.body).toMatchObject({ title: 'C', text: 'B', order: body.order });
+  const removed = await backoffice.call('DELETE', '/faq', { token: writer.token, body: { id: body.id } });
+  expect([removed.status, removed.body]).toEqual([200, { success: true }]);
+  const reader = await app.as({ permissions: ['faq.read'] });
+  expect((await backoffice.call('GET', '/faq', { token: reader.token })).status).toBe(200);
+  expect(
+    (await backoffice.call('DELETE', '/faq', { token: reader.token, body: { id: body.id } })).status,
+  ).toBe(403);
+  expect((await reader.call('POST', '/admin/faq', { body: { title: 'A', text: 'B' } })).status).toBe(403);
+});
+
+test('each change has its row in the audit, with what was there before', async () => {
+  const { id } = await add('Why?');
+  await writer.call('PUT', '/admin/faq', { body: { id, title: 'Why not?' } });
+  await writer.call('DELETE', '/admin/faq', { body: { id } });
+  const rows = await app.db
+    .selectFrom('admin_audit')
+    .select(['before', 'after'])
+    .where('path', '=', '/admin/faq')
+    .orderBy('id', 'desc')
+    .limit(3)
+    .execute();
+  expect(rows.reverse()).toMatchObject([
+    { before: null, after: { title: 'Why?' } },
+    { before: { title: 'Why?' }, after: { title: 'Why not?' } },
+    { before: { title: 'Why not?' }, after: null },
+  ]);
+});
+
+test.each([
+  ['no text', { title: 'A' }],
+  ['an empty title', { title: '  ', text: 'B' }],
+  ['a title that is too long', { title: 'a'.repeat(201), text: 'B' }],
+  ['more than is asked for', { title: 'A', text: 'B', order: 1 }],
+])('%s is refused and changes nothing', async (_, body) => {
+  const before = await list();
+  const { status, body: refusal } = await writer.call('POST', '/admin/faq', { body });
+  expect([status, refusal.code]).toEqual([400, 'VALIDATION_FAILED']);
+  expect(await list()).toEqual(before);
+});
