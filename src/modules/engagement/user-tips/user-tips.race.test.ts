@@ -4,8 +4,10 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { act, newTipper, outcomeOf, startTips, tip } from '../../../../test/kit/tips.ts';
 import { units } from '../../../platform/money.ts';
 
-const app = fixture(() => startTips());
-const second = fixture(() => startTips({ database: app.database }));
+/** Hundreds wait for a connection, on however busy a machine. */
+const env = { DATABASE_CONNECT_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
+const app = fixture(() => startTips({ env }));
+const second = fixture(() => startTips({ database: app.database, env }));
 
 const PLAYERS = 50;
 /** What one has sent and received today, in dollars. */
