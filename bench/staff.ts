@@ -10,7 +10,7 @@ import { openDb, type World } from './world.ts';
 
 const DEBUG_TOKEN = 'a token of the benchmark';
 
-type Answer = { total: number; data: object[]; accessToken: { token: string } };
+type Answer = { total: number; data: object[]; accessToken: { token: string }; key: string };
 
 /** The main API over a database of its own, filled before it starts, and a superadmin who asks one list of it. */
 export async function openStaffHouse<Filled>(
@@ -53,10 +53,17 @@ export async function openStaffHouse<Filled>(
     filledIn,
     services,
     ask: (body: object) => post(path, body, boss),
+    /** The same of another list. */
+    askAt: (to: string, body: object) => post(to, body, boss),
     /** What a player reads of their own. */
     async asPlayer(username: string) {
       const headers = await signIn(username);
       return (from: string) => call(from, { headers });
+    },
+    /** What a partner's program reads with the key that staff gives its owner. */
+    async asPartner(userId: number) {
+      const { key } = await post('/admin/api-keys', { userId }, boss);
+      return (from: string) => call(from, { headers: { 'x-api-key': key } });
     },
     close: async () => {
       await app.close();

@@ -43,7 +43,7 @@ export const createReport =
         select d.user_id, d.wagered_usd, d.deposited_usd
         from referral_days d join referrals r on r.user_id = d.user_id
         where d.affiliate_user_id = ${userId} and d.day between ${days.from}::date and ${days.to}::date
-          and r.code_key = any(${keys}::text[]) limit ${sql.lit(MOST_DAYS + 1)}
+          and r.code_key = any(array(select key from affiliate_codes where user_id = ${userId} and key = any(${keys}::text[]))) limit ${sql.lit(MOST_DAYS + 1)}
       )
       select u.id, u.username, u.avatar, u.vip_level, u.is_private, u.is_streamer_mode, sums.wagered, sums.deposited,
         (select count(*)::int from days) as read
