@@ -57,7 +57,7 @@ export function createAccounts(before: Before, handed: Handed) {
     signUps,
     identity: createIdentity({ ...deps, signIns, signUps, emails }),
     changePassword: createPasswordChange({ ...deps, passwords, devices, mfa }),
-    passwordResets: createPasswordResets({ ...deps, passwords, signInLimits }),
+    passwordResets: createPasswordResets({ ...deps, passwords, signInLimits, ...handed }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { transaction } from '../../../../platform/db.ts';
+import { type Tx, transaction } from '../../../../platform/db.ts';
 import { createEncryption } from '../../../../platform/encryption.ts';
 import { addJob } from '../../../../platform/queue.ts';
 import { findUserByEmail, getUser } from '../../../base/users/service.ts';
@@ -19,7 +19,11 @@ export const FORGOT_PASSWORD = 'auth.forgot-password';
 const REQUESTS_PER_HOUR = 3;
 const Job = z.object({ sealed: z.base64() });
 
-type Deps = PasswordDeps & { signInLimits: SignInLimits };
+type Deps = PasswordDeps & {
+  signInLimits: SignInLimits;
+  /** Has the welcome promotion looked for that fits a player now. */
+  queueWelcomeBonus: (tx: Tx, userId: number) => Promise<void>;
+};
 export type PasswordResets = ReturnType<typeof createPasswordResets>;
 
 /** A new password for somebody who has forgotten theirs: the request, the mail with the link, and the link. */
@@ -90,6 +94,7 @@ async function resetPassword(
     const now = await lockAddressee(tx, link);
     if (!now || now.banned_at || !(await takeToken(tx, 'RESET_PASSWORD', token))) return { result: false };
     if (isUnproven(now)) await takeOver(tx, now.id);
+    if (!now.email_verified) await deps.queueWelcomeBonus(tx, now.id);
     await replacePassword(deps, tx, now, { hash, exceptSession: null });
     await signInLimits.forgive(tx, { email: link.payload.email, user: now, device });
     return { result: true };

@@ -164,3 +164,21 @@ test("an account that a squatter opened through an identity provider with somebo
   expect((await resetByMail(victim)).body).toEqual({ result: true });
   expect(tokenOf(await signIn('google', who))).toBeTruthy();
 });
+
+test('a reset that proves the address looks for the welcome promotion, a later one does not', async () => {
+  const account = await on.registered();
+  const key = `welcome-bonus:${account.id}`;
+  const queued = async () => {
+    const { rows } = await on.app.sql<{ n: number }>`
+      select count(*)::int as n from graphile_worker._private_jobs where key = ${key}`.execute(on.app.db);
+    return rows[0]!.n;
+  };
+  const unqueue = () =>
+    on.app.sql`delete from graphile_worker._private_jobs where key = ${key}`.execute(on.app.db);
+  await unqueue();
+  expect((await resetByMail(account)).body).toEqual({ result: true });
+  expect(await queued()).toBe(1);
+  await unqueue();
+  expect((await resetByMail(account, 'a third good one')).body).toEqual({ result: true });
+  expect(await queued()).toBe(0);
+});
