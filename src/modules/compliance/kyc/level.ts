@@ -112,7 +112,11 @@ export async function expireTiers(tx: Tx, userId: number): Promise<void> {
 }
 
 /** Approves so many tiers from the first on and resets the others, as if staff had. For tests. Locks the player. */
-export async function setKycLevel(tx: Tx, userId: number, level: number): Promise<void> {
+export async function setKycLevel(
+  tx: Tx,
+  { onApproved }: { onApproved: OnApproved },
+  { userId, level }: { userId: number; level: number },
+): Promise<void> {
   const standing = await lockStanding(tx, userId);
   const { now } = standing;
   const next = TIERS.map((tier, index): TierState => {
@@ -125,4 +129,5 @@ export async function setKycLevel(tx: Tx, userId: number, level: number): Promis
     return isApproved(to) ? !isApproved({ status }) : status !== 'NONE';
   });
   await changeTiers(tx, standing, changed, { reason: 'set for a test' });
+  for (const { tier } of changed.filter(isApproved)) await onApproved(tx, userId, tier);
 }

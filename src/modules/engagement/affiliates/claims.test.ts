@@ -286,4 +286,25 @@ describe('earnings by somebody from the owner’s own address and device', () =>
     await world.payIn(referral, '100');
     expect(await claimable(owner)).toBe('10');
   });
+
+  test('count as soon as a short cut of development gives the identity', async () => {
+    await world.set(PLAIN);
+    const from = '82.1.1.2';
+    const owner = await world.affiliate(from);
+    const referral = await world.join({ code: owner.code, from });
+    await world.payIn(referral, '100');
+    const body = (level: number) => ({
+      userId: referral.id,
+      action: 'SET_KYC_LEVEL',
+      params: { level },
+    });
+    const give = (level: number) => world.app.call('POST', '/debug/user/action', { body: body(level) });
+    expect((await give(1)).status).toBe(201);
+    expect(await claimable(owner)).toBe('0');
+    expect((await give(2)).status).toBe(201);
+    expect(await claimable(owner)).toBe('10');
+    expect((await give(0)).status).toBe(201);
+    expect((await give(4)).status).toBe(201);
+    expect(await claimable(owner)).toBe('10');
+  });
 });

@@ -7,12 +7,14 @@ import { announceUserChange, getUser, toUserDto, type UserRow } from '../../base
 import { setKycLevel } from '../../compliance/kyc/level.ts';
 import { clearLimits } from '../../compliance/limits/change.ts';
 import { clearExclusions } from '../../compliance/limits/exclude.ts';
+import type { Affiliates } from '../../engagement/affiliates/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import { completeWagering } from '../../money/payments/rollover.ts';
 import type { TestUserAction } from './schemas.ts';
 
 type Action = TestUserAction['action'];
 type Params = NonNullable<TestUserAction['params']>;
+type ActionDeps = { db: Db; currencies: Currencies; affiliates: Pick<Affiliates, 'onApproved'> };
 type Work = (tx: Tx, userId: number, params: Params) => Promise<unknown>;
 
 const write = (values: (params: Params) => Partial<UserRow>) => (tx: Tx, userId: number, params: Params) =>
@@ -29,7 +31,7 @@ async function setVipLevel(tx: Tx, userId: number, level: number): Promise<void>
 export const showTestUser = (user: UserRow) => toUserDto(user, { showsPii: true });
 
 /** Puts a user into a state that takes long to reach otherwise. Throws 404 USER_NOT_FOUND. */
-export function createAction({ db, currencies }: { db: Db; currencies: Currencies }) {
+export function createAction({ db, currencies, affiliates }: ActionDeps) {
   const works: Record<Action, Work> = {
     VERIFY_EMAIL: write(() => ({ email_verified: true })),
     SET_BALANCE: (tx, userId, { currencyId, amount }) => {
@@ -37,7 +39,7 @@ export function createAction({ db, currencies }: { db: Db; currencies: Currencie
       return setCash(tx, { userId, currencyId: currencyId!, cash });
     },
     SET_VIP_LEVEL: (tx, userId, { level }) => setVipLevel(tx, userId, level!),
-    SET_KYC_LEVEL: (tx, userId, { level }) => setKycLevel(tx, userId, level!),
+    SET_KYC_LEVEL: (tx, userId, { level }) => setKycLevel(tx, affiliates, { userId, level: level! }),
     SET_COUNTRY: write(({ country }) => ({ country_code: country! })),
     COMPLETE_WAGERING: completeWagering,
     CLEAR_EXCLUSION: clearExclusions,

@@ -19,11 +19,11 @@ const ANSWER_MS = 8000;
 
 /** Short cuts for development and tests. Never built into a service outside `local` and `test`. */
 export function createDebug(deps: DebugDeps) {
-  const { db, currencies, deposits, notifications, broker } = deps;
+  const { db, currencies, affiliates, deposits, notifications, broker } = deps;
   return {
     ...createTestUsers(deps),
     ...createDebugDeposits({ db, deposits }),
-    act: createAction({ db, currencies }),
+    act: createAction({ db, currencies, affiliates }),
     giveMoney: (userId: number, dollars: number) => giveMoney(db, currencies, userId, dollars),
     sendNotification: notifications.send,
     /** To sockets, by every realtime process. */

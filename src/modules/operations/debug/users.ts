@@ -12,6 +12,7 @@ import { SUPERADMIN } from '../../base/access/rules.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { findUserByUsername, getUser, setRights } from '../../base/users/service.ts';
 import { setKycLevel } from '../../compliance/kyc/level.ts';
+import type { Affiliates } from '../../engagement/affiliates/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import { showTestUser } from './action.ts';
 import { debugErrors } from './errors.ts';
@@ -25,6 +26,7 @@ export type TestUserDeps = {
   sessions: Sessions;
   passwords: Passwords;
   currencies: Currencies;
+  affiliates: Pick<Affiliates, 'onApproved'>;
 };
 type Caller = { user: SessionUser; ip: string; requestId: string };
 
@@ -74,7 +76,7 @@ const callOf = ({ user, ip, requestId }: Caller): StaffCall => ({
 const emailOf = (username: string) => `${username.toLowerCase()}@test.example`;
 
 async function createUser(
-  { db, config, signUps, passwords, currencies }: TestUserDeps,
+  { db, config, signUps, passwords, currencies, affiliates }: TestUserDeps,
   input: z.output<typeof CreateTestUser>,
   token?: string,
 ) {
@@ -97,7 +99,7 @@ async function createUser(
       { type: 'DEBUG' },
     );
     await creditPlayMoney(tx, user.id, money);
-    if (input.kycLevel) await setKycLevel(tx, user.id, input.kycLevel);
+    if (input.kycLevel) await setKycLevel(tx, affiliates, { userId: user.id, level: input.kycLevel });
     return showTestUser(hasRights ? await setRights(tx, user.id, { roles, permissions }) : user);
   });
 }
