@@ -194,7 +194,10 @@ const amountFields = (): Field[] =>
 
 const PLACEHOLDER = '"the amount"';
 const bodyWith = ({ operation, path }: Field, raw: string, others: Position['path'][] = []) => {
-  const body = [path, ...others].reduce((all, at) => replaced(all, at, 'the amount'), fullBody(operation));
+  // A challenge is changed to what one could be made of.
+  const like = operation.name === 'PATCH /admin/challenge/{id}' ? 'PUT /admin/challenge' : operation.name;
+  const whole = fullBody(caller.operations.find(({ name }) => name === like)!);
+  const body = [path, ...others].reduce((all, at) => replaced(all, at, 'the amount'), whole);
   return JSON.stringify(body).replaceAll(PLACEHOLDER, () => raw);
 };
 
