@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { bonusFor, grantsOf, percentageFor } from '../../../../test/kit/grants.ts';
 import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import { sessionJobs } from '../../accounts/auth/jobs.ts';
@@ -173,4 +174,20 @@ test('L02 ninety days later sessions, their tokens, keys and what partners said 
   // Five years later: no job has touched what the books are made of.
   await app.services.partitions.maintain(new Date(Date.now() + 5 * 366 * 86_400_000));
   expect(await rowsOf(kept)).toEqual(before);
+});
+
+test('L02 bonuses that wait end with the account; one that is active has to be given up before', async () => {
+  const player = await app.newPlayer();
+  const { issue, end, row } = grantsOf(app);
+  const [active, waiting, percentage] = [
+    await issue(bonusFor(player)),
+    await issue(bonusFor(player)),
+    await issue(percentageFor(player)),
+  ];
+  await expect(ask(player)).rejects.toMatchObject({ details: { reasons: ['50 USDT on the account'] } });
+  await end(waiting!);
+  await end(active!);
+  expect((await row(percentage!)).status).toBe('PENDING');
+  expect(await ask(player)).toBe(true);
+  expect(await row(percentage!)).toMatchObject({ status: 'CANCELLED', close_reason: 'ERASED', to_start: 0n });
 });

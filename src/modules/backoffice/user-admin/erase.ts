@@ -93,6 +93,9 @@ async function forgetPerson(tx: Tx, userId: number): Promise<void> {
   await sql`update kyc_tiers set moderation_comment = null, client_comment = null, reject_labels = '{}', checks = '[]'
     where user_id = ${userId}`.execute(tx);
   await closeApplications(tx, userId);
+  // What waits holds no money of the player; an active one that does is in the way of the erasure.
+  await sql`update promo_grants set status = 'CANCELLED', to_start = 0, is_due = false, closed_at = now(), close_reason = 'ERASED'
+    where user_id = ${userId} and status = 'PENDING'`.execute(tx);
   // The audit still records that the notes were written.
   await sql`update user_notes set note = '(erased)' where user_id = ${userId}`.execute(tx);
   for (const table of [
