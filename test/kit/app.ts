@@ -188,8 +188,11 @@ export async function startApp(options: StartOptions = {}) {
 /** A dice bet on even odds. */
 export const DICE = { currencyId: 'USDT', betAmount: '1', threshold: 50, above: true } as const;
 
-export const betOnDice = (player: Player, fields: object = {}, headers: Record<string, string> = {}) =>
-  player.call('POST', '/casino/games/house/dice/bet', { body: { ...DICE, ...fields }, headers });
+export const betOnDice = (
+  player: Pick<Player, 'call'>,
+  fields: object = {},
+  headers: Record<string, string> = {},
+) => player.call('POST', '/casino/games/house/dice/bet', { body: { ...DICE, ...fields }, headers });
 
 /** A player's cash in one currency as the API shows it. */
 export async function cashOf(player: Player, currencyId = 'USDT'): Promise<string> {

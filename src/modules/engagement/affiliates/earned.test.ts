@@ -1,0 +1,74 @@
+/** What referrals earn for whoever brought them, from the sign-up to what both see of it: over HTTP alone. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { type Person, startAffiliates } from '../../../../test/kit/affiliates.ts';
+import { betOnDice } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { countRewards, liftLimits } from '../../../../test/kit/rewards.ts';
+import { addSupplierGames, SUPPLIERS, startSuppliers } from '../../../../test/kit/suppliers.ts';
+
+const suppliers = fixture(startSuppliers);
+const world = fixture(() => startAffiliates(suppliers.env));
+beforeAll(async () => {
+  await addSupplierGames(world.app);
+  await liftLimits(world.app);
+});
+
+const GENERIC = SUPPLIERS.find(({ name }) => name === 'generic')!;
+const GAME = `${GENERIC.slug}-one`;
+
+/** A bet that is lost, on a game of a provider, as the provider calls for it. */
+async function loseAtProvider(person: Person, amount: string) {
+  const launched = await person.call('POST', `/casino/games/${GAME}/launch`, {
+    body: { currencyId: 'USDT' },
+  });
+  expect(launched.status, launched.text).toBe(201);
+  const seat = {
+    playerId: String(person.id),
+    token: launched.body.sessionToken as string,
+    currency: 'USDT',
+    gameCode: `${GENERIC.slug}:one`,
+  };
+  const moves = [{ type: 'bet' as const, id: randomUUID(), amount }];
+  const message = { seat, round: randomUUID(), moves, closes: true };
+  for (const { path, body, headers } of GENERIC.calls(message, { secret: GENERIC.secret })) {
+    const url = `${world.app.url}${GENERIC.base(GENERIC.slug)}${path}`;
+    const answer = await fetch(url, { method: 'POST', body, headers });
+    const read = GENERIC.read({ status: answer.status, body: await answer.text() });
+    expect(read.code).toBe(GENERIC.codes.OK);
+  }
+}
+
+test('E3 commission: 1,000 dollars at 10 % and divisor 2, and 333.33 dollars at an edge of 6.67 %, 7.5 % and divisor 1', async () => {
+  const owner = await world.affiliate();
+  const referral = await world.join({ code: owner.code });
+  await world.payIn(referral, '2000');
+  const setLevel = async (customMinAffiliateLevel: number) => {
+    const changed = await world.boss.call('PATCH', `/admin/user/${owner.id}`, {
+      body: { customMinAffiliateLevel },
+    });
+    expect(changed.status, changed.text).toBe(200);
+  };
+  const earned = async () => {
+    await countRewards(world.app);
+    const { body } = await owner.call('GET', '/affiliate/users');
+    return [body.data[0].wageredUsdAmount, body.data[0].earnedUsdAmount];
+  };
+  await setLevel(3);
+  await world.set({ divisor: 2 });
+  expect((await betOnDice(referral, { betAmount: '1000' })).status).toBe(201);
+  expect(await earned()).toEqual(['1000', '0.5']);
+
+  const { id: providerId } = await world.app.db
+    .selectFrom('game_providers')
+    .select('id')
+    .where('slug', '=', GENERIC.slug)
+    .executeTakeFirstOrThrow();
+  const rule = { ggrPercent: '6.67', providerId, category: null, gameId: null, payload: null };
+  const made = await world.boss.call('PUT', '/admin/casino/games/commission', { body: rule });
+  expect(made.status, made.text).toBe(200);
+  await setLevel(2);
+  await world.set({ divisor: 1 });
+  await loseAtProvider(referral, '333.33');
+  expect(await earned()).toEqual(['1333.33', '2.16748332']);
+});
