@@ -7,10 +7,11 @@ import { consumeAll } from './bets.ts';
 /** Until every consumer has taken all bets. */
 export async function consumedByAll(app: TestApp): Promise<void> {
   await consumeAll(app);
-  const { returns, limitWarnings, rewards } = app.services;
+  const { returns, limitWarnings, rewards, leaderboards, challenges } = app.services;
+  const consumers = [returns, limitWarnings, rewards, leaderboards.consumer, challenges];
   await vi.waitUntil(
     async () => {
-      await Promise.all([returns, limitWarnings, rewards].map((consumer) => consumer.consume()));
+      await Promise.all(consumers.map((consumer) => consumer.consume()));
       return (await listConsumers(app.db)).every(({ lagBets }) => lagBets === 0);
     },
     { timeout: 20_000, interval: 20 },

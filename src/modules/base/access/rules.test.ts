@@ -118,7 +118,10 @@ describe('granting', () => {
 
   test('what lets money go is what ends in approve or pay', () => {
     expect(sorted(ALL.filter(isGrantedBySuperAdmins))).toEqual([
+      'challenge.pay',
       'kyc.approve',
+      'leaderboard.pay',
+      'tip.pay',
       'vip.approve',
       'withdraw.approve',
     ]);

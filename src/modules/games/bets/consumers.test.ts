@@ -268,7 +268,11 @@ describe('npm run consumers', () => {
       /rewards is never replayed or rebuilt: players were paid what it has counted/,
     ],
     [['replay', 'rewards', '--from', '0'], 1, /rewards is never replayed or rebuilt/],
-    [['pause', 'nobody'], 1, /no consumer nobody; there are game-returns, [-a-z, ]*rewards, user-stats/],
+    [
+      ['pause', 'nobody'],
+      1,
+      /no consumer nobody; there are [-a-z, ]*game-returns, [-a-z, ]*rewards, user-stats/,
+    ],
     [['stop', 'user-stats'], 2, /There is no stop here/],
     [['replay', 'user-stats', '--from', 'soon'], 2, /--from takes a sequence position/],
   ])('%j is refused with %i', async (args, code, reason) => {
