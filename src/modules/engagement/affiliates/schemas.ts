@@ -160,7 +160,7 @@ const CodeId = z
 
 export const NewCode = z.strictObject({ id: CodeId });
 export const NewCodeOf = z.strictObject({ id: CodeId, userId: UserId });
-export const CodeToDelete = z.strictObject({ id: CodeId });
+export const CodeToDelete = z.strictObject({ id: CodeId.meta({ example: 'last-summer' }) });
 
 const AffiliateFilter = strictObject('FindManyAffiliateWhere', {
   userId: UserId.optional(),
