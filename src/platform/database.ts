@@ -733,6 +733,7 @@ export interface LeaderboardPrizes {
 
 export interface Leaderboards {
   announced_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  announced_status: string | null;
   categories: string[];
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   created_by: number | null;

@@ -1,5 +1,7 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { expect, vi } from 'vitest';
+import { declares } from '../../src/modules/engagement/leaderboards/declares.ts';
+import { LEADERBOARD_CHECKS } from '../../src/modules/operations/reconcile/leaderboards.ts';
 import { betOnDice, type Player, startApp, type TestApp } from './app.ts';
 import { newRealPlayer } from './bet-rows.ts';
 import { cursorPosition } from './bets.ts';
@@ -64,6 +66,11 @@ function worldOf(app: TestApp, boss: Player) {
     advance,
     statusOf,
     player: () => newRealPlayer(app, { usdt: 10_000 }),
+    players: async (n: number): Promise<Player[]> => {
+      const players: Player[] = [];
+      while (players.length < n) players.push(await newRealPlayer(app, { usdt: 10_000 }));
+      return players;
+    },
     /** Standings as staff sees them: place, player, score. */
     standings: async (leaderboardId: string) =>
       (await boss.call('GET', `/admin/leaderboards/${leaderboardId}/users`)).body.data.map((row: any) => [
@@ -76,6 +83,7 @@ function worldOf(app: TestApp, boss: Player) {
       sql`update leaderboards set status = 'CANCELLED' where status in ('SCHEDULED', 'ACTIVE', 'FINALIZING')`.execute(
         app.db,
       ),
+    letEnd: (leaderboardId: string) => letEnd(app, leaderboardId),
     /** The leaderboard ends and its places are frozen. */
     async end(leaderboardId: string): Promise<string> {
       await count();
@@ -89,11 +97,52 @@ function worldOf(app: TestApp, boss: Player) {
         { timeout: 20_000, interval: 20 },
       );
     },
+    /** What `leaderboard.updated` has said of it. */
+    announced: (leaderboardId: string) =>
+      eventsOf(app, 'leaderboard.updated', sql`data ->> 'leaderboardId' = ${leaderboardId}`),
+    /** It was announced a moment ago, however long a test takes. */
+    holdNews: (leaderboardId: string) => setAnnounced(app, leaderboardId, sql`interval '1 hour'`),
+    /** Five seconds pass, and the job that announces it comes. */
+    async passNews(leaderboardId: string): Promise<void> {
+      await setAnnounced(app, leaderboardId, sql`interval '-5001 ms'`);
+      await app.services.leaderboards.tasks['leaderboard-news']({ leaderboardId: Number(leaderboardId) });
+    },
+    /** How often staff was told that bets of it were rolled back after a prize was paid. */
+    alerts: async (leaderboardId: string) =>
+      (await eventsOf(app, 'admin.alert', sql`data ->> 'id' = ${leaderboardId}`)).filter(
+        ({ kind }) => kind === 'LEADERBOARD_CHANGED',
+      ).length,
+    /** What the audit says of the last change by a path. */
+    async audited(path: string) {
+      const { rows } = await sql<{ before: any; after: any; reason: string | null }>`
+        select before, after, reason from admin_audit where path = ${path} and after is not null order by id desc limit 1`.execute(
+        app.db,
+      );
+      return rows[0]!;
+    },
+    /** Which statements about leaderboards reconcile finds untrue. */
+    async broken(): Promise<string[]> {
+      const found: string[] = [];
+      for (const [problem, query] of Object.entries({ ...declares.checks, ...LEADERBOARD_CHECKS }))
+        if ((await sql.raw(query).execute(app.db)).rows.length > 0) found.push(problem);
+      return found;
+    },
     give: (by: Player, leaderboardId: string, { id: userId }: { id: number }, fields: object = {}) =>
       by.call('POST', '/admin/leaderboards/give-prize', {
         body: { leaderboardId, userId, currency: 'USDT', ...fields },
       }),
   };
+}
+
+const setAnnounced = ({ db }: TestApp, leaderboardId: string, fromNow: RawBuilder<unknown>) =>
+  sql`update leaderboards set announced_at = clock_timestamp() + ${fromNow} where id = ${Number(leaderboardId)}`.execute(
+    db,
+  );
+
+async function eventsOf({ db }: TestApp, name: string, which: RawBuilder<unknown>): Promise<any[]> {
+  const { rows } = await sql<{ data: any }>`
+    select data from events where name = ${name} and ${which} order by id`.execute(db);
+  return rows.map(({ data }) => data);
 }
 
 /** Counts all settled bets. Another transaction of the same server may hold the safe watermark back for a moment. */

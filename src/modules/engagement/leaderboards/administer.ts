@@ -8,9 +8,17 @@ import { formatUnits, parseUnits, type Units } from '../../../platform/money.ts'
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
-import { announceState } from './announce.ts';
+import { announce } from './announce.ts';
 import { leaderboardErrors } from './errors.ts';
-import { idOf, lockRun, type RunRow, type ScheduleRow, scheduleConfigOf, setStatus } from './queries.ts';
+import {
+  findRun,
+  idOf,
+  lockRun,
+  type RunRow,
+  type ScheduleRow,
+  scheduleConfigOf,
+  setStatus,
+} from './queries.ts';
 import { makeDueRuns, makeRun, queueAdvance, SETTLES_MS, type Settings, startingNow } from './runs.ts';
 import type {
   Cancellation,
@@ -139,10 +147,9 @@ async function createSpecial(
     .returningAll()
     .executeTakeFirstOrThrow()) as unknown as RunRow;
   await queueAdvance(tx, run.id, isBegun ? new Date(endDate.getTime() + SETTLES_MS) : startDate);
-  const shown = toRun(run);
-  await announceState(tx, run);
+  await announce(tx, [run.id]);
   await recordAudit(tx, by, { after: runAuditOf(run) });
-  return shown;
+  return toRun(run);
 }
 
 const runAuditOf = (run: RunRow) => {
@@ -162,8 +169,8 @@ async function cancel(
   if (run.status !== 'SCHEDULED' && run.status !== 'ACTIVE')
     throw leaderboardErrors.LEADERBOARD_STATUS_CONFLICT({ status: run.status });
   await setStatus(tx, run.id, 'CANCELLED');
-  const after = { ...run, status: 'CANCELLED' } as const;
-  await announceState(tx, after);
+  await announce(tx, [run.id]);
+  const after = (await findRun(tx, run.id))!;
   await recordAudit(tx, by, { before: runAuditOf(run), after: runAuditOf(after), reason });
-  return toRun((await lockRun(tx, run.id))!);
+  return toRun(after);
 }

@@ -5,7 +5,7 @@ import { JobHopeless } from '../../../platform/queue.ts';
 import { lockCursor } from '../../games/bets/consume.ts';
 import { sliceAfter } from '../../games/bets/effects.ts';
 import { createSafeWatermark, reservedBelow } from '../../money/ledger/safe-watermark.ts';
-import { announceState } from './announce.ts';
+import { announce } from './announce.ts';
 import { type FreezeDeps, freeze } from './freeze.ts';
 import { CURSOR, lockRun, type RunRow, setStatus } from './queries.ts';
 import { makeDueRuns, queueAdvance, SETTLES_MS } from './runs.ts';
@@ -72,7 +72,7 @@ async function begin(tx: Tx, run: RunRow, now: Date): Promise<boolean> {
     return false;
   }
   await setStatus(tx, run.id, 'ACTIVE');
-  await announceState(tx, { ...run, status: 'ACTIVE' });
+  await announce(tx, [run.id]);
   return true;
 }
 
@@ -93,7 +93,7 @@ async function end(
     update leaderboards set status = 'FINALIZING', horizon = ${horizon}, updated_at = now() where id = ${run.id}`.execute(
     tx,
   );
-  await announceState(tx, { ...run, status: 'FINALIZING', horizon });
+  await announce(tx, [run.id]);
   return true;
 }
 

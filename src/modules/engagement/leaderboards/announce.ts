@@ -6,38 +6,29 @@ import { emitEvent } from '../../base/events/service.ts';
 import { toShortPublicUser, usersById } from '../../base/users/service.ts';
 import { type Leader, lockRun, type RunRow, topOf, usd } from './queries.ts';
 
-/** Announces the first ten of a run, some time after they were announced last. */
+/** Announces a run whose turn had not come when it changed. */
 export const ANNOUNCE = 'leaderboard-news';
 
 const LEADERS = 10;
-/** How often standings of a run are announced at most. */
+/** How often a run is announced at most. */
 const EVERY_MS = 5000;
 
 const Job = z.object({ leaderboardId: z.number().int() });
 
-/** Announces these runs where their first ten have changed, now or when they were not announced for a while. The runs must be locked. */
-export async function announceChanged(tx: Tx, ids: readonly number[]): Promise<void> {
+/**
+ * Announces these runs where their state or their first ten have changed since they were announced: immediately, or by a job five seconds after
+ * the last time. The runs must be locked.
+ */
+export async function announce(tx: Tx, ids: readonly number[]): Promise<void> {
   for (const id of ids) {
     const run = (await lockRun(tx, id))!;
     const leaders = await leadersOf(tx, id);
-    if (isSame(leaders, run.leaders)) continue;
-    const { rows } = await sql<{ waitsMs: number }>`
-      select coalesce(extract(epoch from announced_at - now()) * 1000 + ${EVERY_MS}, 0)::float8 as "waitsMs" from leaderboards
-      where id = ${id}`.execute(tx);
-    if (rows[0]!.waitsMs <= 0) await announce(tx, run, leaders);
-    else
-      await addJob(
-        tx,
-        ANNOUNCE,
-        { leaderboardId: id },
-        { key: `${ANNOUNCE}:${id}`, runAt: new Date(run.announced_at!.getTime() + EVERY_MS) },
-      );
+    if (run.status === run.announced_status && isSame(leaders, run.leaders)) continue;
+    const { dueAt, isDue } = await readTurn(tx, id);
+    if (isDue) await emit(tx, run, leaders);
+    else await addJob(tx, ANNOUNCE, { leaderboardId: id }, { key: `${ANNOUNCE}:${id}`, runAt: dueAt });
   }
 }
-
-/** Announces a run with its new state. */
-export const announceState = async (tx: Tx, run: RunRow): Promise<void> =>
-  announce(tx, run, await leadersOf(tx, run.id));
 
 /** The job of the queue. */
 export const createNews =
@@ -45,10 +36,10 @@ export const createNews =
   async (payload: unknown): Promise<void> => {
     const job = Job.safeParse(payload);
     if (!job.success) throw new JobHopeless('names no leaderboard');
+    const { leaderboardId: id } = job.data;
     await transaction(db, async (tx) => {
-      const run = await lockRun(tx, job.data.leaderboardId);
-      if (!run) throw new JobHopeless('there is no such leaderboard');
-      await announceChanged(tx, [run.id]);
+      if (!(await lockRun(tx, id))) throw new JobHopeless('there is no such leaderboard');
+      await announce(tx, [id]);
     });
   };
 
@@ -59,7 +50,16 @@ const isSame = (a: readonly Leader[], b: readonly Leader[]): boolean =>
   a.length === b.length &&
   a.every(({ userId, score }, i) => userId === b[i]!.userId && score === b[i]!.score);
 
-async function announce(tx: Tx, run: RunRow, leaders: readonly Leader[]): Promise<void> {
+/** When a run may be announced again, and whether it may now: not by the start of the transaction, which may be long ago. */
+async function readTurn(tx: Tx, id: number): Promise<{ dueAt: Date; isDue: boolean }> {
+  const { rows } = await sql<{ dueAt: Date; isDue: boolean }>`
+    select due as "dueAt", due <= clock_timestamp() as "isDue" from (
+      select coalesce(date_trunc('milliseconds', announced_at) + ${EVERY_MS + 1} * interval '1 ms', created_at) as due
+      from leaderboards where id = ${id}) turn`.execute(tx);
+  return rows[0]!;
+}
+
+async function emit(tx: Tx, { id, status }: RunRow, leaders: readonly Leader[]): Promise<void> {
   const users = await usersById(
     tx,
     leaders.map(({ userId }) => userId),
@@ -68,10 +68,11 @@ async function announce(tx: Tx, run: RunRow, leaders: readonly Leader[]): Promis
     const { id, username } = toShortPublicUser(users.get(userId)!, undefined);
     return { place: i + 1, username: id === null ? null : username, score: usd(score) };
   });
-  const data = { leaderboardId: String(run.id), status: run.status, leaders: shown };
-  await emitEvent(tx, { event: 'leaderboard.updated', data });
+  await emitEvent(tx, {
+    event: 'leaderboard.updated',
+    data: { leaderboardId: String(id), status, leaders: shown },
+  });
   await sql`
-    update leaderboards set leaders = ${JSON.stringify(leaders)}, announced_at = now() where id = ${run.id}`.execute(
-    tx,
-  );
+    update leaderboards set leaders = ${JSON.stringify(leaders)}, announced_status = status, announced_at = clock_timestamp()
+    where id = ${id}`.execute(tx);
 }

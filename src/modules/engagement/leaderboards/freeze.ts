@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/db.ts';
 import { int4Array, int8Array } from '../../../platform/pg-arrays.ts';
 import { addJob } from '../../../platform/queue.ts';
 import { type Gate, readRestrictions, transactionTime } from '../../compliance/gate/service.ts';
-import { announceState } from './announce.ts';
+import { announce } from './announce.ts';
 import { prizesOf, type RunRow, STANDING } from './queries.ts';
 import { type Award, awardsOf, isEnough, type Standing } from './rules.ts';
 import type { Settings } from './runs.ts';
@@ -18,8 +18,8 @@ const READ = 500;
 
 /**
  * Writes down the places of a run that has ended and who wins what: whoever is banned, excluded, in a blocked country, of the staff or a test user
- * is skipped. Without any winner the run is FINISHED. The run must be locked, and no prize of it paid. Players are not locked: who is refused
- * when a prize is paid does not get it.
+ * is skipped, and stays so when places are frozen anew. Without any winner the run is FINISHED. The run must be locked, and no prize of it paid.
+ * Players are not locked: who is refused when a prize is paid does not get it.
  */
 export async function freeze(tx: Tx, { siteConfig, gate }: FreezeDeps, run: RunRow): Promise<void> {
   await writePlaces(tx, run.id);
@@ -31,7 +31,7 @@ export async function freeze(tx: Tx, { siteConfig, gate }: FreezeDeps, run: RunR
     update leaderboards set status = ${status}, updated_at = now(),
       frozen_upto = greatest(frozen_upto, ${run.horizon}::int8 - 1, (select position from cursors where name = 'leaderboards'))
     where id = ${run.id}`.execute(tx);
-  await announceState(tx, { ...run, status });
+  await announce(tx, [run.id]);
   if (!siteConfig.get('COMMON').leaderboards.paysAutomatically) return;
   for (const { userId } of winners)
     await addJob(
@@ -46,9 +46,9 @@ const writePlaces = (tx: Tx, runId: number) =>
   sql`
   with placed as (
     select s.user_id, row_number() over (order by ${STANDING}) as place from leaderboard_scores s where s.leaderboard_id = ${runId})
-  update leaderboard_scores s set place = p.place, prize_usd = null, is_skipped = false
+  update leaderboard_scores s set place = p.place, prize_usd = null
   from placed p where s.leaderboard_id = ${runId} and s.user_id = p.user_id
-    and (s.place is distinct from p.place or s.prize_usd is not null or s.is_skipped)`.execute(tx);
+    and (s.place is distinct from p.place or s.prize_usd is not null)`.execute(tx);
 
 /** Reads as many standings as there are prizes, and more where prizes move up. */
 async function awardsIn(tx: Tx, gate: FreezeDeps['gate'], run: RunRow): Promise<Award[]> {
@@ -70,7 +70,7 @@ async function readStandings(
   { runId, after }: { runId: number; after: number },
 ): Promise<Standing[]> {
   const { rows } = await sql<Person>`
-    select s.user_id as "userId", u.is_staff or u.is_test or p.is_banned as "isOutside", u.country_code as country
+    select s.user_id as "userId", u.is_staff or u.is_test or p.is_banned or s.is_skipped as "isOutside", u.country_code as country
     from leaderboard_scores s join users u on u.id = s.user_id join players p on p.user_id = s.user_id
     where s.leaderboard_id = ${runId} and s.place > ${after} and s.place <= ${after + READ} order by s.place`.execute(
     tx,

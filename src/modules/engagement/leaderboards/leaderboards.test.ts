@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { cashOf } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { startLeaderboards } from '../../../../test/kit/leaderboards.ts';
+import { setRate } from '../../../../test/kit/tips.ts';
 
 const world = fixture(() => startLeaderboards());
 
@@ -89,7 +90,10 @@ describe('prizes', () => {
       fullUsdAmount: '40',
     });
     expect(await world.statusOf(id)).toBe('AWAITING_PAYOUT');
-    expect((await world.give(payer, id, c, { currency: 'BTC' })).status).toBe(201);
+    await setRate(world.app, 'BTC', '65000');
+    const last = await world.give(payer, id, c, { currency: 'BTC' });
+    expect(last.body).toMatchObject({ place: 3, usdAmount: '25', currencyId: 'BTC', amount: '0.00038461' });
+    expect(await cashOf(c, 'BTC')).toBe('0.00038461');
     expect((await world.boss.call('GET', `/admin/leaderboards/${id}`)).body.status).toBe('FINISHED');
     const { rows } =
       await sql`select count(*)::int as n from money_hours where kind = 'leaderboard.prize'`.execute(

@@ -1,13 +1,21 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import type { Player } from '../../../../test/kit/app.ts';
-import { correctBet, placeBet, reverseBet, settleBet } from '../../../../test/kit/bets.ts';
+import {
+  correctBet,
+  lock,
+  placeBet,
+  reserve,
+  reverseBet,
+  settle,
+  settleBet,
+  write,
+} from '../../../../test/kit/bets.ts';
 import { grantBonus, lose } from '../../../../test/kit/bonus.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { startLeaderboards } from '../../../../test/kit/leaderboards.ts';
+import { transaction } from '../../../platform/db.ts';
 import { rebuild, replay } from '../../games/bets/consumers.ts';
-import { LEADERBOARD_CHECKS } from '../../operations/reconcile/leaderboards.ts';
-import { declares } from './declares.ts';
 
 // The bets have no money: the rest of the books does not balance with them.
 const world = fixture(() => startLeaderboards({ reconcileOnStop: false }));
@@ -102,12 +110,12 @@ test('N10 bets, rollbacks, corrections, replays and rebuilds in slices of any si
     if (i === 150) await rebuild(world.db, 'leaderboards');
   }
   await compare();
-  for (const [problem, query] of Object.entries({ ...declares.checks, ...LEADERBOARD_CHECKS }))
-    expect((await sql.raw(query).execute(world.db)).rows, problem).toEqual([]);
+  expect(await world.broken()).toEqual([]);
 });
 
 test('bonus money that is staked does not count; what is taken back is what was counted', async () => {
   const id = await world.special();
+  const ofFour = await world.special({ minBetUsd: '4' });
   const player = await world.player();
   await player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount: '9997' } });
   await grantBonus(world.app, player, { amount: '50', required: '500' });
@@ -116,7 +124,30 @@ test('bonus money that is staked does not count; what is taken back is what was 
   await lose(world.app, player, '10');
   await world.count();
   expect(await world.standings(id)).toEqual([[1, player.id, '3']]);
+  // The least bet is one of own money.
+  expect(await world.standings(ofFour)).toEqual([]);
   await world.rollBack(betId);
   await world.count();
   expect(await world.standings(id)).toEqual([]);
+});
+
+test('of equal scores that were reached at one position the one of the lower id is ahead', async () => {
+  const id = await world.special();
+  const [a, b] = [await world.player(), await world.player()];
+  await transaction(world.db, async (tx) => {
+    for (const { id: userId } of [a, b]) await lock(tx, userId);
+    const bets: bigint[] = [];
+    for (const { id: userId } of [b, a]) {
+      await reserve(tx);
+      bets.push(await write(tx, { userId, gameId: 1, amount: 700_000_000n, usd: 1n, status: 'CREATED' }));
+    }
+    await reserve(tx);
+    for (const bet of bets) await settle(tx, bet);
+  });
+  await world.count();
+  expect(await world.standings(id)).toEqual([
+    [1, a.id, '7'],
+    [2, b.id, '7'],
+  ]);
+  expect((await b.call('GET', `/leaderboards/${id}`)).body.me).toMatchObject({ place: 2, score: '7' });
 });

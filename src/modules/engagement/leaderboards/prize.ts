@@ -1,34 +1,23 @@
-import { sql } from 'kysely';
 import { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
-import { iso } from '../../../platform/clock.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
-import {
-  currencyToUsdDown,
-  formatUnits,
-  parseUnits,
-  type Units,
-  usdToCurrencyDown,
-} from '../../../platform/money.ts';
+import { formatUnits, parseUnits, type Units } from '../../../platform/money.ts';
 import { JobHopeless } from '../../../platform/queue.ts';
 import { lockForDecision } from '../../base/access/connected.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
-import { notify } from '../../base/notifications/notify.ts';
 import { getUser } from '../../base/users/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
-import { payReward } from '../../money/rewards/pay.ts';
-import { announceState } from './announce.ts';
 import { leaderboardErrors } from './errors.ts';
-import { findRun, idOf, lockRun, type RunRow, type ScoreRow, setStatus } from './queries.ts';
+import { finishIfPaid, type Given, pay } from './pay.ts';
+import { findRun, idOf, lockRun, type RunRow, type ScoreRow } from './queries.ts';
 import { type Amounts, amountsOf } from './rules.ts';
-import type { LeaderboardPrize, PrizeRequest } from './schemas.ts';
+import type { PrizeRequest } from './schemas.ts';
 
 export type PrizeDeps = { db: Db; gate: Gate; currencies: Currencies };
 type Wanted = z.output<typeof PrizeRequest>;
-type Given = z.input<typeof LeaderboardPrize>;
 
 const Job = z.object({ leaderboardId: z.number().int(), userId: z.number().int() });
 
@@ -109,19 +98,22 @@ async function lockWinner(tx: Tx, runId: number, userId: number): Promise<{ run:
 }
 
 /** What the place wins and nobody has paid. */
-async function prizeOf(tx: Tx, run: RunRow, { user_id, prize_usd }: ScoreRow): Promise<Units> {
+async function prizeOf(tx: Tx, run: RunRow, score: ScoreRow): Promise<Units> {
   if (run.status !== 'AWAITING_PAYOUT' && run.status !== 'FINISHED')
     throw leaderboardErrors.LEADERBOARD_NOT_FINISHED({ status: run.status });
-  if (prize_usd === null) throw leaderboardErrors.LEADERBOARD_NO_PRIZE();
-  const paid = await tx
+  const paid = await findPayment(tx, score);
+  if (paid) throw leaderboardErrors.LEADERBOARD_PRIZE_PAID({ transactionId: String(paid.entry_id) });
+  if (score.prize_usd === null) throw leaderboardErrors.LEADERBOARD_NO_PRIZE();
+  return score.prize_usd;
+}
+
+const findPayment = (tx: Tx, { leaderboard_id, user_id }: ScoreRow) =>
+  tx
     .selectFrom('leaderboard_prizes')
     .select('entry_id')
-    .where('leaderboard_id', '=', run.id)
+    .where('leaderboard_id', '=', leaderboard_id)
     .where('user_id', '=', user_id)
     .executeTakeFirst();
-  if (paid) throw leaderboardErrors.LEADERBOARD_PRIZE_PAID({ transactionId: String(paid.entry_id) });
-  return prize_usd;
-}
 
 async function assertMayReceive(tx: Tx, { gate }: PrizeDeps, userId: number): Promise<void> {
   const { country_code: country } = await getUser(tx, userId);
@@ -138,7 +130,7 @@ async function payOwed(
   const run = await lockRun(tx, runId);
   const score = await findScore(tx, runId, userId);
   // Somebody else has paid it, or the places were frozen anew.
-  if (run?.status !== 'AWAITING_PAYOUT' || !score?.prize_usd || (await isPaid(tx, score))) return;
+  if (run?.status !== 'AWAITING_PAYOUT' || !score?.prize_usd || (await findPayment(tx, score))) return;
   if (refusals.length > 0) {
     await skip(tx, score);
     return finishIfPaid(tx, run);
@@ -147,14 +139,6 @@ async function payOwed(
   await pay(tx, deps, { run, score, ...amounts, currencyId: run.currency_id });
 }
 
-const isPaid = async (tx: Tx, { leaderboard_id, user_id }: ScoreRow): Promise<boolean> =>
-  (await tx
-    .selectFrom('leaderboard_prizes')
-    .select('user_id')
-    .where('leaderboard_id', '=', leaderboard_id)
-    .where('user_id', '=', user_id)
-    .executeTakeFirst()) !== undefined;
-
 const skip = (tx: Tx, { leaderboard_id, user_id }: ScoreRow) =>
   tx
     .updateTable('leaderboard_scores')
@@ -162,64 +146,3 @@ const skip = (tx: Tx, { leaderboard_id, user_id }: ScoreRow) =>
     .where('leaderboard_id', '=', leaderboard_id)
     .where('user_id', '=', user_id)
     .execute();
-
-type Payment = Amounts & { run: RunRow; score: ScoreRow; currencyId: string; actorId?: number };
-
-/** Pays at the rate of now, tells the winner, and finishes the run with its last prize. Player and run must be locked. */
-async function pay(tx: Tx, { currencies }: PrizeDeps, payment: Payment): Promise<Given> {
-  const { run, score, usdAmount, fullUsdAmount, currencyId, actorId } = payment;
-  const userId = score.user_id;
-  const place = score.place!;
-  const currency = currencies.get(currencyId);
-  const rate = currencies.freshRate(currency);
-  const amount = usdToCurrencyDown(usdAmount, rate, currency.decimals);
-  if (amount === 0n) throw commonErrors.AMOUNT_OUT_OF_RANGE({ currencyId, decimals: currency.decimals });
-  const { entryId, at } = await payReward(tx, {
-    userId,
-    currencyId,
-    amount,
-    usdAmount: currencyToUsdDown(amount, rate),
-    kind: 'leaderboard.prize',
-    from: 'prizes',
-    key: `leaderboard:${run.id}:${userId}`,
-    ...(actorId !== undefined && { actorId }),
-  });
-  await tx
-    .insertInto('leaderboard_prizes')
-    .values({
-      leaderboard_id: run.id,
-      user_id: userId,
-      place,
-      usd_amount: usdAmount,
-      full_usd_amount: fullUsdAmount,
-      currency_id: currencyId,
-      amount,
-      entry_id: entryId,
-      paid_by: actorId ?? null,
-      created_at: at as never,
-    })
-    .execute();
-  const shown = { leaderboardId: String(run.id), place, amount: formatUnits(amount), currencyId };
-  await notify(tx, userId, 'leaderboard.prize', { ...shown, name: run.name });
-  await finishIfPaid(tx, run);
-  return {
-    ...shown,
-    userId,
-    usdAmount: formatUnits(usdAmount),
-    fullUsdAmount: formatUnits(fullUsdAmount),
-    transactionId: String(entryId),
-    paidAt: iso(at),
-  };
-}
-
-async function finishIfPaid(tx: Tx, run: RunRow): Promise<void> {
-  const { rows } = await sql<{ isOpen: boolean }>`
-    select exists (
-      select from leaderboard_scores s left join leaderboard_prizes p using (leaderboard_id, user_id)
-      where s.leaderboard_id = ${run.id} and s.prize_usd is not null and p.user_id is null) as "isOpen"`.execute(
-    tx,
-  );
-  if (rows[0]!.isOpen) return;
-  await setStatus(tx, run.id, 'FINISHED');
-  await announceState(tx, { ...run, status: 'FINISHED' });
-}

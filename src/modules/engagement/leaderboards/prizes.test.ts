@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { codeOf } from '../../../../test/kit/accounts.ts';
 import { cashOf, PATIENCE, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { startLeaderboards } from '../../../../test/kit/leaderboards.ts';
@@ -8,8 +9,6 @@ const world = fixture(() =>
   startLeaderboards({ env: { ...PATIENCE, DATABASE_CONNECT_TIMEOUT_MS: '60000' } }),
 );
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: world.database, env: PATIENCE }));
-
-const codeOf = ({ status, body }: { status: number; body: any }) => `${status} ${body?.code}`;
 
 /** A leaderboard that has ended, with so many players in the order of their places. */
 async function ended(players = 4, fields: object = {}) {
@@ -92,7 +91,7 @@ describe('giving a prize', () => {
     await sql`update players set is_banned = true where user_id = ${second.id}`.execute(world.db);
     expect(await give(id, second)).toBe('403 USER_BANNED');
     await sql`update players set is_banned = false where user_id = ${second.id}`.execute(world.db);
-    expect(await give(id, first)).toBe('201 undefined');
+    expect(await give(id, first)).toBe('201');
     expect(await give(id, first)).toBe('409 LEADERBOARD_PRIZE_PAID');
     await world.boss.call('POST', `/admin/leaderboards/${running}/cancel`, { body: { reason: 'a test' } });
     expect(await give(running, first)).toBe('409 LEADERBOARD_NOT_FINISHED');
@@ -136,7 +135,7 @@ describe('giving a prize', () => {
       }),
     );
     const codes = answers.map(codeOf).sort();
-    expect([...new Set(codes)]).toEqual(['201 undefined', '409 LEADERBOARD_PRIZE_PAID']);
+    expect([...new Set(codes)]).toEqual(['201', '409 LEADERBOARD_PRIZE_PAID']);
     expect(codes.filter((code) => code.startsWith('201'))).toHaveLength(1);
     expect(Number(await cashOf(winner)) - before).toBe(100);
   });
@@ -151,91 +150,51 @@ describe('giving a prize', () => {
       });
     const [one, two] = [await send(), await send()];
     expect([one.status, two.body]).toEqual([201, one.body]);
+    body.currency = 'BTC';
+    expect(codeOf(await send())).toBe('409 IDEMPOTENCY_KEY_REUSED');
   });
-});
 
-describe('places', () => {
-  test('who may not win is skipped: their prize is nobody’s', async () => {
-    const id = await world.special();
-    const [banned, excluded, tester, last] = [
-      await world.player(),
-      await world.player(),
-      await world.player(),
-      await world.player(),
-    ];
-    for (const [i, player] of [banned, excluded, tester, last].entries())
-      await world.bet(player, String(50 - i));
-    await world.count();
-    await sql`update players set is_banned = true where user_id = ${banned.id}`.execute(world.db);
-    const excludeUntil = new Date(Date.now() + 400 * 86_400_000).toISOString();
-    await excluded.call('POST', '/user-limits/self-exclusion', { body: { excludeUntil } });
-    await sql`update users set is_test = true where id = ${tester.id}`.execute(world.db);
-    // All three prize places are skipped.
-    expect(await world.end(id)).toBe('FINISHED');
-    expect((await world.standings(id)).map(([place, userId]: any) => [place, userId])).toEqual([
-      [1, banned.id],
-      [2, excluded.id],
-      [3, tester.id],
-      [4, last.id],
+  test('is refused where the gate refuses the winner, to whom staff is connected with, and at a rate that is too old', async () => {
+    const { id, players } = await ended(1);
+    const [winner] = players as [Player];
+    const payer = await world.as({ permissions: ['leaderboard.pay'] });
+    const refusal = async (fields: object = {}) => codeOf(await world.give(payer, id, winner, fields));
+    await sql`update users set opened_by = ${payer.id}, country_code = 'JP' where id = ${winner.id}`.execute(
+      world.db,
+    );
+    expect(await refusal()).toBe('403 ACCOUNT_CONNECTED');
+    await sql`update users set opened_by = null where id = ${winner.id}`.execute(world.db);
+    const block = (isBlocked: boolean) =>
+      world.boss.call('PATCH', '/admin/country/JP', { body: { isBlocked } });
+    expect((await block(true)).status).toBe(200);
+    expect(await refusal()).toBe('403 AUTH_GEO_BLOCKED');
+    expect((await block(false)).status).toBe(200);
+    await sql`update exchange_rates set source = 'coinbase', updated_at = now() - interval '301 seconds' where currency_id = 'SOL'`.execute(
+      world.db,
+    );
+    await expect.poll(() => refusal({ currency: 'SOL' })).toBe('409 RATE_STALE');
+    await winner.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
+    expect(await refusal()).toBe('403 SELF_EXCLUDED');
+    expect(await world.statusOf(id)).toBe('AWAITING_PAYOUT');
+    expect((await winner.call('GET', '/notifications')).text).not.toContain('LEADERBOARD');
+  });
+
+  test.each([
+    ['en', 'You have won a prize', 'Place 1 in A race: 100 USDT have been added to your balance.'],
+    [
+      'de',
+      'Sie haben einen Preis gewonnen',
+      'Platz 1 in A race: 100 USDT wurden Ihrem Guthaben gutgeschrieben.',
+    ],
+    ['es', 'Ha ganado un premio', 'Puesto 1 en A race: se han añadido 100 USDT a su saldo.'],
+  ])('is told to the winner in their language: %s', async (language, title, text) => {
+    const { id, players } = await ended(1);
+    const [winner] = players as [Player];
+    await sql`update users set language = ${language} where id = ${winner.id}`.execute(world.db);
+    expect((await world.give(world.boss, id, winner)).status).toBe(201);
+    expect((await winner.call('GET', '/notifications')).body).toMatchObject([
+      { type: 'LEADERBOARD', title, body: text },
     ]);
-    const { body } = await world.boss.call('GET', `/admin/leaderboards/${id}/users?isWinner=true`);
-    expect(body.total).toBe(0);
-    expect(codeOf(await world.give(world.boss, id, banned))).toBe('409 LEADERBOARD_NO_PRIZE');
-  });
-
-  test('prizes move up where the leaderboard was made so', async () => {
-    await setConfig({ movesPrizesUp: true });
-    const id = await world.special();
-    await setConfig({ movesPrizesUp: false });
-    const [tester, second, third] = [await world.player(), await world.player(), await world.player()];
-    for (const [i, player] of [tester, second, third].entries()) await world.bet(player, String(50 - i));
-    await world.count();
-    await sql`update users set is_test = true where id = ${tester.id}`.execute(world.db);
-    expect(await world.end(id)).toBe('AWAITING_PAYOUT');
-    const { body } = await world.boss.call('GET', `/admin/leaderboards/${id}/users`);
-    expect(
-      body.data.map((row: any) => [row.userId, row.place, row.prizeUsdAmount, row.isWaitingForPrice]),
-    ).toEqual([
-      [tester.id, 1, null, false],
-      [second.id, 2, '100', true],
-      [third.id, 3, '50', true],
-    ]);
-  });
-
-  test('a bet that is rolled back after the end moves them as long as no prize was paid; then they stand, and staff is told', async () => {
-    const id = await world.special();
-    const [a, b] = [await world.player(), await world.player()];
-    const bets = [await world.bet(a, '30'), await world.bet(a, '20'), await world.bet(b, '40')];
-    await world.end(id);
-    expect(await world.standings(id)).toEqual([
-      [1, a.id, '50'],
-      [2, b.id, '40'],
-    ]);
-    await world.rollBack(bets[1]!);
-    await world.count();
-    const moved = [
-      [1, b.id, '40'],
-      [2, a.id, '30'],
-    ];
-    expect(await world.standings(id)).toEqual(moved);
-    expect((await world.give(world.boss, id, b)).body).toMatchObject({ place: 1, usdAmount: '100' });
-    const alerts = async () => {
-      const { rows } = await sql<any>`
-        select data from events where name = 'admin.alert' and data ->> 'kind' = 'LEADERBOARD_CHANGED'`.execute(
-        world.db,
-      );
-      return rows.map(({ data }) => data.id);
-    };
-    expect(await alerts()).not.toContain(id);
-    await world.rollBack(bets[2]!);
-    await world.count();
-    expect(await world.standings(id)).toEqual(moved);
-    expect(await alerts()).toContain(id);
-  });
-
-  test('nobody has played: finished', async () => {
-    const id = await world.special();
-    expect(await world.end(id)).toBe('FINISHED');
   });
 });
 

@@ -240,7 +240,7 @@ export const SpecialRequest = strictObject('LeaderboardSpecialRequest', {
   prizes: Prizes,
   eligible: Eligible.prefault({}),
 });
-export const Cancellation = z.strictObject({ reason: text(500) });
+export const Cancellation = z.strictObject({ reason: text(500).trim().min(1) });
 export const PrizeRequest = strictObject('GivePrizeRequest', {
   usdAmount: Amount.optional().meta({ description: "Absent: the prize of the player's place." }),
   fullUsdAmount: Amount.optional().meta({ description: 'The nominal prize; absent: that of the place.' }),

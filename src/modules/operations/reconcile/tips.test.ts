@@ -1,9 +1,8 @@
 /** N10: each break between tips, their days and the ledger is found, and nothing else. */
-import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
+import { testBreaks } from '../../../../test/kit/findings.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { newTipper, startTips, tip } from '../../../../test/kit/tips.ts';
-import { reconcile } from './service.ts';
 
 const app = fixture(async () => {
   const started = await startTips();
@@ -17,11 +16,6 @@ const app = fixture(async () => {
   return started;
 });
 
-const found = async () => {
-  const { findings } = await reconcile(app.db, { seedSecret: app.config.SEED_SECRET });
-  return [...new Set(findings.map(({ problem }) => problem))].sort();
-};
-
 const ENTRY = 'a tip has not exactly its entry in the ledger';
 const DAYS = 'what players have tipped on a day is not the sum of their tips';
 const OF_STAFF = 'a tip or a deduction of staff has not exactly its entry in the ledger';
@@ -29,7 +23,7 @@ const HOURS = 'an hour of what was given away is not what the ledger says';
 
 const FIRST = 'id = (select min(id) from tips)';
 
-test.each<[string, string, string, string[]]>([
+testBreaks(app, [
   [
     'a unit of a tip',
     `update tips set amount = amount + 1 where ${FIRST}`,
@@ -110,12 +104,4 @@ test.each<[string, string, string, string[]]>([
     `update money_hours set kind = 'admin.deduction' where kind = 'admin.tips'`,
     [HOURS],
   ],
-])('%s', async (_, breaks, mends, problems) => {
-  await sql.raw(breaks).execute(app.db);
-  try {
-    expect(await found()).toEqual([...problems].sort());
-  } finally {
-    await sql.raw(mends).execute(app.db);
-  }
-  expect(await found()).toEqual([]);
-});
+]);
