@@ -126,25 +126,60 @@ describe('a bet can win', () => {
     expect((await world.award(id, String(gone))).body.details).toEqual({ rule: 'SETTLED' });
   });
 
-  test('of the first thousand or so; later ones are still among the best of players', async () => {
-    const [by, other] = [await world.player(), await world.player()];
-    const { id } = await world.create(TERMS);
-    await sql`insert into challenge_candidates (challenge_id, bet_id, user_id, currency_id, amount, payout, usd_amount, usd_payout,
-        multiplier_e4, settled_at)
-      select ${id}::uuid, -n, ${by.id}, 'USDT', 1, 2, 1, 2, 20000, now() from generate_series(1, 999) n`.execute(
-      world.app.db,
-    );
-    const last = await bet(by);
-    await world.consume();
-    expect(await idsOf(id)).toHaveLength(20);
-    const further = await bet(other);
-    await world.consume();
-    expect((await world.read(id)).validBetsCount).toBe(1000);
-    expect(await bestsOf(id)).toEqual([
-      [by.id, last, 20_000],
-      [other.id, further, 20_000],
-    ]);
-    await world.boss.call('DELETE', `/admin/challenge/${id}`);
+  describe('of the first thousand or so', () => {
+    /** So many bets of a player, settled now, that can win. */
+    const fill = (challengeId: string, { id }: Player, most: number) =>
+      sql`
+        insert into challenge_candidates (challenge_id, bet_id, user_id, currency_id, amount, payout, usd_amount, usd_payout,
+          multiplier_e4, settled_at)
+        select ${challengeId}::uuid, -n, ${id}, 'USDT', 1, 2, 1, 2, 20000, now() from generate_series(1, ${most}::int) n`.execute(
+        world.app.db,
+      );
+    const remove = (id: string) => world.boss.call('DELETE', `/admin/challenge/${id}`);
+
+    test('later ones are still among the best of players', async () => {
+      const [by, other] = [await world.player(), await world.player()];
+      const { id } = await world.create(TERMS);
+      await fill(id, by, 999);
+      const last = await bet(by);
+      await world.consume();
+      expect(await idsOf(id)).toHaveLength(20);
+      const further = await bet(other);
+      await world.consume();
+      expect((await world.read(id)).validBetsCount).toBe(1000);
+      expect(await bestsOf(id)).toEqual([
+        [by.id, last, 20_000],
+        [other.id, further, 20_000],
+      ]);
+      await remove(id);
+    });
+
+    test('one that was settled earlier and comes late is the first all the same', async () => {
+      const [by, other] = [await world.player(), await world.player()];
+      const { id } = await world.create(TERMS);
+      await fill(id, by, 1000);
+      const late = await bet(other, { settledAt: new Date(Date.now() - 60_000) });
+      await world.consume();
+      expect((await idsOf(id))[0]).toBe(String(late));
+      await remove(id);
+    });
+
+    test('who may not win takes nobody’s place: banned later, or a test user', async () => {
+      const [banned, by, tester] = [await world.player(), await world.player(), await world.app.newPlayer()];
+      const { id } = await world.create(TERMS);
+      await fill(id, banned, 1000);
+      await sql`update players set is_banned = true where user_id = ${banned.id}`.execute(world.app.db);
+      await bet(tester);
+      const wins = await bet(by);
+      await world.consume();
+      expect(await idsOf(id)).toEqual([String(wins)]);
+      const { rows } = await sql`
+        select 1 from challenge_candidates where challenge_id = ${id} and user_id = ${tester.id}`.execute(
+        world.app.db,
+      );
+      expect(rows).toEqual([]);
+      await remove(id);
+    });
   });
 });
 

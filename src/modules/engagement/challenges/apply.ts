@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 import { cursorAfter, effectsIn, type Slice } from '../../games/bets/effects.ts';
 import { correctedAt, countsAt } from '../../games/bets/versions.ts';
-import { isInTime } from './queries.ts';
+import { isInTime, MAY_WIN } from './queries.ts';
 import { queueDecision } from './queue.ts';
 
-/** Bets that are kept for one challenge, about: of a challenge that is easily won the earliest do. */
+/** Bets that are kept for one challenge, about: of a challenge that is easily won the earliest do, or staff chooses another bet. */
 const MOST_CANDIDATES = 1000;
 
 /**
@@ -24,6 +24,13 @@ const COUNTS = sql`n.game_id = c.game_id and n.amount > 0 and n.payout > 0 and n
   and ${isInTime(sql`n.made_at`)}
   and not exists (select from bonus_bets b where b.bet_id = n.bet_id and b.bonus_staked + b.bonus_paid > 0)`;
 
+/** Staff and test users never win: however often they bet, nobody else loses their place. */
+const IS_PLAYER = sql`exists (select from users u where u.id = n.user_id and not u.is_staff and not u.is_test)`;
+
+/** What was settled earlier and comes later is kept, however many are. */
+const IS_EARLIER = sql`exists (
+  select from challenge_candidates k where k.challenge_id = n.challenge_id and (k.settled_at, k.bet_id) > (n.at, n.bet_id))`;
+
 /** The better bet stays, of equal ones the one that was made first. */
 const KEEP_BEST = sql`
   on conflict (challenge_id, user_id) do update
@@ -35,22 +42,22 @@ const KEEP_BEST = sql`
  * comes to at the end of the slice, so candidates do not hang on where slices end.
  */
 export async function apply(tx: Tx, slice: Slice): Promise<void> {
-  if (slice.after === 0n && !slice.isReversal) await startAnew(tx);
-  const reversed = await readReversed(tx, slice);
-  const lost = reversed.length > 0 ? await takeOut(tx, slice, reversed) : [];
+  if (slice.after === 0n && !slice.isReversal) await reset(tx);
+  const reversed = await reversedIn(tx, slice);
+  const lost = reversed.length > 0 ? await removeReversed(tx, slice, reversed) : [];
   const games = await readGames(tx);
-  if (games.length > 0) await takeIn(tx, slice, games);
+  if (games.length > 0) await keep(tx, slice, games);
   if (lost.length > 0) await findBest(tx, slice, lost);
 }
 
 /** A rebuild begins at the first bet: what was kept of open challenges is found again. */
-async function startAnew(tx: Tx): Promise<void> {
+async function reset(tx: Tx): Promise<void> {
   await sql`delete from challenge_candidates where challenge_id in ${OPEN_IDS}`.execute(tx);
   await sql`delete from challenge_bests where challenge_id in ${OPEN_IDS}`.execute(tx);
 }
 
 /** Bets that something of is taken back in the slice. */
-async function readReversed(tx: Tx, slice: Slice): Promise<bigint[]> {
+async function reversedIn(tx: Tx, slice: Slice): Promise<bigint[]> {
   const { rows } = await sql<{ betId: bigint }>`
     select distinct bet_id as "betId" from ${effectsIn(slice, sql`true`, sql`, id as bet_id`)} effects where sign < 0`.execute(
     tx,
@@ -61,7 +68,7 @@ async function readReversed(tx: Tx, slice: Slice): Promise<bigint[]> {
 type Place = { challengeId: string; userId: number };
 
 /** Forgets what was kept of these bets; answers whose best bet of which challenge is among them. */
-async function takeOut(tx: Tx, { isReversal }: Slice, bets: readonly bigint[]): Promise<Place[]> {
+async function removeReversed(tx: Tx, { isReversal }: Slice, bets: readonly bigint[]): Promise<Place[]> {
   const among = sql`bet_id = any(${bets.map(String)}::int8[])`;
   // A replay finds again what it takes out, but for challenges that are not open.
   const which = isReversal ? sql`${among} and challenge_id in ${OPEN_IDS}` : among;
@@ -70,12 +77,12 @@ async function takeOut(tx: Tx, { isReversal }: Slice, bets: readonly bigint[]): 
     delete from challenge_bests where ${which} returning challenge_id as "challengeId", user_id as "userId"`.execute(
     tx,
   );
-  if (!isReversal) await queueReviews(tx, bets);
+  if (!isReversal) await queueReview(tx, bets);
   return rows;
 }
 
 /** A bet that was chosen or paid is looked at again under its player's lock, which is not taken here. */
-async function queueReviews(tx: Tx, bets: readonly bigint[]): Promise<void> {
+async function queueReview(tx: Tx, bets: readonly bigint[]): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     select id from challenges where winner_bet_id = any(${bets.map(String)}::int8[])`.execute(tx);
   for (const { id } of rows) await queueDecision(tx, id);
@@ -98,14 +105,15 @@ const netsOf = (slice: Slice, games: readonly number[]) => sql`(
     order by bet_id, position ${slice.isReversal ? sql`asc` : sql`desc`}, sign desc) net
   where sign > 0)`;
 
-async function takeIn(tx: Tx, slice: Slice, games: readonly number[]): Promise<void> {
+async function keep(tx: Tx, slice: Slice, games: readonly number[]): Promise<void> {
   const { rows } = await sql<{ id: string; first: Date }>`
     with counted as materialized (
       select c.id as challenge_id, c.min_multiplier_e4, n.*, ${MULTIPLIER} as multiplier_e4
       from ${netsOf(slice, games)} n join challenges c on ${OPEN} and ${COUNTS}),
     room as materialized (
       select o.challenge_id from (select distinct challenge_id from counted) o
-      where (select count(*) from (select from challenge_candidates k where k.challenge_id = o.challenge_id limit ${MOST_CANDIDATES}) kept)
+      where (select count(*) from (
+        select from challenge_candidates k where k.challenge_id = o.challenge_id and ${MAY_WIN} limit ${MOST_CANDIDATES}) kept)
         < ${MOST_CANDIDATES}),
     bests as (
       insert into challenge_bests as best (challenge_id, user_id, bet_id, multiplier_e4, settled_at)
@@ -114,8 +122,8 @@ async function takeIn(tx: Tx, slice: Slice, games: readonly number[]): Promise<v
     candidates as (
       insert into challenge_candidates (challenge_id, bet_id, user_id, currency_id, amount, payout, usd_amount, usd_payout, multiplier_e4,
         settled_at)
-      select challenge_id, bet_id, user_id, currency_id, amount, payout, usd_amount, usd_payout, multiplier_e4, at from counted
-      where multiplier_e4 >= min_multiplier_e4 and challenge_id in (table room)
+      select challenge_id, bet_id, user_id, currency_id, amount, payout, usd_amount, usd_payout, multiplier_e4, at from counted n
+      where multiplier_e4 >= min_multiplier_e4 and ${IS_PLAYER} and (challenge_id in (table room) or ${IS_EARLIER})
       on conflict (challenge_id, bet_id) do nothing
       returning challenge_id, settled_at)
     select challenge_id as id, min(settled_at) as first from candidates group by 1`.execute(tx);

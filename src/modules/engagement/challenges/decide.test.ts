@@ -136,6 +136,25 @@ describe('the winner', () => {
     expect((await world.bets(id)).map(({ betId }) => betId)).toEqual([String(wins)]);
   });
 
+  test('is no bet that was made while a reward was about to be paid, and such a bet stands in nobody’s way', async () => {
+    const by = await world.player();
+    const { id } = await world.create(TERMS);
+    const paid = await bet(by, { settledAt: ago(40) });
+    const between = await bet(by, { settledAt: ago(30) });
+    await world.consume();
+    expect((await world.award(id, String(paid))).status).toBe(201);
+    // The award had begun before that bet was made, and was committed after it had been consumed.
+    await sql`update challenge_awards set created_at = (select created_at from bets where id = ${between}) where challenge_id = ${id}`.execute(
+      world.app.db,
+    );
+    expect((await world.rollBack(id)).status).toBe(201);
+    const next = await bet(by, { settledAt: ago(10) });
+    await world.consume();
+    await world.decide(id);
+    expect(await winnerOf(id)).toBe(String(next));
+    expect((await world.award(id, String(between))).body.details).toEqual({ rule: 'TIME' });
+  });
+
   test('nobody where no bet can win; a job for nothing is given up', async () => {
     const { id } = await world.create(TERMS);
     await world.decide(id);

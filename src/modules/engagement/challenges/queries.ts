@@ -99,32 +99,33 @@ export async function endAward(
 
 /** SQL: whether challenge `c` was shown as it is now, and not finished, when a bet was made. */
 export const isInTime = (madeAt: RawBuilder<unknown>) =>
-  sql`(${madeAt} > c.shown_at and (c.hidden_at is null or ${madeAt} < c.hidden_at) and not exists (
+  sql<boolean>`(${madeAt} > c.shown_at and (c.hidden_at is null or ${madeAt} < c.hidden_at) and not exists (
     select from challenge_awards a
     where a.challenge_id = c.id and ${madeAt} >= a.created_at and coalesce(${madeAt} <= a.rolled_back_at, true)))`;
 
-/** SQL: of candidates `k`, those of players who may win, and whose reward was not taken back. */
-const MAY_WIN = sql<boolean>`not u.is_staff and not u.is_test and u.banned_at is null and not p.is_banned
-  and coalesce(r.excluded_until <= now(), true)
+/** SQL: whether the player of a candidate `k` may win, and its reward was not taken back. */
+export const MAY_WIN = sql<boolean>`exists (
+    select from users u join players p on p.user_id = u.id left join restrictions r on r.user_id = u.id
+    where u.id = k.user_id and not u.is_staff and not u.is_test and u.banned_at is null and not p.is_banned
+      and coalesce(r.excluded_until <= now(), true))
   and not exists (select from challenge_awards a
     where a.challenge_id = k.challenge_id and a.bet_id = k.bet_id and a.rolled_back_at is not null)`;
 
 /** Candidates `k` that can win. */
 export const candidatesOf = (db: DbOrTx, challengeId: string) =>
-  db
-    .selectFrom('challenge_candidates as k')
-    .innerJoin('users as u', 'u.id', 'k.user_id')
-    .innerJoin('players as p', 'p.user_id', 'k.user_id')
-    .leftJoin('restrictions as r', 'r.user_id', 'k.user_id')
-    .where('k.challenge_id', '=', challengeId)
-    .where(MAY_WIN);
+  db.selectFrom('challenge_candidates as k').where('k.challenge_id', '=', challengeId).where(MAY_WIN);
 
 export type Candidate = { betId: bigint; userId: number; settledAt: Date };
 
-/** The one that wins: settled first, of several the one that was made first. Bets of detached months are left to staff. */
+/**
+ * The one that wins: settled first, of several the one that was made first. The consumer may have kept a bet that was made while an award was
+ * about to commit: it does not win, nor stand in the way of others. Bets of detached months are left to staff.
+ */
 export const firstCandidate = (db: DbOrTx, challengeId: string): Promise<Candidate | undefined> =>
   candidatesOf(db, challengeId)
     .innerJoin('bets', 'bets.id', 'k.bet_id')
+    .innerJoin('challenges as c', 'c.id', 'k.challenge_id')
+    .where(isInTime(sql`bets.created_at`))
     .select(['k.bet_id as betId', 'k.user_id as userId', 'k.settled_at as settledAt'])
     .orderBy('k.settled_at')
     .orderBy('k.bet_id')
@@ -134,8 +135,7 @@ export const firstCandidate = (db: DbOrTx, challengeId: string): Promise<Candida
 /** How many bets can win each of these challenges. */
 export async function countCandidates(db: DbOrTx, ids: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ id: string; n: number }>`
-    select k.challenge_id as id, count(*)::int as n from challenge_candidates k join users u on u.id = k.user_id
-      join players p on p.user_id = k.user_id left join restrictions r on r.user_id = k.user_id
+    select k.challenge_id as id, count(*)::int as n from challenge_candidates k
     where k.challenge_id = any(${ids}::uuid[]) and ${MAY_WIN} group by 1`.execute(db);
   return new Map(rows.map(({ id, n }) => [id, n]));
 }

@@ -169,7 +169,7 @@ export const ChallengeBetQuery = z.strictObject({
 export const ChallengeAward = z.strictObject({ betId: BetId, sendNotification: z.boolean() });
 
 export const ChallengeRollback = z.strictObject({
-  reason: text(500).refine((reason) => reason.trim() !== '', 'says why'),
+  reason: text(500).trim().min(1),
   withdrawLessIfNotEnoughBalance: z.boolean(),
   sendNotification: z.boolean(),
 });

@@ -293,9 +293,6 @@ describe('an award', () => {
     const writer = await world.app.as({ permissions: ['challenge.read', 'challenge.write'] });
     expect(codeOf(await world.award(id, betId, { by: writer }))).toBe('403 FORBIDDEN');
     const payer = await world.app.as({ permissions: ['challenge.pay'] });
-    expect(
-      codeOf(await world.boss.call('GET', '/admin/challenge', { token: payer.token } as never)),
-    ).toBeDefined();
     const own = await payer.call('GET', '/debug/me/give-money?amount=100');
     expect(own.status).toBe(200);
     const ownBet = await world.win(payer);
@@ -305,6 +302,7 @@ describe('an award', () => {
     await sql`update users set opened_by = null where id = ${player.id}`.execute(world.app.db);
     expect(codeOf(await world.award(id, betId, { by: payer }))).toBe('201');
     expect(codeOf(await world.rollBack(id, { by: writer }))).toBe('403 FORBIDDEN');
+    expect(codeOf(await world.award(id, betId, { by: player }))).toBe('403 FORBIDDEN');
     expect(codeOf(await world.rollBack(id, { by: payer }))).toBe('201');
   });
 });
@@ -400,5 +398,39 @@ describe('a rollback', () => {
     const payer = await world.app.as({ permissions: ['challenge.pay'] });
     await sql`update users set opened_by = ${payer.id} where id = ${player.id}`.execute(world.app.db);
     expect(codeOf(await world.rollBack(id, { by: payer }))).toBe('403 ACCOUNT_CONNECTED');
+    const { rows } = await sql<{ email: string }>`
+      update users set is_staff = true, permissions = '{challenge.pay}', email = username || '@staff.example', email_verified = true
+      where id = ${player.id} returning email`.execute(world.app.db);
+    expect(rows).toHaveLength(1);
+    const winner = await world.app.newPlayer({ username: player.username });
+    expect(codeOf(await world.rollBack(id, { by: winner }))).toBe('403 OWN_ACCOUNT');
+  });
+});
+
+describe('the winner is told', () => {
+  test.each([
+    ['en', 'Challenge won', 'Challenge reward taken back', 'have been taken from your balance.'],
+    ['de', 'Challenge gewonnen', 'Challenge-Prämie zurückgenommen', 'wurden von Ihrem Guthaben abgezogen.'],
+    ['es', 'Desafío ganado', 'Premio del desafío retirado', 'se han retirado 50 USDT de su saldo.'],
+  ])('in their language: %s', async (language, wonTitle, backTitle, words) => {
+    const { id, player, betId } = await won();
+    await sql`update users set language = ${language} where id = ${player.id}`.execute(world.app.db);
+    expect((await world.award(id, betId, { sendNotification: true })).status).toBe(201);
+    expect((await world.rollBack(id, { sendNotification: true })).status).toBe(201);
+    const { body } = await player.call('GET', '/notifications');
+    expect(body.map(({ title }: any) => title)).toEqual([backTitle, wonTitle]);
+    for (const note of body) expect(note.body).toContain('Dice ≥ 1×');
+    expect(body[0].body).toContain(words);
+  });
+
+  test('where staff asks for it alone, and nothing of a reward that was refused', async () => {
+    const { id, player, betId } = await won();
+    await player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
+    expect((await world.award(id, betId, { sendNotification: true })).status).toBe(409);
+    expect((await player.call('GET', '/notifications')).text).not.toContain('CHALLENGE');
+    const other = await won();
+    await world.award(other.id, other.betId);
+    await world.rollBack(other.id);
+    expect((await other.player.call('GET', '/notifications')).body).toEqual([]);
   });
 });
