@@ -12,7 +12,7 @@ export async function startLeaderboards(options: Parameters<typeof startApp>[0] 
   const app = await startApp(options);
   await liftLimits(app);
   const boss = await app.as('superadmin');
-  return worldOf(app, boss);
+  return leaderboardsOf(app, boss);
 }
 
 const PRIZES = [
@@ -33,7 +33,7 @@ const newLeaderboard = (fields: object = {}) => ({
   ...fields,
 });
 
-function worldOf(app: TestApp, boss: Player) {
+export function leaderboardsOf(app: TestApp, boss: Player) {
   const special = async (fields: object = {}): Promise<string> => {
     const { status, body } = await boss.call('POST', '/admin/leaderboards', { body: newLeaderboard(fields) });
     expect([status, body.code]).toEqual([201, undefined]);

@@ -81,6 +81,17 @@ test('a tip is paid into cash by one entry, has to be wagered once, and is told 
   for (const { text } of seen) expect(text).not.toMatch(new RegExp(`${staff.username}|for the wait`));
 });
 
+test.each([
+  ['en', 'Tip received', '2.5 USDT have been added to your balance as a tip.'],
+  ['de', 'Trinkgeld erhalten', '2.5 USDT Trinkgeld wurden Ihrem Guthaben gutgeschrieben.'],
+  ['es', 'Propina recibida', 'Se han añadido 2.5 USDT de propina a su saldo.'],
+])('the player is told in their language: %s', async (language, title, body) => {
+  const player = await app.newPlayer();
+  await app.db.updateTable('users').set({ language }).where('id', '=', player.id).execute();
+  expect(outcomeOf(await move(boss, GIVE, player, { amount: '2.5' }))).toBe('200');
+  expect((await player.call('GET', '/notifications')).body).toMatchObject([{ type: 'TIP', title, body }]);
+});
+
 test('a deduction takes cash, never more than there is, whoever the player is, and is not told', async () => {
   const [staff, player] = [await clerk(), await app.newPlayer({ usdt: 30 })];
   const excludeUntil = new Date(Date.now() + 400 * 86_400_000).toISOString();

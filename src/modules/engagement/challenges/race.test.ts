@@ -4,18 +4,12 @@ import { expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
 import { type Answer, cashOf, PATIENCE } from '../../../../test/kit/app.ts';
 import { startChallenges } from '../../../../test/kit/challenges.ts';
+import { deadlocksIn } from '../../../../test/kit/deadlocks.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 
 // The books must balance at the end: reconcile runs when the app stops.
 const world = fixture(() => startChallenges({ env: PATIENCE }));
 
-const deadlocks = async () => {
-  const { rows } = await sql<{ n: number }>`
-    select deadlocks::int as n from pg_stat_database where datname = current_database()`.execute(
-    world.app.db,
-  );
-  return rows[0]!.n;
-};
 const paidTo = async (userId: number) => {
   const { rows } = await sql<{ standing: number; all: number }>`
     select count(*) filter (where rolled_back_at is null)::int as standing, count(*)::int as all
@@ -31,7 +25,7 @@ const ROUNDS = 40;
 test(`a bet is rolled back while it is awarded, ${ROUNDS} times: paid at most once and taken back, no deadlock`, {
   timeout: 180_000,
 }, async () => {
-  const before = await deadlocks();
+  const before = await deadlocksIn(world.app.db);
   const second = await world.app.as('superadmin');
   const outcomes = new Set<string>();
   for (let round = 0; round < ROUNDS; round++) {
@@ -69,13 +63,13 @@ test(`a bet is rolled back while it is awarded, ${ROUNDS} times: paid at most on
   }
   for (const outcome of outcomes)
     expect(outcome).toMatch(/^(409 CHALLENGE_FINISHED|BARRED|SETTLED), (paid|SETTLED)$/);
-  expect(await deadlocks()).toBe(before);
+  expect(await deadlocksIn(world.app.db)).toBe(before);
 });
 
 test('twenty awards of two bets by two members of staff at once: one is paid', {
   timeout: 60_000,
 }, async () => {
-  const before = await deadlocks();
+  const before = await deadlocksIn(world.app.db);
   const second = await world.app.as('superadmin');
   const { id } = await world.create();
   const players = [await world.player(), await world.player()];
@@ -95,14 +89,14 @@ test('twenty awards of two bets by two members of staff at once: one is paid', {
     '201',
     ...Array.from({ length: 9 }, () => '409 CHALLENGE_NOT_AWARDED'),
   ]);
-  expect(await deadlocks()).toBe(before);
+  expect(await deadlocksIn(world.app.db)).toBe(before);
   await world.boss.call('DELETE', `/admin/challenge/${id}`);
 });
 
 test('bets, changes, awards and rollbacks at once leave books that balance', {
   timeout: 120_000,
 }, async () => {
-  const before = await deadlocks();
+  const before = await deadlocksIn(world.app.db);
   const { id } = await world.create();
   const players = await Promise.all(Array.from({ length: 6 }, () => world.player(50)));
   const play = async (player: (typeof players)[number]) => {
@@ -133,5 +127,5 @@ test('bets, changes, awards and rollbacks at once leave books that balance', {
   await world.consume();
   await world.runQueue();
   expect(await world.findings()).toEqual([]);
-  expect(await deadlocks()).toBe(before);
+  expect(await deadlocksIn(world.app.db)).toBe(before);
 });

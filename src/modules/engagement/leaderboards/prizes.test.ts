@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
 import { cashOf, PATIENCE, type Player, startApp } from '../../../../test/kit/app.ts';
+import { deadlocksIn } from '../../../../test/kit/deadlocks.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { startLeaderboards } from '../../../../test/kit/leaderboards.ts';
 
@@ -134,6 +135,7 @@ describe('giving a prize', () => {
           : backoffice.call('POST', '/leaderboards/give-prize', { body, token });
       }),
     );
+    expect(await deadlocksIn(world.db)).toBe(0);
     const codes = answers.map(codeOf).sort();
     expect([...new Set(codes)]).toEqual(['201', '409 LEADERBOARD_PRIZE_PAID']);
     expect(codes.filter((code) => code.startsWith('201'))).toHaveLength(1);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { cashOf, type Player } from '../../../../test/kit/app.ts';
+import { deadlocksIn } from '../../../../test/kit/deadlocks.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { act, newTipper, outcomeOf, startTips, tip } from '../../../../test/kit/tips.ts';
 import { units } from '../../../platform/money.ts';
@@ -38,7 +39,9 @@ test('500 tips at once in a circle of 50 players, through two processes: every s
       door.call(method, path, { token: sender.token, ...options });
     return tip({ call: call as Player['call'] }, recipient, { amount: String(amountOf(i)) });
   };
+  const before = await deadlocksIn(app.db);
   const answers = await Promise.all(Array.from({ length: 500 }, (_, i) => send(i)));
+  expect(await deadlocksIn(app.db)).toBe(before);
   const outcomes = answers.map(outcomeOf);
   expect([...new Set(outcomes)].sort()).toEqual(['201', '403 TIP_LIMIT_REACHED']);
 
