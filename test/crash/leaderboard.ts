@@ -1,32 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db } from '../../src/platform/db.ts';
-
-/**
- * Where a worker dies that ends a leaderboard and pays its prize: `before` a statement that has this text reaches the database, `after` it was
- * answered, or with its transaction `committed` and nobody told.
- */
-export type WorkerPoint = { name: string; text: string; when: 'before' | 'after' | 'committed' };
+import { createPlayers, type LoadPlayer } from './load.ts';
+import { becomes, type Scene, WHENS } from './scenes.ts';
 
 const END = "status = 'FINALIZING', horizon";
 const FREEZE = 'with placed as';
 const PAY = 'insert into "leaderboard_prizes"';
-const WHENS = ['before', 'after', 'committed'] as const;
 
-export const WORKER_POINTS: readonly WorkerPoint[] = [
-  ...WHENS.map((when) => ({ name: `end, ${when}`, text: END, when })),
-  ...WHENS.map((when) => ({ name: `places, ${when}`, text: FREEZE, when })),
-  ...WHENS.map((when) => ({ name: `prize, ${when}`, text: PAY, when })),
-];
-
-/** A leaderboard that was over two minutes ago, in which a player has a score, and prizes that are paid by themselves. */
-export async function endedLeaderboard(db: Db, userId: number): Promise<number> {
+/** A leaderboard that was over two minutes ago, in which a player has a score. */
+async function insertLeaderboard(db: Db, userId: number): Promise<number> {
   await sql`update users set is_test = false where id = ${userId}`.execute(db);
-  const config = JSON.stringify({ leaderboards: { paysAutomatically: true } });
-  await sql`
-    insert into site_config (code, config, version) values ('COMMON', ${config}, 0) on conflict (code) do update set config = excluded.config`.execute(
-    db,
-  );
   const { rows } = await sql<{ id: number }>`
     insert into leaderboards (type, status, name, description, currency_id, min_bet_usd, prizes, categories, provider_ids, game_slugs,
       moves_prizes_up, start_date, end_date, generation, participants)
@@ -38,6 +21,17 @@ export async function endedLeaderboard(db: Db, userId: number): Promise<number> 
     insert into leaderboard_scores (leaderboard_id, user_id, score, reached_place) values (${id}, ${userId}, 100, 1)`.execute(
     db,
   );
+  return id;
+}
+
+/** One that a worker has to end, with prizes that are paid by themselves. */
+export async function endedLeaderboard(db: Db, userId: number): Promise<number> {
+  const config = JSON.stringify({ leaderboards: { paysAutomatically: true } });
+  await sql`
+    insert into site_config (code, config, version) values ('COMMON', ${config}, 0) on conflict (code) do update set config = excluded.config`.execute(
+    db,
+  );
+  const id = await insertLeaderboard(db, userId);
   await sql`
     select graphile_worker.add_job('leaderboard', json_build_object('leaderboardId', ${id}::int), job_key => ${`leaderboard:${id}`})`.execute(
     db,
@@ -45,7 +39,17 @@ export async function endedLeaderboard(db: Db, userId: number): Promise<number> 
   return id;
 }
 
-/** What is not as it should be once another worker has done the rest: one freeze, one payment, one end. */
+/** One whose places are frozen, and whose prize staff has to pay. */
+export async function frozenLeaderboard(db: Db, userId: number): Promise<number> {
+  const id = await insertLeaderboard(db, userId);
+  await sql`update leaderboard_scores set place = 1, prize_usd = 10000000000 where leaderboard_id = ${id}`.execute(
+    db,
+  );
+  await sql`update leaderboards set status = 'AWAITING_PAYOUT', frozen_upto = 1 where id = ${id}`.execute(db);
+  return id;
+}
+
+/** What is not as it should be once another worker has done the rest: one freeze, one payment, one end, each state said once at most. */
 export async function problemsOf(db: Db, id: number, userId: number): Promise<string[]> {
   const read = async () => {
     const { rows } = await sql<{ status: string; prizes: number; lines: number; said: string[] }>`
@@ -54,15 +58,23 @@ export async function problemsOf(db: Db, id: number, userId: number): Promise<st
         array(select data ->> 'status' from events where name = 'leaderboard.updated' and data ->> 'leaderboardId' = ${String(id)} order by id)
           as said
       from leaderboards where id = ${id}`.execute(db);
-    return rows[0]!;
+    const { said, ...state } = rows[0]!;
+    return { ...state, isSaidOnce: new Set(said).size === said.length, lastSaid: said.at(-1) };
   };
-  for (const until = performance.now() + 60_000; performance.now() < until; await sleep(250))
-    if ((await read()).status === 'FINISHED') break;
-  const { status, prizes, lines, said } = await read();
-  const states = ['FINALIZING', 'AWAITING_PAYOUT', 'FINISHED'];
-  const problems: string[] = [];
-  if (status !== 'FINISHED') problems.push(`it is ${status}`);
-  if (prizes !== 1 || lines !== 1) problems.push(`${prizes} prizes, ${lines} payments`);
-  if (said.join() !== states.join()) problems.push(`it said ${said.join(', ')}`);
-  return problems;
+  const done = { status: 'FINISHED', prizes: 1, lines: 1, isSaidOnce: true, lastSaid: 'FINISHED' };
+  return becomes<Awaited<ReturnType<typeof read>>>(read, done);
 }
+
+export const leaderboardScene: Scene = {
+  name: 'leaderboard',
+  points: [
+    ...WHENS.map((when) => ({ name: `end, ${when}`, text: END, when })),
+    ...WHENS.map((when) => ({ name: `places, ${when}`, text: FREEZE, when })),
+    ...WHENS.map((when) => ({ name: `prize, ${when}`, text: PAY, when })),
+  ],
+  async prepare({ healthyUrl, onDb }) {
+    const [player] = (await createPlayers(healthyUrl, [1])) as [LoadPlayer];
+    const id = await onDb((db) => endedLeaderboard(db, player.id));
+    return () => onDb((db) => problemsOf(db, id, player.id));
+  },
+};

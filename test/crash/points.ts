@@ -1,9 +1,9 @@
 /**
  * I06: npm run points [-- --rounds 3]
  *
- * Kills the API at named points of a bet, a withdrawal and a move to the vault, between it and its database, and repeats the
- * request with the same Idempotency-Key at another process: however often, there are as many effects as keys. Kills a worker at named points of
- * the end of a leaderboard, once each: another worker does the rest, and nothing twice.
+ * Kills the API at named points of whatever moves money (`operations.ts`), between it and its database, and repeats the request with the same
+ * Idempotency-Key at another process: however often, there are as many effects as keys. Kills a worker at named points of the end of a
+ * leaderboard and of the decision about a challenge, once each: another worker does the rest, and nothing twice.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,13 +12,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
+import type { Db } from '../../src/platform/db.ts';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 import { startFaultProxy, type Watch } from '../kit/fault-proxy.ts';
 import { freePorts } from '../kit/ports.ts';
+import { createVisitors, DEBUG } from '../kit/visitors.ts';
+import { challengeScenes } from './challenge.ts';
 import { brokenBooks, withDb } from './check.ts';
 import { call } from './client.ts';
-import { endedLeaderboard, problemsOf, WORKER_POINTS, type WorkerPoint } from './leaderboard.ts';
-import { createPlayers, type LoadPlayer } from './load.ts';
+import { leaderboardScene } from './leaderboard.ts';
+import { OPERATIONS, POINTS, type Point } from './operations.ts';
 import {
   endOf,
   killTree,
@@ -28,52 +31,9 @@ import {
   send,
   startPartProcess,
 } from './processes.ts';
+import type { Scene, WorkerPoint } from './scenes.ts';
 
-type Operation = { path: string; body: object; kind: string };
-/** `before` a statement that has this text reaches the database, or `after` it was answered and nobody has heard it. */
-type Point = Pick<WorkerPoint, 'name' | 'text'> & {
-  operation: keyof typeof OPERATIONS;
-  when: 'before' | 'after';
-};
-
-const OPERATIONS = {
-  bet: {
-    path: '/casino/games/house/dice/bet',
-    body: { currencyId: 'USDT', betAmount: '1', threshold: 50, above: true },
-    kind: 'bet.stake',
-  },
-  withdraw: {
-    path: '/payments/withdraw',
-    body: {
-      currencyId: 'USDT',
-      networkId: 'tron',
-      amount: '10',
-      recipientAddress: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
-    },
-    kind: 'withdraw.hold',
-  },
-  vault: { path: '/accounting/to-vault', body: { currencyId: 'USDT', amount: '1' }, kind: 'vault.to' },
-} as const satisfies Record<string, Operation>;
-
-const POINTS: readonly Point[] = [
-  { operation: 'bet', name: 'before the lock', text: 'players.lock', when: 'before' },
-  { operation: 'bet', name: 'with the lock', text: 'players.lock', when: 'after' },
-  { operation: 'bet', name: 'before the books', text: 'ledger.write-lines', when: 'before' },
-  { operation: 'bet', name: 'committed, unheard', text: 'ledger.write-lines', when: 'after' },
-  { operation: 'withdraw', name: 'with the lock', text: 'savepoint work', when: 'before' },
-  { operation: 'withdraw', name: 'before the head of the entry', text: '"ledger_entries"', when: 'before' },
-  { operation: 'withdraw', name: 'before the row', text: 'insert into "withdrawals"', when: 'before' },
-  {
-    operation: 'withdraw',
-    name: 'before the answer is kept',
-    text: 'insert into idempotency_keys',
-    when: 'before',
-  },
-  { operation: 'withdraw', name: 'before the commit', text: 'commit', when: 'before' },
-  { operation: 'withdraw', name: 'committed, unheard', text: 'commit', when: 'after' },
-  { operation: 'vault', name: 'before the commit', text: 'commit', when: 'before' },
-  { operation: 'vault', name: 'committed, unheard', text: 'commit', when: 'after' },
-];
+const SCENES = [leaderboardScene, ...challengeScenes];
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' } } });
 const rounds = Number(values.rounds);
@@ -87,14 +47,17 @@ const proxy = await startFaultProxy({
   watch: (...seen) => trap?.(...seen) ?? true,
 });
 const database = (at: number) => `postgres://croupier@127.0.0.1:${at}/croupier`;
+const onDb = <T>(work: (db: Db) => Promise<T>): Promise<T> => withDb(database(port), work);
 const start = (at: number, name: string, part = 'api') =>
-  startPartProcess(part, { env: partEnv(database(at)), logFile: join(dataDir, `${name}.log`) });
+  startPartProcess(part, { env: partEnv(database(at), DEBUG), logFile: join(dataDir, `${name}.log`) });
 const healthy = await start(port, 'healthy');
+const visitors = createVisitors(() => healthy.url);
 
 let isClean = false;
 try {
   isClean = await run();
 } finally {
+  visitors.close();
   send(healthy.pid, 'SIGTERM');
   await endOf(healthy);
   await proxy.stop();
@@ -105,37 +68,42 @@ try {
 process.exit(isClean ? 0 : 1);
 
 async function run(): Promise<boolean> {
+  const boss = await visitors.signIn('boss', { roles: ['SUPERADMIN'] });
+  const world = { healthyUrl: healthy.url, boss, onDb };
   const problems: string[] = [];
   let kills = 0;
   for (const point of POINTS) {
     for (let i = 0; i < rounds; i++) {
-      problems.push(...(await kill(point)));
+      problems.push(...(await kill(point, world)));
       kills++;
     }
     console.log(`${point.operation} ${point.name}: ${rounds} kills`);
   }
-  for (const point of WORKER_POINTS) {
-    problems.push(...(await killWorker(point)));
-    kills++;
-    console.log(`leaderboard ${point.name}: 1 kill`);
-  }
-  problems.push(...(await withDb(database(port), (db) => brokenBooks(db, SEED_SECRET))));
+  for (const scene of SCENES)
+    for (const point of scene.points) {
+      problems.push(...(await killWorker(scene, point, world)));
+      kills++;
+      console.log(`${scene.name} ${point.name}: 1 kill`);
+    }
+  problems.push(...(await onDb((db) => brokenBooks(db, SEED_SECRET))));
   for (const problem of problems) console.log(`  BROKEN ${problem}`);
-  console.log(
-    `points: ${POINTS.length + WORKER_POINTS.length} points, ${kills} kills, ${problems.length} problems`,
-  );
+  const points = POINTS.length + SCENES.reduce((sum, scene) => sum + scene.points.length, 0);
+  console.log(`points: ${points} points, ${kills} kills, ${problems.length} problems`);
   return problems.length === 0;
 }
 
+type World = Parameters<Scene['prepare']>[0];
+
 /** One request whose process dies at the point, and its repetitions. */
-async function kill(point: Point): Promise<string[]> {
-  const { path, body, kind } = OPERATIONS[point.operation];
+async function kill(point: Point, world: World): Promise<string[]> {
   const victim = await start(proxy.port, 'victim');
-  const [player] = (await createPlayers(victim.url, [1000])) as [LoadPlayer];
-  const before = await effects(player, kind);
-  const options = { token: player.token, body, headers: { 'idempotency-key': randomUUID() } };
+  const prepare = OPERATIONS[point.operation];
+  const { path, body, token, effects } = await prepare({ ...world, victimUrl: victim.url });
+  const before = await onDb(effects);
+  const key = { 'idempotency-key': randomUUID() };
+  const ask = (url: string) => call('POST', url + path, { token, body, headers: { ...key } });
   const died = setTrap(point, victim);
-  const first = await call('POST', victim.url + path, { ...options, headers: { ...options.headers } }).then(
+  const first = await ask(victim.url).then(
     ({ status }) => String(status),
     () => 'lost',
   );
@@ -145,31 +113,40 @@ async function kill(point: Point): Promise<string[]> {
   const say = (what: string) => problems.push(`${point.operation} ${point.name}: ${what}`);
   if (first !== 'lost') say(`the process was not killed in time: it answered ${first}`);
   const answers = [];
-  for (let i = 0; i < 3; i++)
-    answers.push(await call('POST', healthy.url + path, { ...options, headers: { ...options.headers } }));
+  for (let i = 0; i < 3; i++) answers.push(await ask(healthy.url));
   const texts = new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`));
   if (texts.size !== 1 || answers[0]!.status !== 201) say(`repeated, it answers ${[...texts].join(' and ')}`);
-  const landed = (await effects(player, kind)) - before;
+  const landed = (await onDb(effects)) - before;
   if (landed !== 1) say(`${landed} effects of one key`);
   await killTree(victim.pid).catch(() => undefined);
   return problems;
 }
 
-/** A leaderboard whose worker dies at the point; another one comes and does the rest. */
-async function killWorker(point: WorkerPoint): Promise<string[]> {
-  const [player] = (await createPlayers(healthy.url, [1])) as [LoadPlayer];
+/** A scene whose worker dies at the point; another one comes and does the rest. */
+async function killWorker(
+  { name, cursor, prepare }: Scene,
+  point: WorkerPoint,
+  world: World,
+): Promise<string[]> {
+  const pause = (pausedAt: Date | null) =>
+    onDb((db) => sql`update cursors set paused_at = ${pausedAt} where name = ${cursor ?? ''}`.execute(db));
+  await pause(new Date());
   const victim = await start(proxy.port, 'victim', 'worker');
-  const died = setTrap(point, victim);
-  const id = await withDb(database(port), (db) => endedLeaderboard(db, player.id));
+  let died: Promise<void> | undefined;
+  // What begins without a consumer begins as soon as it is prepared.
+  if (!cursor) died = setTrap(point, victim);
+  const problemsAfter = await prepare(world);
+  died ??= setTrap(point, victim);
+  await pause(null);
   const wasKilled = await Promise.race([died.then(() => true), sleep(30_000).then(() => false)]);
   trap = undefined;
   const problems = wasKilled ? [] : ['the worker was not killed in time'];
   await killTree(victim.pid).catch(() => undefined);
   const other = await start(port, 'worker', 'worker');
-  problems.push(...(await withDb(database(port), (db) => problemsOf(db, id, player.id))));
+  problems.push(...(await problemsAfter()));
   send(other.pid, 'SIGTERM');
   await endOf(other);
-  return problems.map((problem) => `leaderboard ${point.name}: ${problem}`);
+  return problems.map((problem) => `${name} ${point.name}: ${problem}`);
 }
 
 /** Resolves when the process has been killed. */
@@ -193,14 +170,4 @@ function setTrap({ text, when }: Pick<WorkerPoint, 'text' | 'when'>, victim: Par
       return false;
     };
   });
-}
-
-/** Lines of a kind that a player has: one for each time that it happened. */
-async function effects({ id }: LoadPlayer, kind: string): Promise<number> {
-  const { rows } = await withDb(database(port), (db) =>
-    sql<{
-      n: number;
-    }>`select count(*)::int as n from ledger_lines where user_id = ${id} and kind = ${kind}`.execute(db),
-  );
-  return rows[0]!.n;
 }
