@@ -21,18 +21,20 @@ type Cause = { actorId?: number; memo?: string };
 export type Undoes = Pick<Grants, 'planUndo'>;
 
 const COLUMNS = [
-  ...([
-    'bets.id',
-    'user_id',
-    'status',
-    'currency_id',
-    'amount',
-    'payout',
-    'usd_amount',
-    'usd_payout',
-  ] as const),
-  ...(['bets.created_at', 'settled_at', 'reversal_id', 'usd_rate', 'games.type'] as const),
-];
+  'bets.id',
+  'user_id',
+  'status',
+  'currency_id',
+  'amount',
+  'payout',
+  'usd_amount',
+  'usd_payout',
+  'bets.created_at',
+  'settled_at',
+  'reversal_id',
+  'usd_rate',
+  'games.type',
+] as const;
 const find = (tx: Tx, id: bigint) =>
   tx
     .selectFrom('bets')
@@ -46,7 +48,8 @@ type SettledBet = NonNullable<Awaited<ReturnType<typeof find>>>;
 /**
  * Undoes a settled bet by an entry of its own: the stake comes back, then the payout goes, from wherever it is (`takeBack`). Its
  * amounts stay as they were, so that consumers can reverse its effect (effects.ts); its usage of limits is reversed here. Locks the
- * player. Bonus money goes the way of its grant. Throws 400 INSUFFICIENT_BALANCE where what was converted is spent, 404 BET_NOT_FOUND, 409 BET_OF_PROVIDER, BET_NOT_SETTLED, BET_ROLLED_BACK and BET_ARCHIVED.
+ * player. Bonus money goes the way of its grant. Throws 400 INSUFFICIENT_BALANCE where what was converted is spent, 404 BET_NOT_FOUND, 409
+ * BET_OF_PROVIDER, BET_NOT_SETTLED, BET_ROLLED_BACK and BET_ARCHIVED.
  */
 async function rollBack(
   tx: Tx,

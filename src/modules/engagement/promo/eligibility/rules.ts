@@ -2,16 +2,18 @@ import { type Units, units } from '../../../../platform/money.ts';
 
 /** In the order in which they are asked. */
 export const RULES = [
-  ...([
-    'MIN_DEPOSIT',
-    'DEPOSIT_SUM',
-    'TURNOVER',
-    'REGISTERED',
-    'AFFILIATE_CODE',
-    'EMAIL',
-    'KYC_TIER',
-  ] as const),
-  ...(['VIP_LEVEL', 'ACCOUNT_AGE', 'COUNTRY', 'IP', 'DEVICE'] as const),
+  'MIN_DEPOSIT',
+  'DEPOSIT_SUM',
+  'TURNOVER',
+  'REGISTERED',
+  'AFFILIATE_CODE',
+  'EMAIL',
+  'KYC_TIER',
+  'VIP_LEVEL',
+  'ACCOUNT_AGE',
+  'COUNTRY',
+  'IP',
+  'DEVICE',
 ] as const;
 export type Rule = (typeof RULES)[number];
 
