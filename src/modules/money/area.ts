@@ -45,7 +45,7 @@ export function createMoney(before: Before, { wageredOf, ...handed }: Handed) {
   const currencies = createCurrencies({ ...before, log: before.log.named('rates'), clock });
   const rollover = createRollover({ wageredOf });
   const cashGrants = createCashGrants({ rollover });
-  const grants = createGrants({ db, log, currencies, siteConfig, cashGrants, rollover });
+  const grants = createGrants({ ...before, log, currencies, cashGrants, rollover });
   const payments: PaymentDeps = {
     ...before,
     log,

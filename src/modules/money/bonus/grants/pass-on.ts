@@ -22,7 +22,7 @@ export async function passOn(tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<
     toTakeBack: grant.to_take_back,
     toStart: grant.to_start,
     converted: grant.converted,
-    isOver: grant.is_over,
+    mayStartAgain: await mayStartAgain(tx, deps, grant),
   });
   let now = await giveToPromo(tx, grant, { repaid, waits });
   const passed = passesOn > 0n ? partsOf(now) : undefined;
@@ -54,6 +54,17 @@ export async function passOn(tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<
     await deps.rollover.add(tx, { userId: grant.user_id, usdAmount: grant.turnover_owed });
   if (status !== grant.status) await announce(tx, decided);
   return decided;
+}
+
+/** Whether a grant that was lost may start again: in its time, and not for whoever is banned or has excluded themselves since. */
+export async function mayStartAgain(
+  tx: Tx,
+  { gate }: Pick<GrantDeps, 'gate'>,
+  grant: GrantRow,
+): Promise<boolean> {
+  if (grant.status !== 'LOST' || grant.is_over) return false;
+  const refusals = await gate.refusals(tx, { action: 'claim', userId: grant.user_id, country: null });
+  return refusals.length === 0;
 }
 
 type ToPromo = { repaid: Units; waits: Units };

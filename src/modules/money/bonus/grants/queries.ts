@@ -44,7 +44,9 @@ export const lockOpenGrants = (tx: Tx, userId: number): Promise<GrantRow[]> =>
     .orderBy('g.id')
     .execute();
 
-/** Locks the grant that starts next in a currency: the first that was issued; none while another one is active. */
+/**
+ * Locks the grant that starts next in a currency: one that starts again, else the first that was issued; none while another one is active.
+ */
 export const lockNext = (tx: Tx, userId: number, currencyId: string): Promise<GrantRow | undefined> =>
   selected(tx)
     .where('g.user_id', '=', userId)
@@ -56,6 +58,7 @@ export const lockNext = (tx: Tx, userId: number, currencyId: string): Promise<Gr
       sql<boolean>`not exists (select from promo_grants a
         where a.user_id = g.user_id and a.currency_id = g.currency_id and a.status = 'ACTIVE')`,
     )
+    .orderBy(sql`g.activated_at is null`)
     .orderBy('g.id')
     .limit(1)
     .executeTakeFirst();
@@ -201,15 +204,9 @@ export async function decimalsOf(db: DbOrTx, currencyId: string): Promise<number
   return decimals;
 }
 
-/** What of a bet is bonus money; `is_over`: the time that its grant may run has passed. */
+/** What of a bet is bonus money. */
 export const findBonusBet = (tx: Tx, betId: bigint) =>
-  tx
-    .selectFrom('bonus_bets as b')
-    .innerJoin('promo_grants as g', 'g.id', 'b.grant_id')
-    .selectAll('b')
-    .select(sql<boolean>`coalesce(g.expires_at <= now(), false)`.as('is_over'))
-    .where('bet_id', '=', betId)
-    .executeTakeFirst();
+  tx.selectFrom('bonus_bets').selectAll().where('bet_id', '=', betId).executeTakeFirst();
 
 /** A bet that was taken back counts nothing. */
 export const voidBonusBet = (tx: Tx, betId: bigint) =>

@@ -122,7 +122,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     balance: 0n,
     converted: 0n,
     toStart: 0n,
-    isOver: false,
+    mayStartAgain: true,
     grantedAmount: 50n * ONE,
     maxWithdrawalMultiplierE2: 100,
     decimals: 6,
@@ -199,7 +199,7 @@ describe('the bonus money of a bet that is rolled back', () => {
       toStart: 6n * ONE,
       forfeited: 6n * ONE,
     });
-    expect(undoing({ status: 'LOST', isOver: true }, bet(10n, 4n))).toMatchObject({
+    expect(undoing({ status: 'LOST', mayStartAgain: false }, bet(10n, 4n))).toMatchObject({
       status: 'LOST',
       toStart: 0n,
     });
@@ -253,7 +253,7 @@ describe('the bonus money of a bet that is rolled back', () => {
         status,
         fc.array(amount, { minLength: 7, maxLength: 7 }),
         fc.boolean(),
-        (name, a, isOver) => {
+        (name, a, mayStartAgain) => {
           const [balance, converted, toStart, staked, paid, lost, grantedAmount] = a as [
             bigint,
             bigint,
@@ -269,7 +269,7 @@ describe('the bonus money of a bet that is rolled back', () => {
             balance: name === 'ACTIVE' ? balance : 0n,
             converted: name === 'COMPLETED' ? converted : 0n,
             toStart: name === 'PENDING' ? toStart : 0n,
-            isOver,
+            mayStartAgain,
             grantedAmount,
           };
           const of = { staked, paid, lost: lost > paid ? paid : lost };
@@ -295,7 +295,7 @@ describe('the bonus money of a bet that is rolled back', () => {
 
 describe('what a grant has come to since it ended', () => {
   const ended = (of: Partial<Correcting> & Pick<Correcting, 'status'>) =>
-    corrected({ balance: 0n, toTakeBack: 0n, toStart: 0n, converted: 0n, isOver: false, ...of });
+    corrected({ balance: 0n, toTakeBack: 0n, toStart: 0n, converted: 0n, mayStartAgain: true, ...of });
   const nothing = { repaid: 0n, waits: 0n, passesOn: 0n, ofWaiting: 0n, ofConverted: 0n, toStart: 0n };
 
   test.each<
@@ -327,11 +327,11 @@ describe('what a grant has come to since it ended', () => {
       { status: 'LOST', balance: 7n, toTakeBack: 2n },
       { repaid: 2n, waits: 5n, toStart: 5n, status: 'PENDING' },
     ],
-    ['unless its time is over', { status: 'LOST', balance: 7n, isOver: true }, { passesOn: 7n }],
+    ['unless it may not', { status: 'LOST', balance: 7n, mayStartAgain: false }, { passesOn: 7n }],
     ['what was taken back of a lost one was promo’s', { status: 'LOST', toTakeBack: 7n }, {}],
     [
-      'one that waits again takes more, whatever its time',
-      { status: 'PENDING', balance: 7n, toStart: 3n, isOver: true },
+      'one that waits again takes more',
+      { status: 'PENDING', balance: 7n, toStart: 3n, mayStartAgain: false },
       { waits: 7n, toStart: 10n },
     ],
     ['and less', { status: 'PENDING', toTakeBack: 2n, toStart: 3n }, { ofWaiting: 2n, toStart: 1n }],

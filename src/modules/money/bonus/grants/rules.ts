@@ -76,18 +76,19 @@ export type Correcting = {
   toTakeBack: Units;
   toStart: Units;
   converted: Units;
-  isOver: boolean;
+  /** Of one that was lost. */
+  mayStartAgain: boolean;
 };
 
 /**
  * Both are set against each other: `repaid` goes back to promo. What is left of the balance waits to start again where the grant was lost
- * and its time is not over (`waits`), otherwise it passes on. What is left to be taken back is missing from what waits (`ofWaiting`) or was
+ * and may (`waits`), otherwise it passes on. What is left to be taken back is missing from what waits (`ofWaiting`) or was
  * converted (`ofConverted`); nothing else of it was the player's.
  */
-export function corrected({ status, balance, toTakeBack, toStart, converted, isOver }: Correcting) {
+export function corrected({ status, balance, toTakeBack, toStart, converted, mayStartAgain }: Correcting) {
   const repaid = least(balance, toTakeBack);
   const owed = toTakeBack - repaid;
-  const isWaiting = status === 'PENDING' || (status === 'LOST' && !isOver);
+  const isWaiting = status === 'PENDING' || (status === 'LOST' && mayStartAgain);
   const waits = isWaiting ? balance - repaid : 0n;
   const ofWaiting = isWaiting ? least(owed, toStart) : 0n;
   const start = isWaiting ? toStart + waits - ofWaiting : 0n;
@@ -102,8 +103,8 @@ export function corrected({ status, balance, toTakeBack, toStart, converted, isO
   };
 }
 
-/** A grant as the rollback of one of its bets finds it. `isOver`: the time that it may run has passed. */
-export type Undoing = Capped & { status: GrantStatus; balance: Units; toStart: Units; isOver: boolean };
+/** A grant as the rollback of one of its bets finds it. */
+export type Undoing = Capped & Pick<Correcting, 'status' | 'balance' | 'toStart' | 'mayStartAgain'>;
 
 type Move = {
   kind: Kind;
@@ -126,7 +127,7 @@ export type Undone = {
 /**
  * How the bonus money of a bet is taken back, by the state of its grant: the stake comes back to bonus, the payout leaves it; what is not
  * there is written off by promo. Of an active grant it stays there. Of a completed one the difference is converted within its cap, or taken
- * back from what was converted. Of one that was lost in time the difference waits to start again. `lost`: what of the payout had not stayed.
+ * back from what was converted. Of one that was lost the difference waits to start again, if it may. `lost`: what of the payout had not stayed.
  */
 export function undone(
   grant: Undoing,
@@ -172,7 +173,7 @@ export function undone(
   const net = staked - paid;
   const [back, missing] = [positive(net), positive(-net)];
   const moves = [stake, writeOff(missing), payout, forfeit(back)];
-  const isWaiting = status === 'PENDING' || (status === 'LOST' && !grant.isOver);
+  const isWaiting = status === 'PENDING' || (status === 'LOST' && grant.mayStartAgain);
   if (!isWaiting) return { ...same, moves, forfeited: back, writtenOff: missing };
   const start = positive(toStart + net);
   const ofWaiting = positive(toStart - start);

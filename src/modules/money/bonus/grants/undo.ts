@@ -3,7 +3,7 @@ import { currencyToUsdDown, type Rate, type Units } from '../../../../platform/m
 import type { Posting } from '../../ledger/rules.ts';
 import { countGiven } from '../../rewards/pay.ts';
 import type { GrantDeps } from './deps.ts';
-import { passOn } from './pass-on.ts';
+import { mayStartAgain, passOn } from './pass-on.ts';
 import { findBonusBet, type GrantRow, inHours, lockGrant, updateGrant, voidBonusBet } from './queries.ts';
 import { type Undone, undone } from './rules.ts';
 import { GrantStatus } from './schemas.ts';
@@ -36,7 +36,7 @@ export async function planUndo(tx: Tx, deps: GrantDeps, bet: UndoneBet): Promise
       balance: grant.bonus_balance,
       converted: grant.converted,
       toStart: grant.to_start,
-      isOver: made.is_over,
+      mayStartAgain: await mayStartAgain(tx, deps, grant),
       grantedAmount: grant.granted_amount,
       maxWithdrawalMultiplierE2: grant.max_withdrawal_multiplier_e2,
       decimals: grant.decimals,
