@@ -17,6 +17,7 @@ const FAULTS = {
   takenBack:
     'wins that were paid, and the bet of a round that is over, are taken back, where the protocol can do so',
   launchError: 'a launch is answered with 503',
+  awardLost: 'an order of free rounds is taken and not answered',
   shortList: 'the list of games lacks half of them',
 } as const;
 

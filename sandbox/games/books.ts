@@ -22,6 +22,8 @@ export type Transaction = {
   gameCode: string | null;
   reference: string | null;
   isFree: boolean;
+  /** The free rounds that it belongs to. */
+  award: string | null;
   state: State;
   answer: string | null;
   tries: number;

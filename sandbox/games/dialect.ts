@@ -2,6 +2,7 @@ import type { Endpoint, SandboxAnswer } from '../endpoint.ts';
 import type { GamesBehaviour } from './behaviour.ts';
 import type { Books, Transaction } from './books.ts';
 import { type Dialect, findGame, type Game, gamesOf } from './catalogue.ts';
+import type { Awards } from './free-rounds/awards.ts';
 import type { Launched, Session, Sessions } from './sessions.ts';
 
 /** One message to the platform's wallet. `path` follows its address. */
@@ -48,6 +49,11 @@ export type Speech = {
   finalRefusals?: readonly string[];
   /** The end of a round is a message of its own, not a mark of the last win. */
   endsByMessage: boolean;
+  /**
+   * What the wallet hears of free rounds: a free bet and its wins (EACH), what all of them have won (SUM), or free bets, wins of nothing,
+   * and the sum at last (BETS_AND_SUM). Undefined: there are none.
+   */
+  freeRounds?: 'EACH' | 'SUM' | 'BETS_AND_SUM';
 };
 
 /** What the dialects share. */
@@ -56,6 +62,7 @@ export type Desk = {
   books: Books;
   sessions: Sessions;
   behaviour: GamesBehaviour;
+  awards: Awards;
 };
 
 export type LaunchProblem = 'GAME_NOT_FOUND' | 'DEMO_NOT_AVAILABLE' | 'CURRENCY_NOT_SUPPORTED';
@@ -106,13 +113,14 @@ export const missing = (dialect: string, what: string): Error => new Error(`${di
 type Handle = Endpoint['handle'];
 
 /** An endpoint that is as slow, or as broken, as the behaviour says. */
-export function behaving(desk: Desk, of: 'launch' | 'other', handle: Handle): Handle {
+export function behaving(desk: Desk, of: 'launch' | 'award' | 'other', handle: Handle): Handle {
   return async (request): Promise<SandboxAnswer> => {
     const { behaviour } = desk;
     if (behaviour.hits('slow'))
       await new Promise((resolve) => setTimeout(resolve, behaviour.get().slowMs).unref());
     if (of === 'launch' && behaviour.hits('launchError'))
       return { status: 503, type: 'text/plain', body: 'Service Unavailable' };
-    return handle(request);
+    const answer = await handle(request);
+    return of === 'award' && behaviour.hits('awardLost') ? 'drop' : answer;
   };
 }

@@ -1,9 +1,11 @@
 import { html, json, parseObject, type SandboxAnswer, type SandboxService, setting } from '../endpoint.ts';
+import { formatAmount } from '../payments-amounts.ts';
 import { readAmount } from './amounts.ts';
 import { createGamesBehaviour, faultsText, type GamesBehaviour, MOST_GAMES } from './behaviour.ts';
 import { type Books, createBooks, type State } from './books.ts';
 import type { Dialect } from './catalogue.ts';
 import type { Speech } from './dialect.ts';
+import { type Award, createAwards } from './free-rounds/awards.ts';
 import { generic } from './generic.ts';
 import { hub88 } from './hub88.ts';
 import { type Control, gamesPage } from './page.ts';
@@ -31,7 +33,8 @@ export function games({ url, apiUrl }: { url: string; apiUrl: () => string }): S
   const sessions = createSessions();
   const wallet = createWallet({ apiUrl, behaviour });
   const till = createTill({ books, wallet, behaviour });
-  const desk = { url, books, sessions, behaviour };
+  const awards = createAwards();
+  const desk = { url, books, sessions, behaviour, awards };
   const speeches: Readonly<Record<Dialect, Speech>> = {
     generic: generic(desk),
     hub88: hub88(desk),
@@ -39,7 +42,7 @@ export function games({ url, apiUrl }: { url: string; apiUrl: () => string }): S
     pragmatic: pragmatic(desk),
   };
   const unsettled = createUnsettled();
-  const rounds = createRounds({ books, behaviour, till, speeches, unsettled });
+  const rounds = createRounds({ books, behaviour, till, speeches, unsettled, awards });
   const sportsbook = createSportsbook({ books, wallet, behaviour, unsettled });
   const control: Control = {
     books,
@@ -67,12 +70,24 @@ export function games({ url, apiUrl }: { url: string; apiUrl: () => string }): S
         about: 'The last 1000 wallet calls, oldest first, each with the answer that was read.',
         handle: () => json(200, wallet.list()),
       },
+      {
+        method: 'GET',
+        path: '/games/free-rounds',
+        about: 'The free rounds that the platform has ordered, and how far they were played.',
+        handle: () => json(200, awards.list().map(shownAward)),
+      },
       ...Object.values(speeches).flatMap(({ endpoints }) => endpoints),
       ...sportsbook.endpoints,
     ],
     close: wallet.close,
   };
 }
+
+const shownAward = ({ session: _, bet, won, ...award }: Award) => ({
+  ...award,
+  bet: formatAmount(bet),
+  won: formatAmount(won),
+});
 
 function firstCount(): number {
   const count = Number(setting('SANDBOX_GAMES', String(GAMES)));

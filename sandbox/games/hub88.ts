@@ -26,6 +26,7 @@ import {
   type Speech,
   type Verdict,
 } from './dialect.ts';
+import { hub88FreeRounds } from './free-rounds/hub88.ts';
 import { OPERATOR_PUBLIC_KEY, SUPPLIER_PRIVATE_KEY } from './keys.ts';
 
 const BASE = '/games/hub88/operator/generic/v2';
@@ -66,6 +67,7 @@ export function hub88(desk: Desk): Speech {
     takesBackWins: true,
     betTries: 3,
     endsByMessage: false,
+    freeRounds: 'EACH',
   };
 }
 
@@ -95,7 +97,7 @@ function callOf(operation: Operation): [string, object] {
     is_free: transaction.isFree,
     is_supplier_promo: false,
     is_aggregated: false,
-    reward_uuid: null,
+    reward_uuid: transaction.award,
     bet: null,
   };
   if (type === 'BET') return ['transaction/bet', money];
@@ -167,6 +169,7 @@ function endpointsOf(desk: Desk): Endpoint[] {
         signed((input) => report(desk, input)),
       ),
     },
+    ...hub88FreeRounds(desk, { base: BASE, currencies: CURRENCIES, decimals: DECIMALS, signed }),
   ];
 }
 

@@ -2,6 +2,7 @@ import { fromUnits } from './amounts.ts';
 import type { GamesBehaviour } from './behaviour.ts';
 import type { Books, Transaction } from './books.ts';
 import type { Speech } from './dialect.ts';
+import type { Award } from './free-rounds/awards.ts';
 import type { Session } from './sessions.ts';
 import { LINE_BETS, playRound } from './seven-orchards.ts';
 import { streamOf } from './stream.ts';
@@ -9,8 +10,8 @@ import type { Till } from './till.ts';
 
 /** What rounds are played with. */
 export type Desk = { books: Books; behaviour: GamesBehaviour; till: Till };
-/** A round of a player. */
-export type Playing = { speech: Speech; session: Session; roundId: string };
+/** A round of a player. `award`: of these free rounds. */
+export type Playing = { speech: Speech; session: Session; roundId: string; award?: Award | undefined };
 
 /** A rollback before its bet: the bet never counts. Or the win before its bet: it is refused, and comes again. */
 export async function sendTooEarly(

@@ -95,6 +95,7 @@ async function opened(rounds: Rounds, session: Session | undefined): Promise<San
     lobbyUrl: session.lobbyUrl,
     stakes: own.length > 0 ? own : USUAL_STAKES.filter(isStake),
     balance: await rounds.balance(session),
+    freeRounds: rounds.freeRounds(session) ?? null,
     problem: verdict?.kind === 'refused' ? verdict.code : null,
     lines: LINES,
   });

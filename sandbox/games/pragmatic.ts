@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
-import { type Endpoint, json, type SandboxAnswer, secretOf } from '../endpoint.ts';
+import { type Endpoint, json, type SandboxAnswer, type SandboxRequest, secretOf } from '../endpoint.ts';
 import { parseNumbersAsText } from '../payments-dialect.ts';
 import { fixed, readAmount } from './amounts.ts';
 import { type Game, KINDS } from './catalogue.ts';
@@ -16,6 +16,7 @@ import {
   type Speech,
   type Verdict,
 } from './dialect.ts';
+import { pragmaticFreeRounds } from './free-rounds/pragmatic.ts';
 
 const BASE = '/games/pragmatic';
 const DIALECT = 'pragmatic';
@@ -73,6 +74,7 @@ export function pragmatic(desk: Desk): Speech {
     betTries: 1,
     finalRefusals: ['1', '3', '50', '120', '310'],
     endsByMessage: true,
+    freeRounds: 'BETS_AND_SUM',
   };
 }
 
@@ -92,7 +94,8 @@ function callOf({ kind, session, roundId, transactions }: Operation): [string, R
   const { type, id, isFree } = first!;
   const amount = fixed(first!.amount, DECIMALS);
   const money = { ...about, timestamp, reference: id, amount };
-  const free: Record<string, string> = isFree ? { bonusCode: 'sandbox-bonus' } : {};
+  const bonusCode = first!.award ?? 'sandbox-bonus';
+  const free: Record<string, string> = isFree ? { bonusCode } : {};
   const inGame = { ...money, gameId: gameCode, roundId: roundId ?? '', roundDetails: 'spin', ...free };
   if (type === 'BET') return ['bet.html', inGame];
   if (type === 'WIN') {
@@ -107,8 +110,7 @@ function callOf({ kind, session, roundId, transactions }: Operation): [string, R
     return ['result.html', { ...inGame, ...promo }];
   }
   if (type === 'ROLLBACK') return ['refund.html', { ...inRound, timestamp, reference: first!.reference! }];
-  if (type === 'FREE_SPIN_WIN')
-    return ['bonusWin.html', { ...money, gameId: gameCode, bonusCode: 'sandbox-bonus' }];
+  if (type === 'FREE_SPIN_WIN') return ['bonusWin.html', { ...money, gameId: gameCode, bonusCode }];
   if (type === 'JACKPOT') return ['jackpotWin.html', { ...inGame, jackpotId: '1' }];
   if (type === 'PROMO_WIN')
     return ['promoWin.html', { ...money, campaignId: '1', campaignType: 'T', currency: player!.currency }];
@@ -130,13 +132,17 @@ function judge({ status, body }: Reply, { kind, transactions }: Operation): Verd
 }
 
 function endpointsOf(desk: Desk): Endpoint[] {
-  const hashed =
-    (handle: (fields: Record<string, string>) => SandboxAnswer): Endpoint['handle'] =>
-    ({ body }) => {
-      const fields = Object.fromEntries(new URLSearchParams(body));
+  type Fields = Record<string, string>;
+  const hashedIn =
+    (fieldsOf: (request: SandboxRequest) => URLSearchParams) =>
+    (handle: (fields: Fields, body: string) => SandboxAnswer): Endpoint['handle'] =>
+    (request) => {
+      const fields = Object.fromEntries(fieldsOf(request));
       const isOurs = fields.hash === hashOf(fields, secret()) && fields.secureLogin === LOGIN;
-      return isOurs ? handle(fields) : problem('5', 'Invalid hash code');
+      return isOurs ? handle(fields, request.body) : problem('5', 'Invalid hash code');
     };
+  const hashed = hashedIn(({ body }) => new URLSearchParams(body));
+  const hashedQuery = hashedIn(({ query }) => query);
   return [
     {
       method: 'POST',
@@ -173,6 +179,7 @@ function endpointsOf(desk: Desk): Endpoint[] {
           : problem('5', 'Invalid login'),
       ),
     },
+    ...pragmaticFreeRounds(desk, { base: BASE, currencies: CURRENCIES, hashed, hashedQuery }),
   ];
 }
 

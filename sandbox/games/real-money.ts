@@ -1,6 +1,8 @@
 import { formatAmount } from '../payments-amounts.ts';
 import type { Transaction } from './books.ts';
-import type { Verdict } from './dialect.ts';
+import type { Dialect } from './catalogue.ts';
+import type { Speech, Verdict } from './dialect.ts';
+import type { Award, Awards } from './free-rounds/awards.ts';
 import { type Desk, type Playing, sendOtherAmount, sendTooEarly } from './mischief.ts';
 import { LINE_BETS, playRound, type Round } from './seven-orchards.ts';
 import { streamOf } from './stream.ts';
@@ -18,9 +20,12 @@ export type Spun = {
   code: string;
   balance: string | null;
   round: Round | null;
+  /** How many free rounds are left; absent: it was none. */
+  freeRoundsLeft?: number;
 };
 
-type Parts = Desk & { unsettled: Unsettled };
+type Parts = Desk & { unsettled: Unsettled; awards: Awards };
+type Speeches = { speeches: Readonly<Record<Dialect, Speech>> };
 /** What is staked, and what each spin pays. */
 type Sums = { stake: bigint; wins: readonly bigint[] };
 /** `verdict` is the platform's word on the bet, `last` that on what followed. */
@@ -33,13 +38,15 @@ type Played = {
 
 const HOUR_MS = 3_600_000;
 
-/** A round in real money; every message is repeated until it is certain. */
-export async function playForMoney(parts: Parts, playing: Playing, stake: bigint): Promise<Spun> {
-  const { speech, session, roundId } = playing;
+/** A round in real money, or a free one; every message is repeated until it is certain. */
+export async function playForMoney(parts: Parts, playing: Playing, wanted: bigint): Promise<Spun> {
+  const { speech, session, roundId, award } = playing;
+  const stake = award?.bet ?? wanted;
   const round = playRound(streamOf(session.seed, roundId));
   const wins = round.spins.map(({ pay }) => (stake / BigInt(LINE_BETS)) * BigInt(pay));
-  const isAtOnce = speech.together !== undefined && parts.behaviour.hits('oneMessage');
-  const played = await (isAtOnce ? playAtOnce : playInTurn)(parts, playing, { stake, wins });
+  const isAtOnce = !award && speech.together !== undefined && parts.behaviour.hits('oneMessage');
+  const play = award ? playFree : isAtOnce ? playAtOnce : playInTurn;
+  const played = await play(parts, playing, { stake, wins });
   const { status, verdict, last, code = verdict?.code ?? 'no answer' } = played;
   const isPlayed = status === 'PLAYED';
   return {
@@ -50,13 +57,22 @@ export async function playForMoney(parts: Parts, playing: Playing, stake: bigint
     code,
     balance: shownBalance(last) ?? shownBalance(verdict),
     round: isPlayed ? round : null,
+    ...(award && { freeRoundsLeft: award.rounds - award.played }),
   };
 }
 
 const entering =
-  ({ till }: Desk, { speech, session, roundId }: Playing) =>
+  ({ till }: Desk, { speech, session, roundId, award }: Playing) =>
   (type: string, amount: bigint, { reference = null, id }: { reference?: string | null; id?: string } = {}) =>
-    till.enter(speech, session, { type, amount, roundId, reference, id });
+    till.enter(speech, session, {
+      type,
+      amount,
+      roundId,
+      reference,
+      id,
+      isFree: award !== undefined,
+      award: award?.id ?? null,
+    });
 
 /** The bet, then each win. */
 async function playInTurn(parts: Parts, playing: Playing, { stake, wins }: Sums): Promise<Played> {
@@ -64,7 +80,8 @@ async function playInTurn(parts: Parts, playing: Playing, { stake, wins }: Sums)
   const { speech, session, roundId } = playing;
   const enter = entering(parts, playing);
   const bet = enter('BET', stake);
-  const early = behaviour.hits('outOfOrder') ? await sendTooEarly(parts, playing, bet) : undefined;
+  const isEarly = !playing.award && behaviour.hits('outOfOrder');
+  const early = isEarly ? await sendTooEarly(parts, playing, bet) : undefined;
   if (early === 'taken back') return { status: 'CANCELLED', code: early, verdict: undefined };
   const verdict = await till.bet(speech, { session, roundId, transactions: [bet], closes: false });
   if (bet.state !== 'DONE') {
@@ -77,6 +94,41 @@ async function playInTurn(parts: Parts, playing: Playing, { stake, wins }: Sums)
   const paying = () => payAll(parts, playing, { paid: [bet], owed, tellsEnd });
   const last = behaviour.hits('lateWin') ? await later(parts, paying) : await paying();
   return { status: 'PLAYED', verdict, last };
+}
+
+/** A free round, as far as the wallet hears of it. What all of them have won comes when the last one was played (`payAward`). */
+async function playFree(parts: Parts, playing: Playing, { stake, wins }: Sums): Promise<Played> {
+  const { speech, session, award } = playing;
+  const hearsOf = speech.freeRounds;
+  const told = hearsOf === 'EACH' ? wins : wins.map(() => 0n);
+  const silent: Played = { status: 'PLAYED', verdict: undefined, code: 'free' };
+  award!.underWay++;
+  try {
+    const played = hearsOf === 'SUM' ? silent : await playInTurn(parts, playing, { stake, wins: told });
+    const won = wins.reduce((a, b) => a + b);
+    if (played.status === 'PLAYED') parts.awards.count(award!, session, won);
+    return played;
+  } finally {
+    award!.underWay--;
+  }
+}
+
+/** No more free rounds are played: what they have won is told, where that was not told of each. */
+export async function payAward({ till, speeches }: Desk & Speeches, award: Award): Promise<void> {
+  const { book, id, session, won, played } = award;
+  const speech = speeches[book];
+  if (!session || speech.freeRounds === 'EACH' || played === 0) return;
+  const roundId = speech.newRoundId();
+  const sum = till.enter(speech, session, {
+    type: 'FREE_SPIN_WIN',
+    amount: won,
+    roundId,
+    // A sum of SOFTSWISS is called as its free spins are.
+    ...(speech.freeRounds === 'SUM' && { id }),
+    isFree: true,
+    award: id,
+  });
+  await till.win(speech, { session, roundId, transactions: [sum], closes: false });
 }
 
 /** The bet and its wins in one message, as many as the protocol takes; a list has the stake in two bets. The other wins follow. */

@@ -2,21 +2,27 @@ import { formatAmount } from '../payments-amounts.ts';
 import { fromUnits, toUnits } from './amounts.ts';
 import type { Dialect } from './catalogue.ts';
 import type { Speech, Verdict } from './dialect.ts';
+import type { Awards } from './free-rounds/awards.ts';
 import type { Desk } from './mischief.ts';
-import { playForMoney, type Spun, shownBalance } from './real-money.ts';
+import { payAward, playForMoney, type Spun, shownBalance } from './real-money.ts';
 import type { Session } from './sessions.ts';
 import { LINE_BETS, playRound } from './seven-orchards.ts';
 import { streamOf } from './stream.ts';
 import type { Unsettled } from './unsettled.ts';
 
 export type Rounds = ReturnType<typeof createRounds>;
-type Parts = Desk & { speeches: Readonly<Record<Dialect, Speech>>; unsettled: Unsettled };
+type Parts = Desk & {
+  speeches: Readonly<Record<Dialect, Speech>>;
+  unsettled: Unsettled;
+  awards: Awards;
+};
 
 const DEMO_DECIMALS = 2;
 
 /** Plays rounds of the demo slot: outcomes are computed here, money moves at the platform. */
 export function createRounds(parts: Parts) {
-  const { till, speeches, unsettled } = parts;
+  const { till, speeches, unsettled, awards } = parts;
+  awards.watch((award) => void unsettled.follow(payAward(parts, award)).catch(() => undefined));
   return {
     speeches,
     /** Whether this may be staked: ten equal line bets. */
@@ -30,12 +36,18 @@ export function createRounds(parts: Parts) {
       const known = session.spins.get(spinId) as Promise<Spun> | undefined;
       if (known !== undefined) return known;
       const speech = speeches[session.dialect];
+      const about = { speech, session, roundId: speech.newRoundId(), award: awards.next(session) };
       const spun = session.player
-        ? unsettled.follow(playForMoney(parts, { speech, session, roundId: speech.newRoundId() }, stake))
+        ? unsettled.follow(playForMoney(parts, about, stake))
         : playForFun(session, stake);
       session.spins.set(spinId, spun);
       spun.catch(() => session.spins.delete(spinId));
       return spun;
+    },
+    /** The free rounds that come next; undefined: none do. */
+    freeRounds(session: Session): { left: number; bet: string } | undefined {
+      const award = awards.next(session);
+      return award && { left: award.rounds - award.played, bet: formatAmount(award.bet) };
     },
     /** Cash as the platform says it; null: it does not. */
     async balance(session: Session): Promise<string | null> {

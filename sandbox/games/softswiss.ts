@@ -26,6 +26,7 @@ import {
   type Speech,
   type Verdict,
 } from './dialect.ts';
+import { softswissFreeRounds } from './free-rounds/softswiss.ts';
 
 const BASE = '/games/softswiss';
 const DIALECT = 'softswiss';
@@ -65,6 +66,7 @@ export function softswiss(desk: Desk): Speech {
     takesBackWins: true,
     betTries: 1,
     endsByMessage: false,
+    freeRounds: 'SUM',
   };
 }
 
@@ -170,6 +172,7 @@ function endpointsOf(desk: Desk): Endpoint[] {
         signed(({ query }) => report(desk, query)),
       ),
     },
+    ...softswissFreeRounds(desk, { base: BASE, currencies: CURRENCIES, signed }),
   ];
 }
 

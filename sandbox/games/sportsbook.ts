@@ -101,6 +101,7 @@ function enter(bookmaker: Bookmaker, action: SportsAction): Transaction {
     gameCode: null,
     reference: parentId,
     isFree: reason === 'freebet',
+    award: null,
   });
 }
 

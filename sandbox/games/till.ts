@@ -17,6 +17,7 @@ type About = {
   playerId?: string | undefined;
   reference?: string | null;
   isFree?: boolean;
+  award?: string | null;
 };
 
 /** Asks the wallet until it is certain what became of something, and enters that into the books. */
@@ -32,7 +33,7 @@ export const createTill = (parts: Parts) => ({
 
 /** A transaction in the books, as it is before the platform was asked. */
 function enter(parts: Parts, speech: Speech, session: Session, about: About): Transaction {
-  const { type, amount, roundId, isFree = false, reference = null } = about;
+  const { type, amount, roundId, isFree = false, reference = null, award = null } = about;
   const { id: own, currency } = session.player!;
   const playerId = about.playerId ?? own;
   const { dialect: book } = speech;
@@ -49,6 +50,7 @@ function enter(parts: Parts, speech: Speech, session: Session, about: About): Tr
     gameCode: session.gameCode,
     reference,
     isFree,
+    award,
   });
 }
 

@@ -534,6 +534,20 @@ export interface FreedUsernames {
   user_id: number;
 }
 
+export interface FreeRounds {
+  asked_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  bet: bigint;
+  currency_id: string;
+  game_id: number;
+  grant_id: bigint;
+  issued_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  provider_id: number;
+  reference: string | null;
+  rounds: number;
+  valid_until: ColumnType<Date, Date | string | undefined, Date | string>;
+  withdrawn_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+}
+
 export interface GamblingLimitChanges {
   amount: bigint | null;
   closed_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
@@ -1131,6 +1145,7 @@ export interface ProviderTransactions {
   content: Buffer;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   currency_id: string;
+  free_rounds: string | null;
   game_id: number | null;
   id: bigint;
   payload: Json | null;
@@ -1713,6 +1728,7 @@ export interface DB {
   exchange_rates: ExchangeRates;
   exclusions: Exclusions;
   faq: Faq;
+  free_rounds: FreeRounds;
   freed_usernames: FreedUsernames;
   gambling_limit_changes: GamblingLimitChanges;
   gambling_limits: GamblingLimits;

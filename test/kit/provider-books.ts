@@ -33,6 +33,7 @@ export type AggregatorBooks = {
         amount: string;
         state: 'PENDING' | 'DONE' | 'REFUSED' | 'UNDONE';
         reference: string | null;
+        isFree: boolean;
         tries: number;
       }[];
       rounds: { id: string; playerId: string; isClosed: boolean }[];
@@ -80,6 +81,10 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
   rollback: ['ROLLBACK'],
 };
 
+const FREE: readonly string[] = ['BET', 'WIN'];
+const typesOf = ({ type, isFree }: Theirs): readonly string[] =>
+  TYPES[type] ?? [isFree && FREE.includes(type) ? `FREE_${type}` : type];
+
 /** Everything in which the aggregator's books and ours differ: transactions one by one, rounds, and money by player and currency. */
 export async function compareAggregator(db: Db, said: AggregatorBooks): Promise<string[]> {
   const ours = await readOurs(db);
@@ -121,7 +126,7 @@ function differenceOf(theirs: Theirs, row: Ours | undefined): string[] {
   const facts = [
     ['player', theirs.player, row.player],
     ['currency', theirs.currency, row.currency],
-    ...(TYPES[theirs.type]?.includes(row.type) ? [] : [['type', theirs.type, row.type]]),
+    ...(typesOf(theirs).includes(row.type) ? [] : [['type', theirs.type, row.type]]),
     // A rollback takes back what stands here, whatever it says.
     ...(theirs.type === 'ROLLBACK'
       ? []

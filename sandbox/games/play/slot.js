@@ -172,6 +172,8 @@ async function play() {
     say('The casino did not confirm the bet, so it was cancelled. Nothing was lost.', true);
   else say(reasonOf(spun.code), true);
   if (spun.balance !== null && spun.balance !== undefined) showBalance(spun.balance);
+  if (spun.freeRoundsLeft === undefined) $('rounds').hidden = true;
+  else showFreeRounds(spun.freeRoundsLeft);
   setControls(false);
   $('spin').focus({ preventScroll: true });
 }
@@ -191,6 +193,12 @@ async function showRound({ round, won }) {
 
 function setControls(isBusy) {
   for (const id of ['spin', 'stake', 'less', 'more']) $(id).disabled = isBusy;
+}
+
+/** Rounds that the casino pays for: the stake that is chosen does not count as long as there are any. */
+function showFreeRounds(left) {
+  $('rounds').hidden = false;
+  $('rounds').textContent = left > 0 ? `Free rounds left: ${left}` : 'That was the last free round.';
 }
 
 const showBalance = (balance) => {
@@ -227,6 +235,7 @@ async function start() {
   const one = about.stakes.indexOf('1');
   if (one >= 0) $('stake').selectedIndex = one;
   if (about.balance !== null) showBalance(about.balance);
+  if (about.freeRounds) showFreeRounds(about.freeRounds.left);
   $('spin').addEventListener('click', play);
   $('less').addEventListener('click', () => moveStake(-1));
   $('more').addEventListener('click', () => moveStake(1));

@@ -139,6 +139,7 @@ export const TAGS = {
 
 export const CHECKS = {
   ...gamesBets.checks,
+  ...gamesProviderWallets.checks,
   ...engagementAffiliates.checks,
   ...engagementLeaderboards.checks,
   ...engagementRewards.checks,

@@ -3,6 +3,7 @@ import type { Accounts } from '../accounts/area.ts';
 import type { Base } from '../base/area.ts';
 import type { Compliance } from '../compliance/area.ts';
 import type { Money } from '../money/area.ts';
+import { FREE_ROUNDS } from '../money/bonus/grants/free-rounds.ts';
 import { marksJob } from '../money/ledger/marked-list.ts';
 import { watchConsumers } from './bets/consumers.ts';
 import { betRoutes } from './bets/routes.ts';
@@ -53,6 +54,7 @@ import { speedRouletteRoutes } from './house-games/speed-roulette/routes.ts';
 import { createSpeedRoulette } from './house-games/speed-roulette/service.ts';
 import { houseGameStaffRoutes } from './house-games/staff.routes.ts';
 import { createGameProviders, type GameProviders } from './provider-wallets/dialects/registry.ts';
+import { createFreeRounds } from './provider-wallets/free-rounds/service.ts';
 import { launchRoutes } from './provider-wallets/launch/routes.ts';
 import { createLaunch } from './provider-wallets/launch/service.ts';
 import { providerReportJobs } from './provider-wallets/reports/jobs.ts';
@@ -184,8 +186,10 @@ function createProviderGames(
   const { db, config, metrics, currencies, gate, countries, databaseClock } = before;
   const log = before.log.named('bets');
   const bettable = createBettable(catalogue.state.now, commission.edgePpmOf);
-  const table = { db, settlement, betGrants, currencies, games: bettable, log };
+  const freeRounds = createFreeRounds({ db, grants: before.grants, providers: () => gameProviders.all });
+  const table = { db, settlement, betGrants, currencies, games: bettable, freeRounds, log };
   return {
+    freeRounds,
     providerWallets: createProviderWallets({ ...table, config, getProvider: gameProviders.get, metrics }),
     providerReports: createProviderReports({ ...table, acceptList, providers: () => gameProviders.all }),
     sportsbook: createSportsbook({ ...before, settlement, games: bettable }),
@@ -285,6 +289,7 @@ export const games: Area<Before & Games> = {
     marksJob('bets.marks', s.bets, s.idsTaken),
     ...speedRouletteJobs(s.speedRoulette),
   ],
+  tasks: (s) => ({ [FREE_ROUNDS]: s.freeRounds.run }),
   consumers: (s) => [s.returns],
   watch(s) {
     watchConsumers(s.db, s.metrics);

@@ -8,6 +8,7 @@ import { Category } from '../../games/bets/schemas.ts';
 import type { GameTerms } from '../../money/bonus/rules.ts';
 import type { PromoDeps } from './deps.ts';
 import { promoErrors } from './errors.ts';
+import { freeSpinProblems } from './free-spins.ts';
 import { idOf } from './grant.ts';
 import { deletePromo, hasGrants, insertPromo, lockPromo, type PromoRow, updatePromo } from './queries.ts';
 import { canTransition, FIRST_OF_STAFF } from './rules.ts';
@@ -138,13 +139,12 @@ const clipped = ({ path, message }: Problem): Problem => ({
   message: message.slice(0, 200),
 });
 
-async function problemsOf(tx: Tx, { currencies }: PromoDeps, terms: Terms): Promise<Problem[]> {
+async function problemsOf(tx: Tx, deps: PromoDeps, terms: Terms): Promise<Problem[]> {
   const rows = await tx.selectFrom('countries').select('code').execute();
   const codes = new Set(rows.map(({ code }) => code));
   return termsProblems(terms, {
-    decimalsOf: (id) => currencies.find(id)?.decimals,
-    // No dialect of the games' suppliers can order them yet.
-    canGive: () => false,
+    decimalsOf: (id) => deps.currencies.find(id)?.decimals,
+    freeSpinProblems: (spins) => freeSpinProblems(deps, spins),
     isCountry: (code) => codes.has(code),
   });
 }

@@ -4,6 +4,7 @@ import type { Countries } from '../../compliance/countries/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
 import type { Kyc } from '../../compliance/kyc/service.ts';
 import type { Catalogue } from '../../games/casino/service.ts';
+import type { FreeRoundsService } from '../../games/provider-wallets/free-rounds/service.ts';
 import type { createGrants } from '../../money/bonus/grants.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import type { SlugsOf } from './show.ts';
@@ -16,9 +17,10 @@ export type PromoServices = {
   countries: Pick<Countries, 'countryOf'>;
   kyc: Pick<Kyc, 'statedCountryOf'>;
   siteConfig: Pick<SiteConfig, 'get'>;
-  currencies: Pick<Currencies, 'find' | 'get' | 'freshRate' | 'toUsd'>;
+  currencies: Pick<Currencies, 'find' | 'get' | 'rateOf' | 'freshRate' | 'toUsd'>;
   grants: Pick<ReturnType<typeof createGrants>, 'issue' | 'end'>;
   catalogue: Pick<Catalogue, 'state'>;
+  freeRounds: Pick<FreeRoundsService, 'canGive' | 'scaleOf' | 'order'>;
 };
 
 export type PromoDeps = PromoServices & {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import { type Tx, transaction } from '../../../platform/db.ts';
-import { AppError, commonErrors } from '../../../platform/errors.ts';
+import { AppError, commonErrors, invalidField } from '../../../platform/errors.ts';
 import { formatUnits, parseUnits } from '../../../platform/money.ts';
 import { areConnected } from '../../base/access/connected.ts';
 import { accessErrors } from '../../base/access/errors.ts';
@@ -28,8 +28,8 @@ const TOGETHER = 20;
 /**
  * Grants a promotion to players: each once for the request, a few in one transaction, in ascending order of their ids. Whoever may not
  * have it is skipped with the reason; the member of staff and accounts connected with theirs are. A request that broke off goes on
- * when it comes again under its key. Throws 404 PROMO_NOT_FOUND, CURRENCY_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE, 409 PROMO_NOT_ACTIVE, RATE_STALE, and
- * PROMO_EXHAUSTED where nothing was left for anybody.
+ * when it comes again under its key. Throws 404 PROMO_NOT_FOUND, CURRENCY_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE, VALIDATION_FAILED, 409
+ * PROMO_NOT_ACTIVE, RATE_STALE, and PROMO_EXHAUSTED where nothing was left for anybody.
  */
 export const createGiving =
   (deps: PromoDeps) =>
@@ -147,6 +147,7 @@ function moneyOf(
   { amount, ...wanted }: Wanted,
 ): Money | undefined {
   if (amount === undefined) return undefined;
+  if (promo.kind === 'FREE_SPINS') throw invalidField('amount', 'is not for a promotion of free spins');
   const currencyId = wanted.currencyId ?? promo.currency_id;
   const { decimals } = currencies.get(currencyId);
   const units = parseUnits(amount, decimals);

@@ -11,6 +11,7 @@ import type { PromoDeps } from './deps.ts';
 import { type Known, readFacts } from './eligibility/facts.ts';
 import { type Candidate, failedRule, isOnePerPlace, needsOf, type Rule } from './eligibility/rules.ts';
 import { promoErrors } from './errors.ts';
+import { spinsOf } from './free-spins.ts';
 import {
   findPromo,
   grantsOfSources,
@@ -20,7 +21,7 @@ import {
   takeUse,
   welcomedAmong,
 } from './queries.ts';
-import { FIRST_OF_STAFF, isInTime } from './rules.ts';
+import { FIRST_OF_STAFF, isInTime, type Kind } from './rules.ts';
 
 export type Money = { currencyId: string; amount: Units };
 
@@ -100,15 +101,22 @@ async function grantOne(tx: Tx, deps: PromoDeps, promo: PromoRow, { order, known
   const asked = { candidate: candidateOf(promo), facts: known, maxMultiplier: maxMultiplierOf(deps, known) };
   const rule = failedRule(asked, DECIDED[source]);
   if (rule) return { refusal: promoErrors.PROMO_NOT_ELIGIBLE({ rule }) };
-  const { reward, heldUsd } = rewardOf(deps, promo, given);
+  const spins = promo.kind === 'FREE_SPINS' ? spinsOf(deps, promo) : undefined;
+  if (promo.kind === 'FREE_SPINS' && !spins) return { refusal: promoErrors.PROMO_EXHAUSTED() };
+  const { reward, heldUsd } = rewardOf(deps, promo, given ?? stakesOf(spins));
   const isLeft = (await takeBudget(tx, promo.id, heldUsd)) && (!code || (await takeUse(tx, code.key)));
   if (!isLeft) return { refusal: promoErrors.PROMO_EXHAUSTED() };
   const { sourceKey, grantedBy } = order;
   const grant = { userId, terms: termsOf(promo), reward, source, sourceKey, code: code?.code, grantedBy };
   const grantId = await deps.grants.issue(tx, grant);
   if (grantId === undefined) throw new Error(`the source ${sourceKey} was granted under the player's lock`);
+  if (spins) await deps.freeRounds.order(tx, { grantId, ...spins });
   return { grantId, isNew: true };
 }
+
+/** What free spins stake together. */
+const stakesOf = (spins: ReturnType<typeof spinsOf>): Money | undefined =>
+  spins && { currencyId: spins.currencyId, amount: spins.bet * BigInt(spins.rounds) };
 
 const termsOf = (promo: PromoRow): GrantTerms => ({
   promoId: promo.id,
@@ -119,7 +127,7 @@ const termsOf = (promo: PromoRow): GrantTerms => ({
   maxBetUsd: promo.max_bet_usd,
   maxWithdrawalMultiplierE2: promo.max_withdrawal_multiplier_e2,
   validityHours: promo.validity_hours,
-  games: promo.games as GrantTerms['games'],
+  games: promo.kind === 'FREE_SPINS' ? { gameSlugs: [promo.game_slug!] } : promo.games,
 });
 
 /** What a grant brings, and what it takes of the budget in dollars: of a percentage the most that it can come to. */
@@ -128,7 +136,7 @@ function rewardOf(
   promo: PromoRow,
   given: Money | undefined,
 ): { reward: GrantReward; heldUsd: Units } {
-  const kind = promo.kind as 'CASH' | 'BONUS';
+  const kind = promo.kind as Exclude<Kind, 'FREE_BET'>;
   const { currencyId, amount } = given ?? { currencyId: promo.currency_id, amount: promo.amount };
   const usdOf = (money: Units) => currencyToUsdDown(money, currencies.freshRate(currencyId));
   if (amount !== null) {

@@ -3,7 +3,7 @@ import { iso } from '../../../platform/clock.ts';
 import { derived } from '../../../platform/derived.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import type { ShortPrivateUser } from '../../base/users/schemas.ts';
-import { progressPercent } from '../../money/bonus/grants/rules.ts';
+import { percentOf } from '../../money/bonus/grants/announce.ts';
 import { type GameTerms, type GrantStatus, hasLists, isListed } from '../../money/bonus/rules.ts';
 import type { CodeRow, GrantRow, PromoRow } from './queries.ts';
 import type { PromoType } from './rules.ts';
@@ -74,9 +74,8 @@ const TAKEN: readonly string[] = ['FORFEITED', 'EXPIRED', 'CANCELLED'];
 
 /** `forfeited`: what a forfeit would take, where one is asked about. */
 export function toGrant(grant: GrantRow, slugsOf: SlugsOf, forfeited?: bigint): z.input<typeof PromoGrant> {
-  const { wager_required: wagerRequired, wager_done: done } = grant;
   // A rollback may take more than was counted.
-  const wagerDone = done > 0n ? done : 0n;
+  const wagerDone = grant.wager_done > 0n ? grant.wager_done : 0n;
   const taken = forfeited ?? (TAKEN.includes(grant.status) ? grant.forfeited : null);
   return {
     id: String(grant.id),
@@ -87,9 +86,9 @@ export function toGrant(grant: GrantRow, slugsOf: SlugsOf, forfeited?: bigint): 
     currencyId: grant.currency_id,
     grantedAmount: formatUnits(grant.granted_amount),
     bonusBalance: formatUnits(grant.bonus_balance),
-    wagerRequired: formatUnits(wagerRequired),
+    wagerRequired: formatUnits(grant.wager_required),
     wagerDone: formatUnits(wagerDone),
-    progressPercent: isUnpriced(grant) ? 0 : progressPercent({ wagerRequired, wagerDone }),
+    progressPercent: percentOf(grant),
     maxBetUsd: amountOr(grant.max_bet_usd),
     games: [...slugsOf(grant.games as GameTerms)],
     forfeitedAmount: amountOr(taken),
@@ -99,10 +98,6 @@ export function toGrant(grant: GrantRow, slugsOf: SlugsOf, forfeited?: bigint): 
     closeReason: grant.close_reason,
   };
 }
-
-/** A percentage whose deposit has not come: nobody knows yet what has to be wagered. */
-const isUnpriced = ({ percent_bp, granted_amount }: GrantRow): boolean =>
-  percent_bp !== null && granted_amount === 0n;
 
 export const toGrantAdmin = (
   grant: GrantRow,

@@ -76,9 +76,9 @@ test('a promotion is set up as a draft, with everything that was written', async
 describe('PROMO_INVALID says what is wrong', () => {
   test.each([
     [
-      'free spins that nobody can give',
+      'free spins of nothing on no game',
       { reward: { kind: 'FREE_SPINS', currencyId: 'USDT', freeSpins: 5 } },
-      ['reward.kind'],
+      ['reward.freeSpinValueUsd', 'reward.gameSlug'],
     ],
     [
       'free bets that nobody can give',

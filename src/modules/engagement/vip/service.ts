@@ -8,7 +8,6 @@ import { getUser } from '../../base/users/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
 import { type createCashGrants, VIP_REWARD } from '../../money/bonus/cash.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
-import { turnoverOf } from './rules.ts';
 
 type VipDeps = {
   db: Db;
@@ -73,7 +72,6 @@ async function pay(deps: VipDeps, tx: Tx, userId: number, { level, rewardUsd }: 
     terms: { ...VIP_REWARD, wagerMultiplierE2: rewardTurnoverPercent },
     source: 'VIP',
     sourceKey: `vip:${userId}:${level}`,
-    turnoverUsd: turnoverOf(usdAmount, rewardTurnoverPercent),
   });
   if (grantId === undefined) throw new Error(`level ${level} of user ${userId} was paid before`);
   return grantId;

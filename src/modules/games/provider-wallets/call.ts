@@ -30,6 +30,8 @@ export type Action = {
   id: string;
   amount: Units;
   isFree?: boolean;
+  /** What the provider calls the free rounds that it belongs to. */
+  freeRounds?: string | undefined;
   /** Of a ROLLBACK: the transaction that is taken back. Of a WIN: the bet that it belongs to, where the dialect says so. */
   reference?: string | undefined;
   /** Part of what it says where one type of ours has several names at the provider. */
@@ -77,6 +79,8 @@ export type WalletAnswer = {
   actions: readonly DoneAction[];
   /** All of it had been carried out before. */
   isRepeated: boolean;
+  /** What the provider calls the free rounds that the call has played, or taken back; undefined: none. */
+  freeRounds?: readonly string[] | undefined;
 };
 
 /** Where the dialects' rules differ (providers.md 3). */

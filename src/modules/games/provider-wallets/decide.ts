@@ -166,12 +166,28 @@ function refused(work: Work, { status, action }: Refusal): Script<WalletAnswer> 
   };
 }
 
+/** Of each action its own, or those of what it refers to. */
+function freeRoundsOf(work: Work): string[] | undefined {
+  const names = new Set<string>();
+  for (const { freeRounds, reference } of work.known.call.actions) {
+    const name =
+      freeRounds ?? (reference === undefined ? undefined : findTransaction(work, reference)?.freeRounds);
+    if (name) names.add(name);
+  }
+  return names.size > 0 ? [...names] : undefined;
+}
+
 function carriedOut(work: Work): Script<WalletAnswer> {
   const { known, wallet, done } = work;
   const last = done.at(-1);
   const isRepeated = last !== undefined && done.every((action) => action.isRepeated);
   const showsThen = isRepeated && known.provider.policy.repeatShows === 'then';
   const balance = showsThen ? findTransaction(work, last.id)!.balance : balanceOf(work);
-  const answer = { ...answerOf('OK', balance, wallet.currencyId), actions: done, isRepeated };
+  const answer = {
+    ...answerOf('OK', balance, wallet.currencyId),
+    actions: done,
+    isRepeated,
+    freeRounds: freeRoundsOf(work),
+  };
   return { settles: work.settles, carryOut: (books) => write(work, books), answer: () => answer };
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Units } from '../../../platform/money.ts';
 import type { Policy, WalletAnswer, WalletCall } from './call.ts';
 import type { ReportedTransaction } from './rules.ts';
 
@@ -43,6 +44,29 @@ export type WireAnswer = { status: number; body: object };
 /** What a callback says: a call for the wallet, or the answer to what cannot be one. `context`: what `answer` needs of the message. */
 export type ReadCallback = { call: WalletCall; context: unknown } | { refused: WireAnswer };
 
+/** Rounds that cost a player nothing. `id`: our own name for them. */
+export type FreeRoundsOrder = {
+  id: string;
+  userId: number;
+  currencyId: string;
+  /** The provider's name of the game. */
+  gameCode: string;
+  rounds: number;
+  /** What each of them stakes, at the provider's decimals. */
+  bet: Units;
+  validUntil: Date;
+};
+
+/** How a provider gives players free rounds. Both calls may be repeated. */
+export type FreeRounds = {
+  /** What tells that all of them were played: a sum of what they have won, or the end of the last one. */
+  endBy: 'SUM' | 'ROUNDS';
+  /** Answers what the provider calls them. */
+  give(order: FreeRoundsOrder): Promise<string>;
+  /** Takes back what is left of them; those that the provider does not have are no error. `reference`: null where it may not have them. */
+  withdraw(order: FreeRoundsOrder, reference: string | null): Promise<void>;
+};
+
 /** A supplier of games. It throws Unanswered or NotSent (platform/outbound.ts) where it does not answer. */
 export type GameProvider = {
   slug: string;
@@ -54,6 +78,8 @@ export type GameProvider = {
   launch(request: LaunchRequest): Promise<{ url: string }>;
   /** All games that it offers, in one complete list. */
   list(): Promise<SupplierGame[]>;
+  /** Undefined: its dialect has no words for them. */
+  freeRounds?: FreeRounds;
   /** Its own books: transactions from one time (inclusive) to another (exclusive). */
   report(from: Date, to: Date): Promise<ReportedTransaction[]>;
   /** Whether it has signed exactly these bytes, now. */

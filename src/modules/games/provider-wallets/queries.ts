@@ -31,6 +31,8 @@ export type Transaction = TransactionKey & {
   balance: Units;
   claimed: Units;
   payload: object | null;
+  /** What the provider calls the free rounds that it belongs to. */
+  freeRounds: string | null;
   createdAt: Date;
 };
 
@@ -39,7 +41,7 @@ export function readTransactions(keys: readonly TransactionKey[]): Statement {
     name: 'provider.transactions',
     text: `select t.id, t.provider_id as "providerId", t.transaction_id as "transactionId", t.user_id as "userId", t.round_id as "roundId",
         t.game_id as "gameId", t.type, t.currency_id as "currencyId", t.amount, t.bonus, encode(t.content, 'hex') as content, t.status, t.refusal, t.reference, t.balance,
-        t.claimed, t.payload, t.created_at as "createdAt"
+        t.claimed, t.payload, t.free_rounds as "freeRounds", t.created_at as "createdAt"
       from unnest($1::int4[], $2::text[]) w(provider_id, transaction_id)
       join provider_transactions t on t.provider_id = w.provider_id and t.transaction_id = w.transaction_id`,
     values: [int4Array(keys.map((k) => k.providerId)), textArray(keys.map((k) => k.transactionId))],
@@ -107,13 +109,13 @@ export function insertTransactions(rows: readonly Transaction[]): Statement {
   return {
     name: 'provider.insert-transactions',
     text: `insert into provider_transactions (id, provider_id, transaction_id, user_id, round_id, game_id, type, currency_id, amount,
-        content, status, refusal, reference, balance, claimed, payload, bonus)
+        content, status, refusal, reference, balance, claimed, payload, bonus, free_rounds)
       select id, provider_id, transaction_id, user_id, round_id, game_id, type, currency_id, amount, decode(content, 'hex'), status, refusal,
-        reference, balance, claimed, payload::jsonb, bonus
+        reference, balance, claimed, payload::jsonb, bonus, free_rounds
       from unnest($1::int8[], $2::int4[], $3::text[], $4::int4[], $5::int8[], $6::int4[], $7::text[], $8::text[], $9::int8[], $10::text[],
-        $11::text[], $12::text[], $13::text[], $14::int8[], $15::int8[], $16::text[], $17::int8[])
+        $11::text[], $12::text[], $13::text[], $14::int8[], $15::int8[], $16::text[], $17::int8[], $18::text[])
         v(id, provider_id, transaction_id, user_id, round_id, game_id, type, currency_id, amount, content, status, refusal, reference,
-          balance, claimed, payload, bonus)`,
+          balance, claimed, payload, bonus, free_rounds)`,
     values: [
       int8Array(rows.map((t) => t.id)),
       int4Array(rows.map((t) => t.providerId)),
@@ -132,6 +134,7 @@ export function insertTransactions(rows: readonly Transaction[]): Statement {
       int8Array(rows.map((t) => t.claimed)),
       textArray(rows.map((t) => t.payload && JSON.stringify(t.payload))),
       int8Array(rows.map((t) => t.bonus)),
+      textArray(rows.map((t) => t.freeRounds)),
     ],
   };
 }

@@ -1,6 +1,6 @@
 import type { Notice } from '../../../http/route.ts';
 import type { Config } from '../../../platform/config.ts';
-import type { Db } from '../../../platform/db.ts';
+import { type Db, transaction } from '../../../platform/db.ts';
 import { hexOfToken } from '../../../platform/encryption.ts';
 import { AppError, commonErrors, messageOf } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -10,6 +10,7 @@ import type { Settlement } from '../betting/settlement.ts';
 import type { BetGrants } from '../betting/transaction.ts';
 import type { WalletAnswer, WalletCall, WalletStatus } from './call.ts';
 import { decideCall, idsOf } from './decide.ts';
+import type { FreeRoundsService } from './free-rounds/service.ts';
 import { createLook } from './look.ts';
 import { within } from './patience.ts';
 import type { KnownProvider, WireAnswer } from './provider.ts';
@@ -29,6 +30,7 @@ type Deps = {
   };
   /** What the terms of grants ask about a game. */
   betGrants: Pick<BetGrants, 'factsOf'>;
+  freeRounds: Pick<FreeRoundsService, 'follow'>;
   config: Pick<Config, 'PROVIDER_CALL_DEADLINE_MS'>;
   log: Log;
   metrics: Metrics;
@@ -40,7 +42,14 @@ export function createProviderWallets(deps: Deps) {
   const { db, betGrants, games } = deps;
   const look = createLook({ db, factsOf: betGrants.factsOf, findGame: games.find });
 
-  const settle = (provider: KnownProvider, call: WalletCall) => settleCall(deps, look, { provider, call });
+  const { freeRounds } = deps;
+  /** Answered once the grant of free rounds knows of it: the provider repeats what was not answered. */
+  async function settle(provider: KnownProvider, call: WalletCall): Promise<WalletAnswer> {
+    const answer = await settleCall(deps, look, { provider, call });
+    const { freeRounds: played } = answer;
+    if (played) await transaction(db, (tx) => freeRounds.follow(tx, provider.id, played));
+    return answer;
+  }
 
   return {
     /**

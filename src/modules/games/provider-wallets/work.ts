@@ -304,6 +304,7 @@ function transactionOf(work: Work, action: Action, id: bigint): Transaction {
     balance: wallet.cash,
     claimed: 0n,
     payload: action.payload ?? null,
+    freeRounds: action.freeRounds ?? null,
     createdAt: batch.at,
   };
 }

@@ -16,7 +16,6 @@ const grantTo = ({ id }: Player, sourceKey: string): CashGrant => ({
   terms: VIP_REWARD,
   source: 'VIP',
   sourceKey,
-  turnoverUsd: units('9.99'),
 });
 const pay = (grant: CashGrant) => transaction(app.db, (tx) => app.services.cashGrants.pay(tx, grant));
 

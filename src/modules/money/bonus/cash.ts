@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
-import { formatUnits, type Units } from '../../../platform/money.ts';
+import { formatUnits } from '../../../platform/money.ts';
 import { notify } from '../../base/notifications/notify.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import type { Rollover } from '../payments/rollover.ts';
 import { type Given, payReward } from '../rewards/pay.ts';
+import { turnoverOf } from './grants/rules.ts';
 
 /** Where grants come from. */
 export type GrantSource = 'OFFER' | 'CODE' | 'ADMIN' | 'CRM' | 'VIP';
@@ -12,16 +13,13 @@ export type GrantSource = 'OFFER' | 'CODE' | 'ADMIN' | 'CRM' | 'VIP';
 /** The terms of a promotion that a grant copies. */
 export type CashTerms = { promoId: bigint; name: string; type: string; wagerMultiplierE2: number };
 
-/**
- * Money that is granted at once. `sourceKey` makes it happen once; `turnoverUsd` has to be wagered before anything is paid out.
- */
+/** Money that is granted at once. `sourceKey` makes it happen once; its multiple in dollars has to be wagered before anything is paid out. */
 export type CashGrant = Given & {
   terms: CashTerms;
   source: GrantSource;
   sourceKey: string;
-  turnoverUsd: Units;
-  code?: string;
-  grantedBy?: number;
+  code?: string | undefined;
+  grantedBy?: number | undefined;
 };
 
 /** The promotion that rewards of VIP levels are granted from. */
@@ -41,13 +39,13 @@ export const createCashGrants = ({ rollover }: { rollover: Rollover }) => ({
    * (the gate's `bonus`) is the caller's to ask.
    */
   async pay(tx: Tx, grant: CashGrant): Promise<bigint | undefined> {
-    const { userId, currencyId, amount, usdAmount, terms, turnoverUsd } = grant;
+    const { userId, currencyId, amount, usdAmount, terms } = grant;
     await lockPlayers(tx, [userId]);
     const id = await insertGrant(tx, grant);
     if (id === undefined) return undefined;
     const key = `promo:${id}:start:1`;
     await payReward(tx, { userId, currencyId, amount, usdAmount, kind: 'promo.grant', from: 'promo', key });
-    await rollover.add(tx, { userId, usdAmount: turnoverUsd });
+    await rollover.add(tx, { userId, usdAmount: turnoverOf(usdAmount, terms.wagerMultiplierE2) });
     const facts = { grantId: String(id), name: terms.name, amount: formatUnits(amount), currencyId };
     await notify(tx, userId, 'promo.paid', facts);
     return id;

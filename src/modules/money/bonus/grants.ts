@@ -7,6 +7,7 @@ import { gateErrors } from '../../compliance/gate/errors.ts';
 import { type Deposited, onDeposit, onDepositReversed } from './grants/deposit.ts';
 import type { GrantDeps } from './grants/deps.ts';
 import { type End, end, endAll } from './grants/end.ts';
+import { type FreeWins, recordFreeWins } from './grants/free-rounds.ts';
 import { issue, type NewGrant } from './grants/issue.ts';
 import { createProgress } from './grants/progress.ts';
 import { findActive, grantsDue } from './grants/queries.ts';
@@ -34,6 +35,7 @@ export function createGrants({ db, log, ...deps }: GrantDeps & { db: Db; log: Lo
     end: (tx: Tx, grantId: bigint, ending: End) => end(tx, deps, grantId, ending),
     endAll: (tx: Tx, userId: number, reason: string) => endAll(tx, deps, userId, reason),
     settle: (tx: Tx, grantId: bigint) => settle(tx, deps, grantId),
+    recordFreeWins: (tx: Tx, wins: FreeWins) => recordFreeWins(tx, deps, wins),
     onDeposit: (tx: Tx, deposit: Deposited) => onDeposit(tx, deps, deposit),
     onDepositReversed: (tx: Tx, key: string) => onDepositReversed(tx, deps, key),
     /** Plans how the bonus money of a settled bet is taken back; undefined: it was made with cash alone. The player must be locked. */

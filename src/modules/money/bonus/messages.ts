@@ -1,7 +1,9 @@
-import { message } from '../../base/notifications/message.ts';
+import { message, moment } from '../../base/notifications/message.ts';
 
 /** `amount` is exact decimal text. */
 type Facts = { grantId: string; name: string; amount: string; currencyId: string };
+/** `until`: ISO 8601. */
+type FreeSpins = { grantId: string; name: string; spins: number; game: string; until: string };
 
 const money = ({ amount, currencyId }: Facts) => `${amount} ${currencyId}`;
 
@@ -48,6 +50,36 @@ export const messages = {
     es: {
       title: 'Bono caducado',
       body: (f) => `El plazo de ${f.name} ha terminado: han caducado ${money(f)} de saldo de bono.`,
+    },
+  }),
+  'promo.lapsed': message<Facts>('PROMO', {
+    en: { title: 'Offer expired', body: (f) => `${f.name} was not taken up in time.` },
+    de: { title: 'Angebot abgelaufen', body: (f) => `${f.name} wurde nicht rechtzeitig genutzt.` },
+    es: { title: 'Oferta caducada', body: (f) => `${f.name} no se ha aprovechado a tiempo.` },
+  }),
+  'promo.free-spins': message<FreeSpins>('PROMO', {
+    en: {
+      title: 'Free spins',
+      body: (f) => `${f.name}: free spins on ${f.game} for you: ${f.spins}, until ${moment(f.until)}.`,
+    },
+    de: {
+      title: 'Freispiele',
+      body: (f) => `${f.name}: Freispiele bei ${f.game} für Sie: ${f.spins}, bis ${moment(f.until)}.`,
+    },
+    es: {
+      title: 'Tiradas gratis',
+      body: (f) => `${f.name}: tiradas gratis en ${f.game} para usted: ${f.spins}, hasta ${moment(f.until)}.`,
+    },
+  }),
+  'promo.free-spins-played': message<Facts>('PROMO', {
+    en: { title: 'Free spins played', body: (f) => `${f.name}: your free spins have won ${money(f)}.` },
+    de: {
+      title: 'Freispiele gespielt',
+      body: (f) => `${f.name}: Ihre Freispiele haben ${money(f)} gewonnen.`,
+    },
+    es: {
+      title: 'Tiradas gratis jugadas',
+      body: (f) => `${f.name}: sus tiradas gratis han ganado ${money(f)}.`,
     },
   }),
   'promo.lost': message<Facts>('PROMO', {

@@ -15,7 +15,7 @@ const app = fixture(async () => {
   await grantBonus(started, player, { amount: '50', required: '500' });
   await lose(started, player, '3');
   const amount = units('10');
-  const reward = { userId: player.id, currencyId: 'USDT', amount, usdAmount: amount, turnoverUsd: 0n };
+  const reward = { userId: player.id, currencyId: 'USDT', amount, usdAmount: amount };
   await transaction(started.db, (tx) =>
     started.services.cashGrants.pay(tx, { ...reward, terms: VIP_REWARD, source: 'VIP', sourceKey: 'vip:1' }),
   );
@@ -36,6 +36,24 @@ test.each<[string, string, string, string[]]>([
     'update bonus_bets set bonus_staked = bonus_staked + 1',
     'update bonus_bets set bonus_staked = bonus_staked - 1',
     [GRANT, BET],
+  ],
+  [
+    'more lost than was paid',
+    'update bonus_bets set bonus_lost = bonus_paid + 1',
+    'update bonus_bets set bonus_lost = 0',
+    [BET],
+  ],
+  [
+    'a unit that was converted',
+    `update promo_grants set converted = 1, granted_amount = granted_amount + 1 where kind = 'BONUS'`,
+    `update promo_grants set converted = 0, granted_amount = granted_amount - 1 where kind = 'BONUS'`,
+    ['what grants have converted is not what the ledger says'],
+  ],
+  [
+    'a unit that free rounds have won, and a grant without rounds',
+    `update promo_grants set kind = 'FREE_SPINS', converted = 1 where kind = 'CASH'`,
+    `update promo_grants set kind = 'CASH', converted = 0 where kind = 'FREE_SPINS'`,
+    ['what free rounds have won is not what their grant says'],
   ],
   [
     'a unit of turnover',

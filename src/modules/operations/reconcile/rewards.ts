@@ -44,7 +44,8 @@ export const REWARD_CHECKS = {
       from ledger_lines where kind in ('bet.stake', 'bet.payout', 'bet.stake.rollback', 'bet.payout.rollback') and 3 in (debit, credit)
         and not exists (select from ledger_entries e where e.id = entry_id) group by 1) l on l.entry_id = b.bet_id
     where coalesce(b.bet_id, l.entry_id) >= archived_below('ledger_lines')
-      and (coalesce(b.bonus_staked, 0), coalesce(b.bonus_paid, 0)) is distinct from (coalesce(l.staked, 0), coalesce(l.paid, 0))`,
+      and ((coalesce(b.bonus_staked, 0), coalesce(b.bonus_paid, 0)) is distinct from (coalesce(l.staked, 0), coalesce(l.paid, 0))
+        or b.bonus_lost > b.bonus_paid)`,
   'the turnover of a grant is not what its bets count': `
     select g.id, g.user_id, g.wager_done, b.counted from promo_grants g
     left join (select grant_id, sum(counted)::int8 as counted from bonus_bets group by 1) b on b.grant_id = g.id
@@ -68,7 +69,8 @@ export const REWARD_CHECKS = {
       and g.granted_amount <> g.converted + g.forfeited + g.bonus_balance + b.staked - b.paid - g.written_off`,
   'what grants have converted is not what the ledger says': `
     select user_id, currency_id, g.converted, l.moved from (
-      select user_id, currency_id, sum(converted) as converted from promo_grants where converted > 0 group by 1, 2) g
+      select user_id, currency_id, sum(converted) as converted from promo_grants
+        where kind = 'BONUS' and converted > 0 group by 1, 2) g
     full join (select user_id, currency_id, sum(case kind when 'promo.conversion' then amount else -amount end) as moved from ledger_lines
       where kind in ('promo.conversion', 'promo.conversion.back') group by 1, 2) l using (user_id, currency_id)
     where coalesce(g.converted, 0) <> coalesce(l.moved, 0) and archived_below('ledger_lines') = 0`,

@@ -13,7 +13,7 @@ import {
 
 const world: World = {
   decimalsOf: (id: string) => ({ USDT: 6, BTC: 8 })[id],
-  canGive: () => false,
+  freeSpinProblems: () => [],
   isCountry: (code: string) => ['DE', 'FR', 'GB'].includes(code),
 };
 const cash: Terms = {
@@ -132,24 +132,34 @@ describe('a reward', () => {
 
   test('of free spins or bets needs somebody who gives them', () => {
     const spins: Reward = { kind: 'FREE_SPINS', currencyId: 'USDT' };
-    expect(rewarded(spins)).toEqual(of('reward.kind', 'no configured provider can give it'));
     expect(rewarded({ ...spins, kind: 'FREE_BET' })).toEqual(
       of('reward.kind', 'no configured provider can give it'),
     );
-    const giver = { ...world, canGive: (kind: string) => kind === 'FREE_SPINS' };
     const full: Reward = { ...spins, freeSpins: 5, freeSpinValueUsd: '0.1', gameSlug: 'slot' };
-    expect(problems({ reward: full }, giver)).toEqual([]);
-    expect(problems({ reward: { ...full, freeSpinValueUsd: '0' } }, giver)).toEqual(
+    expect(rewarded(full)).toEqual([]);
+    expect(rewarded({ ...full, freeSpinValueUsd: '0' })).toEqual(
       of('reward.freeSpinValueUsd', 'needs to be above 0, with 8 decimals at most'),
     );
-    expect(problems({ reward: spins }, giver).map(({ path, message }) => `${path} ${message}`)).toEqual([
+    const lines = (reward: Reward) => rewarded(reward).map(({ path, message }) => `${path} ${message}`);
+    expect(lines(spins)).toEqual([
       'reward.freeSpins is needed for free spins',
       'reward.freeSpinValueUsd is needed for free spins',
       'reward.gameSlug is needed for free spins',
     ]);
-    const bets = { ...world, canGive: (kind: string) => kind === 'FREE_BET' };
-    expect(problems({ reward: { ...spins, kind: 'FREE_BET' } }, bets)).toEqual([]);
-    expect(problems({ reward: full }, bets)).toEqual(of('reward.kind', 'no configured provider can give it'));
+    expect(lines({ ...full, amount: '5', percent: 5, maxAmount: '5' })).toEqual([
+      'reward.amount is not for free spins',
+      'reward.percent is not for free spins',
+      'reward.maxAmount is not for free spins',
+    ]);
+    const asked: object[] = [];
+    const nobody = of('reward.gameSlug', 'is no game of theirs');
+    const freeSpinProblems: World['freeSpinProblems'] = (wanted) => {
+      asked.push(wanted);
+      return nobody;
+    };
+    const strict: World = { ...world, freeSpinProblems };
+    expect(problems({ reward: full }, strict)).toEqual(nobody);
+    expect(asked).toEqual([{ gameSlug: 'slot', currencyId: 'USDT', valueUsd: units('0.1') }]);
   });
 });
 

@@ -32,11 +32,13 @@ export type Terms = {
 
 export type Problem = { path: string; message: string };
 
+export type FreeSpins = { gameSlug: string; currencyId: string; valueUsd: Units };
+
 /** What terms refer to. `decimalsOf`: undefined for what is no currency. */
 export type World = {
   decimalsOf: (currencyId: string) => number | undefined;
-  /** Whether a configured provider can give free spins or bets. */
-  canGive: (kind: 'FREE_SPINS' | 'FREE_BET') => boolean;
+  /** What keeps free spins from being given, by the provider of their game. */
+  freeSpinProblems: (spins: FreeSpins) => Problem[];
   isCountry: (code: string) => boolean;
 };
 
@@ -82,10 +84,9 @@ export function termsProblems(terms: Terms, world: World): Problem[] {
 
 function rewardProblems(reward: Reward, world: World): Problem[] {
   const { kind, currencyId } = reward;
-  if (kind === 'FREE_SPINS' || kind === 'FREE_BET')
-    return world.canGive(kind)
-      ? freeProblems(reward)
-      : problem('reward.kind', 'no configured provider can give it');
+  // No dialect of a provider has words for an order of free bets.
+  if (kind === 'FREE_BET') return problem('reward.kind', 'no configured provider can give it');
+  if (kind === 'FREE_SPINS') return freeSpinsProblems(reward, world);
   const free = (['freeSpins', 'freeSpinValueUsd', 'gameSlug'] as const).filter((name) => given(reward[name]));
   const decimals = world.decimalsOf(currencyId);
   return [
@@ -96,15 +97,19 @@ function rewardProblems(reward: Reward, world: World): Problem[] {
   ];
 }
 
-function freeProblems(reward: Reward): Problem[] {
-  const missing = (['freeSpins', 'freeSpinValueUsd', 'gameSlug'] as const).filter(
-    (name) => !given(reward[name]),
-  );
-  const isForSpins = reward.kind === 'FREE_SPINS';
-  return [
-    ...(isForSpins ? missing.flatMap((name) => problem(`reward.${name}`, 'is needed for free spins')) : []),
-    ...dollarProblems('reward.freeSpinValueUsd', reward.freeSpinValueUsd),
+function freeSpinsProblems(reward: Reward, world: World): Problem[] {
+  const { currencyId, freeSpinValueUsd, gameSlug } = reward;
+  const found = [
+    ...(['freeSpins', 'freeSpinValueUsd', 'gameSlug'] as const)
+      .filter((name) => !given(reward[name]))
+      .flatMap((name) => problem(`reward.${name}`, 'is needed for free spins')),
+    ...(['amount', 'percent', 'maxAmount'] as const)
+      .filter((name) => given(reward[name]))
+      .flatMap((name) => problem(`reward.${name}`, 'is not for free spins')),
+    ...dollarProblems('reward.freeSpinValueUsd', freeSpinValueUsd),
   ];
+  if (found.length > 0) return found;
+  return world.freeSpinProblems({ gameSlug: gameSlug!, currencyId, valueUsd: units(freeSpinValueUsd!) });
 }
 
 function amountProblems({ kind, amount, percent, maxAmount }: Reward, decimals: number): Problem[] {

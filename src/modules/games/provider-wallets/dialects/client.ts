@@ -45,6 +45,12 @@ export async function ask<S extends z.ZodType>(
   return readAnswer(answer, schema);
 }
 
+/** Asks for something to be taken back. What is not there, or is over, needs no more. Throws NotSent, Unanswered. */
+export async function askToWithdraw(outbound: Outbound, request: OutboundRequest): Promise<void> {
+  const { status } = await outbound.ask(request);
+  if ([401, 403, 429].includes(status)) throw new NotSent(`answered ${status}`);
+}
+
 function readAnswer<S extends z.ZodType>({ text }: OutboundAnswer, schema: S): z.output<S> {
   try {
     return schema.parse(JSON.parse(text));

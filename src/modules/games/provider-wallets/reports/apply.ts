@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../../../platform/db.ts';
 import { parseUnits, type Units } from '../../../../platform/money.ts';
 import type { Settlement } from '../../betting/settlement.ts';
 import type { Action, WalletCall } from '../call.ts';
+import type { FreeRoundsService } from '../free-rounds/service.ts';
 import type { KnownProvider } from '../provider.ts';
 import { userIdOf } from '../rules.ts';
 import { requestOf } from '../service.ts';
@@ -16,6 +17,7 @@ type Deps = Parameters<typeof requestOf>[0] & {
   db: Db;
   settlement: Pick<Settlement, 'settleWithin'>;
   providers: () => readonly KnownProvider[];
+  freeRounds: Pick<FreeRoundsService, 'follow'>;
   /** Lets the next list of games in that has so many. */
   acceptList: (tx: Tx, providerId: number, codes: number) => Promise<void>;
 };
@@ -47,9 +49,10 @@ async function book(deps: Deps, tx: Tx, row: FindingRow): Promise<object> {
   if (mayBeFree(row)) throw findingErrors.FINDING_MAY_BE_FREE();
   const closes = call.closes && (await isLastMissing(tx, row, call));
   const request = requestOf(deps, { provider, userId, call: { ...call, closes }, asks: 'STAFF' });
-  const { status, isRepeated } = await deps.settlement.settleWithin(tx, request);
+  const { status, isRepeated, freeRounds } = await deps.settlement.settleWithin(tx, request);
   if (status !== 'OK') throw findingErrors.FINDING_NOT_APPLICABLE({ status });
   if (isRepeated) throw findingErrors.FINDING_NOT_APPLICABLE({ status: 'BOOKED_MEANWHILE' });
+  if (freeRounds) await deps.freeRounds.follow(tx, provider.id, freeRounds);
   const { facts } = row;
   return { booked: (facts as { theirs: object }).theirs };
 }
@@ -69,6 +72,8 @@ function callOf(row: FindingRow, provider: KnownProvider): WalletCall | undefine
     // In other dialects than our own a rollback says no amount.
     amount: type === 'ROLLBACK' && provider.dialect !== 'generic' ? 0n : amount,
     isFree: isFree ?? false,
+    // SOFTSWISS calls the sum of free spins as it calls these.
+    ...(type === 'FREE_SPIN_WIN' ? { freeRounds: row.subject } : {}),
     ...(isNamed && reference !== null ? { reference } : {}),
   };
   const call = { playerId, currencyId, gameCode: gameCode ?? undefined, round: round ?? undefined };

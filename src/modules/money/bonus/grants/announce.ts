@@ -2,6 +2,7 @@ import type { Tx } from '../../../../platform/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { emitEvent, type NewEvent } from '../../../base/events/service.ts';
 import { notify } from '../../../base/notifications/notify.ts';
+import type { messages } from '../messages.ts';
 import type { GrantRow } from './queries.ts';
 import { progressPercent } from './rules.ts';
 import { GrantStatus } from './schemas.ts';
@@ -22,12 +23,21 @@ function progressOf(grant: Announced): NewEvent<'promo.progress'> {
     wagerRequired: formatUnits(wagerRequired),
     // Rollbacks can take more than was counted.
     wagerDone: formatUnits(wagerDone > 0n ? wagerDone : 0n),
-    progressPercent: progressPercent({ wagerRequired, wagerDone }),
+    progressPercent: percentOf(grant),
   };
   return { event: 'promo.progress', userId: grant.user_id, data };
 }
 
-type Code = 'promo.started' | 'promo.completed' | 'promo.expired' | 'promo.lost';
+/** How far a grant is: nothing while its deposit has not come and nobody knows what has to be wagered, or while free rounds are to be played. */
+export function percentOf(
+  grant: Pick<Announced, 'kind' | 'status' | 'granted_amount' | 'wager_required' | 'wager_done'>,
+): number {
+  const { kind, status, granted_amount, wager_required: wagerRequired, wager_done: wagerDone } = grant;
+  const hasNotBegun = kind === 'FREE_SPINS' ? status !== 'COMPLETED' : granted_amount === 0n;
+  return hasNotBegun ? 0 : progressPercent({ wagerRequired, wagerDone });
+}
+
+type Code = Exclude<keyof typeof messages, 'promo.free-spins'>;
 
 /** Tells the player, with an amount in the grant's currency. */
 export const tell = (tx: Tx, grant: GrantRow, code: Code, amount: bigint): Promise<void> =>

@@ -6,6 +6,7 @@ import { post } from '../../ledger/post.ts';
 import type { Posting } from '../../ledger/rules.ts';
 import { countGiven } from '../../rewards/pay.ts';
 import { announce, tell } from './announce.ts';
+import { queueFreeRounds } from './free-rounds.ts';
 import { beginPassing, type GrantRow, updateGrant } from './queries.ts';
 import { convertible } from './rules.ts';
 
@@ -35,10 +36,12 @@ export async function close(
     close_reason: reason,
   });
   await beginPassing(tx, grant);
+  if (grant.kind === 'FREE_SPINS') await queueFreeRounds(tx, grant.id);
   await announce(tx, closed);
   if (status === 'COMPLETED') await tell(tx, closed, 'promo.completed', parts.converted);
-  if (status === 'EXPIRED') await tell(tx, closed, 'promo.expired', parts.forfeited);
   if (status === 'LOST') await tell(tx, closed, 'promo.lost', grant.granted_amount);
+  const expired = parts.forfeited + grant.to_start;
+  if (status === 'EXPIRED') await tell(tx, closed, expired > 0n ? 'promo.expired' : 'promo.lapsed', expired);
 }
 
 type Parts = { converted: Units; forfeited: Units };

@@ -22,7 +22,8 @@ export type GrantTerms = CashTerms & {
 
 /** A percentage waits for the player's next completed deposit, in whatever currency that is. */
 export type GrantReward =
-  | { kind: 'CASH' | 'BONUS'; currencyId: string; amount: Units; usdAmount: Units }
+  /** Of FREE_SPINS the amount is what the rounds stake together: the player never has it, only what they win. */
+  | { kind: 'CASH' | 'BONUS' | 'FREE_SPINS'; currencyId: string; amount: Units; usdAmount: Units }
   | {
       kind: 'BONUS';
       percentBp: number;
@@ -44,21 +45,20 @@ export type NewGrant = {
 };
 
 /**
- * Grants a player something. Cash is paid at once, a bonus starts unless another one is active in its currency. Locks the player; whether
- * they may have it is the caller's to ask. Undefined: this source has granted it before, nothing happens.
+ * Grants a player something. Cash is paid at once, a bonus starts unless another one is active in its currency, free rounds wait to be played
+ * at their provider (which is the caller's to ask for). Locks the player; whether they may have it is the caller's to ask, too. Undefined:
+ * this source has granted it before, nothing happens.
  */
 export async function issue(tx: Tx, deps: GrantDeps, grant: NewGrant): Promise<bigint | undefined> {
   const { reward } = grant;
   await lockPlayers(tx, [grant.userId]);
-  if (reward.kind === 'CASH') return payCash(tx, deps, { ...grant, ...reward });
-  const isPercentage = 'percentBp' in reward;
-  const currencyId = isPercentage ? reward.maxAmountCurrencyId : reward.currencyId;
-  const { depositHours, queueDays } = deps.siteConfig.get('COMMON').promo;
+  if (reward.kind === 'CASH') return deps.cashGrants.pay(tx, { ...grant, ...reward });
+  const currencyId = 'percentBp' in reward ? reward.maxAmountCurrencyId : reward.currencyId;
   const inserted = await insertGrant(tx, {
     ...columnsOf(grant),
-    ...(isPercentage ? percentageOf(reward) : amountOf(reward, grant.terms)),
+    ...rewardOf(reward, grant.terms),
     currency_id: currencyId,
-    waits_until: inHours(isPercentage ? depositHours : queueDays * 24),
+    waits_until: inHours(waitingHours(deps, grant)),
   });
   if (!inserted) return undefined;
   await follow(tx, deps.currencies, { user_id: grant.userId, currency_id: currencyId });
@@ -67,21 +67,16 @@ export async function issue(tx: Tx, deps: GrantDeps, grant: NewGrant): Promise<b
   return inserted.id;
 }
 
-type CashReward = Extract<GrantReward, { currencyId: string }>;
+/** Free rounds are played while they wait: what they are valid for begins at once. */
+function waitingHours({ siteConfig }: GrantDeps, { reward, terms }: NewGrant): number {
+  const { depositHours, queueDays } = siteConfig.get('COMMON').promo;
+  if ('percentBp' in reward) return depositHours;
+  return (reward.kind === 'FREE_SPINS' ? terms.validityHours : null) ?? queueDays * 24;
+}
 
-const payCash = (
-  tx: Tx,
-  { cashGrants }: GrantDeps,
-  { reward: _, code, grantedBy, ...grant }: NewGrant & CashReward,
-) =>
-  cashGrants.pay(tx, {
-    ...grant,
-    ...(code === undefined ? {} : { code }),
-    ...(grantedBy === undefined ? {} : { grantedBy }),
-    turnoverUsd: turnoverOf(grant.usdAmount, grant.terms.wagerMultiplierE2),
-  });
+type OfAmount = Extract<GrantReward, { amount: Units }>;
 
-const columnsOf = ({ userId, terms, source, sourceKey, code, grantedBy }: NewGrant) => ({
+const columnsOf = ({ userId, terms, reward, source, sourceKey, code, grantedBy }: NewGrant) => ({
   promo_id: terms.promoId,
   user_id: userId,
   source_key: sourceKey,
@@ -90,7 +85,7 @@ const columnsOf = ({ userId, terms, source, sourceKey, code, grantedBy }: NewGra
   granted_by: grantedBy ?? null,
   name: terms.name,
   type: terms.type,
-  kind: 'BONUS',
+  kind: reward.kind,
   status: 'PENDING',
   wager_multiplier_e2: terms.wagerMultiplierE2,
   wager_base: terms.wagerBase,
@@ -100,15 +95,17 @@ const columnsOf = ({ userId, terms, source, sourceKey, code, grantedBy }: NewGra
   games: JSON.stringify(terms.games),
 });
 
-/** Without a deposit the bonus is the whole base. */
-const amountOf = ({ amount, usdAmount }: CashReward, { wagerMultiplierE2 }: GrantTerms) => ({
+const rewardOf = (reward: GrantReward, { wagerMultiplierE2 }: GrantTerms) =>
+  'percentBp' in reward ? percentageOf(reward) : amountOf(reward, wagerMultiplierE2);
+
+/** Without a deposit the bonus is the whole base. What free rounds win becomes turnover once they have won it. */
+const amountOf = ({ kind, amount, usdAmount }: OfAmount, wagerMultiplierE2: number) => ({
   granted_amount: amount,
   granted_usd: usdAmount,
-  to_start: amount,
-  wager_required: turnoverOf(amount, wagerMultiplierE2),
+  ...(kind === 'BONUS' && { to_start: amount, wager_required: turnoverOf(amount, wagerMultiplierE2) }),
 });
 
-const percentageOf = (reward: Exclude<GrantReward, CashReward>) => ({
+const percentageOf = (reward: Exclude<GrantReward, OfAmount>) => ({
   percent_bp: reward.percentBp,
   max_amount: reward.maxAmount,
   max_amount_currency_id: reward.maxAmountCurrencyId,

@@ -51,6 +51,7 @@ async function decideOpen(tx: Tx, rates: Rates, grant: GrantRow): Promise<void> 
 
 function overOf(grant: GrantRow): string {
   if (grant.status === 'ACTIVE') return 'NOT_WAGERED_IN_TIME';
+  if (grant.kind === 'FREE_SPINS') return 'NOT_PLAYED_IN_TIME';
   return grant.to_start === 0n ? 'NO_DEPOSIT' : 'QUEUED_TOO_LONG';
 }
 

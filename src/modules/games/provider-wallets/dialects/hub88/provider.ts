@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { NotSent } from '../../../../../platform/outbound.ts';
+import { NotSent, type OutboundRequest } from '../../../../../platform/outbound.ts';
 import type { Policy } from '../../call.ts';
 import type { GameProvider, LaunchRequest, SupplierGame } from '../../provider.ts';
 import type { ReportedTransaction } from '../../rules.ts';
@@ -7,6 +7,7 @@ import { HUB88_DECIMALS, integerOf, unitsOf } from '../amounts/rules.ts';
 import { kindOf } from '../categories/rules.ts';
 import {
   ask,
+  askToWithdraw,
   codeOf,
   connect,
   type DialectDeps,
@@ -18,6 +19,7 @@ import {
 import type { Currencies } from '../currencies.ts';
 import { answerHub88, type Hub88Context } from './answer.ts';
 import { readHub88 } from './read.ts';
+import { createRewards } from './rewards.ts';
 import { Games, Launched, Report } from './schemas.ts';
 import { createSigner, createVerifier } from './signature.ts';
 
@@ -48,20 +50,17 @@ export function createHub88(deps: DialectDeps): GameProvider {
   const operatorId = /^\d{1,15}$/.test(settings.operatorId)
     ? Number(settings.operatorId)
     : settings.operatorId;
+  const signed = (path: string, fields: object): OutboundRequest => {
+    const body = JSON.stringify({ operator_id: operatorId, ...fields });
+    const headers = { 'content-type': 'application/json', 'x-hub88-signature': sign(body) };
+    return { method: 'POST', path: `${API}${path}`, headers, body, limitBytes: LIST_BYTES };
+  };
   const post = <S extends z.ZodType>(
     path: string,
     fields: object,
     schema: S,
     from = api,
-  ): Promise<z.output<S>> => {
-    const body = JSON.stringify({ operator_id: operatorId, ...fields });
-    const headers = { 'content-type': 'application/json', 'x-hub88-signature': sign(body) };
-    return ask(
-      from,
-      { method: 'POST', path: `${API}${path}`, headers, body, limitBytes: LIST_BYTES },
-      schema,
-    );
-  };
+  ): Promise<z.output<S>> => ask(from, signed(path, fields), schema);
   const list = onceIn(LIST_EVERY_MS, clock, async () =>
     (await post('/game/list', {}, Games)).filter(({ enabled }) => enabled !== false).map(gameOf),
   );
@@ -77,6 +76,11 @@ export function createHub88(deps: DialectDeps): GameProvider {
       answerHub88(action, { answer, context: context as Hub88Context | undefined, currencies }),
     launch: (request) => post('/game/url', launchFields(request, currencies), Launched),
     list,
+    freeRounds: createRewards({
+      post,
+      withdraw: (path, fields) => askToWithdraw(api, signed(path, fields)),
+      currencies,
+    }),
 
     async report(from, to) {
       const between = { start_time: from.toISOString(), end_time: to.toISOString() };

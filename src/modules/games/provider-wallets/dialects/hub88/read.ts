@@ -58,11 +58,12 @@ function actionsOf(action: CallName, fit: AnyCall, amount: bigint): Action[] {
   const reference = fit.reference_transaction_uuid;
   const isFree = fit.is_free === true;
   const payload = payloadOf(fit);
+  const freeRounds = isFree ? (fit.reward_uuid ?? undefined) : undefined;
   switch (action) {
     case 'transaction/bet':
-      return [{ type: 'BET', id, amount, isFree, payload }];
+      return [{ type: 'BET', id, amount, isFree, freeRounds, payload }];
     case 'transaction/win':
-      return [{ type: 'WIN', id, amount, isFree, reference, payload }];
+      return [{ type: 'WIN', id, amount, isFree, freeRounds, reference, payload }];
     case 'transaction/rollback':
       return [{ type: 'ROLLBACK', id, amount, reference, payload }];
     default:

@@ -63,6 +63,21 @@ export const Games = z.array(
   }),
 );
 
+/** Templates of rewards. What one leaves open is for the operator to say. */
+export const Prepaids = z.array(
+  z.object({
+    prepaid_uuid: Name,
+    game_code: Name,
+    currency: Name,
+    bet_value: Integer.nullish(),
+    bet_count: z.number().int().nullish(),
+  }),
+);
+export const Reward = z.object({ reward_uuid: Name });
+export const Rewards = z.object({
+  rewards: z.array(Reward.extend({ operator_reference: z.string().nullish() })),
+});
+
 export const Report = z.array(
   z.object({
     transaction_uuid: Name,

@@ -15,6 +15,7 @@ import {
 import type { Currencies } from '../currencies.ts';
 import { answerPragmatic, type PragmaticContext } from './answer.ts';
 import { isSignedForm, signedForm } from './form.ts';
+import { createFreeRounds } from './free-rounds.ts';
 import { readPragmatic } from './read.ts';
 import { readReport } from './report.ts';
 import { Games, Launched } from './schemas.ts';
@@ -36,7 +37,7 @@ const POLICY: Policy = {
 
 /** Pragmatic Play's Seamless Wallet and Integration API. */
 export function createPragmatic(deps: DialectDeps): GameProvider {
-  const { settings, currencies } = deps;
+  const { settings, currencies, clock } = deps;
   const { api, books } = connect(deps);
   const { operatorId: secureLogin, secrets, endRound: hasEndRound } = settings;
   const [secret = ''] = secrets;
@@ -69,6 +70,8 @@ export function createPragmatic(deps: DialectDeps): GameProvider {
       const { gameList } = await post('/getCasinoGames/', {}, Games);
       return gameList.map((game) => gameOf(game, currencies));
     },
+
+    freeRounds: createFreeRounds({ api, secureLogin, secret, currencies, clock }),
 
     report: (from, to) => readReport({ books, login: secureLogin, password: secret, currencies }, from, to),
   };

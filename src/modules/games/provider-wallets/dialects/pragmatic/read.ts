@@ -83,8 +83,9 @@ function actionsOf(action: CallName, fit: AnyCall, scale: Scale): Action[] | und
   if (!type) return [];
   const amount = unitsOfText(fit.amount!, scale);
   if (amount === undefined || (amount < 0n && type !== 'ADJUSTMENT')) return undefined;
-  const isFree = (type === 'BET' || type === 'WIN') && fit.bonusCode !== undefined;
-  const booked: Action = { type, id, amount, isFree, payload: payloadOf(fit) };
+  const { bonusCode: freeRounds } = fit;
+  const isFree = (type === 'BET' || type === 'WIN') && freeRounds !== undefined;
+  const booked: Action = { type, id, amount, isFree, freeRounds, payload: payloadOf(fit) };
   const promo = action === 'result.html' ? promoOf(fit, scale) : [];
   return promo && [booked, ...promo];
 }

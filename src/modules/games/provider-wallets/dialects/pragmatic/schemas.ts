@@ -46,7 +46,8 @@ export const PragmaticAnswer = object('PragmaticAnswer', {
   description: z.string(),
 });
 
-const Answered = z.object({ error: z.union([z.literal('0'), z.literal(0)]) });
+export const Answered = z.object({ error: z.union([z.literal('0'), z.literal(0)]) });
+export const FreeRoundsOfPlayer = Answered.extend({ bonuses: z.array(z.object({ bonusCode: z.string() })) });
 export const Launched = Answered.extend({ gameURL: z.string().max(4000) });
 
 const Words = z.array(z.string()).nullish();

@@ -20,6 +20,7 @@ import {
 } from '../client.ts';
 import type { Currencies } from '../currencies.ts';
 import { answerSoftswiss, type SoftswissContext } from './answer.ts';
+import { createFreeSpins } from './free-spins.ts';
 import { readSoftswiss } from './read.ts';
 import { Games, Launched, Report } from './schemas.ts';
 
@@ -75,6 +76,8 @@ export function createSoftswiss(deps: DialectDeps): GameProvider {
       const { launch_options } = await ask(api, signed({ method: 'POST', path, headers, body }), Launched);
       return { url: launch_options.game_url };
     },
+
+    freeRounds: createFreeSpins({ api, signed, casinoId: casino_id, currencies }),
 
     async list() {
       const { games } = await ask(api, signed(get('/games')), Games);

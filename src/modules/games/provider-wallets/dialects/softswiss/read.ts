@@ -70,7 +70,8 @@ function actionsOf(call: AnyCall, currency: ProviderCurrency): Action[] | undefi
   if (call.issue_id !== undefined) {
     const amount = amountIn(call.total_amount!, currency);
     if (amount === undefined) return undefined;
-    if (ENDED.includes(call.status!)) actions.push({ type: 'FREE_SPIN_WIN', id: call.issue_id, amount });
+    const { issue_id: id } = call;
+    if (ENDED.includes(call.status!)) actions.push({ type: 'FREE_SPIN_WIN', id, amount, freeRounds: id });
   }
   return actions;
 }

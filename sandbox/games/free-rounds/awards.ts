@@ -1,0 +1,100 @@
+import { fromUnits, toUnits } from '../amounts.ts';
+import { type Dialect, findGame } from '../catalogue.ts';
+import type { Session } from '../sessions.ts';
+import { LINE_BETS } from '../seven-orchards.ts';
+
+/** Free rounds that a casino has ordered for a player. `id`: what wallet calls name; `reference`: the casino's own name for them. */
+export type Award = {
+  book: Dialect;
+  id: string;
+  reference: string | null;
+  playerId: string;
+  currency: string;
+  gameCode: string;
+  bet: bigint;
+  rounds: number;
+  played: number;
+  won: bigint;
+  until: Date;
+  state: 'OPEN' | 'PLAYED' | 'CANCELLED' | 'EXPIRED';
+  /** The session that has played the last of them. */
+  session: Session | undefined;
+  /** Rounds that are being played. */
+  underWay: number;
+};
+
+export type Order = Omit<Award, 'played' | 'won' | 'state' | 'session' | 'underWay'>;
+export type Awards = ReturnType<typeof createAwards>;
+
+/** What has been ordered, and how far it was played. */
+export function createAwards() {
+  const awards = new Map<string, Award>();
+  let onEnd: (award: Award) => void = () => undefined;
+  const keyOf = ({ book, id }: Pick<Award, 'book' | 'id'>) => `${book} ${id}`;
+  function end(award: Award, state: Award['state']): void {
+    award.state = state;
+    onEnd(award);
+  }
+  function isOpen(award: Award): boolean {
+    if (award.state === 'OPEN' && award.until.getTime() <= Date.now()) end(award, 'EXPIRED');
+    return award.state === 'OPEN';
+  }
+  return {
+    /** What is to be done once no more of an award can be played. */
+    watch(then: (award: Award) => void): void {
+      onEnd = then;
+    },
+    /** An order under an id that is there already is the same order. */
+    give(order: Order): Award {
+      const known = awards.get(keyOf(order));
+      if (known) return known;
+      const award: Award = { ...order, played: 0, won: 0n, state: 'OPEN', session: undefined, underWay: 0 };
+      awards.set(keyOf(order), award);
+      return award;
+    },
+    /** The free rounds that a player of a session plays next, the first that were ordered. */
+    next: ({ dialect, player, gameCode }: Session): Award | undefined =>
+      [...awards.values()].find(
+        (award) =>
+          award.book === dialect &&
+          award.playerId === player?.id &&
+          award.currency === player.currency &&
+          award.gameCode === gameCode &&
+          award.played + award.underWay < award.rounds &&
+          isOpen(award),
+      ),
+    /** A round of it was played. */
+    count(award: Award, session: Session, won: bigint): void {
+      award.played++;
+      award.won += won;
+      award.session = session;
+      if (award.played >= award.rounds && award.state === 'OPEN') end(award, 'PLAYED');
+    },
+    of: (book: Dialect, playerId: string): Award[] =>
+      [...awards.values()].filter((award) => award.book === book && award.playerId === playerId),
+    /** False: there is no such award, or it has ended. */
+    cancel(book: Dialect, id: string): boolean {
+      const award = awards.get(keyOf({ book, id }));
+      if (!award || !isOpen(award)) return false;
+      end(award, 'CANCELLED');
+      return true;
+    },
+    list: (): Award[] => [...awards.values()],
+  };
+}
+
+/** What is wrong with an order; undefined: it can be given. */
+export function problemOf(
+  order: Order,
+  { games, decimals }: { games: number; decimals: number | undefined },
+) {
+  const { book, gameCode, currency, bet, rounds, until } = order;
+  const game = findGame(book, gameCode, games);
+  if (!game?.hasFreeSpins) return 'no free rounds are given on this game';
+  if (decimals === undefined || !(game.currencies?.includes(currency) ?? true)) return 'no such currency';
+  const units = toUnits(bet, decimals);
+  if (bet <= 0n || fromUnits(units, decimals) !== bet || units % BigInt(LINE_BETS) !== 0n)
+    return 'the bet is no multiple of ten smallest units';
+  if (!Number.isInteger(rounds) || rounds < 1) return 'how many rounds?';
+  return Number.isNaN(until.getTime()) || until.getTime() <= Date.now() ? 'until when?' : undefined;
+}
