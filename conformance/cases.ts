@@ -397,6 +397,12 @@ const rounds: readonly Case[] = [
     in: 'H',
     steps: ['b1 3 free: OK 100', 'w1 7.00001 free!: OK 107.00001'],
   },
+  {
+    number: 59,
+    title: 'free rounds, and what they have won together',
+    in: 'P',
+    steps: ['b1 3 free: OK 100', 'w1 0 free: OK 100', 'end: OK 100', 'f1 7: OK 107', 'f1 7: SAME 107'],
+  },
   { number: 60, title: 'a win of free spins twice', in: 'G', steps: ['f1 5: OK 105', 'f1 5: SAME 105'] },
   { number: 61, title: 'a jackpot without a round', in: 'GP', steps: ['j1 50: OK 150', 'j1 50: SAME 150'] },
   {

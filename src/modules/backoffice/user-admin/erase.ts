@@ -8,6 +8,7 @@ import { recordCommand } from '../../base/audit/service.ts';
 import { lockPlayers, setBanned } from '../../base/players/service.ts';
 import { announceUserChange, lockUser, type UserRow } from '../../base/users/service.ts';
 import { closeApplications } from '../../engagement/vip-applications/apply.ts';
+import { cancelWaiting } from '../../money/bonus/grants/end.ts';
 import { balancesOf } from '../../money/ledger/balances.ts';
 import { userAdminErrors } from './errors.ts';
 
@@ -94,8 +95,7 @@ async function forgetPerson(tx: Tx, userId: number): Promise<void> {
     where user_id = ${userId}`.execute(tx);
   await closeApplications(tx, userId);
   // What waits holds no money of the player; an active one that does is in the way of the erasure.
-  await sql`update promo_grants set status = 'CANCELLED', to_start = 0, is_due = false, closed_at = now(), close_reason = 'ERASED'
-    where user_id = ${userId} and status = 'PENDING'`.execute(tx);
+  await cancelWaiting(tx, userId);
   // The audit still records that the notes were written.
   await sql`update user_notes set note = '(erased)' where user_id = ${userId}`.execute(tx);
   for (const table of [

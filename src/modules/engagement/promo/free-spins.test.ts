@@ -7,6 +7,7 @@ import { type Outside, startOutside } from '../../../../test/kit/outside.ts';
 import { newCodes, newPromo, PROMO_STAFF, redeem, refused, startPromo } from '../../../../test/kit/promo.ts';
 import { AGGREGATORS, compareAggregator } from '../../../../test/kit/provider-books.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
+import { erase } from '../../backoffice/user-admin/erase.ts';
 
 let outside: Outside;
 let app: TestApp;
@@ -66,18 +67,18 @@ async function newPlayer(): Promise<Player> {
   return app.newPlayer({ username });
 }
 
-/** A player who has redeemed spins of a provider; the job has not run yet. */
-async function granted(giver: Giver, fields: object = {}) {
+/** Someone who has redeemed spins of a provider; the job has not run yet. */
+async function granted(giver: Giver, { player: known, ...fields }: { player?: Player; [field: string]: unknown } = {}) {
   const id = await newPromo(staff, { ...spinsOn(await slugOf(giver)), ...fields });
   const [code] = await newCodes(staff, id);
-  const player = await newPlayer();
+  const player = known ?? (await newPlayer());
   const { status, body } = await redeem(player, { code });
   expect([status, body.code]).toEqual([201, undefined]);
   return { player, grantId: body.id as string, promoId: id, redeemed: body };
 }
 const run = (grantId: string) => app.services.freeRounds.run({ grantId });
 /** The same once the provider has taken the order. */
-async function given(giver: Giver, fields: object = {}) {
+async function given(giver: Giver, fields: { player?: Player; [field: string]: unknown } = {}) {
   const all = await granted(giver, fields);
   await run(all.grantId);
   return all;
@@ -237,6 +238,14 @@ test('an exclusion ends them before they are given, and after', async () => {
   expect(await awardsOf(waiting.player)).toEqual([]);
   expect(await awardsOf(begun.player)).toMatchObject([{ state: 'CANCELLED' }]);
   expect(await codesOf(begun.player)).not.toContain('promo.free-spins-played');
+});
+
+test('they end with the account', async () => {
+  const { player, grantId } = await given('softswiss', { player: await app.newPlayer() });
+  const erasure = { userId: player.id, by: player.id, reason: 'a request of the player' };
+  expect(await erase(app.services, erasure)).toBe(true);
+  await run(grantId);
+  expect(await awardsOf(player)).toMatchObject([{ state: 'CANCELLED' }]);
 });
 
 test('an order that is taken just as its grant ends is taken back', async () => {

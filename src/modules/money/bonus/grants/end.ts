@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
 import type { Tx } from '../../../../platform/db.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import { bonusErrors } from '../errors.ts';
 import { close } from './close.ts';
 import type { GrantDeps } from './deps.ts';
+import { queueFreeRounds } from './free-rounds.ts';
 import { findGrant, type GrantRow, lockGrant, lockOpenGrants } from './queries.ts';
 import { decide, follow } from './settle.ts';
 
@@ -41,4 +43,12 @@ export async function endAll(tx: Tx, deps: GrantDeps, userId: number, reason: st
     await close(tx, deps.currencies, grant, { status: 'FORFEITED', reason });
     await follow(tx, deps.currencies, grant);
   }
+}
+
+/** Ends what still waits of a player whose account is erased: it holds no money of theirs. They must be locked. */
+export async function cancelWaiting(tx: Tx, userId: number): Promise<void> {
+  const { rows } = await sql<Pick<GrantRow, 'id' | 'kind'>>`
+    update promo_grants set status = 'CANCELLED', to_start = 0, is_due = false, closed_at = now(), close_reason = 'ERASED'
+    where user_id = ${userId} and status = 'PENDING' returning id, kind`.execute(tx);
+  for (const { id, kind } of rows) if (kind === 'FREE_SPINS') await queueFreeRounds(tx, id);
 }
