@@ -11,6 +11,9 @@ export type Frame<N extends keyof Events = keyof Events> = {
   data: Events[N];
 };
 export type Balance = Events['balance.updated'];
+export type ChatRoom = Extract<Room, `chat:${string}`>;
+/** A message of the chat that was written. */
+export type Written = { messageId: string; at: string };
 type Handler<N extends keyof Events> = (data: Events[N], frame: Frame<N>) => void;
 
 export type Options = {
@@ -31,12 +34,17 @@ export type Options = {
   socket?: Partial<ManagerOptions & SocketOptions>;
 };
 
+type Problem = Events['error'];
+
 /** The server refused a message. */
 export class Refusal extends Error {
   readonly code: string;
-  constructor({ code, message }: { code: string; message: string }) {
+  /** Facts of the refusal, such as `retryAfterSeconds`. */
+  readonly details: Record<string, unknown>;
+  constructor({ code, message, details = {} }: Problem) {
     super(message);
     this.code = code;
+    this.details = details;
   }
 }
 
@@ -105,14 +113,15 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
   socket.on('disconnect', (reason) => {
     if (reason !== 'io client disconnect') reconnect();
   });
-  const ask = async (name: 'subscribe' | 'unsubscribe', room: Room): Promise<void> => {
-    const answer: Answer = await socket.timeout(ANSWER_MS).emitWithAck(name, { room });
+  const ask = async (name: string, body: object): Promise<Done> => {
+    const answer: Answer = await socket.timeout(ANSWER_MS).emitWithAck(name, body);
     if (!answer.ok) throw new Refusal(answer.error);
+    return answer;
   };
   // Rooms entered or left during the handshake.
   socket.on('connect', () => {
-    const entered = [...wanted].filter((room) => !asked.has(room)).map((room) => ask('subscribe', room));
-    const left = [...asked].filter((room) => !wanted.has(room)).map((room) => ask('unsubscribe', room));
+    const entered = [...wanted].filter((room) => !asked.has(room)).map((room) => ask('subscribe', { room }));
+    const left = [...asked].filter((room) => !wanted.has(room)).map((room) => ask('unsubscribe', { room }));
     // No caller waits for these answers; the next connection asks for the rooms again.
     for (const answer of [...entered, ...left]) answer.catch(() => undefined);
   });
@@ -135,7 +144,7 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
       wanted.add(room);
       if (!socket.connected) return;
       try {
-        await ask('subscribe', room);
+        await ask('subscribe', { room });
       } catch (error) {
         if (error instanceof Refusal) wanted.delete(room);
         throw error;
@@ -145,7 +154,16 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
     /** Leaves a room. */
     async unsubscribe(room: Room): Promise<void> {
       wanted.delete(room);
-      if (socket.connected) await ask('unsubscribe', room);
+      if (socket.connected) await ask('unsubscribe', { room });
+    },
+
+    /**
+     * Writes a message in a room of the chat, once per `key`: after an error that is no Refusal nobody knows whether it was written, and the
+     * same message with the same key can be sent again. Answers when it is written; it arrives as `chat.message` too. Throws Refusal.
+     */
+    async send(room: ChatRoom, text: string, key: string = crypto.randomUUID()): Promise<Written> {
+      const { messageId, at } = (await ask('chat.send', { room, text, key })) as Done & Written;
+      return { messageId, at };
     },
 
     /** The newest known balance of each wallet, by currency. */
@@ -165,7 +183,8 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
   };
 }
 
-type Answer = { ok: true } | { ok: false; error: { code: string; message: string } };
+type Done = { ok: true };
+type Answer = Done | { ok: false; error: Problem };
 
 /** Remembers the last event that was read and drops those that were seen before. */
 function createOrder(begin: number | undefined) {

@@ -10,6 +10,8 @@ export type Events = {
   "live-bets.new": { bets: LiveBetRow[] };
   /** Bets of the round, the oldest first. ADDED: new ones; ALL: in place of those known. `more` are left out: the game’s info has all. */
   "speed-roulette.bet": { roundId: string; mode: 'ADDED' | 'ALL'; bets: SpeedRouletteBet[]; more: number };
+  /** A room of the chat as it is now, with its newest messages; sent to who enters it. */
+  "chat.history": { roomId: string; slowModeSeconds: number; messages: ChatMessage[] };
   /** Rakeback has grown; amounts are what there is now. */
   "rakeback.accrued": { currencyId: string; instant: string; daily: string; weekly: string; monthly: string };
   /** The player has reached a VIP level. */
@@ -42,6 +44,16 @@ export type Events = {
   "speed-roulette.round": { roundId: string; phase: 'BETTING' | 'WAITING' | 'RESULT'; seedHash: string; seed: string | null; position: number | null; color: 'RED' | 'BLACK' | 'GREEN' | null; endsAt: string };
   /** The reward of a challenge was paid to its winner. */
   "challenge.won": { challengeId: string; title: string; winner: string | null; rewardCurrency: string; rewardAmount: string };
+  /** Somebody has written a message, or given a tip in public. */
+  "chat.message": ChatMessage;
+  /** Staff has deleted a message: it is shown no more. */
+  "chat.deleted": { roomId: string; messageId: string };
+  /** Staff has cleared the room: nothing of before is shown any more. */
+  "chat.cleared": { roomId: string };
+  /** Staff has set how often a player may write in the room. */
+  "chat.slow-mode": { roomId: string; seconds: number };
+  /** Staff has muted the player in all rooms, or let them write again. */
+  "chat.muted": { until: string | null };
   /** Four fifths of a limit are used; once in its period. */
   "limit.warning": { type: 'DEPOSIT' | 'WAGER' | 'LOSS' | 'SESSION'; period: 'DAY' | 'WEEK' | 'MONTH'; limit: string; used: string; periodEndsAt: string };
   /** The socket is in its rooms, and was told what it had missed. */
@@ -53,10 +65,14 @@ export type Events = {
 };
 
 /** Rooms that one enters; the player's own and `public` are entered from the start. */
-export type Room = 'public' | 'game:speed-roulette' | 'admin';
+export type Room = 'public' | 'game:speed-roulette' | 'admin' | `chat:${string}`;
 
 /** Events whose frames say how things are now and supersede what was before. All others come each once, in order. */
-export const STATE_EVENTS: readonly (keyof Events)[] = ['balance.updated', 'live-bets.new', 'speed-roulette.bet'];
+export const STATE_EVENTS: readonly (keyof Events)[] = ['balance.updated', 'live-bets.new', 'speed-roulette.bet', 'chat.history'];
+
+export type ChatMessage = { id: string; roomId: string; user: ShortPublicUser; text: string; tip: ChatTip | null; createdAt: string };
+
+export type ChatTip = { recipient: ShortPublicUser; currencyId: string; amount: string; usdAmount: string };
 
 export type GameInfo = { description?: string | null; rtp?: number | null; volatility?: 'LOW' | 'MEDIUM' | 'HIGH' | null; minBetUsd?: string | null; maxBetUsd?: string | null; maxWinMultiplier?: number | null; hasDemo?: boolean; hasFreeSpins?: boolean };
 

@@ -9,11 +9,14 @@ const DESCRIPTION =
   'once, in the order of `seq`, also after an interruption: hand in the last `seq` as `lastSeq` with the handshake. Nothing is bought, ' +
   'played or moved over a socket.';
 
+/** Rooms of which there are many, as clients name them. */
+const ADDRESSES: Readonly<Record<string, string>> = { user: 'user:{userId}', chat: 'chat:{roomId}' };
+
 /** Everything that a socket may be sent. */
 export const events = Object.fromEntries(
   Object.entries<SentEvent>({ ...CATALOGUE, ...SERVER_EVENTS }).map(([name, event]) => [
     name,
-    { ...event, room: event.room === 'user' ? 'user:{userId}' : event.room },
+    { ...event, room: ADDRESSES[event.room] ?? event.room },
   ]),
 );
 

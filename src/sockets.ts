@@ -11,7 +11,7 @@ type Realtime = ReturnType<typeof startRealtime>;
 
 /** The sockets of the part `realtime`, on its server. What is counted is shared with the other processes. */
 export async function startSockets(services: Services, server: Server) {
-  const { config, db, database, metrics, databaseClock, sessions, feed, core } = services;
+  const { config, db, database, metrics, databaseClock, sessions, feed, chat, core } = services;
   const log = services.log.named('sockets');
   const limiter = createRateLimiter(
     {
@@ -33,6 +33,7 @@ export async function startSockets(services: Services, server: Server) {
     metrics,
     databaseClock,
     feed,
+    chat,
     verifyToken: sessions.verifyToken,
     standingsOf: sessions.standings,
     endingsOf: sessions.endings,

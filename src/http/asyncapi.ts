@@ -94,9 +94,15 @@ const answerOf = (name: string): string => `${name}.answer`;
 const refs = (channelKey: string, names: readonly string[]) =>
   names.map((name) => ({ $ref: `#/channels/${channelKey}/messages/${name}` }));
 
+/** What stands for itself in the names of rooms. */
+const PARAMETERS: Readonly<Record<string, string>> = {
+  userId: 'Whose room it is: nobody else’s can be entered.',
+  roomId: 'A room of the chat.',
+};
+
 function channel(room: string, summary: string, names: readonly string[]): Json {
   const parameters = [...room.matchAll(/\{(\w+)\}/g)].map(
-    ([, name]) => [name!, { description: 'Whose room it is: nobody else’s can be entered.' }] as const,
+    ([, name]) => [name!, { description: PARAMETERS[name!] ?? '' }] as const,
   );
   return {
     address: room || PATH,

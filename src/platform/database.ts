@@ -361,6 +361,29 @@ export interface Challenges {
   winner_selected_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
 }
 
+export interface ChatMessages {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  deleted_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  deleted_by: number | null;
+  id: bigint;
+  key: string | null;
+  room_id: string;
+  text: string;
+  tip_id: number | null;
+  user_id: number;
+}
+
+export interface ChatMutes {
+  muted_until: ColumnType<Date, Date | string | undefined, Date | string>;
+  user_id: number;
+}
+
+export interface ChatRooms {
+  cleared_to: Generated<bigint>;
+  id: string;
+  slow_mode_seconds: Generated<number>;
+}
+
 export interface Claims {
   amount: bigint;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
@@ -1714,6 +1737,9 @@ export interface DB {
   challenge_bests: ChallengeBests;
   challenge_candidates: ChallengeCandidates;
   challenges: Challenges;
+  chat_messages: ChatMessages;
+  chat_mutes: ChatMutes;
+  chat_rooms: ChatRooms;
   claims: Claims;
   commission_rules: CommissionRules;
   consumed_messages: ConsumedMessages;

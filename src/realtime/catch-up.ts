@@ -17,6 +17,8 @@ type Caught = { frames: number | undefined; seq: number };
 export type CatchUp = {
   /** Undefined: missed frames are not asked for. */
   lastSeq: number | undefined;
+  /** They enter these rooms, and are told how those are; nothing else has been missed. */
+  rooms?: readonly string[];
   resync: () => void;
   caughtUp: (caught: Caught) => void;
 };
@@ -57,15 +59,27 @@ export function createCatchUp(deps: CatchUpDeps) {
     }
     isCatchingUp = false;
   };
-  return (member: Member, how: CatchUp): Promise<void> => {
+  const begin = (member: Member, how: CatchUp): Promise<void> => {
     // From here on all that they hear comes in its order: nothing live before what was missed.
-    member.isBehind = true;
-    deps.outlet.leave(member);
+    if (!how.rooms) setBehind(deps, member);
     return new Promise((done) => {
       returning.push({ ...how, member, reads: 0, done });
       void catchUpAll();
     });
   };
+  const last = new WeakMap<Member, Promise<void>>();
+  return (member: Member, how: CatchUp): Promise<void> => {
+    const before = last.get(member);
+    // Each member one thing at a time.
+    const mine = before === undefined ? begin(member, how) : before.then(() => begin(member, how));
+    last.set(member, mine);
+    return mine;
+  };
+}
+
+function setBehind({ outlet }: CatchUpDeps, member: Member): void {
+  member.isBehind = true;
+  outlet.leave(member);
 }
 
 /** Those who came back first, and what they have missed: asked for before the next read begins, so that it ends where that one starts. */
@@ -79,16 +93,18 @@ function nextToCatchUp(deps: CatchUpDeps, returning: Returning[], seq: number) {
   const isEarly = ({ lastSeq = 0, reads }: Returning) => seq < lastSeq && reads < MOST_READS_BEHIND;
   returning.push(...here.filter(isEarly).map((one) => ({ ...one, reads: one.reads + 1 })));
   const ready = here.filter((one) => !isEarly(one));
-  for (const { member } of ready) members.hold(member);
+  for (const { member, rooms = [] } of ready) {
+    setBehind(deps, member);
+    for (const room of rooms) members.enter(member, room);
+    members.hold(member);
+  }
   return { seq, ready, asked: ready.length > 0 ? readMissed(deps, ready) : [] };
 }
 
 function readMissed({ feed, log }: CatchUpDeps, ready: readonly Returning[]): Promise<(Told | undefined)[]> {
-  const sockets = ready.map(({ member: { userId, rooms }, lastSeq }) => ({
-    userId,
-    rooms: [...rooms],
-    lastSeq,
-  }));
+  const sockets = ready.map(({ member: { userId, rooms }, lastSeq, rooms: entered }) =>
+    entered ? { userId: 0, rooms: entered, lastSeq: undefined } : { userId, rooms: [...rooms], lastSeq },
+  );
   return feed.missed(sockets).catch((error) => {
     log.warn({ error: String(error) }, 'what sockets have missed cannot be read');
     return sockets.map(() => undefined);
@@ -97,7 +113,7 @@ function readMissed({ feed, log }: CatchUpDeps, ready: readonly Returning[]): Pr
 
 async function handOver(
   { members, outlet, onTold }: CatchUpDeps,
-  { member, lastSeq, resync, caughtUp }: Returning,
+  { member, lastSeq, rooms, resync, caughtUp }: Returning,
   { told, seq }: { told: Told | undefined; seq: number },
 ): Promise<void> {
   const held = members.release(member);
@@ -107,7 +123,7 @@ async function handOver(
   if (lastSeq !== undefined) onTold(member, past);
   // The session that it lives by goes on, or it would not be here.
   const frames = past?.filter((frame) => !endsSessionOf(member, frame));
-  if (!frames) resync();
+  if (!frames && !rooms) resync();
   for (const frame of [...(frames ?? []), ...states]) outlet.toMember(member, frame);
   caughtUp({ frames: frames && frames.length + states.length, seq });
   for (const frame of held) outlet.toMember(member, frame);

@@ -49,6 +49,8 @@ export function createDoor({ config, handshakes }: { config: Config; handshakes:
         else open.delete(address);
       };
     },
+    /** Where a connection comes from; a proxy is believed only when TRUSTED_PROXIES names it. */
+    addressOf: addressOfRequest,
     close: () => {
       isClosed = true;
     },

@@ -8,7 +8,10 @@ export const realtimeErrors = errors({
   SHUTTING_DOWN: [503, 'This process is going down; connect again.'],
   ROOM_NOT_FOUND: [404, 'There is no such room; see the rooms of the protocol.'],
   EXCLUDED: [403, 'Rooms of games are closed while an exclusion lasts.'],
-  UNKNOWN_EVENT: [400, 'There is no such message; there are subscribe, unsubscribe, resume and ping.'],
+  UNKNOWN_EVENT: [
+    400,
+    'There is no such message; there are subscribe, unsubscribe, resume, ping and chat.send.',
+  ],
   RESUME_LIMITED: [
     429,
     'Too much was told again within a minute: live frames go on; ask again as retryAfterSeconds says, or read the state over HTTP.',

@@ -1,10 +1,13 @@
 /** What leaves for a socket. `seq` is one number line for all rooms, nodes and processes. */
 export type Frame = { event: string; seq: number; at: string; data: unknown };
-/** A frame and who gets it: `user:7`, `public`, `game:speed-roulette`, `admin`. */
+/** A frame and who gets it: `user:7`, `public`, `game:speed-roulette`, `admin`, `chat:general`. */
 export type Delivery = { room: string; frame: Frame };
 /** Who listens here. */
 export type Audience = { users: readonly number[]; rooms: ReadonlySet<string> };
-/** A socket that comes back, with its rooms beside the user's own. Without `lastSeq` it gets the current state and nothing else. */
+/**
+ * A socket that comes back, with its rooms beside the user's own. Without `lastSeq` it gets the current state and nothing else; with `userId` 0
+ * that of the rooms alone.
+ */
 export type Missed = { userId: number; rooms: readonly string[]; lastSeq: number | undefined };
 
 /** What a socket that comes back is sent: what happened, in order, and then the current state. `past` undefined: it cannot be sent whole. */

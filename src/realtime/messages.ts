@@ -1,4 +1,5 @@
 import { type Clock, iso } from '../platform/clock.ts';
+import { isUnavailable } from '../platform/database-errors.ts';
 import { AppError, commonErrors } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -8,7 +9,7 @@ import type { Delivering } from './delivery.ts';
 import { realtimeErrors } from './errors.ts';
 import type { Member, Members } from './members.ts';
 import type { ResumeLimit } from './resume-limit.ts';
-import { roomRefusal, userRoom } from './rooms.ts';
+import { isToldOnEntry, type RoomRefusal, userRoom } from './rooms.ts';
 import { type Body, MESSAGES, type MessageName, readAs } from './schemas.ts';
 import type { Throttle } from './throttle.ts';
 
@@ -22,6 +23,15 @@ export const refusalBody = ({ code, message, details }: AppError) => ({
   ...(details ? { details } : {}),
 });
 
+/** The chat behind the sockets: which rooms there are, and how a player writes in them from an address. */
+export type ChatDoor = {
+  hasRoom: (room: string) => boolean;
+  send: (message: { userId: number; ip: string } & Body<'chat.send'>) => Promise<{
+    messageId: string;
+    at: string;
+  }>;
+};
+
 /** Sends a frame to one socket. */
 export type Say = (member: Member, event: string, data: object) => void;
 
@@ -29,6 +39,9 @@ export type MessageDeps = {
   members: Members;
   delivery: Delivering;
   throttle: Throttle;
+  roomRefusal: RoomRefusal;
+  chat: ChatDoor;
+  addressOf: (member: Member) => string;
   resumes: ResumeLimit;
   metrics: Metrics;
   log: Log;
@@ -56,12 +69,18 @@ export function createMessages(deps: MessageDeps) {
     span(`socket ${isKnown(name) ? name : 'unknown'}`, { kind: 'server', parent: 'none' }, carryOut).then(
       (result) => answer?.(result),
       (error: unknown) => {
-        if (!(error instanceof AppError)) log.error({ error: String(error) }, 'a message of a socket failed');
-        refuse(deps, member, error instanceof AppError ? error : commonErrors.INTERNAL_ERROR(), answer);
+        const isExpected = error instanceof AppError || isUnavailable(error);
+        if (!isExpected) log.error({ error: String(error) }, 'a message of a socket failed');
+        refuse(deps, member, refusalFor(error), answer);
       },
     );
   };
 }
+
+const refusalFor = (error: unknown): AppError => {
+  if (error instanceof AppError) return error;
+  return isUnavailable(error) ? commonErrors.SERVICE_UNAVAILABLE() : commonErrors.INTERNAL_ERROR();
+};
 
 const isKnown = (name: unknown): name is MessageName =>
   typeof name === 'string' && Object.hasOwn(MESSAGES, name);
@@ -84,30 +103,63 @@ function refuse(
   if (refusal.details?.isLast === true) dismiss(member.socket, { isFlooding: true });
 }
 
-const createHandlers = ({ members, delivery, resumes, say, clock }: MessageDeps): Handlers => ({
-  ping: () => ({ at: iso(new Date(clock.now())), seq: delivery.position() }),
+function createHandlers(deps: MessageDeps): Handlers {
+  const { members, delivery, roomRefusal, chat, addressOf, clock } = deps;
+  const assertOpen = (member: Member, room: string): void => {
+    const refusal = roomRefusal(member, room);
+    if (refusal) throw refusal;
+  };
+  return {
+    ping: () => ({ at: iso(new Date(clock.now())), seq: delivery.position() }),
 
-  subscribe: (member, { room }) =>
-    delivery.between(() => {
-      const refusal = roomRefusal(member, room);
-      if (refusal) throw refusal;
-      members.enter(member, room);
-      if (!member.isBehind) void member.socket.join(room);
+    async subscribe(member, { room }) {
+      if (isToldOnEntry(room)) {
+        assertOpen(member, room);
+        await enter(delivery, member, [room]);
+        return { ok: true };
+      }
+      return delivery.between(() => {
+        assertOpen(member, room);
+        members.enter(member, room);
+        if (!member.isBehind) void member.socket.join(room);
+        return { ok: true };
+      });
+    },
+
+    unsubscribe(member, { room }) {
+      if (room === userRoom(member.userId)) throw commonErrors.FORBIDDEN();
+      members.leave(member, room);
+      void member.socket.leave(room);
       return { ok: true };
-    }),
+    },
 
-  unsubscribe(member, { room }) {
-    if (room === userRoom(member.userId)) throw commonErrors.FORBIDDEN();
-    members.leave(member, room);
-    void member.socket.leave(room);
-    return { ok: true };
-  },
+    resume: createResume(deps),
 
-  async resume(member, { lastSeq }) {
-    if (member.isBehind) throw realtimeErrors.RATE_LIMITED();
+    async 'chat.send'(member, message) {
+      const { userId } = member;
+      return { ok: true, ...(await chat.send({ userId, ip: addressOf(member), ...message })) };
+    },
+  };
+}
+
+/** Lets a member into rooms that are told on entry: first how they are, then what happens in them. */
+export const enter = (
+  delivery: Delivering,
+  member: Member,
+  rooms: readonly string[],
+  entered: () => void = () => undefined,
+): Promise<void> =>
+  delivery.catchUp(member, { lastSeq: undefined, rooms, resync: () => undefined, caughtUp: entered });
+
+/** One resumption of a member at a time: each may read a thousand frames. */
+function createResume({ delivery, resumes, say }: MessageDeps): Handlers['resume'] {
+  const resuming = new WeakSet<Member>();
+  return async (member, { lastSeq }) => {
+    if (resuming.has(member)) throw realtimeErrors.RATE_LIMITED();
     const seconds = resumes.wait(member.userId);
     if (seconds > 0) throw realtimeErrors.RESUME_LIMITED({ retryAfterSeconds: seconds });
     let answer = {};
+    resuming.add(member);
     await delivery.catchUp(member, {
       lastSeq,
       resync: () => say(member, 'resync', {}),
@@ -116,6 +168,7 @@ const createHandlers = ({ members, delivery, resumes, say, clock }: MessageDeps)
         answer = frames === undefined ? again : { ok: true, frames, seq };
       },
     });
+    resuming.delete(member);
     return answer;
-  },
-});
+  };
+}

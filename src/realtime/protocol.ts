@@ -20,6 +20,8 @@ export const ROOM_SUMMARIES = {
   public: 'For everybody who is signed in. Every socket is in it from the start.',
   'game:speed-roulette': 'The round that all play together.',
   admin: 'For staff.',
+  'chat:{roomId}':
+    'What is written in a room of the chat; GET /config/USER lists the rooms. Who enters one is told `chat.history` first.',
 } as const;
 
 const Problem = z.strictObject({
@@ -64,6 +66,19 @@ export const CLIENT_MESSAGES = {
       'Be told what was missed since a seq: first that, in order, then how things are now. `RESUME_LIMITED` says in details.retryAfterSeconds when it may be asked again.',
     body: MESSAGES.resume,
     answer: z.union([z.strictObject({ ok: z.literal(true), frames: Seq, seq: Seq }), Refused]),
+  },
+  'chat.send': {
+    summary:
+      'Write a message of 200 characters at most in a room of the chat; acknowledged once it is written. The same key and text are the same message.',
+    body: MESSAGES['chat.send'],
+    answer: z.union([
+      z.strictObject({
+        ok: z.literal(true),
+        messageId: z.string().meta({ description: 'As in `chat.message`.' }),
+        at: At,
+      }),
+      Refused,
+    ]),
   },
   ping: {
     summary: 'Ask for the time and how far the server has read.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { commonErrors } from '../platform/errors.ts';
 
-/** Rooms that one enters and leaves. Everybody is in their own for good, and in `public` from the start. */
+/** Rooms that one enters and leaves, beside those of the chat. Everybody is in their own for good, and in `public` from the start. */
 export const ROOMS = ['public', 'game:speed-roulette', 'admin'] as const;
 
 const Seq = z.int().min(0);
@@ -21,6 +21,14 @@ export const MESSAGES = {
   unsubscribe: z.strictObject({ room: RoomName }),
   resume: z.strictObject({ lastSeq: Seq }),
   ping: z.strictObject({}).optional(),
+  'chat.send': z.strictObject({
+    room: RoomName,
+    text: z.string(),
+    key: z
+      .string()
+      .regex(/^[\x21-\x7e]{1,64}$/, 'needs up to 64 printable characters')
+      .meta({ description: 'What the client calls the message: sent again, it is written once.' }),
+  }),
 } as const;
 
 export type MessageName = keyof typeof MESSAGES;

@@ -16,10 +16,18 @@ import type { Feed, Frame } from './feed.ts';
 import { createGateway } from './gateway.ts';
 import type { Outlet } from './hand-out.ts';
 import type { VerifyToken } from './handshake.ts';
-import { createMembers, type Members } from './members.ts';
-import { createMessages, type MessageDeps, refusalBody, type Say, type TakeMessage } from './messages.ts';
+import { createMembers, type Member, type Members } from './members.ts';
+import {
+  type ChatDoor,
+  createMessages,
+  enter as enterRooms,
+  type MessageDeps,
+  refusalBody,
+  type Say,
+  type TakeMessage,
+} from './messages.ts';
 import type { ResumeLimit } from './resume-limit.ts';
-import { roomRefusal, userRoom } from './rooms.ts';
+import { createRoomRefusal, isToldOnEntry, userRoom } from './rooms.ts';
 import { type CountStrike, createThrottle, type Throttle } from './throttle.ts';
 import { createTransport } from './transport.ts';
 import { createWatch, type EndingsOf, type StandingsOf } from './watch.ts';
@@ -31,6 +39,7 @@ type RealtimeDeps = {
   metrics: Metrics;
   databaseClock: DatabaseClock;
   feed: Feed;
+  chat: ChatDoor;
   verifyToken: VerifyToken;
   standingsOf: StandingsOf;
   endingsOf: EndingsOf;
@@ -42,8 +51,10 @@ const SWEEP_MS = 1000;
 
 /** Sockets on a server that is about to listen: who comes in, what they hear, and when they have to go. */
 export function startRealtime(deps: RealtimeDeps) {
-  const { config, log, metrics, databaseClock, limits } = deps;
-  const transport = createTransport(deps, createDoor({ config, handshakes: limits.handshakes }));
+  const { config, log, metrics, databaseClock, limits, chat } = deps;
+  const door = createDoor({ config, handshakes: limits.handshakes });
+  const transport = createTransport(deps, door);
+  const roomRefusal = createRoomRefusal(chat.hasRoom);
   const { io } = transport;
   const members = createMembers();
   const throttle = createThrottle(limits);
@@ -64,12 +75,14 @@ export function startRealtime(deps: RealtimeDeps) {
   });
   const say: Say = (member, event, data) => outlet.toMember(member, frame(event, data));
   const gateway = createGateway({ io, members, frame });
-  const watch = createWatch({ ...deps, members, say });
+  const watch = createWatch({ ...deps, members, roomRefusal, say });
   void databaseClock.onNotice('access_changed', watch.heard);
   databaseClock.onGap(watch.everybody);
   const sweeping = createSweeping({ ...deps, members, throttle });
   const { resumes } = limits;
-  const talking = { members, delivery, throttle, resumes, metrics, log, say, clock: databaseClock };
+  const addressOf = ({ socket }: Member) => door.addressOf(socket.request);
+  const shared = { members, delivery, throttle, resumes, metrics, log, say, clock: databaseClock };
+  const talking = { ...shared, roomRefusal, chat, addressOf };
   const take = createMessages(talking);
   const enter = createEntrance({ ...talking, outlet, take });
 
@@ -97,7 +110,7 @@ export function startRealtime(deps: RealtimeDeps) {
 type EntranceDeps = MessageDeps & { outlet: Outlet; take: TakeMessage };
 
 /** Lets an admitted socket into its rooms, once it has caught up where it asks for that, and tells it which ones it is in. */
-function createEntrance({ members, delivery, outlet, resumes, say, take, log }: EntranceDeps) {
+function createEntrance({ members, delivery, outlet, resumes, roomRefusal, say, take, log }: EntranceDeps) {
   const enter = async ({ member, lastSeq, rooms }: Admitted): Promise<void> => {
     const refused: object[] = [];
     for (const room of [userRoom(member.userId), 'public', ...rooms]) {
@@ -109,6 +122,8 @@ function createEntrance({ members, delivery, outlet, resumes, say, take, log }: 
       for (const refusal of refused) say(member, 'error', refusal);
       say(member, 'ready', { rooms: [...member.rooms] });
     };
+    const told = [...member.rooms].filter(isToldOnEntry);
+    if (lastSeq === undefined && told.length > 0) return enterRooms(delivery, member, told, ready);
     if (lastSeq === undefined)
       return delivery.between(() => {
         outlet.join(member);

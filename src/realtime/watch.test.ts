@@ -32,6 +32,7 @@ test('a session that expires without a notification: its socket is cut within a 
   const watch = createWatch({
     members,
     standingsOf: async () => alive,
+    roomRefusal: () => undefined,
     endingsOf: async (ids) => new Map(ids.map((id) => [id, 'EXPIRED'])),
     say: (member, event, data) =>
       cuts.push(`${member.sessionId} ${event} ${(data as { reason: string }).reason}`),

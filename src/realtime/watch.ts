@@ -3,7 +3,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import { dismiss } from './connection.ts';
 import type { Member, Members, Standing } from './members.ts';
 import { refusalBody, type Say } from './messages.ts';
-import { isGameRoom, roomRefusal } from './rooms.ts';
+import { isGameRoom, type RoomRefusal } from './rooms.ts';
 
 /** Live sessions by id, with their standing: those of banned users and those that have ended are not among them. */
 export type StandingsOf = (sessionIds: readonly string[]) => Promise<ReadonlyMap<string, Standing>>;
@@ -21,6 +21,7 @@ type WatchDeps = {
   members: Members;
   standingsOf: StandingsOf;
   endingsOf: EndingsOf;
+  roomRefusal: RoomRefusal;
   say: Say;
   metrics: Metrics;
   log: Log;
@@ -118,7 +119,7 @@ function disconnect({ members, metrics, say }: WatchDeps, member: Member, reason
 }
 
 /** They leave the rooms that they may not be in any more. */
-function changeStanding({ members, say }: WatchDeps, member: Member, standing: Standing): void {
+function changeStanding({ members, roomRefusal, say }: WatchDeps, member: Member, standing: Standing): void {
   member.standing = standing;
   for (const room of member.rooms) {
     const refusal = room === 'public' ? undefined : roomRefusal(member, room);

@@ -10,6 +10,7 @@ import { declares as complianceLimits } from '../compliance/limits/declares.ts';
 import { declares as engagementAdminTips } from '../engagement/admin-tips/declares.ts';
 import { declares as engagementAffiliates } from '../engagement/affiliates/declares.ts';
 import { declares as engagementChallenges } from '../engagement/challenges/declares.ts';
+import { declares as engagementChat } from '../engagement/chat/declares.ts';
 import { declares as engagementFaq } from '../engagement/faq/declares.ts';
 import { declares as engagementLeaderboards } from '../engagement/leaderboards/declares.ts';
 import { declares as engagementLimitWarnings } from '../engagement/limit-warnings/declares.ts';
@@ -59,6 +60,7 @@ export const PERMISSIONS = {
   ...engagementAdminTips.permissions,
   ...engagementAffiliates.permissions,
   ...engagementChallenges.permissions,
+  ...engagementChat.permissions,
   ...engagementFaq.permissions,
   ...engagementLeaderboards.permissions,
   ...engagementPromo.permissions,
@@ -81,6 +83,7 @@ export const EVENTS = {
   ...moneyPayments.events,
   ...gamesHouseGames.events,
   ...engagementChallenges.events,
+  ...engagementChat.events,
   ...engagementLimitWarnings.events,
 };
 
@@ -124,6 +127,7 @@ export const TAGS = {
   ...engagementAdminTips.tags,
   ...engagementAffiliates.tags,
   ...engagementChallenges.tags,
+  ...engagementChat.tags,
   ...engagementFaq.tags,
   ...engagementLeaderboards.tags,
   ...engagementPromo.tags,

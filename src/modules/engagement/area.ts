@@ -18,6 +18,9 @@ import { DECIDE } from './challenges/queue.ts';
 import { challengeRoutes } from './challenges/routes.ts';
 import { createChallenges } from './challenges/service.ts';
 import { challengeStaffRoutes } from './challenges/staff.routes.ts';
+import { chatJobs } from './chat/jobs.ts';
+import { createChat } from './chat/service.ts';
+import { chatBackofficeRoutes, chatStaffRoutes } from './chat/staff.routes.ts';
 import { faqRoutes } from './faq/routes.ts';
 import { createFaq } from './faq/service.ts';
 import { faqBackofficeRoutes, faqStaffRoutes } from './faq/staff.routes.ts';
@@ -50,10 +53,11 @@ type Handed = Pick<Parameters<typeof createVipApplications>[0], 'riskNotesOf'>;
 
 export type Engagement = ReturnType<typeof createEngagement>;
 
-/** What follows settled bets: statistics, warnings of limits, rewards; promotions, affiliates and tips. */
+/** What follows settled bets: statistics, warnings of limits, rewards; promotions, affiliates, tips and the chat. */
 export function createEngagement(before: Before, handed: Handed) {
   const { db, databaseClock, metrics, siteConfig } = before;
   const promo = createPromo(before);
+  const chat = createChat(before);
   const onConsumed = (consumer: string, bets: number) => metrics.consumerBets.inc({ consumer }, bets);
   return {
     userStats: createUserStats({ db, clock: databaseClock, onConsumed }),
@@ -66,9 +70,10 @@ export function createEngagement(before: Before, handed: Handed) {
     affiliates: createAffiliates({ ...before, clock: databaseClock }),
     challenges: createChallenges({ ...before, onConsumed }),
     leaderboards: createLeaderboards({ ...before, onConsumed }),
-    userTips: createUserTips(before),
+    userTips: createUserTips({ ...before, publish: chat.addTipLine }),
     adminTips: createAdminTips(before),
     faq: createFaq(before),
+    chat,
   };
 }
 
@@ -94,6 +99,7 @@ export const engagement: Area<Before & Engagement> = {
     ...adminTipStaffRoutes(s.adminTips),
     ...faqRoutes(s.faq),
     ...faqStaffRoutes(s.faq),
+    ...chatStaffRoutes(s.chat),
   ],
   backofficeRoutes: (s) => [
     ...userStatsBackofficeRoutes(s.userStats),
@@ -102,12 +108,14 @@ export const engagement: Area<Before & Engagement> = {
     ...leaderboardBackofficeRoutes(s.leaderboards),
     ...adminTipBackofficeRoutes(s.adminTips),
     ...faqBackofficeRoutes(s.faq),
+    ...chatBackofficeRoutes(s.chat),
   ],
   jobs: (s) => [
     { name: 'payment-stats.purge', everyMs: 3_600_000, run: () => s.userStats.purge() },
     { name: 'limit-warnings.purge', everyMs: 3_600_000, run: () => s.limitWarnings.purge() },
     { name: 'vip-applications.images', everyMs: 3_600_000, run: () => s.vipApplications.deleteImages() },
     { name: 'leaderboards.purge', everyMs: 86_400_000, run: () => s.leaderboards.purge() },
+    ...chatJobs(s.chat),
   ],
   tasks: (s) => ({
     [PAY_LEVELS]: (payload) => s.vip.run(payload),

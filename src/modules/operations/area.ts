@@ -26,7 +26,7 @@ export type Operations = ReturnType<typeof createOperations>;
 
 /** What keeps the platform running and shows how it does: health, partitions, the relay of events, the feed of the sockets. */
 export function createOperations(before: Before) {
-  const { db, database, config, log, databaseClock, broker, watermark, bets, speedRoulette } = before;
+  const { db, database, config, log, databaseClock, broker, watermark, bets, speedRoulette, chat } = before;
   const core = createCore({ db, config, databaseClock });
   core.report('watermark', watermark.health, { isForReady: true });
   return {
@@ -34,7 +34,7 @@ export function createOperations(before: Before) {
     logLevels: createLogLevels({ db, log, databaseClock }),
     partitions: createPartitions({ db, database, log: log.named('db'), config }),
     relay: createRelay({ db, broker, log: log.named('broker') }),
-    feed: createFeed({ db, bets, speedRoulette, config, databaseClock }),
+    feed: createFeed({ db, bets, speedRoulette, chat, config, databaseClock }),
     debug: createDebug(before),
     queueDebug: createQueueDebug({ broker }),
   };

@@ -7,6 +7,7 @@ import { revokeSessions } from '../../accounts/auth/revoke-sessions.ts';
 import { recordCommand } from '../../base/audit/service.ts';
 import { lockPlayers, setBanned } from '../../base/players/service.ts';
 import { announceUserChange, lockUser, type UserRow } from '../../base/users/service.ts';
+import { eraseMessages } from '../../engagement/chat/erase.ts';
 import { closeApplications } from '../../engagement/vip-applications/apply.ts';
 import { cancelWaiting } from '../../money/bonus/grants/end.ts';
 import { balancesOf } from '../../money/ledger/balances.ts';
@@ -94,6 +95,7 @@ async function forgetPerson(tx: Tx, userId: number): Promise<void> {
   await sql`update kyc_tiers set moderation_comment = null, client_comment = null, reject_labels = '{}', checks = '[]'
     where user_id = ${userId}`.execute(tx);
   await closeApplications(tx, userId);
+  await eraseMessages(tx, userId);
   // What waits holds no money of the player; an active one that does is in the way of the erasure.
   await cancelWaiting(tx, userId);
   // The audit still records that the notes were written.

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
-/** For whom an event is: one player, everybody, whoever watches a game, staff. */
-type Room = 'user' | 'public' | 'game:speed-roulette' | 'admin';
+/** For whom an event is: one player, everybody, whoever watches a game, staff, or the room of the chat that `roomId` of its data names. */
+type Room = 'user' | 'public' | 'game:speed-roulette' | 'admin' | 'chat';
 
 /**
  * An event as a module declares it (`events` in declares.ts): who gets it and what it carries. Amounts are decimal strings, times ISO 8601 in UTC.

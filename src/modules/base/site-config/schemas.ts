@@ -51,6 +51,7 @@ const Common = z.strictObject({
   leaderboards: SECTIONS.leaderboards.prefault({}),
   tips: SECTIONS.tips.prefault({}),
   adminTips: SECTIONS.adminTips.prefault({}),
+  chat: SECTIONS.chat.prefault({}),
 });
 
 /** Games of players against each other. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { GateAction } from '../../../http/route.ts';
 import { units } from '../../../platform/money.ts';
 import { periodStart } from '../../../platform/periods.ts';
 import {
   CLOSED_BY_EXCLUSION,
+  type GatedAction,
   type GateFacts,
   HIGHEST_LIMIT,
   LIMIT_PERIODS,
@@ -53,14 +53,17 @@ const limited = (limits: Limits, play: Play | null = noPlay(AT)) => ({
 const EXCLUDED = restricted({ excludedUntil: later(1), playFrom: later(1) });
 /** Each fact by itself, and what it makes of which action: of all others nothing. */
 const EXCLUDED_FROM = Object.fromEntries(
-  ['bet', 'deposit', 'bonus', 'claim', 'transfer'].map((action) => [action, 'SELF_EXCLUDED']),
+  ['bet', 'deposit', 'bonus', 'claim', 'transfer', 'chat'].map((action) => [action, 'SELF_EXCLUDED']),
 );
-const FACTS: Record<string, [facts: Partial<GateFacts>, refusals: Partial<Record<GateAction, string>>]> = {
+const FACTS: Record<string, [facts: Partial<GateFacts>, refusals: Partial<Record<GatedAction, string>>]> = {
   nothing: [{}, {}],
   banned: [
     { isBanned: true },
     Object.fromEntries(
-      ['vault', 'bet', 'deposit', 'bonus', 'claim', 'transfer', 'withdraw'].map((a) => [a, 'USER_BANNED']),
+      ['vault', 'bet', 'deposit', 'bonus', 'claim', 'transfer', 'chat', 'withdraw'].map((a) => [
+        a,
+        'USER_BANNED',
+      ]),
     ),
   ],
   excluded: [{ restrictions: EXCLUDED }, EXCLUDED_FROM],
@@ -79,7 +82,7 @@ const FACTS: Record<string, [facts: Partial<GateFacts>, refusals: Partial<Record
   'an exclusion that is over': [{ restrictions: restricted({ excludedUntil: AT, playFrom: AT }) }, {}],
   'a blocked country': [
     { isGeoBlocked: true },
-    Object.fromEntries(['bet', 'deposit', 'bonus', 'transfer'].map((a) => [a, 'AUTH_GEO_BLOCKED'])),
+    Object.fromEntries(['bet', 'deposit', 'bonus', 'transfer', 'chat'].map((a) => [a, 'AUTH_GEO_BLOCKED'])),
   ],
   'play stopped': [{ isPlayOpen: false }, { bet: 'PLAY_STOPPED' }],
   'deposits stopped': [{ isDepositOpen: false }, { deposit: 'DEPOSIT_DISABLED' }],
@@ -122,7 +125,7 @@ const FACTS: Record<string, [facts: Partial<GateFacts>, refusals: Partial<Record
     { withdraw: 'ROLLOVER_OPEN' },
   ],
 };
-const ACTIONS: GateAction[] = [
+const ACTIONS: GatedAction[] = [
   ...([
     'none',
     'finish',
@@ -134,6 +137,7 @@ const ACTIONS: GateAction[] = [
     'bonus',
     'claim',
     'transfer',
+    'chat',
     'withdraw',
   ] as const),
 ];
@@ -172,12 +176,13 @@ describe('the gate, each action against each fact', () => {
         openGrant: null,
       },
     };
-    const codes = (action: GateAction) => refusalsOf(action, worst).map(({ code }) => code);
+    const codes = (action: GatedAction) => refusalsOf(action, worst).map(({ code }) => code);
     const protection = ['USER_BANNED', 'SELF_EXCLUDED', 'AUTH_GEO_BLOCKED'];
     expect(codes('bet')).toEqual([...protection, 'PLAY_STOPPED', 'LIMIT_REACHED']);
     expect(codes('deposit')).toEqual([...protection, 'DEPOSIT_DISABLED', 'LIMIT_REACHED', 'KYC_REQUIRED']);
     expect(codes('bonus')).toEqual(protection);
     expect(codes('transfer')).toEqual(protection);
+    expect(codes('chat')).toEqual(protection);
     // What was earned is theirs, wherever they are.
     expect(codes('claim')).toEqual(['USER_BANNED', 'SELF_EXCLUDED']);
     const ofWithdrawals = ['USER_BANNED', 'WITHDRAW_DISABLED', 'WITHDRAWAL_BLOCKED', 'KYC_REQUIRED'];
@@ -188,7 +193,7 @@ describe('the gate, each action against each fact', () => {
     worst.restrictions = { ...worst.restrictions, playFrom: later(9) };
     expect(codes('vault')).toEqual(['USER_BANNED']);
     for (const action of ['none', 'finish', 'staff'] as const) expect(codes(action)).toEqual([]);
-    const until = (action: GateAction) => refusalsOf(action, worst)[1]!.details;
+    const until = (action: GatedAction) => refusalsOf(action, worst)[1]!.details;
     expect(until('bet')).toEqual({ until: later(9).toISOString() });
     expect(until('deposit')).toEqual({ until: later(5).toISOString() });
   });
@@ -229,10 +234,11 @@ describe('the gate, each action against each fact', () => {
     expect(refusalOf('withdraw', { ...FREE, ...facts })?.code).toBe(code);
   });
 
-  test('an exclusion closes what lets money in, starts play or pays what was earned, and nothing else', () => {
+  test('an exclusion closes what lets money in, starts play, pays what was earned or is said to others, and nothing else', () => {
     expect([...CLOSED_BY_EXCLUSION].sort()).toEqual([
       'bet',
       'bonus',
+      'chat',
       'claim',
       'deposit',
       'launch',

@@ -124,11 +124,14 @@ const rolloverOf = (withdrawal: WithdrawalFacts | undefined, isWaived: boolean) 
 const bonusOpen: Check = ({ withdrawal }) =>
   withdrawal?.openGrant ? gateErrors.ROLLOVER_OPEN({ ...withdrawal.openGrant }) : undefined;
 
+/** What routes ask for, and writing in the chat, which comes over sockets. */
+export type GatedAction = GateAction | 'chat';
+
 /**
  * The checks of each action, in order. An action without checks is always possible: players can always get at what they have won or
  * hold.
  */
-const CHECKS: Readonly<Record<GateAction, readonly Check[]>> = {
+const CHECKS: Readonly<Record<GatedAction, readonly Check[]>> = {
   none: [],
   finish: [],
   staff: [],
@@ -139,11 +142,12 @@ const CHECKS: Readonly<Record<GateAction, readonly Check[]>> = {
   bonus: [banned, excluded, geoBlocked],
   transfer: [banned, excluded, geoBlocked],
   claim: [banned, excluded],
+  chat: [banned, excluded, geoBlocked],
   withdraw: [banned, withdrawalsStopped, blocked, kyc, rollover, bonusOpen],
 };
 
 /** The one decision whether money may move or play may start. Undefined: go on. */
-export function refusalOf(action: GateAction, facts: GateFacts): AppError | undefined {
+export function refusalOf(action: GatedAction, facts: GateFacts): AppError | undefined {
   for (const check of CHECKS[action]) {
     const refusal = check(facts);
     if (refusal) return refusal;
@@ -152,11 +156,11 @@ export function refusalOf(action: GateAction, facts: GateFacts): AppError | unde
 }
 
 /** Everything that speaks against an action, the first being what `refusalOf` answers. */
-export const refusalsOf = (action: GateAction, facts: GateFacts): AppError[] =>
+export const refusalsOf = (action: GatedAction, facts: GateFacts): AppError[] =>
   CHECKS[action].flatMap((check) => check(facts) ?? []);
 
 /** The actions that an exclusion closes. */
-export const CLOSED_BY_EXCLUSION = (Object.keys(CHECKS) as GateAction[]).filter((action) =>
+export const CLOSED_BY_EXCLUSION = (Object.keys(CHECKS) as GatedAction[]).filter((action) =>
   CHECKS[action].some((check) => check === excluded || check === coolingOff),
 );
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { GateAction } from '../../../http/route.ts';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
 import { lockPlayers, type Player, setRestricted } from '../../base/players/service.ts';
 import { readRestrictions, storeRestrictions } from './queries.ts';
 import {
+  type GatedAction,
   type GateFacts,
   type Restrictions,
   type ReversedUsage,
@@ -17,7 +17,7 @@ import {
 export type Outlook = (country: string | null) => World;
 
 /** Who wants to do what from where, and what else is known. */
-export type Asked = { action: GateAction; userId: number; country: string | null } & Partial<
+export type Asked = { action: GatedAction; userId: number; country: string | null } & Partial<
   Pick<GateFacts, 'depositedUsd' | 'depositKycTier' | 'withdrawal'>
 >;
 

@@ -40,6 +40,21 @@ export async function statedCountryOf(db: DbOrTx, persons: Persons, userId: numb
   return sealed ? persons.open(sealed).country : null;
 }
 
+/** Whether a player is too young by what they have stated last; false while they have stated nothing. */
+export async function isUnderage(
+  db: DbOrTx,
+  { persons, minimumAge }: Pick<PersonDeps, 'persons' | 'minimumAge'>,
+  userId: number,
+): Promise<boolean> {
+  const person = await findPerson(db, userId);
+  if (!person) return false;
+  const { sealed, stated_at: statedAt, underage_at: underageAt } = person;
+  // A birth date that was refused is not kept.
+  if (underageAt && !(statedAt && statedAt > underageAt)) return true;
+  if (!sealed) return false;
+  return ageOn(persons.open(sealed).birthDate, await transactionTime(db)) < minimumAge();
+}
+
 /**
  * Takes what players state about themselves; approved immediately. Throws 400 VALIDATION_FAILED (unknown country), KYC_UNDERAGE,
  * 403 AUTH_GEO_BLOCKED, 409 KYC_ALREADY_APPROVED, KYC_FINALLY_REJECTED, KYC_UNDER_REVIEW.

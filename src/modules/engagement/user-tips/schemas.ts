@@ -25,7 +25,7 @@ export const NewTip = z.strictObject({
   isPublic: z
     .boolean()
     .default(false)
-    .meta({ description: 'The tip and its message may be shown to everybody.' }),
+    .meta({ description: 'The tip and its message are shown in the chat, where the sender may write.' }),
   mfaCode: z
     .string()
     .min(6)

@@ -20,6 +20,7 @@ import type { Grants } from '../../money/bonus/grants.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import { balancesOf } from '../../money/ledger/balances.ts';
 import { post } from '../../money/ledger/post.ts';
+import type { PublicTip } from '../chat/send.ts';
 import {
   areTipsOn,
   assertMayReceive,
@@ -40,6 +41,8 @@ export type SendDeps = MayDeps & {
   currencies: Pick<Currencies, 'get' | 'freshRate'>;
   grants: Pick<Grants, 'assertNoneOpen'>;
   mfa: Pick<Mfa, 'prove'>;
+  /** Shows a public tip to everybody, where its sender may write. */
+  publish: (tx: Tx, tip: PublicTip) => Promise<void>;
 };
 
 type Order = { currencyId: string; amount: Units; usdAmount: Units };
@@ -65,7 +68,7 @@ export async function send(deps: SendDeps, caller: Caller, input: Input): Promis
     await assertMayReceive(tx, deps, parties);
     await assertWithin(tx, deps, { ...parties, order });
     await assertHas(tx, userId, order);
-    return book(tx, deps, { ...parties, order, input });
+    return book(tx, deps, { ...parties, order, input, ip: caller.ip });
   });
 }
 
@@ -121,13 +124,13 @@ async function assertHas(tx: Tx, userId: number, { currencyId, amount }: Order):
   if (cash < amount) throw commonErrors.INSUFFICIENT_BALANCE({ currencyId, available: formatUnits(cash) });
 }
 
-type Booking = Parties & { order: Order; input: Input };
+type Booking = Parties & { order: Order; input: Input; ip: string };
 
-/** One entry for both; the turnover that the recipient owes for it; their news. */
+/** One entry for both; the turnover that the recipient owes for it; their news, and everybody's where it is public. */
 async function book(
   tx: Tx,
-  { siteConfig, rollover }: SendDeps,
-  { sender, recipient, order, input }: Booking,
+  { siteConfig, rollover, publish }: SendDeps,
+  { sender, recipient, order, input, ip }: Booking,
 ): Promise<z.input<typeof TipSent>> {
   const { currencyId, amount, usdAmount } = order;
   const parties = { senderId: sender.id, recipientId: recipient.id };
@@ -148,6 +151,7 @@ async function book(
   const { recipientTurnoverPercent } = siteConfig.get('COMMON').tips;
   const turnoverUsd = percentDown(usdAmount, recipientTurnoverPercent);
   await rollover.add(tx, { userId: recipient.id, usdAmount: turnoverUsd });
+  if (input.isPublic) await publish(tx, { tipId: id, sender, message: row.message, ip });
   await tell(tx, { tipId: String(id), currencyId, amount: formatUnits(amount) }, { sender, recipient });
   const balance = formatUnits(posted!.postings[0]!.debitAfter!);
   return { id: String(id), usdAmount: formatUnits(usdAmount), balance };

@@ -2,16 +2,18 @@ import { type Clock, iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db.ts';
 import type { Frame, Missed, Told } from '../../../realtime/feed.ts';
 import { eventsForEach } from '../../base/events/read.ts';
+import type { Chat } from '../../engagement/chat/service.ts';
 import type { Bets } from '../../games/bets/service.ts';
 import type { SpeedRoulette } from '../../games/house-games/speed-roulette/service.ts';
 import { balancesOfMany } from '../../money/ledger/balances.ts';
 import { reservedBelow } from '../../money/ledger/safe-watermark.ts';
 import { balanceFrame, betFrame, eventFrame, type ReadAt, stateFrame } from './frames.ts';
-import { LIVE_ROWS, SPEED_BETS } from './news.ts';
+import { fillEach, LIVE_ROWS, SPEED_BETS } from './news.ts';
 
 export type MissedDeps = {
   db: Db;
   bets: Pick<Bets, 'news' | 'live'>;
+  chat: Pick<Chat, 'shown' | 'histories'>;
   speedRoulette: Pick<SpeedRoulette, 'find'>;
   databaseClock: Clock;
   config: { RESUME_SECONDS: number; EVENTS_KEEP_DAYS: number };
@@ -23,6 +25,7 @@ type ReadTo = { to: bigint; speedTo: bigint };
 /** Frames that are sent again at most. */
 const MOST = 1000;
 const DAY_MS = 86_400_000;
+const CHAT = 'chat:';
 
 /**
  * For each socket what happened after its `lastSeq` up to `to`, and the current state. All of them are read together: when a process
@@ -55,11 +58,12 @@ export async function readMissed(
 }
 
 async function readPasts(
-  { db, bets, config, databaseClock }: MissedDeps,
+  parts: MissedDeps,
   sockets: readonly { userId: number; rooms: readonly string[]; after: bigint }[],
   below: bigint,
 ): Promise<(Frame[] | undefined)[]> {
   if (sockets.length === 0) return [];
+  const { db, bets, config, databaseClock } = parts;
   const range = { below, most: MOST + 1 };
   const [events, ended, next] = await Promise.all([
     eventsForEach(db, sockets, range),
@@ -68,32 +72,47 @@ async function readPasts(
   ]);
   const now = databaseClock.now();
   const tooOld = new Date(now - config.RESUME_SECONDS * 1000);
-  return sockets.map((_, i) => {
+  const isWhole = sockets.map((_, i) => {
     const [own, ends, first] = [events[i]!, ended[i]!, next[i]];
     // What is older than all events that are kept may have lost some of what followed.
     const isForgotten = first && first.getTime() < now - config.EVENTS_KEEP_DAYS * DAY_MS;
     const isTooLong = own.length + ends.length > MOST;
-    if (isForgotten || isTooLong || [...own, ...ends].some(({ at }) => at < tooOld)) return undefined;
-    return [...own.map(eventFrame), ...ends.map(betFrame)].sort((a, b) => a.seq - b.seq);
+    return !isForgotten && !isTooLong && ![...own, ...ends].some(({ at }) => at < tooOld);
   });
+  const filled = await fillEach(
+    parts,
+    events.map((own, i) => (isWhole[i] ? own : [])),
+  );
+  return sockets.map((_, i) =>
+    isWhole[i]
+      ? [...filled[i]!.map(eventFrame), ...ended[i]!.map(betFrame)].sort((a, b) => a.seq - b.seq)
+      : undefined,
+  );
 }
 
 async function readStates(parts: MissedDeps, sockets: readonly Missed[], readTo: ReadTo): Promise<Frame[][]> {
   const at = { seq: readTo.to, now: parts.databaseClock.now() };
   const isAny = (room: string) => sockets.some(({ rooms }) => rooms.includes(room));
   const players = [...new Set(sockets.flatMap(({ userId }) => (userId > 0 ? [userId] : [])))];
-  const [wallets, rows, speed] = await Promise.all([
+  const chatRooms = [...new Set(sockets.flatMap(({ rooms }) => rooms))].flatMap(chatIdOf);
+  const [wallets, chats, rows, speed] = await Promise.all([
     balancesOfMany(parts.db, players),
+    parts.chat.histories(chatRooms, readTo.to),
     isAny('public') ? parts.bets.live.list(0, 'ALL', LIVE_ROWS) : [],
     isAny('game:speed-roulette') ? readRound(parts, readTo, at) : [],
   ]);
   const live = rows.length > 0 ? [stateFrame('live-bets.new', at, { bets: [...rows] })] : [];
+  const chatFrames = new Map([...chats].map(([id, room]) => [id, stateFrame('chat.history', at, room)]));
   return sockets.map(({ userId, rooms }) => [
     ...(wallets.get(userId) ?? []).map((wallet) => balanceFrame(at, wallet)),
     ...(rooms.includes('public') ? live : []),
     ...(rooms.includes('game:speed-roulette') ? speed : []),
+    ...rooms.flatMap(chatIdOf).flatMap((id) => chatFrames.get(id) ?? []),
   ]);
 }
+
+/** The id of a room of the chat; of another room nothing. */
+const chatIdOf = (room: string): string[] => (room.startsWith(CHAT) ? [room.slice(CHAT.length)] : []);
 
 /** The running round and its latest bets, up to where new ones are told next; nothing as long as there was no round. */
 async function readRound({ speedRoulette }: MissedDeps, { speedTo }: ReadTo, at: ReadAt): Promise<Frame[]> {

@@ -1,7 +1,8 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db.ts';
 import type { Audience, Delivery, Frame } from '../../../realtime/feed.ts';
-import { eventsIn } from '../../base/events/read.ts';
+import { eventsIn, type StoredEvent } from '../../base/events/read.ts';
+import type { Chat } from '../../engagement/chat/service.ts';
 import { madeIn } from '../../games/bets/news.ts';
 import type { Bets } from '../../games/bets/service.ts';
 import { newBetsIn } from '../../games/house-games/speed-roulette/news.ts';
@@ -17,6 +18,7 @@ export const SPEED_BETS = 100;
 export type NewsDeps = {
   db: Db;
   bets: Pick<Bets, 'news'>;
+  chat: Pick<Chat, 'shown'>;
   databaseClock: Clock;
   config: { LIVE_BETS_EVERY_MS: number };
 };
@@ -71,12 +73,12 @@ async function readOwn(parts: NewsDeps, audience: Audience, range: Range): Promi
   const { db, bets } = parts;
   const { users, rooms } = audience;
   const [events, ended, wallets] = await Promise.all([
-    eventsIn(db, { userIds: users, rooms: [...rooms] }, range),
+    eventsIn(db, { userIds: users, rooms: [...rooms] }, range).then((some) => fillEach(parts, [some])),
     users.length > 0 ? bets.news.of(users, range) : [],
     users.length > 0 ? touchedWallets(db, users, { ...range, made: madeIn(range) }) : [],
   ]);
   const past: Delivery[] = [
-    ...events.map((e) => ({ room: e.userId > 0 ? userRoom(e.userId) : e.room, frame: eventFrame(e) })),
+    ...events.flat().map((e) => ({ room: e.userId > 0 ? userRoom(e.userId) : e.room, frame: eventFrame(e) })),
     ...ended.map((bet) => ({ room: userRoom(bet.userId), frame: betFrame(bet) })),
   ];
   const at = readAt(parts, range);
@@ -84,6 +86,23 @@ async function readOwn(parts: NewsDeps, audience: Audience, range: Range): Promi
     ...past.sort((a, b) => a.frame.seq - b.frame.seq),
     ...wallets.map((w) => ({ room: userRoom(w.userId), frame: balanceFrame(at, w) })),
   ];
+}
+
+const MESSAGE = 'chat.message';
+
+/** Lists of events with the messages of the chat as they are shown now; those of messages that are gone are left out. */
+export async function fillEach(
+  { chat }: Pick<NewsDeps, 'chat'>,
+  lists: readonly (readonly StoredEvent[])[],
+): Promise<StoredEvent[][]> {
+  const ids = new Set(lists.flat().flatMap(({ name, id }) => (name === MESSAGE ? [id] : [])));
+  const messages = await chat.shown([...ids]);
+  const fill = (event: StoredEvent): StoredEvent[] => {
+    if (event.name !== MESSAGE) return [event];
+    const data = messages.get(event.id);
+    return data ? [{ ...event, data }] : [];
+  };
+  return lists.map((events) => events.flatMap(fill));
 }
 
 /** Something that is read at most so often, from where it was read last. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Amount, CurrencyId, Id } from '../../../http/schemas.ts';
 import { EVENTS } from '../../base/declared.ts';
+import { ChatHistory, ChatMessage } from '../../engagement/chat/schemas.ts';
 import { LiveBetRow } from '../../games/bets/schemas.ts';
 import { ShownBet } from '../../games/house-games/speed-roulette/schemas.ts';
 
@@ -47,6 +48,12 @@ const DERIVED = {
       more: z.number().int().min(0),
     }),
   },
+  'chat.history': {
+    room: 'chat',
+    isState: true,
+    summary: 'A room of the chat as it is now, with its newest messages; sent to who enters it.',
+    data: ChatHistory,
+  },
 } as const;
 
 type Declared = typeof EVENTS;
@@ -54,11 +61,14 @@ type Declared = typeof EVENTS;
 type Sent = { [N in keyof Declared as Declared[N] extends { room: 'internal' } ? never : N]: Declared[N] };
 const SENT = Object.fromEntries(Object.entries(EVENTS).filter(([, { room }]) => room !== 'internal')) as Sent;
 
+/** Events that are filled when they are read: a message is shown as it is then, by whom it is from then, or not at all. */
+const FILLED = { 'chat.message': { ...SENT['chat.message'], data: ChatMessage } } as const;
+
 /**
  * Every event that a socket may get. A state frame (`isState`) says how things are now and supersedes what was before; all others come
  * each once, in order, also after an interruption.
  */
-export const CATALOGUE = { ...DERIVED, ...SENT } as const;
+export const CATALOGUE = { ...DERIVED, ...SENT, ...FILLED } as const;
 
 export type DerivedName = keyof typeof DERIVED;
 export type DerivedData<N extends DerivedName> = z.input<(typeof DERIVED)[N]['data']>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Chat } from '../chat/schemas.ts';
 import { CountryCode, CountrySwitches, days, Usd } from '../fields/schemas.ts';
 
 /** Hundredths of a percent of the house edge. */
@@ -96,6 +97,7 @@ export const SECTIONS = {
   leaderboards: Leaderboards,
   tips: Tips,
   adminTips: AdminTips,
+  chat: Chat,
 } as const;
 
 const AffiliateLevel = z.strictObject({

@@ -10,8 +10,9 @@ import { GrantStatus } from './schemas.ts';
 type Announced = Omit<GrantRow, 'decimals' | 'is_over'>;
 
 /** Emits how far grants are (`promo.progress`). */
-export const announce = (tx: Tx, ...grants: readonly Announced[]): Promise<void> =>
-  emitEvent(tx, ...grants.map(progressOf));
+export async function announce(tx: Tx, ...grants: readonly Announced[]): Promise<void> {
+  await emitEvent(tx, ...grants.map(progressOf));
+}
 
 function progressOf(grant: Announced): NewEvent<'promo.progress'> {
   const { wager_required: wagerRequired, wager_done: wagerDone } = grant;

@@ -1,0 +1,411 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { Player } from '../../../../test/kit/app.ts';
+import {
+  type Chatter,
+  enter,
+  historyOf,
+  newWriter,
+  ROOM,
+  rest,
+  saidOf,
+  say,
+  startChatApi,
+  startChatNode,
+  textsOf,
+} from '../../../../test/kit/chat.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { PERSON } from '../../../../test/kit/kyc.ts';
+import { IN_FRANCE } from '../../../../test/kit/tips.ts';
+import { storeUnderage } from '../../compliance/kyc/queries.ts';
+
+const api = fixture(startChatApi);
+const one = fixture(() => startChatNode(api));
+const two = fixture(() => startChatNode(api));
+const boss = fixture(() => api.as('superadmin'));
+
+const changeUser = ({ id }: Player, fields: object) =>
+  api.db.updateTable('users').set(fields).where('id', '=', id).execute();
+const configure = async (fields: object) =>
+  expect((await boss.call('PATCH', '/admin/config/COMMON', { body: fields })).status).toBe(200);
+
+/** What each of these says, one after another as soon as they may. */
+async function saidBy(player: Player, chatter: Chatter, texts: readonly string[]): Promise<string[]> {
+  const codes: string[] = [];
+  for (const text of texts) {
+    await rest(api, player);
+    codes.push(saidOf(await say(chatter, text)));
+  }
+  return codes;
+}
+
+test('a message reaches everybody in the room, on every process, once and in the same order; who enters later is told it', async () => {
+  const [writer, other] = [await newWriter(api), await newWriter(api)];
+  const chatters = [await enter(one, writer), await enter(one, other), await enter(two, other)];
+  const text = `hello ${randomUUID()}`;
+  const answer = await say(chatters[0]!, text);
+  expect(answer).toEqual({ ok: true, messageId: expect.any(String), at: expect.any(String) });
+  expect(saidOf(await say(chatters[2]!, `${text} too`))).toBe('ok');
+  for (const chatter of chatters) {
+    const { seq, data } = await chatter.until('chat.message', (frame) => frame.data.text === text);
+    expect(String(seq)).toBe(answer.messageId);
+    expect(data).toEqual({
+      id: answer.messageId,
+      roomId: 'general',
+      user: { id: writer.id, username: writer.username, avatar: null, vipLevel: 0, isPrivate: false },
+      text,
+      tip: null,
+      createdAt: answer.at,
+    });
+    await chatter.until('chat.message', (frame) => frame.data.text === `${text} too`);
+    expect(textsOf(chatter).filter((said) => said.startsWith(text))).toEqual([text, `${text} too`]);
+  }
+  const late = await enter(two, await newWriter(api));
+  const { messages, slowModeSeconds } = await historyOf(late);
+  expect(messages.slice(-2).map((message: { text: string }) => message.text)).toEqual([text, `${text} too`]);
+  expect(slowModeSeconds).toBe(0);
+  // In its order: how the room is, then that the socket is in.
+  const events = late.heard.map(({ event }) => event);
+  expect(events.indexOf('chat.history')).toBeLessThan(events.indexOf('ready'));
+  for (const chatter of [...chatters, late]) chatter.close();
+});
+
+test('rooms are those of the configuration: entered by message too, apart from each other, left again', async () => {
+  const rooms = [
+    { id: 'general', name: 'General' },
+    { id: 'de', name: 'Deutsch' },
+  ];
+  await configure({ chat: { rooms } });
+  expect((await api.call('GET', '/config/USER')).body.chat.rooms).toEqual(rooms);
+  const writer = await newWriter(api);
+  const [german, general] = [await enter(one, await newWriter(api), { rooms: [] }), await enter(one, writer)];
+  await expect
+    .poll(async () => saidOf(await german.ask('subscribe', { room: 'chat:de' })), { timeout: 5000 })
+    .toBe('ok');
+  expect(await historyOf(german, 'de')).toEqual({ roomId: 'de', slowModeSeconds: 0, messages: [] });
+  for (const room of ['chat:fr', 'chat:', 'chat', 'chat:DE', 'chat:de ', 'chat:__proto__', 'chat:chat:de'])
+    expect([room, saidOf(await german.ask('subscribe', { room }))]).toEqual([room, 'ROOM_NOT_FOUND']);
+  expect(saidOf(await say(general, 'Hallo', { room: 'chat:de' }))).toBe('ok');
+  await german.until('chat.message', ({ data }) => data.roomId === 'de' && data.text === 'Hallo');
+  expect(textsOf(general)).not.toContain('Hallo');
+  expect(saidOf(await german.ask('unsubscribe', { room: 'chat:de' }))).toBe('ok');
+  await rest(api, writer);
+  expect(saidOf(await say(general, 'Noch da?', { room: 'chat:de' }))).toBe('ok');
+  await rest(api, writer);
+  expect(saidOf(await say(general, 'general only'))).toBe('ok');
+  await general.until('chat.message', ({ data }) => data.text === 'general only');
+  expect(textsOf(german)).toEqual(['Hallo']);
+  for (const room of ['chat:fr', 'general', 'public', `user:${writer.id}`])
+    expect([room, saidOf(await say(general, 'x', { room }))]).toEqual([room, 'CHAT_ROOM_NOT_FOUND']);
+  for (const rooms of [[], [{ id: 'A', name: 'A' }], [...Array(2)].map(() => ({ id: 'a', name: 'A' }))])
+    expect((await boss.call('PATCH', '/admin/config/COMMON', { body: { chat: { rooms } } })).body.code).toBe(
+      'VALIDATION_FAILED',
+    );
+  await configure({ chat: { rooms: rooms.slice(0, 1) } });
+  for (const chatter of [german, general]) chatter.close();
+});
+
+test('the newest fifty are told to who enters, in their order', async () => {
+  const writer = await newWriter(api);
+  await api.sql`insert into chat_messages (id, room_id, user_id, key, text)
+    select nextval('ledger_ids'), 'general', ${writer.id}, 'k' || n, 'old ' || n from generate_series(1, 60) n`.execute(
+    api.db,
+  );
+  const chatter = await enter(two, writer);
+  await expect
+    .poll(async () => {
+      await chatter.ask('subscribe', { room: ROOM });
+      return (await historyOf(chatter)).messages.map(({ text }: { text: string }) => text);
+    })
+    .toEqual(Array.from({ length: 50 }, (_, i) => `old ${i + 11}`));
+  chatter.close();
+});
+
+describe('once per key', () => {
+  test('the same key and text are the same message, whatever came between; another text or room is refused', async () => {
+    const writer = await newWriter(api);
+    const [first, second] = [await enter(one, writer), await enter(two, writer)];
+    expect(saidOf(await say(first, 'x', { key: 'with a space' }))).toBe('VALIDATION_FAILED');
+    const answers = await Promise.all(
+      [first, second, first].map((chatter) => say(chatter, 'just once', { key: 'k1' })),
+    );
+    expect(answers[0]).toMatchObject({ ok: true });
+    expect(answers).toEqual(answers.map(() => answers[0]));
+    expect(await say(second, '  just\u200b  once ', { key: 'k1' })).toEqual(answers[0]);
+    expect(saidOf(await say(second, 'twice', { key: 'k1' }))).toBe('IDEMPOTENCY_KEY_REUSED');
+    await first.until('chat.message', ({ data }) => data.text === 'just once');
+    const stored = await api.db
+      .selectFrom('chat_messages')
+      .select('text')
+      .where('user_id', '=', writer.id)
+      .execute();
+    expect(stored).toEqual([{ text: 'just once' }]);
+    // Keys are everybody's own.
+    const other = await newWriter(api);
+    const third = await enter(one, other);
+    const own = await say(third, 'just once', { key: 'k1' });
+    expect([saidOf(own), own.messageId === answers[0].messageId]).toEqual(['ok', false]);
+    for (const chatter of [first, second, third]) chatter.close();
+  });
+
+  test('a refusal does not use it up', async () => {
+    const writer = await newWriter(api);
+    const chatter = await enter(one, writer);
+    expect(saidOf(await say(chatter, 'first'))).toBe('ok');
+    expect(saidOf(await say(chatter, 'second', { key: 'again' }))).toBe('CHAT_TOO_FAST');
+    await rest(api, writer);
+    expect(saidOf(await say(chatter, 'second', { key: 'again' }))).toBe('ok');
+    chatter.close();
+  });
+});
+
+describe('what may be said', () => {
+  test('text is text: markup arrives as it was typed, what nobody sees and what covers others is gone', async () => {
+    const writer = await newWriter(api);
+    const chatter = await enter(one, writer);
+    const texts: Record<string, string> = {
+      '<img src=x onerror=alert(1)>': '<img src=x onerror=alert(1)>',
+      '"><script>alert(document cookie)</script>': '"><script>alert(document cookie)</script>',
+      '{{7*7}} <%= 7*7 %> &lt;b&gt;': '{{7*7}} <%= 7*7 %> &lt;b&gt;',
+      'bo\u202eld\u202c \u200bmove\ufeff': 'bold move',
+      'one\n\n\ttwo\u2028three\u0000\u0007': 'one two three',
+      [`z${'\u0301\u0316'.repeat(20)}algo`]: `z${'\u0316'.repeat(4)}algo`,
+      "'; drop table users; --": "'; drop table users; --",
+    };
+    for (const [typed, shown] of Object.entries(texts)) {
+      await rest(api, writer);
+      const { messageId } = await say(chatter, typed);
+      const { data } = await chatter.until('chat.message', (frame) => frame.data.id === messageId);
+      expect(data.text).toBe(shown);
+    }
+    chatter.close();
+  });
+
+  test.each<[name: string, text: string, code: string]>([
+    ['nothing', '', 'CHAT_TEXT_EMPTY'],
+    ['what nobody sees', ' \u200b\u2800\u3164\n', 'CHAT_TEXT_EMPTY'],
+    ['200 characters, each of several parts', '👨‍👩‍👧'.repeat(100) + 'é'.repeat(100), 'ok'],
+    ['201 characters', 'a'.repeat(201), 'CHAT_TEXT_TOO_LONG'],
+    ['one character without an end', '👩‍'.repeat(900), 'CHAT_TEXT_TOO_LONG'],
+    ['a link', 'look at https://bet.example', 'CHAT_LINK'],
+    ['a bare domain', 'bet.example has it', 'CHAT_LINK'],
+    ['a domain in disguise', 'bet (dot) com', 'CHAT_LINK'],
+    ['an address', '10.0.0.1:8080', 'CHAT_LINK'],
+  ])('%s', async (_, text, code) => {
+    const chatter = await enter(one, await newWriter(api));
+    expect(saidOf(await say(chatter, text))).toBe(code);
+    chatter.close();
+  });
+
+  test('what is no message has an error', async () => {
+    const chatter = await enter(one, await newWriter(api));
+    const good = { room: ROOM, text: 'x', key: 'k' };
+    for (const body of [
+      undefined,
+      {},
+      { ...good, text: 7 },
+      { ...good, key: '' },
+      { ...good, key: 'x'.repeat(65) },
+      { ...good, key: 'ключ' },
+      { ...good, more: 1 },
+      { room: ROOM, text: 'x' },
+    ])
+      expect(saidOf(await chatter.ask('chat.send', body))).toBe('VALIDATION_FAILED');
+    expect(saidOf(await chatter.ask('chat.send', good, good))).toBe('VALIDATION_FAILED');
+    chatter.close();
+  });
+});
+
+describe('how often', () => {
+  test('once in two seconds and twenty times a minute, over both processes; no text twice in half a minute', async () => {
+    const writer = await newWriter(api);
+    const [first, second] = [await enter(one, writer), await enter(two, writer)];
+    expect(saidOf(await say(first, 'one'))).toBe('ok');
+    const soon = await say(second, 'two');
+    expect(soon.error).toMatchObject({ code: 'CHAT_TOO_FAST', details: { retryAfterSeconds: 2 } });
+    const ago = (seconds: number) =>
+      api.sql`update chat_messages set created_at = now() - ${seconds} * interval '1 second' where user_id = ${writer.id}`.execute(
+        api.db,
+      );
+    await ago(10);
+    const same = await say(second, 'ONE');
+    expect(same.error.code).toBe('CHAT_REPEATED');
+    expect(same.error.details.retryAfterSeconds).toBeLessThanOrEqual(20);
+    expect(saidOf(await say(second, 'two'))).toBe('ok');
+    await ago(40);
+    expect(saidOf(await say(second, 'one'))).toBe('ok');
+    for (let n = 3; n < 20; n++) {
+      await ago(40);
+      expect(saidOf(await say(n % 2 ? first : second, `message ${n}`))).toBe('ok');
+    }
+    await ago(40);
+    expect(saidOf(await say(first, 'the twentieth'))).toBe('CHAT_TOO_FAST');
+    await ago(61);
+    expect(saidOf(await say(first, 'the twentieth'))).toBe('ok');
+    for (const chatter of [first, second]) chatter.close();
+  });
+
+  test('at once from two processes: one of them is written', async () => {
+    const writer = await newWriter(api);
+    const chatters = await Promise.all([one, two, one, two].map((node) => enter(node, writer)));
+    const answers = await Promise.all(chatters.map((chatter, i) => say(chatter, `at once ${i}`)));
+    expect(answers.map(saidOf).sort()).toEqual(['CHAT_TOO_FAST', 'CHAT_TOO_FAST', 'CHAT_TOO_FAST', 'ok']);
+    for (const chatter of chatters) chatter.close();
+  });
+});
+
+describe('who may write', () => {
+  const refused = async (player: Player, code: string, entry = {}) => {
+    const chatter = await enter(one, player, entry);
+    const answer = await say(chatter, `I am ${player.username}`);
+    expect(saidOf(answer)).toBe(code);
+    // Whoever may not write may still read.
+    expect((await historyOf(chatter)).roomId).toBe('general');
+    chatter.close();
+    return answer;
+  };
+
+  test('not while the chat is off', async () => {
+    const writer = await newWriter(api);
+    const chatter = await enter(two, writer);
+    await configure({ isChatEnabled: false });
+    await expect
+      .poll(async () => (await saidBy(writer, chatter, [randomUUID()]))[0], { timeout: 5000 })
+      .toBe('CHAT_DISABLED');
+    await configure({ isChatEnabled: true });
+    await expect
+      .poll(async () => (await saidBy(writer, chatter, [randomUUID()]))[0], { timeout: 5000 })
+      .toBe('ok');
+    chatter.close();
+  });
+
+  test('not before the mail is verified', async () => {
+    await refused(await api.newPlayer(), 'EMAIL_NOT_VERIFIED');
+  });
+
+  test('not those whom staff has taken the chat from, from the next message on', async () => {
+    const writer = await newWriter(api);
+    const chatter = await enter(one, writer);
+    expect(await saidBy(writer, chatter, ['before'])).toEqual(['ok']);
+    const body = { canUseChat: false };
+    expect((await boss.call('PATCH', `/admin/user/${writer.id}`, { body })).status).toBe(200);
+    expect(await saidBy(writer, chatter, ['after'])).toEqual(['CHAT_NOT_ALLOWED']);
+    chatter.close();
+  });
+
+  test('not the banned, from the commit of the ban on', async () => {
+    const writer = await newWriter(api);
+    const chatter = await enter(two, writer);
+    expect(await saidBy(writer, chatter, ['before'])).toEqual(['ok']);
+    await rest(api, writer);
+    // Their session would be cut a moment later: the gate does not wait for that.
+    await api.sql`update players set is_banned = true where user_id = ${writer.id}`.execute(api.db);
+    expect(saidOf(await say(chatter, 'after'))).toBe('USER_BANNED');
+    await api.sql`update players set is_banned = false where user_id = ${writer.id}`.execute(api.db);
+    expect((await boss.call('PATCH', `/admin/user/${writer.id}/ban`, { body: {} })).status).toBe(200);
+    expect(await chatter.ended(5000)).toBe('io server disconnect');
+  });
+
+  test('not the excluded, whatever other processes know', async () => {
+    const writer = await newWriter(api);
+    const chatter = await enter(two, writer);
+    expect(await saidBy(writer, chatter, ['before'])).toEqual(['ok']);
+    const body = { durationDays: 1 };
+    expect((await writer.call('POST', '/user-limits/self-exclusion', { body })).status).toBe(201);
+    await rest(api, writer);
+    const answer = await say(chatter, 'after');
+    expect([saidOf(answer), typeof answer.error.details.until]).toEqual(['SELF_EXCLUDED', 'string']);
+    chatter.close();
+  });
+
+  test('not from a blocked country', async () => {
+    const writer = await newWriter(api);
+    expect((await boss.call('PATCH', '/admin/country/FR', { body: { isBlocked: true } })).status).toBe(200);
+    const chatter = await enter(one, writer, { ip: IN_FRANCE });
+    await expect
+      .poll(async () => (await saidBy(writer, chatter, [randomUUID()]))[0], { timeout: 5000 })
+      .toBe('AUTH_GEO_BLOCKED');
+    const elsewhere = await enter(one, writer);
+    expect(await saidBy(writer, elsewhere, ['from elsewhere'])).toEqual(['ok']);
+    expect((await boss.call('PATCH', '/admin/country/FR', { body: { isBlocked: false } })).status).toBe(200);
+    for (const each of [chatter, elsewhere]) each.close();
+  });
+
+  test('not who is too young by what they have stated last', async () => {
+    const [refusedOnce, grown, unknown] = [await newWriter(api), await newWriter(api), await newWriter(api)];
+    await storeUnderage(api.db, refusedOnce.id);
+    await refused(refusedOnce, 'CHAT_UNDERAGE');
+    const state = async (player: Player, birthDate: string) =>
+      (await player.call('POST', '/kyc/basic', { body: { ...PERSON, birthDate } })).status;
+    expect(await state(refusedOnce, '1990-02-28')).toBe(201);
+    await refused(refusedOnce, 'ok');
+    const birthDate = `${new Date().getUTCFullYear() - 19}-01-01`;
+    expect(await state(grown, birthDate)).toBe(201);
+    await refused(grown, 'ok');
+    await rest(api, grown);
+    await configure({ minimumAge: 21 });
+    const chatter = await enter(one, grown);
+    await expect
+      .poll(async () => (await saidBy(grown, chatter, [randomUUID()]))[0], { timeout: 5000 })
+      .toBe('CHAT_UNDERAGE');
+    await refused(unknown, 'ok');
+    await configure({ minimumAge: 18 });
+    chatter.close();
+  });
+
+  test('not who has wagered too little', async () => {
+    const writer = await newWriter(api, 20);
+    await configure({ chat: { minWageredUsd: '5' } });
+    const chatter = await enter(one, writer);
+    await expect
+      .poll(async () => (await saidBy(writer, chatter, [randomUUID()]))[0], { timeout: 5000 })
+      .toBe('CHAT_WAGER_NEEDED');
+    const { error } = await say(chatter, 'how much?');
+    expect(error.details).toEqual({ minWageredUsd: '5', wageredUsd: '0' });
+    const bet = { currencyId: 'USDT', betAmount: '5', threshold: 50, above: true };
+    expect((await writer.call('POST', '/casino/games/house/dice/bet', { body: bet })).status).toBe(201);
+    await expect
+      .poll(async () => {
+        await api.services.userStats.catchUp();
+        return (await saidBy(writer, chatter, [randomUUID()]))[0];
+      })
+      .toBe('ok');
+    await configure({ chat: { minWageredUsd: '0' } });
+    chatter.close();
+  });
+});
+
+test('who hides is Incognito to others, also in what they have said before; a changed name is shown', async () => {
+  const writer = await newWriter(api);
+  const [own, other] = [await enter(one, writer), await enter(two, await newWriter(api))];
+  const text = `who am I ${randomUUID()}`;
+  await changeUser(writer, { is_private: true });
+  expect(saidOf(await say(own, text))).toBe('ok');
+  const { data } = await other.until('chat.message', (frame) => frame.data.text === text);
+  const hidden = { id: null, username: 'Incognito', avatar: null, vipLevel: null, isPrivate: true };
+  expect(data.user).toEqual(hidden);
+  const told = async () => {
+    await other.ask('subscribe', { room: ROOM });
+    const { messages } = await historyOf(other);
+    return messages.find((message: { text: string }) => message.text === text).user;
+  };
+  expect(await told()).toEqual(hidden);
+  const username = `renamed_${writer.id}`;
+  await changeUser(writer, { is_private: false, username });
+  await expect.poll(told).toMatchObject({ id: writer.id, username });
+  for (const chatter of [own, other]) chatter.close();
+});
+
+test('the document of the sockets names all of it', async () => {
+  const { channels, components } = (await one.call('GET', '/asyncapi.json')).body;
+  expect(channels.chat.address).toBe('chat:{roomId}');
+  expect(Object.keys(channels.chat.messages)).toEqual([
+    'chat.history',
+    'chat.message',
+    'chat.deleted',
+    'chat.cleared',
+    'chat.slow-mode',
+  ]);
+  expect(components.messages['chat.send'].payload.required).toEqual(['room', 'text', 'key']);
+  expect((await one.call('GET', '/docs/events')).text).toContain('chat:{roomId}');
+});

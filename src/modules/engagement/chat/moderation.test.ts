@@ -1,0 +1,421 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { codeOf } from '../../../../test/kit/accounts.ts';
+import { type Player, startApp } from '../../../../test/kit/app.ts';
+import {
+  act,
+  type Chatter,
+  done,
+  enter,
+  historyOf,
+  newWriter,
+  ROOM,
+  rest,
+  saidOf,
+  say,
+  startChatApi,
+  startChatNode,
+  textsOf,
+} from '../../../../test/kit/chat.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+
+const api = fixture(startChatApi);
+const backoffice = fixture(() => startApp({ part: 'backoffice', database: api.database }));
+const one = fixture(() => startChatNode(api));
+const two = fixture(() => startChatNode(api));
+const boss = fixture(() => api.as('superadmin'));
+const moderator = fixture(() => api.as({ permissions: ['chat.moderate'] }));
+
+const HOUR_MS = 3_600_000;
+const eventsOf = async (name: string) =>
+  (await api.db.selectFrom('events').selectAll().where('name', '=', name).orderBy('id').execute()).map(
+    ({ id, user_id, room, data }) => ({ id, user_id, room, data }),
+  );
+const auditOf = async (by: Player) => {
+  const rows = await api.db
+    .selectFrom('admin_audit')
+    .select(['path', 'status_code', 'before', 'after'])
+    .where('user_id', '=', by.id)
+    .where('method', '=', 'POST')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ path, status_code, before, after }) => ({ path, status_code, before, after }));
+};
+/** Whoever has written a text that everybody in the room has heard. */
+async function said(
+  writer: Player,
+  chatters: readonly Chatter[],
+): Promise<{ messageId: string; text: string }> {
+  const text = `said ${randomUUID()}`;
+  await rest(api, writer);
+  const { messageId } = await say(chatters[0]!, text);
+  for (const chatter of chatters) await chatter.until('chat.message', ({ data }) => data.text === text);
+  return { messageId, text };
+}
+const shownTo = async (player: Player): Promise<string[]> => {
+  const chatter = await enter(two, player);
+  const { messages } = await historyOf(chatter);
+  chatter.close();
+  return messages.map(({ text }: { text: string }) => text);
+};
+
+test('who is muted does not write from the next message on, on any process, and is told until when; then they may again', async () => {
+  const writer = await newWriter(api);
+  const chatters = [await enter(one, writer), await enter(two, writer)];
+  await said(writer, chatters);
+  await done(act(moderator, 'MUTE_USER', { userId: writer.id, seconds: 600 }));
+  for (const chatter of chatters) {
+    const { error } = await say(chatter, 'muted?');
+    expect(error.code).toBe('CHAT_MUTED');
+    const { data } = await chatter.until('chat.muted');
+    expect(data.until).toBe(error.details.until);
+    expect(Date.parse(data.until) - Date.now()).toBeGreaterThan(590_000);
+  }
+  const untilAt = new Date(Date.now() + HOUR_MS).toISOString();
+  for (let times = 0; times < 2; times++)
+    await done(act(moderator, 'MUTE_USER', { userId: writer.id, untilAt }));
+  expect((await say(chatters[0]!, 'still?')).error.details.until).toBe(untilAt);
+  for (let times = 0; times < 2; times++) await done(act(moderator, 'UNMUTE_USER', { userId: writer.id }));
+  await said(writer, chatters);
+  // What changed nothing was not announced.
+  const announced = (await eventsOf('chat.muted')).filter(({ user_id }) => user_id === writer.id);
+  expect(announced.map(({ room, data }) => [room, (data as { until: string | null }).until])).toEqual([
+    ['user', expect.any(String)],
+    ['user', untilAt],
+    ['user', null],
+  ]);
+  // A mute that is over is none.
+  await done(act(moderator, 'MUTE_USER', { userId: writer.id, seconds: 1 }));
+  await expect
+    .poll(async () => {
+      await rest(api, writer);
+      return saidOf(await say(chatters[1]!, randomUUID()));
+    })
+    .toBe('ok');
+  for (const chatter of chatters) chatter.close();
+});
+
+test('a message that is deleted goes for everybody, once, and is told to nobody again', async () => {
+  const writer = await newWriter(api);
+  const chatters = [await enter(one, writer), await enter(two, await newWriter(api))];
+  const kept = await said(writer, chatters);
+  const { messageId, text } = await said(writer, chatters);
+  for (let times = 0; times < 2; times++) await done(act(moderator, 'DELETE_MESSAGE', { messageId }));
+  for (const chatter of chatters)
+    expect((await chatter.until('chat.deleted')).data).toEqual({ roomId: 'general', messageId });
+  const shown = await shownTo(writer);
+  expect([shown.includes(kept.text), shown.includes(text)]).toEqual([true, false]);
+  const deletions = (await eventsOf('chat.deleted')).filter(
+    ({ data }) => (data as { messageId: string }).messageId === messageId,
+  );
+  expect(deletions).toMatchObject([{ user_id: 0, room: ROOM }]);
+  // The words themselves are in no event: neither here nor at the broker.
+  expect(JSON.stringify((await eventsOf('chat.message')).map(({ data }) => data))).not.toContain('said');
+  for (const chatter of chatters) chatter.close();
+});
+
+test('a room that is cleared is empty for everybody; what is written afterwards is there', async () => {
+  const writer = await newWriter(api);
+  const chatters = [await enter(one, writer), await enter(two, await newWriter(api))];
+  await said(writer, chatters);
+  for (let times = 0; times < 2; times++) await done(act(moderator, 'CLEAR_ROOM', { roomId: 'general' }));
+  for (const chatter of chatters)
+    expect((await chatter.until('chat.cleared')).data).toEqual({ roomId: 'general' });
+  expect(await shownTo(writer)).toEqual([]);
+  const { text } = await said(writer, chatters);
+  expect(await shownTo(writer)).toEqual([text]);
+  for (const chatter of chatters) chatter.close();
+});
+
+test('slow mode lets each write once in its time in that room; others do not wait for it', async () => {
+  const rooms = [
+    { id: 'general', name: 'General' },
+    { id: 'slow', name: 'Slow' },
+  ];
+  const configured = await boss.call('PATCH', '/admin/config/COMMON', { body: { chat: { rooms } } });
+  expect(configured.status).toBe(200);
+  const [writer, other] = [await newWriter(api), await newWriter(api)];
+  const chatter = await enter(one, writer);
+  const room = 'chat:slow';
+  await expect.poll(async () => saidOf(await chatter.ask('subscribe', { room }))).toBe('ok');
+  const slow = (seconds: number, roomId = 'slow') => act(moderator, 'SET_SLOW_MODE', { roomId, seconds });
+  await done(slow(3600));
+  await done(slow(3600, room));
+  expect((await chatter.until('chat.slow-mode')).data).toEqual({ roomId: 'slow', seconds: 3600 });
+  await chatter.ask('subscribe', { room });
+  expect(await historyOf(chatter, 'slow')).toMatchObject({ slowModeSeconds: 3600 });
+  expect(saidOf(await say(chatter, 'first', { room }))).toBe('ok');
+  const ago = (minutes: number) =>
+    api.sql`update chat_messages set created_at = now() - ${minutes} * interval '1 minute' where user_id = ${writer.id}`.execute(
+      api.db,
+    );
+  await ago(50);
+  const early = await say(chatter, 'second', { room });
+  expect(early.error.code).toBe('CHAT_SLOW_MODE');
+  expect(early.error.details.retryAfterSeconds).toBeGreaterThan(590);
+  expect(early.error.details.retryAfterSeconds).toBeLessThanOrEqual(600);
+  expect(saidOf(await say(chatter, 'elsewhere'))).toBe('ok');
+  const second = await enter(two, other, { rooms: [room] });
+  await expect.poll(async () => saidOf(await say(second, 'somebody else', { room }))).toBe('ok');
+  await ago(61);
+  expect(saidOf(await say(chatter, 'second', { room }))).toBe('ok');
+  await done(slow(0));
+  await ago(1);
+  expect(saidOf(await say(chatter, 'third', { room }))).toBe('ok');
+  const changes = (await eventsOf('chat.slow-mode')).map(({ data }) => (data as { seconds: number }).seconds);
+  expect(changes).toEqual([3600, 0]);
+  for (const each of [chatter, second]) each.close();
+});
+
+describe('what staff may do', () => {
+  test('each change is in the audit, with before and after, repetitions too', async () => {
+    const by = await api.as({ permissions: ['chat.moderate'] });
+    const writer = await newWriter(api);
+    const chatter = await enter(one, writer);
+    const { messageId } = await said(writer, [chatter]);
+    const untilAt = new Date(Date.now() + HOUR_MS).toISOString();
+    const userId = writer.id;
+    await done(act(by, 'MUTE_USER', { userId, untilAt }));
+    await done(act(by, 'MUTE_USER', { userId, untilAt }));
+    await done(act(by, 'UNMUTE_USER', { userId }));
+    await done(act(by, 'DELETE_MESSAGE', { messageId }));
+    await done(act(by, 'DELETE_MESSAGE', { messageId }));
+    await done(act(by, 'SET_SLOW_MODE', { roomId: 'general', seconds: 5 }));
+    await done(act(by, 'SET_SLOW_MODE', { roomId: 'general', seconds: 0 }));
+    await done(act(by, 'CLEAR_ROOM', { roomId: 'general' }));
+    const about = { messageId, roomId: 'general', userId };
+    const slow = (slowModeSeconds: number) => ({ roomId: 'general', slowModeSeconds });
+    const cleared = { roomId: 'general', clearedTo: expect.any(String) };
+    const changes = (await auditOf(by)).map(({ before, after }) => [before, after]);
+    expect(changes).toEqual([
+      [
+        { userId, mutedUntil: null },
+        { userId, mutedUntil: untilAt },
+      ],
+      [
+        { userId, mutedUntil: untilAt },
+        { userId, mutedUntil: untilAt },
+      ],
+      [
+        { userId, mutedUntil: untilAt },
+        { userId, mutedUntil: null },
+      ],
+      [
+        { ...about, isDeleted: false },
+        { ...about, isDeleted: true },
+      ],
+      [
+        { ...about, isDeleted: true },
+        { ...about, isDeleted: true },
+      ],
+      [slow(0), slow(5)],
+      [slow(5), slow(0)],
+      [cleared, cleared],
+    ]);
+    expect(new Set((await auditOf(by)).map(({ path, status_code }) => `${status_code} ${path}`))).toEqual(
+      new Set(['201 /admin/chat/admin-action']),
+    );
+    chatter.close();
+  });
+
+  test('the backoffice has the same at its own address', async () => {
+    const writer = await newWriter(api);
+    const chatter = await enter(one, writer);
+    const call = (action: string, args: object) =>
+      act(
+        {
+          call: (method, path, options) =>
+            backoffice.call(method, path, { token: moderator.token, ...options }),
+        },
+        action,
+        args,
+        '/chat/admin-action',
+      );
+    await done(call('MUTE_USER', { userId: writer.id, seconds: 60 }));
+    expect(saidOf(await say(chatter, 'x'))).toBe('CHAT_MUTED');
+    expect(codeOf(await call('NOTHING', {}))).toBe('400 CHAT_ACTION_UNKNOWN');
+    expect((await backoffice.call('GET', '/chat/messages', { token: moderator.token })).status).toBe(404);
+    chatter.close();
+  });
+
+  test('nobody without the right does it', async () => {
+    const clerk = await api.as({ permissions: ['user.read'] });
+    const args = { roomId: 'general' };
+    expect(codeOf(await act(clerk, 'CLEAR_ROOM', args))).toBe('403 FORBIDDEN');
+    expect(codeOf(await act(await newWriter(api), 'CLEAR_ROOM', args))).toBe('403 FORBIDDEN');
+    expect(codeOf(await act(api, 'CLEAR_ROOM', args))).toBe('401 UNAUTHORIZED');
+    for (const by of [clerk, await newWriter(api)])
+      expect(codeOf(await by.call('GET', '/admin/chat/messages'))).toBe('403 FORBIDDEN');
+    expect(codeOf(await api.call('GET', '/admin/chat/messages'))).toBe('401 UNAUTHORIZED');
+  });
+
+  const later = (ms: number) => new Date(Date.now() + ms).toISOString();
+  test.each<[name: string, action: string, args: () => object, code: string]>([
+    ['an action that is none', 'BAN_USER', () => ({ userId: 1 }), '400 CHAT_ACTION_UNKNOWN'],
+    ['an action of all objects', 'toString', () => ({}), '400 CHAT_ACTION_UNKNOWN'],
+    ['no user', 'MUTE_USER', () => ({ seconds: 60 }), '400 VALIDATION_FAILED'],
+    ['no time', 'MUTE_USER', () => ({ userId: 1 }), '400 VALIDATION_FAILED'],
+    [
+      'two times',
+      'MUTE_USER',
+      () => ({ userId: 1, seconds: 1, untilAt: later(60_000) }),
+      '400 VALIDATION_FAILED',
+    ],
+    ['no second', 'MUTE_USER', () => ({ userId: 1, seconds: 0 }), '400 VALIDATION_FAILED'],
+    ['half a second', 'MUTE_USER', () => ({ userId: 1, seconds: 0.5 }), '400 VALIDATION_FAILED'],
+    ['longer than a year', 'MUTE_USER', () => ({ userId: 1, seconds: 31_536_001 }), '400 VALIDATION_FAILED'],
+    [
+      'a time that has passed',
+      'MUTE_USER',
+      () => ({ userId: 1, untilAt: later(-1000) }),
+      '400 VALIDATION_FAILED',
+    ],
+    [
+      'a time in two years',
+      'MUTE_USER',
+      () => ({ userId: 1, untilAt: later(800 * 24 * HOUR_MS) }),
+      '400 VALIDATION_FAILED',
+    ],
+    ['no time at all', 'MUTE_USER', () => ({ userId: 1, untilAt: 'tomorrow' }), '400 VALIDATION_FAILED'],
+    ['something more', 'UNMUTE_USER', () => ({ userId: 1, roomId: 'general' }), '400 VALIDATION_FAILED'],
+    ['text for a user', 'UNMUTE_USER', () => ({ userId: '1' }), '400 VALIDATION_FAILED'],
+    ['nobody', 'UNMUTE_USER', () => ({ userId: 2_000_000_000 }), '404 USER_NOT_FOUND'],
+    ['nobody', 'MUTE_USER', () => ({ userId: 2_000_000_000, seconds: 60 }), '404 USER_NOT_FOUND'],
+    ['no message', 'DELETE_MESSAGE', () => ({}), '400 VALIDATION_FAILED'],
+    ['a number for a message', 'DELETE_MESSAGE', () => ({ messageId: 7 }), '400 VALIDATION_FAILED'],
+    [
+      'a message that cannot be',
+      'DELETE_MESSAGE',
+      () => ({ messageId: '9'.repeat(19) }),
+      '400 VALIDATION_FAILED',
+    ],
+    [
+      'a message that is not there',
+      'DELETE_MESSAGE',
+      () => ({ messageId: '7' }),
+      '404 CHAT_MESSAGE_NOT_FOUND',
+    ],
+    ['no room', 'CLEAR_ROOM', () => ({}), '400 VALIDATION_FAILED'],
+    ['a room that is not there', 'CLEAR_ROOM', () => ({ roomId: 'cellar' }), '404 CHAT_ROOM_NOT_FOUND'],
+    ['a room of all objects', 'CLEAR_ROOM', () => ({ roomId: '__proto__' }), '404 CHAT_ROOM_NOT_FOUND'],
+    [
+      'a room that is none',
+      'SET_SLOW_MODE',
+      () => ({ roomId: 'public', seconds: 1 }),
+      '404 CHAT_ROOM_NOT_FOUND',
+    ],
+    ['no seconds', 'SET_SLOW_MODE', () => ({ roomId: 'general' }), '400 VALIDATION_FAILED'],
+    ['less than none', 'SET_SLOW_MODE', () => ({ roomId: 'general', seconds: -1 }), '400 VALIDATION_FAILED'],
+    [
+      'more than an hour',
+      'SET_SLOW_MODE',
+      () => ({ roomId: 'general', seconds: 3601 }),
+      '400 VALIDATION_FAILED',
+    ],
+  ])('%s: %s', async (_, action, args, code) => {
+    const answer = await act(moderator, action, args());
+    expect(codeOf(answer)).toBe(code);
+    if (code === '400 VALIDATION_FAILED') expect(answer.body.details.fields[0].path).toMatch(/^args/);
+  });
+
+  test('not to oneself, nor to a superadmin; no action without its parts', async () => {
+    const args = { userId: moderator.id, seconds: 60 };
+    expect(codeOf(await act(moderator, 'MUTE_USER', args))).toBe('403 OWN_ACCOUNT');
+    expect(codeOf(await act(moderator, 'UNMUTE_USER', { userId: moderator.id }))).toBe('403 OWN_ACCOUNT');
+    expect(codeOf(await act(moderator, 'MUTE_USER', { ...args, userId: boss.id }))).toBe('403 FORBIDDEN');
+    const send = (body: object) => moderator.call('POST', '/admin/chat/admin-action', { body });
+    for (const body of [
+      {},
+      { action: 'CLEAR_ROOM' },
+      { args: {} },
+      { action: 'CLEAR_ROOM', args: [] },
+      { action: 7, args: {} },
+    ])
+      expect(codeOf(await send(body))).toBe('400 VALIDATION_FAILED');
+  });
+});
+
+test('staff finds what was written, deleted or not, with who is behind it', async () => {
+  const writer = await newWriter(api);
+  const chatters = [await enter(one, writer)];
+  await api.db.updateTable('users').set({ is_private: true }).where('id', '=', writer.id).execute();
+  const written = [];
+  for (let i = 0; i < 3; i++) written.push(await said(writer, chatters));
+  const [first, second, third] = written as [Written, Written, Written];
+  await done(act(moderator, 'DELETE_MESSAGE', { messageId: second.messageId }));
+  const list = async (query: string) => {
+    const { status, body } = await moderator.call('GET', `/admin/chat/messages?${query}`);
+    expect(status).toBe(200);
+    return body;
+  };
+  const all = await list(`userId=${writer.id}`);
+  expect(all.map(({ id, text, isShown }: any) => [id, text, isShown])).toEqual([
+    [third.messageId, third.text, true],
+    [second.messageId, second.text, false],
+    [first.messageId, first.text, true],
+  ]);
+  expect(all[1]).toEqual({
+    id: second.messageId,
+    roomId: 'general',
+    user: expect.objectContaining({ id: writer.id, username: writer.username }),
+    text: second.text,
+    tipId: null,
+    createdAt: expect.any(String),
+    isShown: false,
+    deletedAt: expect.any(String),
+    deletedBy: expect.objectContaining({ id: moderator.id }),
+  });
+  const ids = (rows: { id: string }[]) => rows.map(({ id }) => id);
+  expect(ids(await list(`userId=${writer.id}&roomId=general&take=1`))).toEqual([third.messageId]);
+  expect(ids(await list(`userId=${writer.id}&before=${second.messageId}`))).toEqual([first.messageId]);
+  expect(ids(await list(`userId=${writer.id}&roomId=other`))).toEqual([]);
+  expect(ids(await list('roomId=chat:general&take=3'))).toEqual(ids(all));
+  expect(ids(await list('take=3'))).toEqual(ids(all));
+  for (const query of ['take=0', 'take=101', 'before=x', 'userId=x', 'more=1'])
+    expect((await moderator.call('GET', `/admin/chat/messages?${query}`)).body.code).toBe(
+      'VALIDATION_FAILED',
+    );
+  await done(act(moderator, 'CLEAR_ROOM', { roomId: 'general' }));
+  expect((await list(`userId=${writer.id}`)).map(({ isShown }: any) => isShown)).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  for (const chatter of chatters) chatter.close();
+});
+type Written = { messageId: string; text: string };
+
+test('what is moderated while somebody is away is as if they had been there: no text again that is gone', async () => {
+  const writer = await newWriter(api);
+  const reader = await newWriter(api);
+  const own = await enter(one, writer);
+  const before = await enter(one, reader);
+  const { messageId: seen } = await said(writer, [own, before]);
+  const lastSeq = before.heard.at(-1)!.seq;
+  before.close();
+  const missed = [];
+  for (let i = 0; i < 4; i++) missed.push(await said(writer, [own]));
+  for (const messageId of [seen, missed[1]!.messageId])
+    await done(act(moderator, 'DELETE_MESSAGE', { messageId }));
+  await own.until('chat.deleted', ({ data }) => data.messageId === missed[1]!.messageId);
+
+  const after = await enter(two, reader, { lastSeq });
+  const kept = [missed[0]!.text, missed[2]!.text, missed[3]!.text];
+  expect(textsOf(after)).toEqual(kept);
+  expect(
+    after.heard.filter(({ event }) => event === 'chat.deleted').map(({ data }) => data.messageId),
+  ).toEqual([seen, missed[1]!.messageId]);
+  expect((await historyOf(after)).messages.slice(-3).map(({ text }: Written) => text)).toEqual(kept);
+  expect(JSON.stringify(after.heard)).not.toContain(missed[1]!.text);
+  after.close();
+
+  await done(act(moderator, 'CLEAR_ROOM', { roomId: 'general' }));
+  await own.until('chat.cleared', ({ seq }) => seq > Number(missed[3]!.messageId));
+  const { text } = await said(writer, [own]);
+  const again = await enter(two, reader, { lastSeq });
+  expect(textsOf(again)).toEqual([text]);
+  expect((await historyOf(again)).messages.map((message: Written) => message.text)).toEqual([text]);
+  const seqs = again.heard.filter(({ event }) => event.startsWith('chat.') && event !== 'chat.history');
+  expect(seqs.map(({ seq }) => seq)).toEqual(seqs.map(({ seq }) => seq).toSorted((a, b) => a - b));
+  for (const chatter of [own, again]) chatter.close();
+});
