@@ -2,27 +2,34 @@ import { parseArgs } from 'node:util';
 
 type Options<Name extends string> = Readonly<Record<Name, readonly [fallback: number, what: string]>>;
 
-/** What was asked for, all of it numbers. Prints what there is to ask for and ends the program on --help, and on what it does not understand. */
+/**
+ * What was asked for, all of it numbers. Prints what there is to ask for and ends the program on --help, and on what it does not understand. With
+ * `quick` there is the option --quick, which has these for defaults.
+ */
 export function numbersOf<Name extends string>(
   program: string,
   options: Options<Name>,
+  quick?: Record<Name, number>,
 ): Record<Name, number> {
   const names = Object.keys(options) as Name[];
   const help = [
     `npm run ${program} -- [options]`,
     ...names.map((name) => `  --${`${name}=N`.padEnd(14)}${options[name][1]} (default ${options[name][0]})`),
+    ...(quick ? [`  --quick         the same with ${JSON.stringify(quick)}`] : []),
   ].join('\n');
   try {
     const { values } = parseArgs({
       options: {
         help: { type: 'boolean' },
+        ...(quick ? { quick: { type: 'boolean' as const } } : {}),
         ...Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
       },
     });
     if (!values.help) {
-      const asked = values as Partial<Record<Name, string>>;
+      const asked = values as Partial<Record<Name, string>> & { quick?: boolean };
+      const fallback = (name: Name) => (asked.quick ? quick![name] : options[name][0]);
       return Object.fromEntries(
-        names.map((name) => [name, numberIn(name, asked[name] ?? options[name][0])]),
+        names.map((name) => [name, numberIn(name, asked[name] ?? fallback(name))]),
       ) as Record<Name, number>;
     }
     console.log(help);

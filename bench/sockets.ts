@@ -5,17 +5,16 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { decodeJwt, SignJWT } from 'jose';
 import { cell } from './compare.ts';
 import { numbersOf } from './options.ts';
 import { createPlayers } from './players.ts';
 import { startGenerator, startServer } from './processes.ts';
 import { type Account, BET } from './protocol.ts';
+import { socketToken, startRealtime } from './realtime.ts';
 import type { Findings, Returned, ToSockets } from './sockets-load.ts';
-import { createWorld, type World } from './world.ts';
+import { createWorld } from './world.ts';
 
 const {
   sockets,
@@ -32,30 +31,7 @@ const WARM_UP_MS = 10_000;
 const RETURN_MS = 30_000;
 const CONNECTIONS = 128;
 
-const PART = fileURLToPath(new URL('../src/bin/part.ts', import.meta.url));
 const LOAD = fileURLToPath(new URL('sockets-load.ts', import.meta.url));
-/** All sockets come from one address within seconds: no limits. */
-const OPEN = { REALTIME_PORT: '0', REALTIME_HANDSHAKES_PER_MINUTE: '0', REALTIME_SOCKETS_PER_ADDRESS: '0' };
-
-async function startRealtime({ env }: World) {
-  const child = fork(PART, ['realtime'], { env: { ...process.env, ...env, ...OPEN }, execArgv: [] });
-  const [{ ready }] = (await once(child, 'message')) as [{ ready: string }];
-  return {
-    url: ready,
-    residentMb: () =>
-      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]) / 1024,
-    /** Seconds of CPU since its start (Linux, 100 ticks a second). */
-    cpu: () => {
-      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-      return (Number(fields[11]) + Number(fields[12])) / 100;
-    },
-    async stop(signal: NodeJS.Signals = 'SIGTERM') {
-      const isGone = child.exitCode !== null || child.signalCode !== null;
-      child.kill(signal);
-      if (!isGone) await once(child, 'exit');
-    },
-  };
-}
 
 function startSockets() {
   const child = fork(LOAD, { serialization: 'advanced', execArgv: [] });
@@ -68,18 +44,6 @@ function startSockets() {
     stop: () => child.kill(),
   };
 }
-
-/** The socket token of an account: the same session as its access token. */
-const socketToken = ({ token, userId }: Account, key: Uint8Array) =>
-  new SignJWT({ sid: decodeJwt(token).sid })
-    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-    .setIssuer('croupier')
-    .setAudience('socket')
-    .setSubject(String(userId))
-    .setIssuedAt()
-    .setJti(`bench-${userId}`)
-    .setExpirationTime('1d')
-    .sign(key);
 
 const world = await createWorld({ timed: false });
 const key = new TextEncoder().encode(world.env.JWT_SECRET);

@@ -125,5 +125,5 @@ export const engagement: Area<Before & Engagement> = {
   }),
   consumers: (s) => [s.userStats, s.limitWarnings, s.rewards, s.leaderboards.consumer, s.challenges],
   start: (s) => s.faq.start(),
-  close: (s) => s.faq.close(),
+  close: (s) => Promise.all([s.faq.close(), s.chat.close()]),
 };

@@ -7,7 +7,7 @@ import { revokeSessions } from '../../accounts/auth/revoke-sessions.ts';
 import { recordCommand } from '../../base/audit/service.ts';
 import { lockPlayers, setBanned } from '../../base/players/service.ts';
 import { announceUserChange, lockUser, type UserRow } from '../../base/users/service.ts';
-import { eraseMessages } from '../../engagement/chat/erase.ts';
+import { eraseMessages, lockMessages } from '../../engagement/chat/erase.ts';
 import { closeApplications } from '../../engagement/vip-applications/apply.ts';
 import { cancelWaiting } from '../../money/bonus/grants/end.ts';
 import { balancesOf } from '../../money/ledger/balances.ts';
@@ -29,6 +29,7 @@ export async function erase(
 ): Promise<boolean> {
   const done = await transaction(db, async (tx) => {
     await lockPlayers(tx, [userId]);
+    await lockMessages(tx, userId);
     const user = await lockUser(tx, { id: userId });
     if (user.username === erasedName(userId)) return undefined;
     if (by !== userId && !(await isStaff(tx, by))) throw userAdminErrors.ERASED_BY_NOBODY();

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { run, type Statement, type Tx } from '../../../platform/db.ts';
+import { type DbOrTx, run, type Statement, type Tx } from '../../../platform/db.ts';
 import { int4Array, int8Array } from '../../../platform/pg-arrays.ts';
 
 /**
@@ -49,6 +49,21 @@ export async function lockPlayers(tx: Tx, userIds: Iterable<number>): Promise<Ma
     locked.set(tx, known);
   }
   return new Map(ids.flatMap((id) => (known.has(id) ? [[id, known.get(id)!]] : [])));
+}
+
+/** Players as they are at the moment, without the lock: for what may miss a change that commits at the same time. Unknown ids are left out. */
+export async function readPlayers(
+  db: DbOrTx,
+  userIds: readonly number[],
+): Promise<Map<number, Pick<Player, 'isBanned' | 'isRestricted'>>> {
+  const rows = await db
+    .selectFrom('players')
+    .select(['user_id', 'is_banned', 'is_restricted'])
+    .where('user_id', '=', sql<number>`any(${userIds}::int4[])`)
+    .execute();
+  return new Map(
+    rows.map((row) => [row.user_id, { isBanned: row.is_banned, isRestricted: row.is_restricted }]),
+  );
 }
 
 /** What the transaction itself has changed is read again. */

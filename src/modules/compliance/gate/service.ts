@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
-import { lockPlayers, type Player, setRestricted } from '../../base/players/service.ts';
+import type { AppError } from '../../../platform/errors.ts';
+import { lockPlayers, type Player, readPlayers, setRestricted } from '../../base/players/service.ts';
 import { readRestrictions, storeRestrictions } from './queries.ts';
 import {
   type GatedAction,
@@ -53,6 +54,32 @@ export function createGate({ outlook }: { outlook: Outlook }) {
     async refusals(tx: Tx, asked: Asked) {
       const { facts } = await factsOf(tx, asked);
       return refusalsOf(asked.action, facts);
+    },
+
+    /**
+     * The first refusal of each of many players, without a lock: what is decided at the same moment may be missed. For what moves no money and
+     * starts no play.
+     */
+    async look(
+      tx: Tx,
+      action: GatedAction,
+      asked: readonly { userId: number; country: string | null }[],
+    ): Promise<(AppError | undefined)[]> {
+      const ids = asked.map(({ userId }) => userId);
+      const [players, at] = await Promise.all([readPlayers(tx, ids), transactionTime(tx)]);
+      const restricted = ids.filter((id) => players.get(id)?.isRestricted);
+      const restrictions = restricted.length > 0 ? await readRestrictions(tx, restricted) : new Map();
+      return asked.map(({ userId, country }) => {
+        const player = players.get(userId);
+        if (!player) throw new Error(`user ${userId} is no player`);
+        const { isBanned } = player;
+        return refusalOf(action, {
+          ...outlook(country),
+          at,
+          isBanned,
+          restrictions: restrictions.get(userId),
+        });
+      });
     },
   };
 }

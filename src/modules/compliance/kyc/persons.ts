@@ -8,7 +8,7 @@ import { gateErrors } from '../gate/errors.ts';
 import { transactionTime } from '../gate/service.ts';
 import { kycErrors } from './errors.ts';
 import { changeTiers, lockStanding, type Standing, shownToPlayer, tierIn } from './level.ts';
-import { findPerson, storePerson, storeUnderage } from './queries.ts';
+import { findPerson, findPersons, storePerson, storeUnderage } from './queries.ts';
 import { ageOn, isApproved, isClosed, isInReview, nothingIn, sameness, type TierState } from './rules.ts';
 import type { KycTier, Person } from './schemas.ts';
 
@@ -40,19 +40,19 @@ export async function statedCountryOf(db: DbOrTx, persons: Persons, userId: numb
   return sealed ? persons.open(sealed).country : null;
 }
 
-/** Whether a player is too young by what they have stated last; false while they have stated nothing. */
-export async function isUnderage(
+/** Which of these players are too young by what they have stated last; whoever has stated nothing is not. */
+export async function underageAmong(
   db: DbOrTx,
   { persons, minimumAge }: Pick<PersonDeps, 'persons' | 'minimumAge'>,
-  userId: number,
-): Promise<boolean> {
-  const person = await findPerson(db, userId);
-  if (!person) return false;
-  const { sealed, stated_at: statedAt, underage_at: underageAt } = person;
-  // A birth date that was refused is not kept.
-  if (underageAt && !(statedAt && statedAt > underageAt)) return true;
-  if (!sealed) return false;
-  return ageOn(persons.open(sealed).birthDate, await transactionTime(db)) < minimumAge();
+  userIds: readonly number[],
+): Promise<Set<number>> {
+  const [found, now] = await Promise.all([findPersons(db, userIds), transactionTime(db)]);
+  const isUnderage = ({ sealed, stated_at: statedAt, underage_at: underageAt }: (typeof found)[number]) => {
+    // A birth date that was refused is not kept.
+    if (underageAt && !(statedAt && statedAt > underageAt)) return true;
+    return sealed !== null && ageOn(persons.open(sealed).birthDate, now) < minimumAge();
+  };
+  return new Set(found.filter(isUnderage).map(({ user_id }) => user_id));
 }
 
 /**

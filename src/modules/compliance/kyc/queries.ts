@@ -107,6 +107,13 @@ export const findFinalRejection = (db: DbOrTx, userId: number) =>
 export const findPerson = (db: DbOrTx, userId: number) =>
   db.selectFrom('kyc_persons').selectAll().where('user_id', '=', userId).executeTakeFirst();
 
+export const findPersons = (db: DbOrTx, userIds: readonly number[]) =>
+  db
+    .selectFrom('kyc_persons')
+    .selectAll()
+    .where('user_id', '=', sql<number>`any(${userIds}::int4[])`)
+    .execute();
+
 const MOST_DUPLICATES = 10;
 
 /** Other accounts of what seems to be the same person, the newest statement first. */

@@ -10,7 +10,7 @@ import type { Webhooks } from '../../base/webhooks/service.ts';
 import { transactionTime } from '../gate/service.ts';
 import { expireTiers, type OnApproved, shownToPlayer } from './level.ts';
 import { listTiers } from './list.ts';
-import { createPersons, isUnderage, type PersonDeps, statedCountryOf, submitBasic } from './persons.ts';
+import { createPersons, type PersonDeps, statedCountryOf, submitBasic, underageAmong } from './persons.ts';
 import type { KycProvider } from './provider.ts';
 import { createSandboxProvider } from './provider-sandbox.ts';
 import { createSumsubProvider } from './provider-sumsub.ts';
@@ -52,7 +52,7 @@ export function createKyc(given: Deps) {
     },
     submitBasic: (userId: number, person: Person) => submitBasic(deps, userId, person),
     statedCountryOf: (tx: DbOrTx, userId: number) => statedCountryOf(tx, persons, userId),
-    isUnderage: (tx: DbOrTx, userId: number) => isUnderage(tx, deps, userId),
+    underageAmong: (tx: DbOrTx, userIds: readonly number[]) => underageAmong(tx, deps, userIds),
     openSession: (userId: number, input: z.output<typeof NewKycSession>) => openSession(deps, userId, input),
     receiveWebhook: given.webhooks.receiver('kyc', (id) => providerNamed(deps, id)),
 

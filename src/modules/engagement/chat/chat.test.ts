@@ -169,7 +169,7 @@ describe('what may be said', () => {
       '{{7*7}} <%= 7*7 %> &lt;b&gt;': '{{7*7}} <%= 7*7 %> &lt;b&gt;',
       'bo\u202eld\u202c \u200bmove\ufeff': 'bold move',
       'one\n\n\ttwo\u2028three\u0000\u0007': 'one two three',
-      [`z${'\u0301\u0316'.repeat(20)}algo`]: `z${'\u0316'.repeat(4)}algo`,
+      [`z${'\u0301\u0316'.repeat(20)}algo`]: `\u017a${'\u0316'.repeat(4)}algo`,
       "'; drop table users; --": "'; drop table users; --",
     };
     for (const [typed, shown] of Object.entries(texts)) {

@@ -1,8 +1,11 @@
 import type { Tx } from '../../../platform/db.ts';
 import { emitEvent, MOST_EVENTS } from '../../base/events/service.ts';
-import { eraseText, storeMute } from './queries.ts';
+import { eraseText, lockWriters, storeMute } from './queries.ts';
 
-/** Takes what a player has written out of the chat for good; sockets that show the latest of it are told. The player must be locked. */
+/** Locks what a player writes. Before the row of the user, which each message refers to. */
+export const lockMessages = (tx: Tx, userId: number): Promise<void> => lockWriters(tx, [userId]);
+
+/** Takes what a player has written out of the chat for good; sockets that show the latest of it are told. Locked by `lockMessages`. */
 export async function eraseMessages(tx: Tx, userId: number): Promise<void> {
   const gone = await eraseText(tx, userId, MOST_EVENTS);
   await emitEvent(

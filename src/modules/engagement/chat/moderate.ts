@@ -6,14 +6,14 @@ import { commonErrors, invalidField } from '../../../platform/errors.ts';
 import { freshActor, lockManaged } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { emitEvent } from '../../base/events/service.ts';
-import { lockPlayers } from '../../base/players/service.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';
 import { chatErrors } from './errors.ts';
 import * as queries from './queries.ts';
 import { ACTIONS, type Action, type AdminAction, type Args } from './schemas.ts';
-import { hasRoom, type SendDeps } from './send.ts';
+import { hasRoom } from './send.ts';
+import type { WriteDeps } from './write.ts';
 
-export type ModerateDeps = Pick<SendDeps, 'db' | 'siteConfig'>;
+type ModerateDeps = Pick<WriteDeps, 'db' | 'siteConfig'>;
 type Act<A extends Action> = (tx: Tx, by: StaffCall, args: Args<A>) => Promise<void>;
 
 /**
@@ -95,9 +95,9 @@ const ACTS: { readonly [A in Action]: Act<A> } = {
 const A_YEAR = 31_536_000;
 const later = (moment: Date, seconds: number) => new Date(moment.getTime() + seconds * 1000);
 
-/** Under the player's lock: what they write commits before it, or is refused. */
+/** Under the lock of their messages: what they write commits before it, or is refused. */
 async function setMute(tx: Tx, by: StaffCall, userId: number, until: Date | null): Promise<void> {
-  await lockPlayers(tx, [userId]);
+  await queries.lockWriters(tx, [userId]);
   await lockManaged(tx, by, { id: userId });
   const before = await queries.readMute(tx, userId);
   if (before?.getTime() !== until?.getTime()) {

@@ -339,7 +339,7 @@ test('staff finds what was written, deleted or not, with who is behind it', asyn
   const writer = await newWriter(api);
   const chatters = [await enter(one, writer)];
   await api.db.updateTable('users').set({ is_private: true }).where('id', '=', writer.id).execute();
-  const written = [];
+  const written: Written[] = [];
   for (let i = 0; i < 3; i++) written.push(await said(writer, chatters));
   const [first, second, third] = written as [Written, Written, Written];
   await done(act(moderator, 'DELETE_MESSAGE', { messageId: second.messageId }));
@@ -393,7 +393,7 @@ test('what is moderated while somebody is away is as if they had been there: no 
   const { messageId: seen } = await said(writer, [own, before]);
   const lastSeq = before.heard.at(-1)!.seq;
   before.close();
-  const missed = [];
+  const missed: Written[] = [];
   for (let i = 0; i < 4; i++) missed.push(await said(writer, [own]));
   for (const messageId of [seen, missed[1]!.messageId])
     await done(act(moderator, 'DELETE_MESSAGE', { messageId }));

@@ -1,11 +1,23 @@
 import { sql } from 'kysely';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
-import { int8Array, textArray } from '../../../platform/pg-arrays.ts';
+import { int4Array, int8Array, textArray } from '../../../platform/pg-arrays.ts';
 import { MOST_RECENT, type Written } from './rules.ts';
 
 /** So many messages in the hour of the longest slow mode. */
 const MOST_OF_AN_HOUR = 1200;
 
+/** Locks writers, in ascending order: what they write at the same time, on whichever process, is written one after the other. */
+export async function lockWriters(tx: Tx, userIds: readonly number[]): Promise<void> {
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended('chat writer ' || id, 0))
+    from (select id from unnest(${int4Array(userIds)}::int4[]) id order by id offset 0) ascending`.execute(
+    tx,
+  );
+}
+
+/** Who is about to write where; null: without a key. */
+export type Writing = { userId: number; roomId: string; key: string | null };
+export type StoredMessage = { id: bigint; roomId: string; text: string; createdAt: Date };
 export type WriterRow = {
   isEmailVerified: boolean;
   canUseChat: boolean;
@@ -13,62 +25,58 @@ export type WriterRow = {
   slowModeSeconds: number;
   lastInRoom: Date | null;
   recent: Written[];
+  /** The message that was written with this key. */
+  known: StoredMessage | undefined;
 };
 
-/** What the limits and rules of the chat need to know of a player, who must be locked, about to write in a room. */
-export async function readWriter(tx: Tx, userId: number, roomId: string): Promise<WriterRow> {
-  const { rows } = await sql<Omit<WriterRow, 'recent'> & { recent: { text: string; at: string }[] }>`
-    select u.email_verified as "isEmailVerified", u.can_use_chat as "canUseChat",
-      (select muted_until from chat_mutes where user_id = u.id and muted_until > now()) as "mutedUntil",
+type ReadWriter = Omit<WriterRow, 'recent' | 'known'> & {
+  recent: { text: string; at: string }[];
+  id: bigint | null;
+  roomId: string;
+  text: string;
+  createdAt: Date;
+};
+
+/** What rules and limits need to know of writers, who must be locked; in their order. */
+export async function readWriters(tx: Tx, writing: readonly Writing[]): Promise<WriterRow[]> {
+  const { rows } = await sql<ReadWriter>`
+    select u.email_verified as "isEmailVerified", u.can_use_chat as "canUseChat", m.muted_until as "mutedUntil",
       coalesce(r.slow_mode_seconds, 0) as "slowModeSeconds",
       case when r.slow_mode_seconds > 0 then (
         select max(created_at) from (
           select room_id, created_at from chat_messages where user_id = u.id order by id desc limit ${sql.lit(MOST_OF_AN_HOUR)}
-        ) latest where room_id = ${roomId}) end as "lastInRoom",
+        ) latest where room_id = w.room_id) end as "lastInRoom",
       coalesce((
         select json_agg(json_build_object('text', text, 'at', created_at) order by id desc) from (
           select id, text, created_at from chat_messages where user_id = u.id order by id desc limit ${sql.lit(MOST_RECENT)}) latest
-      ), '[]') as recent
-    from users u left join chat_rooms r on r.id = ${roomId} where u.id = ${userId}`.execute(tx);
-  const { recent, ...writer } = rows[0]!;
-  return { ...writer, recent: recent.map(({ text, at }) => ({ text, at: new Date(at) })) };
+      ), '[]') as recent,
+      k.id, k.room_id as "roomId", k.text, k.created_at as "createdAt"
+    from unnest(${int4Array(writing.map(({ userId }) => userId))}::int4[], ${textArray(writing.map(({ roomId }) => roomId))}::text[],
+      ${textArray(writing.map(({ key }) => key))}::text[]) with ordinality w(user_id, room_id, key, place)
+    join users u on u.id = w.user_id
+    left join chat_rooms r on r.id = w.room_id
+    left join chat_mutes m on m.user_id = w.user_id and m.muted_until > now()
+    left join chat_messages k on k.user_id = w.user_id and k.key = w.key
+    order by place`.execute(tx);
+  return rows.map(({ recent, id, roomId, text, createdAt, ...writer }) => ({
+    ...writer,
+    recent: recent.map((message) => ({ text: message.text, at: new Date(message.at) })),
+    known: id === null ? undefined : { id, roomId, text, createdAt },
+  }));
 }
 
-export type StoredMessage = { id: bigint; roomId: string; text: string; createdAt: Date };
+export type NewMessage = Writing & { id: bigint; text: string; tipId: number | null };
 
-/** The message that a player's program has called so. */
-export const findByKey = (tx: Tx, userId: number, key: string): Promise<StoredMessage | undefined> =>
-  tx
-    .selectFrom('chat_messages')
-    .select(['id', 'room_id as roomId', 'text', 'created_at as createdAt'])
-    .where('user_id', '=', userId)
-    .where('key', '=', key)
-    .executeTakeFirst();
-
-export type NewMessage = {
-  id: bigint;
-  roomId: string;
-  userId: number;
-  key: string | null;
-  text: string;
-  tipId: number | null;
-};
-
-/** Answers when it was written. */
-export async function insertMessage(tx: Tx, message: NewMessage): Promise<Date> {
-  const { created_at } = await tx
-    .insertInto('chat_messages')
-    .values({
-      id: message.id,
-      room_id: message.roomId,
-      user_id: message.userId,
-      key: message.key,
-      text: message.text,
-      tip_id: message.tipId,
-    })
-    .returning('created_at')
-    .executeTakeFirstOrThrow();
-  return created_at;
+export async function insertMessages(tx: Tx, messages: readonly NewMessage[]): Promise<void> {
+  const rows = messages.map(({ id, roomId, userId, key, text, tipId }) => ({
+    id,
+    room_id: roomId,
+    user_id: userId,
+    key,
+    text,
+    tip_id: tipId,
+  }));
+  await tx.insertInto('chat_messages').values(rows).execute();
 }
 
 /** Another player, as much of them as others may see. */

@@ -21,6 +21,12 @@ export { keepMonth } from './queries.ts';
 export const wageredOf = async (db: DbOrTx, userId: number): Promise<Units> =>
   (await readTotals(db, [userId])).get(userId)!.wagered;
 
+/** The same of many, by user. */
+export async function wageredOfEach(db: DbOrTx, userIds: readonly number[]): Promise<Map<number, Units>> {
+  const totals = await readTotals(db, userIds);
+  return new Map([...totals].map(([id, { wagered }]) => [id, wagered]));
+}
+
 /** Dollars that users have wagered within so many days (0: ever), up to the last settled bet; by user and days. */
 export const wageredWithin = (db: DbOrTx, userIds: readonly number[], days: readonly number[]) =>
   readWagered(db, userIds, days);

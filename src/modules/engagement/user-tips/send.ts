@@ -20,7 +20,7 @@ import type { Grants } from '../../money/bonus/grants.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import { balancesOf } from '../../money/ledger/balances.ts';
 import { post } from '../../money/ledger/post.ts';
-import type { PublicTip } from '../chat/send.ts';
+import type { PublicTip } from '../chat/write.ts';
 import {
   areTipsOn,
   assertMayReceive,
