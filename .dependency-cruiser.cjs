@@ -111,6 +111,18 @@ const layers = [
     { path: '^(sandbox|bench|conformance|scripts|rtp|test)/', pathNot: '^test/kit/' },
   ),
   rule(
+    'pages-call-the-platform',
+    'Pages reach the platform over HTTP and sockets, by the client. Of its sources they take exact arithmetic alone.',
+    { path: '^web/(kit|console)/' },
+    { path: '^(src|sandbox|bench|conformance|scripts|rtp|test)/', pathNot: '^src/platform/money[.]' },
+  ),
+  rule(
+    'the-kit-knows-no-page',
+    'What all pages stand on names none of them.',
+    { path: '^web/kit/' },
+    { path: '^web/(?!kit/)' },
+  ),
+  rule(
     'client-stands-alone',
     'The client package knows the protocol by what is generated into it, and nothing of the platform.',
     { path: '^client/' },

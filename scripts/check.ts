@@ -13,7 +13,8 @@ const BIN = 'node_modules/.bin';
 const steps: Readonly<Record<string, Step>> = {
   'format and lint (biome)': tool('biome', 'check', '--error-on-warnings', '--colors=off', '.'),
   'types (tsc)': tool('tsc', '--pretty', 'false'),
-  'types of the page (tsc)': tool('tsc', '--pretty', 'false', '-p', 'web/verifier'),
+  'types of the verifier (tsc)': tool('tsc', '--pretty', 'false', '-p', 'web/verifier'),
+  'types of the pages (tsc)': tool('tsc', '--pretty', 'false', '-p', 'web'),
   'unused code (knip)': tool('knip', '--no-progress', '--no-config-hints'),
   'layers (dependency-cruiser)': async () =>
     lines([...(await layerViolations('.')), ...ledgerTablesNamed('.')]),
@@ -27,7 +28,7 @@ const steps: Readonly<Record<string, Step>> = {
   'OpenAPI (redocly)': tool('redocly', 'lint', '--max-problems=30', 'main', 'backoffice'),
   'docs/asyncapi.json': async () =>
     stale((await import('./openapi.ts')).socketDocuments(), 'npm run openapi'),
-  'client/events.ts': async () => stale(await (await import('./client.ts')).pages(), 'npm run client'),
+  'client/{api,events}.ts': async () => stale(await (await import('./client.ts')).pages(), 'npm run client'),
   'page of the verifier': async () =>
     stale(await (await import('./verifier.ts')).pages(), 'npm run verifier'),
   'mail templates': async () => stale(await (await import('./mail.ts')).templates(), 'npm run mail'),
@@ -87,7 +88,7 @@ function numbering(files: readonly string[]): string[] {
  * a line or short enough for one.
  */
 function spreads(): string[] {
-  const files = globSync('{src,test,bench,rtp,conformance,sandbox,scripts,client}/**/*.ts').filter(
+  const files = globSync('{src,test,bench,rtp,conformance,sandbox,scripts,client,web}/**/*.{ts,tsx}').filter(
     (file) => !file.includes('node_modules') && file !== 'scripts/check.ts',
   );
   return files.flatMap((file) =>

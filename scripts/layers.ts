@@ -21,11 +21,14 @@ export async function layerViolations(root: string): Promise<string[]> {
   const copy = mkdtempSync(join(tmpdir(), 'croupier-layers-'));
   try {
     // What is built of the client is none of the sources.
-    const files = globSync(`{${SOURCES.join(',')}}/**/*.ts`, { cwd: root, exclude: ['client/dist/**'] });
+    const files = globSync(`{${SOURCES.join(',')}}/**/*.{ts,tsx}`, {
+      cwd: root,
+      exclude: ['client/dist/**'],
+    });
     for (const file of files) {
       const target = join(copy, asJavaScript(file));
       mkdirSync(dirname(target), { recursive: true });
-      writeFileSync(target, withoutTypes(readFileSync(join(root, file), 'utf8')));
+      writeFileSync(target, await asProgram(file, readFileSync(join(root, file), 'utf8')));
     }
     symlinkSync(resolve(root, 'node_modules'), join(copy, 'node_modules'));
     writeFileSync(join(copy, 'package.json'), readFileSync(join(root, 'package.json')));
@@ -100,19 +103,29 @@ export function ledgerTablesNamed(root: string): string[] {
   });
 }
 
-/** Imports of types become calls that the rules know as `exotic-require`; everything else of TypeScript is blanked out. */
-function withoutTypes(source: string): string {
-  const marked = source.replace(
-    /^(?:import|export) type [^;]*? from '([^']+)';/gm,
-    (_, specifier: string) => `typeOnly('${specifier}');`,
-  );
-  return stripTypeScriptTypes(marked).replace(
-    /((?:from|import\(|typeOnly\(|^import) ?'\.[^']*)\.ts'/gm,
-    "$1.js'",
+/** Imports of types become calls that the rules know as `exotic-require`; everything else of TypeScript is taken out. */
+async function asProgram(file: string, source: string): Promise<string> {
+  const marked = source
+    .replace(/^import '[^']*[.]css';$/gm, '')
+    .replace(
+      /^(?:import|export) type [^;]*? from '([^']+)';/gm,
+      (_, specifier: string) => `typeOnly('${specifier}');`,
+    );
+  return (await withoutTypes(file, marked)).replace(
+    /((?:from|import\(|typeOnly\(|^import) ?['"]\.[^'"]*)\.tsx?(['"])/gm,
+    '$1.js$2',
   );
 }
 
-const asJavaScript = (file: string) => file.replace(/\.ts$/, '.js');
+/** Pages are written in JSX, which Node does not strip. Vite is loaded for them alone. */
+async function withoutTypes(file: string, source: string): Promise<string> {
+  if (!file.endsWith('.tsx')) return stripTypeScriptTypes(source);
+  const { transformWithOxc } = await import('vite');
+  const { code } = await transformWithOxc(source, file, { jsx: { runtime: 'classic' } });
+  return code;
+}
+
+const asJavaScript = (file: string) => file.replace(/\.tsx?$/, '.js');
 const asTypeScript = (file: string) => (file.includes('node_modules') ? file : file.replace(/\.js$/, '.ts'));
 
 if (import.meta.main) {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { socketDocument } from './asyncapi.ts';
 import { documentInfo, neighbours } from './documents.ts';
@@ -42,6 +43,14 @@ export const PARTS = {
 
 export type PartName = keyof typeof PARTS;
 
+/** What scripts/web.ts has built; where nothing was built their addresses are unknown. */
+const CONSOLE = {
+  name: 'console',
+  base: '/console',
+  folder: fileURLToPath(new URL('../dist/web/console', import.meta.url)),
+  about: 'the staff console',
+};
+
 /** The HTTP application of one part, not listening yet. `extra` routes come after its own (tests, benchmark). */
 export function createPartApp(
   name: PartName,
@@ -68,8 +77,15 @@ export function createPartApp(
     audit: audit.write,
     stepUp: mfa.stepUp.before,
     pages: name === 'api' ? [verifierPage()] : [],
+    web: name === 'api' ? { apps: [CONSOLE], origins: webOrigins(config) } : undefined,
     links: config.isDevelopment ? neighbours(config) : [],
     sockets: name === 'api' || name === 'realtime' ? socketDocument : undefined,
     files: name === 'api' && config.FILE_STORAGE === 'disk' ? services.files.read : undefined,
   });
 }
+
+const webOrigins = ({ FILES_URL, REALTIME_URL, CAPTCHA_SCRIPT_URL }: Services['config']) => ({
+  files: FILES_URL,
+  realtime: REALTIME_URL,
+  captchaScript: CAPTCHA_SCRIPT_URL,
+});

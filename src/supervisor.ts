@@ -10,6 +10,8 @@ type Options = {
   sandbox: string;
   /** Where Node keeps what it has compiled, for the next start. */
   compileCache: string;
+  /** Makes sure that the pages which the main API serves are there. */
+  buildPages: () => Promise<void>;
 };
 type Child = { name: string; process: ChildProcess; url: string };
 
@@ -19,7 +21,7 @@ const PARTS: readonly PartName[] = ['api', 'backoffice', 'realtime', 'worker'];
  * The database and one process per part, then one line `ready` with the URLs. When one part ends, the rest ends too: a
  * half-running platform is worse than none. A child whose parent is gone ends by itself.
  */
-export async function startAll({ fork, part, sandbox, compileCache }: Options): Promise<void> {
+export async function startAll({ fork, part, sandbox, compileCache, buildPages }: Options): Promise<void> {
   const config = readConfig();
   const log = createPartLog('supervisor', config);
   console.log('starting Croupier …');
@@ -54,8 +56,11 @@ export async function startAll({ fork, part, sandbox, compileCache }: Options): 
   const starting = PARTS.map((name) => launch(name, part, [name, OF_PARENT]));
   const parts = [...children];
   if (config.isDevelopment) starting.push(launch('sandbox', sandbox, []));
+  const building = buildPages();
   const database = await opening.catch((error: Error) => exit(`not started: ${reasonOf(error)}`, 1));
   if (!database || stopping) return;
+  await building;
+  if (stopping) return;
   isOpen = true;
   for (const { process } of parts) process.send({ databaseUrl: database.url });
   await Promise.all(starting);

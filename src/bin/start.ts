@@ -1,13 +1,23 @@
 /** npm start: the whole platform on one machine; npm start -- api (or backoffice, realtime, worker, sandbox): one part. */
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const PART = fileURLToPath(new URL('./part.ts', import.meta.url));
+/** Builds the pages that the main API serves. It is there in a checkout; an image has what it has built. */
+const WEB = fileURLToPath(new URL('../../scripts/web.ts', import.meta.url));
 const SANDBOX = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));
 
 /** What was compiled once is there at the next start, also with the types stripped; where nothing can be written it does without. */
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/croupier', import.meta.url));
+
+async function buildPages(): Promise<void> {
+  if (!existsSync(WEB)) return;
+  const [code] = await once(fork(WEB), 'exit');
+  if (code !== 0) console.log('the pages could not be built: /console/ is not served as it is now');
+}
 
 const [part] = process.argv.slice(2);
 // Before anything of ours is loaded: what is imported above was not kept.
@@ -19,6 +29,10 @@ if (part === undefined) {
     part: PART,
     sandbox: SANDBOX,
     compileCache: COMPILED,
+    buildPages,
   });
 } else if (part === 'sandbox') await import(SANDBOX);
-else await import(PART);
+else {
+  if (part === 'api') await buildPages();
+  await import(PART);
+}

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import fastifyCors from '@fastify/cors';
 import { stringifySetCookie } from 'cookie';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -11,6 +12,7 @@ import { type ApiClient, type SessionUser, type StaffCall, staffRight } from './
 import { auditor, staffCall } from './audit.ts';
 import { parseJson } from './body.ts';
 import { answerOurselves, refuseConnection, routableUrl } from './connection.ts';
+import { csvOf, listPlace, wantsCsv } from './csv.ts';
 import { registerDocs } from './docs.ts';
 import { eventsPage } from './events-page.ts';
 import { registerFiles } from './files.ts';
@@ -27,6 +29,7 @@ import { registerTelemetry } from './telemetry.ts';
 import { traceRequests } from './trace.ts';
 import { createUserTurns, inTurnOf, type UserTurns } from './user-turns.ts';
 import { assertEmpty, bodyReader, pathReader, textReader } from './validation.ts';
+import { registerWebApps } from './web-apps.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -64,6 +67,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   await registerRoutes(app, options);
   if (options.files) registerFiles(app, options.files, options.limiter);
   registerPages(app, pages, options.limiter);
+  if (options.web) registerWebApps(app, options.web, options.limiter);
   await registerDocs(app, options);
   return app;
 }
@@ -153,10 +157,12 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
   const read = readers(route);
   const guard = createGuard(route, options);
   const serialize = serializer(route);
+  const list = listPlace(route);
   const answer = inTurn(async (request, reply) => {
     const call = staffCall(request, route, options);
     const file = route.multipart ? await kit.uploads.read(request, reply, route.multipart) : undefined;
     const context = contextOf({ request, reply, route, read, call, file, config: options.config });
+    if (list && wantsCsv(request)) return csvOf(route, context, list);
     const answer =
       route.access === 'signature'
         ? await takeNotice(route, context).catch((error: unknown) => {
@@ -181,6 +187,7 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
       answer(request, reply)
         .then((sent) => {
           if (typeof sent === 'string') reply.header('content-type', 'application/json; charset=utf-8');
+          else if (sent instanceof Readable) reply.type('text/csv; charset=utf-8');
           // Pages of the product may show it, those of other sites may not.
           else if (sent) reply.type('image/webp').header('cross-origin-resource-policy', 'same-site');
           reply.send(sent);

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type StaffCall, staffRight } from './access.ts';
+import { listPlace, wantsCsv } from './csv.ts';
 import type { AppOptions } from './options.ts';
 import type { Route } from './route.ts';
 import { mfaCodeOf } from './session.ts';
@@ -13,7 +14,7 @@ export function staffCall(request: FastifyRequest, route: Route, options: AppOpt
     user: request.user,
     service: options.name,
     method: route.method,
-    path: request.url.split('?', 1)[0]!,
+    path: request.url.split('?', 1)[0]! + (listPlace(route) && wantsCsv(request) ? AS_FILE : ''),
     permission,
     body: sentWith(route, request),
     mfaCode: route.stepUp === 'conditional' ? mfaCodeOf(request) : undefined,
@@ -24,6 +25,9 @@ export function staffCall(request: FastifyRequest, route: Route, options: AppOpt
   };
   return request.staffCall;
 }
+
+/** Whoever takes a whole list away is told from whoever looks at a page of it. */
+const AS_FILE = ' (CSV)';
 
 /** The body; of a GET, which has none, the query: what was looked for. */
 function sentWith({ method, body, query }: Route, request: FastifyRequest): unknown {

@@ -4,6 +4,7 @@ import { esc, htmlPage } from './events-page.ts';
 import type { AppOptions } from './options.ts';
 import { isBrowser, type Link, policyOf } from './pages.ts';
 import { countRequest } from './rate-limit.ts';
+import { builtApps } from './web-apps.ts';
 
 /**
  * GET /: what a service is and where its pages are, as a page for browsers and as JSON for programs. Where an operation has this
@@ -36,7 +37,7 @@ export function registerHome(app: FastifyInstance, options: AppOptions): void {
 }
 
 /** Of what every service has, and of operations that not every service has, those that are there. */
-function linksOf({ routes, sockets, pages, links = [] }: AppOptions): Link[] {
+function linksOf({ routes, sockets, pages, web, links = [] }: AppOptions): Link[] {
   const operations: Link[] = [
     { name: 'health', url: '/health', about: 'whether the service is well, and what it needs' },
     { name: 'ready', url: '/health/ready', about: 'whether it can take requests' },
@@ -45,6 +46,7 @@ function linksOf({ routes, sockets, pages, links = [] }: AppOptions): Link[] {
   return [
     { name: 'docs', url: '/docs/', about: 'API reference, with how to begin' },
     { name: 'openapi', url: '/openapi.json', about: 'the same as an OpenAPI 3.0 document' },
+    ...builtApps(web?.apps ?? []).map(({ name, base, about }) => ({ name, url: `${base}/`, about })),
     ...pages.map(({ name, path, about }) => ({ name, url: path, about })),
     ...(sockets
       ? [{ name: 'asyncapi', url: '/asyncapi.json', about: 'events as an AsyncAPI document' }]

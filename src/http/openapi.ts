@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { commonErrors, type ErrorFactory } from '../platform/errors.ts';
 import { accessLabel, staffRight } from './access.ts';
+import { listPlace } from './csv.ts';
 import { jsonSchema } from './json-schema.ts';
 import type { DocumentInfo } from './pages.ts';
 import type { Route } from './route.ts';
@@ -87,7 +88,8 @@ const SECURITY: Readonly<Record<string, readonly string[]>> = {
 
 function operation(route: Route, components: Json): Json {
   const guarded = !['anonymous', 'apikey', 'signature'].includes(route.access as string);
-  const description = [route.description, rightsText(route)].filter(Boolean).join('\n\n');
+  const file = listPlace(route) && AS_FILE;
+  const description = [route.description, rightsText(route), file].filter(Boolean).join('\n\n');
   return {
     tags: [route.tag],
     summary: `${route.summary} (${accessLabel(route.access)})`,
@@ -99,6 +101,9 @@ function operation(route: Route, components: Json): Json {
     responses: responses(route, guarded, components),
   };
 }
+
+const AS_FILE =
+  'With `Accept: text/csv` it answers every row that fits the filter as a file, 100,000 at most; `page` and `take` say nothing then.';
 
 function requestBody({ body, multipart, form: isForm }: Route, components: Json): Json {
   if (!body && !multipart) return {};

@@ -7,6 +7,7 @@ import type { ReadFile } from './files.ts';
 import type { DocumentInfo, Link, StaticPage } from './pages.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { Route } from './route.ts';
+import type { WebApp, WebOrigins } from './web-apps.ts';
 
 /** Everything that one HTTP service is made of. */
 export type AppOptions = {
@@ -32,6 +33,8 @@ export type AppOptions = {
   sockets?: (() => AsyncApi) | undefined;
   /** Pages beside the operations: they stand in no document. */
   pages: readonly StaticPage[];
+  /** Applications of one page, and whom they may ask. */
+  web?: { apps: readonly WebApp[]; origins: WebOrigins } | undefined;
   /** Where GET / leads beside what this service has itself. */
   links?: readonly Link[];
   /** Once true, answers close their connection: the client's next one reaches a process that stays. */

@@ -17,6 +17,7 @@ export type Config = Readonly<
     PUBLIC_API_URL: string;
     SMTP_URL: string;
     FILES_URL: string;
+    REALTIME_URL: string;
     STAFF_MFA_REQUIRED: boolean;
     /** Origins that may send cookies: SITE_ORIGINS, in development that of SITE_URL. */
     siteOrigins: readonly string[];
@@ -117,9 +118,12 @@ function complete(values: Values, localSecret: (name: string, dataDir: string) =
     PUBLIC_API_URL: apiUrl,
     SMTP_URL: values.SMTP_URL ?? `smtp://127.0.0.1:${values.SANDBOX_SMTP_PORT}`,
     FILES_URL: withoutSlash(values.FILES_URL ?? `${apiUrl}/files`),
+    REALTIME_URL: originOf(
+      values.REALTIME_URL ?? (isDevelopment ? `http://127.0.0.1:${values.REALTIME_PORT}` : apiUrl),
+    ),
     STAFF_MFA_REQUIRED:
       values.STAFF_MFA_REQUIRED === undefined ? !isDevelopment : values.STAFF_MFA_REQUIRED === 'true',
-    siteOrigins: values.SITE_ORIGINS.length > 0 ? values.SITE_ORIGINS : [new URL(siteUrl).origin],
+    siteOrigins: values.SITE_ORIGINS.length > 0 ? values.SITE_ORIGINS : [originOf(siteUrl), originOf(apiUrl)],
     isDevelopment,
     secureCookies: values.APP_ENV !== 'local',
   };
@@ -146,6 +150,7 @@ function outsideOf(sandbox: string, values: Values) {
 const kycAddress = ({ KYC_API_URL: url, KYC_PROVIDER: provider }: Values) =>
   url === undefined ? (provider === 'sumsub' ? 'https://api.sumsub.com' : undefined) : withoutSlash(url);
 
+const originOf = (url: string) => new URL(url).origin;
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');
 
 function conflicts(values: Values, isDevelopment: boolean): string[] {

@@ -36,6 +36,9 @@ export const accounts = {
   CAPTCHA_VERIFY_URL: optionalUrl.describe(
     'siteverify endpoint (reCAPTCHA v2, hCaptcha and Turnstile share the protocol; the score of v3 is not looked at). Default in `local` and `test`: the sandbox.',
   ),
+  CAPTCHA_SCRIPT_URL: optionalUrl.describe(
+    "The verifier's widget (`https://js.hcaptcha.com/1/api.js?render=explicit`) for the pages that the main API serves; its key is `captchaSiteKey` of COMMON.",
+  ),
   CAPTCHA_SECRET: hidden(textOr('sandbox-captcha-secret')).describe('Secret sent to the captcha verifier.'),
   DATA_SECRET: hidden(secret).describe(
     'Encrypts second factors and mails at rest and peppers passwords: without it nobody can sign in. Absent in `local` and `test`: made once and kept in DATA_DIR.',

@@ -1,8 +1,11 @@
-import { address, count, hidden } from './setting.ts';
+import { address, count, hidden, optionalUrl } from './setting.ts';
 
 export const realtime = {
   REDIS_URL: hidden(address(/^rediss?:\/\//, 'redis:// or rediss://')).describe(
     'Redis that realtime processes speak to each other over. Absent: PostgreSQL.',
+  ),
+  REALTIME_URL: optionalUrl.describe(
+    'Where browsers reach the realtime application (`https://realtime.example.com`), for the pages that the main API serves. Absent: in `local` and `test` its own port, else PUBLIC_API_URL.',
   ),
   REALTIME_MESSAGES_PER_MINUTE: count(240, 0).describe(
     'Messages a minute and player, over all of their sockets. The third refusal within ten minutes ends a socket. 0: no limit.',

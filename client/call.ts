@@ -1,0 +1,158 @@
+import { IDEMPOTENT, type Operations } from './api.ts';
+
+export type * from './api.ts';
+export { RIGHTS } from './api.ts';
+
+export type Op = keyof Operations;
+export type Answer<O extends Op> = Operations[O]['answer'];
+/** What an operation takes: the parts that it has, in their places. */
+export type Input<O extends Op> = Omit<Operations[O], 'answer' | 'refusal'>;
+
+export type Options = {
+  /** Where the API is; absent: where the page is. */
+  url?: string;
+  /** Called when the session has ended and could not be renewed. */
+  onSignedOut?: () => void;
+  /** Replaces `fetch` in tests. */
+  send?: typeof fetch;
+};
+
+type How = {
+  /** One for each press of a button: the same request is made once, however often it is sent. */
+  key?: string;
+  /** The code of the second factor, where an operation asks for it anew. */
+  mfaCode?: string;
+  /** Solved captcha, for operations that ask for one. */
+  captcha?: string;
+  signal?: AbortSignal;
+};
+
+type Field = { path: string; message: string };
+type Body = { code: string; message: string; details?: Record<string, unknown>; requestId?: string };
+
+/** The server said no: a stable code, words for people, and what the details say. */
+export class Refused extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly requestId: string | undefined;
+  constructor(status: number, { code, message, details = {}, requestId }: Body) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.details = details;
+    this.requestId = requestId;
+  }
+
+  /** Which fields of the request are wrong, and why. */
+  get fields(): readonly Field[] {
+    return (this.details.fields as Field[] | undefined) ?? [];
+  }
+}
+
+const RETRIES = 3;
+const RETRY_MS = 1000;
+const NO_ANSWER: Body = { code: 'NO_ANSWER', message: 'The server did not answer. Is the connection there?' };
+const REFRESH = 'POST /auth/refresh';
+/** Whoever calls these has no session, or is about to end it. */
+const WITHOUT_SESSION = /^(POST \/auth\/|DELETE \/session\/log-out\/current)/;
+
+export type Call = ReturnType<typeof createCaller>;
+
+/**
+ * Calls operations of the main API from a page: the session is a cookie that scripts never see. A session that has run out is renewed once
+ * for all calls that wait; a request that is safe to repeat is sent again when no answer came. Throws `Refused`.
+ */
+export function createCaller({ url = '', onSignedOut = () => {}, send = fetch }: Options = {}) {
+  let renewing: Promise<boolean> | undefined;
+
+  const once = async (op: Op, input: Input<Op>, how: How) => {
+    const request = requestOf(op, input as Parts, how);
+    const answer = await send(url + request.path, request.init).catch((error: unknown) => {
+      if (how.signal?.aborted) throw error;
+      throw new Refused(0, NO_ANSWER);
+    });
+    if (answer.ok) return bodyOf(answer);
+    const body = (await answer.json().catch(() => undefined)) as Body | undefined;
+    throw new Refused(answer.status, body ?? { code: `HTTP_${answer.status}`, message: answer.statusText });
+  };
+
+  const renew = () => {
+    renewing ??= once(REFRESH, {}, {})
+      .then(
+        () => true,
+        // Another tab has renewed it a moment ago: its cookies are ours.
+        (error: unknown) => error instanceof Refused && error.code === 'REFRESH_CONFLICT',
+      )
+      .finally(() => {
+        renewing = undefined;
+      });
+    return renewing;
+  };
+
+  const repeated = async (op: Op, input: Input<Op>, how: How) => {
+    const isSafe = op.startsWith('GET ') || (how.key !== undefined && IDEMPOTENT.has(op));
+    for (let tries = 0; ; tries++)
+      try {
+        return await once(op, input, how);
+      } catch (error) {
+        const mayPass = error instanceof Refused && (error.status === 0 || error.status === 503);
+        if (!isSafe || !mayPass || tries === RETRIES) throw error;
+        await new Promise((done) => setTimeout(done, RETRY_MS * 2 ** tries));
+      }
+  };
+
+  return async <O extends Op>(op: O, input: Input<O>, how: How = {}): Promise<Answer<O>> => {
+    try {
+      return (await repeated(op, input as Input<Op>, how)) as Answer<O>;
+    } catch (error) {
+      if (!(error instanceof Refused) || error.status !== 401 || WITHOUT_SESSION.test(op)) throw error;
+      if (await renew()) return (await repeated(op, input as Input<Op>, how)) as Answer<O>;
+      onSignedOut();
+      throw error;
+    }
+  };
+}
+
+type Values = Record<string, unknown>;
+type Parts = { path?: Values; query?: Values; body?: unknown; form?: Record<string, Blob> };
+
+/** The address, headers and body of a request. */
+export function requestOf(op: Op, { path = {}, query = {}, body, form }: Parts, how: How = {}) {
+  const [method, template] = op.split(' ') as [string, string];
+  const address = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name])));
+  const search = searchOf(query);
+  const headers: Record<string, string> = {};
+  if (how.key !== undefined && IDEMPOTENT.has(op)) headers['idempotency-key'] = how.key;
+  if (how.mfaCode !== undefined) headers['x-mfa-code'] = how.mfaCode;
+  if (how.captcha !== undefined) headers['x-captcha-token'] = how.captcha;
+  const init: RequestInit = { method, headers, credentials: 'include' };
+  if (how.signal) init.signal = how.signal;
+  if (form) init.body = formOf(form);
+  else if (body !== undefined) {
+    headers['content-type'] = 'application/json';
+    init.body = JSON.stringify(body);
+  }
+  return { path: address + (search && `?${search}`), init };
+}
+
+/** Absent and empty values are left out; of a list every value is named. */
+function searchOf(query: Values): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    for (const one of [value].flat())
+      if (one !== undefined && one !== null && one !== '') search.append(name, String(one));
+  return search.toString();
+}
+
+function formOf(files: Record<string, Blob>): FormData {
+  const form = new FormData();
+  for (const [name, file] of Object.entries(files)) form.append(name, file);
+  return form;
+}
+
+async function bodyOf(answer: Response): Promise<unknown> {
+  const type = answer.headers.get('content-type') ?? '';
+  if (type.startsWith('application/json')) return answer.json();
+  return type.startsWith('image/') ? answer.blob() : undefined;
+}

@@ -1,0 +1,130 @@
+/** Lists of staff as files: every list, every row once and in order, nothing that a spreadsheet would run, and the audit says who took it. */
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { mainRoutes } from '../src/apps.ts';
+import type { Permission } from '../src/http/access.ts';
+import { listPlace } from '../src/http/csv.ts';
+import { route } from '../src/http/route.ts';
+import { PageNumber, page, pageOf, take } from '../src/http/schemas.ts';
+import { startApp } from './kit/app.ts';
+import { fixture } from './kit/fixture.ts';
+
+const COUNT = 250;
+const Row = z.object({
+  id: z.number(),
+  text: z.string().nullable(),
+  user: z.object({ username: z.string() }).nullable(),
+  tags: z.array(z.string()),
+});
+const TEXTS = ['plain', 'a,b', 'say "hi"', 'two\nlines', '=1+1', '-0.5', '+49', '@x', null];
+const rowOf = (id: number) => ({
+  id,
+  text: TEXTS[id % TEXTS.length]!,
+  user: id % 2 ? { username: `u${id}` } : null,
+  tags: ['a', 'b'],
+  secret: 'never declared',
+});
+const list = route({
+  method: 'GET',
+  path: '/rows',
+  tag: 'Test',
+  access: { permission: 'audit.read' as Permission },
+  summary: 'Rows',
+  query: z.strictObject({ page: PageNumber, take: take(100), after: z.number().int().default(0) }),
+  response: page(Row),
+  handler: ({ query }) =>
+    pageOf(query, COUNT - query.after, async (offset) =>
+      Array.from({ length: Math.min(query.take, COUNT - query.after - offset) }, (_, i) =>
+        rowOf(query.after + offset + i),
+      ),
+    ),
+});
+
+const app = fixture(() => startApp({ extraRoutes: [list] }));
+const boss = fixture(() => app.as('superadmin'));
+const csv = { accept: 'text/csv' };
+
+/** The least reader of RFC 4180. */
+function parse(text: string): string[][] {
+  const cells = text.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/g);
+  const rows: string[][] = [[]];
+  for (const [, cell, end] of cells) {
+    rows.at(-1)!.push(cell!.startsWith('"') ? cell!.slice(1, -1).replaceAll('""', '"') : cell!);
+    if (end === '\r\n') rows.push([]);
+  }
+  return rows.slice(0, -1);
+}
+
+test('a file has every row of the filter once, whatever page was asked for; what is not declared stays here', async () => {
+  const answer = await boss.call('GET', '/rows?after=10&page=2&take=5', { headers: csv });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  const [head, ...rows] = parse(answer.text);
+  expect(head).toEqual(['id', 'text', 'user.username', 'tags']);
+  expect(rows.map(([id]) => Number(id))).toEqual(Array.from({ length: COUNT - 10 }, (_, i) => i + 10));
+  expect(answer.text).not.toContain('never declared');
+});
+
+test('texts arrive as they are; one that a spreadsheet would run is marked as text, a number is not', async () => {
+  const [, ...rows] = parse((await boss.call('GET', '/rows', { headers: csv })).text);
+  const shown = ['plain', 'a,b', 'say "hi"', 'two\nlines', "'=1+1", '-0.5', "'+49", "'@x", ''];
+  expect(rows.slice(0, 9).map(([, text]) => text)).toEqual(shown);
+  expect(rows[1]).toEqual(['1', 'a,b', 'u1', '["a","b"]']);
+});
+
+test('a refusal is an ordinary one; others get the page', async () => {
+  const clerk = await app.as({ permissions: ['user.read'] });
+  const refused = await clerk.call('GET', '/rows', { headers: csv });
+  expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
+  const wrong = await boss.call('GET', '/rows?after=x', { headers: csv });
+  expect([wrong.status, wrong.body.code]).toEqual([400, 'VALIDATION_FAILED']);
+  expect((await boss.call('GET', '/rows', { headers: { accept: 'application/json' } })).body.total).toBe(
+    COUNT,
+  );
+});
+
+test('the audit tells who took a whole list from who looked at a page', async () => {
+  await boss.call('GET', '/rows?after=200', { headers: csv });
+  await boss.call('GET', '/rows?after=201');
+  const { body } = await boss.call('GET', '/admin/user/admin-audit?take=10');
+  const paths = JSON.stringify(body.data);
+  expect(paths.indexOf('/rows"')).toBeGreaterThan(-1);
+  expect(paths.indexOf('/rows (CSV)"')).toBeGreaterThan(paths.indexOf('/rows"'));
+});
+
+test('every list of staff can be taken as a file, by its own schema', async () => {
+  const lists = mainRoutes(app.services).filter((r) => listPlace(r) && !r.path.includes('{'));
+  expect(lists.length).toBeGreaterThan(20);
+  for (const { method, path, body } of lists) {
+    const sample = path === '/admin/user/all' ? USERS : body && { sortBy: 'createdAt', sortOrder: 'desc' };
+    const answer = await boss.call(method, path + (QUERIES[path] ?? ''), {
+      headers: csv,
+      ...(method === 'POST' ? { body: { ...sample, ...BODIES[path] } } : {}),
+    });
+    expect(answer.headers.get('content-type'), `${method} ${path} ${answer.text}`).toBe(
+      'text/csv; charset=utf-8',
+    );
+    expect(answer.text.split('\r\n')[0], path).toMatch(/^[\w.,]+$/);
+  }
+});
+
+/** What lists cannot do without. */
+const USERS = {
+  sortBy: 'createdAt',
+  sortOrder: 'desc',
+  withPermissions: true,
+  withRoles: true,
+  withNotes: false,
+  withBalance: true,
+  withStatsUsd: false,
+};
+const QUERIES: Readonly<Record<string, string>> = {
+  '/admin/country': '?sortOrder=asc',
+  '/admin/challenge': '?sortBy=createdAt&sortOrder=desc',
+  '/admin/user/stats/transactions': '?transactionType=DEPOSIT',
+};
+const BODIES: Readonly<Record<string, object>> = {
+  '/admin/bets': { sortBy: 'CREATED_AT' },
+  '/admin/affiliate/users': { where: {} },
+  '/admin/accounting/transactions': { page: 1, take: 20 },
+};

@@ -1,0 +1,19 @@
+import type { Op } from '../../client/call.ts';
+import type { Events } from '../../client/events.ts';
+import type { Follows } from '../kit/live.ts';
+
+/** What staff is told of, and the lists that have changed with it. */
+const ALERTS: Readonly<Record<Events['admin.alert']['kind'], readonly Op[]>> = {
+  WITHDRAWAL_WAITING: ['GET /admin/payments/withdraw'],
+  DEPOSIT_UNDER_REVIEW: ['GET /admin/payments/deposit'],
+  RETURN_ALERT: ['GET /admin/casino/games/{slug}/rtp'],
+  UNIFORMITY_ALERT: ['GET /admin/casino/games/{slug}/rtp'],
+  PROVIDER_FINDINGS: ['GET /admin/casino/findings'],
+  LEADERBOARD_CHANGED: ['GET /admin/leaderboards'],
+  CHALLENGE_REVERSED: ['GET /admin/challenge'],
+};
+
+export const FOLLOWS: Follows = {
+  'admin.alert': ({ kind }) => ALERTS[kind],
+  'config.changed': () => ['GET /config/{code}'],
+};

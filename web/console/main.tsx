@@ -1,0 +1,65 @@
+import '../kit/kit.css';
+import './console.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode, Suspense, useEffect } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Route, Router, Switch } from 'wouter';
+import { onSignedOut } from '../kit/api.ts';
+import { CodePrompt } from '../kit/code.tsx';
+import { startLive } from '../kit/live.ts';
+import { Loading, Page, Refusal } from '../kit/page.tsx';
+import { queries, useRead } from '../kit/query.ts';
+import { SignedIn } from '../kit/session.tsx';
+import { Toasts } from '../kit/toast.tsx';
+import { FOLLOWS } from './follows.ts';
+import { PAGES } from './menu.ts';
+import { Shell } from './shell.tsx';
+import { SignIn } from './sign-in.tsx';
+
+document.documentElement.dataset.theme = localStorage.getItem('theme') ?? 'dark';
+
+const ME = 'GET /user/me';
+
+/** Of whoever was signed in nothing stays; who it is now is asked again, unless that is what has just been answered. */
+function forgetAll(): void {
+  queries.removeQueries({ predicate: ({ queryKey: [op] }) => op !== ME });
+  if (queries.getQueryData([ME, {}]) !== undefined) void queries.resetQueries({ queryKey: [ME] });
+}
+
+function Console() {
+  const me = useRead(ME, {});
+  useEffect(() => onSignedOut(forgetAll), []);
+  const isStaff = me.data?.isStaff === true && me.error === null;
+  useEffect(() => (isStaff ? startLive(['admin'], FOLLOWS) : undefined), [isStaff]);
+  if (me.isPending) return <Loading />;
+  if (me.error?.status === 401) return <SignIn />;
+  if (me.error) return <Refusal of={me.error} onRetry={me.refetch} />;
+  return (
+    <SignedIn me={me.data!}>
+      <Shell>
+        <Suspense fallback={<Loading />}>
+          <Switch>
+            {PAGES.map(({ path, page: Content }) => (
+              <Route key={path} path={path} component={Content} />
+            ))}
+            <Route>
+              <Page title="Not here">There is no such page. The menu has those that there are.</Page>
+            </Route>
+          </Switch>
+        </Suspense>
+      </Shell>
+    </SignedIn>
+  );
+}
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <Router base="/console">
+        <Console />
+      </Router>
+      <CodePrompt />
+      <Toasts />
+    </QueryClientProvider>
+  </StrictMode>,
+);

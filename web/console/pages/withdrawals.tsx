@@ -1,0 +1,196 @@
+import type { Withdrawal } from '../../../client/call.ts';
+import { Amount, Usd, When } from '../../kit/amount.tsx';
+import { Export } from '../../kit/export.tsx';
+import { ActButton, type Choice, Form, TextArea } from '../../kit/form.tsx';
+import { Card, Copy, Facts, Page, Status } from '../../kit/page.tsx';
+import { useAct, useRead } from '../../kit/query.ts';
+import { May } from '../../kit/session.tsx';
+import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../kit/table.tsx';
+import { UserLink } from '../user-link.tsx';
+
+const LIST = 'GET /admin/payments/withdraw';
+const ONE = 'GET /admin/payments/withdraw/{id}';
+const STATES = [
+  'WAITING_FOR_APPROVAL',
+  'ON_HOLD',
+  'APPROVED',
+  'PROCESSING',
+  'UNKNOWN_OUTCOME',
+  'SENT',
+  'COMPLETED',
+  'REJECTED',
+  'CANCELLED',
+  'FAILED',
+] as const;
+type State = (typeof STATES)[number];
+
+const BY: readonly Choice[] = [{ value: 'usdAmount', label: 'amount' }];
+
+const FILTERS: readonly FilterField[] = [
+  { name: 'username', label: 'Username' },
+  { name: 'userId', label: 'User id', type: 'number' },
+  { name: 'status', label: 'State', of: STATES },
+  { name: 'sortBy', label: 'By', of: BY, none: 'time' },
+  ORDER,
+];
+
+const COLUMNS: Columns<Withdrawal> = [
+  { head: 'Requested', of: (w) => <When at={w.createdAt} /> },
+  { head: 'Player', of: (w) => <UserLink of={w.user} /> },
+  { head: 'State', of: (w) => <Status of={w.status} /> },
+  { head: 'Amount', of: (w) => <Amount of={w.amount} in={w.currencyId} />, end: true },
+  { head: 'In USD', of: (w) => <Usd of={w.usdAmount} />, end: true },
+];
+
+export function Withdrawals() {
+  const filters = useFilters({ status: 'WAITING_FOR_APPROVAL' });
+  const { text, number, page } = filters;
+  const query = {
+    status: text<State>('status'),
+    username: text('username'),
+    userId: number('userId'),
+    sortBy: text<'createdAt' | 'usdAmount'>('sortBy'),
+    sortOrder: text<'asc' | 'desc'>('sortOrder'),
+  };
+  const list = useRead(LIST, { query: { ...query, page, take: 50 } });
+  return (
+    <Page
+      title="Withdrawals"
+      filters={<Filters of={FILTERS} in={filters} />}
+      actions={<Export op={LIST} input={{ query }} name="withdrawals" />}
+    >
+      <Queues />
+      <List
+        of={list}
+        columns={COLUMNS}
+        caption="Withdrawals"
+        keyOf={(w) => w.id}
+        to={(w) => `/withdrawals/${w.id}`}
+        onPage={filters.toPage}
+        empty="No withdrawal is like this."
+      />
+    </Page>
+  );
+}
+
+const QUEUES = {
+  waitingForApproval: 'waiting',
+  approved: 'approved',
+  rejected: 'rejected',
+  failed: 'failed',
+} as const;
+
+/** How many there are in each state; it follows by itself what is requested. */
+function Queues() {
+  const stats = useRead('GET /admin/payments/withdraw/stats', {});
+  if (!stats.data) return null;
+  const counted = stats.data;
+  return (
+    <div className="tiles">
+      {Object.entries(QUEUES).map(([name, words]) => (
+        <div key={name} className="tile">
+          <small className="dim">{words}</small>
+          <strong>{counted[name as keyof typeof QUEUES].toLocaleString('en')}</strong>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+export function WithdrawalPage({ params: { id = '' } }: { params: { id?: string } }) {
+  const one = useRead(ONE, { path: { id } });
+  const retry = useAct('POST /admin/payments/withdraw/retry', {
+    stale: [ONE, LIST],
+    said: 'Held again, to be sent',
+  });
+  return (
+    <Page title="Withdrawal" of={one}>
+      {(w) => (
+        <div className="stack">
+          <Card title="What is asked for">
+            <Facts
+              of={{
+                Player: <UserLink of={w.user} />,
+                State: <Status of={w.status} />,
+                Amount: <Amount of={w.amount} in={w.currencyId} />,
+                'In USD': <Usd of={w.usdAmount} />,
+                Network: w.networkId,
+                To: <Copy text={w.recipientAddress} />,
+                Memo: w.recipientMemo && <Copy text={w.recipientMemo} />,
+                Requested: <When at={w.createdAt} />,
+                Decided: <When at={w.confirmedAt} />,
+                'Decided by': <UserLink of={w.confirmedByUser} />,
+                Transaction: w.txHash && <Copy text={w.txHash} />,
+                Confirmations: w.confirmations,
+                'Told to the player': w.rejectReason,
+                'Why it failed': w.failedReason,
+              }}
+            />
+          </Card>
+          <div className="cards">
+            <Approve id={id} />
+            <Reject id={id} />
+            <Card title="When something went wrong">
+              <div className="actions">
+                <ActButton act={retry} input={{ body: { id } }} confirm="Hold the money again and send it?">
+                  Send again
+                </ActButton>
+                <LookUp id={id} />
+              </div>
+            </Card>
+          </div>
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function Approve({ id }: { id: string }) {
+  const approve = useAct('POST /admin/payments/withdraw/approve', {
+    stale: [ONE, LIST],
+    said: (w) =>
+      w.status === 'WAITING_FOR_APPROVAL' ? 'Approved; a second person has to as well' : 'Approved',
+  });
+  return (
+    <May op={approve.op}>
+      <Card title="Approve">
+        <p className="dim">It is sent at once. Large ones need two people.</p>
+        <ActButton act={approve} input={{ body: { id } }} kind="main" confirm="Approve it?">
+          Approve
+        </ActButton>
+      </Card>
+    </May>
+  );
+}
+
+function Reject({ id }: { id: string }) {
+  const reject = useAct('POST /admin/payments/withdraw/reject', { stale: [ONE, LIST], said: 'Rejected' });
+  return (
+    <May op={reject.op}>
+      <Card title="Reject">
+        <Form
+          act={reject}
+          input={(f) => ({ body: { id, rejectReason: f.text('rejectReason') } })}
+          submit="Reject"
+          kind="danger"
+          confirm="Reject it?"
+        >
+          <TextArea name="rejectReason" label="Reason, told to the player" required maxLength={500} />
+        </Form>
+      </Card>
+    </May>
+  );
+}
+
+/** Asks the provider what has become of it: by hand, as it counts as a call of staff. */
+function LookUp({ id }: { id: string }) {
+  const look = useAct('GET /admin/payments/withdraw/fetch/{id}', {
+    stale: [ONE, LIST],
+    said: 'The provider was asked',
+  });
+  return (
+    <ActButton act={look} input={{ path: { id } }}>
+      Ask the provider
+    </ActButton>
+  );
+}

@@ -1,0 +1,42 @@
+import { parseUnits } from '../../src/platform/money.ts';
+
+/** An exact amount, as the server wrote it: thousands apart, never rounded. */
+export function Amount({ of, in: currency }: { of: string | null | undefined; in?: string | undefined }) {
+  if (of === null || of === undefined) return <span className="dim">–</span>;
+  return (
+    <span className="amount">
+      {grouped(of)}
+      {currency && <small> {currency}</small>}
+    </span>
+  );
+}
+
+/** Dollars. */
+export const Usd = ({ of }: { of: string | number | null | undefined }) => (
+  <Amount of={of === null || of === undefined ? of : String(of)} in="USD" />
+);
+
+function grouped(text: string): string {
+  const [whole = '', rest] = text.split('.');
+  const parts = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ' ');
+  return rest === undefined ? parts : `${parts}.${rest}`;
+}
+
+/** Whether a text can be an amount: what a form asks before the server does. */
+export const isAmount = (text: string): boolean => parseUnits(text) !== undefined;
+
+const WHEN = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** A moment in the reader's time; its title is in UTC. */
+export function When({ at }: { at: string | null | undefined }) {
+  if (!at) return <span className="dim">–</span>;
+  return (
+    <time dateTime={at} title={at}>
+      {WHEN.format(new Date(at))}
+    </time>
+  );
+}
+
+export const Day = ({ at }: { at: string | null | undefined }) =>
+  at ? <time dateTime={at}>{DAY.format(new Date(at))}</time> : <span className="dim">–</span>;

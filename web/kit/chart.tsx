@@ -1,0 +1,94 @@
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+export type Series = { label: string; values: readonly (number | null)[] };
+
+/** Okabe and Ito's colours: apart for everybody; lines differ by their dashes as well. */
+const COLOURS = ['#56b4e9', '#e69f00', '#009e73', '#cc79a7'];
+const DASHES = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
+const HEIGHT = 220;
+
+/** Lines over time. `at`: the moments, in ISO 8601. Numbers are for pixels alone: amounts are read in the table beside it. */
+export function Chart({
+  title,
+  at,
+  series,
+}: {
+  title: string;
+  at: readonly string[];
+  series: readonly Series[];
+}) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = place.current!;
+    const style = getComputedStyle(document.documentElement);
+    const axis = {
+      stroke: style.getPropertyValue('--dim'),
+      grid: { stroke: style.getPropertyValue('--line') },
+    };
+    const plot = new uPlot(
+      {
+        width: element.clientWidth,
+        height: HEIGHT,
+        legend: { show: true, live: true },
+        axes: [axis, { ...axis, size: 64 }],
+        series: [
+          {},
+          ...series.map(({ label }, i) => ({
+            label,
+            stroke: COLOURS[i % COLOURS.length]!,
+            dash: DASHES[i % DASHES.length]!,
+            width: 2,
+          })),
+        ],
+      },
+      [at.map((moment) => Date.parse(moment) / 1000), ...series.map(({ values }) => [...values])],
+      element,
+    );
+    const follow = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }));
+    follow.observe(element);
+    return () => {
+      follow.disconnect();
+      plot.destroy();
+    };
+  }, [at, series]);
+  return (
+    <figure className="chart">
+      <figcaption>{title}</figcaption>
+      <div ref={place} role="img" aria-label={summaryOf(title, series)} />
+    </figure>
+  );
+}
+
+function summaryOf(title: string, series: readonly Series[]): string {
+  const ends = series.map(({ label, values }) => {
+    const last = values.findLast((value) => value !== null);
+    return `${label}: ${last ?? 'nothing'} at the end`;
+  });
+  return `${title}. ${ends.join('; ')}`;
+}
+
+export type Slice = { label: string; value: number; percent: number };
+
+/** Shares as bars, the largest first: a length is read more exactly than an angle. */
+export function Shares({ title, of }: { title: string; of: readonly Slice[] }) {
+  return (
+    <figure className="shares">
+      <figcaption>{title}</figcaption>
+      <ul>
+        {of
+          .toSorted((a, b) => b.percent - a.percent)
+          .map(({ label, value, percent }) => (
+            <li key={label}>
+              <span>{label}</span>
+              <meter min={0} max={100} value={Math.max(percent, 0)} aria-label={`${label}, percent`} />
+              <span className="end">
+                {percent} % <small className="dim">{value.toLocaleString('en')}</small>
+              </span>
+            </li>
+          ))}
+      </ul>
+    </figure>
+  );
+}

@@ -1,0 +1,31 @@
+import { useState } from 'react';
+import { type Input, type Op, Refused, requestOf } from '../../client/call.ts';
+import { Button } from './session.tsx';
+import { say } from './toast.tsx';
+
+/** Saves all that a list has for its filters as a CSV file. */
+export function Export<O extends Op>({ op, input, name }: { op: O; input: Input<O>; name: string }) {
+  const [isBusy, setBusy] = useState(false);
+  const save = async () => {
+    setBusy(true);
+    try {
+      const { path, init } = requestOf(op, input);
+      const answer = await fetch(path, { ...init, headers: { ...init.headers, accept: 'text/csv' } });
+      if (!answer.ok) throw new Refused(answer.status, await answer.json());
+      const link = document.createElement('a');
+      link.href = URL.createObjectURL(await answer.blob());
+      link.download = `${name}.csv`;
+      link.click();
+      URL.revokeObjectURL(link.href);
+    } catch (error) {
+      say(error instanceof Error ? error.message : String(error), true);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Button op={op} isBusy={isBusy} onClick={() => void save()}>
+      Export CSV
+    </Button>
+  );
+}

@@ -1,0 +1,279 @@
+import { type ComponentProps, createContext, type ReactNode, use, useId, useRef, useState } from 'react';
+import type { Answer, Input, Op } from '../../client/call.ts';
+import { Dialog } from './dialog.tsx';
+import { Refusal, words } from './page.tsx';
+import type { Act } from './query.ts';
+import { Button } from './session.tsx';
+
+/** What a form was filled in with, by the names of its fields. */
+export type Filled = ReturnType<typeof readerOf>;
+
+function readerOf(data: FormData) {
+  const raw = (name: string) => data.get(name);
+  const text = (name: string) => String(raw(name) ?? '').trim();
+  return {
+    text,
+    /** As it was typed: passwords. */
+    exact: (name: string) => String(raw(name) ?? ''),
+    /** Undefined where nothing was filled in. */
+    optional: (name: string) => text(name) || undefined,
+    /** null where nothing was filled in: the setting is taken away. */
+    orNull: (name: string) => text(name) || null,
+    number: (name: string) => Number(text(name)),
+    optionalNumber: (name: string) => (text(name) === '' ? undefined : Number(text(name))),
+    flag: (name: string) => raw(name) !== null,
+    all: (name: string) => data.getAll(name).map(String),
+    /** Words or lines, apart by commas or line ends. */
+    list: (name: string) =>
+      text(name)
+        .split(/[\n,]/)
+        .map((one) => one.trim())
+        .filter(Boolean),
+    /** The moment of a field of date and time, in UTC. */
+    moment: (name: string) => (text(name) === '' ? undefined : new Date(text(name)).toISOString()),
+    file: (name: string) => {
+      const file = raw(name);
+      return file instanceof File && file.size > 0 ? file : undefined;
+    },
+  };
+}
+
+type Problems = ReadonlyMap<string, string>;
+const Refusals = createContext<Problems>(new Map());
+
+type FormProps<O extends Op> = {
+  act: Act<O>;
+  /** What is sent: the input of the operation, made of what was filled in. */
+  input: (filled: Filled) => Input<O>;
+  submit?: string;
+  /** A question before it is sent. */
+  confirm?: string;
+  kind?: 'main' | 'danger';
+  onDone?: (answer: Answer<O>) => void;
+  /** Empties the fields once it is done. */
+  isEmptied?: boolean;
+  children?: ReactNode;
+};
+
+/**
+ * Sends what was filled in. A refusal of fields stands beside them, any other above; nothing that was typed is lost by one. It listens to
+ * `submit`: an action of React would empty the fields even then.
+ */
+export function Form<O extends Op>(props: FormProps<O>) {
+  const { act, input, submit = 'Save', confirm, kind = 'main', onDone, isEmptied = false, children } = props;
+  const [asked, setAsked] = useState<Input<O>>();
+  const form = useRef<HTMLFormElement>(null);
+  const send = async (what: Input<O>) => {
+    setAsked(undefined);
+    const done = await act.run(what);
+    if (!done) return;
+    if (isEmptied) form.current?.reset();
+    onDone?.(done.answer);
+  };
+  const { here, others } = placed(act, form.current);
+  return (
+    <form
+      ref={form}
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const what = input(readerOf(new FormData(event.currentTarget)));
+        if (confirm) setAsked(what);
+        else void send(what);
+      }}
+    >
+      {act.refused && others && <Refusal of={act.refused} />}
+      <Refusals value={here}>{children}</Refusals>
+      <div className="actions">
+        <Button type="submit" kind={kind} op={act.op} isBusy={act.isBusy}>
+          {submit}
+        </Button>
+      </div>
+      {asked && (
+        <Dialog title={confirm!} onClose={() => setAsked(undefined)}>
+          <div className="actions">
+            <Button onClick={() => setAsked(undefined)}>Cancel</Button>
+            <Button kind={kind} onClick={() => void send(asked)}>
+              {submit}
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </form>
+  );
+}
+
+/** Which refusals stand beside a field of the form, and whether any is left for above it. */
+function placed(
+  act: Pick<Act<Op>, 'refused'>,
+  form: HTMLFormElement | null,
+): { here: Problems; others: boolean } {
+  const fields = act.refused?.fields ?? [];
+  const nameOf = (path: string) => path.split('.').at(-1)!;
+  const isHere = (path: string) => form?.elements.namedItem(nameOf(path)) !== null;
+  const own = fields.filter(({ path }) => isHere(path));
+  const here = new Map(own.map(({ path, message }) => [nameOf(path), message]));
+  return { here, others: fields.length === 0 || own.length < fields.length };
+}
+
+type FieldProps = {
+  name: string;
+  label: string;
+  hint?: ReactNode;
+};
+
+/** A label, a field, and what is wrong with it. */
+function Labelled({ name, label, hint, children }: FieldProps & { children: (ids: FieldIds) => ReactNode }) {
+  const id = useId();
+  const problem = use(Refusals).get(name);
+  const described = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ') || undefined;
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children({ id, name, 'aria-describedby': described, 'aria-invalid': problem ? true : undefined })}
+      {hint && (
+        <small id={`${id}-hint`} className="dim">
+          {hint}
+        </small>
+      )}
+      {problem && (
+        <small id={`${id}-problem`} className="problem">
+          {label} {problem}
+        </small>
+      )}
+    </div>
+  );
+}
+
+type FieldIds = {
+  id: string;
+  name: string;
+  'aria-describedby': string | undefined;
+  'aria-invalid': true | undefined;
+};
+
+export function Field({ name, label, hint, ...more }: FieldProps & Omit<ComponentProps<'input'>, 'name'>) {
+  return (
+    <Labelled name={name} label={label} hint={hint}>
+      {(ids) => <input autoComplete="off" {...more} {...ids} />}
+    </Labelled>
+  );
+}
+
+/** An exact amount: a text, never a number. */
+export const AmountField = (props: FieldProps & Omit<ComponentProps<'input'>, 'name'>) => (
+  <Field inputMode="decimal" pattern="(0|[1-9][0-9]{0,11})(\.[0-9]{1,18})?" {...props} />
+);
+
+export function TextArea({
+  name,
+  label,
+  hint,
+  ...more
+}: FieldProps & Omit<ComponentProps<'textarea'>, 'name'>) {
+  return (
+    <Labelled name={name} label={label} hint={hint}>
+      {(ids) => <textarea rows={4} {...more} {...ids} />}
+    </Labelled>
+  );
+}
+
+export type Choice = string | { value: string; label: string };
+/** A code is shown in words. */
+export const asChoice = (choice: Choice) =>
+  typeof choice === 'string' ? { value: choice, label: words(choice) } : choice;
+
+type SelectProps = FieldProps & { of: readonly Choice[]; none?: string } & Omit<
+    ComponentProps<'select'>,
+    'name' | 'children'
+  >;
+
+/** `none`: the words for no choice, which is then possible. */
+export function Select({ name, label, hint, of, none, ...more }: SelectProps) {
+  return (
+    <Labelled name={name} label={label} hint={hint}>
+      {(ids) => (
+        <select {...more} {...ids}>
+          {none !== undefined && <option value="">{none}</option>}
+          {of.map(asChoice).map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
+  );
+}
+
+export function Check({ name, label, ...more }: FieldProps & Omit<ComponentProps<'input'>, 'name'>) {
+  const id = useId();
+  return (
+    <div className="check">
+      <input type="checkbox" id={id} name={name} {...more} />
+      <label htmlFor={id}>{label}</label>
+    </div>
+  );
+}
+
+/** Several of a few: a group of boxes under one name. */
+export function Checks({
+  name,
+  label,
+  of,
+  chosen = [],
+}: FieldProps & { of: readonly Choice[]; chosen?: readonly string[] }) {
+  return (
+    <fieldset>
+      <legend>{label}</legend>
+      <div className="checks">
+        {of.map(asChoice).map(({ value, label: text }) => (
+          <Check key={value} name={name} label={text} value={value} defaultChecked={chosen.includes(value)} />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** One press, one operation, without fields. */
+export function ActButton<O extends Op>(props: {
+  act: Act<O>;
+  input: Input<O>;
+  confirm?: string;
+  kind?: 'main' | 'danger' | 'quiet';
+  children: ReactNode;
+}) {
+  const { act, input, confirm, kind, children } = props;
+  const [isAsked, setAsked] = useState(false);
+  const send = () => {
+    setAsked(false);
+    void act.run(input);
+  };
+  return (
+    <>
+      <Button
+        op={act.op}
+        isBusy={act.isBusy}
+        onClick={confirm ? () => setAsked(true) : send}
+        {...(kind ? { kind } : {})}
+      >
+        {children}
+      </Button>
+      {act.refused && (
+        <Dialog title="Refused" onClose={act.forget}>
+          <Refusal of={act.refused} />
+        </Dialog>
+      )}
+      {isAsked && (
+        <Dialog title={confirm!} onClose={() => setAsked(false)}>
+          <div className="actions">
+            <Button onClick={() => setAsked(false)}>Cancel</Button>
+            <Button kind={kind === 'danger' ? 'danger' : 'main'} onClick={send}>
+              {children}
+            </Button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}

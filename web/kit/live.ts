@@ -1,0 +1,51 @@
+import type { Op } from '../../client/call.ts';
+import type { Client } from '../../client/client.ts';
+import type { Events, Room } from '../../client/events.ts';
+import { call, onSignedOut, settings } from './api.ts';
+import { queries, refresh } from './query.ts';
+import { createStore } from './store.ts';
+
+/** Which operations answer something else once an event has come. */
+export type Follows = { readonly [Name in keyof Events]?: (data: Events[Name]) => readonly Op[] };
+
+const connected = createStore(false);
+/** Whether what is on the screen is kept up to date by itself. */
+export const useIsLive = connected.use;
+
+/**
+ * Opens the socket after the page is there, and reads again what events have changed. Its token is the one thing that scripts hold of the
+ * session. Answers how it is closed.
+ */
+export function startLive(rooms: readonly Room[], follows: Follows): () => void {
+  let client: Client | undefined;
+  let isClosed = false;
+  const open = async () => {
+    const { connect } = await import('../../client/client.ts');
+    if (isClosed) return;
+    client = connect({
+      url: settings.realtime,
+      token: async () => (await call('POST /auth/refresh', {})).socketToken.token,
+      rooms,
+    });
+    for (const [name, opsOf] of Object.entries(follows))
+      client.on(
+        name as keyof Events,
+        (data) => void refresh(...(opsOf as (data: unknown) => readonly Op[])(data)),
+      );
+    client.onResync(() => void queries.invalidateQueries());
+    client.on('ready', () => connected.set(true));
+    client.on('session.revoked', () => window.location.reload());
+  };
+  const later = setTimeout(() => void open(), 500);
+  const close = () => {
+    isClosed = true;
+    clearTimeout(later);
+    connected.set(false);
+    client?.close();
+  };
+  const forget = onSignedOut(close);
+  return () => {
+    forget();
+    close();
+  };
+}

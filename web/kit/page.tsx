@@ -1,0 +1,151 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import type { Refused } from '../../client/call.ts';
+
+type Reading<T> = { data: T | undefined; error: Refused | null; isPending: boolean; refetch: () => unknown };
+
+type PageProps<T> = {
+  title: string;
+  /** What the page is about: with it, `children` is asked for once it is there. */
+  of?: Reading<T>;
+  filters?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode | ((data: T) => ReactNode);
+};
+
+/** A page with its four faces: loading, refused, empty (by what it contains), there. */
+export function Page<T>({ title, of, filters, actions, children }: PageProps<T>) {
+  useEffect(() => {
+    document.title = `${title} – Croupier`;
+  }, [title]);
+  return (
+    <main id="page" tabIndex={-1}>
+      <header className="head">
+        <h1>{title}</h1>
+        {actions && <div className="actions">{actions}</div>}
+      </header>
+      {filters}
+      {of ? <Loaded of={of}>{children as (data: T) => ReactNode}</Loaded> : (children as ReactNode)}
+    </main>
+  );
+}
+
+/** What was read, once it is there. */
+export function Loaded<T>({ of, children }: { of: Reading<T>; children: (data: T) => ReactNode }) {
+  if (of.error) return <Refusal of={of.error} onRetry={of.refetch} />;
+  if (of.isPending) return <Loading />;
+  return children(of.data as T);
+}
+
+/** Says nothing for a moment: most answers are quicker. */
+export function Loading() {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 300);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <p className="dim loading" aria-busy="true">
+      {isLate ? 'Loading …' : ' '}
+    </p>
+  );
+}
+
+export const Empty = ({ children }: { children: ReactNode }) => <p className="dim empty">{children}</p>;
+
+/** Why the server said no, in its words; what is ours to mend comes with the id to quote. */
+export function Refusal({ of, onRetry }: { of: Refused; onRetry?: () => unknown }) {
+  return (
+    <div className="refusal" role="alert">
+      <p>{of.message}</p>
+      {of.requestId !== undefined && (of.status >= 500 || of.status === 0) && (
+        <p className="dim">Request {of.requestId}</p>
+      )}
+      {onRetry && (
+        <button type="button" onClick={() => onRetry()}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Names beside what they are. */
+export function Facts({ of }: { of: Readonly<Record<string, ReactNode>> }) {
+  return (
+    <dl className="facts">
+      {Object.entries(of).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value ?? <span className="dim">–</span>}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function Card({
+  title,
+  actions,
+  children,
+}: {
+  title?: string;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <section className="card">
+      {(title || actions) && (
+        <header>
+          {title && <h2>{title}</h2>}
+          {actions && <div className="actions">{actions}</div>}
+        </header>
+      )}
+      {children}
+    </section>
+  );
+}
+
+const GOOD = /^(ACTIVE|APPROVED|COMPLETED|SETTLED|PAID|FINISHED|VERIFIED|ENABLED|SENT|OPEN|HEALTHY|OK|YES)$/;
+const BAD =
+  /^(FAILED|REJECTED|CANCELLED|BANNED|ERROR|BLOCKED|FORFEITED|EXPIRED|LOST|REVERSED|DEGRADED|ROLLBACK)$/;
+
+/** A state in words, with a mark: colour never speaks alone. */
+export function Status({ of }: { of: string | null | undefined }) {
+  if (!of) return <span className="dim">–</span>;
+  const tone = GOOD.test(of) ? 'good' : BAD.test(of) ? 'bad' : 'open';
+  const mark = { good: '✓', bad: '✕', open: '●' }[tone];
+  return (
+    <span className={`status ${tone}`}>
+      <span aria-hidden="true">{mark}</span> {words(of)}
+    </span>
+  );
+}
+
+/** WAITING_FOR_APPROVAL → Waiting for approval; minBetUsd → Min bet usd. */
+export function words(code: string): string {
+  const spaced = /[a-z]/.test(code) ? code.replace(/([A-Z])/g, ' $1') : code.replaceAll('_', ' ');
+  const lower = spaced.trim().toLowerCase();
+  return lower.charAt(0).toUpperCase() + lower.slice(1);
+}
+
+export const YesNo = ({ of }: { of: boolean | null | undefined }) => <>{of ? '✓ yes' : 'no'}</>;
+
+/** Text with a button that copies it. */
+export function Copy({ text }: { text: string }) {
+  const [isCopied, setCopied] = useState(false);
+  return (
+    <span className="copy">
+      <code>{text}</code>
+      <button
+        type="button"
+        className="quiet"
+        onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
+      >
+        {isCopied ? 'Copied' : 'Copy'}
+      </button>
+    </span>
+  );
+}
+
+/** Anything structured, readable: settings, details, what an audit row has seen. */
+export const Json = ({ of }: { of: unknown }) => <pre className="json">{JSON.stringify(of, null, 2)}</pre>;

@@ -1,0 +1,224 @@
+import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import type { Refused } from '../../client/call.ts';
+import { asChoice, type Choice } from './form.tsx';
+import { Empty, Loaded } from './page.tsx';
+
+export type Columns<T> = readonly {
+  head: string;
+  of: (row: T) => ReactNode;
+  /** Numbers stand at the end of their column. */
+  end?: boolean;
+}[];
+
+type TableProps<T> = {
+  rows: readonly T[];
+  columns: Columns<T>;
+  /** What it shows, for those who do not see it. */
+  caption: string;
+  keyOf?: (row: T, at: number) => string | number;
+  /** Where a row leads. */
+  to?: (row: T) => string;
+  empty?: string;
+};
+
+/** A table that goes by the keys j and k from row to row, and by Enter into one. */
+export function Table<T>({
+  rows,
+  columns,
+  caption,
+  keyOf = (_, at) => at,
+  to,
+  empty = 'Nothing here.',
+}: TableProps<T>) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  if (rows.length === 0) return <Empty>{empty}</Empty>;
+  const [first, ...others] = columns;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways has to be reached by keys
+    <section className="scroll" aria-label={caption} tabIndex={0}>
+      <table>
+        <caption className="hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ head, end }) => (
+              <th key={head} scope="col" className={end ? 'end' : undefined}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body} onKeyDown={moveBetweenRows}>
+          {rows.map((row, at) => (
+            <tr key={keyOf(row, at)}>
+              <td>
+                {to ? (
+                  <Link href={to(row)} data-row={at}>
+                    {first!.of(row)}
+                  </Link>
+                ) : (
+                  first!.of(row)
+                )}
+              </td>
+              {others.map(({ head, of, end }) => (
+                <td key={head} className={end ? 'end' : undefined}>
+                  {of(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function moveBetweenRows(event: KeyboardEvent<HTMLTableSectionElement>): void {
+  if (event.key !== 'j' && event.key !== 'k') return;
+  focusRow(event.currentTarget, event.key === 'j' ? 1 : -1);
+}
+
+/** Moves the focus among the rows of the page's first table; from elsewhere to its first row. */
+export function focusRow(within: ParentNode, step: 1 | -1): void {
+  const links = [...within.querySelectorAll<HTMLElement>('[data-row]')];
+  const at = links.indexOf(document.activeElement as HTMLElement);
+  links[at < 0 ? 0 : Math.min(Math.max(at + step, 0), links.length - 1)]?.focus();
+}
+
+export type PageOf<T> = { data: T[]; page: number; take: number; total: number; totalPages: number };
+type Reading<T> = {
+  data: PageOf<T> | undefined;
+  error: Refused | null;
+  isPending: boolean;
+  refetch: () => unknown;
+};
+
+/** A list of pages. */
+export function List<T>({
+  of,
+  onPage,
+  ...table
+}: Omit<TableProps<T>, 'rows'> & { of: Reading<T>; onPage: (page: number) => void }) {
+  return (
+    <Loaded of={of}>
+      {({ data, page, totalPages, total }) => (
+        <>
+          <Table rows={data} {...table} />
+          <nav className="pager" aria-label="Pages">
+            <button type="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+              Previous
+            </button>
+            <span className="dim">
+              {total === 0 ? 'none' : `page ${page} of ${totalPages}, ${total.toLocaleString('en')} in all`}
+            </span>
+            <button type="button" disabled={page >= totalPages} onClick={() => onPage(page + 1)}>
+              Next
+            </button>
+          </nav>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+export type FilterField = {
+  name: string;
+  label: string;
+  type?: 'search' | 'number' | 'datetime-local' | 'date';
+  /** A choice of these; texts are shown in words. */
+  of?: readonly Choice[];
+  /** The words for no choice. */
+  none?: string;
+};
+
+/** For lists whose first page shows the newest. */
+export const ORDER: FilterField = {
+  name: 'sortOrder',
+  label: 'Order',
+  of: [{ value: 'asc', label: 'smallest or oldest first' }],
+  none: 'largest or newest first',
+};
+
+type Values = Readonly<Record<string, string>>;
+
+/** The filters of a list live in the address: a link shows what its sender saw. A changed filter begins with the first page. */
+export function useFilters<D extends Values>(first: D) {
+  const [search, setSearch] = useSearchParams();
+  const given = Object.fromEntries(search) as Values;
+  const values = { ...first, ...given } as D & Values;
+  const change = (changes: Values) => {
+    const next = { ...given, page: '', ...changes };
+    // What is as it was at first needs no place in the address; an emptied filter that had a value at first does.
+    setSearch(
+      Object.fromEntries(Object.entries(next).filter(([name, value]) => value !== (first[name] ?? ''))),
+    );
+  };
+  return {
+    values,
+    change,
+    page: Number(values.page || 1),
+    toPage: (page: number) => change({ page: String(page) }),
+    /** A filter as the operation takes it: undefined where it is not set. */
+    text: <T extends string = string>(name: string) => (values[name] || undefined) as T | undefined,
+    number: (name: string) => (values[name] ? Number(values[name]) : undefined),
+    flag: (name: string) => (values[name] ? values[name] === 'true' : undefined),
+    moment: (name: string) => (values[name] ? new Date(values[name]).toISOString() : undefined),
+  };
+}
+
+export type FiltersIn = ReturnType<typeof useFilters<Values>>;
+
+export const YES_NO: readonly Choice[] = [
+  { value: 'true', label: 'yes' },
+  { value: 'false', label: 'no' },
+];
+
+/** The fields of a list's filters. `/` leads to the first of them. */
+export function Filters({
+  of,
+  in: filters,
+}: {
+  of: readonly FilterField[];
+  in: Pick<FiltersIn, 'values' | 'change'>;
+}) {
+  const { values, change } = filters;
+  return (
+    <search>
+      <form
+        className="filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const filled = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)]);
+          change(Object.fromEntries(filled));
+        }}
+      >
+        {of.map(({ name, label, type = 'search', of: choices, none = 'any' }) => (
+          // biome-ignore lint/a11y/noLabelWithoutControl: the field is in it, whichever of the two it is
+          <label key={name}>
+            <span>{label}</span>
+            {choices ? (
+              <select
+                name={name}
+                value={values[name] ?? ''}
+                onChange={(event) => change({ [name]: event.target.value })}
+              >
+                <option value="">{none}</option>
+                {choices.map((choice) => {
+                  const { value, label: text } = asChoice(choice);
+                  return (
+                    <option key={value} value={value}>
+                      {text}
+                    </option>
+                  );
+                })}
+              </select>
+            ) : (
+              <input key={values[name]} name={name} type={type} defaultValue={values[name] ?? ''} />
+            )}
+          </label>
+        ))}
+        <button type="submit">Search</button>
+      </form>
+    </search>
+  );
+}

@@ -1,0 +1,15 @@
+import { Link, useLocation } from 'wouter';
+
+/** Parts of a page, each with an address of its own. */
+export function Tabs({ of, label }: { of: Readonly<Record<string, string>>; label: string }) {
+  const [at] = useLocation();
+  return (
+    <nav className="tabs" aria-label={label}>
+      {Object.entries(of).map(([name, to]) => (
+        <Link key={to} href={to} aria-current={at === to ? 'page' : undefined}>
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+}
