@@ -1,7 +1,7 @@
 /**
  * npm run browser: a real browser signs in through both identity providers of the sandbox, finishes setup-username, and follows a
  * verification mail from the inbox page; bets on every game are verified by the page for outsiders, with and without network; the
- * slot of the sandbox's aggregator is played, by keyboard too, while every third answer of the wallet is lost.
+ * slot of the sandbox's aggregator is played, by keyboard too, while every third answer of the wallet is lost; staff uses the console.
  * Everything runs as `npm start` runs it, on free ports and a database of its own. Needs Chromium: CHROMIUM names it, else the usual
  * places are tried.
  */
@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { freePorts } from '../kit/ports.ts';
+import { appoint, banAPlayer, everyScreen, keepWhatWasTyped } from './console.ts';
 import { playDemo, playSlot } from './slot.ts';
 import { betOnEveryGame, verifyChain, verifyEveryBet } from './verify.ts';
 
@@ -45,12 +46,26 @@ try {
     (page) => playSlot(page, platform),
   );
   await step('a demo of the slot moves nothing', (page) => playDemo(page, platform));
+  await staffConsole();
   await booksAgree();
 } finally {
   await browser.close();
   await platform.stop(failed > 0);
 }
 process.exit(failed === 0 ? 0 : 1);
+
+async function staffConsole(): Promise<void> {
+  const staff = await appoint(platform);
+  await step('console: every screen, both sizes and themes: no complaint, no barrier', () =>
+    everyScreen(browser, platform, staff),
+  );
+  await step('console: a player is found by keys and banned, and the audit shows it', (page) =>
+    banAPlayer(page, platform, staff),
+  );
+  await step('console: what is refused stands beside its field, and nothing is lost', (page) =>
+    keepWhatWasTyped(page, platform, staff),
+  );
+}
 
 /** A machine that others use too may miss a deadline once; what is wrong fails twice. */
 async function step(name: string, work: (page: Page) => Promise<void>): Promise<void> {

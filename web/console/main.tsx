@@ -3,13 +3,14 @@ import './console.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode, Suspense, useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Route, Router, Switch } from 'wouter';
+import { Redirect, Route, Router, Switch } from 'wouter';
+import type { Answer } from '../../client/call.ts';
 import { onSignedOut } from '../kit/api.ts';
 import { CodePrompt } from '../kit/code.tsx';
 import { startLive } from '../kit/live.ts';
 import { Loading, Page, Refusal } from '../kit/page.tsx';
 import { queries, useRead } from '../kit/query.ts';
-import { SignedIn } from '../kit/session.tsx';
+import { missingRight, SignedIn } from '../kit/session.tsx';
 import { Toasts } from '../kit/toast.tsx';
 import { FOLLOWS } from './follows.ts';
 import { PAGES } from './menu.ts';
@@ -42,6 +43,9 @@ function Console() {
             {PAGES.map(({ path, page: Content }) => (
               <Route key={path} path={path} component={Content} />
             ))}
+            <Route path="/">
+              <Home me={me.data!} />
+            </Route>
             <Route>
               <Page title="Not here">There is no such page. The menu has those that there are.</Page>
             </Route>
@@ -50,6 +54,12 @@ function Console() {
       </Shell>
     </SignedIn>
   );
+}
+
+/** The first page of the menu that they may see. */
+function Home({ me }: { me: Answer<'GET /user/me'> }) {
+  const first = PAGES.find(({ name, of }) => name && of && missingRight(me, of) === undefined);
+  return <Redirect to={first?.path ?? '/account'} replace />;
 }
 
 createRoot(document.getElementById('root')!).render(

@@ -1,0 +1,151 @@
+import { ok } from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { signIn } from './verify.ts';
+
+type Platform = { api: string; dataDir: string };
+type Staff = { email: string; password: string };
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const RULES = ['wcag2a', 'wcag2aa', 'wcag22aa'];
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+];
+/** Whoever asks whether there is a block of withdrawals, and there is none, is told so by a 404: the browser notes it. */
+const NOTED = /status of 404/;
+
+/** The first superadmin, appointed as an operator does it. */
+export async function appoint({ dataDir }: Platform): Promise<Staff> {
+  const email = 'console@mail.example';
+  const { PATH = '', HOME = '' } = process.env;
+  const args = ['src/bin/superadmin.ts', '--email', email, '--username', 'console_boss'];
+  const env = { PATH, HOME, DATA_DIR: dataDir };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  return { email, password: /password: (\S+)/.exec(stdout)![1]! };
+}
+
+async function enter(page: Page, { api }: Platform, { email, password }: Staff): Promise<void> {
+  await page.goto(`${api}/console/`);
+  await page.fill('input[name=email]', email);
+  await page.fill('input[name=password]', password);
+  await page.click('button[type=submit]');
+  await page.locator('nav[aria-label=Console]').waitFor({ state: 'attached' });
+}
+
+/** Every screen of the menu and of one player, in both sizes and themes: nothing complains, everybody can use it, nothing scrolls sideways. */
+export async function everyScreen(browser: Browser, platform: Platform, staff: Staff): Promise<void> {
+  const player = await signIn(platform.api);
+  const { id } = await player('GET', '/user/me');
+  await player('POST', '/casino/games/house/dice/bet', {
+    currencyId: 'USDT',
+    betAmount: '1',
+    threshold: 50,
+    above: true,
+  });
+  const own = [
+    `/users/${id}`,
+    `/users/${id}/money`,
+    `/users/${id}/protection`,
+    `/users/${id}/notes`,
+    `/staff/${id}`,
+  ];
+  const refusals: string[] = [];
+  // Rules of accessibility are put into the page by the test, which the page's own policy forbids: reports of it are looked for apart.
+  for (const bypassCSP of [false, true]) {
+    const context = await browser.newContext({ bypassCSP, viewport: SIZES[0]! });
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    await enter(page, platform, staff);
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !NOTED.test(message.text()))
+        refusals.push(`${page.url()} ${message.text()}`);
+    });
+    page.on('pageerror', (error) => refusals.push(`${page.url()} ${error.message}`));
+    const menu = await page
+      .locator('nav[aria-label=Console] a')
+      .evaluateAll((links) => links.map((a) => a.getAttribute('href')!));
+    ok(menu.length > 10, `the menu has ${menu.length} entries`);
+    const screens = [...menu.map((href) => href.replace('/console', '')), ...own, `/kyc/${id}`];
+    for (const theme of bypassCSP ? ['dark', 'light'] : ['dark'])
+      for (const size of SIZES) {
+        await page.setViewportSize(size);
+        await page.evaluate(`localStorage.setItem('theme', '${theme}')`);
+        for (const screen of screens) {
+          await page.goto(`${platform.api}/console${screen}`);
+          await page.locator('main h1').waitFor();
+          await page.waitForLoadState('networkidle');
+          const problems = await (bypassCSP ? looked(page) : sideways(page));
+          refusals.push(...problems.map((problem) => `${screen} ${theme} ${size.width}: ${problem}`));
+        }
+      }
+    await context.close();
+  }
+  ok(refusals.length === 0, refusals.join('\n'));
+}
+
+async function sideways(page: Page): Promise<string[]> {
+  const isWide = await page.evaluate(
+    'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+  );
+  return isWide ? ['scrolls sideways'] : [];
+}
+
+async function looked(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const { violations } = (await page.evaluate(
+    `axe.run(document, { runOnly: ${JSON.stringify(RULES)} })`,
+  )) as { violations: { id: string; nodes: { html: string }[] }[] };
+  const found = violations.map(({ id, nodes }) => `${id} ${nodes[0]?.html}`);
+  return [...found, ...(await sideways(page))];
+}
+
+/** A member of staff finds a player by keys, sees their bet, bans them and reads it in the audit; the player is out at once. */
+export async function banAPlayer(page: Page, platform: Platform, staff: Staff): Promise<void> {
+  const player = await signIn(platform.api);
+  const { username } = await player('GET', '/user/me');
+  await enter(page, platform, staff);
+  await page.goto(`${platform.api}/console/users`);
+  await page.locator('main table').waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type(username);
+  await page.keyboard.press('Enter');
+  await page.locator('tbody tr').filter({ hasText: username }).waitFor();
+  await page.waitForFunction("document.querySelectorAll('tbody tr').length === 1");
+  ok(page.url().includes(`search=${username}`), `the filter is not in the address: ${page.url()}`);
+  await page.locator('h1').click();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.locator('h1').filter({ hasText: username }).waitFor();
+  const ban = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Ban' }) });
+  await ban.getByLabel('Reason').fill('a test of the console');
+  await ban.getByRole('button', { name: 'Ban', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Ban' }).click();
+  await page.getByRole('status').filter({ hasText: 'Banned' }).waitFor();
+  const answer = await player('GET', '/user/me').catch((error: Error) => error.message);
+  ok(
+    typeof answer === 'string' && /401|UNAUTHORIZED/.test(answer),
+    `a banned player goes on: ${JSON.stringify(answer)}`,
+  );
+  await page.goto(`${platform.api}/console/audit`);
+  await page.locator('tbody tr').filter({ hasText: '/ban' }).first().waitFor();
+}
+
+/** What the server refuses stands beside its field, and nothing that was typed is lost. */
+export async function keepWhatWasTyped(page: Page, platform: Platform, staff: Staff): Promise<void> {
+  await enter(page, platform, staff);
+  await page.goto(`${platform.api}/console/staff`);
+  const form = page
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { name: 'An account for a colleague' }) });
+  await form.getByLabel('Username').fill('a');
+  await form.getByLabel('E-mail').fill('colleague@mail.example');
+  await form.getByLabel('Temporary password').fill('short');
+  await form.getByRole('button', { name: 'Open it' }).click();
+  await form.locator('.problem, .refusal').first().waitFor();
+  ok((await form.getByLabel('E-mail').inputValue()) === 'colleague@mail.example', 'the address was lost');
+  ok((await form.getByLabel('Temporary password').inputValue()) === 'short', 'the password was lost');
+}

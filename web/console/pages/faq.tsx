@@ -1,0 +1,60 @@
+import type { Faq } from '../../../client/call.ts';
+import { ActButton, Field, Form, TextArea } from '../../kit/form.tsx';
+import { Card, Empty, Loaded, Page } from '../../kit/page.tsx';
+import { useAct, useRead } from '../../kit/query.ts';
+
+const LIST = 'GET /faq';
+
+/** Questions that players often ask, in the order in which they are shown. */
+export function Questions() {
+  const questions = useRead(LIST, {});
+  const add = useAct('POST /admin/faq', { stale: [LIST], said: 'Added' });
+  return (
+    <Page title="Questions and answers">
+      <div className="stack">
+        <Loaded of={questions}>
+          {(all) =>
+            all.length > 0 ? all.map((one) => <Question key={one.id} of={one} />) : <Empty>None yet.</Empty>
+          }
+        </Loaded>
+        <Card title="A new one">
+          <Form
+            act={add}
+            input={(f) => ({ body: { title: f.text('title'), text: f.text('text') } })}
+            submit="Add"
+            isEmptied
+          >
+            <Field name="title" label="Question" required maxLength={200} />
+            <TextArea name="text" label="Answer" required />
+          </Form>
+        </Card>
+      </div>
+    </Page>
+  );
+}
+
+function Question({ of: { id, title, text, order } }: { of: Faq }) {
+  const change = useAct('PUT /admin/faq', { stale: [LIST], said: 'Changed' });
+  const remove = useAct('DELETE /admin/faq', { stale: [LIST], said: 'Deleted' });
+  return (
+    <Card
+      title={title}
+      actions={
+        <ActButton act={remove} input={{ body: { id } }} kind="danger" confirm={`Delete “${title}”?`}>
+          Delete
+        </ActButton>
+      }
+    >
+      <Form
+        act={change}
+        input={(f) => ({
+          body: { id, title: f.text('title'), text: f.text('text'), order: f.number('order') },
+        })}
+      >
+        <Field name="title" label="Question" defaultValue={title} required maxLength={200} />
+        <TextArea name="text" label="Answer" defaultValue={text} required />
+        <Field name="order" label="Place in the order" type="number" defaultValue={order} required />
+      </Form>
+    </Card>
+  );
+}

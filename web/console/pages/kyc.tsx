@@ -1,0 +1,174 @@
+import type { KycAdminDetail, KycAdminRow } from '../../../client/call.ts';
+import { When } from '../../kit/amount.tsx';
+import { Export } from '../../kit/export.tsx';
+import { Check, Form, Select, TextArea } from '../../kit/form.tsx';
+import { Card, Facts, Json, Page, Status, words } from '../../kit/page.tsx';
+import { useAct, useRead } from '../../kit/query.ts';
+import { May } from '../../kit/session.tsx';
+import { type Columns, type FilterField, Filters, List, Table, useFilters } from '../../kit/table.tsx';
+import { UserLink } from '../user-link.tsx';
+
+const LIST = 'GET /admin/kyc';
+const ONE = 'GET /admin/kyc/{userId}';
+const TIERS = ['BASIC', 'IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS'] as const;
+const STATES = [
+  'NONE',
+  'PENDING',
+  'ON_HOLD',
+  'APPROVED',
+  'MANUALLY_APPROVED',
+  'REJECTED',
+  'RESUBMIT',
+  'EXPIRED',
+] as const;
+const ACTIONS = ['APPROVE', 'REJECT', 'REQUEST_RESUBMIT', 'RESET'] as const;
+
+const FILTERS: readonly FilterField[] = [
+  { name: 'search', label: 'Player' },
+  { name: 'status', label: 'State', of: STATES },
+  { name: 'tier', label: 'Tier', of: TIERS },
+];
+
+const COLUMNS: Columns<KycAdminRow> = [
+  { head: 'Player', of: ({ user }) => user.username },
+  { head: 'Tier', of: ({ tier }) => words(tier) },
+  { head: 'State', of: ({ status }) => <Status of={status} /> },
+  { head: 'Level', of: ({ level }) => level, end: true },
+  { head: 'Handed in', of: ({ submittedAt }) => <When at={submittedAt} /> },
+  { head: 'Decided', of: ({ decidedAt }) => <When at={decidedAt} /> },
+];
+
+/** Proofs of identity: the queue of those that wait comes first. */
+export function KycCases() {
+  const filters = useFilters({ status: 'PENDING' });
+  const { text, page } = filters;
+  const query = {
+    search: text('search'),
+    status: text<(typeof STATES)[number]>('status'),
+    tier: text<(typeof TIERS)[number]>('tier'),
+    sortBy: 'submittedAt' as const,
+    sortOrder: 'asc' as const,
+  };
+  const list = useRead(LIST, { query: { ...query, page, take: 20 } });
+  return (
+    <Page
+      title="Proofs of identity"
+      filters={<Filters of={FILTERS} in={filters} />}
+      actions={<Export op={LIST} input={{ query }} name="kyc" />}
+    >
+      <List
+        of={list}
+        columns={COLUMNS}
+        caption="Proofs of identity"
+        keyOf={({ userId, tier }) => `${userId}-${tier}`}
+        to={({ userId }) => `/kyc/${userId}`}
+        onPage={filters.toPage}
+        empty="Nobody waits for a decision."
+      />
+    </Page>
+  );
+}
+
+type Tier = KycAdminDetail['tiers'][number];
+type Finding = KycAdminDetail['checks'][number];
+type Step = KycAdminDetail['history'][number];
+
+export function KycCase({ params }: { params: { userId?: string } }) {
+  const userId = Number(params.userId);
+  const one = useRead(ONE, { path: { userId } });
+  return (
+    <Page title="Proof of identity" of={one}>
+      {(found) => (
+        <div className="stack">
+          <Card title="Who it is">
+            <Facts
+              of={{
+                Player: <UserLink of={found.user} />,
+                Level: found.level,
+                'At the provider': found.providerReference,
+                'They say': found.clientComment,
+              }}
+            />
+          </Card>
+          <Card title="Tiers">
+            <Table rows={found.tiers} columns={tierColumns} caption="Tiers" />
+          </Card>
+          <div className="cards">
+            <Decide userId={userId} />
+            <Card title="Signs of risk">
+              {found.riskSignals.length > 0 ? (
+                <Json of={found.riskSignals} />
+              ) : (
+                <p className="dim">None is known.</p>
+              )}
+            </Card>
+          </div>
+          <Card title="Checks and documents">
+            <Table rows={found.checks} columns={checkColumns} caption="Checks and documents" empty="None." />
+          </Card>
+          <Card title="What has happened">
+            <Table rows={found.history} columns={historyColumns} caption="History" empty="Nothing yet." />
+          </Card>
+        </div>
+      )}
+    </Page>
+  );
+}
+
+const tierColumns: Columns<Tier> = [
+  { head: 'Tier', of: ({ tier }) => words(tier) },
+  { head: 'State', of: ({ status }) => <Status of={status} /> },
+  { head: 'Handed in', of: ({ submittedAt }) => <When at={submittedAt} /> },
+  { head: 'Decided', of: ({ decidedAt }) => <When at={decidedAt} /> },
+  { head: 'By', of: ({ decidedBy }) => <UserLink of={decidedBy} /> },
+  { head: 'Good until', of: ({ expiresAt }) => <When at={expiresAt} /> },
+  { head: 'Why', of: ({ moderationComment, rejectLabels }) => moderationComment ?? rejectLabels.join(', ') },
+];
+
+const checkColumns: Columns<Finding> = [
+  { head: 'What', of: ({ name }) => words(name) },
+  { head: 'Result', of: ({ result }) => <Status of={result} /> },
+  { head: 'Detail', of: ({ detail }) => detail },
+  { head: 'At', of: ({ at }) => <When at={at} /> },
+];
+
+const historyColumns: Columns<Step> = [
+  { head: 'At', of: ({ at }) => <When at={at} /> },
+  { head: 'Tier', of: ({ tier }) => words(tier) },
+  { head: 'From', of: ({ fromStatus }) => words(fromStatus) },
+  { head: 'To', of: ({ toStatus }) => <Status of={toStatus} /> },
+  { head: 'By', of: ({ actor }) => <UserLink of={actor} /> },
+  { head: 'Why', of: ({ reason }) => reason },
+];
+
+function Decide({ userId }: { userId: number }) {
+  const decide = useAct('PATCH /admin/kyc/{userId}', { stale: [ONE, LIST], said: 'Decided' });
+  return (
+    <May op={decide.op}>
+      <Card title="Decide">
+        <Form
+          act={decide}
+          input={(f) => ({
+            path: { userId },
+            body: {
+              tier: f.text('tier') as (typeof TIERS)[number],
+              action: f.text('action') as (typeof ACTIONS)[number],
+              reason: f.text('reason'),
+              rejectType: f.text('action') === 'REJECT' ? rejectionOf(f.flag('isFinal')) : undefined,
+            },
+          })}
+          submit="Decide"
+          confirm="Decide so?"
+          isEmptied
+        >
+          <Select name="tier" label="Tier" of={TIERS} defaultValue="IDENTITY" />
+          <Select name="action" label="What" of={ACTIONS} />
+          <TextArea name="reason" label="Reason" required maxLength={500} />
+          <Check name="isFinal" label="A rejection is final: they may not hand in again" />
+        </Form>
+      </Card>
+    </May>
+  );
+}
+
+const rejectionOf = (isFinal: boolean) => (isFinal ? ('FINAL' as const) : ('RETRY' as const));

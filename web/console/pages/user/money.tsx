@@ -1,0 +1,180 @@
+import type { Balance, VaultBalance } from '../../../../client/call.ts';
+import { Amount, Usd, When } from '../../../kit/amount.tsx';
+import { ActButton, AmountField, Field, Form, TextArea } from '../../../kit/form.tsx';
+import { Card, Facts, Loaded } from '../../../kit/page.tsx';
+import { useAct, useRead } from '../../../kit/query.ts';
+import { May } from '../../../kit/session.tsx';
+import { type Columns, Table } from '../../../kit/table.tsx';
+
+const BALANCES = 'GET /admin/accounting/balances';
+const BLOCK = 'GET /admin/withdrawals-block/{userId}';
+
+const CASH: Columns<Balance> = [
+  { head: 'Currency', of: ({ currencyId }) => currencyId },
+  { head: 'Cash', of: ({ amount }) => <Amount of={amount} />, end: true },
+  { head: 'In USD', of: ({ usdAmount }) => <Usd of={usdAmount} />, end: true },
+  { head: 'Changed', of: ({ updatedAt }) => <When at={updatedAt} /> },
+];
+
+const VAULT: Columns<VaultBalance> = [
+  { head: 'Currency', of: ({ currencyId }) => currencyId },
+  { head: 'Vault', of: ({ vaultAmount }) => <Amount of={vaultAmount} />, end: true },
+];
+
+export function UserMoney({ id }: { id: number }) {
+  const cash = useRead(BALANCES, { query: { userId: id } });
+  const vault = useRead('GET /admin/accounting/vault-balances', { query: { userId: id } });
+  const total = useRead('GET /admin/accounting/usd-balance/{userId}', { path: { userId: id } });
+  const stats = useRead('GET /admin/user/{id}/full/stats', { path: { id } });
+  return (
+    <div className="stack">
+      <div className="cards">
+        <Card title="Cash">
+          {total.data && (
+            <p>
+              <Usd of={total.data.usdAmount} /> in all
+            </p>
+          )}
+          <Loaded of={cash}>
+            {(all) => <Table rows={all} columns={CASH} caption="Cash" empty="Nothing." />}
+          </Loaded>
+        </Card>
+        <Card title="Vault">
+          <Loaded of={vault}>
+            {(all) => <Table rows={all} columns={VAULT} caption="Vault" empty="Nothing." />}
+          </Loaded>
+        </Card>
+      </div>
+      <Card title="What they have played and paid">
+        <Loaded of={stats}>
+          {(s) => (
+            <Facts
+              of={{
+                Wagered: <Usd of={s.totalWagered} />,
+                Payouts: <Usd of={s.totalPayouts} />,
+                'For the house': <Usd of={s.ggr} />,
+                Bets: s.totalBets,
+                'Average bet': <Usd of={s.avgBet} />,
+                Deposits: <Usd of={s.totalDeposits} />,
+                Withdrawals: <Usd of={s.totalWithdraws} />,
+                'Net deposit': <Usd of={s.netDeposit} />,
+              }}
+            />
+          )}
+        </Loaded>
+      </Card>
+      <div className="cards">
+        <SetBalance id={id} />
+        <Give id={id} />
+        <Block id={id} />
+      </div>
+    </div>
+  );
+}
+
+function SetBalance({ id }: { id: number }) {
+  const set = useAct('PUT /admin/user/{id}/balance', { stale: [BALANCES], said: 'The balance is set' });
+  return (
+    <May op={set.op}>
+      <Card title="Set a balance">
+        <p className="dim">Large changes need a reason and a second person.</p>
+        <Form
+          act={set}
+          input={(f) => ({
+            path: { id },
+            body: {
+              currencyId: f.text('currencyId'),
+              balance: f.text('balance'),
+              reason: f.optional('reason'),
+            },
+          })}
+          submit="Set it"
+          kind="danger"
+          confirm="Set the balance?"
+        >
+          <Field name="currencyId" label="Currency" required defaultValue="USDT" />
+          <AmountField name="balance" label="Cash afterwards" required />
+          <TextArea name="reason" label="Reason" maxLength={500} />
+        </Form>
+      </Card>
+    </May>
+  );
+}
+
+/** Money that staff gives and takes. */
+function Give({ id }: { id: number }) {
+  const give = useAct('POST /admin/admin-tips', { stale: [BALANCES], said: 'Given' });
+  const take = useAct('POST /admin/admin-tips/deduct-balance', { stale: [BALANCES], said: 'Taken' });
+  return (
+    <May op={give.op}>
+      {[
+        { act: give, title: 'Give', kind: 'main' as const },
+        { act: take, title: 'Take', kind: 'danger' as const },
+      ].map(({ act, title, kind }) => (
+        <Card key={title} title={`${title} money`}>
+          <Form
+            act={act}
+            input={(f) => ({
+              body: {
+                recipientUserId: id,
+                currencyId: f.text('currencyId'),
+                amount: f.text('amount'),
+                notes: f.text('notes'),
+              },
+            })}
+            submit={title}
+            kind={kind}
+            confirm={`${title} it?`}
+            isEmptied
+          >
+            <Field name="currencyId" label="Currency" required defaultValue="USDT" />
+            <AmountField name="amount" label="Amount" required />
+            <TextArea name="notes" label="Why; the player does not see it" required maxLength={500} />
+          </Form>
+        </Card>
+      ))}
+    </May>
+  );
+}
+
+function Block({ id }: { id: number }) {
+  const block = useRead(BLOCK, { path: { userId: id } });
+  const set = useAct('POST /admin/withdrawals-block/{userId}', { stale: [BLOCK], said: 'They are not paid' });
+  const lift = useAct('DELETE /admin/withdrawals-block/{userId}', {
+    stale: [BLOCK],
+    said: 'They are paid again',
+  });
+  const isBlocked = block.data !== undefined && block.error === null;
+  return (
+    <May op={BLOCK}>
+      <Card title="Block of withdrawals">
+        {isBlocked ? (
+          <>
+            <Facts of={{ Until: <When at={block.data.blockUntil} />, Why: block.data.reason }} />
+            <ActButton act={lift} input={{ path: { userId: id } }} confirm="Lift the block?">
+              Lift it
+            </ActButton>
+          </>
+        ) : (
+          <Form
+            act={set}
+            input={(f) => ({
+              path: { userId: id },
+              body: {
+                reason: f.optional('reason'),
+                reasonPublic: f.optional('reasonPublic'),
+                blockUntil: f.moment('blockUntil'),
+              },
+            })}
+            submit="Block"
+            kind="danger"
+          >
+            <Field name="reason" label="Why, for staff" />
+            <Field name="reasonPublic" label="Why, told to the player" />
+            <Field name="blockUntil" label="Until" type="datetime-local" />
+          </Form>
+        )}
+      </Card>
+    </May>
+  );
+}

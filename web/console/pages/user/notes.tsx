@@ -1,0 +1,64 @@
+import type { UserNote } from '../../../../client/call.ts';
+import { When } from '../../../kit/amount.tsx';
+import { ActButton, Form, Select, TextArea } from '../../../kit/form.tsx';
+import { Card, Empty, Loaded, words } from '../../../kit/page.tsx';
+import { useAct, useRead } from '../../../kit/query.ts';
+import { UserLink } from '../../user-link.tsx';
+
+const LIST = 'GET /admin/user-notes';
+const RISKS = ['NONE', 'LOW', 'MEDIUM', 'HIGH'] as const;
+type Risk = (typeof RISKS)[number];
+
+/** What staff writes down about them. */
+export function UserNotes({ id }: { id: number }) {
+  const notes = useRead(LIST, { query: { userId: id, take: 50 } });
+  const add = useAct('POST /admin/user-notes', { stale: [LIST], said: 'Written down' });
+  return (
+    <div className="stack">
+      <Card title="A new note">
+        <Form
+          act={add}
+          input={(f) => ({
+            body: { userId: id, note: f.text('note'), riskLevel: f.text('riskLevel') as Risk },
+          })}
+          submit="Write it down"
+          isEmptied
+        >
+          <TextArea name="note" label="Note" required />
+          <Select name="riskLevel" label="Risk" of={RISKS} />
+        </Form>
+      </Card>
+      <Loaded of={notes}>
+        {({ data }) =>
+          data.length > 0 ? data.map((note) => <Note key={note.id} of={note} />) : <Empty>No notes.</Empty>
+        }
+      </Loaded>
+    </div>
+  );
+}
+
+function Note({ of: { id, note, riskLevel, createdAt, createdBy } }: { of: UserNote }) {
+  const change = useAct('PATCH /admin/user-notes', { stale: [LIST], said: 'Changed' });
+  const remove = useAct('DELETE /admin/user-notes/{id}', { stale: [LIST], said: 'Deleted' });
+  return (
+    <Card
+      title={`Risk: ${words(riskLevel)}`}
+      actions={
+        <ActButton act={remove} input={{ path: { id } }} kind="quiet" confirm="Delete the note?">
+          Delete
+        </ActButton>
+      }
+    >
+      <p className="dim">
+        <UserLink of={createdBy} />, <When at={createdAt} />
+      </p>
+      <Form
+        act={change}
+        input={(f) => ({ body: { id, note: f.text('note'), riskLevel: f.text('riskLevel') as Risk } })}
+      >
+        <TextArea name="note" label="Note" defaultValue={note} required />
+        <Select name="riskLevel" label="Risk" of={RISKS} defaultValue={riskLevel} />
+      </Form>
+    </Card>
+  );
+}

@@ -1,0 +1,108 @@
+import type { TypedLimit } from '../../../../client/call.ts';
+import { Amount, When } from '../../../kit/amount.tsx';
+import { AmountField, Field, Form } from '../../../kit/form.tsx';
+import { Card, Facts, Loaded, words, YesNo } from '../../../kit/page.tsx';
+import { useAct, useRead } from '../../../kit/query.ts';
+import { May } from '../../../kit/session.tsx';
+import { type Columns, Table } from '../../../kit/table.tsx';
+
+const LIMITS = 'GET /admin/user-limits/gambling-limits/{id}';
+const EXCLUSION = 'GET /admin/user-limits/user-exclusion/{id}';
+
+const COLUMNS: Columns<TypedLimit> = [
+  { head: 'Limit', of: ({ type }) => words(type) },
+  { head: 'By', of: ({ period }) => words(period) },
+  { head: 'Amount', of: ({ amount }) => <Amount of={amount} />, end: true },
+  { head: 'Used', of: ({ usage }) => <Amount of={usage?.used} />, end: true },
+  { head: 'Left', of: ({ usage }) => <Amount of={usage?.remaining} />, end: true },
+  { head: 'Set by', of: ({ source }) => words(source) },
+];
+
+/** What keeps them from playing more than they want to. */
+export function UserProtection({ id }: { id: number }) {
+  return (
+    <div className="stack">
+      <Limits id={id} />
+      <Exclusion id={id} />
+    </div>
+  );
+}
+
+function Limits({ id }: { id: number }) {
+  const limits = useRead(LIMITS, { path: { id } });
+  const tighten = useAct('POST /admin/user-limits/gambling-limits', { stale: [LIMITS], said: 'Tightened' });
+  return (
+    <Card title="Limits">
+      <Loaded of={limits}>
+        {(state) => (
+          <>
+            <Facts of={{ 'Wager limit': <Amount of={state.betLimit} in="USD" /> }} />
+            <Table rows={state.limits} columns={COLUMNS} caption="Limits" empty="No limit is set." />
+          </>
+        )}
+      </Loaded>
+      <May op={tighten.op}>
+        <Form
+          act={tighten}
+          input={(f) => ({ body: { userId: id, betLimit: f.text('betLimit') } })}
+          submit="Tighten"
+          confirm="Tighten the limit?"
+        >
+          <AmountField
+            name="betLimit"
+            label="Most that they may wager, in USD; staff only tightens"
+            required
+          />
+        </Form>
+      </May>
+    </Card>
+  );
+}
+
+function Exclusion({ id }: { id: number }) {
+  const exclusion = useRead(EXCLUSION, { path: { id } });
+  const exclude = useAct('POST /admin/user-limits/user-exclusion', { stale: [EXCLUSION], said: 'Excluded' });
+  const end = useAct('DELETE /admin/user-limits/user-exclusion', {
+    stale: [EXCLUSION],
+    said: 'The exclusion has ended',
+  });
+  return (
+    <Card title="Exclusion">
+      <Loaded of={exclusion}>
+        {(state) => (
+          <Facts
+            of={{
+              Excluded: <YesNo of={state.isActive} />,
+              Until: <When at={state.expiresAt} />,
+              Why: state.reason,
+            }}
+          />
+        )}
+      </Loaded>
+      <div className="cards">
+        <May op={exclude.op}>
+          <Form
+            act={exclude}
+            input={(f) => ({ body: { userId: id, excludeUntil: f.moment('excludeUntil')! } })}
+            submit="Exclude"
+            kind="danger"
+            confirm="Exclude them? It cannot be shortened by themselves."
+          >
+            <Field name="excludeUntil" label="Until" type="datetime-local" required />
+          </Form>
+        </May>
+        <May op={end.op}>
+          <Form
+            act={end}
+            input={(f) => ({ body: { userId: id, reason: f.optional('reason') } })}
+            submit="End the exclusion"
+            kind="danger"
+            confirm="End it?"
+          >
+            <Field name="reason" label="Why it ends" />
+          </Form>
+        </May>
+      </div>
+    </Card>
+  );
+}

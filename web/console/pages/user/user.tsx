@@ -1,0 +1,210 @@
+import { When } from '../../../kit/amount.tsx';
+import { ActButton, Check, Field, Form, TextArea } from '../../../kit/form.tsx';
+import { Card, Facts, Loaded, Page, YesNo } from '../../../kit/page.tsx';
+import { useAct, useRead } from '../../../kit/query.ts';
+import { May } from '../../../kit/session.tsx';
+import { Tabs } from '../../../kit/tabs.tsx';
+import { UserMoney } from './money.tsx';
+import { UserNotes } from './notes.tsx';
+import { UserProtection } from './protection.tsx';
+
+const ONE = 'GET /admin/user/{id}';
+const LIST = 'POST /admin/user/all';
+
+/** The parts of a user's page, by their addresses. */
+const PARTS = { money: UserMoney, protection: UserProtection, notes: UserNotes } as const;
+
+export function UserPage({ params }: { params: { id?: string; part?: string } }) {
+  const id = Number(params.id);
+  const one = useRead(ONE, { path: { id } });
+  const at = `/users/${id}`;
+  const Part = PARTS[params.part as keyof typeof PARTS] ?? Profile;
+  return (
+    <Page title={one.data?.username ?? 'User'} of={one}>
+      {() => (
+        <>
+          <Tabs
+            label="Parts of the user"
+            of={{ Profile: at, Money: `${at}/money`, Protection: `${at}/protection`, Notes: `${at}/notes` }}
+          />
+          <Part id={id} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Profile({ id }: { id: number }) {
+  const one = useRead(ONE, { path: { id } });
+  return (
+    <Loaded of={one}>
+      {(user) => (
+        <div className="stack">
+          <Card title="Account">
+            <Facts
+              of={{
+                Id: user.id,
+                'E-mail': user.email,
+                Verified: <YesNo of={user.emailVerified} />,
+                VIP: user.vipLevel,
+                Staff: <YesNo of={user.isStaff} />,
+                Streamer: <YesNo of={user.isStreamer} />,
+                Private: <YesNo of={user.isPrivate} />,
+                'Signed up': <When at={user.createdAt} />,
+                'Last sign-in': <When at={user.lastLoginAt} />,
+                Rights: user.permissions.join(', '),
+              }}
+            />
+          </Card>
+          <Registration id={id} />
+          <div className="cards">
+            <Change
+              id={id}
+              isPrivate={user.isPrivate}
+              isStreamer={user.isStreamer}
+              username={user.username}
+            />
+            <Ban id={id} />
+            <Access id={id} />
+          </div>
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+function Registration({ id }: { id: number }) {
+  const info = useRead('GET /admin/registration-info/{userId}', { path: { userId: id } });
+  return (
+    <May op="GET /admin/registration-info/{userId}">
+      <Card title="How the account was opened">
+        <Loaded of={info}>
+          {(found) => (
+            <Facts
+              of={{
+                From: found.ipAddress,
+                Country: found.countryCode,
+                Language: found.language,
+                Browser: found.browser,
+                System: found.os,
+                Referrer: found.referrer,
+              }}
+            />
+          )}
+        </Loaded>
+      </Card>
+    </May>
+  );
+}
+
+type ChangeProps = { id: number; username: string; isPrivate: boolean; isStreamer: boolean };
+
+function Change({ id, username, isPrivate, isStreamer }: ChangeProps) {
+  const change = useAct('PATCH /admin/user/{id}', { stale: [ONE, LIST], said: 'Changed' });
+  const avatar = useAct('PATCH /admin/user/{id}/avatar/reset', { said: 'The picture is gone' });
+  return (
+    <May op={change.op}>
+      <Card
+        title="Change"
+        actions={
+          <ActButton act={avatar} input={{ path: { id } }} kind="quiet" confirm="Take their picture away?">
+            Reset picture
+          </ActButton>
+        }
+      >
+        <Form
+          act={change}
+          input={(f) => ({
+            path: { id },
+            body: {
+              username: f.text('username') === username ? undefined : f.text('username'),
+              isPrivate: f.flag('isPrivate'),
+              isStreamer: f.flag('isStreamer'),
+              canUseChat: f.flag('mayNotChat') ? false : undefined,
+            },
+          })}
+        >
+          <Field name="username" label="Username" defaultValue={username} required />
+          <Check name="isPrivate" label="Private" defaultChecked={isPrivate} />
+          <Check name="isStreamer" label="Streamer" defaultChecked={isStreamer} />
+          <Check name="mayNotChat" label="Take the chat away from them" />
+        </Form>
+      </Card>
+    </May>
+  );
+}
+
+function Ban({ id }: { id: number }) {
+  const ban = useAct('PATCH /admin/user/{id}/ban', {
+    stale: [ONE, LIST],
+    said: 'Banned; their sessions have ended',
+  });
+  const unban = useAct('PATCH /admin/user/{id}/unban', { stale: [ONE, LIST], said: 'No longer banned' });
+  return (
+    <May op={ban.op}>
+      <Card
+        title="Ban"
+        actions={
+          <ActButton act={unban} input={{ path: { id } }} confirm="Let them in again?">
+            Lift a ban
+          </ActButton>
+        }
+      >
+        <Form
+          act={ban}
+          input={(f) => ({ path: { id }, body: { banReason: f.optional('banReason') } })}
+          submit="Ban"
+          kind="danger"
+          confirm="Ban this user? Every session of theirs ends at once."
+          isEmptied
+        >
+          <TextArea name="banReason" label="Reason" maxLength={500} />
+        </Form>
+      </Card>
+    </May>
+  );
+}
+
+/** Second factor and API key. */
+function Access({ id }: { id: number }) {
+  const reset = useAct('DELETE /admin/user/{id}/mfa', { stale: [ONE], said: 'The second factor is gone' });
+  const make = useAct('POST /admin/api-keys', { said: ({ key }) => `The key, shown once: ${key}` });
+  const revoke = useAct('DELETE /admin/api-keys/{userId}', { said: 'The key is revoked' });
+  return (
+    <Card title="Access">
+      <div className="stack">
+        <May op={reset.op}>
+          <Form
+            act={reset}
+            input={(f) => ({ path: { id }, body: { reason: f.text('reason') } })}
+            submit="Remove the second factor"
+            kind="danger"
+            confirm="Remove their second factor?"
+            isEmptied
+          >
+            <Field name="reason" label="How they have proven who they are" required />
+          </Form>
+        </May>
+        <May op={make.op}>
+          <div className="actions">
+            <ActButton
+              act={make}
+              input={{ body: { userId: id } }}
+              confirm="Make a new API key? A former one ends."
+            >
+              New API key
+            </ActButton>
+            <ActButton
+              act={revoke}
+              input={{ path: { userId: id } }}
+              kind="danger"
+              confirm="Revoke their API key?"
+            >
+              Revoke API key
+            </ActButton>
+          </div>
+        </May>
+      </div>
+    </Card>
+  );
+}
