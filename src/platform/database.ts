@@ -501,6 +501,20 @@ export interface Deposits {
   user_id: number | null;
 }
 
+export interface EmailChanges {
+  changed_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  expires_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  id: string;
+  is_new_proven_by_holder: Generated<boolean>;
+  new_email: string;
+  new_proven_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  old_email: string | null;
+  old_proven_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  session_id: string;
+  user_id: number;
+}
+
 export interface Events {
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   data: Json;
@@ -955,6 +969,19 @@ export interface PartsAway {
   list: string | null;
   part: string | null;
   rows: bigint | null;
+}
+
+export interface Passkeys {
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  credential_id: Buffer;
+  id: string;
+  is_backed_up: boolean;
+  last_used_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  name: string;
+  public_key: Buffer;
+  sign_count: bigint;
+  transports: string[];
+  user_id: number;
 }
 
 export interface PaymentCredits {
@@ -1749,6 +1776,7 @@ export interface DB {
   cursors: Cursors;
   deposit_addresses: DepositAddresses;
   deposits: Deposits;
+  email_changes: EmailChanges;
   events: Events;
   exchange_rate_points: ExchangeRatePoints;
   exchange_rates: ExchangeRates;
@@ -1791,6 +1819,7 @@ export interface DB {
   one_time_tokens: OneTimeTokens;
   openid_nonces: OpenidNonces;
   parts_away: PartsAway;
+  passkeys: Passkeys;
   payment_credits: PaymentCredits;
   payment_stats: PaymentStats;
   pending_factors: PendingFactors;
