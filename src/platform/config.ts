@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { z } from 'zod';
+import { isUnder, misfitPasskeys, rpIdOf } from './relying-party.ts';
 import type { GameProviderSettings } from './settings/game-providers.ts';
 import { sandboxProviders } from './settings/sandbox-game-providers.ts';
 import { settings, type Values } from './settings.ts';
@@ -19,6 +20,9 @@ export type Config = Readonly<
     FILES_URL: string;
     REALTIME_URL: string;
     STAFF_MFA_REQUIRED: boolean;
+    PASSKEY_RP_ID: string;
+    /** Origins of the site whose pages can use passkeys. */
+    passkeyOrigins: readonly string[];
     /** Origins that may send cookies: SITE_ORIGINS, in development that of SITE_URL. */
     siteOrigins: readonly string[];
     isDevelopment: boolean;
@@ -103,8 +107,13 @@ function complete(values: Values, localSecret: (name: string, dataDir: string) =
   const sandbox = isDevelopment ? `http://127.0.0.1:${values.SANDBOX_PORT}` : undefined;
   const siteUrl = withoutSlash(values.SITE_URL ?? values.SITE_ORIGINS[0] ?? `${sandbox}/site`);
   const apiUrl = withoutSlash(values.PUBLIC_API_URL ?? `http://127.0.0.1:${values.PORT}`);
+  const siteOrigins = siteOriginsOf(values, siteUrl, apiUrl);
+  const rpId = values.PASSKEY_RP_ID ?? rpIdOf(siteUrl);
   return {
     ...values,
+    PASSKEY_RP_ID: rpId,
+    passkeyOrigins: siteOrigins.filter((origin) => isUnder(origin, rpId)),
+    BREACHED_PASSWORDS_URL: breachedPasswordsUrl(values, sandbox),
     KYC_API_URL: kycAddress(values),
     PUBLIC_CHAIN_URL: values.PUBLIC_CHAIN_URL && withoutSlash(values.PUBLIC_CHAIN_URL),
     GAME_PROVIDERS: values.GAME_PROVIDERS ?? (sandbox ? sandboxProviders(sandbox) : []),
@@ -123,11 +132,25 @@ function complete(values: Values, localSecret: (name: string, dataDir: string) =
     ),
     STAFF_MFA_REQUIRED:
       values.STAFF_MFA_REQUIRED === undefined ? !isDevelopment : values.STAFF_MFA_REQUIRED === 'true',
-    siteOrigins: values.SITE_ORIGINS.length > 0 ? values.SITE_ORIGINS : [originOf(siteUrl), originOf(apiUrl)],
+    siteOrigins,
     isDevelopment,
     secureCookies: values.APP_ENV !== 'local',
   };
 }
+
+/**
+ * In development the front end, and the pages that the main API serves. What is reached by an address also has the name `localhost`: browsers
+ * have no passkeys for addresses.
+ */
+function siteOriginsOf({ SITE_ORIGINS }: Values, siteUrl: string, apiUrl: string): readonly string[] {
+  if (SITE_ORIGINS.length > 0) return SITE_ORIGINS;
+  const origins = [originOf(siteUrl), originOf(apiUrl)];
+  return [...new Set(origins.flatMap((origin) => [origin, origin.replace('//127.0.0.1', '//localhost')]))];
+}
+
+/** Tests name the sandbox that they ask. */
+const breachedPasswordsUrl = ({ BREACHED_PASSWORDS_URL: url, APP_ENV }: Values, sandbox?: string) =>
+  url === undefined ? (APP_ENV === 'local' ? `${sandbox}/breached-passwords` : undefined) : withoutSlash(url);
 
 /** In development the sandbox stands in for every outside service that is not named. */
 function outsideOf(sandbox: string, values: Values) {
@@ -180,6 +203,7 @@ function conflicts(values: Values, isDevelopment: boolean): string[] {
     problems.push(
       'PUBLIC_API_URL needs an origin such as https://api.example.com: cookies are bound to paths from its root',
     );
+  problems.push(...misfitPasskeys(values));
   if (values.IDP_A_SEGMENT === values.IDP_B_SEGMENT)
     problems.push('IDP_A_SEGMENT and IDP_B_SEGMENT need to differ');
   if ((values.OPENID_ENDPOINT === undefined) !== (values.OPENID_CLAIMED_ID === undefined))

@@ -49,7 +49,7 @@ export const commonErrors = errors({
   FORBIDDEN: [403, 'This account may not do that.'],
   MFA_REQUIRED: [
     403,
-    'Prove your second factor first: send its code (header x-mfa-code, field mfaCode) or sign in again with it; without one turn on 2FA.',
+    'Prove your second factor first: send its code (header x-mfa-code, field mfaCode), use a passkey (POST /user/passkeys/proof) or sign in again with it; without one turn on 2FA.',
   ],
   STAFF_NOT_ACTIVATED: [
     403,

@@ -150,6 +150,7 @@ function plainPages(values: Values): string[] {
     'PUBLIC_API_URL',
     'FILES_URL',
     'CAPTCHA_VERIFY_URL',
+    'BREACHED_PASSWORDS_URL',
     'PUBLIC_CHAIN_URL',
   ] as const)
     if (values[name]?.startsWith('http:')) problems.push(`${name} needs https outside local and test`);

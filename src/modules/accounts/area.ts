@@ -14,8 +14,11 @@ import { identityRoutes } from './auth/identity/routes.ts';
 import { createIdentity } from './auth/identity/service.ts';
 import { sessionJobs } from './auth/jobs.ts';
 import { createKnownDevices } from './auth/known-devices.ts';
+import { createFactor } from './auth/mfa/factor.ts';
 import { mfaRoutes } from './auth/mfa/routes.ts';
 import { createMfa } from './auth/mfa/service.ts';
+import { passkeyRoutes } from './auth/passkeys/routes.ts';
+import { createPasskeys } from './auth/passkeys/service.ts';
 import { createPasswords } from './auth/passwords.ts';
 import { authRoutes } from './auth/routes.ts';
 import { SESSION_UPDATE } from './auth/session-update.ts';
@@ -42,7 +45,8 @@ export function createAccounts(before: Before, handed: Handed) {
   const signIns = createSignIns({ ...deps, sessions, passwords, devices, signInLimits });
   // Opens no connection before somebody types a code.
   const counterPool = createPool({ ...database, poolSize: 2 }, before.log.named('db'));
-  const mfa = createMfa({ ...deps, counters: createDb(counterPool), signIns, devices });
+  const factor = createFactor({ counters: createDb(counterPool), config });
+  const mfa = createMfa({ ...deps, factor, signIns, devices });
   const emails = createEmails({ ...deps, devices, sessions, signInLimits, ...handed });
   const signUps = createSignUps({ ...deps, signIns, passwords, emails, ...handed });
   return {
@@ -53,6 +57,7 @@ export function createAccounts(before: Before, handed: Handed) {
     passwords,
     emails,
     mfa,
+    passkeys: createPasskeys({ ...deps, factor, signIns, devices }),
     signIns,
     signUps,
     identity: createIdentity({ ...deps, signIns, signUps, emails }),
@@ -67,6 +72,7 @@ export const accounts: Area<Before & Accounts> = {
     ...accountRoutes(s),
     ...identityRoutes(s.identity, s.config),
     ...mfaRoutes(s.mfa),
+    ...passkeyRoutes(s.passkeys),
     ...apiKeyStaffRoutes(s.apiKeys),
   ],
   backofficeRoutes: (s) => remount(apiKeyStaffRoutes(s.apiKeys), { without: '/admin', tag: 'Api Keys' }),

@@ -53,7 +53,16 @@ export const accounts = {
   STEP_UP_SECONDS: count(900).describe(
     'How long ago a session of staff may have proven its second factor for what is dangerous (rights, balances, API keys, payouts); else the header `x-mfa-code` proves it. Where STAFF_MFA_REQUIRED.',
   ),
+  PASSKEY_RP_ID: optionalText().describe(
+    'Domain that passkeys are for (relying party): that of SITE_URL or a parent of it (`example.com` serves `play.example.com` and `admin.example.com`). Pages of SITE_ORIGINS on it can use passkeys, others cannot. Another domain later makes every passkey useless. Default: the host of SITE_URL; where that is an address, in `local` and `test`, `localhost`.',
+  ),
+  PASSKEY_CHALLENGE_SECONDS: count(300).describe(
+    'How long somebody has to use a passkey once their browser was asked for it.',
+  ),
   VERIFY_EMAIL_HOURS: count(24).describe('Life of the link that verifies an email address.'),
+  EMAIL_CHANGE_HOURS: count(24).describe(
+    'How long both addresses have to be proven before a change of the email address is given up.',
+  ),
   RESET_PASSWORD_MINUTES: count(60).describe('Life of the link that resets a password.'),
   SIGN_IN_TRIES: count(3).describe(
     'Failed sign-ins of one account from one network or device within SIGN_IN_WINDOW_MINUTES; then 429.',
@@ -62,6 +71,9 @@ export const accounts = {
     'Failed sign-ins of one account from everywhere within SIGN_IN_WINDOW_MINUTES; devices that have signed in before go on.',
   ),
   SIGN_IN_WINDOW_MINUTES: count(30).describe('How long failed sign-ins count.'),
+  BREACHED_PASSWORDS_URL: optionalUrl.describe(
+    'Service that knows passwords from breaches by the first five characters of their SHA-1 (`GET …/range/{prefix}`, as https://api.pwnedpasswords.com has it): nothing else of a new password leaves. Does not answer within a second: the password is taken. Default in `local`: the sandbox. Absent elsewhere: not asked.',
+  ),
   STAFF_MFA_REQUIRED: optionalChoice(['true', 'false']).describe(
     'Whether staff must have proven a second factor before any route of staff answers. Default: `true` outside `local` and `test`.',
   ),

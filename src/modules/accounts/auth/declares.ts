@@ -4,9 +4,10 @@ import { messages } from './messages.ts';
 
 export const declares = {
   about:
-    'sign-up, sign-in, sessions, captcha, passwords, second factor, identity providers, limits on guessing',
+    'sign-up, sign-in, sessions, captcha, passwords, second factor, passkeys, e-mail address, identity providers, limits on guessing',
   tags: {
     Authorization: 'Signing up and in, refresh, identity providers, second factor, forgotten passwords.',
+    Passkeys: 'Passkeys: second factors, and sign-ins by themselves.',
     Session: 'Where an account is signed in, and signing out.',
   },
   events: {

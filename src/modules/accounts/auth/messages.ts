@@ -104,4 +104,87 @@ export const messages = {
       body: 'Uno de sus códigos de recuperación sustituyó al segundo factor. Cada código sirve una vez.',
     },
   }),
+  'security.passkey-added': message<{ name: string }>('SECURITY', {
+    en: {
+      title: 'Passkey added',
+      body: ({ name }) =>
+        `The passkey “${name}” was added to your account. If it was not you, write to our support at once.`,
+    },
+    de: {
+      title: 'Passkey hinzugefügt',
+      body: ({ name }) =>
+        `Ihrem Konto wurde der Passkey „${name}“ hinzugefügt. Falls Sie es nicht waren, schreiben Sie sofort unserem Kundendienst.`,
+    },
+    es: {
+      title: 'Llave de acceso añadida',
+      body: ({ name }) =>
+        `Se añadió la llave de acceso «${name}» a su cuenta. Si no fue usted, escriba de inmediato a nuestro servicio de ayuda.`,
+    },
+  }),
+  'security.passkey-removed': message<{ name: string }>('SECURITY', {
+    en: {
+      title: 'Passkey removed',
+      body: ({ name }) =>
+        `The passkey “${name}” was removed from your account: it does not sign in any more.`,
+    },
+    de: {
+      title: 'Passkey entfernt',
+      body: ({ name }) => `Der Passkey „${name}“ Ihres Kontos wurde entfernt: Er meldet nicht mehr an.`,
+    },
+    es: {
+      title: 'Llave de acceso eliminada',
+      body: ({ name }) => `Se eliminó la llave de acceso «${name}» de su cuenta: ya no inicia sesión.`,
+    },
+  }),
+  'security.passkey-copied': message<{ name: string }>('SECURITY', {
+    en: {
+      title: 'A passkey may have been copied',
+      body: ({ name }) =>
+        `There seems to be a copy of your passkey “${name}”. We refused it. Remove this passkey and add a new one.`,
+    },
+    de: {
+      title: 'Ein Passkey wurde vielleicht kopiert',
+      body: ({ name }) =>
+        `Von Ihrem Passkey „${name}“ gibt es anscheinend eine Kopie. Wir haben ihn abgewiesen. Entfernen Sie ihn und fügen Sie einen neuen hinzu.`,
+    },
+    es: {
+      title: 'Es posible que se haya copiado una llave de acceso',
+      body: ({ name }) =>
+        `Parece que existe una copia de su llave de acceso «${name}». La rechazamos. Elimine esta llave y añada una nueva.`,
+    },
+  }),
+  'security.email-change-requested': message<{ address: string }>('SECURITY', {
+    en: {
+      title: 'Change of your email address requested',
+      body: ({ address }) =>
+        `Your account is to get the address ${address}. If it was not you, cancel the change and choose another password.`,
+    },
+    de: {
+      title: 'Änderung Ihrer E-Mail-Adresse verlangt',
+      body: ({ address }) =>
+        `Ihr Konto soll die Adresse ${address} bekommen. Falls Sie es nicht waren, brechen Sie die Änderung ab und wählen Sie ein anderes Passwort.`,
+    },
+    es: {
+      title: 'Se pidió cambiar su dirección de correo electrónico',
+      body: ({ address }) =>
+        `Su cuenta va a tener la dirección ${address}. Si no fue usted, cancele el cambio y elija otra contraseña.`,
+    },
+  }),
+  'security.email-changed': message<{ address: string }>('SECURITY', {
+    en: {
+      title: 'Email address changed',
+      body: ({ address }) =>
+        `The address of your account is ${address} now. If it was not you, write to our support at once.`,
+    },
+    de: {
+      title: 'E-Mail-Adresse geändert',
+      body: ({ address }) =>
+        `Die Adresse Ihres Kontos ist jetzt ${address}. Falls Sie es nicht waren, schreiben Sie sofort unserem Kundendienst.`,
+    },
+    es: {
+      title: 'Dirección de correo electrónico cambiada',
+      body: ({ address }) =>
+        `La dirección de su cuenta es ahora ${address}. Si no fue usted, escriba de inmediato a nuestro servicio de ayuda.`,
+    },
+  }),
 };

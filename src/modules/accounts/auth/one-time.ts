@@ -5,12 +5,15 @@ import { hashToken } from '../../../platform/encryption.ts';
 import type { UserRow } from '../../base/users/service.ts';
 
 /** What a one-time token is for: a token of one purpose is useless for another. */
-export type Purpose = 'MFA' | 'SETUP_USERNAME' | 'VERIFY_EMAIL' | 'RESET_PASSWORD' | 'IDP_STATE';
+export type Purpose =
+  | ('MFA' | 'SETUP_USERNAME' | 'VERIFY_EMAIL' | 'RESET_PASSWORD' | 'IDP_STATE')
+  | ('PASSKEY_REGISTER' | 'PASSKEY_PROVE' | 'PASSKEY_SIGN_IN' | 'PASSKEY_CODE')
+  | ('EMAIL_CHANGE_OLD' | 'EMAIL_CHANGE_NEW');
 
 type OneTime<P> = { userId: number | null; payload: P };
 
-/** MFA tokens are recognised when one is presented as an access token. */
-const PREFIX: Readonly<Partial<Record<Purpose, string>>> = { MFA: 'mfa_' };
+/** MFA tokens are recognised when one is presented as an access token, codes of passkeys where a code is typed. */
+const PREFIX: Readonly<Partial<Record<Purpose, string>>> = { MFA: 'mfa_', PASSKEY_CODE: 'pk_' };
 
 type NewToken = {
   purpose: Purpose;

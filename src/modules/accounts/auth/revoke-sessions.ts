@@ -6,7 +6,8 @@ import { announceUserChange } from '../../base/users/service.ts';
 /** Why a session has ended; front ends may show it. */
 export type Ending =
   | ('SIGNED_OUT' | 'SIGNED_IN_AGAIN' | 'ENDED_BY_USER' | 'REFRESH_REPLAYED' | 'PASSWORD_CHANGED')
-  | ('MFA_ENABLED' | 'MFA_DISABLED' | 'MFA_RESET' | 'BANNED' | 'CLOSED_FOR_TEST');
+  | ('MFA_ENABLED' | 'MFA_DISABLED' | 'MFA_RESET' | 'PASSKEY_REMOVED' | 'EMAIL_CHANGED')
+  | ('BANNED' | 'CLOSED_FOR_TEST');
 
 /** Ends one session unless it has ended already; every process and the user are notified at commit. */
 export async function revokeSession(tx: Tx, sessionId: string, reason: Ending): Promise<boolean> {

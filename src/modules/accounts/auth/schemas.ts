@@ -37,6 +37,10 @@ export const SignInResult = z.object({
   requireMfa: z.boolean().optional(),
   provider: z.string().optional(),
   state: z.string().optional(),
+  mfaMethods: z
+    .array(z.enum(['TOTP', 'PASSKEY', 'RECOVERY']))
+    .optional()
+    .meta({ description: 'What completes the sign-in: a code of the app, a passkey, a recovery code.' }),
 });
 
 export const RefreshHeaders = z.object({

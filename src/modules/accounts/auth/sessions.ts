@@ -31,8 +31,8 @@ export type Device = {
   cookie: string | undefined;
   knownAs?: string | undefined;
 };
-/** How the session was opened: `provider` is `password`, the segment of an identity provider, or `debug`. */
-export type Opening = { provider: string; mfaMethod?: 'TOTP' | 'RECOVERY' };
+/** How the session was opened: `provider` is `password`, `passkey`, the segment of an identity provider, or `debug`. */
+export type Opening = { provider: string; mfaMethod?: 'TOTP' | 'RECOVERY' | 'PASSKEY' };
 /** `deviceCookie` goes into the cookie `device`, by which the browser is recognised at its next sign-in. */
 export type SessionTokens = z.input<typeof AuthSessionTokens> & { deviceCookie?: string };
 

@@ -10,6 +10,7 @@ import { countTry, giveBack } from './attempts.ts';
 import type { AuthDeps } from './deps.ts';
 import { authErrors } from './errors.ts';
 import type { KnownDevices } from './known-devices.ts';
+import { countRecoveryCodes, findFactor } from './mfa/queries.ts';
 import { issueToken } from './one-time.ts';
 import type { Passwords } from './passwords.ts';
 import type { SignIn } from './schemas.ts';
@@ -18,8 +19,13 @@ import type { SignInLimits } from './sign-in-limits.ts';
 
 /** What an MFA token carries. */
 export type MfaPayload = { provider: string; state: string };
-/** The first factor was right and the second is required: POST /auth/verify-2fa takes the token. */
-export type MfaChallenge = MfaPayload & { token: string; requireMfa: true };
+/** What a sign-in may be completed with: a code of the app, a passkey, a recovery code. */
+export type MfaMethod = 'TOTP' | 'PASSKEY' | 'RECOVERY';
+/**
+ * The first factor was right and the second is required: POST /auth/verify-2fa takes the token with a code, POST
+ * /user/passkeys/second-factor with a passkey.
+ */
+export type MfaChallenge = MfaPayload & { token: string; requireMfa: true; mfaMethods: MfaMethod[] };
 
 export type SignIns = ReturnType<typeof createSignIns>;
 
@@ -116,7 +122,14 @@ async function challenge(
   const payload: MfaPayload = { provider, state };
   const lifeSeconds = deps.config.MFA_TOKEN_SECONDS;
   const token = await issueToken(tx, { purpose: 'MFA', userId: user.id, lifeSeconds, payload });
-  return { token, requireMfa: true, provider, state };
+  return { token, requireMfa: true, provider, state, mfaMethods: await methodsOf(tx, user.id) };
+}
+
+async function methodsOf(tx: Tx, userId: number): Promise<MfaMethod[]> {
+  const factor = await findFactor(tx, userId);
+  const recoveryCodes = await countRecoveryCodes(tx, userId);
+  const methods = { TOTP: factor?.active != null, PASSKEY: factor?.passkeys, RECOVERY: recoveryCodes };
+  return (['TOTP', 'PASSKEY', 'RECOVERY'] as const).filter((method) => methods[method]);
 }
 
 async function warnOfNewDevice(

@@ -105,6 +105,8 @@ async function forgetPerson(tx: Tx, userId: number): Promise<void> {
     'one_time_tokens',
     'mfa_secrets',
     'recovery_codes',
+    'passkeys',
+    'email_changes',
     'identities',
     'idempotency_keys',
     'events',

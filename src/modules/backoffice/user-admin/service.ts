@@ -90,7 +90,7 @@ const unban = (db: Db, by: StaffCall, id: number, reason: string | undefined) =>
   });
 
 /**
- * Removes the second factor of somebody who has lost it and their recovery codes; every session ends, and the owner gets a mail. Throws
+ * Removes the second factors of somebody who has lost them, passkeys too, and their recovery codes; every session ends, and the owner gets a mail. Throws
  * 403 FORBIDDEN for staff unless a superadmin calls, 409 USER_WITHOUT_MFA, and as lockManaged does.
  */
 const resetMfa = ({ db, mail }: Pick<Deps, 'db' | 'mail'>, by: StaffCall, id: number, reason: string) =>
@@ -103,7 +103,7 @@ const resetMfa = ({ db, mail }: Pick<Deps, 'db' | 'mail'>, by: StaffCall, id: nu
     if (user.is_staff && !actor.isSuperAdmin) throw commonErrors.FORBIDDEN();
     if (!isRemoved) throw userAdminErrors.USER_WITHOUT_MFA();
     const sessionsEnded = await revokeSessions(tx, id, 'MFA_RESET');
-    await notifyOwner(mail, tx, user, 'reset');
+    await notifyOwner(mail, tx, user, { change: 'reset' });
     const after = { mfaEnabled: false, sessionsEnded };
     await recordAudit(tx, by, { before: { mfaEnabled: true }, after, reason });
     return viewOf(user, by.user);

@@ -22,11 +22,36 @@ export async function recordAudit(tx: Tx, call: StaffCall, change: Change = {}):
   call.isRecorded = true;
 }
 
+type Unasked = { method: string; path: string; service: string; permission: string; status: number };
+
 /** Writes the row of a command on the server, for this user. */
-export async function recordCommand(
+export const recordCommand = (
   tx: Tx,
   { command, userId, change }: { command: string; userId: number; change: Change },
-): Promise<void> {
+): Promise<void> =>
+  recordUnasked(tx, userId, change, {
+    method: 'COMMAND',
+    path: command,
+    service: 'command',
+    permission: 'superadmin',
+    status: 200,
+  });
+
+/** Writes a row of something that the platform itself has noticed about a user's account, and refused. */
+export const recordIncident = (
+  tx: Tx,
+  { what, userId, change }: { what: string; userId: number; change: Change },
+): Promise<void> =>
+  recordUnasked(tx, userId, change, {
+    method: 'INCIDENT',
+    path: what,
+    service: 'platform',
+    permission: 'none',
+    status: 403,
+  });
+
+/** A row that no request of staff stands behind. */
+async function recordUnasked(tx: Tx, userId: number, change: Change, row: Unasked): Promise<void> {
   const user = {
     id: userId,
     sessionId: '',
@@ -36,15 +61,11 @@ export async function recordCommand(
     isMfaMissing: false,
   };
   const call: StaffCall = {
+    ...row,
     user: { ...user, permissions: new Set() },
-    service: 'command',
-    method: 'COMMAND',
-    path: command,
-    permission: 'superadmin',
     body: undefined,
     ip: '',
     requestId: randomUUID(),
-    status: 200,
     isRecorded: false,
   };
   await recordAudit(tx, call, change);

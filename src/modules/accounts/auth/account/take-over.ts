@@ -41,6 +41,7 @@ export async function takeOver(tx: Tx, userId: number): Promise<void> {
 export async function noteProven(tx: Tx, userId: number, isHolder: boolean): Promise<void> {
   const placed = sql<boolean>`
     exists (select from mfa_secrets f where f.user_id = users.id and (f.active is not null or f.pending is not null))
+    or exists (select from passkeys p where p.user_id = users.id)
     or exists (select from identities i where i.user_id = users.id)
     or exists (select from api_keys k where k.user_id = users.id and k.revoked_at is null)`;
   await tx

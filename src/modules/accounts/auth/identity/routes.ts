@@ -36,7 +36,7 @@ export const identityRoutes = (identity: Identity, { IDP_A_SEGMENT, IDP_B_SEGMEN
     ...redirect,
     description:
       'Ends at a page of the site, `…/auth#` with `signedIn=true` (cookies are set), `setupUsernameToken` and `email` of somebody new, ' +
-      '`mfaToken`, `provider` and `state` when the second factor is required, or, in a browser, `error` with the code of a refusal.',
+      '`mfaToken`, `provider`, `state` and `mfaMethods` when the second factor is required, or, in a browser, `error` with the code of a refusal.',
     response: Landing,
     errors: [
       ...startErrors,

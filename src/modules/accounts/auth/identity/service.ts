@@ -118,6 +118,6 @@ async function invite(db: Db, payload: Newcomer) {
 
 function factsOf(answer: SessionTokens | MfaChallenge): Record<string, string> {
   if (!('requireMfa' in answer)) return { signedIn: 'true' };
-  const { token, provider, state } = answer;
-  return { mfaToken: token, provider, state };
+  const { token, provider, state, mfaMethods } = answer;
+  return { mfaToken: token, provider, state, mfaMethods: mfaMethods.join() };
 }

@@ -3,8 +3,8 @@ import { type DbOrTx, type Tx, transaction } from '../../../../platform/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { announceUserChange } from '../../../base/users/service.ts';
 import type { AuthDeps } from '../deps.ts';
-import type { Factor } from './factor.ts';
-import { findFactor, findProof, hasFreshProof, setProof } from './queries.ts';
+import { type Factor, tryOf } from './factor.ts';
+import { findFactor, findProof, hasFreshProof, isOn, setProof } from './queries.ts';
 
 /** Who proves the second factor: the session, and the code that came with the request. */
 type Prover = { userId: number; sessionId: string; code?: string | undefined };
@@ -18,8 +18,7 @@ type Deps = AuthDeps & { factor: Factor };
  */
 export async function prove({ config, factor }: Deps, tx: Tx, prover: Prover): Promise<void> {
   const { userId, sessionId, code } = prover;
-  const known = await findFactor(tx, userId);
-  if (!known?.active) return;
+  if (!isOn(await findFactor(tx, userId))) return;
   if (code !== undefined) await proveByCode(factor, tx, { ...prover, code });
   else if (!(await hasFreshProof(tx, sessionId, { withinSeconds: config.MFA_PROOF_SECONDS })))
     throw commonErrors.MFA_REQUIRED();
@@ -55,17 +54,25 @@ async function assertFresh(config: Config, db: DbOrTx, { sessionId }: Caller): P
   throw commonErrors.MFA_REQUIRED({ header: 'x-mfa-code' });
 }
 
-/** Proves the second factor of a session with a code of the app. Throws 400 MFA_INVALID, 429 RATE_LIMITED. */
+/** Proves the second factor of a session with a code of the app or of a passkey. Throws 400 MFA_INVALID, 429 RATE_LIMITED. */
 async function proveByCode(
   factor: Factor,
   tx: Tx,
   { userId, sessionId, code }: Prover & { code: string },
 ): Promise<void> {
   const guess = { userId, at: { sessionId }, code };
-  await factor.countTry(guess);
-  await factor.redeem(tx, guess, ['TOTP']);
+  await factor.countTry(tryOf(guess));
+  await noteProof(tx, { id: userId, sessionId }, await factor.redeem(tx, guess, ['TOTP', 'PASSKEY']));
+}
+
+/** Records that this session has just proved the second factor. */
+export async function noteProof(
+  tx: Tx,
+  { id, sessionId }: Caller,
+  method: 'TOTP' | 'PASSKEY',
+): Promise<void> {
   const { ageSeconds } = await findProof(tx, sessionId);
-  await setProof(tx, sessionId, 'TOTP');
+  await setProof(tx, sessionId, method);
   // The first proof of a session changes what every process has cached of it.
-  if (ageSeconds === null) await announceUserChange(tx, userId);
+  if (ageSeconds === null) await announceUserChange(tx, id);
 }

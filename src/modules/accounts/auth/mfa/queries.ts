@@ -2,20 +2,35 @@ import { sql } from 'kysely';
 import type { DbOrTx, Tx } from '../../../../platform/db.ts';
 
 const FACTOR = [
+  /** The key of the authenticator app, if one is in force. */
   'active',
   'last_step as lastStep',
   /** Seconds since 1970 by the clock that all processes share. */
   sql<number>`extract(epoch from clock_timestamp())::float8`.as('now'),
+  sql<number>`(select count(*)::int from passkeys p where p.user_id = mfa_secrets.user_id)`.as('passkeys'),
 ] as const;
 
 export type FactorRow = NonNullable<Awaited<ReturnType<typeof findFactor>>>;
 
+/** The second factors of a user: undefined for one who never set any up. */
 export const findFactor = (db: DbOrTx, userId: number) =>
   db.selectFrom('mfa_secrets').select(FACTOR).where('user_id', '=', userId).executeTakeFirst();
 
-/** The lock of this row serialises everything that happens to a user's factor: codes, recovery codes, changes. */
-export const lockFactor = (tx: Tx, userId: number): Promise<FactorRow | undefined> =>
-  tx.selectFrom('mfa_secrets').select(FACTOR).where('user_id', '=', userId).forUpdate().executeTakeFirst();
+/** Whether the user has a second factor: an app or a passkey. */
+export const isOn = (factor: Pick<FactorRow, 'active' | 'passkeys'> | undefined): boolean =>
+  factor !== undefined && (factor.active !== null || factor.passkeys > 0);
+
+/** The lock of this row serialises everything that happens to a user's factors: codes, recovery codes, passkeys, changes. */
+export async function lockFactor(tx: Tx, userId: number): Promise<FactorRow | undefined> {
+  const locked = await tx
+    .selectFrom('mfa_secrets')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst();
+  // In a statement of its own: one that had to wait for the lock would count the passkeys that there were before.
+  return locked && findFactor(tx, userId);
+}
 
 export async function ensureFactor(tx: Tx, userId: number): Promise<void> {
   await tx
@@ -49,7 +64,8 @@ export async function setPending(tx: Tx, sessionId: string, key: Buffer): Promis
     .execute();
 }
 
-async function dropPending(tx: Tx, userId: number): Promise<void> {
+/** Deletes the keys that wait to be confirmed by any session of a user. */
+export async function dropPending(tx: Tx, userId: number): Promise<void> {
   const own = tx.selectFrom('sessions').select('id').where('user_id', '=', userId);
   await tx.deleteFrom('pending_factors').where('session_id', 'in', own).execute();
 }
@@ -68,16 +84,38 @@ export async function activate(
   await dropPending(tx, userId);
 }
 
-/** Removes the factor with its recovery codes and the keys that wait to be confirmed. `isReset`: withdrawals are held for a while. */
-export async function deactivate(tx: Tx, userId: number, { isReset }: { isReset: boolean }): Promise<void> {
+/** Removes the app, and the keys that wait to be confirmed. */
+export async function deactivate(tx: Tx, userId: number): Promise<void> {
   await tx
     .updateTable('mfa_secrets')
     .set({ active: null, enabled_at: null })
-    .$if(isReset, (q) => q.set({ reset_at: sql<Date>`now()` }))
     .where('user_id', '=', userId)
     .execute();
   await dropPending(tx, userId);
-  await replaceRecoveryCodes(tx, userId, []);
+}
+
+/** Notes that a factor was replaced without the one before: withdrawals are held for a while. */
+export async function noteReset(tx: Tx, userId: number): Promise<void> {
+  await tx
+    .updateTable('mfa_secrets')
+    .set({ reset_at: sql<Date>`now()` })
+    .where('user_id', '=', userId)
+    .execute();
+}
+
+/** Deletes all passkeys of a user. */
+export async function deletePasskeys(tx: Tx, userId: number): Promise<void> {
+  await tx.deleteFrom('passkeys').where('user_id', '=', userId).execute();
+}
+
+export async function countRecoveryCodes(db: DbOrTx, userId: number): Promise<number> {
+  const { left } = await db
+    .selectFrom('recovery_codes')
+    .select(sql<number>`count(*)::int`.as('left'))
+    .where('user_id', '=', userId)
+    .where('used_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return left;
 }
 
 /** Uses a time step up; false when it or a later one has been used. */
@@ -139,7 +177,7 @@ export async function hasFreshProof(
 }
 
 /** Records that a session has just proved the second factor, or (null) that its proof no longer counts. */
-export async function setProof(tx: Tx, sessionId: string, method: 'TOTP' | null): Promise<void> {
+export async function setProof(tx: Tx, sessionId: string, method: 'TOTP' | 'PASSKEY' | null): Promise<void> {
   await tx
     .updateTable('sessions')
     .set({ mfa_method: method, mfa_at: method && sql<Date>`now()` })

@@ -23,7 +23,7 @@ export const mfaRoutes = (mfa: Mfa) => [
     limit: 'auth',
     summary: 'Complete a sign-in with the second factor',
     description:
-      'Takes the temporary token of a sign-in that answered `requireMfa`, and the current code or an unused recovery code. A token has five tries of codes, and ten of recovery codes.',
+      'Takes the temporary token of a sign-in that answered `requireMfa`, and the current code or an unused recovery code; a passkey goes to `POST /user/passkeys/second-factor`. A token has five tries of codes, and ten of recovery codes.',
     body: VerifyMfa,
     status: 200,
     response: AuthSessionTokens,
@@ -36,20 +36,20 @@ export const mfaRoutes = (mfa: Mfa) => [
     tag: 'User',
     access: 'auth',
     hasSideEffect: true,
-    summary: 'Begin to turn on the second factor',
+    summary: 'Begin to turn on the authenticator app as second factor',
     description:
-      'Needs a session that was opened within the last minutes. The key is valid in this session only, for ten minutes, and shown once: asking again ' +
+      'Needs a session that was opened within the last minutes or, where there is a passkey already, has proven it in them. The key is valid in this session only, for ten minutes, and shown once: asking again ' +
       'creates another. Nothing changes until `POST /user/enable-2fa` confirms it.',
     response: MfaSetup,
-    errors: [MFA_ALREADY_ENABLED, authErrors.SIGN_IN_AGAIN],
+    errors: [MFA_ALREADY_ENABLED, MFA_REQUIRED, authErrors.SIGN_IN_AGAIN],
     handler: ({ user }) => mfa.generate(user),
   }),
   route({
     ...change,
     path: '/user/enable-2fa',
-    summary: 'Turn on the second factor with its first code',
+    summary: 'Turn on the authenticator app with its first code',
     description:
-      'Takes a code of the key that this session has asked for. Answers ten recovery codes, shown this once. Every other session ends.',
+      'Takes a code of the key that this session has asked for. Answers ten recovery codes, shown this once, in place of those that there were. Every other session ends.',
     body: EnableMfa,
     response: MfaEnabled,
     errors: [MFA_INVALID, MFA_NOT_PENDING, MFA_ALREADY_ENABLED],
@@ -58,9 +58,9 @@ export const mfaRoutes = (mfa: Mfa) => [
   route({
     ...change,
     path: '/user/disable-2fa',
-    summary: 'Turn off the second factor',
+    summary: 'Turn off the authenticator app',
     description:
-      'Needs no body in a session that has just proved the second factor; `mfaCode` proves it here. Every other session ends.',
+      'Needs no body in a session that has just proved the second factor; `mfaCode` proves it here. Passkeys stay: `DELETE /user/passkeys/{id}` removes one. Every other session ends.',
     body: DisableMfa,
     response: SuccessResponse,
     errors: [MFA_INVALID, MFA_REQUIRED, MFA_NOT_ENABLED],
@@ -69,9 +69,9 @@ export const mfaRoutes = (mfa: Mfa) => [
   route({
     ...change,
     path: '/user/reset-2fa',
-    summary: 'Replace a lost second factor',
+    summary: 'Replace a lost authenticator app',
     description:
-      'Takes an unused recovery code; a session that was just opened with one needs none. The second factor is off until `POST /user/enable-2fa` confirms the new one. Every other session ends.',
+      'Takes an unused recovery code; a session that was just opened with one needs none. The app is off until `POST /user/enable-2fa` confirms the new one; passkeys stay. Every other session ends.',
     body: ResetMfa,
     response: MfaSetup,
     errors: [MFA_INVALID, MFA_REQUIRED, MFA_NOT_ENABLED],

@@ -1,21 +1,20 @@
 import type { z } from 'zod';
-import type { Db, Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/db.ts';
 import type { AuthDeps } from '../deps.ts';
 import type { KnownDevices } from '../known-devices.ts';
 import type { Device } from '../sessions.ts';
 import type { SignIns } from '../sign-in.ts';
 import { type Caller, disable, enable, generate, reset } from './change.ts';
-import { createFactor } from './factor.ts';
+import type { Factor } from './factor.ts';
 import { createStepUp, prove } from './prove.ts';
 import type { VerifyMfa } from './schemas.ts';
 import { verify } from './verify.ts';
 
 export type Mfa = ReturnType<typeof createMfa>;
-type Deps = AuthDeps & { counters: Db; signIns: SignIns; devices: KnownDevices };
+type Deps = AuthDeps & { factor: Factor; signIns: SignIns; devices: KnownDevices };
 
-/** Second factors by TOTP (RFC 6238). */
-export function createMfa(needed: Deps) {
-  const deps = { ...needed, factor: createFactor(needed) };
+/** Proving second factors, and the one by TOTP (RFC 6238). */
+export function createMfa(deps: Deps) {
   return {
     stepUp: createStepUp(deps),
     prove: (tx: Tx, prover: Parameters<typeof prove>[2]) => prove(deps, tx, prover),

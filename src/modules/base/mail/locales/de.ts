@@ -6,6 +6,8 @@ const minutes = (n: number) => (n === 1 ? '1 Minute' : `${n} Minuten`);
 export const de: Texts = {
   labels: {
     at: 'Zeit',
+    passkey: 'Passkey',
+    address: 'Neue Adresse',
     device: 'Gerät',
     browser: 'Browser',
     os: 'System',
@@ -65,6 +67,42 @@ export const de: Texts = {
       body: ({ change }) => MFA_BODY[change],
       notYou:
         'Falls Sie es nicht waren: Setzen Sie sofort Ihr Passwort zurück, beenden Sie in den Einstellungen die anderen Sitzungen und schreiben Sie unserem Kundendienst.',
+      why: ({ brand }) =>
+        `Sie erhalten diese Nachricht, weil wir jede Änderung am Schutz Ihres Kontos bei ${brand} melden.`,
+    },
+    'email-change-old': {
+      subject: ({ brand }) => `Erlauben Sie die Änderung Ihrer E-Mail-Adresse bei ${brand}`,
+      preview: 'Ihr Konto soll eine andere Adresse bekommen. Ohne Sie ändert sich nichts.',
+      title: 'Erlauben Sie die Änderung Ihrer Adresse',
+      body: ({ brand }) =>
+        `Jemand, der das Passwort Ihres Kontos bei ${brand} kennt, möchte ihm statt dieser Adresse eine andere geben. Falls Sie es waren, erlauben Sie es hier und folgen Sie dem Link, den wir an die neue Adresse geschickt haben.`,
+      button: 'Änderung erlauben',
+      expiry: (f) =>
+        `Der Link gilt ${hours(f.hours)} lang. Die Adresse ändert sich, sobald beide bestätigt sind.`,
+      notYou:
+        'Falls Sie es nicht waren: Folgen Sie dem Link nicht, setzen Sie sofort Ihr Passwort zurück, was auch die Änderung aufhält, und schreiben Sie unserem Kundendienst.',
+      why: ({ brand }) =>
+        `Sie erhalten diese Nachricht, weil dies die Adresse eines Kontos bei ${brand} ist.`,
+    },
+    'email-change-new': {
+      subject: ({ brand }) => `Bestätigen Sie Ihre neue E-Mail-Adresse für ${brand}`,
+      preview: 'Ein Klick, und diese Adresse ist bestätigt.',
+      title: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
+      body: ({ brand }) =>
+        `Bitte bestätigen Sie, dass diese Adresse die Ihres Kontos bei ${brand} werden soll.`,
+      button: 'Adresse bestätigen',
+      expiry: (f) => `Der Link gilt ${hours(f.hours)} lang.`,
+      notYou:
+        'Falls Sie das nicht verlangt haben, ignorieren Sie diese Nachricht: Ohne den Link geschieht nichts.',
+      why: ({ brand }) =>
+        `Sie erhalten diese Nachricht, weil ein Konto bei ${brand} diese Adresse angegeben hat.`,
+    },
+    'email-changed': {
+      subject: ({ brand }) => `Ihre E-Mail-Adresse bei ${brand} wurde geändert`,
+      preview: 'Die Adresse Ihres Kontos wurde geändert.',
+      title: 'Ihre E-Mail-Adresse wurde geändert',
+      body: 'Ihr Konto hat von nun an eine andere E-Mail-Adresse. Falls Sie es waren, ist nichts zu tun.',
+      notYou: 'Falls Sie es nicht waren, schreiben Sie sofort unserem Kundendienst.',
       why: ({ brand }) =>
         `Sie erhalten diese Nachricht, weil wir jede Änderung am Schutz Ihres Kontos bei ${brand} melden.`,
     },
@@ -128,6 +166,9 @@ const MFA_TITLE = {
   disabled: 'Zwei-Faktor-Anmeldung ausgeschaltet',
   reset: 'Zwei-Faktor-Anmeldung zurückgesetzt',
   'recovery-code-used': 'Ein Wiederherstellungscode wurde benutzt',
+  'passkey-added': 'Ein Passkey wurde hinzugefügt',
+  'passkey-removed': 'Ein Passkey wurde entfernt',
+  'passkey-copied': 'Ein Passkey wurde vielleicht kopiert',
 };
 const MFA_BODY = {
   enabled:
@@ -136,4 +177,9 @@ const MFA_BODY = {
   reset: 'Der zweite Faktor Ihres Kontos wurde entfernt. Richten Sie in den Einstellungen einen neuen ein.',
   'recovery-code-used':
     'Einer Ihrer Wiederherstellungscodes wurde anstelle des zweiten Faktors benutzt. Jeder Code gilt einmal.',
+  'passkey-added':
+    'Ihrem Konto wurde ein Passkey hinzugefügt. Er meldet für sich allein an, und nach dem Passwort wird nach ihm gefragt. Bewahren Sie Ihre Wiederherstellungscodes sicher auf.',
+  'passkey-removed': 'Ein Passkey Ihres Kontos wurde entfernt. Er meldet nicht mehr an.',
+  'passkey-copied':
+    'Einer Ihrer Passkeys wurde auf eine Weise benutzt, die zeigt, dass es eine Kopie von ihm gibt. Wir haben ihn abgewiesen. Entfernen Sie diesen Passkey in den Einstellungen und fügen Sie einen neuen hinzu.',
 };

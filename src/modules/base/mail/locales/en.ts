@@ -6,6 +6,8 @@ const minutes = (n: number) => (n === 1 ? '1 minute' : `${n} minutes`);
 export const en: Texts = {
   labels: {
     at: 'Time',
+    passkey: 'Passkey',
+    address: 'New address',
     device: 'Device',
     browser: 'Browser',
     os: 'System',
@@ -59,6 +61,37 @@ export const en: Texts = {
       body: ({ change }) => MFA_BODY[change],
       notYou:
         'If it was not you: reset your password at once, end the other sessions in your settings and write to our support.',
+      why: ({ brand }) =>
+        `You received this because we report every change of the protection of your account at ${brand}.`,
+    },
+    'email-change-old': {
+      subject: ({ brand }) => `Allow the change of your email address at ${brand}`,
+      preview: 'Your account is about to move to another address. Nothing changes without you.',
+      title: 'Allow the change of your address',
+      body: ({ brand }) =>
+        `Somebody who knows the password of your account at ${brand} asked to move it from this address to another one. If it was you, allow it here, and follow the link that we have sent to the new address.`,
+      button: 'Allow the change',
+      expiry: (f) => `The link works for ${hours(f.hours)}. The address changes once both are confirmed.`,
+      notYou:
+        'If it was not you: do not follow the link, reset your password at once, which also stops the change, and write to our support.',
+      why: ({ brand }) => `You received this because this is the address of an account at ${brand}.`,
+    },
+    'email-change-new': {
+      subject: ({ brand }) => `Confirm your new email address for ${brand}`,
+      preview: 'One click, and this address is confirmed.',
+      title: 'Confirm your new email address',
+      body: ({ brand }) => `Please confirm that this address is to be the one of your account at ${brand}.`,
+      button: 'Confirm address',
+      expiry: (f) => `The link works for ${hours(f.hours)}.`,
+      notYou: 'If you did not ask for this, ignore this message: nothing happens without the link.',
+      why: ({ brand }) => `You received this because an account at ${brand} gave this address.`,
+    },
+    'email-changed': {
+      subject: ({ brand }) => `Your email address at ${brand} was changed`,
+      preview: 'The address of your account was changed.',
+      title: 'Your email address was changed',
+      body: 'Your account has another email address from now on. If it was you, there is nothing to do.',
+      notYou: 'If it was not you, write to our support at once.',
       why: ({ brand }) =>
         `You received this because we report every change of the protection of your account at ${brand}.`,
     },
@@ -120,6 +153,9 @@ const MFA_TITLE = {
   disabled: 'Two-factor sign-in switched off',
   reset: 'Two-factor sign-in was reset',
   'recovery-code-used': 'A recovery code was used',
+  'passkey-added': 'A passkey was added',
+  'passkey-removed': 'A passkey was removed',
+  'passkey-copied': 'A passkey may have been copied',
 };
 const MFA_BODY = {
   enabled: 'Your account is now protected by a second factor. Keep your recovery codes in a safe place.',
@@ -127,4 +163,9 @@ const MFA_BODY = {
   reset: 'The second factor of your account was removed. Set up a new one in your settings.',
   'recovery-code-used':
     'One of your recovery codes was used in place of your second factor. Each code works once.',
+  'passkey-added':
+    'A passkey was added to your account. It signs in by itself, and after the password it is asked for. Keep your recovery codes in a safe place.',
+  'passkey-removed': 'A passkey was removed from your account. It does not sign in any more.',
+  'passkey-copied':
+    'One of your passkeys was used in a way that shows that there is a copy of it. We refused it. Remove this passkey in your settings and add a new one.',
 };

@@ -6,6 +6,8 @@ const minutes = (n: number) => (n === 1 ? '1 minuto' : `${n} minutos`);
 export const es: Texts = {
   labels: {
     at: 'Hora',
+    passkey: 'Llave de acceso',
+    address: 'Dirección nueva',
     device: 'Dispositivo',
     browser: 'Navegador',
     os: 'Sistema',
@@ -63,6 +65,38 @@ export const es: Texts = {
         'Si no fue usted: restablezca su contraseña ahora mismo, cierre las demás sesiones en los ajustes y escriba a nuestro servicio de atención.',
       why: ({ brand }) =>
         `Recibe este mensaje porque avisamos de cada cambio en la protección de su cuenta de ${brand}.`,
+    },
+    'email-change-old': {
+      subject: ({ brand }) => `Permita el cambio de su dirección de correo electrónico en ${brand}`,
+      preview: 'Su cuenta va a tener otra dirección. Sin usted no cambia nada.',
+      title: 'Permita el cambio de su dirección',
+      body: ({ brand }) =>
+        `Alguien que conoce la contraseña de su cuenta en ${brand} pidió cambiar esta dirección por otra. Si fue usted, permítalo aquí y abra el enlace que enviamos a la dirección nueva.`,
+      button: 'Permitir el cambio',
+      expiry: (f) =>
+        `El enlace funciona durante ${hours(f.hours)}. La dirección cambia cuando ambas están confirmadas.`,
+      notYou:
+        'Si no fue usted: no abra el enlace, restablezca su contraseña ahora mismo, lo que también detiene el cambio, y escriba a nuestro servicio de atención.',
+      why: ({ brand }) => `Recibe este mensaje porque esta es la dirección de una cuenta en ${brand}.`,
+    },
+    'email-change-new': {
+      subject: ({ brand }) => `Confirme su nueva dirección de correo electrónico para ${brand}`,
+      preview: 'Un clic, y esta dirección queda confirmada.',
+      title: 'Confirme su nueva dirección de correo electrónico',
+      body: ({ brand }) => `Confirme que esta dirección va a ser la de su cuenta en ${brand}.`,
+      button: 'Confirmar la dirección',
+      expiry: (f) => `El enlace funciona durante ${hours(f.hours)}.`,
+      notYou: 'Si no lo pidió, ignore este mensaje: sin el enlace no sucede nada.',
+      why: ({ brand }) => `Recibe este mensaje porque una cuenta en ${brand} indicó esta dirección.`,
+    },
+    'email-changed': {
+      subject: ({ brand }) => `Se cambió su dirección de correo electrónico en ${brand}`,
+      preview: 'Se cambió la dirección de su cuenta.',
+      title: 'Se cambió su dirección de correo electrónico',
+      body: 'Su cuenta tiene a partir de ahora otra dirección de correo electrónico. Si fue usted, no hay nada que hacer.',
+      notYou: 'Si no fue usted, escriba ahora mismo a nuestro servicio de atención.',
+      why: ({ brand }) =>
+        `Recibe este mensaje porque avisamos de cada cambio en la protección de su cuenta en ${brand}.`,
     },
     'already-registered': {
       subject: ({ brand }) => `Ya tiene una cuenta en ${brand}`,
@@ -123,6 +157,9 @@ const MFA_TITLE = {
   disabled: 'Verificación en dos pasos desactivada',
   reset: 'Verificación en dos pasos restablecida',
   'recovery-code-used': 'Se usó un código de recuperación',
+  'passkey-added': 'Se añadió una llave de acceso',
+  'passkey-removed': 'Se eliminó una llave de acceso',
+  'passkey-copied': 'Es posible que se haya copiado una llave de acceso',
 };
 const MFA_BODY = {
   enabled:
@@ -131,4 +168,9 @@ const MFA_BODY = {
   reset: 'Se eliminó el segundo factor de su cuenta. Configure uno nuevo en los ajustes.',
   'recovery-code-used':
     'Se usó uno de sus códigos de recuperación en lugar del segundo factor. Cada código funciona una sola vez.',
+  'passkey-added':
+    'Se añadió una llave de acceso a su cuenta. Inicia sesión por sí sola y se pide después de la contraseña. Guarde sus códigos de recuperación en un lugar seguro.',
+  'passkey-removed': 'Se eliminó una llave de acceso de su cuenta. Ya no inicia sesión.',
+  'passkey-copied':
+    'Una de sus llaves de acceso se usó de una manera que muestra que existe una copia. La rechazamos. Elimine esta llave en sus ajustes y añada una nueva.',
 };

@@ -11,6 +11,9 @@ type Own = {
   'reset-password': 'button' | 'expiry' | 'notYou';
   'new-device': 'notYou';
   'mfa-changed': 'notYou';
+  'email-change-old': 'button' | 'expiry' | 'notYou';
+  'email-change-new': 'button' | 'expiry' | 'notYou';
+  'email-changed': 'notYou';
   'already-registered': 'signIn' | 'forgot' | 'reset' | 'notYou';
   'password-changed': 'notYou';
   'sign-in-failures': 'button' | 'notYou';
@@ -19,6 +22,8 @@ type Own = {
 };
 export const FACTS = [
   'at',
+  'passkey',
+  'address',
   'device',
   'browser',
   'os',
