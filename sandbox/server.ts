@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { blocks } from './blocks.ts';
+import { breachedPasswords } from './breached-passwords.ts';
 import { captcha } from './captcha.ts';
 import { type Endpoint, html, type SandboxAnswer, type SandboxService, text } from './endpoint.ts';
 import { games } from './games/games.ts';
@@ -48,6 +49,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const api = typeof apiUrl === 'function' ? apiUrl : () => apiUrl;
   const services: SandboxService[] = [
     captcha({ url }),
+    breachedPasswords({ url }),
     mail.service,
     oidc({ url }),
     openid({ url }),

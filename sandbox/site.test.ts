@@ -25,6 +25,16 @@ test.each([
       'sign-out',
       'sign-in-google',
       'sign-in-steam',
+      'sign-in-passkey',
+      'passkey-form',
+      'passkey-name',
+      'add-passkey',
+      'passkeys',
+      'recovery-codes',
+      'email-form',
+      'new-email',
+      'email-password',
+      'change-email',
       'sign-in-form',
       'sign-in-email',
       'sign-in-password',
@@ -51,20 +61,25 @@ test.each([
       'mfa-form',
       'mfa-code',
       'verify-code',
+      'use-passkey',
       'home',
     ],
   ],
   ['/site/verify-email', ['status', 'error', 'home']],
+  ['/site/confirm-email', ['status', 'error', 'home']],
   ['/site/reset-password', ['status', 'error', 'reset-form', 'new-password', 'reset', 'home']],
 ])('%s has what a browser touches, each once, and what its script asks for', async (path, ids) => {
   const page = await get(path);
   const found = Array.from(page.matchAll(/ id="([^"]+)"/g), ([, id]) => id!);
   expect(found).toHaveLength(ids.length);
   expect(new Set(found)).toEqual(new Set(ids));
-  const script = await get('/site/api.js');
-  const imported = /import \{([^}]+)\} from '\.\/api\.js'/.exec(page)![1]!.split(',');
-  for (const name of imported)
-    expect(script).toMatch(new RegExp(`^export (const|function|async function) ${name.trim()}\\b`, 'm'));
+  const imports = [...page.matchAll(/import \{([^}]+)\} from '\.\/(\w+\.js)'/g)];
+  expect(imports.length).toBeGreaterThan(0);
+  for (const [, names, file] of imports) {
+    const script = await get(`/site/${file}`);
+    for (const name of names!.split(','))
+      expect(script).toMatch(new RegExp(`^export (const|function|async function) ${name.trim()}\\b`, 'm'));
+  }
 });
 
 test('the pages name the API, as it is at the time', async () => {
@@ -86,6 +101,7 @@ test('the index names every setting, and the site is reached without its slash',
       'OPENID_ENDPOINT',
       'OPENID_CLAIMED_ID',
       'SITE_URL',
+      'BREACHED_PASSWORDS_URL',
     ]),
   );
   expect((await fetch(sandbox.env.SITE_URL!)).url).toBe(`${sandbox.url}/site/`);

@@ -7,7 +7,8 @@ const PAGES = [
     path: '/site/',
     file: 'index.html',
     title: 'Site',
-    about: 'Who is signed in; sign up, sign in with an e-mail or through a provider, sign out.',
+    about:
+      'Who is signed in; sign up, sign in with an e-mail, a passkey or through a provider, passkeys and address of the account, sign out. For passkeys open it under the name localhost.',
   },
   {
     path: '/site/auth',
@@ -23,11 +24,22 @@ const PAGES = [
     about: 'Where the verification mail leads to, with #token=.',
   },
   {
+    path: '/site/confirm-email',
+    file: 'confirm-email.html',
+    title: 'Confirm an e-mail address',
+    about: 'Where the mails about a change of the address lead to, with #token=.',
+  },
+  {
     path: '/site/reset-password',
     file: 'reset-password.html',
     title: 'New password',
     about: 'Where the reset mail leads to, with #token=.',
   },
+];
+
+const SCRIPTS = [
+  { file: 'api.js', about: 'How these pages call the API.' },
+  { file: 'passkeys.js', about: 'How these pages make and use passkeys.' },
 ];
 
 /**
@@ -55,12 +67,14 @@ export function site({ url, apiUrl }: { url: string; apiUrl: () => string }): Sa
             html(200, page(title, read(file), `<meta name="api" content="${escapeHtml(apiUrl())}">\n`)),
         }),
       ),
-      {
-        method: 'GET',
-        path: '/site/api.js',
-        about: 'How these pages call the API.',
-        handle: () => ({ status: 200, type: 'text/javascript; charset=utf-8', body: read('api.js') }),
-      },
+      ...SCRIPTS.map(
+        ({ file, about }): Endpoint => ({
+          method: 'GET',
+          path: `/site/${file}`,
+          about,
+          handle: () => ({ status: 200, type: 'text/javascript; charset=utf-8', body: read(file) }),
+        }),
+      ),
     ],
   };
 }

@@ -1,5 +1,12 @@
-/** The main API, as the page names it. */
-export const API = document.querySelector('meta[name=api]').content;
+/**
+ * The main API, as the page names it; under the name of this machine where the page was opened under it, because cookies of one name
+ * are not sent from pages of another, and browsers have no passkeys for addresses.
+ */
+export const API = inThisName(document.querySelector('meta[name=api]').content);
+
+function inThisName(address) {
+  return location.hostname === 'localhost' ? address.replace('//127.0.0.1:', '//localhost:') : address;
+}
 
 /**
  * Calls the API. The session is in HTTP-only cookies: `credentials: 'include'` sends and takes them across origins. When
@@ -80,6 +87,7 @@ export function show(id) {
 }
 
 /** A sign-in that needs a second factor goes on at /site/auth, whichever way it began. */
-export function continueWithMfa({ token, provider = '', state = '' }) {
-  location.href = `/site/auth#${new URLSearchParams({ mfaToken: token, provider, state })}`;
+export function continueWithMfa({ token, provider = '', state = '', mfaMethods = [] }) {
+  const facts = { mfaToken: token, provider, state, mfaMethods: mfaMethods.join() };
+  location.href = `/site/auth#${new URLSearchParams(facts)}`;
 }

@@ -76,6 +76,11 @@ function accountMetrics(registry: Registry) {
       'Sessions that ended because a refresh token was used again: somebody has a copy',
     ),
     passwordHashes: counter('password_hashes_total', 'Passwords hashed, to set or to verify one'),
+    breachedPasswordChecks: counter(
+      'breached_password_checks_total',
+      'New passwords that were looked up among breached ones: unknown there, breached, or the service was unavailable and they were taken',
+      'outcome',
+    ),
     depositFindings: counter(
       'deposit_findings_total',
       'What staff should look at in deposits, credited or not',

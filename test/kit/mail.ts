@@ -1,11 +1,14 @@
 import { FORGOT_PASSWORD } from '../../src/modules/accounts/auth/account/reset-password.ts';
+import { EMAIL_CHANGE } from '../../src/modules/accounts/auth/email-change/request.ts';
 import { mailJobs } from '../../src/modules/base/mail/jobs.ts';
 import { type Queue, startQueue } from '../../src/platform/queue.ts';
 import type { TestApp } from './app.ts';
 
-const tasksOf = ({ mail, passwordResets }: Pick<TestApp['services'], 'mail' | 'passwordResets'>) => ({
+type Services = Pick<TestApp['services'], 'mail' | 'passwordResets' | 'emailChanges'>;
+const tasksOf = ({ mail, passwordResets, emailChanges }: Services) => ({
   ...mailJobs(mail),
   [FORGOT_PASSWORD]: passwordResets.sendLink,
+  [EMAIL_CHANGE]: emailChanges.sendLinks,
 });
 
 /** How many letters wait in the queue to be written or sent. */

@@ -51,9 +51,15 @@ export async function startOutside() {
     solve: async () => (await post('/captcha/token', {})).token,
     /** Makes a service misbehave; the sandbox's page at / says how. */
     behave: async (
-      service: 'captcha' | 'inbox' | 'oidc' | 'openid' | 'skins' | 'kyc' | 'chain',
+      service: 'captcha' | 'inbox' | 'oidc' | 'openid' | 'skins' | 'kyc' | 'chain' | 'breached-passwords',
       mode: string,
     ) => void (await post(`/${service}/behaviour`, { mode })),
+    /** What the service of breached passwords was asked. */
+    askedOfPasswords: async () =>
+      (await (await fetch(`${sandbox.url}/breached-passwords/asked`)).json()) as {
+        prefix: string;
+        isPadded: boolean;
+      }[],
     /** More blocks of the public chain are found. */
     findBlocks: async (count: number) => void (await post('/chain/blocks', { count })),
     /** Tells the site where the main API listens. */

@@ -9,7 +9,11 @@ import { createPasswordChange } from './auth/account/change-password.ts';
 import { createEmails } from './auth/account/email.ts';
 import { createPasswordResets, FORGOT_PASSWORD } from './auth/account/reset-password.ts';
 import { accountRoutes } from './auth/account/routes.ts';
+import { createBreachedPasswords } from './auth/breached-passwords.ts';
 import { createCaptcha } from './auth/captcha.ts';
+import { EMAIL_CHANGE } from './auth/email-change/request.ts';
+import { emailChangeRoutes } from './auth/email-change/routes.ts';
+import { createEmailChanges } from './auth/email-change/service.ts';
 import { identityRoutes } from './auth/identity/routes.ts';
 import { createIdentity } from './auth/identity/service.ts';
 import { sessionJobs } from './auth/jobs.ts';
@@ -19,6 +23,7 @@ import { mfaRoutes } from './auth/mfa/routes.ts';
 import { createMfa } from './auth/mfa/service.ts';
 import { passkeyRoutes } from './auth/passkeys/routes.ts';
 import { createPasskeys } from './auth/passkeys/service.ts';
+import { createPasswordPolicy } from './auth/password-policy.ts';
 import { createPasswords } from './auth/passwords.ts';
 import { authRoutes } from './auth/routes.ts';
 import { SESSION_UPDATE } from './auth/session-update.ts';
@@ -40,6 +45,7 @@ export function createAccounts(before: Before, handed: Handed) {
   const deps = { ...before, log: before.log.named('auth') };
   const sessions = createSessions(deps);
   const passwords = createPasswords(config, () => metrics.passwordHashes.inc());
+  const passwordPolicy = createPasswordPolicy(createBreachedPasswords(deps));
   const devices = createKnownDevices(config.DATA_SECRET, databaseClock);
   const signInLimits = createSignInLimits({ ...deps, devices });
   const signIns = createSignIns({ ...deps, sessions, passwords, devices, signInLimits });
@@ -48,7 +54,7 @@ export function createAccounts(before: Before, handed: Handed) {
   const factor = createFactor({ counters: createDb(counterPool), config });
   const mfa = createMfa({ ...deps, factor, signIns, devices });
   const emails = createEmails({ ...deps, devices, sessions, signInLimits, ...handed });
-  const signUps = createSignUps({ ...deps, signIns, passwords, emails, ...handed });
+  const signUps = createSignUps({ ...deps, signIns, passwords, passwordPolicy, emails, ...handed });
   return {
     apiKeys: createApiKeys(db),
     captcha: createCaptcha(config),
@@ -61,8 +67,18 @@ export function createAccounts(before: Before, handed: Handed) {
     signIns,
     signUps,
     identity: createIdentity({ ...deps, signIns, signUps, emails }),
-    changePassword: createPasswordChange({ ...deps, passwords, devices, mfa }),
-    passwordResets: createPasswordResets({ ...deps, passwords, signInLimits, ...handed }),
+    emailChanges: createEmailChanges({
+      ...deps,
+      sessions,
+      passwords,
+      devices,
+      mfa,
+      emails,
+      signInLimits,
+      ...handed,
+    }),
+    changePassword: createPasswordChange({ ...deps, passwords, passwordPolicy, devices, mfa }),
+    passwordResets: createPasswordResets({ ...deps, passwords, passwordPolicy, signInLimits, ...handed }),
   };
 }
 
@@ -70,6 +86,7 @@ export const accounts: Area<Before & Accounts> = {
   routes: (s) => [
     ...authRoutes(s),
     ...accountRoutes(s),
+    ...emailChangeRoutes(s.emailChanges),
     ...identityRoutes(s.identity, s.config),
     ...mfaRoutes(s.mfa),
     ...passkeyRoutes(s.passkeys),
@@ -77,6 +94,10 @@ export const accounts: Area<Before & Accounts> = {
   ],
   backofficeRoutes: (s) => remount(apiKeyStaffRoutes(s.apiKeys), { without: '/admin', tag: 'Api Keys' }),
   jobs: (s) => sessionJobs(s.db, s.config),
-  tasks: (s) => ({ [FORGOT_PASSWORD]: s.passwordResets.sendLink, [SESSION_UPDATE]: s.sessions.sayUse }),
+  tasks: (s) => ({
+    [FORGOT_PASSWORD]: s.passwordResets.sendLink,
+    [EMAIL_CHANGE]: s.emailChanges.sendLinks,
+    [SESSION_UPDATE]: s.sessions.sayUse,
+  }),
   close: (s) => Promise.all([s.sessions.flush(), s.counterPool.end()]),
 };

@@ -19,6 +19,7 @@ export const sessionJobs = (
       await purgeAttempts(db);
       await purgeTokens(db);
       await purgePendingFactors(db, MFA_PENDING_SECONDS);
+      await db.deleteFrom('email_changes').where('expires_at', '<', sql<Date>`now()`).execute();
       // Assertions older than a few minutes are refused by their own time.
       await db
         .deleteFrom('openid_nonces')

@@ -86,7 +86,7 @@ export type LinkPayload = { email: string };
 /** A link with a new token, the only one of its purpose that works from now on: older ones are deleted. */
 export async function issueLink(
   tx: Tx,
-  { page, email, ...token }: NewToken & { page: string; email: string },
+  { page, email, payload: more, ...token }: NewToken & { page: string; email: string },
 ): Promise<string> {
   const { userId, purpose } = token;
   // Of two concurrent requests the second waits here, and then deletes the token of the first.
@@ -97,7 +97,7 @@ export async function issueLink(
     .where('purpose', '=', purpose)
     .where('used_at', 'is', null)
     .execute();
-  const payload: LinkPayload = { email };
+  const payload: LinkPayload = { ...more, email };
   // After the #: mail scanners that follow links do not use the token up, and no server or Referer sees it.
   return `${page}#token=${await issueToken(tx, { ...token, payload })}`;
 }

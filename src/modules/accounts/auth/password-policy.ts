@@ -1,4 +1,6 @@
 import { commonErrors } from '../../../platform/errors.ts';
+import { userErrors } from '../../base/users/errors.ts';
+import type { BreachedPasswords } from './breached-passwords.ts';
 import { normalized } from './passwords.ts';
 
 /** The owner of a new password, which must not contain these names. */
@@ -9,8 +11,21 @@ const LONGEST = 128;
 /** Shorter names occur in too many good passwords. */
 const NAME = 4;
 
+export type PasswordPolicy = ReturnType<typeof createPasswordPolicy>;
+
 /**
- * What a new password must be (ASVS 6.2): 8 to 128 characters as they are hashed, none of the common ones, without the owner's
+ * What a new password must be: as `assertPassword` says, and not known from breaches. Throws 400 VALIDATION_FAILED for the body's `field`, 400
+ * PASSWORD_BREACHED.
+ */
+export const createPasswordPolicy =
+  (isBreached: BreachedPasswords) =>
+  async (password: string, owner: Owner, field: string): Promise<void> => {
+    await assertPassword(password, owner, field);
+    if (await isBreached(normalized(password))) throw userErrors.PASSWORD_BREACHED({ field });
+  };
+
+/**
+ * What a new password must be in itself (ASVS 6.2): 8 to 128 characters as they are hashed, none of the common ones, without the owner's
  * names; no rules of composition. Throws VALIDATION_FAILED for the body's `field`.
  */
 export async function assertPassword(password: string, owner: Owner, field: string): Promise<void> {

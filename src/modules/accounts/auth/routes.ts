@@ -52,6 +52,7 @@ export const authRoutes = ({ signUps, signIns, sessions }: Services) => [
       siteConfigErrors.REGISTRATION_CLOSED,
       userErrors.AUTH_USER_EXISTS,
       userErrors.USERNAME_RESERVED,
+      userErrors.PASSWORD_BREACHED,
     ],
     handler: async (context) => withCookies(context, await signUps.signUp(context.body, deviceOf(context))),
   }),

@@ -10,7 +10,7 @@ import { createUser, type NewUser, type UserRow } from '../../base/users/service
 import type { Emails } from './account/email.ts';
 import { assertTry, giveBack } from './attempts.ts';
 import type { AuthDeps } from './deps.ts';
-import { assertPassword, type Owner } from './password-policy.ts';
+import type { Owner, PasswordPolicy } from './password-policy.ts';
 import type { Passwords } from './passwords.ts';
 import type { SignUp } from './schemas.ts';
 import type { Device, SessionTokens } from './sessions.ts';
@@ -32,6 +32,7 @@ type Applicant = { email: string; device: Device };
 type Deps = AuthDeps & {
   signIns: SignIns;
   passwords: Passwords;
+  passwordPolicy: PasswordPolicy;
   emails: Emails;
   /** Creates a new player's seeds and lock row. */
   createSeeds: (tx: Tx, userId: number) => Promise<void>;
@@ -51,9 +52,9 @@ export const createSignUps = (deps: Deps) => ({
   /** Creates a user who can play: account, seeds, lock row and registration info, in one transaction. */
   register: (tx: Tx, user: NewUser, origin: Origin) => register(deps, tx, user, origin),
 
-  /** Hashes a password that its owner may have. Throws VALIDATION_FAILED for a weak one. */
+  /** Hashes a password that its owner may have. Throws VALIDATION_FAILED for a weak one, PASSWORD_BREACHED. */
   async hashPassword(password: string, owner: Owner): Promise<string> {
-    await assertPassword(password, owner, 'password');
+    await deps.passwordPolicy(password, owner, 'password');
     return deps.passwords.hash(password);
   },
 
@@ -61,10 +62,10 @@ export const createSignUps = (deps: Deps) => ({
 });
 
 async function signUp(deps: Deps, input: z.output<typeof SignUp>, device: Device): Promise<SessionTokens> {
-  const { db, countries, passwords, emails, signIns } = deps;
+  const { db, countries, passwords, passwordPolicy, emails, signIns } = deps;
   countries.assertAllowed(device.ip);
   const { password, ...user } = input;
-  await assertPassword(password, user, 'password');
+  await passwordPolicy(password, user, 'password');
   return openAccount(deps, { email: user.email, device }, async () => {
     const passwordHash = await passwords.hash(password);
     return transaction(db, async (tx) => {

@@ -87,7 +87,12 @@ export const accessStaffRoutes = (access: Access) => [
       'nobody can use it.',
     body: NewStaff,
     response: UserDto,
-    errors: [...granting, userErrors.AUTH_USER_EXISTS, userErrors.USERNAME_RESERVED],
+    errors: [
+      ...granting,
+      userErrors.AUTH_USER_EXISTS,
+      userErrors.USERNAME_RESERVED,
+      userErrors.PASSWORD_BREACHED,
+    ],
     handler: ({ by, body }) => access.createStaff(by, body),
   }),
   route({

@@ -3,6 +3,10 @@ import { errors } from '../../../platform/errors.ts';
 export const userErrors = errors({
   AUTH_USER_EXISTS: [409, 'This email or username is taken.'],
   USERNAME_RESERVED: [409, 'This username is kept for the house: choose another.'],
+  PASSWORD_BREACHED: [
+    400,
+    'This password is known from a breach of some other site, and others try it: choose another one, and change it wherever you use it.',
+  ],
   USER_NOT_FOUND: [404, 'No such user.'],
   STAFF_NAME_FIXED: [
     403,

@@ -29,9 +29,12 @@ export const NewTip = z.strictObject({
   mfaCode: z
     .string()
     .min(6)
-    .max(16)
+    .max(64)
     .optional()
-    .meta({ description: 'Needed where two-factor authentication is on.' }),
+    .meta({
+      description:
+        'Needed where two-factor authentication is on: a code of the app, or that of `POST /user/passkeys/proof`.',
+    }),
 });
 
 export const TipSent = z.object({

@@ -5,29 +5,29 @@ import { iso } from '../../../../platform/clock.ts';
 import { type Tx, transaction } from '../../../../platform/db.ts';
 import { notify } from '../../../base/notifications/notify.ts';
 import { announceUserChange, getUser, type UserRow } from '../../../base/users/service.ts';
-import { assertTry, giveBack } from '../attempts.ts';
 import type { AuthDeps } from '../deps.ts';
+import { endEmailChange } from '../email-change/cancel.ts';
 import { authErrors } from '../errors.ts';
 import type { KnownDevices } from '../known-devices.ts';
 import type { Mfa } from '../mfa/service.ts';
 import { endTokens } from '../one-time.ts';
-import { assertPassword } from '../password-policy.ts';
+import type { PasswordPolicy } from '../password-policy.ts';
 import type { Passwords } from '../passwords.ts';
-import { isJustOpened } from '../queries.ts';
 import { revokeSessions } from '../revoke-sessions.ts';
 import type { Device } from '../sessions.ts';
+import { assertOwner } from './owner.ts';
 import type { ChangePassword } from './schemas.ts';
 import { endWaysOfOpener } from './take-over.ts';
 
 /** What every new password needs. */
-export type PasswordDeps = AuthDeps & { passwords: Passwords };
+export type PasswordDeps = AuthDeps & { passwords: Passwords; passwordPolicy: PasswordPolicy };
 type Deps = PasswordDeps & { devices: KnownDevices; mfa: Pick<Mfa, 'prove'> };
 
 export type PasswordChange = ReturnType<typeof createPasswordChange>;
 
 /**
  * Sets a new password for somebody who knows the current one, and ends every other session; returns the cookie by which the device
- * remains known. Throws PASSWORD_INVALID, SIGN_IN_AGAIN, RATE_LIMITED, MFA_REQUIRED, MFA_INVALID, VALIDATION_FAILED for a weak password.
+ * remains known. Throws PASSWORD_INVALID, SIGN_IN_AGAIN, RATE_LIMITED, MFA_REQUIRED, MFA_INVALID, VALIDATION_FAILED for a weak password, PASSWORD_BREACHED.
  */
 export const createPasswordChange =
   (deps: Deps) =>
@@ -36,10 +36,10 @@ export const createPasswordChange =
     { currentPassword, newPassword, mfaCode }: z.output<typeof ChangePassword>,
     device: Device,
   ): Promise<{ deviceCookie: string | undefined }> => {
-    const { db, passwords, devices, mfa } = deps;
+    const { db, passwords, passwordPolicy, devices, mfa } = deps;
     const user = await getUser(db, caller.id);
-    await assertPassword(newPassword, user, 'newPassword');
     await assertOwner(deps, caller, user, currentPassword);
+    await passwordPolicy(newPassword, user, 'newPassword');
     await assertNotTemporary(deps, user, newPassword);
     const hash = await passwords.hash(newPassword);
     await transaction(db, async (tx) => {
@@ -51,30 +51,6 @@ export const createPasswordChange =
     const owner = { id: user.id, password_hash: hash };
     return { deviceCookie: isKnown ? devices.remember(device.knownAs, owner) : undefined };
   };
-
-/** Throws unless the caller knows the current password or, having none, has just signed in through their identity provider. */
-async function assertOwner(
-  { db, config, passwords }: Deps,
-  caller: SessionUser,
-  user: UserRow,
-  password: string,
-): Promise<void> {
-  const key = `change-password:${user.id}`;
-  const windowSeconds = config.SIGN_IN_WINDOW_MINUTES * 60;
-  await assertTry(db, { key, tries: config.SIGN_IN_TRIES, windowSeconds });
-  if (user.password_hash === null) {
-    const isJust = await isJustOpened(db, caller.sessionId, config.MFA_PROOF_SECONDS);
-    if (!isJust) throw authErrors.SIGN_IN_AGAIN();
-  } else {
-    const isRight = await passwords.verify(password, user.password_hash).catch(async (error: unknown) => {
-      // The password was not compared: the try does not count.
-      await giveBack(db, [key], 'one');
-      throw error;
-    });
-    if (!isRight) throw authErrors.PASSWORD_INVALID();
-  }
-  await giveBack(db, [key], 'all');
-}
 
 /** Throws 400 PASSWORD_TEMPORARY when the new password is the temporary one, which is known to the person who assigned it. */
 export async function assertNotTemporary(
@@ -90,7 +66,7 @@ export async function assertNotTemporary(
 const STAYS_TEMPORARY = sql<boolean>`password_is_temporary and not email_verified`;
 
 /**
- * Replaces a password and ends what the old one gave access to: sessions but `exceptSession`, unfinished sign-ins, links. Updates
+ * Replaces a password and ends what the old one gave access to: sessions but `exceptSession`, unfinished sign-ins, links, a change of the address. Updates
  * the user's row first, so that a sign-in that began earlier waits for it. Returns false when the old password has changed meanwhile.
  */
 export async function replacePassword(
@@ -108,6 +84,7 @@ export async function replacePassword(
     .executeTakeFirst();
   if (!changed) return false;
   if (user.password_is_temporary) await endWaysOfOpener(tx, user.id);
+  await endEmailChange(tx, user.id);
   await announceUserChange(tx, user.id);
   await revokeSessions(tx, user.id, 'PASSWORD_CHANGED', exceptSession);
   await endTokens(tx, user.id, ['MFA', 'RESET_PASSWORD']);

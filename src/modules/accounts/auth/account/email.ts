@@ -86,7 +86,11 @@ const verify = (deps: Deps, token: string, device: Device): Promise<{ result: bo
   });
 
 /** Whether the account was opened or used in this browser. */
-async function isHolder({ devices, sessions }: Deps, user: UserRow, device: Device): Promise<boolean> {
+export async function isHolder(
+  { devices, sessions }: Pick<Deps, 'devices' | 'sessions'>,
+  user: UserRow,
+  device: Device,
+): Promise<boolean> {
   if (devices.find(device.knownAs, user) !== undefined) return true;
   const shown = device.cookie && (await sessions.verifyToken(device.cookie, 'access').catch(() => undefined));
   return shown ? shown.userId === user.id : false;

@@ -6,7 +6,6 @@ import { findUserByEmail, getUser } from '../../../base/users/service.ts';
 import { takeTry } from '../attempts.ts';
 import { lockFactor } from '../mfa/queries.ts';
 import { issueLink, type LinkPayload, lockAddressee, peekToken, takeToken } from '../one-time.ts';
-import { assertPassword } from '../password-policy.ts';
 import type { Device } from '../sessions.ts';
 import type { SignInLimits } from '../sign-in-limits.ts';
 import { assertNotTemporary, type PasswordDeps, replacePassword } from './change-password.ts';
@@ -85,7 +84,7 @@ async function resetPassword(
   if (!link?.userId) return { result: false };
   const { userId } = link;
   const user = await getUser(db, userId);
-  await assertPassword(newPassword, user, 'newPassword');
+  await deps.passwordPolicy(newPassword, user, 'newPassword');
   await assertNotTemporary(deps, user, newPassword);
   const hash = await passwords.hash(newPassword);
   return transaction(db, async (tx) => {

@@ -1,5 +1,6 @@
 import { route } from '../../../../http/route.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
+import { userErrors } from '../../../base/users/errors.ts';
 import { deviceOf, setDeviceCookie } from '../cookies.ts';
 import { authErrors } from '../errors.ts';
 import type { PasswordChange } from './change-password.ts';
@@ -53,6 +54,7 @@ export const accountRoutes = ({ emails, changePassword, passwordResets }: Servic
     body: ChangePassword,
     response: ResultResponse,
     errors: [
+      userErrors.PASSWORD_BREACHED,
       authErrors.PASSWORD_INVALID,
       authErrors.PASSWORD_TEMPORARY,
       authErrors.SIGN_IN_AGAIN,
@@ -85,9 +87,10 @@ export const accountRoutes = ({ emails, changePassword, passwordResets }: Servic
     summary: 'Set a new password with the token of the mail; ends every session',
     description:
       'Signs nobody in. False: the token is used, expired, unknown, or replaced by a newer one. A second factor stays in force, unless ' +
-      'nobody had proven the address before: then everything that a stranger may have set up is removed (factor, linked identities, API key).',
+      'nobody had proven the address before: then everything that a stranger may have set up is removed (second factors, passkeys, linked identities, API key).',
     body: ResetPassword,
     response: ResultResponse,
+    errors: [userErrors.PASSWORD_BREACHED, authErrors.PASSWORD_TEMPORARY],
     handler: (context) => passwordResets.reset(context.body, deviceOf(context)),
   }),
 ];

@@ -34,21 +34,33 @@ export async function takeOver(tx: Tx, userId: number): Promise<void> {
   await announceUserChange(tx, userId);
 }
 
+/** Whether an account has a way in that somebody else than the owner of its mailbox may have placed, as SQL over `users`. */
+const PLACED = sql<boolean>`(
+    exists (select from mfa_secrets f where f.user_id = users.id and (f.active is not null or f.pending is not null))
+    or exists (select from passkeys p where p.user_id = users.id)
+    or exists (select from identities i where i.user_id = users.id)
+    or exists (select from api_keys k where k.user_id = users.id and k.revoked_at is null))`;
+
+/** Whether an account has factors, identities or keys. */
+export async function hasPlaced(tx: Tx, userId: number): Promise<boolean> {
+  const { isPlaced } = await tx
+    .selectFrom('users')
+    .select(PLACED.as('isPlaced'))
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return isPlaced;
+}
+
 /**
  * Records that the address is proven. In a browser where the account was never signed in (not `isHolder`) that says nothing about a
  * factor, an identity or a key that the account already has: they stay unproven until the owner of the mailbox sets a password.
  */
 export async function noteProven(tx: Tx, userId: number, isHolder: boolean): Promise<void> {
-  const placed = sql<boolean>`
-    exists (select from mfa_secrets f where f.user_id = users.id and (f.active is not null or f.pending is not null))
-    or exists (select from passkeys p where p.user_id = users.id)
-    or exists (select from identities i where i.user_id = users.id)
-    or exists (select from api_keys k where k.user_id = users.id and k.revoked_at is null)`;
   await tx
     .updateTable('users')
     .set({
       email_verified: true,
-      has_unproven_credentials: isHolder ? false : placed,
+      has_unproven_credentials: isHolder ? false : PLACED,
       updated_at: sql<Date>`now()`,
     })
     .where('id', '=', userId)

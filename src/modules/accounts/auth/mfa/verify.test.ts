@@ -37,6 +37,7 @@ async function challenge({ email, password }: Protected) {
     token: expect.stringMatching(/^mfa_[\w-]{43}$/),
     provider: 'password',
     state: expect.stringMatching(/^[\w-]{22}$/),
+    mfaMethods: ['TOTP', 'RECOVERY'],
   });
   return answer.body as { token: string; provider: string; state: string };
 }

@@ -1,6 +1,5 @@
 import type { Config } from '../../../../platform/config.ts';
-import type { Db, DbOrTx, Tx } from '../../../../platform/db.ts';
-import { transaction } from '../../../../platform/db.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform/db.ts';
 import { hashToken } from '../../../../platform/encryption.ts';
 import { issueToken, peekToken, takeToken } from '../one-time.ts';
 import { passkeyErrors } from './errors.ts';
@@ -36,7 +35,7 @@ export const issueChallenge = (
  * neither used nor expired; 400 PASSKEY_INVALID for one that was signed within a page of another site.
  */
 export async function findChallenge(
-  db: DbOrTx,
+  db: Db,
   { ceremony, holder, clientDataJSON }: { ceremony: Ceremony; holder: Holder; clientDataJSON: string },
 ): Promise<Challenge> {
   const client = readClientData(clientDataJSON);
@@ -44,6 +43,7 @@ export async function findChallenge(
   if (!issued || issued.payload.holder !== nameOf(holder)) throw passkeyErrors.PASSKEY_CHALLENGE_INVALID();
   const challenge = { ceremony, text: client.challenge, userId: issued.userId };
   if (!client.isFramed) return challenge;
+  await wasteChallenge(db, challenge);
   throw passkeyErrors.PASSKEY_INVALID();
 }
 

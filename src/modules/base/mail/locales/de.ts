@@ -108,14 +108,14 @@ export const de: Texts = {
     },
     'already-registered': {
       subject: ({ brand }) => `Sie haben schon ein Konto bei ${brand}`,
-      preview: 'Jemand wollte mit Ihrer Adresse ein Konto eröffnen.',
+      preview: 'Jemand wollte Ihre Adresse für ein Konto verwenden.',
       title: 'Sie haben schon ein Konto',
       body: ({ brand }) =>
-        `Jemand wollte mit Ihrer E-Mail-Adresse ein Konto bei ${brand} eröffnen. Sie haben schon eines: Melden Sie sich damit an.`,
+        `Jemand wollte Ihre E-Mail-Adresse für ein Konto bei ${brand} verwenden. Sie haben schon eines: Melden Sie sich damit an.`,
       signIn: 'Anmelden',
       forgot: 'Sie wissen Ihr Passwort nicht mehr?',
       reset: 'Neues Passwort wählen',
-      notYou: 'Falls Sie es nicht waren, ist nichts zu tun: Es wurde kein Konto eröffnet.',
+      notYou: 'Falls Sie es nicht waren, ist nichts zu tun: Kein anderes Konto hat Ihre Adresse.',
       why: ({ brand }) =>
         `Sie erhalten diese Nachricht, weil diese Adresse zu einem Konto bei ${brand} gehört.`,
     },

@@ -97,14 +97,14 @@ export const en: Texts = {
     },
     'already-registered': {
       subject: ({ brand }) => `You already have an account at ${brand}`,
-      preview: 'Somebody tried to open an account with your address.',
+      preview: 'Somebody wanted to use your address for an account.',
       title: 'You already have an account',
       body: ({ brand }) =>
-        `Somebody tried to open an account at ${brand} with your email address. You have one already: sign in with it.`,
+        `Somebody wanted to use your email address for an account at ${brand}. You have one already: sign in with it.`,
       signIn: 'Sign in',
       forgot: 'You do not remember your password?',
       reset: 'Choose a new one',
-      notYou: 'If it was not you, there is nothing to do: no account was opened.',
+      notYou: 'If it was not you, there is nothing to do: no other account has your address.',
       why: ({ brand }) => `You received this because this address belongs to an account at ${brand}.`,
     },
     'password-changed': {

@@ -100,14 +100,14 @@ export const es: Texts = {
     },
     'already-registered': {
       subject: ({ brand }) => `Ya tiene una cuenta en ${brand}`,
-      preview: 'Alguien intentó abrir una cuenta con su dirección.',
+      preview: 'Alguien quiso usar su dirección para una cuenta.',
       title: 'Ya tiene una cuenta',
       body: ({ brand }) =>
-        `Alguien intentó abrir una cuenta en ${brand} con su correo electrónico. Usted ya tiene una: acceda con ella.`,
+        `Alguien quiso usar su correo electrónico para una cuenta en ${brand}. Usted ya tiene una: acceda con ella.`,
       signIn: 'Acceder',
       forgot: '¿No recuerda su contraseña?',
       reset: 'Elija una nueva',
-      notYou: 'Si no fue usted, no tiene que hacer nada: no se abrió ninguna cuenta.',
+      notYou: 'Si no fue usted, no tiene que hacer nada: ninguna otra cuenta tiene su dirección.',
       why: ({ brand }) => `Recibe este mensaje porque esta dirección pertenece a una cuenta de ${brand}.`,
     },
     'password-changed': {

@@ -51,7 +51,7 @@ export function createRequest(deps: Deps) {
         usdAmount,
       });
       if (applicant.hasSecondFactor) {
-        // Every withdrawal needs a code, even if the session proved the second factor a moment ago.
+        // Every withdrawal needs a code of the app or of a passkey, even if the session proved the second factor a moment ago.
         if (input.mfaCode === undefined) throw commonErrors.MFA_REQUIRED();
         await mfa.prove(tx, { userId, sessionId, code: input.mfaCode });
       }

@@ -61,7 +61,7 @@ export const withdrawalRoutes = (withdrawals: Withdrawals): Route[] => [
     gate: 'withdraw',
     summary: 'Request a withdrawal: the whole amount is held until it is decided',
     description:
-      'The fee is taken from the amount. `mfaCode` is needed each time while 2FA is on, `recipientMemo` where the method says memoRequired ' +
+      'The fee is taken from the amount. `mfaCode` is needed each time while 2FA is on (a code of the app, or that of `POST /user/passkeys/proof`), `recipientMemo` where the method says memoRequired ' +
       'and nowhere else. Without `quoteId` the fee of the moment applies.',
     body: WithdrawRequest,
     errors: [

@@ -17,7 +17,7 @@ import { StatusChange } from '../deposits/schemas.ts';
 import { STATUSES } from './rules.ts';
 
 const NetworkId = z.string().min(1).max(32).meta({ example: 'tron' });
-const Code = z.string().min(6).max(16);
+const Code = z.string().min(6).max(64);
 
 export const EligibilityQuery = z.strictObject({ currencyId: CurrencyId });
 

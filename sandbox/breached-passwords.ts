@@ -1,0 +1,65 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createModes, json, type SandboxService, text } from './endpoint.ts';
+
+/** How often each was seen. They are good enough for every other rule of the platform. */
+const KNOWN: Readonly<Record<string, number>> = {
+  'Tr0ub4dor&3 was in a comic': 4211,
+  'trustno1-in-the-x-files': 1024,
+  'hunter2 but longer': 17_043,
+  'winter is coming 2026!': 88,
+};
+
+/** How many lines an answer has at least: what is missing is padded, so that its length tells nothing. */
+const LINES = 800;
+
+type Breached = { hash: string; seen: number };
+
+/** Passwords from breaches, by the beginning of their SHA-1: the protocol of Have I Been Pwned. */
+export function breachedPasswords({ url }: { url: string }): SandboxService {
+  const breached = Object.entries(KNOWN).map(
+    ([password, seen]): Breached => ({ hash: hashOf(password), seen }),
+  );
+  const asked: { prefix: string; isPadded: boolean }[] = [];
+  const modes = createModes(
+    '/breached-passwords/behaviour',
+    ['ok', 'down', 'slow', 'garbage'],
+    'How it answers: ok, down (no answer), slow (five seconds) or garbage (a page).',
+  );
+  return {
+    name: 'Breached passwords',
+    about: `Knows ${Object.keys(KNOWN).length} passwords from breaches: ${Object.keys(KNOWN).join(' · ')}`,
+    settings: { BREACHED_PASSWORDS_URL: `${url}/breached-passwords` },
+    endpoints: [
+      {
+        method: 'GET',
+        path: '/breached-passwords/range/{prefix}',
+        about: 'The hashes that begin with these five characters, without them, and how often each was seen.',
+        handle: modes.behaving(({ params, headers }) => {
+          const prefix = params.prefix!;
+          if (!/^[0-9A-F]{5}$/.test(prefix)) return text(400, 'the prefix has five characters of a hash');
+          const isPadded = headers['add-padding'] === 'true';
+          asked.push({ prefix, isPadded });
+          return text(200, rangeOf(breached, prefix, isPadded ? LINES : 0));
+        }),
+      },
+      {
+        method: 'GET',
+        path: '/breached-passwords/asked',
+        about: 'What it was asked: prefixes, and nothing else.',
+        handle: () => json(200, asked),
+      },
+      modes.endpoint,
+    ],
+  };
+}
+
+const hashOf = (password: string) => createHash('sha1').update(password).digest('hex').toUpperCase();
+
+/** Lines that only pad were never seen. */
+function rangeOf(breached: readonly Breached[], prefix: string, least: number): string {
+  const lines = breached
+    .filter(({ hash }) => hash.startsWith(prefix))
+    .map(({ hash, seen }) => `${hash.slice(5)}:${seen}`);
+  while (lines.length < least) lines.push(`${randomBytes(18).toString('hex').slice(1).toUpperCase()}:0`);
+  return lines.sort().join('\r\n');
+}

@@ -1,0 +1,431 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Player, TestApp } from '../../../../../test/kit/app.ts';
+import { array, bytes, cborInt, type Lies, map, text } from '../../../../../test/kit/authenticator.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
+import {
+  addPasskey,
+  authenticatorFor,
+  done,
+  listed,
+  provenBy,
+  register,
+  registrationOptions,
+  remove,
+} from '../../../../../test/kit/passkeys.ts';
+import { signInAgain } from '../../../../../test/kit/requests.ts';
+import { isOn, outcome, proved, startFactorWorld } from '../../../../../test/kit/second-factor.ts';
+import { turnOnMfa } from '../../../../../test/kit/totp.ts';
+
+let app: TestApp;
+const world = fixture(startFactorWorld);
+beforeAll(async () => {
+  app = world.app;
+});
+
+const openedAgo = ({ id }: Player, seconds: number) =>
+  app.sql`update sessions set created_at = now() - make_interval(secs => ${seconds}) where user_id = ${id}`.execute(
+    app.db,
+  );
+const anotherSession = async (player: Player): Promise<Player> => {
+  const { token } = await signInAgain(app, player);
+  return {
+    ...player,
+    token,
+    call: ((method, path, o = {}) => app.call(method, path, { token, ...o })) as Player['call'],
+  };
+};
+const rowsOf = ({ id }: Player) =>
+  app.db.selectFrom('passkeys').selectAll().where('user_id', '=', id).orderBy('created_at').execute();
+const resetAt = async (player: Player) => (await world.factorOf(player))?.reset_at ?? null;
+const notificationsOf = async ({ call }: Player): Promise<string[]> =>
+  done(await call('GET', '/notifications')).map((one: any) => one.payload?.code);
+
+describe('registration', () => {
+  test('the options name the site, the user and what is asked of the authenticator', async () => {
+    const player = await app.newPlayer();
+    const options = done(await registrationOptions(player));
+    expect(options).toEqual({
+      rp: { id: 'localhost', name: 'Croupier' },
+      user: {
+        id: expect.stringMatching(/^[\w-]{43}$/),
+        name: `${player.username}@test.example`,
+        displayName: player.username,
+      },
+      challenge: expect.stringMatching(/^[\w-]{43}$/),
+      pubKeyCredParams: [-8, -7, -257].map((alg) => ({ type: 'public-key', alg })),
+      timeout: 300_000,
+      excludeCredentials: [],
+      authenticatorSelection: {
+        residentKey: 'required',
+        requireResidentKey: true,
+        userVerification: 'required',
+      },
+      attestation: 'none',
+    });
+    const again = done(await registrationOptions(player));
+    expect(again.user).toEqual(options.user);
+    expect(again.challenge).not.toBe(options.challenge);
+    const other = done(await registrationOptions(await app.newPlayer()));
+    expect(other.user.id).not.toBe(options.user.id);
+  });
+
+  test.each(['ES256', 'EdDSA', 'RS256'] as const)(
+    'a passkey of %s becomes the second factor',
+    async (algorithm) => {
+      const player = await app.newPlayer();
+      const expectEnd = await world.knownEverywhere(player);
+      const authenticator = authenticatorFor(app, { algorithm });
+      const { passkey, recoveryCodes } = await addPasskey(player, authenticator, '  My  phone ');
+      expect(passkey).toEqual({
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        name: 'My  phone',
+        isBackedUp: false,
+        createdAt: expect.any(String),
+        lastUsedAt: null,
+      });
+      expect(new Set(recoveryCodes).size).toBe(10);
+      expect(await isOn(player)).toBe(true);
+      await expectEnd();
+      expect(await world.liveSessionsOf(player)).toEqual([
+        { mfa_method: 'PASSKEY', mfa_at: expect.any(Date) },
+      ]);
+      expect(await world.told(player, /passkey was added/i)).toContain('My  phone');
+      expect(await notificationsOf(player)).toContain('security.passkey-added');
+      expect(await listed(player)).toEqual({
+        passkeys: [passkey],
+        isAppEnabled: false,
+        recoveryCodesLeft: 10,
+      });
+      const [row] = await rowsOf(player);
+      expect(row!.transports).toEqual(['hybrid', 'internal']);
+      expect(row!.credential_id.toString('base64url')).toBe(authenticator.credentials[0]!.id);
+      // What one of them signs is accepted.
+      expect(await provenBy(player, authenticator)).toMatch(/^pk_[\w-]{43}$/);
+      expect((await listed(player)).passkeys[0].lastUsedAt).toEqual(expect.any(String));
+    },
+  );
+
+  test('further ones: no new recovery codes, sessions go on, and the authenticator is told which it has', async () => {
+    const player = await app.newPlayer();
+    await addPasskey(player, authenticatorFor(app));
+    const { token } = await signInAgain(app, player);
+    const second = authenticatorFor(app);
+    const options = done(await registrationOptions(player));
+    const [row] = await rowsOf(player);
+    expect(options.excludeCredentials).toEqual([
+      {
+        id: row!.credential_id.toString('base64url'),
+        type: 'public-key',
+        transports: ['hybrid', 'internal'],
+      },
+    ]);
+    const added = done(await register(player, second.create(options), 'Key ring'));
+    expect(added).not.toHaveProperty('recoveryCodes');
+    expect(await world.statusOf(token, app)).toBe(200);
+    const { passkeys, recoveryCodesLeft } = await listed(player);
+    expect(passkeys.map((one: { name: string }) => one.name)).toEqual(['Laptop', 'Key ring']);
+    expect(recoveryCodesLeft).toBe(10);
+    expect(await resetAt(player)).toBeNull();
+  });
+
+  test('at most twenty', async () => {
+    const player = await app.newPlayer();
+    await addPasskey(player, authenticatorFor(app));
+    const options = done(await registrationOptions(player));
+    await app.sql`insert into passkeys (id, user_id, credential_id, public_key, sign_count, transports, is_backed_up, name)
+      select gen_random_uuid(), ${player.id}, sha256(gen_random_uuid()::text::bytea), '\\x00', 0, '{}', false, 'x'
+      from generate_series(1, 19)`.execute(app.db);
+    expect(outcome(await registrationOptions(player))).toBe('409 PASSKEY_LIMIT');
+    const late = await register(player, authenticatorFor(app).create(options));
+    expect(outcome(late)).toBe('409 PASSKEY_LIMIT');
+    expect(late.body.details).toEqual({ max: 20 });
+  });
+
+  test('needs a session that was just opened; with a factor one that has just proven it', async () => {
+    const player = await app.newPlayer();
+    await openedAgo(player, 301);
+    expect(outcome(await registrationOptions(player))).toBe('403 SIGN_IN_AGAIN');
+    await openedAgo(player, 299);
+    await addPasskey(player, authenticatorFor(app));
+    await openedAgo(player, 9999);
+    expect(outcome(await registrationOptions(player))).toBe('201');
+    await proved(app, player, 301);
+    expect(outcome(await registrationOptions(player))).toBe('403 MFA_REQUIRED');
+    // Signed in just now, but without the factor.
+    expect(outcome(await registrationOptions(await anotherSession(player)))).toBe('403 MFA_REQUIRED');
+  });
+
+  test('of a password that somebody else has made up: first one of their own', async () => {
+    const player = await app.newPlayer();
+    const temporary = { password_is_temporary: true };
+    await app.db.updateTable('users').set(temporary).where('id', '=', player.id).execute();
+    expect(outcome(await registrationOptions(player))).toBe('400 PASSWORD_TEMPORARY');
+  });
+
+  test.each<[string, Lies]>([
+    ['of another page', { origin: 'https://evil.example' }],
+    ['of the same host on another port', { origin: 'http://localhost:1' }],
+    ['of a page that is reached by its address', { origin: 'http://127.0.0.1' }],
+    ['for another domain', { rpId: 'evil.example' }],
+    ['that was used, not made', { type: 'webauthn.get' }],
+    ['that has not verified its user', { isVerified: false }],
+    ['that nobody has touched', { isPresent: false }],
+    ['made within a frame of another site', { isFramed: true }],
+    ['with an algorithm that was not asked for', { algorithm: -37 }],
+    ['under another id than was attested', { id: 'AAAAAAAAAAAAAAAAAAAAAA' }],
+    [
+      'with certificates, whose revocation lists would be fetched',
+      {
+        attestation: {
+          format: 'packed',
+          statement: map([
+            [text('alg'), cborInt(-7)],
+            [text('sig'), bytes(Buffer.alloc(70))],
+            [text('x5c'), array([bytes(Buffer.from('none'))])],
+          ]),
+        },
+      },
+    ],
+    ['with an attestation that was not asked for', { attestation: { format: 'tpm', statement: map([]) } }],
+    [
+      'signed by itself, wrongly',
+      {
+        attestation: {
+          format: 'packed',
+          statement: map([
+            [text('alg'), cborInt(-7)],
+            [text('sig'), bytes(Buffer.alloc(70))],
+          ]),
+        },
+      },
+    ],
+  ])('a passkey %s is refused, and the challenge used up', async (_, lies) => {
+    const player = await app.newPlayer();
+    const options = done(await registrationOptions(player));
+    const made = authenticatorFor(app).create(options, lies);
+    expect(outcome(await register(player, made))).toBe('400 PASSKEY_INVALID');
+    expect(outcome(await register(player, authenticatorFor(app).create(options)))).toBe(
+      '400 PASSKEY_CHALLENGE_INVALID',
+    );
+    expect(await isOn(player)).toBe(false);
+    expect(await rowsOf(player)).toEqual([]);
+  });
+
+  test('rubbish in place of what an authenticator says is refused, whatever it is', async () => {
+    const player = await app.newPlayer();
+    // A hundred levels of lists, a length that is not there, a map without its end.
+    const rubbish = [
+      Buffer.alloc(12_000, 0x81),
+      Buffer.from('bbffffffffffffffff', 'hex'),
+      Buffer.from('bf'),
+      Buffer.from('a1'),
+    ];
+    for (const attestationObject of rubbish) {
+      const options = done(await registrationOptions(player));
+      const made = authenticatorFor(app).create(options);
+      made.response.attestationObject = attestationObject.toString('base64url');
+      expect(outcome(await register(player, made))).toBe('400 PASSKEY_INVALID');
+    }
+    for (const clientDataJSON of ['AAAA', Buffer.from('{}').toString('base64url')]) {
+      const made = authenticatorFor(app).create(done(await registrationOptions(player)));
+      made.response.clientDataJSON = clientDataJSON;
+      expect(outcome(await register(player, made))).toBe('400 PASSKEY_CHALLENGE_INVALID');
+    }
+  });
+
+  test('a challenge is for its session, its purpose, once and for five minutes', async () => {
+    const player = await app.newPlayer();
+    const other = await anotherSession(player);
+    const options = done(await registrationOptions(player));
+    const authenticator = authenticatorFor(app);
+    for (const who of [other, await app.newPlayer()])
+      expect(outcome(await register(who, authenticator.create(options)))).toBe(
+        '400 PASSKEY_CHALLENGE_INVALID',
+      );
+    const made = authenticator.create(options);
+    expect(outcome(await register(player, made))).toBe('201');
+    expect(outcome(await register(player, made))).toBe('400 PASSKEY_CHALLENGE_INVALID');
+
+    const late = done(await registrationOptions(player));
+    await app.sql`update one_time_tokens set expires_at = now() where user_id = ${player.id}`.execute(app.db);
+    expect(outcome(await register(player, authenticator.create(late)))).toBe('400 PASSKEY_CHALLENGE_INVALID');
+    const lie = authenticator.create(done(await registrationOptions(player)), { challenge: 'c'.repeat(43) });
+    expect(outcome(await register(player, lie))).toBe('400 PASSKEY_CHALLENGE_INVALID');
+  });
+
+  test('a challenge ends with the factors that there were when it was issued', async () => {
+    const player = await app.newPlayer();
+    const options = done(await registrationOptions(player));
+    await turnOnMfa(app, player);
+    expect(outcome(await register(player, authenticatorFor(app).create(options)))).toBe(
+      '400 PASSKEY_CHALLENGE_INVALID',
+    );
+  });
+
+  test('a factor that was turned on elsewhere meanwhile has to be proven, also where its challenge is good', async () => {
+    const player = await app.newPlayer();
+    const options = done(await registrationOptions(player));
+    const seal = { active: Buffer.from('x'), user_id: player.id };
+    await app.db.insertInto('mfa_secrets').values(seal).execute();
+    expect(outcome(await register(player, authenticatorFor(app).create(options)))).toBe('403 MFA_REQUIRED');
+  });
+
+  test('20 concurrent calls with one challenge: one passkey, one set of recovery codes', async () => {
+    const player = await app.newPlayer();
+    const options = done(await registrationOptions(player));
+    const authenticator = authenticatorFor(app);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => register(player, authenticator.create(options))),
+    );
+    const outcomes = answers.map(outcome);
+    expect(outcomes.filter((one) => one === '201')).toHaveLength(1);
+    for (const other of outcomes.filter((one) => one !== '201'))
+      expect(other).toMatch(/^(400 PASSKEY_CHALLENGE_INVALID|429 RATE_LIMITED)$/);
+    expect(await rowsOf(player)).toHaveLength(1);
+    expect((await listed(player)).recoveryCodesLeft).toBe(10);
+  });
+
+  test('one that somebody has already', async () => {
+    const [owner, thief] = [await app.newPlayer(), await app.newPlayer()];
+    const authenticator = authenticatorFor(app);
+    const made = authenticator.create(done(await registrationOptions(owner)));
+    done(await register(owner, made));
+    const options = done(await registrationOptions(thief));
+    const copy = {
+      ...made,
+      response: {
+        ...made.response,
+        clientDataJSON: Buffer.from(
+          JSON.stringify({
+            type: 'webauthn.create',
+            challenge: options.challenge,
+            origin: app.config.passkeyOrigins[0],
+          }),
+        ).toString('base64url'),
+      },
+    };
+    expect(outcome(await register(thief, copy))).toBe('409 PASSKEY_EXISTS');
+    expect(await isOn(thief)).toBe(false);
+  });
+
+  test('tries are counted: ten in half an hour, and a good one is none', async () => {
+    const player = await app.newPlayer();
+    const made = authenticatorFor(app).create({
+      ...done(await registrationOptions(player)),
+      challenge: 'c'.repeat(43),
+    });
+    const tries = await Promise.all(Array.from({ length: 15 }, () => register(player, made)));
+    const outcomes = tries.map(outcome);
+    expect(outcomes.filter((one) => one === '400 PASSKEY_CHALLENGE_INVALID')).toHaveLength(10);
+    expect(outcomes.filter((one) => one === '429 RATE_LIMITED')).toHaveLength(5);
+  });
+});
+
+describe('names', () => {
+  test('are one line of text, changed by their owner alone', async () => {
+    const player = await app.newPlayer();
+    const { passkey } = await addPasskey(player, authenticatorFor(app));
+    const rename = (who: Player, name: unknown) =>
+      who.call('PATCH', `/user/passkeys/${passkey.id}`, { body: { name } });
+    expect((await rename(player, 'Büro')).body).toEqual({ ...passkey, name: 'Büro' });
+    expect(outcome(await rename(await app.newPlayer(), 'mine'))).toBe('404 PASSKEY_NOT_FOUND');
+    for (const name of ['', ' ', 'two\nlines', 'x'.repeat(65), 7, null])
+      expect(outcome(await rename(player, name))).toBe('400 VALIDATION_FAILED');
+    expect((await listed(player)).passkeys[0].name).toBe('Büro');
+    const none = '01926f3a-7c3e-7d2a-9c1b-3f5e8a7b6c5d';
+    expect(outcome(await player.call('PATCH', `/user/passkeys/${none}`, { body: { name: 'x' } }))).toBe(
+      '404 PASSKEY_NOT_FOUND',
+    );
+  });
+});
+
+describe('removal', () => {
+  test('one of several: other sessions end, the factor stays on, the owner is told', async () => {
+    const player = await app.newPlayer();
+    const [first, second] = [authenticatorFor(app), authenticatorFor(app)];
+    const { passkey } = await addPasskey(player, first, 'Old phone');
+    await addPasskey(player, second);
+    const expectEnd = await world.knownEverywhere(player);
+    expect((await remove(player, passkey.id)).body).toEqual({ success: true });
+    await expectEnd();
+    expect(await world.statusOf(player.token, app)).toBe(200);
+    expect(await isOn(player)).toBe(true);
+    expect((await listed(player)).recoveryCodesLeft).toBe(10);
+    expect(await world.told(player, /passkey was removed/i)).toContain('Old phone');
+    expect(await notificationsOf(player)).toContain('security.passkey-removed');
+    const ended = await app.db
+      .selectFrom('sessions')
+      .select('revoked_reason')
+      .where('user_id', '=', player.id)
+      .where('revoked_at', 'is not', null)
+      .execute();
+    expect(ended).toEqual([{ revoked_reason: 'PASSKEY_REMOVED' }]);
+    expect(outcome(await remove(player, passkey.id))).toBe('404 PASSKEY_NOT_FOUND');
+  });
+
+  test('the last factor: off, recovery codes worth nothing', async () => {
+    const player = await app.newPlayer();
+    const { passkey, recoveryCodes } = await addPasskey(player, authenticatorFor(app));
+    expect(outcome(await remove(player, passkey.id))).toBe('200');
+    expect(await isOn(player)).toBe(false);
+    expect(await listed(player)).toEqual({ passkeys: [], isAppEnabled: false, recoveryCodesLeft: 0 });
+    expect(await world.told(player, /switched off/)).toContain('Laptop');
+    expect(await world.liveSessionsOf(player)).toEqual([{ mfa_method: null, mfa_at: null }]);
+    expect(await resetAt(player)).toBeNull();
+    expect(recoveryCodes).toHaveLength(10);
+  });
+
+  test('needs the factor, proven just now or with a code of this session; other people have no such passkey', async () => {
+    const player = await app.newPlayer();
+    const authenticator = authenticatorFor(app);
+    const { passkey, recoveryCodes } = await addPasskey(player, authenticator);
+    expect(outcome(await remove(await app.newPlayer(), passkey.id))).toBe('404 PASSKEY_NOT_FOUND');
+    const other = await anotherSession(player);
+    expect(outcome(await remove(other, passkey.id))).toBe('403 MFA_REQUIRED');
+    await proved(app, player, 301);
+    expect(outcome(await remove(player, passkey.id))).toBe('403 MFA_REQUIRED');
+    const mfaCode = await provenBy(player, authenticator);
+    await proved(app, player, 301);
+    for (const wrong of ['123456', recoveryCodes![0], `pk_${'x'.repeat(43)}`])
+      expect(outcome(await remove(player, passkey.id, { mfaCode: wrong }))).toBe('400 MFA_INVALID');
+    // A code counts in its session alone.
+    expect(outcome(await remove(other, passkey.id, { mfaCode }))).toBe('400 MFA_INVALID');
+    expect(outcome(await remove(player, passkey.id, { mfaCode }))).toBe('200');
+  });
+
+  test('two at once of the last two: both go, the factor is off', async () => {
+    const player = await app.newPlayer();
+    const made = [
+      await addPasskey(player, authenticatorFor(app)),
+      await addPasskey(player, authenticatorFor(app)),
+    ];
+    const answers = await Promise.all(made.map(({ passkey }) => remove(player, passkey.id)));
+    expect(answers.map(outcome)).toContain('200');
+    // Whoever comes second may find that the session has no proof any more.
+    const { passkeys } = await listed(player);
+    expect(await isOn(player)).toBe(passkeys.length > 0);
+    expect((await rowsOf(player)).length).toBe(passkeys.length);
+  });
+
+  test('staff keeps its last factor where it needs one', async () => {
+    const { startApp } = await import('../../../../../test/kit/app.ts');
+    const strict = await startApp({
+      database: app.database,
+      env: { ...world.outside.env, STAFF_MFA_REQUIRED: 'true' },
+    });
+    const clerk = await strict.as({ permissions: ['user.read'] });
+    const first = await addPasskey(clerk, authenticatorFor(strict));
+    expect(outcome(await remove(clerk, first.passkey.id))).toBe('409 LAST_FACTOR');
+    const second = await addPasskey(clerk, authenticatorFor(strict));
+    expect(outcome(await remove(clerk, first.passkey.id))).toBe('200');
+    expect(outcome(await remove(clerk, second.passkey.id))).toBe('409 LAST_FACTOR');
+    const { secret } = await turnOnMfa(strict, clerk);
+    expect(secret).toBeTruthy();
+    expect(outcome(await remove(clerk, second.passkey.id))).toBe('200');
+    // Players decide for themselves.
+    const player = await strict.newPlayer();
+    const own = await addPasskey(player, authenticatorFor(strict));
+    expect(outcome(await remove(player, own.passkey.id))).toBe('200');
+    await strict.stop();
+  });
+});

@@ -1,0 +1,527 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { deviceOf } from '../../../../../test/kit/accounts.ts';
+import { type Answer, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import type { Authenticator, Lies } from '../../../../../test/kit/authenticator.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
+import {
+  addPasskey,
+  authenticatorFor,
+  done,
+  listed,
+  passkeyDoor,
+  register,
+  registrationOptions,
+} from '../../../../../test/kit/passkeys.ts';
+import { halfSignedIn, outcome, startFactorWorld, verify } from '../../../../../test/kit/second-factor.ts';
+import { newcomer, signed } from '../../../../../test/kit/sign-in.ts';
+
+let app: TestApp;
+let door: ReturnType<typeof passkeyDoor>;
+const world = fixture(startFactorWorld);
+beforeAll(async () => {
+  app = world.app;
+  door = passkeyDoor(app, world.outside.solve);
+});
+
+type Account = ReturnType<typeof newcomer> & { id: number; call: Player['call']; device: string };
+
+/** Somebody new with a password, as they sign up in a browser. */
+async function signedUp(): Promise<Account> {
+  const user = newcomer();
+  const headers = { 'x-captcha-token': await world.outside.solve() };
+  const {
+    access: token,
+    userId: id,
+    answer,
+  } = signed(await app.call('POST', '/auth/sign-up', { body: user, headers }));
+  return {
+    ...user,
+    id,
+    device: deviceOf(answer),
+    call: ((method, path, o = {}) => app.call(method, path, { token, ...o })) as Player['call'],
+  };
+}
+async function withPasskey(counts = false): Promise<{ user: Account; authenticator: Authenticator }> {
+  const user = await signedUp();
+  const authenticator = authenticatorFor(app, { counts });
+  await addPasskey(user, authenticator, 'Phone');
+  return { user, authenticator };
+}
+const sessionsOf = async ({ id }: { id: number }) =>
+  (await app.db.selectFrom('sessions').select('id').where('user_id', '=', id).execute()).length;
+const passwordOf = async ({ email, password }: Account) =>
+  app.call('POST', '/auth/sign-in', {
+    body: { email, password },
+    headers: { 'x-captcha-token': await world.outside.solve() },
+  });
+/** As if half an hour had gone by. */
+const forgetTries = () => app.db.deleteFrom('attempts').where('key', 'like', 'passkey-sign-in:%').execute();
+const ban = (id: number) =>
+  app.db.updateTable('users').set({ banned_at: new Date() }).where('id', '=', id).execute();
+
+describe('a passkey alone', () => {
+  test('the options are the same for everybody and name nobody', async () => {
+    const { attempt, options } = await door.signInOptions();
+    expect(attempt).toMatch(/^[\w-]{43}$/);
+    expect(options).toEqual({
+      rpId: 'localhost',
+      challenge: expect.stringMatching(/^[\w-]{43}$/),
+      timeout: 300_000,
+      allowCredentials: [],
+      userVerification: 'required',
+    });
+    const named = await app.call('POST', '/user/passkeys/sign-in/options', {
+      body: { email: 'a@b.example' },
+    });
+    expect(named.body.options ?? named.body.code).toBeDefined();
+    expect(JSON.stringify(named.body)).not.toContain('a@b.example');
+  });
+
+  test.each(['ES256', 'EdDSA', 'RS256'] as const)(
+    '%s: opens a session with both factors proven, its cookies and a known device',
+    async (algorithm) => {
+      const user = await signedUp();
+      const authenticator = authenticatorFor(app, { algorithm, counts: true });
+      await addPasskey(user, authenticator);
+      const answer = await door.signIn(authenticator);
+      expect(answer.status, answer.text).toBe(201);
+      const { access, userId } = signed(answer);
+      expect(userId).toBe(user.id);
+      const names = answer.headers.getSetCookie().map((cookie) => cookie.split('=')[0]);
+      expect(names).toEqual(
+        expect.arrayContaining(['__Host-access_token', '__Host-refresh_token', '__Host-device']),
+      );
+      const call: Player['call'] = (method, path, o = {}) => app.call(method, path, { token: access, ...o });
+      expect((await call('GET', '/user/me')).body).toMatchObject({ id: user.id, mfaEnabled: true });
+      const session = await app.db
+        .selectFrom('sessions')
+        .select(['provider', 'mfa_method'])
+        .where('user_id', '=', user.id)
+        .orderBy('created_at', 'desc')
+        .limit(1)
+        .executeTakeFirstOrThrow();
+      expect(session).toEqual({ provider: 'passkey', mfa_method: 'PASSKEY' });
+      // Just signed in and proven: a further one may be added.
+      expect(outcome(await registrationOptions({ call }))).toBe('201');
+      expect((await listed({ call })).passkeys[0].lastUsedAt).toEqual(expect.any(String));
+      expect(authenticator.credentials[0]!.count).toBe(2);
+      const [row] = await app.db
+        .selectFrom('passkeys')
+        .select('sign_count')
+        .where('user_id', '=', user.id)
+        .execute();
+      expect(row!.sign_count).toBe(2n);
+      expect(outcome(await door.signIn(authenticator))).toBe('201');
+    },
+  );
+
+  test('a new device is mailed about, a known one is not, and the session before ends', async () => {
+    const { user, authenticator } = await withPasskey();
+    const answer = await door.signIn(authenticator);
+    const told = await world.outside.waitForMail(user.email, /New sign-in/);
+    expect(told.text).toContain('a device that we have not seen');
+    const again = await door.signIn(authenticator, {
+      cookie: `${deviceOf(answer)}; __Host-access_token=${answer.body.accessToken.token}`,
+    });
+    expect(again.status).toBe(201);
+    expect(await world.statusOf(again.body.accessToken.token, app)).toBe(200);
+    await expect.poll(() => world.statusOf(answer.body.accessToken.token, app)).toBe(401);
+    const mails = await world.outside.inbox(user.email);
+    expect(mails.filter(({ subject }) => /New sign-in/.test(subject))).toHaveLength(1);
+  });
+
+  test('needs a captcha, and a country that is served', async () => {
+    const { authenticator } = await withPasskey();
+    const { attempt, options } = await door.signInOptions();
+    const body = { attempt, response: authenticator.get(options) };
+    const post = (headers: Record<string, string>) =>
+      app.call('POST', '/user/passkeys/sign-in', { body, headers });
+    expect(outcome(await post({}))).toBe('400 AUTH_RECAPTCHA_TOKEN_MISSING');
+    expect(outcome(await post({ 'x-captcha-token': 'none' }))).toBe('400 AUTH_INVALID_CAPTCHA');
+    expect(outcome(await door.finish(body))).toBe('201');
+  });
+
+  test.each<[string, Lies]>([
+    ['of another page', { origin: 'https://evil.example' }],
+    ['for another domain', { rpId: 'evil.example' }],
+    ['that has not verified its user', { isVerified: false }],
+    ['that nobody has touched', { isPresent: false }],
+    ['that was made, not used', { type: 'webauthn.create' }],
+    ['of nobody', { id: 'AAAAAAAAAAAAAAAAAAAAAA' }],
+    ['that does not say whose it is', { userHandle: null }],
+    ['that says it is of somebody else', { userHandle: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }],
+  ])('a passkey %s is refused with the one answer, and its challenge used up', async (_, lies) => {
+    const { user, authenticator } = await withPasskey();
+    const before = await sessionsOf(user);
+    const { attempt, options } = await door.signInOptions();
+    const answer = await door.finish({ attempt, response: authenticator.get(options, lies) });
+    expect(outcome(answer)).toBe('401 PASSKEY_REFUSED');
+    expect(answer.body).not.toHaveProperty('details');
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    const good = { attempt, response: authenticator.get(options) };
+    expect(outcome(await door.finish(good))).toBe('400 PASSKEY_CHALLENGE_INVALID');
+    expect(await sessionsOf(user)).toBe(before);
+    await forgetTries();
+  });
+
+  test('a signature of another key, and one over something else', async () => {
+    const [one, two] = [await withPasskey(), await withPasskey()];
+    const forged = async (spoil: (response: any) => void) => {
+      const { attempt, options } = await door.signInOptions();
+      const response = one.authenticator.get(options);
+      spoil(response);
+      return outcome(await door.finish({ attempt, response }));
+    };
+    const other = two.authenticator.credentials[0]!;
+    expect(
+      await forged((r) => {
+        r.id = other.id;
+        r.rawId = other.id;
+        r.response.userHandle = other.userHandle;
+      }),
+    ).toBe('401 PASSKEY_REFUSED');
+    expect(
+      await forged((r) => {
+        const data = Buffer.from(r.response.authenticatorData, 'base64url');
+        data[36]! ^= 1;
+        r.response.authenticatorData = data.toString('base64url');
+      }),
+    ).toBe('401 PASSKEY_REFUSED');
+    expect(
+      await forged((r) => {
+        r.response.signature = 'AAAA';
+      }),
+    ).toBe('401 PASSKEY_REFUSED');
+    expect(
+      await forged((r) => {
+        r.rawId = 'AAAA';
+      }),
+    ).toBe('401 PASSKEY_REFUSED');
+    await forgetTries();
+  });
+
+  test('a frame of another site is none of ours', async () => {
+    const { authenticator } = await withPasskey();
+    const { attempt, options } = await door.signInOptions();
+    const answer = await door.finish({ attempt, response: authenticator.get(options, { isFramed: true }) });
+    expect(outcome(answer)).toBe('400 PASSKEY_INVALID');
+  });
+
+  test('a challenge is good once, for whoever asked for it, for this, and for five minutes', async () => {
+    const { user, authenticator } = await withPasskey();
+    const [mine, theirs] = [await door.signInOptions(), await door.signInOptions()];
+    const finish = (attempt: string, options: any) =>
+      door.finish({ attempt, response: authenticator.get(options) });
+    expect(outcome(await finish(theirs.attempt, mine.options))).toBe('400 PASSKEY_CHALLENGE_INVALID');
+    expect(outcome(await finish(mine.attempt, mine.options))).toBe('201');
+    expect(outcome(await finish(mine.attempt, mine.options))).toBe('400 PASSKEY_CHALLENGE_INVALID');
+    await app.sql`update one_time_tokens set expires_at = now() where purpose = 'PASSKEY_SIGN_IN'`.execute(
+      app.db,
+    );
+    expect(outcome(await finish(theirs.attempt, theirs.options))).toBe('400 PASSKEY_CHALLENGE_INVALID');
+    // One for a second factor, with the token that it is for.
+    const token = await halfSignedIn(app, user.id);
+    const options = done(await door.secondFactorOptions({ token }));
+    expect(outcome(await finish(token, options))).toBe('400 PASSKEY_CHALLENGE_INVALID');
+    await forgetTries();
+  });
+
+  test('20 concurrent calls with one challenge, over two processes: one session', async () => {
+    const { user, authenticator } = await withPasskey();
+    const elsewhere = passkeyDoor(world.two, world.outside.solve);
+    const { attempt, options } = await door.signInOptions();
+    const before = await sessionsOf(user);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        (i % 2 ? door : elsewhere).finish({ attempt, response: authenticator.get(options) }),
+      ),
+    );
+    const outcomes = answers.map(outcome);
+    expect(outcomes.filter((one) => one === '201')).toHaveLength(1);
+    for (const other of outcomes.filter((one) => one !== '201'))
+      expect(other).toMatch(/^(400 PASSKEY_CHALLENGE_INVALID|429 RATE_LIMITED)$/);
+    expect(await sessionsOf(user)).toBe(before + 1);
+    await forgetTries();
+  });
+
+  test('tries of a network are counted before they are looked at; a device of the owner counts by itself', async () => {
+    const { user, authenticator } = await withPasskey();
+    const { options } = await door.signInOptions();
+    const nonsense = { attempt: 'x', response: authenticator.get(options) };
+    const outcomes = (await Promise.all(Array.from({ length: 25 }, () => door.finish(nonsense)))).map(
+      outcome,
+    );
+    expect(outcomes.filter((one) => one === '400 PASSKEY_CHALLENGE_INVALID')).toHaveLength(20);
+    expect(outcomes.filter((one) => one === '429 RATE_LIMITED')).toHaveLength(5);
+    expect(outcome(await door.signIn(authenticator))).toBe('429 RATE_LIMITED');
+    // What was right is given back: more of it than there are tries.
+    for (let i = 0; i < 22; i++)
+      expect(outcome(await door.signIn(authenticator, { cookie: user.device }))).toBe('201');
+    await forgetTries();
+  });
+
+  test('a banned user hears nothing of it', async () => {
+    const { user, authenticator } = await withPasskey();
+    await ban(user.id);
+    expect(outcome(await door.signIn(authenticator))).toBe('401 PASSKEY_REFUSED');
+    await forgetTries();
+  });
+
+  test('one that was removed meanwhile', async () => {
+    const { user, authenticator } = await withPasskey();
+    const { attempt, options } = await door.signInOptions();
+    const { passkeys } = await listed(user);
+    done(await user.call('DELETE', `/user/passkeys/${passkeys[0].id}`));
+    const answer = await door.finish({ attempt, response: authenticator.get(options) });
+    expect(outcome(answer)).toBe('401 PASSKEY_REFUSED');
+    await forgetTries();
+  });
+
+  test('staff whose address is not verified signs in, and its rights do not count', async () => {
+    const clerk = await app.as({ permissions: ['user.read'] });
+    const authenticator = authenticatorFor(app);
+    await addPasskey(clerk, authenticator);
+    const list = async () => {
+      const { access: token } = signed(await door.signIn(authenticator));
+      return outcome(await app.call('POST', '/admin/user/all', { token, body: {} }));
+    };
+    expect(await list()).not.toContain('403');
+    await app.db.updateTable('users').set({ email_verified: false }).where('id', '=', clerk.id).execute();
+    expect(await list()).toBe('403 STAFF_NOT_ACTIVATED');
+  });
+
+  test('is the forced second factor of staff', async () => {
+    const env = { ...world.outside.env, STAFF_MFA_REQUIRED: 'true' };
+    const strict = await startApp({ database: app.database, env });
+    const clerk = await strict.as({ permissions: ['user.read'] });
+    const look = async (token: string) =>
+      outcome(await strict.call('POST', '/admin/user/all', { token, body: {} }));
+    expect(await look(clerk.token)).toBe('403 MFA_REQUIRED');
+    const authenticator = authenticatorFor(strict);
+    await addPasskey(clerk, authenticator);
+    await expect.poll(() => look(clerk.token)).not.toContain('403');
+    const { access } = signed(await passkeyDoor(strict, world.outside.solve).signIn(authenticator));
+    expect(await look(access)).not.toContain('403');
+    await strict.stop();
+  });
+});
+
+describe('a copy', () => {
+  const incidentsOf = (id: number) =>
+    app.db
+      .selectFrom('admin_audit')
+      .select(['method', 'path', 'status_code', 'before', 'after'])
+      .where('user_id', '=', id)
+      .execute();
+
+  test('whose count of uses does not grow is refused; audit and owner hear of it, in the language of the owner', async () => {
+    const { user, authenticator } = await withPasskey(true);
+    await app.db.updateTable('users').set({ language: 'de' }).where('id', '=', user.id).execute();
+    done(await door.signIn(authenticator));
+    expect(authenticator.credentials[0]!.count).toBe(2);
+    const before = await sessionsOf(user);
+    for (const count of [2, 1, 0]) {
+      const { attempt, options } = await door.signInOptions();
+      const answer = await door.finish({ attempt, response: authenticator.get(options, { count }) });
+      expect(outcome(answer)).toBe('401 PASSKEY_REFUSED');
+    }
+    expect(await sessionsOf(user)).toBe(before);
+    const rows = await incidentsOf(user.id);
+    expect(rows).toHaveLength(3);
+    expect(rows[0]).toMatchObject({
+      method: 'INCIDENT',
+      path: 'passkey copied',
+      status_code: 403,
+      before: { signCount: 2 },
+      after: { signCount: 2 },
+    });
+    const mail = await world.outside.waitForMail(user.email, /Ein Passkey wurde vielleicht kopiert/);
+    expect(mail.text).toContain('Phone');
+    const told = done(await user.call('GET', '/notifications'));
+    expect(told.filter((one: any) => one.payload?.code === 'security.passkey-copied')).toHaveLength(3);
+    // The one that is ahead goes on.
+    authenticator.credentials[0]!.count = 5;
+    expect(outcome(await door.signIn(authenticator))).toBe('201');
+    await forgetTries();
+  });
+
+  test('cannot be pretended by somebody who has no key', async () => {
+    const { user, authenticator } = await withPasskey(true);
+    done(await door.signIn(authenticator));
+    const { attempt, options } = await door.signInOptions();
+    const response = authenticator.get(options, { count: 1 });
+    response.response.signature = authenticatorFor(app).create({
+      ...options,
+      rp: { id: 'localhost' },
+      user: { id: 'x' },
+    }).id;
+    expect(outcome(await door.finish({ attempt, response }))).toBe('401 PASSKEY_REFUSED');
+    expect(await incidentsOf(user.id)).toEqual([]);
+    await forgetTries();
+  });
+
+  test('two uses of one count at once: one wins', async () => {
+    const { user, authenticator } = await withPasskey(true);
+    const before = await sessionsOf(user);
+    const attempts = await Promise.all(Array.from({ length: 6 }, () => door.signInOptions()));
+    const answers = await Promise.all(
+      attempts.map(({ attempt, options }) =>
+        door.finish({ attempt, response: authenticator.get(options, { count: 9 }) }),
+      ),
+    );
+    expect(answers.map(outcome).sort()).toEqual(['201', ...Array(5).fill('401 PASSKEY_REFUSED')]);
+    expect(await sessionsOf(user)).toBe(before + 1);
+    expect(await incidentsOf(user.id)).toHaveLength(5);
+    await forgetTries();
+  });
+});
+
+describe('a passkey as second factor', () => {
+  const half = async (user: Account) => {
+    const answer = await passwordOf(user);
+    expect(answer.body).toMatchObject({ requireMfa: true, mfaMethods: ['PASSKEY', 'RECOVERY'] });
+    return answer.body as { token: string; provider: string; state: string };
+  };
+  const complete = async (user: Account, authenticator: Authenticator, lies?: Lies): Promise<Answer> => {
+    const { token, provider, state } = await half(user);
+    const options = done(await door.secondFactorOptions({ token, provider, state }));
+    return door.secondFactor({ token, provider, state, response: authenticator.get(options, lies) });
+  };
+
+  test('completes a sign-in in place of a code; the password alone is not enough any more', async () => {
+    const { user, authenticator } = await withPasskey();
+    const { token } = await half(user);
+    expect(outcome(await app.call('GET', '/user/me', { token }))).toBe('401 AUTH_MFA_REQUIRED');
+    const options = done(await door.secondFactorOptions({ token }));
+    expect(options).toEqual({
+      rpId: 'localhost',
+      challenge: expect.any(String),
+      timeout: 300_000,
+      allowCredentials: [
+        {
+          id: authenticator.credentials[0]!.id,
+          type: 'public-key',
+          transports: ['hybrid', 'internal'],
+        },
+      ],
+      userVerification: 'required',
+    });
+    // The user need not be named again: somebody is signed in halfway.
+    const response = authenticator.get(options, { userHandle: null });
+    const answer = await door.secondFactor({ token, response });
+    expect(answer.status, answer.text).toBe(201);
+    expect(signed(answer).userId).toBe(user.id);
+    expect(await world.liveSessionsOf(user as unknown as Player)).toContainEqual({
+      mfa_method: 'PASSKEY',
+      mfa_at: expect.any(Date),
+    });
+    // Neither the token nor its challenge is good twice.
+    expect(outcome(await door.secondFactor({ token, response }))).toBe('401 UNAUTHORIZED');
+    expect(outcome(await door.secondFactorOptions({ token }))).toBe('401 UNAUTHORIZED');
+  });
+
+  test('recovery codes do as well, codes of an app that is not there do not', async () => {
+    const user = await signedUp();
+    const { recoveryCodes } = await addPasskey(user, authenticatorFor(app));
+    const { token } = await half(user);
+    expect(outcome(await verify(app, { token, mfaCode: '123456' }))).toBe('400 MFA_INVALID');
+    expect(outcome(await verify(app, { token, mfaCode: `pk_${'x'.repeat(43)}` }))).toBe('400 MFA_INVALID');
+    expect(outcome(await verify(app, { token, mfaCode: recoveryCodes![0]! }))).toBe('200');
+  });
+
+  test.each<[string, Lies]>([
+    ['of another page', { origin: 'https://evil.example' }],
+    ['for another domain', { rpId: 'evil.example' }],
+    ['that has not verified its user', { isVerified: false }],
+    ['that says it is of somebody else', { userHandle: 'AAAA' }],
+  ])('one %s is refused; the token goes on', async (_, lies) => {
+    const { user, authenticator } = await withPasskey();
+    const { token } = await half(user);
+    const again = async (more?: Lies) => {
+      const options = done(await door.secondFactorOptions({ token }));
+      return outcome(await door.secondFactor({ token, response: authenticator.get(options, more) }));
+    };
+    expect(await again(lies)).toBe('400 PASSKEY_INVALID');
+    expect(await again()).toBe('201');
+  });
+
+  test('not with the passkey of somebody else, nor with the challenge of another sign-in', async () => {
+    const [one, two] = [await withPasskey(), await withPasskey()];
+    const { token } = await half(one.user);
+    const options = done(await door.secondFactorOptions({ token }));
+    expect(outcome(await door.secondFactor({ token, response: two.authenticator.get(options) }))).toBe(
+      '400 PASSKEY_INVALID',
+    );
+    const other = done(await door.secondFactorOptions({ token: (await half(one.user)).token }));
+    expect(outcome(await door.secondFactor({ token, response: one.authenticator.get(other) }))).toBe(
+      '400 PASSKEY_CHALLENGE_INVALID',
+    );
+    const signIn = await door.signInOptions();
+    const response = one.authenticator.get(signIn.options);
+    expect(outcome(await door.secondFactor({ token, response }))).toBe('400 PASSKEY_CHALLENGE_INVALID');
+  });
+
+  test('a token of another sign-in, of nobody, or of a user without a passkey', async () => {
+    const { user, authenticator } = await withPasskey();
+    const { token } = await half(user);
+    const options = done(await door.secondFactorOptions({ token }));
+    const response = authenticator.get(options);
+    for (const wrong of [{ token: 'mfa_none' }, { token, provider: 'google' }, { token, state: 'other' }]) {
+      expect(outcome(await door.secondFactorOptions(wrong))).toBe('401 UNAUTHORIZED');
+      expect(outcome(await door.secondFactor({ ...wrong, response }))).toBe('401 UNAUTHORIZED');
+    }
+    const nobody = await signedUp();
+    const without = await halfSignedIn(app, nobody.id);
+    expect(outcome(await door.secondFactorOptions({ token: without }))).toBe('409 NO_PASSKEY');
+  });
+
+  test('ten tries of a token', async () => {
+    const { user, authenticator } = await withPasskey();
+    const { token } = await half(user);
+    const options = done(await door.secondFactorOptions({ token }));
+    const response = authenticator.get(options, { isVerified: false });
+    const outcomes = (
+      await Promise.all(Array.from({ length: 15 }, () => door.secondFactor({ token, response })))
+    ).map(outcome);
+    expect(outcomes.filter((one) => one === '429 RATE_LIMITED')).toHaveLength(5);
+    expect(outcomes.filter((one) => one.startsWith('400 '))).toHaveLength(10);
+    // Another sign-in of the same account goes on.
+    expect(outcome(await complete(user, authenticator))).toBe('201');
+  });
+
+  test('a banned user, and one whose password changes meanwhile', async () => {
+    const [one, two] = [await withPasskey(), await withPasskey()];
+    const { token } = await half(one.user);
+    const options = done(await door.secondFactorOptions({ token }));
+    await ban(one.user.id);
+    expect(outcome(await door.secondFactor({ token, response: one.authenticator.get(options) }))).toBe(
+      '400 PASSKEY_INVALID',
+    );
+    const other = await half(two.user);
+    const change = await two.user.call('PATCH', '/user/change-password', {
+      body: { currentPassword: two.user.password, newPassword: 'another good password' },
+    });
+    expect(change.status, change.text).toBe(200);
+    expect(outcome(await door.secondFactorOptions({ token: other.token }))).toBe('401 UNAUTHORIZED');
+  });
+
+  test('a copy is refused there too, and the token is not used up', async () => {
+    const { user, authenticator } = await withPasskey(true);
+    done(await complete(user, authenticator));
+    const { token } = await half(user);
+    const again = async (lies?: Lies) => {
+      const options = done(await door.secondFactorOptions({ token }));
+      return outcome(await door.secondFactor({ token, response: authenticator.get(options, lies) }));
+    };
+    expect(await again({ count: 1 })).toBe('400 PASSKEY_INVALID');
+    expect(await again()).toBe('201');
+  });
+
+  test('one of two authenticators, and of a user with an app as well', async () => {
+    const { user, authenticator } = await withPasskey();
+    const second = authenticatorFor(app);
+    const options = done(await registrationOptions(user));
+    done(await register(user, second.create(options), 'Key'));
+    for (const one of [authenticator, second]) expect(outcome(await complete(user, one))).toBe('201');
+  });
+});
