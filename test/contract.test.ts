@@ -45,7 +45,7 @@ test('no operation differs from the interface contract', async () => {
   expect(report.results.filter((r: { state: string }) => !['agrees', 'missing'].includes(r.state))).toEqual(
     [],
   );
-  // What the contract has no place for: suppliers' own callbacks and what their books differ in, many bets in one request, settled bets rolled back, second factors that were lost, pictures that are not public, and what speed-roulette is committed to, for outsiders.
+  // What the contract has no place for: suppliers' own callbacks and what their books differ in, many bets in one request, settled bets rolled back, second factors that were lost, passkeys, changes of an e-mail address, pictures that are not public, and what speed-roulette is committed to, for outsiders.
   const series = ['dice', 'keno', 'limbo', 'plinko', 'roulette'].map(
     (game) => `main POST /casino/games/house/${game}/series`,
   );
@@ -54,16 +54,31 @@ test('no operation differs from the interface contract', async () => {
   expect(report.extra.filter((extra: string) => !suppliers(extra)).toSorted()).toEqual([
     'backoffice DELETE /user/{id}/mfa',
     'main DELETE /admin/user/{id}/mfa',
+    'main DELETE /user/email/change',
+    'main DELETE /user/passkeys/{id}',
     'main GET /admin/casino/findings',
     'main GET /admin/vip-application/image/{imageId}',
     'main GET /fairness/chains',
+    'main GET /user/email/change',
+    'main GET /user/passkeys',
     'main GET /vip-application/image/{imageId}',
+    'main PATCH /user/passkeys/{id}',
     'main POST /admin/bets/{betId}/rollback',
     'main POST /admin/casino/findings/{id}/apply',
     'main POST /admin/casino/findings/{id}/close',
     'main POST /admin/leaderboards',
     'main POST /admin/leaderboards/{leaderboardId}/cancel',
     ...series,
+    'main POST /user/email/change',
+    'main POST /user/email/confirm',
+    'main POST /user/passkeys',
+    'main POST /user/passkeys/proof',
+    'main POST /user/passkeys/proof/options',
+    'main POST /user/passkeys/registration/options',
+    'main POST /user/passkeys/second-factor',
+    'main POST /user/passkeys/second-factor/options',
+    'main POST /user/passkeys/sign-in',
+    'main POST /user/passkeys/sign-in/options',
   ]);
 });
 

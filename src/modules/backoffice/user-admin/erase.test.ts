@@ -93,6 +93,12 @@ test('L02 erasure leaves nobody to recognise, ends the sessions, and moves no un
   await sql`insert into identities (issuer, subject, user_id, email) values ('x', ${secret}, ${person.id}, ${secret})`.execute(
     app.db,
   );
+  await sql`insert into passkeys (id, user_id, credential_id, public_key, sign_count, transports, is_backed_up, name)
+    values (gen_random_uuid(), ${person.id}, ${secret}::text::bytea, '', 0, '{}', false, ${secret})`.execute(app.db);
+  await sql`insert into email_changes (id, user_id, session_id, new_email, expires_at)
+    values (gen_random_uuid(), ${person.id}, gen_random_uuid(), ${`${secret}@mail.example`}, now() + interval '1 day')`.execute(
+    app.db,
+  );
   await sql`insert into events (id, user_id, room, name, data) values (nextval('ledger_ids'), ${person.id}, 'user', 'test', ${`{"a":"${secret}"}`})`.execute(
     app.db,
   );

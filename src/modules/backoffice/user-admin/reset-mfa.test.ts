@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type Account, codeOf, startAccounts } from '../../../../test/kit/accounts.ts';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { addPasskey, authenticatorFor, listed, passkeyDoor } from '../../../../test/kit/passkeys.ts';
 import { turnOnMfa } from '../../../../test/kit/totp.ts';
 
 const on = fixture(startAccounts);
@@ -58,6 +59,34 @@ test('a lost factor is removed with its recovery codes; sessions end, the owner 
   expect(row).toMatchObject({ user_id: clerk.id, status_code: 200, reason: body.reason });
   expect(row!.before).toMatchObject({ mfaEnabled: true });
   expect(row!.after).toMatchObject({ mfaEnabled: false });
+});
+
+test('passkeys are factors: all of them go, alone or beside an app, and sign nobody in any more', async () => {
+  for (const hasApp of [true, false]) {
+    const account = await on.registered();
+    if (hasApp) await turnOnMfa(on.app, playerOf(account));
+    const authenticator = authenticatorFor(on.app);
+    await addPasskey(playerOf(account), authenticator);
+    const door = passkeyDoor(on.app, on.outside.solve);
+    const under = await door.signInOptions();
+    expect(codeOf(await resetMfa(clerk, account))).toBe('200');
+    expect(await isProtected(account)).toBe(false);
+    const late = { attempt: under.attempt, response: authenticator.get(under.options) };
+    expect(codeOf(await door.finish(late))).toBe('401 PASSKEY_REFUSED');
+    const { accessToken } = (await on.signIn(account)).body;
+    expect(await listed(playerOf({ ...account, token: accessToken.token }))).toEqual({
+      passkeys: [],
+      isAppEnabled: false,
+      recoveryCodesLeft: 0,
+    });
+    const { reset_at } = await on.app.db
+      .selectFrom('mfa_secrets')
+      .select('reset_at')
+      .where('user_id', '=', account.id)
+      .executeTakeFirstOrThrow();
+    expect(reset_at).toBeInstanceOf(Date);
+    expect(codeOf(await resetMfa(clerk, account))).toBe('409 USER_WITHOUT_MFA');
+  }
 });
 
 test('the backoffice has the same operation', async () => {

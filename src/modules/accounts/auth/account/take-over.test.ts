@@ -3,6 +3,7 @@ import { type Account, codeOf, startAccounts } from '../../../../../test/kit/acc
 import { betOnDice, type Player } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import { aName, anEmail, stepsAt, tokenOf, WAYS } from '../../../../../test/kit/providers.ts';
+import { addPasskey, authenticatorFor, passkeyDoor } from '../../../../../test/kit/passkeys.ts';
 import { turnOnMfa } from '../../../../../test/kit/totp.ts';
 
 const SITE = 'https://casino.example';
@@ -29,6 +30,7 @@ const rowsOf = async (userId: number) => {
   const { rows } = await on.app.sql<Record<string, number>>`
     select (select count(*)::int from mfa_secrets where user_id = ${userId} and (active is not null or pending is not null)) as factors,
       (select count(*)::int from recovery_codes where user_id = ${userId}) as codes,
+      (select count(*)::int from passkeys where user_id = ${userId}) as passkeys,
       (select count(*)::int from identities where user_id = ${userId}) as identities,
       (select count(*)::int from api_keys where user_id = ${userId} and revoked_at is null) as keys,
       (select count(*)::int from sessions where user_id = ${userId} and revoked_at is null) as sessions`.execute(
@@ -40,7 +42,7 @@ const giveKey = async ({ id }: Account) => {
   const staff = await on.app.as('superadmin');
   return (await staff.call('POST', '/admin/api-keys', { body: { userId: id } })).status;
 };
-const NOTHING = { factors: 0, codes: 0, identities: 0, keys: 0, sessions: 0 };
+const NOTHING = { factors: 0, codes: 0, passkeys: 0, identities: 0, keys: 0, sessions: 0 };
 
 test('a user who proves an address by a reset finds nothing that a squatter has set up, and the money still there', async () => {
   const squatter = await on.registered();
@@ -75,6 +77,37 @@ test('a user who proves an address by a reset finds nothing that a squatter has 
   expect(codeOf(known)).toBe('201');
   const told = await on.mailsTo(squatter.email);
   expect(told.filter(({ subject }) => /^New sign-in/.test(subject))).toHaveLength(2);
+});
+
+test('a passkey that a squatter has placed signs nobody in after the reset, nor a challenge of theirs', async () => {
+  const squatter = await on.registered();
+  const authenticator = authenticatorFor(on.app);
+  await addPasskey(playerOf(squatter), authenticator);
+  const door = passkeyDoor(on.app, on.outside.solve);
+  expect(codeOf(await door.signIn(authenticator))).toBe('201');
+  const options = (await on.as(squatter.token, 'POST', '/user/passkeys/registration/options')).body;
+  expect((await resetByMail(squatter)).body).toEqual({ result: true });
+  expect(await rowsOf(squatter.id)).toEqual(NOTHING);
+  expect(codeOf(await door.signIn(authenticator))).toBe('401 PASSKEY_REFUSED');
+  const late = { name: 'mine', response: authenticator.create(options) };
+  expect(codeOf(await on.as(squatter.token, 'POST', '/user/passkeys', { body: late }))).toBe('401 UNAUTHORIZED');
+  expect((await signInAs(squatter, NEW_PASSWORD)).body.requireMfa).toBeUndefined();
+});
+
+test('a passkey marks an account whose address is confirmed elsewhere; with a proven address it outlives a reset', async () => {
+  const squatter = await on.registered();
+  await addPasskey(playerOf(squatter), authenticatorFor(on.app));
+  expect((await verify(await confirmation(squatter))).body).toEqual({ result: true });
+  expect((await resetByMail(squatter)).body).toEqual({ result: true });
+  expect(await rowsOf(squatter.id)).toEqual(NOTHING);
+
+  const owner = await on.registered();
+  expect((await verify(await confirmation(owner), { cookie: owner.device })).body).toEqual({ result: true });
+  const authenticator = authenticatorFor(on.app);
+  await addPasskey(playerOf(owner), authenticator);
+  expect((await resetByMail(owner)).body).toEqual({ result: true });
+  expect((await signInAs(owner, NEW_PASSWORD)).body.requireMfa).toBe(true);
+  expect(codeOf(await passkeyDoor(on.app, on.outside.solve).signIn(authenticator))).toBe('201');
 });
 
 test('a factor that waits to be confirmed goes too: its key confirms nothing afterwards', async () => {

@@ -144,6 +144,7 @@ describe.each(['google', 'steam'] as const)('%s', (segment) => {
       mfaToken: expect.stringMatching(/^mfa_/),
       provider: segment,
       state: expect.anything(),
+      mfaMethods: '',
     });
     expect(answer.headers.getSetCookie().map((c) => c.split('=')[0])).toEqual(['__Host-idp_state']);
     const after = await app.db

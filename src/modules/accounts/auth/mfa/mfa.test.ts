@@ -82,6 +82,7 @@ describe('generate-2fa', () => {
     await purge.run();
     expect(await pendingOf(player)).toHaveLength(1);
     await player.call('DELETE', '/session/log-out/current');
+    await expect.poll(() => world.statusOf(player.token, app)).toBe(401);
     expect(outcome(await enable(player, code(secret)))).toBe('401 UNAUTHORIZED');
     expect(outcome(await enable(other, code(secret)))).toBe('409 MFA_NOT_PENDING');
     await purge.run();

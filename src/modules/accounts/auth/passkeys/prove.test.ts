@@ -152,7 +152,7 @@ describe('in place of a code of the app', () => {
     const mfaCode = await provenBy(player, authenticator);
     const other = await anotherSession(player);
     expect(outcome(await withdraw(other, { mfaCode }))).toBe('400 MFA_INVALID');
-    expect(outcome(await withdraw(player, { mfaCode, amount: '100000' }))).toBe('400 INSUFFICIENT_BALANCE');
+    expect(outcome(await withdraw(player, { mfaCode, amount: '150' }))).toBe('400 INSUFFICIENT_BALANCE');
     expect(outcome(await withdraw(player, { mfaCode }))).toBe('201');
     expect(outcome(await withdraw(player, { mfaCode }))).toBe('400 MFA_INVALID');
     const next = await provenBy(player, authenticator);
