@@ -29,7 +29,7 @@ export type Operations = {
   /** Take one role from a user */
   'PUT /admin/user/revoke-single-role': { body: { username: string; role: string }; answer: UserDto; refusal: 'ROLE_UNKNOWN' | 'USER_NOT_FOUND' };
   /** Open an account for a member of staff */
-  'POST /admin/user/admin-user': { body: { username: string; password: string; email?: string; permissions?: string[] }; answer: UserDto; refusal: 'PERMISSION_UNKNOWN' | 'PERMISSION_NOT_HELD' | 'GRANT_NEEDS_SUPERADMIN' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' };
+  'POST /admin/user/admin-user': { body: { username: string; password: string; email?: string; permissions?: string[] }; answer: UserDto; refusal: 'PERMISSION_UNKNOWN' | 'PASSWORD_BREACHED' | 'PERMISSION_NOT_HELD' | 'GRANT_NEEDS_SUPERADMIN' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' };
   /** Replace a user's roles */
   'PUT /admin/user/{id}/roles': { path: { id: number }; body: { roles: string[] }; answer: SuccessResponse; refusal: 'ROLE_UNKNOWN' | 'USER_NOT_FOUND' };
   /** Replace a user's own permissions */
@@ -81,9 +81,9 @@ export type Operations = {
   /** Decide about one tier of a user */
   'PATCH /admin/kyc/{userId}': { path: { userId: number }; body: { tier: 'BASIC' | 'IDENTITY' | 'ADDRESS' | 'SOURCE_OF_FUNDS'; action: 'APPROVE' | 'REJECT' | 'REQUEST_RESUBMIT' | 'RESET'; reason: string; rejectType?: 'RETRY' | 'FINAL' }; answer: KycAdminDetail; refusal: 'REASON_REQUIRED' | 'ACCOUNT_CONNECTED' | 'USER_NOT_FOUND' };
   /** Open an account */
-  'POST /auth/sign-up': { body: { username: string; password: string; email: string; isEmailNotificationsEnabled?: boolean; affiliateCode?: string; language?: string; referrer?: string }; answer: AuthSessionTokens; refusal: 'AUTH_RECAPTCHA_TOKEN_MISSING' | 'AUTH_INVALID_CAPTCHA' | 'AUTH_GEO_BLOCKED' | 'REGISTRATION_CLOSED' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' };
+  'POST /auth/sign-up': { body: { username: string; password: string; email: string; isEmailNotificationsEnabled?: boolean; affiliateCode?: string; language?: string; referrer?: string }; answer: AuthSessionTokens; refusal: 'AUTH_RECAPTCHA_TOKEN_MISSING' | 'AUTH_INVALID_CAPTCHA' | 'PASSWORD_BREACHED' | 'AUTH_GEO_BLOCKED' | 'REGISTRATION_CLOSED' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' };
   /** Sign in */
-  'POST /auth/sign-in': { body: { email: string; password: string }; answer: { accessToken?: AuthSessionTokenDto; refreshToken?: AuthSessionTokenDto; socketToken?: AuthSessionTokenDto; token?: string; requireMfa?: boolean; provider?: string; state?: string }; refusal: 'AUTH_RECAPTCHA_TOKEN_MISSING' | 'AUTH_INVALID_CAPTCHA' | 'AUTH_INVALID_CREDENTIALS' | 'AUTH_MFA_REQUIRED' | 'AUTH_GEO_BLOCKED' };
+  'POST /auth/sign-in': { body: { email: string; password: string }; answer: { accessToken?: AuthSessionTokenDto; refreshToken?: AuthSessionTokenDto; socketToken?: AuthSessionTokenDto; token?: string; requireMfa?: boolean; provider?: string; state?: string; mfaMethods?: Array<'TOTP' | 'PASSKEY' | 'RECOVERY'> }; refusal: 'AUTH_RECAPTCHA_TOKEN_MISSING' | 'AUTH_INVALID_CAPTCHA' | 'AUTH_INVALID_CREDENTIALS' | 'AUTH_MFA_REQUIRED' | 'AUTH_GEO_BLOCKED' };
   /** Exchange the refresh token for new tokens */
   'POST /auth/refresh': { answer: AuthSessionTokens; refusal: 'REFRESH_CONFLICT' };
   /** End this session */
@@ -99,11 +99,19 @@ export type Operations = {
   /** Verify an email address with the token of the mail */
   'GET /user/verify-email': { query: { token: string }; answer: ResultResponse };
   /** Change the own password; ends every other session */
-  'PATCH /user/change-password': { body: ChangePasswordRequest; answer: ResultResponse; refusal: 'PASSWORD_INVALID' | 'PASSWORD_TEMPORARY' | 'SIGN_IN_AGAIN' };
+  'PATCH /user/change-password': { body: ChangePasswordRequest; answer: ResultResponse; refusal: 'PASSWORD_BREACHED' | 'PASSWORD_INVALID' | 'PASSWORD_TEMPORARY' | 'SIGN_IN_AGAIN' };
   /** Receive a link that resets the password */
   'POST /user/forgot-password': { body: ForgotPasswordRequestDto; answer: ResultResponse };
   /** Set a new password with the token of the mail; ends every session */
-  'PATCH /user/confirm-password-reset': { body: ResetPasswordRequestDto; answer: ResultResponse };
+  'PATCH /user/confirm-password-reset': { body: ResetPasswordRequestDto; answer: ResultResponse; refusal: 'PASSWORD_BREACHED' | 'PASSWORD_TEMPORARY' };
+  /** Ask for another email address */
+  'POST /user/email/change': { body: ChangeEmailRequest; answer: EmailChange; refusal: 'EMAIL_UNCHANGED' | 'PASSWORD_INVALID' | 'PASSWORD_TEMPORARY' | 'SIGN_IN_AGAIN' };
+  /** The change of the own email address that is under way */
+  'GET /user/email/change': { answer: EmailChangeState };
+  /** Cancel the change of the own email address */
+  'DELETE /user/email/change': { answer: SuccessResponse; refusal: 'EMAIL_CHANGE_NOT_FOUND' };
+  /** Agree to a change of an email address with the token of the mail */
+  'POST /user/email/confirm': { body: ConfirmEmailRequest; answer: EmailConfirmed; refusal: 'CONFIRM_SIGNED_IN' | 'AUTH_USER_EXISTS' };
   /** Sign in at the OpenID Connect provider */
   'GET /auth/google': { answer: undefined; refusal: 'IDP_DISABLED' | 'IDP_UNAVAILABLE' };
   /** Come back from the OpenID Connect provider */
@@ -116,14 +124,36 @@ export type Operations = {
   'POST /auth/setup-username': { query: { setupUsernameToken: string }; body: { username: string; email: string; language?: string; affiliateCode?: string; referrer?: string }; answer: AuthSessionTokens; refusal: 'SETUP_TOKEN_INVALID' | 'AUTH_GEO_BLOCKED' | 'REGISTRATION_CLOSED' | 'IDENTITY_TAKEN' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' };
   /** Complete a sign-in with the second factor */
   'POST /auth/verify-2fa': { body: { token: string; mfaCode: string; provider?: string; state?: string }; answer: AuthSessionTokens; refusal: 'AUTH_INVALID_CREDENTIALS' };
-  /** Begin to turn on the second factor */
+  /** Begin to turn on the authenticator app as second factor */
   'GET /user/generate-2fa': { answer: MfaAuthGenerateResponse; refusal: 'SIGN_IN_AGAIN' | 'MFA_ALREADY_ENABLED' };
-  /** Turn on the second factor with its first code */
+  /** Turn on the authenticator app with its first code */
   'POST /user/enable-2fa': { body: MfaAuthVerifyRequestDto; answer: EnableUserMfaResponseDto; refusal: 'MFA_NOT_PENDING' | 'MFA_ALREADY_ENABLED' };
-  /** Turn off the second factor */
+  /** Turn off the authenticator app */
   'POST /user/disable-2fa': { body?: { mfaCode?: string }; answer: SuccessResponse; refusal: 'MFA_NOT_ENABLED' };
-  /** Replace a lost second factor */
+  /** Replace a lost authenticator app */
   'POST /user/reset-2fa': { body?: { recoveryCode?: string }; answer: MfaAuthGenerateResponse; refusal: 'MFA_NOT_ENABLED' };
+  /** Own second factors: passkeys, whether the authenticator app is on, recovery codes left */
+  'GET /user/passkeys': { answer: SecondFactors };
+  /** Begin to add a passkey */
+  'POST /user/passkeys/registration/options': { answer: PasskeyRegistrationOptions; refusal: 'PASSWORD_TEMPORARY' | 'SIGN_IN_AGAIN' | 'PASSKEY_LIMIT' };
+  /** Add the passkey that the browser has made */
+  'POST /user/passkeys': { body: NewPasskey; answer: PasskeyAdded; refusal: 'PASSKEY_CHALLENGE_INVALID' | 'PASSKEY_INVALID' | 'PASSKEY_EXISTS' | 'PASSKEY_LIMIT' };
+  /** Rename a passkey */
+  'PATCH /user/passkeys/{id}': { path: { id: string }; body: PasskeyName; answer: Passkey; refusal: 'PASSKEY_NOT_FOUND' };
+  /** Remove a passkey */
+  'DELETE /user/passkeys/{id}': { path: { id: string }; body?: { mfaCode?: string }; answer: SuccessResponse; refusal: 'PASSKEY_NOT_FOUND' | 'LAST_FACTOR' };
+  /** Begin to prove the second factor with a passkey */
+  'POST /user/passkeys/proof/options': { answer: PasskeyAssertionOptions; refusal: 'NO_PASSKEY' };
+  /** Prove the second factor with a passkey */
+  'POST /user/passkeys/proof': { body: PasskeyProof; answer: PasskeyProven; refusal: 'PASSKEY_CHALLENGE_INVALID' | 'PASSKEY_INVALID' };
+  /** Begin to sign in with a passkey alone */
+  'POST /user/passkeys/sign-in/options': { answer: PasskeySignInOptions };
+  /** Sign in with a passkey alone */
+  'POST /user/passkeys/sign-in': { body: PasskeySignIn; answer: AuthSessionTokens; refusal: 'AUTH_RECAPTCHA_TOKEN_MISSING' | 'AUTH_INVALID_CAPTCHA' | 'PASSKEY_CHALLENGE_INVALID' | 'PASSKEY_INVALID' | 'PASSKEY_REFUSED' | 'AUTH_INVALID_CREDENTIALS' | 'AUTH_GEO_BLOCKED' };
+  /** Begin to complete a sign-in with a passkey as second factor */
+  'POST /user/passkeys/second-factor/options': { body: PasskeySecondFactorOptions; answer: PasskeyAssertionOptions; refusal: 'NO_PASSKEY' };
+  /** Complete a sign-in with a passkey as second factor */
+  'POST /user/passkeys/second-factor': { body: PasskeySecondFactor; answer: AuthSessionTokens; refusal: 'PASSKEY_CHALLENGE_INVALID' | 'PASSKEY_INVALID' | 'AUTH_INVALID_CREDENTIALS' };
   /** Create a user's API key, in place of the one before */
   'POST /admin/api-keys': { body: { userId: number }; answer: ApiKey; refusal: 'USER_NOT_FOUND' };
   /** A user's API key, masked */
@@ -872,9 +902,13 @@ export type ChallengePublic = { id: string; title: string; imageUrl: string | nu
 
 export type ChallengePublicDetail = { id: string; title: string; imageUrl: string | null; targetGame: ShortGameIdentity; minBetAmountUsd: string; minBetMultiplier: number; rewardCurrency: string; rewardAmount: string; rewardUsdAmount: string; status: 'ACTIVE' | 'WINNER_SELECTED' | 'FINISHED'; winner: ShortPublicUser | null; winnerSelectedAt: string | null; betId: string | null; rules: string };
 
+export type ChangeEmailRequest = { email: string; currentPassword: string; mfaCode?: string };
+
 export type ChangePasswordRequest = { currentPassword: string; newPassword: string; mfaCode?: string };
 
 export type ClaimableUsd = { instant: string; daily: string; weekly: string; monthly: string; userId: number };
+
+export type ConfirmEmailRequest = { token: string };
 
 export type Country = { name: string; code: string; dialCode: string; isBlocked: boolean };
 
@@ -895,6 +929,12 @@ export type DiceConfig = { minBet: number; maxBet: number; maxProfit: number; ma
 export type DiceResult = { currencyId: string; betAmount: string; payout: string; createdAt: string; multiplier: number; betId: string; above: boolean; randomValue: number; threshold: number; didWin: boolean };
 
 export type EffectiveCommission = { slug: string; ggrPercent: string; match: 'PROVIDER_CATEGORY_GAME' | 'PROVIDER_GAME' | 'PROVIDER_CATEGORY' | 'PROVIDER' | 'TYPE_DEFAULT'; rule: GgrCommissionRule | null; explanation: string };
+
+export type EmailChange = { email: string; waitsFor: Array<'OLD' | 'NEW'>; createdAt: string; expiresAt: string };
+
+export type EmailChangeState = { change: EmailChange | null };
+
+export type EmailConfirmed = { result: boolean; isChanged: boolean };
 
 export type EnableUserMfaResponseDto = { success: boolean; recoveryCodes: string[] };
 
@@ -1060,11 +1100,41 @@ export type MonkeyRunState = { difficulty: string; currencyId: string; betAmount
 
 export type MonkeyRunStep = { makeStep: number; windowId?: string };
 
+export type NewPasskey = { name: string; response: PasskeyRegistrationResponse };
+
 export type NewWithdrawalBlock = { reason?: string; reasonPublic?: string; blockUntil?: string };
 
 export type NotificationDto = { id: string; type: 'SYSTEM' | 'SECURITY' | 'DEPOSIT' | 'WITHDRAW' | 'PROMO' | 'RAKEBACK' | 'AFFILIATE' | 'TIP' | 'VIP' | 'KYC' | 'LIMIT' | 'LEADERBOARD' | 'CHALLENGE'; title: string; body: string; payload: Record<string, unknown> | null; isAware: boolean; createdAt: string };
 
 export type OwnBalance = { currencyId: string; amount: string; usdAmount: string; updatedAt: string; version: number };
+
+export type Passkey = { id: string; name: string; isBackedUp: boolean; createdAt: string; lastUsedAt: string | null };
+
+export type PasskeyAdded = { passkey: Passkey; recoveryCodes?: string[] };
+
+export type PasskeyAssertionOptions = { rpId: string; challenge: string; timeout: number; allowCredentials: PasskeyDescriptor[]; userVerification: 'required' };
+
+export type PasskeyAssertionResponse = { id: string; rawId: string; type: 'public-key'; authenticatorAttachment?: string | null; clientExtensionResults?: Record<string, unknown>; response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle?: string | null; attestationObject?: string | null } };
+
+export type PasskeyDescriptor = { id: string; type: 'public-key'; transports: string[] };
+
+export type PasskeyName = { name: string };
+
+export type PasskeyProof = { response: PasskeyAssertionResponse };
+
+export type PasskeyProven = { mfaCode: string; expiresAt: string };
+
+export type PasskeyRegistrationOptions = { rp: { id: string; name: string }; user: { id: string; name: string; displayName: string }; challenge: string; pubKeyCredParams: Array<{ type: 'public-key'; alg: number }>; timeout: number; excludeCredentials: PasskeyDescriptor[]; authenticatorSelection: { residentKey: 'required'; requireResidentKey: true; userVerification: 'required' }; attestation: 'none' };
+
+export type PasskeyRegistrationResponse = { id: string; rawId: string; type: 'public-key'; authenticatorAttachment?: string | null; clientExtensionResults?: Record<string, unknown>; response: { clientDataJSON: string; attestationObject: string; authenticatorData?: string; transports?: string[]; publicKey?: string | null; publicKeyAlgorithm?: number } };
+
+export type PasskeySecondFactor = { token: string; provider?: string; state?: string; response: PasskeyAssertionResponse };
+
+export type PasskeySecondFactorOptions = { token: string; provider?: string; state?: string };
+
+export type PasskeySignIn = { attempt: string; response: PasskeyAssertionResponse };
+
+export type PasskeySignInOptions = { attempt: string; options: PasskeyAssertionOptions };
 
 export type PaymentMethod = { type: 'CRYPTO' | 'FIAT' | 'SKINS'; currencyId: string; networkId: string | null; depositEnabled: boolean; withdrawEnabled: boolean; minDeposit: string | null; minWithdraw: string | null; withdrawFee: string | null; confirmations: number; memoRequired: boolean; addressPattern: string | null };
 
@@ -1153,6 +1223,8 @@ export type RouletteConfig = { minBet: number; maxBet: number; maxProfit: number
 export type RouletteResult = { currencyId: string; betAmount: string; payout: string; createdAt: string; multiplier: number; betId: string; randomPosition: number };
 
 export type RoundAction = { windowId?: string };
+
+export type SecondFactors = { passkeys: Passkey[]; isAppEnabled: boolean; recoveryCodesLeft: number };
 
 export type SelfExcludeDto = { isActive: boolean; id: number | null; userId: number; expiresAt: string | null; reason: string | null; createdAt: string | null; updatedAt: string | null };
 
