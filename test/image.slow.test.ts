@@ -12,7 +12,11 @@ test('what the image copies is all that the application loads', async () => {
   const database = await createTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'croupier-image-'));
   const copied = [
-    ...readFileSync(join(ROOT, 'deploy/Dockerfile'), 'utf8').matchAll(/^COPY (.*) \S+$/gm),
+    // The last stage is the image.
+    ...readFileSync(join(ROOT, 'deploy/Dockerfile'), 'utf8')
+      .split(/^FROM .*$/m)
+      .at(-1)!
+      .matchAll(/^COPY (?!--from)(.*) \S+$/gm),
   ].flatMap(([, names]) => names!.split(' '));
   for (const name of copied) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));

@@ -94,7 +94,9 @@ test('L02 erasure leaves nobody to recognise, ends the sessions, and moves no un
     app.db,
   );
   await sql`insert into passkeys (id, user_id, credential_id, public_key, sign_count, transports, is_backed_up, name)
-    values (gen_random_uuid(), ${person.id}, ${secret}::text::bytea, '', 0, '{}', false, ${secret})`.execute(app.db);
+    values (gen_random_uuid(), ${person.id}, ${secret}::text::bytea, '', 0, '{}', false, ${secret})`.execute(
+    app.db,
+  );
   await sql`insert into email_changes (id, user_id, session_id, new_email, expires_at)
     values (gen_random_uuid(), ${person.id}, gen_random_uuid(), ${`${secret}@mail.example`}, now() + interval '1 day')`.execute(
     app.db,

@@ -68,7 +68,10 @@ async function newPlayer(): Promise<Player> {
 }
 
 /** Someone who has redeemed spins of a provider; the job has not run yet. */
-async function granted(giver: Giver, { player: known, ...fields }: { player?: Player; [field: string]: unknown } = {}) {
+async function granted(
+  giver: Giver,
+  { player: known, ...fields }: { player?: Player; [field: string]: unknown } = {},
+) {
   const id = await newPromo(staff, { ...spinsOn(await slugOf(giver)), ...fields });
   const [code] = await newCodes(staff, id);
   const player = known ?? (await newPlayer());

@@ -26,15 +26,10 @@ export const NewTip = z.strictObject({
     .boolean()
     .default(false)
     .meta({ description: 'The tip and its message are shown in the chat, where the sender may write.' }),
-  mfaCode: z
-    .string()
-    .min(6)
-    .max(64)
-    .optional()
-    .meta({
-      description:
-        'Needed where two-factor authentication is on: a code of the app, or that of `POST /user/passkeys/proof`.',
-    }),
+  mfaCode: z.string().min(6).max(64).optional().meta({
+    description:
+      'Needed where two-factor authentication is on: a code of the app, or that of `POST /user/passkeys/proof`.',
+  }),
 });
 
 export const TipSent = z.object({

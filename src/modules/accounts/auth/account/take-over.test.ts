@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { type Account, codeOf, startAccounts } from '../../../../../test/kit/accounts.ts';
 import { betOnDice, type Player } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { aName, anEmail, stepsAt, tokenOf, WAYS } from '../../../../../test/kit/providers.ts';
 import { addPasskey, authenticatorFor, passkeyDoor } from '../../../../../test/kit/passkeys.ts';
+import { aName, anEmail, stepsAt, tokenOf, WAYS } from '../../../../../test/kit/providers.ts';
 import { turnOnMfa } from '../../../../../test/kit/totp.ts';
 
 const SITE = 'https://casino.example';
@@ -90,7 +90,9 @@ test('a passkey that a squatter has placed signs nobody in after the reset, nor 
   expect(await rowsOf(squatter.id)).toEqual(NOTHING);
   expect(codeOf(await door.signIn(authenticator))).toBe('401 PASSKEY_REFUSED');
   const late = { name: 'mine', response: authenticator.create(options) };
-  expect(codeOf(await on.as(squatter.token, 'POST', '/user/passkeys', { body: late }))).toBe('401 UNAUTHORIZED');
+  expect(codeOf(await on.as(squatter.token, 'POST', '/user/passkeys', { body: late }))).toBe(
+    '401 UNAUTHORIZED',
+  );
   expect((await signInAs(squatter, NEW_PASSWORD)).body.requireMfa).toBeUndefined();
 });
 
