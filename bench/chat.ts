@@ -106,6 +106,7 @@ try {
   line('sockets', writers);
   line('memory MB before, under load', before, realtime.residentMb());
   line('CPU of realtime, share of one core', used / seconds);
+  line('CPU of realtime, µs a frame', (used * 1e6) / found.frames);
   line('deliveries lost, doubled', found.lost, found.doubled);
   line('refusals, sockets closed', found.refusals, found.closed);
   if (found.firstRefusal !== undefined) console.log(found.firstRefusal);

@@ -5,7 +5,7 @@ import { Server } from 'socket.io';
 import type { Config } from '../platform/config.ts';
 import type { AppError } from '../platform/errors.ts';
 import type { ClusterAdapter } from './adapter.ts';
-import { type Connection, drop } from './connection.ts';
+import { type Connection, drop, sendTogether } from './connection.ts';
 import type { Door } from './door.ts';
 
 const PATH = '/socket.io';
@@ -21,6 +21,7 @@ export function createTransport(deps: TransportDeps, door: Door) {
   io.engine.on('connection', (connection: Connection) => {
     connection.once('close', door.enter(connection.request));
     guardPackets(connection, config.REALTIME_MESSAGES_PER_MINUTE);
+    sendTogether(connection);
   });
   return {
     io,
