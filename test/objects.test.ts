@@ -8,6 +8,7 @@ import { fingerprint } from './kit/fingerprint.ts';
 import { fixture } from './kit/fixture.ts';
 import { form, picture } from './kit/images.ts';
 import { partnerKey } from './kit/partner.ts';
+import { addPasskey, authenticatorFor } from './kit/passkeys.ts';
 import { CASH, HALF, newPromo, PROMO_STAFF } from './kit/promo.ts';
 import { HOUSE_SETTINGS, MISREAD, TAKES_MORE } from './kit/requests.ts';
 import { sampleRequest } from './kit/samples.ts';
@@ -35,11 +36,15 @@ const doors = () => [
 ];
 
 describe('Z02 foreign objects', () => {
-  type Owned = { make: (owner: Player) => Promise<string>; isPublic?: boolean };
+  /** `body`: where a sample would not do. */
+  type Owned = { make: (owner: Player) => Promise<string>; isPublic?: boolean; body?: object };
   const aBet = async (owner: Player) => (await betOnDice(owner)).body.betId as string;
   /** How somebody comes to have what a path names. What anybody may read is compared with what is not there all the same. */
   const OWNED: Record<string, Owned> = {
     'DELETE /session/{id}': { make: (owner) => aSession(owner) },
+    'PATCH /user/passkeys/{id}': { make: (owner) => aPasskey(owner) },
+    // Just proven: a code that comes along would be looked at.
+    'DELETE /user/passkeys/{id}': { make: (owner) => aPasskey(owner), body: {} },
     'GET /bets/house-games/info/{betId}': { make: aBet },
     'GET /fairness/bets/{betId}': { make: aBet, isPublic: true },
     'GET /payments/skins/deposit/{id}': { make: (owner) => aSale(owner) },
@@ -49,6 +54,7 @@ describe('Z02 foreign objects', () => {
       make: async (owner) => (await anImage(owner)).split('/').at(-1)!,
     },
   };
+  const aPasskey = async (owner: Player) => (await addPasskey(owner, authenticatorFor(api))).passkey.id;
   const aSale = async ({ id, call }: Player) => {
     const atPlatform = { platform_id: String(id), platform_trade_link: 'https://platform.example/' };
     await api.db.updateTable('users').set(atPlatform).where('id', '=', id).execute();
@@ -153,12 +159,12 @@ describe('Z02 foreign objects', () => {
 
   test("another's, missing, malformed and next ids all answer the same 404 and change nothing", async () => {
     const [owner, stranger] = [await api.newPlayer({ usdt: 100 }), await api.newPlayer({ usdt: 100 })];
-    for (const { app, r, make, isPublic } of owned()) {
+    for (const { app, r, make, isPublic, body } of owned()) {
       const id = await make!(owner);
       const at = (value: string, { token }: Player) =>
         app.call(r.method, r.path.replace(/\{\w+\}/, value), {
           token,
-          ...(r.multipart ? file : { body: sampleRequest(r).body }),
+          ...(r.multipart ? file : { body: body ?? sampleRequest(r).body }),
         });
       const next = /^\d+$/.test(id) ? [1n, -1n].map((by) => String(BigInt(id) + by)) : [];
       const before = await fingerprint(api.db);
@@ -210,7 +216,14 @@ describe('Z03 mass assignment', () => {
     Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
 
   /** Records whose fields are their sender's business; nothing of them is kept but what is known, or what is passed on as it is. */
-  const MAY_HOLD_ANYTHING = new Set(['userRisk', 'payload', 'data', 'context', 'amountBreakdown']);
+  const MAY_HOLD_ANYTHING = new Set([
+    'userRisk',
+    'payload',
+    'data',
+    'context',
+    'amountBreakdown',
+    'clientExtensionResults',
+  ]);
 
   /** The body with one more field, at its top and in every record inside. */
   function* swollen(body: unknown, name: string): Generator<unknown> {

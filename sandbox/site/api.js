@@ -73,7 +73,9 @@ export async function attempt(action) {
   try {
     await action();
   } catch (error) {
-    say('error', `${error.code ?? error.name}: ${error.message}`);
+    // Errors of the browser have numbers there.
+    const code = typeof error.code === 'string' ? error.code : error.name;
+    say('error', `${code}: ${error.message}`);
   }
 }
 

@@ -1,9 +1,10 @@
 /**
  * npm run browser: a real browser signs in through both identity providers of the sandbox, finishes setup-username, and follows a
- * verification mail from the inbox page; bets on every game are verified by the page for outsiders, with and without network; the
- * slot of the sandbox's aggregator is played, by keyboard too, while every third answer of the wallet is lost; staff uses the console.
+ * verification mail from the inbox page; makes a passkey with Chromium's virtual authenticator and signs in with it, alone and after a
+ * password; bets on every game are verified by the page for outsiders, with and without network; the slot of the sandbox's aggregator is
+ * played, by keyboard too, while every third answer of the wallet is lost; staff uses the console.
  * Everything runs as `npm start` runs it, on free ports and a database of its own. Needs Chromium: CHROMIUM names it, else the usual
- * places are tried.
+ * places are tried. `npm run browser -- passkey` takes the steps alone that have the word in their names.
  */
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
@@ -13,6 +14,7 @@ import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { freePorts } from '../kit/ports.ts';
 import { appoint, banAPlayer, everyScreen, keepWhatWasTyped } from './console.ts';
+import { passkeys } from './passkeys.ts';
 import { playDemo, playSlot } from './slot.ts';
 import { betOnEveryGame, verifyChain, verifyEveryBet } from './verify.ts';
 
@@ -25,21 +27,29 @@ if (!executablePath) {
   process.exit(1);
 }
 
+const only = process.argv[2] ?? '';
 const platform = await startPlatform();
+let betting: ReturnType<typeof betOnEveryGame> | undefined;
+const everyGame = () => {
+  betting ??= betOnEveryGame(platform.api);
+  return betting;
+};
 const browser = await chromium.launch({ executablePath, args: FLAGS });
 let failed = 0;
 try {
   await step('a new person signs in with OpenID Connect and chooses a username', viaOpenIdConnect);
   await step('a new person signs in at the game platform and verifies the e-mail', viaGamePlatform);
   await step('cancelling at either provider leads back with a reason and no session', cancelled);
-  const bets = await betOnEveryGame(platform.api);
+  await step('a passkey is made, signs in alone, and completes a sign-in with a password', (page) =>
+    passkeys(page, platform),
+  );
   const { api } = platform;
   await step(
     'a bet on every game is verified, also from a saved page without network; a tampered one is not',
-    (page) => verifyEveryBet(page, { api, ...bets }),
+    async (page) => verifyEveryBet(page, { api, ...(await everyGame()) }),
   );
-  await step('a round of speed-roulette leads up to the commitment of its chain', (page) =>
-    verifyChain(page, { api, ...bets }),
+  await step('a round of speed-roulette leads up to the commitment of its chain', async (page) =>
+    verifyChain(page, { api, ...(await everyGame()) }),
   );
   await step(
     '50 spins of the slot with every third answer lost: page, balance, bets and books agree',
@@ -69,6 +79,7 @@ async function staffConsole(): Promise<void> {
 
 /** A machine that others use too may miss a deadline once; what is wrong fails twice. */
 async function step(name: string, work: (page: Page) => Promise<void>): Promise<void> {
+  if (!name.includes(only)) return;
   const isDone = (await attempt(name, work)) || (process.env.CI !== undefined && (await attempt(name, work)));
   if (!isDone) failed++;
 }
