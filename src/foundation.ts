@@ -1,6 +1,7 @@
 import { createRateLimiter } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
 import type { BetConsumer } from './modules/games/bets/consume.ts';
+import type { Message } from './platform/broker/broker.ts';
 import { openBroker } from './platform/broker/open.ts';
 import type { Config } from './platform/config.ts';
 import { startDatabaseClock } from './platform/database-clock.ts';
@@ -25,6 +26,8 @@ export type Area<Services> = {
   /** What the worker repeats, and what it does when a request has put it into the queue. */
   jobs?: (services: Services) => Job[];
   tasks?: (services: Services) => Tasks;
+  /** What the worker subscribes to on the broker. */
+  subscriptions?: (services: Services) => Subscription[];
   /** What the worker has consume settled bets. */
   consumers?: (services: Services) => BetConsumer[];
   /** Registers the figures that only a worker measures. */
@@ -33,6 +36,14 @@ export type Area<Services> = {
   start?: (services: Services) => Promise<unknown>;
   /** After the last request; the latest area first. */
   close?: (services: Services) => Promise<unknown>;
+};
+
+/** A queue on the broker with what is done with its messages; see `Broker.subscribe`. */
+export type Subscription = {
+  queue: string;
+  patterns: readonly string[];
+  maxAttempts: number;
+  handle: (message: Message) => Promise<void>;
 };
 
 export type FoundationOptions = { config: Config; log: Logs; name: string; databaseUrl: string };

@@ -1,6 +1,7 @@
 import { type BetConsumer, consumerJob } from './modules/games/bets/consume.ts';
 import { purgeDead } from './platform/broker/postgres-queries.ts';
 import type { Db } from './platform/db.ts';
+import { messageOf } from './platform/errors.ts';
 import { purgeHits } from './platform/hits.ts';
 import { type Job, measure, startJobs } from './platform/jobs.ts';
 import type { Metrics } from './platform/metrics.ts';
@@ -32,11 +33,24 @@ export function startWorker(services: Services, connectionString: string) {
     concurrency: QUEUE_CONCURRENCY,
     log: log.named('jobs'),
   });
+  subscribe(services);
   return {
     async close() {
       await Promise.all([jobs.close(), queue.close()]);
     },
   };
+}
+
+/** A broker that is away is asked again until it is there. */
+function subscribe(services: Services): void {
+  const { broker, log } = services;
+  const all = AREAS.flatMap((area) => area.subscriptions?.(services) ?? []);
+  for (const { queue, patterns, handle, maxAttempts } of all)
+    void broker
+      .subscribe(queue, patterns, handle, { maxAttempts })
+      .catch((error: unknown) =>
+        log.named('broker').error({ queue, error: messageOf(error) }, 'nobody consumes a queue'),
+      );
 }
 
 /** What consumes settled bets. */

@@ -38,7 +38,8 @@ export function toWire(
   return {
     body,
     headers: retryHeaders(shown),
-    expected: known !== undefined && (shown.status < 500 || isShed(error)),
+    // What is not supported says something of the request, not of us.
+    expected: known !== undefined && (shown.status < 500 || shown.status === 501 || isShed(error)),
   };
 }
 

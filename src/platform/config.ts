@@ -166,6 +166,9 @@ function outsideOf(sandbox: string, values: Values) {
     KYC_API_URL: withoutSlash(values.KYC_API_URL ?? `${sandbox}/kyc`),
     PUBLIC_CHAIN_URL: withoutSlash(values.PUBLIC_CHAIN_URL ?? `${sandbox}/chain`),
     SPORTSBOOK_LOGIN: values.SPORTSBOOK_LOGIN ?? 'sandbox',
+    CRM_API_KEY: values.CRM_API_KEY ?? 'sandbox-crm-key',
+    // In tests nobody listens there unless they say so.
+    CRM_URL: values.CRM_URL ?? (values.APP_ENV === 'local' ? `${sandbox}/crm/events` : undefined),
   };
 }
 

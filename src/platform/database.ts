@@ -406,6 +406,13 @@ export interface CommissionRules {
   updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
 }
 
+export interface Consents {
+  opted_in: boolean;
+  type: string;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  user_id: number;
+}
+
 export interface ConsumedMessages {
   consumed_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   message_id: string;
@@ -418,6 +425,55 @@ export interface Countries {
   is_blocked: Generated<boolean>;
   name: string;
   updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+}
+
+export interface CrmCredits {
+  content: Buffer;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  entry_id: bigint | null;
+  grant_id: bigint | null;
+  hash: Buffer;
+  refs: Json;
+  user_id: number;
+}
+
+export interface CrmFundsDays {
+  day: Timestamp;
+  usd_amount: bigint;
+  user_id: number;
+}
+
+export interface CrmMessages {
+  attempts: Generated<number>;
+  body: string;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  event_id: string;
+  id: Generated<bigint>;
+  name: string;
+  user_id: number;
+}
+
+export interface CrmMinutes {
+  minute: ColumnType<Date, Date | string | undefined, Date | string>;
+  user_id: number;
+}
+
+export interface CrmPlayers {
+  due_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  position: bigint;
+  user_id: number;
+}
+
+export interface CrmRounds {
+  bets: number;
+  currency_id: string;
+  game_id: number;
+  minute: ColumnType<Date, Date | string | undefined, Date | string>;
+  paid: bigint;
+  paid_usd: bigint;
+  staked: bigint;
+  staked_usd: bigint;
+  user_id: number;
 }
 
 export interface Currencies {
@@ -1769,8 +1825,15 @@ export interface DB {
   chat_rooms: ChatRooms;
   claims: Claims;
   commission_rules: CommissionRules;
+  consents: Consents;
   consumed_messages: ConsumedMessages;
   countries: Countries;
+  crm_credits: CrmCredits;
+  crm_funds_days: CrmFundsDays;
+  crm_messages: CrmMessages;
+  crm_minutes: CrmMinutes;
+  crm_players: CrmPlayers;
+  crm_rounds: CrmRounds;
   currencies: Currencies;
   currency_networks: CurrencyNetworks;
   cursors: Cursors;

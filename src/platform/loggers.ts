@@ -11,6 +11,7 @@ export const LOGGERS = [
   'payments',
   'webhooks',
   'kyc',
+  'crm',
   'sockets',
 ] as const;
 export type LoggerName = (typeof LOGGERS)[number];

@@ -3,6 +3,8 @@ import { span } from './trace.ts';
 
 /** The partner has certainly not received the request: it may be sent again. */
 export class NotSent extends Error {}
+/** The same: it was not even tried, as the partner has not answered a while ago. */
+export class LeftAlone extends NotSent {}
 /** The outcome of the request is unknown: no answer, a late one, one that cannot be read, or a 5xx. */
 export class Unanswered extends Error {}
 
@@ -26,7 +28,7 @@ const PAUSE_MS = 5000;
 
 /**
  * Asks one partner over HTTP: five seconds at most with the body, 1 MiB at most unless more is asked for, no redirects. Throws NotSent or Unanswered; any
- * status below 500 is an answer. After five failures in a row it throws NotSent immediately for five seconds, then tries again with one
+ * status below 500 is an answer. After five failures in a row it throws LeftAlone immediately for five seconds, then tries again with one
  * request.
  */
 export function createOutbound(parts: { name: string; baseUrl: string; log: Log; timeoutMs?: number }) {
@@ -61,7 +63,7 @@ export function createOutbound(parts: { name: string; baseUrl: string; log: Log;
       } catch (error) {
         if (isFailure(error)) throw error;
         // The breaker's own: it lets one request through when the pause is over.
-        throw new NotSent(`${name} does not answer`, { cause: error });
+        throw new LeftAlone(`${name} does not answer`, { cause: error });
       }
     },
   };

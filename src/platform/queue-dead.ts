@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DbOrTx } from './db.ts';
+import type { DbOrTx, Tx } from './db.ts';
 import { ATTEMPTS } from './queue.ts';
 
 /** A job whose last attempt failed. */
@@ -43,6 +43,22 @@ export async function redriveJob(db: DbOrTx, id: string): Promise<boolean> {
       array(select id from graphile_worker.jobs where id = ${id}::int8 and ${IS_DEAD}),
       run_at => now(), attempts => 0, max_attempts => ${ATTEMPTS}::int)`.execute(db);
   return rows.length > 0;
+}
+
+/** Puts a job into the queue that was given up elsewhere: it is a dead job from the start. */
+export async function buryJob(
+  tx: Tx,
+  task: string,
+  payload: object,
+  { attempts, reason }: { attempts: number; reason: string },
+): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select id::text from graphile_worker.add_job(${task}::text, ${JSON.stringify(payload)}::json)`.execute(
+    tx,
+  );
+  // The library has no way to say so. No worker sees the job before this transaction commits.
+  await sql`update graphile_worker._private_jobs set attempts = ${attempts}, max_attempts = ${attempts}, last_error = ${reason}
+    where id = ${rows[0]!.id}::int8`.execute(tx);
 }
 
 /** Deletes the job. False: there is no such dead job. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { accounts } from './settings/accounts.ts';
 import { bets } from './settings/bets.ts';
+import { crm } from './settings/crm.ts';
 import { database } from './settings/database.ts';
 import { files } from './settings/files.ts';
 import { gameProviders } from './settings/game-providers.ts';
@@ -36,6 +37,7 @@ export const sections = {
   Bets: bets,
   'Speed-roulette': speedRoulette,
   Sportsbook: sportsbook,
+  CRM: crm,
 } satisfies Record<string, Record<string, z.ZodType>>;
 
 type Sections = typeof sections;

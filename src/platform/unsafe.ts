@@ -54,7 +54,7 @@ export function unsafeIn(values: Values): string[] {
   for (const name of ['OIDC_ISSUER', 'OPENID_ENDPOINT'] as const)
     if (values[name] && !values[name].startsWith('https://'))
       problems.push(`${name} needs to start with https:// outside local and test`);
-  problems.push(...unsafeGameProviders(values), ...plainPages(values));
+  problems.push(...unsafeGameProviders(values), ...unsafeCrm(values), ...plainPages(values));
   if (/@croupier\.example>?$/.test(values.MAIL_FROM)) problems.push('MAIL_FROM still has its default');
   for (const name of ['SMTP_URL', 'PUBLIC_API_URL'] as const)
     if (!values[name]) problems.push(`${name} needs to be set outside local and test`);
@@ -90,6 +90,22 @@ function unsafeGameProviders(values: Values): string[] {
   return problems;
 }
 
+/** The CRM gives players money and reads who they are. */
+function unsafeCrm(values: Values): string[] {
+  const problems: string[] = [];
+  const { CRM_API_KEY: key, CRM_API_KEY_PREVIOUS: previous, CRM_SECRET: secret, CRM_URL: url } = values;
+  if (key !== undefined && isGuessable(key))
+    problems.push('CRM_API_KEY is too easy to guess: set one from openssl rand -hex 32');
+  if (previous !== undefined && isGuessable(previous))
+    problems.push('CRM_API_KEY_PREVIOUS is too easy to guess: leave it out');
+  if (url === undefined) return problems;
+  if (isGuessable(secret))
+    problems.push('CRM_SECRET is its default or too easy to guess: set one from openssl rand -hex 32');
+  if (secret === key || secret === previous)
+    problems.push('CRM_SECRET needs to differ from CRM_API_KEY: one secret has one purpose');
+  return problems;
+}
+
 /** Secrets that others know too: signed or sealed for one purpose they must not open another. */
 const SHARED = [
   'METRICS_TOKEN',
@@ -107,6 +123,9 @@ const SHARED = [
   'SKINS_WEBHOOK_SECRETS',
   'KYC_WEBHOOK_SECRETS',
   'SPORTSBOOK_PASSWORD',
+  'CRM_API_KEY',
+  'CRM_API_KEY_PREVIOUS',
+  'CRM_SECRET',
 ] as const satisfies (keyof Values)[];
 
 function guessable(values: Values): string[] {
@@ -159,6 +178,7 @@ function plainPages(values: Values): string[] {
     'NOWPAYMENTS_API_URL',
     'BTCPAY_URL',
     'SKINS_API_URL',
+    'CRM_URL',
     'S3_ENDPOINT',
   ] as const)
     if (values[name]?.startsWith('http:') && !isNear(values[name], values))

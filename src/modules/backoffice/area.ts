@@ -9,6 +9,10 @@ import type { Money } from '../money/area.ts';
 import { marksJob } from '../money/ledger/marked-list.ts';
 import { createAccounting } from './accounting/service.ts';
 import { accountingBackofficeRoutes, accountingStaffRoutes } from './accounting/staff.routes.ts';
+import { crmJobs } from './crm/jobs.ts';
+import { REDELIVER } from './crm/outbound/deliver.ts';
+import { crmRoutes } from './crm/routes.ts';
+import { createCrm } from './crm/service.ts';
 import { createUserAdmin } from './user-admin/service.ts';
 import { userAdminBackofficeRoutes, userAdminRoutes } from './user-admin/staff.routes.ts';
 import { createUserNotes } from './user-notes/service.ts';
@@ -21,6 +25,7 @@ export type Backoffice = ReturnType<typeof createBackoffice>;
 /** What staff looks at and changes across the other areas: users, the statement over the ledger. */
 export function createBackoffice(before: Before) {
   const { db, reads, config, files, currencies, mail, siteConfig, wallet, bets, mfa, grants } = before;
+  const { metrics, databaseClock: clock } = before;
   return {
     userNotes: createUserNotes(db),
     userAdmin: createUserAdmin({
@@ -36,6 +41,11 @@ export function createBackoffice(before: Before) {
       grants,
     }),
     accounting: createAccounting({ db, reads, currencies, wallet, bets }),
+    crm: createCrm({
+      ...before,
+      clock,
+      onConsumed: (consumer, effects) => metrics.consumerBets.inc({ consumer }, effects),
+    }),
   };
 }
 
@@ -44,10 +54,27 @@ export const backoffice: Area<Before & Backoffice> = {
     ...userNoteStaffRoutes(s.userNotes),
     ...userAdminRoutes(s.userAdmin),
     ...accountingStaffRoutes(s.accounting),
+    ...crmRoutes(s.crm),
   ],
   backofficeRoutes: (s) => [
     ...userAdminBackofficeRoutes(s.userAdmin),
     ...accountingBackofficeRoutes(s.accounting),
   ],
-  jobs: (s) => [marksJob('statement.marks', s.accounting, s.idsTaken)],
+  jobs: (s) => [marksJob('statement.marks', s.accounting, s.idsTaken), ...crmJobs(s.crm)],
+  tasks: (s) => ({ [REDELIVER]: s.crm.redeliver }),
+  subscriptions: (s) => (s.crm.isTold ? [s.crm.subscription] : []),
+  consumers: (s) => (s.crm.isTold ? [s.crm.minutes.consumer] : []),
+  watch: (s) => {
+    s.metrics.watchAll(
+      {
+        crm_messages_waiting: 'Messages that the CRM has not taken yet',
+        crm_oldest_waiting_seconds: 'How long the oldest of them has waited',
+      },
+      async () => {
+        const { waiting, oldestSeconds } = await s.crm.backlog();
+        return { crm_messages_waiting: waiting, crm_oldest_waiting_seconds: oldestSeconds };
+      },
+    );
+  },
+  start: async (s) => s.crm.start(),
 };

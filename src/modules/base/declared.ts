@@ -2,6 +2,7 @@
 import { declares as accountsApiKeys } from '../accounts/api-keys/declares.ts';
 import { declares as accountsAuth } from '../accounts/auth/declares.ts';
 import { declares as backofficeAccounting } from '../backoffice/accounting/declares.ts';
+import { declares as backofficeCrm } from '../backoffice/crm/declares.ts';
 import { declares as backofficeUserAdmin } from '../backoffice/user-admin/declares.ts';
 import { declares as backofficeUserNotes } from '../backoffice/user-notes/declares.ts';
 import { declares as complianceCountries } from '../compliance/countries/declares.ts';
@@ -76,6 +77,7 @@ export const EVENTS = {
   ...baseEvents.events,
   ...baseNotifications.events,
   ...baseSiteConfig.events,
+  ...baseUsers.events,
   ...complianceKyc.events,
   ...complianceLimits.events,
   ...accountsAuth.events,
@@ -100,6 +102,7 @@ export const KINDS = {
   ...engagementRakeback.kinds,
   ...engagementUserTips.kinds,
   ...backofficeAccounting.kinds,
+  ...backofficeCrm.kinds,
   ...backofficeUserAdmin.kinds,
   ...operationsDebug.kinds,
 };
@@ -135,6 +138,7 @@ export const TAGS = {
   ...engagementUserTips.tags,
   ...engagementVipApplications.tags,
   ...backofficeAccounting.tags,
+  ...backofficeCrm.tags,
   ...backofficeUserAdmin.tags,
   ...operationsDebug.tags,
   ...operationsHealth.tags,
@@ -165,6 +169,7 @@ export const MESSAGES = {
   ...engagementUserTips.messages,
   ...engagementVip.messages,
   ...engagementVipApplications.messages,
+  ...backofficeCrm.messages,
 };
 
 declare module '../../http/access.ts' {

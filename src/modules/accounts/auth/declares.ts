@@ -16,6 +16,10 @@ export const declares = {
       'A session of the player has ended. Its own sockets hear it once, with the reason, and are cut; the others of the player hear which one it was.',
       z.strictObject({ sessionId: z.string().nullable(), reason: z.string() }),
     ),
+    'user.registered': internalEvent(
+      'An account was opened: by e-mail, through an identity provider (its segment), or for development.',
+      z.strictObject({ by: z.string(), country: z.string().nullable() }),
+    ),
     'session.used': internalEvent(
       'A player has signed in, or come back with a refresh token: once a minute at most. Device and country are those of the sign-in.',
       z.strictObject({

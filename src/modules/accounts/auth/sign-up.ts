@@ -3,6 +3,7 @@ import { addressOf } from '../../../platform/address.ts';
 import { type Tx, transaction } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { countryOfIp } from '../../../platform/geo.ts';
+import { emitEvent } from '../../base/events/service.ts';
 import { recordRegistration } from '../../base/registration-info/service.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import { assertNameMayBeTaken } from '../../base/users/names.ts';
@@ -97,6 +98,8 @@ async function register(
   });
   await queueWelcomeBonus(tx, row.id);
   await attribute(tx, row);
+  const data = { by: type, country: row.country_code };
+  await emitEvent(tx, { event: 'user.registered', userId: row.id, data });
   return row;
 }
 

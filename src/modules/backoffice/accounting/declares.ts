@@ -5,6 +5,5 @@ export const declares = {
   kinds: {
     'affiliate.claim': 'AFFILIATE_CLAIM',
     'leaderboard.prize': 'LEADERBOARD_PRIZE',
-    'crm.funds': 'CRM_FUNDS',
   },
 } as const;

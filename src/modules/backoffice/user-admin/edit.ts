@@ -7,6 +7,7 @@ import { givenIn } from '../../../platform/list/conditions.ts';
 import type { Actor } from '../../base/access/rules.ts';
 import { lockManaged } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
+import { emitEvent } from '../../base/events/service.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import { assertNameMayBeTaken } from '../../base/users/names.ts';
 import { skeletonOf } from '../../base/users/rules.ts';
@@ -53,6 +54,9 @@ export async function update({ db, brand, stepUp }: EditDeps, by: StaffCall, id:
     if (isForSuperAdmins(change)) await stepUp(tx, by);
     const changed = await updateUser(tx, id, columnsOf(change));
     await announceUserChange(tx, id);
+    await emitEvent(tx, { event: 'user.updated', userId: id, data: {} });
+    if (change.isEmailNotificationsEnabled !== undefined)
+      await emitEvent(tx, { event: 'user.consents', userId: id, data: {} });
     await recordAudit(tx, by, { before: shownOf(user, change), after: shownOf(changed, change) });
     return viewOf(changed, actor);
   });

@@ -5,6 +5,7 @@ import { formatUnits } from '../../../platform/money.ts';
 import { revokeKey } from '../../accounts/api-keys/service.ts';
 import { revokeSessions } from '../../accounts/auth/revoke-sessions.ts';
 import { recordCommand } from '../../base/audit/service.ts';
+import { emitEvent } from '../../base/events/service.ts';
 import { lockPlayers, setBanned } from '../../base/players/service.ts';
 import { announceUserChange, lockUser, type UserRow } from '../../base/users/service.ts';
 import { eraseMessages, lockMessages } from '../../engagement/chat/erase.ts';
@@ -17,6 +18,8 @@ export type Erasure = { userId: number; by: number; reason: string };
 
 /** The username of an erased account; nobody can choose one like it. */
 const erasedName = (userId: number) => `erased-${userId}`;
+
+export const isErased = ({ id, username }: Pick<UserRow, 'id' | 'username'>) => username === erasedName(id);
 
 /**
  * Deletes the personal data of a user and closes the account for good; ids, ledger, bets, payments and audit stay, as the law requires.
@@ -31,7 +34,7 @@ export async function erase(
     await lockPlayers(tx, [userId]);
     await lockMessages(tx, userId);
     const user = await lockUser(tx, { id: userId });
-    if (user.username === erasedName(userId)) return undefined;
+    if (isErased(user)) return undefined;
     if (by !== userId && !(await isStaff(tx, by))) throw userAdminErrors.ERASED_BY_NOBODY();
     const reasons = await reasonsAgainst(tx, user);
     if (reasons.length > 0) throw userAdminErrors.ERASURE_REFUSED({ reasons });
@@ -40,6 +43,8 @@ export async function erase(
     await setBanned(tx, userId, true);
     await forgetPerson(tx, userId);
     await announceUserChange(tx, userId);
+    // Whoever keeps data of theirs elsewhere deletes it too.
+    await emitEvent(tx, { event: 'user.updated', userId, data: {} });
     const change = { before: { isErased: false }, after: { isErased: true, userId }, reason };
     await recordCommand(tx, { command: `erase ${userId}`, userId: by, change });
     return user;
@@ -111,6 +116,8 @@ async function forgetPerson(tx: Tx, userId: number): Promise<void> {
     'idempotency_keys',
     'events',
     'notifications',
+    'consents',
+    'crm_messages',
   ])
     await sql`delete from ${sql.table(table)} where user_id = ${userId}`.execute(tx);
 }

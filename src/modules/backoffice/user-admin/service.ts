@@ -8,6 +8,7 @@ import { notifyOwner, removeFactor } from '../../accounts/auth/mfa/change.ts';
 import { revokeSessions } from '../../accounts/auth/revoke-sessions.ts';
 import { lockManaged, lockSuperAdmins } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
+import { emitEvent } from '../../base/events/service.ts';
 import type { Mail } from '../../base/mail/service.ts';
 import { lockPlayers, setBanned } from '../../base/players/service.ts';
 import { announceUserChange, getUser } from '../../base/users/service.ts';
@@ -65,6 +66,7 @@ const ban = (
     const sessionsEnded = await revokeSessions(tx, id, 'BANNED');
     const keysRevoked = (await revokeKey(tx, id)) ? 1 : 0;
     await announceUserChange(tx, id);
+    await emitEvent(tx, { event: 'user.blocks', userId: id, data: { block: 'BANNED', isActive: true } });
     const after = { isBanned: true, banReason: banned.ban_reason, sessionsEnded, keysRevoked };
     await recordAudit(tx, by, { before: { isBanned: false }, after, reason });
     return viewOf(banned, by.user);
@@ -84,6 +86,7 @@ const unban = (db: Db, by: StaffCall, id: number, reason: string | undefined) =>
     // A sign-in that was in progress when the ban came may have left a session.
     await revokeSessions(tx, id, 'BANNED');
     await announceUserChange(tx, id);
+    await emitEvent(tx, { event: 'user.blocks', userId: id, data: { block: 'BANNED', isActive: false } });
     const before = { isBanned: true, banReason: user.ban_reason };
     await recordAudit(tx, by, { before, after: { isBanned: false }, reason });
     return viewOf(freed, by.user);

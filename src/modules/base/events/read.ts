@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
+import type { Db, DbOrTx } from '../../../platform/db.ts';
 import { int4Array } from '../../../platform/pg-arrays.ts';
 
 /** An event as it lies in the table; `userId` is 0 where it is not one player's own. */
@@ -26,6 +26,19 @@ export async function eventsIn(
   const { rows } = await sql<StoredEvent>`
     select ${COLUMNS} from (select * from events where id > ${after} and id < ${below} offset 0) e
     where (user_id = any(${int4Array(userIds)}::int4[]) and room = 'user') or (user_id = 0 and room = any(${rooms}::text[]))
+    order by id`.execute(db);
+  return rows;
+}
+
+/** A player's own events of these names in a range of ids, in order, whoever is told of them. */
+export async function eventsOf(
+  db: DbOrTx,
+  userId: number,
+  { after, upTo, names }: { after: bigint; upTo: bigint; names: readonly string[] },
+): Promise<StoredEvent[]> {
+  const { rows } = await sql<StoredEvent>`
+    select ${COLUMNS} from events
+    where user_id = ${userId} and user_id > 0 and id > ${after} and id <= ${upTo} and name = any(${names}::text[])
     order by id`.execute(db);
   return rows;
 }

@@ -8,6 +8,7 @@ import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import type { Files } from '../../../platform/files.ts';
 import { toWebp } from '../../../platform/images.ts';
 import { readTogether } from '../../../platform/shared-read.ts';
+import { emitEvent } from '../events/service.ts';
 import { userErrors } from './errors.ts';
 import { assertNameMayBeTaken } from './names.ts';
 import { skeletonOf } from './rules.ts';
@@ -119,6 +120,10 @@ async function change(tx: Tx, userId: number, given: z.output<typeof UpdateUser>
     if (violatedConstraint(error)?.startsWith('users_')) throw userErrors.AUTH_USER_EXISTS();
     throw error;
   }
+  if (username !== undefined || given.language !== undefined)
+    await emitEvent(tx, { event: 'user.updated', userId, data: {} });
+  if (given.isEmailNotificationsEnabled !== undefined)
+    await emitEvent(tx, { event: 'user.consents', userId, data: {} });
 }
 
 type Balances = z.input<typeof PublicUser>['balances'];

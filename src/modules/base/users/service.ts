@@ -4,6 +4,7 @@ import { iso } from '../../../platform/clock.ts';
 import type { Users as UsersTable } from '../../../platform/database.ts';
 import { violatedConstraint } from '../../../platform/database-errors.ts';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import { emitEvent } from '../events/service.ts';
 import { userErrors } from './errors.ts';
 import { skeletonOf } from './rules.ts';
 import type { ShortPrivateUser, ShortPublicUser, UserDto } from './schemas.ts';
@@ -123,6 +124,7 @@ export async function setRights(
     .returningAll()
     .executeTakeFirstOrThrow();
   await announceUserChange(tx, id);
+  await emitEvent(tx, { event: 'user.updated', userId: id, data: {} });
   return user;
 }
 

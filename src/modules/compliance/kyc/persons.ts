@@ -34,10 +34,14 @@ export function createPersons(secret: string) {
   };
 }
 
-/** The country that a player has stated to live in; null: none. */
-export async function statedCountryOf(db: DbOrTx, persons: Persons, userId: number): Promise<string | null> {
+/** What a player has stated about themselves; undefined: nothing. */
+export async function statedPersonOf(
+  db: DbOrTx,
+  persons: Persons,
+  userId: number,
+): Promise<Person | undefined> {
   const sealed = (await findPerson(db, userId))?.sealed;
-  return sealed ? persons.open(sealed).country : null;
+  return sealed ? persons.open(sealed) : undefined;
 }
 
 /** Which of these players are too young by what they have stated last; whoever has stated nothing is not. */
@@ -54,6 +58,10 @@ export async function underageAmong(
   };
   return new Set(found.filter(isUnderage).map(({ user_id }) => user_id));
 }
+
+/** The country that a player has stated to live in; null: none. */
+export const statedCountryOf = async (db: DbOrTx, persons: Persons, userId: number): Promise<string | null> =>
+  (await statedPersonOf(db, persons, userId))?.country ?? null;
 
 /**
  * Takes what players state about themselves; approved immediately. Throws 400 VALIDATION_FAILED (unknown country), KYC_UNDERAGE,

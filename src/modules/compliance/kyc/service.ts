@@ -10,13 +10,20 @@ import type { Webhooks } from '../../base/webhooks/service.ts';
 import { transactionTime } from '../gate/service.ts';
 import { expireTiers, type OnApproved, shownToPlayer } from './level.ts';
 import { listTiers } from './list.ts';
-import { createPersons, type PersonDeps, statedCountryOf, submitBasic, underageAmong } from './persons.ts';
+import {
+  createPersons,
+  type PersonDeps,
+  statedCountryOf,
+  statedPersonOf,
+  submitBasic,
+  underageAmong,
+} from './persons.ts';
 import type { KycProvider } from './provider.ts';
 import { createSandboxProvider } from './provider-sandbox.ts';
 import { createSumsubProvider } from './provider-sumsub.ts';
 import { findExpired, readTiers } from './queries.ts';
 import { decide, detailOf } from './review.ts';
-import { asOfNow, levelOf } from './rules.ts';
+import { asOfNow, isApproved, levelOf } from './rules.ts';
 import type { KycDecision, KycQuery, KycState, NewKycSession, Person } from './schemas.ts';
 import { openSession } from './session.ts';
 import { processWebhook, providerNamed } from './webhooks.ts';
@@ -53,6 +60,14 @@ export function createKyc(given: Deps) {
     submitBasic: (userId: number, person: Person) => submitBasic(deps, userId, person),
     statedCountryOf: (tx: DbOrTx, userId: number) => statedCountryOf(tx, persons, userId),
     underageAmong: (tx: DbOrTx, userIds: readonly number[]) => underageAmong(tx, deps, userIds),
+    /** What a player has stated about themselves, and when their identity was approved, as far as either is known. */
+    async identityOf(userId: number): Promise<{ person: Person | undefined; approvedAt: Date | null }> {
+      const now = await transactionTime(db);
+      const tiers = await readTiers(db, userId);
+      const identity = asOfNow(tiers.find(({ tier }) => tier === 'IDENTITY')!, now);
+      const person = await statedPersonOf(db, persons, userId);
+      return { person, approvedAt: isApproved(identity) ? identity.decidedAt : null };
+    },
     openSession: (userId: number, input: z.output<typeof NewKycSession>) => openSession(deps, userId, input),
     receiveWebhook: given.webhooks.receiver('kyc', (id) => providerNamed(deps, id)),
 

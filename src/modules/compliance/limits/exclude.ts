@@ -123,7 +123,11 @@ async function exclude(tx: Tx, { at, ...exclusion }: New): Promise<ExclusionRow>
   });
   await enforce(tx, userId, [row, ...open]);
   const facts = { expiresAt: iso(expiresAt) };
-  await emitEvent(tx, { event: 'exclusion.started', userId, data: facts });
+  await emitEvent(
+    tx,
+    { event: 'exclusion.started', userId, data: facts },
+    { event: 'user.blocks', userId, data: { block: 'EXCLUDED', isActive: true } },
+  );
   await notify(tx, userId, 'exclusion.started', facts);
   return row;
 }
@@ -141,7 +145,12 @@ async function lift(
       lifted,
     );
   await enforce(tx, userId, []);
-  if (open.length > 0) await notify(tx, userId, 'exclusion.ended', {});
+  if (open.length > 0) await tellEnd(tx, userId);
+}
+
+async function tellEnd(tx: Tx, userId: number): Promise<void> {
+  await emitEvent(tx, { event: 'user.blocks', userId, data: { block: 'EXCLUDED', isActive: false } });
+  await notify(tx, userId, 'exclusion.ended', {});
 }
 
 const NOTIFIED_PER_ROUND = 100;
@@ -156,8 +165,7 @@ export async function notifyEnded(db: Db): Promise<void> {
         await lockPlayers(tx, [userId]);
         const isNew = await queries.markEnded(tx, userId);
         // While a later exclusion lasts they are not notified yet.
-        if (isNew && (await queries.openExclusions(tx, userId)).length === 0)
-          await notify(tx, userId, 'exclusion.ended', {});
+        if (isNew && (await queries.openExclusions(tx, userId)).length === 0) await tellEnd(tx, userId);
       });
   } while (players.length === NOTIFIED_PER_ROUND);
 }

@@ -140,11 +140,14 @@ const ruleOf = ({ code, details }: AppError): string => {
   return typeof rule === 'string' ? rule : code;
 };
 
-/** What staff grants in place of what the promotion gives. Throws 404 CURRENCY_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE. */
-function moneyOf(
-  { currencies }: PromoDeps,
-  promo: PromoRow,
-  { amount, ...wanted }: Wanted,
+/** An amount in place of what a promotion gives, in its currency unless another is named. */
+export type AskedMoney = { amount?: string | undefined; currencyId?: string | undefined };
+
+/** What is granted in place of what the promotion gives. Throws 404 CURRENCY_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE. */
+export function moneyOf(
+  { currencies }: Pick<PromoDeps, 'currencies'>,
+  promo: Pick<PromoRow, 'currency_id' | 'kind'>,
+  { amount, ...wanted }: AskedMoney,
 ): Money | undefined {
   if (amount === undefined) return undefined;
   if (promo.kind === 'FREE_SPINS') throw invalidField('amount', 'is not for a promotion of free spins');

@@ -4,11 +4,12 @@ import { createAdministration } from './administer.ts';
 import { createCancel } from './cancel.ts';
 import { createCodes } from './codes.ts';
 import type { PromoDeps, PromoServices } from './deps.ts';
-import { createGiving } from './give.ts';
-import { type GrantOrder, getGrantable, grantTo } from './grant.ts';
+import { type AskedMoney, createGiving, moneyOf } from './give.ts';
+import { type GrantOrder, getGrantable, grantTo, type Money } from './grant.ts';
 import { forfeit, listOffers, listOwnGrants } from './offers.ts';
-import { promosForSomeGames } from './queries.ts';
+import { activePromos, promosForSomeGames } from './queries.ts';
 import { redeem, type Sender } from './redeem.ts';
+import { FIRST_OF_STAFF, PROMO_TYPES } from './rules.ts';
 import type { Forfeit, OwnGrantQuery, Redemption } from './schemas.ts';
 import { createSlugsOf } from './show.ts';
 import { createStaffLists } from './staff-lists.ts';
@@ -44,6 +45,19 @@ export function createPromo(services: PromoServices) {
       order: GrantOrder,
     ): Promise<{ grantId: bigint; isNew: boolean }> =>
       grantTo(tx, deps, await getGrantable(tx, promoId), order),
+
+    /**
+     * What is granted of an active promotion in place of what it gives; undefined: nothing else. Throws 404 PROMO_NOT_FOUND,
+     * CURRENCY_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE, 409 PROMO_NOT_ACTIVE.
+     */
+    moneyFor: async (tx: Tx, promoId: bigint, wanted: AskedMoney): Promise<Money | undefined> =>
+      moneyOf(deps, await getGrantable(tx, promoId), wanted),
+
+    /** What can be granted at the moment without anybody redeeming it, the latest first. */
+    async grantable(): Promise<{ id: bigint; name: string }[]> {
+      const promos = await activePromos(deps.db, PROMO_TYPES);
+      return promos.filter(({ id }) => id >= FIRST_OF_STAFF);
+    },
 
     staff: {
       ...createAdministration(deps),

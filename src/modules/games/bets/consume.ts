@@ -102,7 +102,7 @@ export async function consumeBatch(
   return next.found;
 }
 
-/** The whole row of a cursor, read under its lock. `paysOut`: payments rest on what the consumer has built, so it goes forward alone. */
+/** The whole row of a cursor, read under its lock. `paysOut`: what the consumer has built was paid out, or told others, so it goes forward alone. */
 export type LockedCursor = Cursor & {
   version: number;
   pausedAt: Date | null;

@@ -265,7 +265,7 @@ describe('npm run consumers', () => {
     [
       ['rebuild', 'rewards'],
       1,
-      /rewards is never replayed or rebuilt: players were paid what it has counted/,
+      /rewards is never replayed or rebuilt: what it has counted was paid out or told/,
     ],
     [['replay', 'rewards', '--from', '0'], 1, /rewards is never replayed or rebuilt/],
     [

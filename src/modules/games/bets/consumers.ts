@@ -83,7 +83,7 @@ async function positionBefore(db: Db, at: Date): Promise<bigint> {
 /** What was paid out cannot be counted again. */
 function assertRepeatable({ paysOut }: LockedCursor, name: string): void {
   if (paysOut)
-    throw new RangeError(`${name} is never replayed or rebuilt: players were paid what it has counted`);
+    throw new RangeError(`${name} is never replayed or rebuilt: what it has counted was paid out or told`);
 }
 
 type Change = (cursor: LockedCursor, tx: Tx) => LockedCursor | Promise<LockedCursor>;

@@ -5,6 +5,7 @@ import { notify } from '../../base/notifications/notify.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import type { Rollover } from '../payments/rollover.ts';
 import { type Given, payReward } from '../rewards/pay.ts';
+import { emitStates } from './grants/announce.ts';
 import { turnoverOf } from './grants/rules.ts';
 
 /** Where grants come from. */
@@ -41,21 +42,23 @@ export const createCashGrants = ({ rollover }: { rollover: Rollover }) => ({
   async pay(tx: Tx, grant: CashGrant): Promise<bigint | undefined> {
     const { userId, currencyId, amount, usdAmount, terms } = grant;
     await lockPlayers(tx, [userId]);
-    const id = await insertGrant(tx, grant);
-    if (id === undefined) return undefined;
+    const row = await insertGrant(tx, grant);
+    if (!row) return undefined;
+    const { id } = row;
     const key = `promo:${id}:start:1`;
     await payReward(tx, { userId, currencyId, amount, usdAmount, kind: 'promo.grant', from: 'promo', key });
     await rollover.add(tx, { userId, usdAmount: turnoverOf(usdAmount, terms.wagerMultiplierE2) });
     const facts = { grantId: String(id), name: terms.name, amount: formatUnits(amount), currencyId };
     await notify(tx, userId, 'promo.paid', facts);
+    await emitStates(tx, row, 'CREATED', 'COMPLETED');
     return id;
   },
 });
 
-async function insertGrant(tx: Tx, grant: CashGrant): Promise<bigint | undefined> {
+function insertGrant(tx: Tx, grant: CashGrant) {
   const { terms, source, code = null, grantedBy = null } = grant;
   const at = sql<Date>`now()`;
-  const row = await tx
+  return tx
     .insertInto('promo_grants')
     .values({
       promo_id: terms.promoId,
@@ -78,7 +81,6 @@ async function insertGrant(tx: Tx, grant: CashGrant): Promise<bigint | undefined
       closed_at: at,
     })
     .onConflict((oc) => oc.column('source_key').doNothing())
-    .returning('id')
+    .returningAll()
     .executeTakeFirst();
-  return row?.id;
 }

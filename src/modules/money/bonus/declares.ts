@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Amount, CurrencyId, Id } from '../../../http/schemas.ts';
-import { event } from '../../base/events/schemas.ts';
-import { GrantStatus } from './grants/schemas.ts';
+import { event, internalEvent } from '../../base/events/schemas.ts';
+import { GrantState, GrantStatus } from './grants/schemas.ts';
 import { messages } from './messages.ts';
 
 export const declares = {
@@ -18,6 +18,21 @@ export const declares = {
         wagerRequired: Amount,
         wagerDone: Amount,
         progressPercent: z.number().min(0).max(100),
+      }),
+    ),
+    'promo.state': internalEvent(
+      'A grant of a player has come to another state. Forfeited is also what was cancelled.',
+      z.strictObject({
+        grantId: Id,
+        promoId: Id,
+        name: z.string(),
+        type: z.string(),
+        state: GrantState,
+        currencyId: CurrencyId,
+        amount: Amount,
+        bonusBalance: Amount,
+        wagerRequired: Amount,
+        wagerDone: Amount,
       }),
     ),
   },

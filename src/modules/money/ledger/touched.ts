@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
+import type { Db, DbOrTx } from '../../../platform/db.ts';
 import type { Units } from '../../../platform/money.ts';
 import { int4Array } from '../../../platform/pg-arrays.ts';
 import { RARE } from './sources.ts';
@@ -41,4 +41,14 @@ export async function touchedWallets(
     db,
   );
   return rows;
+}
+
+/** Players whose money has moved in a range of ids by anything but stakes and payouts. */
+export async function playersMoved(db: DbOrTx, { after, below }: Range): Promise<number[]> {
+  const { rows } = await sql<{ userId: number }>`
+    select distinct user_id as "userId" from (
+      select * from ledger_lines where id > ${after} and id < ${below} and ${RARE} offset 0) rare`.execute(
+    db,
+  );
+  return rows.map(({ userId }) => userId);
 }

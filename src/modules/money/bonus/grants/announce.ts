@@ -1,11 +1,12 @@
+import type { z } from 'zod';
 import type { Tx } from '../../../../platform/db.ts';
-import { formatUnits } from '../../../../platform/money.ts';
+import { formatUnits, type Units } from '../../../../platform/money.ts';
 import { emitEvent, type NewEvent } from '../../../base/events/service.ts';
 import { notify } from '../../../base/notifications/notify.ts';
 import type { messages } from '../messages.ts';
 import type { GrantRow } from './queries.ts';
 import { progressPercent } from './rules.ts';
-import { GrantStatus } from './schemas.ts';
+import { type GrantState, GrantStatus } from './schemas.ts';
 
 type Announced = Omit<GrantRow, 'decimals' | 'is_over'>;
 
@@ -22,8 +23,7 @@ function progressOf(grant: Announced): NewEvent<'promo.progress'> {
     currencyId: grant.currency_id,
     bonusBalance: formatUnits(grant.bonus_balance),
     wagerRequired: formatUnits(wagerRequired),
-    // Rollbacks can take more than was counted.
-    wagerDone: formatUnits(wagerDone > 0n ? wagerDone : 0n),
+    wagerDone: formatUnits(atLeastZero(wagerDone)),
     progressPercent: percentOf(grant),
   };
   return { event: 'promo.progress', userId: grant.user_id, data };
@@ -37,6 +37,48 @@ export function percentOf(
   const hasNotBegun = kind === 'FREE_SPINS' ? status !== 'COMPLETED' : granted_amount === 0n;
   return hasNotBegun ? 0 : progressPercent({ wagerRequired, wagerDone });
 }
+
+/** Rollbacks can take more from what was wagered than was counted. */
+const atLeastZero = (amount: Units): Units => (amount > 0n ? amount : 0n);
+
+type State = z.output<typeof GrantState>;
+type Stated = Pick<
+  GrantRow,
+  | 'id'
+  | 'promo_id'
+  | 'user_id'
+  | 'name'
+  | 'type'
+  | 'currency_id'
+  | 'granted_amount'
+  | 'bonus_balance'
+  | 'wager_required'
+  | 'wager_done'
+>;
+
+/** Emits what has become of a grant (`promo.state`), one state after the other. */
+export const emitStates = (tx: Tx, grant: Stated, ...states: readonly State[]) =>
+  emitEvent(
+    tx,
+    ...states.map(
+      (state): NewEvent<'promo.state'> => ({
+        event: 'promo.state',
+        userId: grant.user_id,
+        data: {
+          grantId: String(grant.id),
+          promoId: String(grant.promo_id),
+          name: grant.name,
+          type: grant.type,
+          state,
+          currencyId: grant.currency_id,
+          amount: formatUnits(grant.granted_amount),
+          bonusBalance: formatUnits(grant.bonus_balance),
+          wagerRequired: formatUnits(grant.wager_required),
+          wagerDone: formatUnits(atLeastZero(grant.wager_done)),
+        },
+      }),
+    ),
+  );
 
 type Code = Exclude<keyof typeof messages, 'promo.free-spins'>;
 

@@ -5,7 +5,7 @@ import type { Currencies } from '../../currencies/service.ts';
 import { post } from '../../ledger/post.ts';
 import type { Posting } from '../../ledger/rules.ts';
 import { countGiven } from '../../rewards/pay.ts';
-import { announce, tell } from './announce.ts';
+import { announce, emitStates, tell } from './announce.ts';
 import { queueFreeRounds } from './free-rounds.ts';
 import { beginPassing, type GrantRow, updateGrant } from './queries.ts';
 import { convertible } from './rules.ts';
@@ -38,6 +38,7 @@ export async function close(
   await beginPassing(tx, grant);
   if (grant.kind === 'FREE_SPINS') await queueFreeRounds(tx, grant.id);
   await announce(tx, closed);
+  await emitStates(tx, closed, status === 'CANCELLED' ? 'FORFEITED' : status);
   if (status === 'COMPLETED') await tell(tx, closed, 'promo.completed', parts.converted);
   if (status === 'LOST') await tell(tx, closed, 'promo.lost', grant.granted_amount);
   const expired = parts.forfeited + grant.to_start;

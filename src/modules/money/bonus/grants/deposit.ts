@@ -1,6 +1,6 @@
 import type { Tx } from '../../../../platform/db.ts';
 import { currencyToUsdDown, type Units, usdToCurrencyDown } from '../../../../platform/money.ts';
-import { announce } from './announce.ts';
+import { announce, emitStates } from './announce.ts';
 import { close } from './close.ts';
 import type { GrantDeps } from './deps.ts';
 import { passOn, takeConversionBack } from './pass-on.ts';
@@ -34,7 +34,7 @@ export async function onDeposit(tx: Tx, deps: GrantDeps, deposit: Deposited): Pr
   if (bonus === 0n) return undefined;
   const base = waiting.wager_base === 'BONUS' ? bonus : amount + bonus;
   const { queueDays } = deps.siteConfig.get('COMMON').promo;
-  await updateGrant(tx, waiting, {
+  const created = await updateGrant(tx, waiting, {
     currency_id: currencyId,
     granted_amount: bonus,
     granted_usd: deps.currencies.toUsd(currencyId, bonus),
@@ -43,6 +43,7 @@ export async function onDeposit(tx: Tx, deps: GrantDeps, deposit: Deposited): Pr
     deposit_key: key,
     waits_until: inHours(queueDays * 24),
   });
+  await emitStates(tx, created, 'CREATED');
   await follow(tx, deps.currencies, { user_id: userId, currency_id: currencyId });
   const issued = await lockGrant(tx, waiting.id);
   if (issued.status === 'PENDING') await announce(tx, issued);

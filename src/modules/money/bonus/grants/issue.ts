@@ -3,7 +3,7 @@ import type { Units } from '../../../../platform/money.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import type { CashTerms, GrantSource } from '../cash.ts';
 import type { GameTerms } from '../rules.ts';
-import { announce } from './announce.ts';
+import { announce, emitStates } from './announce.ts';
 import type { GrantDeps } from './deps.ts';
 import { inHours, insertGrant, lockGrant } from './queries.ts';
 import { turnoverOf } from './rules.ts';
@@ -61,6 +61,7 @@ export async function issue(tx: Tx, deps: GrantDeps, grant: NewGrant): Promise<b
     waits_until: inHours(waitingHours(deps, grant)),
   });
   if (!inserted) return undefined;
+  await emitStates(tx, await lockGrant(tx, inserted.id), 'percentBp' in reward ? 'PENDING' : 'CREATED');
   await follow(tx, deps.currencies, { user_id: grant.userId, currency_id: currencyId });
   const issued = await lockGrant(tx, inserted.id);
   if (issued.status === 'PENDING') await announce(tx, issued);

@@ -4,7 +4,7 @@ import type { Units } from '../../../../platform/money.ts';
 import { takeBack } from '../../ledger/claims.ts';
 import { post } from '../../ledger/post.ts';
 import { countGiven } from '../../rewards/pay.ts';
-import { announce } from './announce.ts';
+import { announce, emitStates } from './announce.ts';
 import { book, partsOf } from './close.ts';
 import type { GrantDeps } from './deps.ts';
 import { type GrantRow, inHours, latePayouts, recordPassed, updateGrant } from './queries.ts';
@@ -52,7 +52,10 @@ export async function passOn(tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<
   });
   if (grant.turnover_owed > 0n)
     await deps.rollover.add(tx, { userId: grant.user_id, usdAmount: grant.turnover_owed });
-  if (status !== grant.status) await announce(tx, decided);
+  if (status !== grant.status) {
+    await announce(tx, decided);
+    await emitStates(tx, decided, status === 'PENDING' ? 'CREATED' : 'LOST');
+  }
   return decided;
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../../platform/db.ts';
 import { setHasGrant } from '../../../base/players/service.ts';
 import { post } from '../../ledger/post.ts';
-import { announce, tell } from './announce.ts';
+import { announce, emitStates, tell } from './announce.ts';
 import { type GrantRow, updateGrant } from './queries.ts';
 
 /**
@@ -36,6 +36,7 @@ export async function start(tx: Tx, grant: GrantRow): Promise<GrantRow> {
   // Whatever processes remember of the player does not know of it.
   await setHasGrant(tx, userId, true);
   await announce(tx, started);
+  await emitStates(tx, started, 'ONGOING');
   await tell(tx, started, 'promo.started', amount);
   return started;
 }

@@ -2,6 +2,7 @@ import type { Tx } from '../../../../platform/db.ts';
 import { currencyToUsdDown, type Rate, type Units } from '../../../../platform/money.ts';
 import type { Posting } from '../../ledger/rules.ts';
 import { countGiven } from '../../rewards/pay.ts';
+import { emitStates } from './announce.ts';
 import type { GrantDeps } from './deps.ts';
 import { mayStartAgain, passOn } from './pass-on.ts';
 import { findBonusBet, type GrantRow, inHours, lockGrant, updateGrant, voidBonusBet } from './queries.ts';
@@ -63,14 +64,14 @@ function postingsOf({ userId, currencyId }: UndoneBet, { moves }: Undone): Posti
   return moves.filter(({ amount }) => amount > 0n).map((move): Posting => ({ userId, currencyId, ...move }));
 }
 
-function change(
+async function change(
   tx: Tx,
   { siteConfig }: GrantDeps,
   { grant, parts, wagerDone }: { grant: GrantRow; parts: Undone; wagerDone: Units },
 ): Promise<GrantRow> {
   const { queueDays } = siteConfig.get('COMMON').promo;
   const { balance, converted, forfeited, writtenOff, toStart, status } = parts;
-  return updateGrant(tx, grant, {
+  const changed = await updateGrant(tx, grant, {
     wager_done: wagerDone,
     bonus_balance: balance,
     converted: grant.converted + converted,
@@ -86,6 +87,9 @@ function change(
     // Whether it is at its end by now is decided next.
     ...(status === 'ACTIVE' && { is_due: true }),
   });
+  // One that was lost waits for its turn again.
+  if (status === 'PENDING' && grant.status !== 'PENDING') await emitStates(tx, changed, 'CREATED');
+  return changed;
 }
 
 /** An active grant may have nothing left, or be wagered enough without what has come back. */

@@ -1,0 +1,244 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Call, crmPage, type Rule, type Told } from './crm-page.ts';
+import {
+  behaviour,
+  html,
+  json,
+  parseObject,
+  type SandboxAnswer,
+  type SandboxRequest,
+  type SandboxService,
+  seeOther,
+  setting,
+  text,
+} from './endpoint.ts';
+
+/** How events are answered; all but `ok`, `garbage` and `slow` have not been taken. */
+const MODES = ['ok', 'down', 'slow', 'garbage', 'error', 'busy', 'refuse'] as const;
+type Mode = (typeof MODES)[number];
+
+/** Longer than the platform waits. */
+const SLOW_MS = 6000;
+/** How old an event may be signed. */
+const TOLERANCE_SECONDS = 300;
+
+type State = {
+  apiUrl: () => string;
+  mode: Mode;
+  /** By their ids, in the order in which they came first. */
+  told: Map<string, Told>;
+  /** Ids in the order in which they came, each time. */
+  arrivals: string[];
+  refused: number;
+  calls: Call[];
+  rule: Rule | undefined;
+  /** Completed deposits by player. */
+  deposits: Map<string, Set<string>>;
+};
+
+/** A CRM: takes events of the platform, asks whose a session is, and credits players by a rule of its own. */
+export function crm({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {
+  const state: State = {
+    apiUrl,
+    mode: 'ok',
+    told: new Map(),
+    arrivals: [],
+    refused: 0,
+    calls: [],
+    rule: undefined,
+    deposits: new Map(),
+  };
+  const setMode = behaviour(MODES, (mode) => {
+    state.mode = mode;
+  });
+  return {
+    name: 'CRM',
+    about:
+      'Is told what players do, and shows it at /crm. By POST /crm/rule it credits something after so many deposits of a player.',
+    settings: { CRM_URL: `${url}/crm/events` },
+    endpoints: [...eventEndpoints(state), ...developerEndpoints(state, setMode)],
+  };
+}
+
+/** What the platform calls, and what the CRM does with it. */
+const eventEndpoints = (state: State): SandboxService['endpoints'] => [
+  {
+    method: 'POST',
+    path: '/crm/events',
+    about: 'Takes an event of the platform, signed with CRM_SECRET.',
+    example: '{ "type": "deposit", "user_id": "1", "timestamp": "…", "status": "COMPLETED" }',
+    handle: (request) => take(state, request),
+  },
+  {
+    method: 'GET',
+    path: '/crm/events.json',
+    about: 'All events in the order in which they came first; ?type=deposit, ?user_id=1.',
+    handle: ({ query }) =>
+      json(
+        200,
+        [...state.told.values()].filter(
+          ({ type, userId }) => isAsked(query.get('type'), type) && isAsked(query.get('user_id'), userId),
+        ),
+      ),
+  },
+  {
+    method: 'GET',
+    path: '/crm/arrivals.json',
+    about: 'The ids of events in the order in which they came, each as often as it came.',
+    handle: () => json(200, state.arrivals),
+  },
+];
+
+const isAsked = (asked: string | null, value: string): boolean => asked === null || asked === value;
+
+/** What a developer calls. */
+const developerEndpoints = (
+  state: State,
+  setMode: ReturnType<typeof behaviour>,
+): SandboxService['endpoints'] => [
+  {
+    method: 'GET',
+    path: '/crm',
+    about: 'Events and credits.',
+    handle: () => html(200, crmPage({ ...state, told: [...state.told.values()], modes: MODES })),
+  },
+  {
+    method: 'POST',
+    path: '/crm',
+    about: 'What the buttons of that page send.',
+    handle: (request) => {
+      setMode({ ...request, body: JSON.stringify({ mode: new URLSearchParams(request.body).get('mode') }) });
+      return seeOther('/crm');
+    },
+  },
+  {
+    method: 'POST',
+    path: '/crm/behaviour',
+    about:
+      'How events are answered: ok, down (no answer), slow (taken, but after six seconds), garbage (taken, with a page), error (500), busy (429) or refuse (422).',
+    example: '{ "mode": "down" }',
+    handle: setMode,
+  },
+  {
+    method: 'POST',
+    path: '/crm/rule',
+    about:
+      'After so many completed deposits of a player they are credited cash or, with bonusCode, a promotion; an empty object ends it.',
+    example: '{ "afterDeposits": 3, "amount": "5", "currency": "USDT" }',
+    handle: ({ body }) => setRule(state, parseObject(body) ?? {}),
+  },
+  {
+    method: 'POST',
+    path: '/crm/authenticate',
+    about: 'Asks the platform whose a session is, as a page of the CRM would.',
+    example: '{ "sid": "…" }',
+    handle: async ({ body }) => {
+      const { status, answer } = await ask(state, '/external-auth/authenticate', parseObject(body) ?? {});
+      return json(status, answer);
+    },
+  },
+];
+
+async function take(state: State, request: SandboxRequest): Promise<SandboxAnswer> {
+  const { mode } = state;
+  if (mode === 'down') return 'drop';
+  if (mode === 'error') return json(500, { error: 'something went wrong' });
+  if (mode === 'busy') return json(429, { error: 'later' });
+  if (mode === 'refuse') return json(422, { error: 'not like this' });
+  const body = parseObject(request.body);
+  const id = request.headers['x-event-id'];
+  if (!isSigned(request) || typeof id !== 'string' || typeof body?.type !== 'string') {
+    state.refused++;
+    return json(401, { error: 'the signature is wrong' });
+  }
+  keep(state, id, body);
+  if (mode === 'slow') await sleep(SLOW_MS, undefined, { ref: false });
+  return mode === 'garbage' ? html(200, '<html>Just a moment…') : json(200, {});
+}
+
+function isSigned({ headers, body }: SandboxRequest): boolean {
+  const { 'x-timestamp': timestamp, 'x-signature': signature } = headers;
+  if (typeof timestamp !== 'string' || typeof signature !== 'string') return false;
+  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE_SECONDS) return false;
+  const secret = setting('CRM_SECRET', 'sandbox-crm-secret');
+  const expected = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+  return (
+    signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected))
+  );
+}
+
+function keep(state: State, id: string, body: Record<string, unknown>): void {
+  state.arrivals.push(id);
+  const known = state.told.get(id);
+  if (known) return void known.times++;
+  const told = {
+    type: String(body.type),
+    userId: String(body.user_id),
+    receivedAt: new Date().toISOString(),
+  };
+  state.told.set(id, { id, ...told, body, times: 1 });
+  if (told.type === 'deposit') countDeposit(state, told.userId, body);
+}
+
+/** Of items that are sold SUCCESS is the end. */
+function countDeposit(state: State, userId: string, { status, payment_id }: Record<string, unknown>): void {
+  if (status !== 'COMPLETED' && status !== 'SUCCESS') return;
+  const deposits = state.deposits.get(userId) ?? new Set();
+  state.deposits.set(userId, deposits.add(String(payment_id)));
+  if (deposits.size === state.rule?.afterDeposits) void credit(state, state.rule, userId);
+}
+
+function setRule(state: State, given: Record<string, unknown>): SandboxAnswer {
+  const { afterDeposits, amount = '5', currency = 'USDT', bonusCode = null } = given;
+  if (afterDeposits !== undefined && !(Number.isInteger(afterDeposits) && Number(afterDeposits) > 0))
+    return text(400, 'afterDeposits is a whole number');
+  state.rule =
+    afterDeposits === undefined
+      ? undefined
+      : {
+          afterDeposits: Number(afterDeposits),
+          amount: String(amount),
+          currency: String(currency),
+          bonusCode: bonusCode === null ? null : String(bonusCode),
+        };
+  return json(200, { rule: state.rule ?? null });
+}
+
+/** Once for a player: the trigger is always the same. */
+async function credit(state: State, rule: Rule, userId: string): Promise<void> {
+  const { amount, currency, bonusCode, afterDeposits } = rule;
+  const path = bonusCode === null ? '/marketing/bonus/credit/funds' : '/marketing/bonus/credit';
+  const body =
+    bonusCode === null
+      ? { user_id: userId, amount, currency, reason: `deposit ${afterDeposits}` }
+      : { user_id: userId, bonus_code: bonusCode };
+  const { status, answer } = await ask(state, path, body, {
+    'x-fasttrack-activityid': 'deposits',
+    'x-fasttrack-actionid': '1',
+    'x-fasttrack-triggerhash': `deposits-${afterDeposits}-${userId}`,
+  });
+  state.calls.push({ path, userId, status, answer: JSON.stringify(answer) });
+}
+
+async function ask(
+  { apiUrl }: State,
+  path: string,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; answer: unknown }> {
+  try {
+    const answer = await fetch(apiUrl() + path, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-api-key': setting('CRM_API_KEY', 'sandbox-crm-key'),
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, answer: await answer.json() };
+  } catch (error) {
+    return { status: 502, answer: { error: String(error) } };
+  }
+}

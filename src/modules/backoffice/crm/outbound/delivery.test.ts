@@ -1,0 +1,333 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { PATIENCE, type Player, startApp } from '../../../../../test/kit/app.ts';
+import { startCrm } from '../../../../../test/kit/crm.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
+import { until } from '../../../../../test/kit/until.ts';
+import { transaction } from '../../../../platform/db.ts';
+import { startQueue } from '../../../../platform/queue.ts';
+import { betConsumers } from '../../../../worker.ts';
+import { emitEvent } from '../../../base/events/service.ts';
+import { createDeadLetters } from '../../../operations/dead-letters/service.ts';
+import { backoffice } from '../../area.ts';
+import { REDELIVER } from './deliver.ts';
+
+const world = fixture(() => startCrm({ env: PATIENCE }));
+const boss = fixture(() => world.app.as('superadmin'));
+
+/** Something happens to a player; `n` tells what. */
+const happen = ({ id }: Pick<Player, 'id'>, n: number) =>
+  transaction(world.app.db, (tx) =>
+    emitEvent(tx, {
+      event: 'deposit.status',
+      userId: id,
+      data: { depositId: String(n), status: 'COMPLETED', currencyId: 'USDT', amount: String(n) },
+    }),
+  );
+const numbersOf = async (player: Player) =>
+  (await world.saidOf(player, 'deposit')).map(({ payment_id }) => Number(payment_id));
+const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
+const letters = () => {
+  const { db, broker, log } = world.app.services;
+  return createDeadLetters({ db, broker, log });
+};
+const attemptsOf = async ({ id }: Player): Promise<number[]> => {
+  const { rows } = await world.app.sql<{ attempts: number }>`
+    select attempts from crm_messages where user_id = ${id} order by id`.execute(world.app.db);
+  return rows.map(({ attempts }) => attempts);
+};
+/** Everything due has been tried; the breaker may have to let the CRM alone for five seconds. */
+const deliverAll = () =>
+  until(async () => {
+    await world.hurry();
+    await world.deliver();
+    return (await world.waiting()) === 0;
+  }, 30_000);
+const newPlayer = async () => {
+  const player = await world.app.newPlayer();
+  await world.settle();
+  return player;
+};
+
+beforeEach(async () => {
+  await world.behave('ok');
+  await world.collect();
+  await deliverAll();
+});
+
+describe('a CRM that is away', () => {
+  test('loses nothing: every event arrives, those of a player in order', { timeout: 60_000 }, async () => {
+    const players = [await newPlayer(), await newPlayer(), await newPlayer()];
+    await world.behave('down');
+    for (const n of upTo(10)) for (const player of players) await happen(player, n);
+    await world.collect();
+    await world.deliver();
+    await world.hurry();
+    await world.deliver();
+    expect(await world.waiting()).toBe(30);
+    for (const player of players) expect((await attemptsOf(player)).slice(1)).toEqual(Array(9).fill(0));
+    await world.behave('ok');
+    await deliverAll();
+    for (const player of players) expect(await numbersOf(player)).toEqual(upTo(10));
+  });
+
+  test('is left alone after five failures, which then count for nobody', { timeout: 60_000 }, async () => {
+    const players = await Promise.all(Array.from({ length: 20 }, newPlayer));
+    await world.behave('error');
+    for (const player of players) await happen(player, 1);
+    await world.collect();
+    for (const _ of upTo(5)) await world.deliver();
+    const attempts = (await Promise.all(players.map(attemptsOf))).flat();
+    const tried = attempts.reduce((sum, n) => sum + n, 0);
+    // Eight are on their way at the same time.
+    expect(tried).toBeGreaterThanOrEqual(5);
+    expect(tried).toBeLessThanOrEqual(5 + 7);
+    await world.behave('ok');
+    await deliverAll();
+    for (const player of players) expect(await numbersOf(player)).toEqual([1]);
+  });
+
+  test('what fails holds up its own player, with growing pauses, and nobody else', async () => {
+    const [unlucky, other] = [await newPlayer(), await newPlayer()];
+    await world.behave('busy');
+    await happen(unlucky, 1);
+    await world.collect();
+    await world.deliver();
+    await world.behave('ok');
+    await happen(unlucky, 2);
+    await happen(other, 1);
+    await world.settle();
+    expect([await numbersOf(unlucky), await numbersOf(other)]).toEqual([[], [1]]);
+    const { rows } = await world.app.sql<{ seconds: number }>`
+      select extract(epoch from due_at - now())::float8 as seconds from crm_players where user_id = ${unlucky.id}`.execute(
+      world.app.db,
+    );
+    expect(rows[0]!.seconds).toBeGreaterThan(0);
+    expect(rows[0]!.seconds).toBeLessThanOrEqual(Math.E);
+    await deliverAll();
+    expect(await numbersOf(unlucky)).toEqual([1, 2]);
+  });
+
+  test('an answer that comes too late is none: the event comes again, under the same id', {
+    timeout: 60_000,
+  }, async () => {
+    const player = await newPlayer();
+    await world.behave('slow');
+    await happen(player, 1);
+    await world.collect();
+    await world.deliver();
+    expect(await attemptsOf(player)).toEqual([1]);
+    await world.behave('ok');
+    await deliverAll();
+    const [told] = await world.told({ user_id: String(player.id), type: 'deposit' });
+    expect(told!.times).toBe(2);
+  });
+
+  test('nonsense under a good status is an answer', async () => {
+    const player = await newPlayer();
+    await world.behave('garbage');
+    for (const n of upTo(3)) await happen(player, n);
+    await world.settle();
+    expect(await numbersOf(player)).toEqual(upTo(3));
+    const told = await world.told({ user_id: String(player.id), type: 'deposit' });
+    expect(told.map(({ times }) => times)).toEqual([1, 1, 1]);
+  });
+});
+
+describe('what is given up', () => {
+  test('a refusal is a dead letter at once; what comes after it arrives, and it can be driven again', async () => {
+    const player = await newPlayer();
+    await world.behave('refuse');
+    await happen(player, 1);
+    await world.settle();
+    await world.behave('ok');
+    await happen(player, 2);
+    await world.settle();
+    expect(await numbersOf(player)).toEqual([2]);
+    const [letter] = await letters().list(REDELIVER);
+    expect(letter).toMatchObject({
+      kind: 'job',
+      attempts: 1,
+      reason: 'the CRM answered 422',
+      data: { userId: player.id, name: 'deposit' },
+    });
+    const queue = startQueue({
+      connectionString: world.app.database.url,
+      tasks: { [REDELIVER]: world.app.services.crm.redeliver },
+      concurrency: 1,
+      log: world.app.services.log.named('jobs'),
+    });
+    try {
+      expect(await letters().act('redrive', { id: letter!.id }, boss.username)).toBe(1);
+      await until(async () => (await world.waiting(player)) === 1);
+    } finally {
+      await queue.close();
+    }
+    await world.settle();
+    expect(await numbersOf(player)).toEqual([2, 1]);
+    expect(await letters().list(REDELIVER)).toEqual([]);
+    await expect(world.app.services.crm.redeliver({})).rejects.toThrow('is no message');
+  });
+
+  test('the tenth failure is the last', async () => {
+    const player = await newPlayer();
+    await world.behave('busy');
+    await happen(player, 1);
+    await happen(player, 2);
+    await world.collect();
+    for (const n of upTo(9)) {
+      await world.hurry();
+      await world.deliver();
+      expect(await attemptsOf(player)).toEqual([n, 0]);
+    }
+    expect(await letters().list(REDELIVER)).toEqual([]);
+    await world.hurry();
+    await world.deliver();
+    expect(await letters().list(REDELIVER)).toMatchObject([{ attempts: 10, reason: 'the CRM answered 429' }]);
+    // The one behind it has been tried once meanwhile.
+    expect(await attemptsOf(player)).toEqual([1]);
+    await world.behave('ok');
+    await deliverAll();
+    expect(await numbersOf(player)).toEqual([2]);
+    await letters().act('drop', { queue: REDELIVER }, boss.username);
+  });
+
+  test('a wrong secret is a refusal', async () => {
+    const other = await startApp({
+      env: { ...world.outside.env, CRM_SECRET: 'not the secret of the CRM' },
+      database: world.app.database,
+      reconcileOnStop: false,
+    });
+    const player = await newPlayer();
+    await happen(player, 1);
+    await world.collect();
+    await other.services.crm.delivery.turn();
+    expect(await letters().list(REDELIVER)).toMatchObject([{ reason: 'the CRM answered 401' }]);
+    expect(await numbersOf(player)).toEqual([]);
+    await other.stop();
+    await letters().act('drop', { queue: REDELIVER }, boss.username);
+  });
+});
+
+describe('events become messages', () => {
+  const { subscription } = { subscription: () => world.app.services.crm.subscription };
+  const noticeOf = (id: bigint, userId: number) => ({
+    id: String(id),
+    pattern: 'deposit.status',
+    data: { userId, at: '', room: 'user', data: {} },
+    headers: {},
+    attempt: 1,
+    redelivered: false,
+    enqueuedAt: null,
+  });
+  const idsOf = async ({ id }: Player): Promise<bigint[]> => {
+    const { rows } = await world.app.sql<{ id: bigint }>`
+      select id from events where user_id = ${id} and name = 'deposit.status' order by id`.execute(
+      world.app.db,
+    );
+    return rows.map((row) => row.id);
+  };
+  const queued = async ({ id }: Player): Promise<string[]> => {
+    const { rows } = await world.app.sql<{ eventId: string }>`
+      select event_id as "eventId" from crm_messages where user_id = ${id} order by id`.execute(world.app.db);
+    return rows.map(({ eventId }) => eventId);
+  };
+
+  test('once and in order, whichever worker hears of which first, and however often', async () => {
+    const player = await newPlayer();
+    for (const n of upTo(20)) await happen(player, n);
+    const ids = await idsOf(player);
+    const heard = [...ids, ...ids.toReversed(), ...ids].sort(() => Math.random() - 0.5);
+    await Promise.all(heard.map((id) => subscription().handle(noticeOf(id, player.id))));
+    expect(await queued(player)).toEqual(ids.map(String));
+    await world.collect();
+    expect(await queued(player)).toEqual(ids.map(String));
+  });
+
+  test('what somebody publishes by hand is about no event', async () => {
+    const player = await newPlayer();
+    const { handle } = subscription();
+    const notice = noticeOf(1n, player.id);
+    for (const odd of [
+      { ...notice, id: randomUUID() },
+      { ...notice, id: '9'.repeat(30) },
+      { ...notice, data: null },
+      { ...notice, data: {} },
+      { ...notice, data: { userId: 'x' } },
+      { ...notice, data: { ...notice.data, userId: 2_147_483_647 } },
+    ])
+      await handle(odd);
+    expect(await queued(player)).toEqual([]);
+  });
+
+  test('an event about a currency that there is not is told without a rate', async () => {
+    const player = await newPlayer();
+    const data = { depositId: '1', status: 'UNDER_REVIEW', currencyId: 'NONE', amount: '1' } as const;
+    await transaction(world.app.db, (tx) =>
+      emitEvent(tx, { event: 'deposit.status', userId: player.id, data }),
+    );
+    await world.settle();
+    expect(await world.saidOf(player, 'deposit')).toMatchObject([{ currency: 'NONE', exchange_rate: null }]);
+  });
+
+  test('what waits is measured', async () => {
+    const player = await newPlayer();
+    expect(await world.app.services.crm.backlog()).toEqual({ waiting: 0, oldestSeconds: 0 });
+    await happen(player, 1);
+    await world.collect();
+    await world.app.sql`update crm_messages set created_at = created_at - interval '1 hour'`.execute(
+      world.app.db,
+    );
+    const { waiting, oldestSeconds } = await world.app.services.crm.backlog();
+    expect(waiting).toBe(1);
+    expect(oldestSeconds).toBeGreaterThanOrEqual(3600);
+  });
+});
+
+describe('without CRM_URL', () => {
+  const cursors = async () => {
+    const { rows } = await world.app.sql<{
+      name: string;
+    }>`select name from cursors where name like 'crm%' order by name`.execute(world.app.db);
+    return rows.map(({ name }) => name);
+  };
+
+  test('nothing follows bets or events, and no job looks for anything to send', async () => {
+    const off = await startApp();
+    const names = (services: typeof off.services) => ({
+      consumers: betConsumers(services).map(({ name }) => name),
+      queues: backoffice.subscriptions!(services).map(({ queue }) => queue),
+      jobs: backoffice.jobs!(services).map(({ name }) => name),
+    });
+    expect(names(off.services)).toMatchObject({
+      queues: [],
+      jobs: ['statement.marks', 'crm.purge', 'crm.end'],
+    });
+    expect(names(off.services).consumers).not.toContain('crm');
+    expect(names(world.app.services)).toMatchObject({
+      queues: ['crm'],
+      jobs: ['statement.marks', 'crm.purge', 'crm.minutes', 'crm.deliver'],
+    });
+    expect(names(world.app.services).consumers).toContain('crm');
+    await off.stop();
+  });
+
+  test('what was followed ends, what waits stays, and what happens meanwhile is never told', {
+    timeout: 60_000,
+  }, async () => {
+    const player = await newPlayer();
+    await happen(player, 1);
+    await world.collect();
+    expect(await cursors()).toEqual(['crm', 'crm-events', 'crm-money']);
+    await world.app.services.crm.end();
+    expect(await cursors()).toEqual([]);
+    await happen(player, 2);
+    await world.collect();
+    expect(await world.waiting(player)).toBe(1);
+    await world.app.services.crm.start();
+    expect(await cursors()).toEqual(['crm', 'crm-events', 'crm-money']);
+    await happen(player, 3);
+    await world.settle();
+    expect(await numbersOf(player)).toEqual([1, 3]);
+  });
+});

@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform/db.ts';
+import { int4Array } from '../../../../platform/pg-arrays.ts';
+
+/** Cursors that are there while messages are made: of bets, of other movements of money, and where events begin. */
+export const CURSORS = { bets: 'crm', money: 'crm-money', events: 'crm-events' } as const;
+
+/** A message that waits; `isSilenced`: its player is excluded, or play has not opened again since. */
+export type Waiting = {
+  id: bigint;
+  userId: number;
+  eventId: string;
+  name: string;
+  body: string;
+  attempts: number;
+  isSilenced: boolean;
+};
+export type NewMessage = Pick<Waiting, 'userId' | 'eventId' | 'name' | 'body'>;
+
+/** Messages are made of what happens from now on. Nothing where they are made already. */
+export async function begin(db: Db): Promise<void> {
+  await sql`insert into cursors (name, follows, pays_out, position)
+    select v.name, v.follows, v.follows is not null, case when is_called then last_value + 1023 else last_value - 1 end
+    from (values (${CURSORS.bets}, 'bets'), (${CURSORS.money}, null), (${CURSORS.events}, null)) v(name, follows), ledger_ids
+    on conflict (name) do nothing`.execute(db);
+}
+
+/** No messages are made any more; those that wait stay. */
+export async function end(db: Db): Promise<void> {
+  await transaction(db, async (tx) => {
+    await tx.deleteFrom('cursors').where('name', 'in', Object.values(CURSORS)).execute();
+    await tx.deleteFrom('crm_rounds').execute();
+    await tx.deleteFrom('crm_minutes').execute();
+  });
+}
+
+/** Up to which event a player's messages were made, and locks who makes more. Undefined: none are made. */
+export async function lockPlayer(tx: Tx, userId: number): Promise<bigint | undefined> {
+  await sql`insert into crm_players (user_id, position) select ${userId}::int4, position from cursors where name = ${CURSORS.events}
+    on conflict do nothing`.execute(tx);
+  const { rows } = await sql<{ position: bigint }>`
+    select greatest(p.position, c.position) as position from crm_players p join cursors c on c.name = ${CURSORS.events}
+    where user_id = ${userId} for update of p`.execute(tx);
+  return rows[0]?.position;
+}
+
+/** The player must be locked. */
+export async function movePlayer(tx: Tx, userId: number, position: bigint): Promise<void> {
+  await tx.updateTable('crm_players').set({ position }).where('user_id', '=', userId).execute();
+}
+
+/** Messages follow those of the same player that wait already. Locks players in ascending order. */
+export async function insertMessages(tx: Tx, messages: readonly NewMessage[]): Promise<void> {
+  if (messages.length === 0) return;
+  const userIds = [...new Set(messages.map(({ userId }) => userId))].sort((a, b) => a - b);
+  // Whoever waits for another try goes on waiting.
+  await sql`insert into crm_players as p (user_id, position, due_at)
+    select id, coalesce((select position from cursors where name = ${CURSORS.events}), 0), now()
+    from unnest(${int4Array(userIds)}::int4[]) u(id) order by id
+    on conflict (user_id) do update set due_at = coalesce(p.due_at, excluded.due_at)`.execute(tx);
+  await sql`insert into crm_messages (user_id, event_id, name, body)
+    select "userId", "eventId", name, body
+    from json_to_recordset(${JSON.stringify(messages.map((message, n) => ({ n, ...message })))}::json)
+      m(n int4, "userId" int4, "eventId" text, name text, body text)
+    order by n`.execute(tx);
+}
+
+export async function isAnyDue(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ is: boolean }>`
+    select exists (select from crm_players where due_at <= now()) as is`.execute(db);
+  return rows[0]!.is;
+}
+
+/** Players with messages that are due, those that have waited longest first. */
+export async function duePlayers(db: Db, most: number): Promise<number[]> {
+  const { rows } = await sql<{ userId: number }>`
+    select user_id as "userId" from crm_players where due_at <= now() order by due_at, user_id limit ${most}`.execute(
+    db,
+  );
+  return rows.map(({ userId }) => userId);
+}
+
+export async function nextMessage(db: Db, userId: number): Promise<Waiting | undefined> {
+  const { rows } = await sql<Waiting>`
+    select m.id, m.user_id as "userId", event_id as "eventId", name, body, attempts,
+      coalesce(greatest(r.excluded_until, r.play_from) > now(), false) as "isSilenced"
+    from crm_messages m left join restrictions r using (user_id)
+    where m.user_id = ${userId} order by m.id limit 1`.execute(db);
+  return rows[0];
+}
+
+export async function removeMessage(db: DbOrTx, id: bigint): Promise<void> {
+  await db.deleteFrom('crm_messages').where('id', '=', id).execute();
+}
+
+/** Another try, so many seconds from now; the player's other messages wait with it. */
+export const postpone = (db: Db, { id, userId, attempts }: Waiting, seconds: number): Promise<void> =>
+  transaction(db, async (tx) => {
+    await sql`update crm_players set due_at = now() + make_interval(secs => ${seconds})
+      where user_id = ${userId}`.execute(tx);
+    await tx
+      .updateTable('crm_messages')
+      .set({ attempts: attempts + 1 })
+      .where('id', '=', id)
+      .execute();
+  });
+
+/** Nothing of a player is due until there is another message. */
+export const rest = (db: Db, userId: number): Promise<void> =>
+  transaction(db, async (tx) => {
+    // Whoever adds a message at this moment holds the row, or waits for it.
+    await sql`select from crm_players where user_id = ${userId} for update`.execute(tx);
+    await sql`update crm_players set due_at = null where user_id = ${userId}
+      and not exists (select from crm_messages where user_id = ${userId})`.execute(tx);
+  });
+
+export async function backlog(db: Db): Promise<{ waiting: number; oldestSeconds: number }> {
+  const { rows } = await sql<{ waiting: number; oldestSeconds: number }>`
+    select (select count(*) from crm_messages)::float8 as waiting,
+      coalesce(extract(epoch from now() - (select min(created_at) from crm_messages)), 0)::float8 as "oldestSeconds"`.execute(
+    db,
+  );
+  return rows[0]!;
+}
