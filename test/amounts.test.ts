@@ -157,12 +157,14 @@ const ANSWER_200 = new Set([
   'POST /admin/admin-tips/deduct-balance',
   'PUT /admin/challenge',
   'PATCH /admin/challenge/{id}',
+  'POST /marketing/bonus/credit/funds',
 ]);
 /** Whether their amounts fit each other, or a prize, is decided together, and answered as such: which do is proven where promotions and leaderboards are. */
 const DECIDED_TOGETHER = new Set([
   'POST /admin/promo',
   'PATCH /admin/promo/{id}',
   'POST /admin/promo/{id}/grant',
+  'POST /marketing/bonus/credit',
   'POST /admin/leaderboards/give-prize',
   'POST /admin/leaderboards/schedule/{id}',
 ]);
@@ -279,7 +281,7 @@ test('M04 poisoned amounts: every decimal field of every body is known to work w
   // A field that means money and says another form would be missed here.
   const money = /amount|balance|stake|price|limit$|bonus|reward/i;
   const isName = (path: Position['path']) =>
-    /^(reward_uuid|bonusCode|rewardCurrency)$/.test(String(path.at(-1)));
+    /^(reward_uuid|bonusCode|bonus_code|rewardCurrency)$/.test(String(path.at(-1)));
   const strings = caller.operations.flatMap((operation) =>
     positionsOf(operation.body ?? {}).flatMap(({ path, schema }) => {
       const isMoney =

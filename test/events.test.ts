@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 type Event = { name: EventName; userId: number; room: string; data: any };
 
-/** Every event after the last one that is there now, in their order. */
+/** Every event after the last one that is there now, in their order; those for consumers alone are told where they are consumed. */
 async function during(work: () => Promise<unknown>): Promise<Event[]> {
   const { rows } = await app.sql<{ last: bigint }>`select coalesce(max(id), 0) as last from events`.execute(
     app.db,
@@ -34,6 +34,7 @@ async function during(work: () => Promise<unknown>): Promise<Event[]> {
     .selectFrom('events')
     .select(['name', 'user_id as userId', 'room', 'data'])
     .where('id', '>', rows[0]!.last)
+    .where('room', '<>', 'internal')
     .orderBy('id')
     .execute();
   return found as Event[];

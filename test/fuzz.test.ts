@@ -247,6 +247,8 @@ function rulesOf({ name, path, body }: Operation): Rules {
       ...rules,
       body: validOf({ ...body!, required: ['userIds', 'reason', 'amount'] }, 'body', rules),
     };
+  if (name.startsWith('POST /marketing/bonus/credit'))
+    return { ...rules, ...creditRules(name, body!, rules) };
   // The echo answers in time; of the others there is nobody.
   if (name === 'POST /send-message')
     return {
@@ -278,6 +280,17 @@ function rulesOf({ name, path, body }: Operation): Rules {
     ...rules,
     body: fc.oneof(fc.constant(known.account), validOf({ ...body!, nullable: false }, 'input')),
   };
+}
+
+/** The CRM names users by text. With a currency goes an amount. */
+function creditRules(name: string, body: Schema, rules: Rules): Rules {
+  const own = {
+    ...rules,
+    'body.user_id': fc.constantFrom('1', String(known.other.id), '2147483647'),
+    'body.currency': fc.constant('USDT'),
+  };
+  if (name.endsWith('/funds')) return own;
+  return { ...own, body: validOf({ ...body, required: ['user_id', 'bonus_code', 'amount'] }, 'body', own) };
 }
 
 /** What there is in the catalogue, apart from what other operations play: staff may switch it off. */
@@ -508,6 +521,13 @@ const NEVER_BY_CHANCE = new Set([
   // The password of the sportsbook.
   'POST /sportsbook/external/auth/login',
   'POST /debug/sportsbook/auth',
+  // Users whom nobody names by chance, their sessions, and promotions.
+  'POST /external-auth/authenticate',
+  'GET /marketing/userdetails/{userId}',
+  'GET /marketing/userblocks/{userId}',
+  'GET /marketing/userconsents/{userId}',
+  'POST /marketing/userconsents/{userId}',
+  'POST /marketing/bonus/credit',
   // Players whom nobody names by chance, and what was booked for them.
   'GET /sportsbook/external/players/{playerId}',
   'GET /sportsbook/external/wallet/{playerId}/balances',

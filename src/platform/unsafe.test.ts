@@ -52,6 +52,7 @@ describe('what carries money or passwords goes over TLS', () => {
     ['PUBLIC_API_URL', 'http://api.play.example'],
     ['FILES_URL', 'http://cdn.example'],
     ['SKINS_API_URL', 'http://skins.example'],
+    ['CRM_URL', 'http://crm.example/events'],
     ['S3_ENDPOINT', 'http://minio.example'],
     ['CAPTCHA_VERIFY_URL', 'http://captcha.example'],
     ['DATABASE_URL', 'postgres://croupier:pa55@db.example/casino'],
@@ -65,7 +66,12 @@ describe('what carries money or passwords goes over TLS', () => {
     ['SMTP_URL', 'smtp://127.0.0.1.evil.example'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector.example:4318'],
   ])('%s = %s is refused', (name, value) => {
-    const more: Env = name === 'SKINS_API_URL' ? { SKINS_WEBHOOK_SECRETS: secret() } : {};
+    const more: Env =
+      name === 'SKINS_API_URL'
+        ? { SKINS_WEBHOOK_SECRETS: secret() }
+        : name === 'CRM_URL'
+          ? { CRM_SECRET: secret() }
+          : {};
     expectRefused({ [name]: value, ...(more as Record<string, string>) }, name);
   });
   test('a page over http is refused', () => {
@@ -124,6 +130,25 @@ describe('secrets that others know', () => {
     for (let i = 0; i < 20_000; i++)
       if (isGuessable(randomBytes(i % 2 ? 32 : 24).toString(i % 3 ? 'hex' : 'base64url'))) taken++;
     expect(taken).toBeLessThan(2);
+  });
+
+  test('what the CRM knows: its key where it has one, and the secret that signs what it is sent', () => {
+    expectRefused({ CRM_API_KEY: 'sandbox-crm-key' });
+    expectRefused({ CRM_API_KEY: secret(), CRM_API_KEY_PREVIOUS: 'the-former-key' }, 'CRM_API_KEY_PREVIOUS');
+    expectRefused({ CRM_API_KEY: DEPLOYED.JWT_SECRET }, 'JWT_SECRET');
+    expectRefused({ CRM_URL: 'https://crm.example/events' }, 'CRM_SECRET');
+    expectRefused({ CRM_URL: 'https://crm.example/events', CRM_SECRET: 'croupier-crm-2026' }, 'CRM_SECRET');
+    for (const name of ['CRM_API_KEY', 'CRM_API_KEY_PREVIOUS']) {
+      const both = secret();
+      const keys = { CRM_API_KEY: secret(), [name]: both };
+      expectRefused({ ...keys, CRM_SECRET: both, CRM_URL: 'https://crm.example/events' }, 'CRM_SECRET');
+    }
+    for (const url of ['ftp://crm.example', 'crm.example', 'javascript:alert(1)'])
+      expectRefused({ CRM_URL: url, CRM_SECRET: secret() });
+    const keys = { CRM_API_KEY: secret(), CRM_API_KEY_PREVIOUS: secret() };
+    expectAccepted({ ...keys, CRM_URL: 'https://crm.example/events', CRM_SECRET: secret() });
+    expectAccepted({ CRM_URL: 'http://crm.internal', CRM_SECRET: secret(), PLAINTEXT_HOSTS: 'crm.internal' });
+    expectAccepted({});
   });
 
   test('one secret for two purposes', () => {

@@ -5,13 +5,13 @@ import { sandboxProviders } from '../../src/platform/settings/sandbox-game-provi
 import { type Answer, type Player, startApp, type TestApp } from './app.ts';
 import { type Rules, validOf } from './arbitrary.ts';
 import { startCaptcha } from './captcha.ts';
+import { aTrigger } from './crm.ts';
 import { HOUSE_BETS } from './house.ts';
 import { endRounds, ROUND_STARTS } from './house-rounds.ts';
 import { type Operation, operationsOf, type Schema } from './openapi.ts';
 import { startOutside } from './outside.ts';
-import { partnerKey } from './partner.ts';
+import { keysOf } from './partner.ts';
 import { keepSeeds, turnUntil } from './speed-roulette.ts';
-import { sportsbookKey } from './sportsbook.ts';
 import {
   dialectOf,
   formOf,
@@ -30,6 +30,9 @@ export type Sent = { url?: string; body?: unknown; raw?: string; headers?: Recor
 
 /** A machine that is busy otherwise is no failure: what is tested here is the form of answers, not their time. */
 const PATIENT = {
+  // As much as is asked for.
+  CRM_FUNDS_PLAYER_USD: '1000000000',
+  CRM_FUNDS_TOTAL_USD: '1000000000',
   DATABASE_CONNECT_TIMEOUT_MS: '30000',
   DATABASE_STATEMENT_TIMEOUT_MS: '30000',
   BET_DEADLINE_MS: '30000',
@@ -80,7 +83,7 @@ export async function startCaller() {
   if (String(gambler.id) !== GAMBLER) throw new Error(`the gambler is user ${gambler.id}`);
   await openGames(app);
   const operations = operationsOf((await app.call('GET', '/openapi.json')).body);
-  const keys = { sportsbook: await sportsbookKey(app), partner: await partnerKey(app, admin) };
+  const keyFor = await keysOf(app, admin);
 
   /** The headers without which an operation answers 401, 403 or the captcha's 400, with what proves this body. */
   const admission = async (operation: Operation, text = ''): Promise<Record<string, string>> => ({
@@ -89,7 +92,9 @@ export async function startCaller() {
     ...proof(operation, text),
   });
   const proof = ({ access, path }: Operation, text: string): Record<string, string> => {
-    if (access === 'ApiKey') return path.startsWith('/sportsbook/') ? keys.sportsbook : keys.partner;
+    // What a credit happens once for is no choice of the sender's either.
+    if (path.startsWith('/marketing/bonus/credit')) return { ...keyFor(path), ...aTrigger() };
+    if (access === 'ApiKey') return keyFor(path);
     return access === 'Signature' ? proofOf(app, path, text) : {};
   };
   const written = (operation: Operation, body: unknown): string =>
@@ -256,6 +261,11 @@ export const RULES: Rules = {
   // Two decimals, odds that pay between 1.01 and the largest multiplier.
   'body.threshold': fc.integer({ min: 200, max: 9800 }).map((n) => n / 100),
   // No number twice.
+  'body.consents': fc
+    .uniqueArray(fc.constantFrom('email', 'sms', 'telephone', 'postMail'), { minLength: 1 })
+    .chain((types) =>
+      fc.tuple(...types.map((type) => fc.record({ type: fc.constant(type), opted_in: fc.boolean() }))),
+    ),
   'body.selected': fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 10 }),
   // Less than any grid has cells; cells of every grid, none twice.
   'body.bombsCount': fc.integer({ min: 1, max: 4 }),
@@ -402,6 +412,12 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
     },
     page: 1,
     take: 6,
+  }),
+  'POST /marketing/bonus/credit/funds': () => ({
+    user_id: '1',
+    amount: '1',
+    currency: 'USDT',
+    reason: 'a gift',
   }),
   'POST /admin/leaderboards': () => ({
     name: 'A race',

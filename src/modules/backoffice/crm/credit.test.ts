@@ -173,7 +173,7 @@ describe('POST /marketing/bonus/credit', () => {
     ['no id of a promotion', { bonus_code: 'WELCOME100' }, '404 PROMO_NOT_FOUND'],
     ['the platform’s own', { bonus_code: '1' }, '409 PROMO_NOT_ACTIVE'],
     ['a currency without an amount', { currency: 'USDT' }, '400 VALIDATION_FAILED'],
-    ['an unknown currency', { amount: '1', currency: 'XXX' }, '400 VALIDATION_FAILED'],
+    ['an unknown currency', { amount: '1', currency: 'XXX' }, '404 CURRENCY_NOT_FOUND'],
     ['no amount', { amount: '0' }, '400 AMOUNT_OUT_OF_RANGE'],
     ['too fine an amount', { amount: '0.0000001' }, '400 AMOUNT_OUT_OF_RANGE'],
     ['too large an amount', { amount: '999999999999' }, '400 AMOUNT_OUT_OF_RANGE'],
@@ -363,7 +363,7 @@ describe('POST /marketing/bonus/credit/funds', () => {
 
   test.each([
     ['nobody', { user_id: '2147483647' }, '404 USER_NOT_FOUND'],
-    ['an unknown currency', { currency: 'XXX' }, '400 VALIDATION_FAILED'],
+    ['an unknown currency', { currency: 'XXX' }, '404 CURRENCY_NOT_FOUND'],
     ['nothing', { amount: '0' }, '400 AMOUNT_OUT_OF_RANGE'],
     ['too fine an amount', { amount: '0.0000001' }, '400 AMOUNT_OUT_OF_RANGE'],
     ['less than nothing', { amount: '-1' }, '400 VALIDATION_FAILED'],

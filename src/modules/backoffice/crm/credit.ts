@@ -26,7 +26,7 @@ export type CreditDeps = {
   db: Db;
   config: Pick<Config, 'CRM_FUNDS_PLAYER_USD' | 'CRM_FUNDS_TOTAL_USD'>;
   gate: Pick<Gate, 'assertMay'>;
-  currencies: Pick<Currencies, 'find' | 'freshRate'>;
+  currencies: Pick<Currencies, 'get' | 'freshRate'>;
   promo: Pick<Promo, 'grantTo' | 'moneyFor'>;
 };
 
@@ -39,15 +39,17 @@ export type CreditCall = {
 
 /**
  * Grants a player a promotion, once for a trigger: it answers the first grant again, whatever has become of the promotion since. Throws
- * 404 USER_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE, 409 CRM_TRIGGER_REUSED for other content, and what `grantTo` throws.
+ * 404 USER_NOT_FOUND, CURRENCY_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE, 409 CRM_TRIGGER_REUSED for other content, and what `grantTo` throws.
  */
 export async function creditBonus(deps: CreditDeps, call: CreditCall): Promise<{ user_bonus_id: string }> {
   const wanted = readBody(call.notice.raw, BonusCredit);
   const { amount, currency: currencyId, bonus_code: code } = wanted;
   if (amount === undefined && currencyId !== undefined)
     throw invalidField('amount', 'is needed with currency');
-  if (currencyId !== undefined) assertCurrency(deps, currencyId);
-  const content = { of: 'BONUS', code, amount: amount && plain(amount), currencyId };
+  const units = amount === undefined ? undefined : parseUnits(amount);
+  if (amount !== undefined && !units) throw commonErrors.AMOUNT_OUT_OF_RANGE();
+  if (currencyId !== undefined) deps.currencies.get(currencyId);
+  const content = { of: 'BONUS', code, amount: units && formatUnits(units), currencyId };
   const id = await once(deps, call, { user_id: wanted.user_id, content }, async (tx, { user, hash }) => {
     const promoId = idOf(code);
     if (promoId === undefined) throw promoErrors.PROMO_NOT_FOUND();
@@ -60,12 +62,12 @@ export async function creditBonus(deps: CreditDeps, call: CreditCall): Promise<{
 }
 
 /**
- * Pays a player cash from promo, once for a trigger, within what the CRM may credit on a day. Throws 404 USER_NOT_FOUND, 400
- * AMOUNT_OUT_OF_RANGE, 409 RATE_STALE, CRM_LIMIT_REACHED, CRM_TRIGGER_REUSED for other content, and as the gate does.
+ * Pays a player cash from promo, once for a trigger, within what the CRM may credit on a day. Throws 404 USER_NOT_FOUND,
+ * CURRENCY_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE, 409 RATE_STALE, CRM_LIMIT_REACHED, CRM_TRIGGER_REUSED for other content, and as the gate does.
  */
 export async function creditFunds(deps: CreditDeps, call: CreditCall): Promise<{ transaction_id: string }> {
   const { user_id, amount: text, currency: currencyId, reason } = readBody(call.notice.raw, FundsCredit);
-  const { decimals } = assertCurrency(deps, currencyId);
+  const { decimals } = deps.currencies.get(currencyId);
   const amount = parseUnits(text, decimals);
   if (!amount) throw commonErrors.AMOUNT_OUT_OF_RANGE({ currencyId, decimals });
   const content = { of: 'FUNDS', amount: formatUnits(amount), currencyId };
@@ -90,18 +92,6 @@ function readBody<S extends z.ZodObject>(raw: Buffer, schema: S): z.output<S> {
   const fields = unknown.map((path) => ({ path: path.slice(0, 200), message: 'is not supported here' }));
   throw crmErrors.NOT_SUPPORTED({ fields });
 }
-
-function assertCurrency({ currencies }: CreditDeps, currencyId: string) {
-  const currency = currencies.find(currencyId);
-  if (!currency) throw invalidField('currency', 'is no currency here');
-  return currency;
-}
-
-/** The same amount in one spelling; one that is too large is refused later. */
-const plain = (text: string): string => {
-  const units = parseUnits(text);
-  return units === undefined ? text : formatUnits(units);
-};
 
 const OPERATION = 'crm.credit';
 

@@ -122,6 +122,7 @@ function creditRoutes(crm: Crm) {
     gateErrors.SELF_EXCLUDED,
     gateErrors.AUTH_GEO_BLOCKED,
     USER_NOT_FOUND,
+    commonErrors.CURRENCY_NOT_FOUND,
     commonErrors.AMOUNT_OUT_OF_RANGE,
     currencyErrors.RATE_STALE,
     crmErrors.CRM_TRIGGER_REUSED,

@@ -5,6 +5,7 @@ import { createSeedEncryption } from '../../games/fairness/seeds.ts';
 import { ADJUSTMENT_CHECKS } from './adjustments.ts';
 import { CHALLENGE_CHECKS } from './challenges.ts';
 import { CORRECTION_CHECKS, providerBetChecks } from './corrections.ts';
+import { CRM_CHECKS } from './crm.ts';
 import { DEPOSIT_CHECKS } from './deposits.ts';
 import { DERIVED_CHECKS } from './derived.ts';
 import { LEADERBOARD_CHECKS } from './leaderboards.ts';
@@ -187,5 +188,5 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   N8: DERIVED_CHECKS,
   N6: { ...DEPOSIT_CHECKS, ...SKIN_CHECKS, ...WITHDRAWAL_CHECKS, ...ADJUSTMENT_CHECKS, ...PROVIDER_CHECKS },
-  N10: { ...REWARD_CHECKS, ...LEADERBOARD_CHECKS, ...CHALLENGE_CHECKS, ...TIP_CHECKS },
+  N10: { ...REWARD_CHECKS, ...LEADERBOARD_CHECKS, ...CHALLENGE_CHECKS, ...TIP_CHECKS, ...CRM_CHECKS },
 };
