@@ -45,7 +45,9 @@ test('no operation differs from the interface contract', async () => {
   expect(report.results.filter((r: { state: string }) => !['agrees', 'missing'].includes(r.state))).toEqual(
     [],
   );
-  // What the contract has no place for: suppliers' own callbacks and what their books differ in, many bets in one request, settled bets rolled back, second factors that were lost, passkeys, changes of an e-mail address, pictures that are not public, and what speed-roulette is committed to, for outsiders.
+  // What the contract has no place for: suppliers' own callbacks and what their books differ in, many bets in one request, settled bets rolled
+  // back, second factors that were lost, passkeys, changes of an e-mail address, pictures that are not public, the chat for the console, and
+  // what speed-roulette is committed to, for outsiders.
   const series = ['dice', 'keno', 'limbo', 'plinko', 'roulette'].map(
     (game) => `main POST /casino/games/house/${game}/series`,
   );
@@ -57,6 +59,7 @@ test('no operation differs from the interface contract', async () => {
     'main DELETE /user/email/change',
     'main DELETE /user/passkeys/{id}',
     'main GET /admin/casino/findings',
+    'main GET /admin/chat/messages',
     'main GET /admin/vip-application/image/{imageId}',
     'main GET /fairness/chains',
     'main GET /user/email/change',
@@ -66,6 +69,7 @@ test('no operation differs from the interface contract', async () => {
     'main POST /admin/bets/{betId}/rollback',
     'main POST /admin/casino/findings/{id}/apply',
     'main POST /admin/casino/findings/{id}/close',
+    'main POST /admin/chat/admin-action',
     'main POST /admin/leaderboards',
     'main POST /admin/leaderboards/{leaderboardId}/cancel',
     ...series,
