@@ -7,11 +7,12 @@ import { firstIdOf, monthOfId } from '../../src/modules/money/ledger/months/rule
 import { readParts } from '../../src/modules/operations/partitions/queries.ts';
 import { monthOf } from '../../src/modules/operations/partitions/rules.ts';
 
+import { endedLeaderboard, problemsOf } from '../crash/leaderboard.ts';
 import { createPlayers, type LoadPlayer } from '../crash/load.ts';
 import { DEPOSIT_HOOK, webhookOf } from '../kit/deposits.ts';
 import { connectSocket } from '../kit/sockets.ts';
 import { code } from '../kit/totp.ts';
-import { expectNothingLost, type Platform, startPlatform, tellOnFailure } from './platform.ts';
+import { expectNothingLost, newName, type Platform, startPlatform, tellOnFailure } from './platform.ts';
 
 const MINUTE = 60_000;
 const ANOTHER_TIME = new URL('../kit/another-time.ts', import.meta.url).href;
@@ -151,6 +152,35 @@ test('F13 a code of the second factor is one of now at every process (RFC 6238)'
   });
   expect(answers).toEqual(every([400, 400, 201]));
 });
+
+test('F13 a leaderboard ends by the clock of the database: once, with one set of places and one payment; one that goes on goes on', async () => {
+  const [winner] = (await createPlayers(platform.cluster.urlOf('api-1'), [1])) as [LoadPlayer];
+  const boss = newName('boss');
+  const made = await at('api-2', 'POST', '/admin/leaderboards', {
+    ...(await platform.signIn(boss, { roles: ['SUPERADMIN'] })),
+    body: {
+      name: 'Until tomorrow',
+      description: '',
+      endDate: new Date(Date.now() + 24 * 60 * MINUTE).toISOString(),
+      currencyId: 'USDT',
+      prizes: [{ place: 1, usdAmount: '10' }],
+    },
+  });
+  expect([made.status, made.body.status]).toEqual([201, 'ACTIVE']);
+  const ended = await platform.onDb((db) => endedLeaderboard(db, winner.id));
+  const statusOf = async () => (await at('api-1', 'GET', `/leaderboards/${ended}`)).body.status;
+  await expect.poll(statusOf, { timeout: 30_000 }).toBe('AWAITING_PAYOUT');
+  const body = { leaderboardId: String(ended), userId: winner.id, currency: 'USDT' };
+  const { token } = await platform.signIn(boss);
+  const answers = await all((name) => at(name, 'POST', '/admin/leaderboards/give-prize', { token, body }));
+  const codes = answers.map(({ status, body }) => (status === 201 ? '201' : body.code)).sort();
+  expect(codes).toEqual(['201', ...every('LEADERBOARD_PRIZE_PAID').slice(1)]);
+  expect(await platform.onDb((db) => problemsOf(db, ended, winner.id))).toEqual([]);
+  const shown = await all((name) => at(name, 'GET', `/leaderboards/${made.body.id}`));
+  expect(shown.map(({ body }) => body.status)).toEqual(every('ACTIVE'));
+  // It begins in the present, by whichever machine it was made.
+  expect(Math.abs(Date.parse(made.body.startDate) - Date.now())).toBeLessThan(5000 + MINUTE);
+}, 120_000);
 
 test('F13 what workers date lies in the present, and every row is in the order of the database', async () => {
   await platform.onDb(async (db) => {

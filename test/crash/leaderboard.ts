@@ -24,19 +24,23 @@ async function insertLeaderboard(db: Db, userId: number): Promise<number> {
   return id;
 }
 
-/** One that a worker has to end, with prizes that are paid by themselves. */
+/** One that a worker has to end. */
 export async function endedLeaderboard(db: Db, userId: number): Promise<number> {
-  const config = JSON.stringify({ leaderboards: { paysAutomatically: true } });
-  await sql`
-    insert into site_config (code, config, version) values ('COMMON', ${config}, 0) on conflict (code) do update set config = excluded.config`.execute(
-    db,
-  );
   const id = await insertLeaderboard(db, userId);
   await sql`
     select graphile_worker.add_job('leaderboard', json_build_object('leaderboardId', ${id}::int), job_key => ${`leaderboard:${id}`})`.execute(
     db,
   );
   return id;
+}
+
+/** Workers that start from now on pay prizes by themselves. */
+async function payAutomatically(db: Db): Promise<void> {
+  const config = JSON.stringify({ leaderboards: { paysAutomatically: true } });
+  await sql`
+    insert into site_config (code, config, version) values ('COMMON', ${config}, 0) on conflict (code) do update set config = excluded.config`.execute(
+    db,
+  );
 }
 
 /** One whose places are frozen, and whose prize staff has to pay. */
@@ -74,6 +78,7 @@ export const leaderboardScene: Scene = {
   ],
   async prepare({ healthyUrl, onDb }) {
     const [player] = (await createPlayers(healthyUrl, [1])) as [LoadPlayer];
+    await onDb(payAutomatically);
     const id = await onDb((db) => endedLeaderboard(db, player.id));
     return () => onDb((db) => problemsOf(db, id, player.id));
   },
