@@ -25,6 +25,13 @@ export type Numeric = ColumnType<string, number | string, number | string>;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AccountHours {
+  account: number;
+  change: Numeric;
+  currency_id: string;
+  hour: ColumnType<Date, Date | string | undefined, Date | string>;
+}
+
 export interface Adjustments {
   actor_id: number;
   agreed_by: number | null;
@@ -157,6 +164,10 @@ export interface BetCorrections {
   at_before: ColumnType<Date, Date | string | undefined, Date | string> | null;
   bet_id: bigint;
   bet_position: bigint;
+  bonus_paid_after: Generated<bigint>;
+  bonus_paid_before: Generated<bigint>;
+  bonus_staked_after: Generated<bigint>;
+  bonus_staked_before: Generated<bigint>;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   currency_id: string;
   game_id: number;
@@ -419,6 +430,17 @@ export interface ConsumedMessages {
   queue: string;
 }
 
+export interface CountedPayments {
+  amount: bigint | null;
+  at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  currency_id: string | null;
+  direction: string | null;
+  is_failed: boolean | null;
+  network_id: string | null;
+  usd_amount: bigint | null;
+  user_id: number | null;
+}
+
 export interface Countries {
   code: string;
   dial_code: string;
@@ -620,6 +642,15 @@ export interface Faq {
   updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
 }
 
+export interface FirstDeposits {
+  amount: bigint;
+  at: ColumnType<Date, Date | string | undefined, Date | string>;
+  credit_key: string;
+  currency_id: string;
+  usd_amount: bigint;
+  user_id: number;
+}
+
 export interface FreedUsernames {
   freed_at: ColumnType<Date, Date | string | undefined, Date | string>;
   is_for_ever: boolean;
@@ -668,6 +699,15 @@ export interface GameFavorites {
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   game_id: number;
   user_id: number;
+}
+
+export interface GameHours {
+  bets: bigint;
+  game_id: number;
+  generation: number;
+  hour: ColumnType<Date, Date | string | undefined, Date | string>;
+  own_paid_usd: Numeric;
+  own_staked_usd: Numeric;
 }
 
 export interface GamePositions {
@@ -951,6 +991,19 @@ export interface LedgerPostings {
   user_id: number | null;
 }
 
+export interface LiabilityCounts {
+  counted_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  day: Timestamp;
+}
+
+export interface LiabilityDays {
+  amount: Numeric;
+  currency_id: string;
+  day: Timestamp;
+  kind: string;
+  usd_amount: Numeric;
+}
+
 export interface LimitWarnings {
   amount: bigint;
   period: string;
@@ -1056,6 +1109,18 @@ export interface PaymentCredits {
   user_id: number;
 }
 
+export interface PaymentHours {
+  amount: Numeric;
+  count: number;
+  currency_id: string;
+  direction: string;
+  failed: number;
+  hour: ColumnType<Date, Date | string | undefined, Date | string>;
+  network_id: string;
+  usd_amount: Numeric;
+  user_id: number;
+}
+
 export interface PaymentStats {
   kind: string;
   last_at: ColumnType<Date, Date | string | undefined, Date | string>;
@@ -1070,6 +1135,13 @@ export interface PendingFactors {
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   key: Buffer;
   session_id: string;
+}
+
+export interface PlayDays {
+  day: Timestamp;
+  game_id: number;
+  generation: number;
+  user_id: number;
 }
 
 export interface Players {
@@ -1093,6 +1165,8 @@ export interface PlayHours {
   hour: ColumnType<Date, Date | string | undefined, Date | string>;
   last_at: ColumnType<Date, Date | string | undefined, Date | string>;
   last_place: bigint;
+  own_paid_usd: Numeric;
+  own_staked_usd: Numeric;
   paid_usd: Numeric;
   staked_usd: Numeric;
   user_id: number;
@@ -1584,6 +1658,10 @@ export interface TipSides {
   user_id: number | null;
 }
 
+export interface UncountedUsers {
+  user_id: number | null;
+}
+
 export interface UsedRefreshTokens {
   hash: Buffer;
   session_id: string;
@@ -1793,6 +1871,7 @@ export interface Withdrawals {
 }
 
 export interface DB {
+  account_hours: AccountHours;
   adjustments: Adjustments;
   admin_audit: AdminAudit;
   admin_audit_head: AdminAuditHead;
@@ -1827,6 +1906,7 @@ export interface DB {
   commission_rules: CommissionRules;
   consents: Consents;
   consumed_messages: ConsumedMessages;
+  counted_payments: CountedPayments;
   countries: Countries;
   crm_credits: CrmCredits;
   crm_funds_days: CrmFundsDays;
@@ -1846,10 +1926,12 @@ export interface DB {
   exclusions: Exclusions;
   faq: Faq;
   free_rounds: FreeRounds;
+  first_deposits: FirstDeposits;
   freed_usernames: FreedUsernames;
   gambling_limit_changes: GamblingLimitChanges;
   gambling_limits: GamblingLimits;
   game_favorites: GameFavorites;
+  game_hours: GameHours;
   game_positions: GamePositions;
   game_providers: GameProviders;
   game_returns: GameReturns;
@@ -1873,6 +1955,8 @@ export interface DB {
   ledger_marks: LedgerMarks;
   ledger_openings: LedgerOpenings;
   ledger_postings: LedgerPostings;
+  liability_counts: LiabilityCounts;
+  liability_days: LiabilityDays;
   limit_warnings: LimitWarnings;
   log_levels: LogLevels;
   main_page_games: MainPageGames;
@@ -1884,8 +1968,10 @@ export interface DB {
   parts_away: PartsAway;
   passkeys: Passkeys;
   payment_credits: PaymentCredits;
+  payment_hours: PaymentHours;
   payment_stats: PaymentStats;
   pending_factors: PendingFactors;
+  play_days: PlayDays;
   play_hours: PlayHours;
   players: Players;
   promo_codes: PromoCodes;
@@ -1925,6 +2011,7 @@ export interface DB {
   tip_days: TipDays;
   tip_sides: TipSides;
   tips: Tips;
+  uncounted_users: UncountedUsers;
   used_refresh_tokens: UsedRefreshTokens;
   user_counts: UserCounts;
   user_game_stats: UserGameStats;
