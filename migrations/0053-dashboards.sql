@@ -11,17 +11,11 @@ create index users_uncounted_idx on users (id) where is_staff or is_test;
 
 -- ---------------------------------------------------------------- bets
 
--- What of the amounts of a correction is bonus money; nothing where its side is missing. For those from before the bet's own row (bonus_bets)
--- stands in: it is right for what each bet comes to last.
-alter table bet_corrections
-  add column bonus_staked_before bigint not null default 0,
-  add column bonus_paid_before bigint not null default 0,
-  add column bonus_staked_after bigint not null default 0,
-  add column bonus_paid_after bigint not null default 0;
-update bet_corrections c set
-  bonus_staked_before = coalesce(least(b.bonus_staked, amount_before), 0), bonus_paid_before = coalesce(least(b.bonus_paid, payout_before), 0),
-  bonus_staked_after = coalesce(least(b.bonus_staked, amount_after), 0), bonus_paid_after = coalesce(least(b.bonus_paid, payout_after), 0)
-from bonus_bets b where b.bet_id = c.bet_id;
+-- What of a bet was bonus money until this correction: bonus_bets knows the last version alone. Null where the bet did not count before it.
+alter table bet_corrections add column bonus_staked bigint, add column bonus_paid bigint;
+-- Of corrections of before, what the last version has: it is right for all that still counts.
+update bet_corrections c set bonus_staked = coalesce(b.bonus_staked, 0), bonus_paid = coalesce(b.bonus_paid, 0)
+from bet_corrections o left join bonus_bets b using (bet_id) where o.id = c.id and c.amount_before is not null;
 
 -- The consumer stands still until all of this has been counted.
 select from cursors where name = 'user-stats' for update;
@@ -31,31 +25,28 @@ select from cursors where name = 'user-stats' for update;
 alter table play_hours add column own_staked_usd numeric(38, 0), add column own_paid_usd numeric(38, 0);
 update play_hours set own_staked_usd = staked_usd, own_paid_usd = paid_usd;
 -- Bets with bonus money, as they count where the cursor stands.
-with counted as (
-  select b.id as bet_id, b.user_id, b.game_id, b.amount, b.payout, b.usd_amount, b.usd_payout, coalesce(b.settled_at, b.created_at) as at,
-    o.bonus_staked, o.bonus_paid
-  from bonus_bets o join bets b on b.id = o.bet_id, (select position from cursors where name = 'user-stats') c
-  where (b.status = 'SETTLED' or b.reversal_id is not null) and not b.is_corrected and coalesce(b.settlement_id, b.id) <= c.position
-    and (b.reversal_id is null or b.reversal_id > c.position)
+with cursor as (select position from cursors where name = 'user-stats'),
+counted as (
+  select b.user_id, b.game_id, b.amount, b.payout, b.usd_amount, b.usd_payout, coalesce(b.settled_at, b.created_at) as at, o.bonus_staked, o.bonus_paid
+  from bonus_bets o join bets b on b.id = o.bet_id, cursor
+  where (b.status = 'SETTLED' or b.reversal_id is not null) and not b.is_corrected and coalesce(b.settlement_id, b.id) <= position
+    and (b.reversal_id is null or b.reversal_id > position)
   union all
-  select v.bet_id, v.user_id, v.game_id, v.amount, v.payout, v.usd_amount, v.usd_payout, v.at, v.bonus_staked, v.bonus_paid from (
-    select k.bet_id, k.user_id, k.game_id, w.* from (
-      select *, lag(id) over w as previous, lead(id) over w as next from bet_corrections
-      window w as (partition by user_id, bet_position, bet_id order by id)) k
-    cross join lateral (values
-      (k.id, k.next, k.amount_after, k.payout_after, k.usd_amount_after, k.usd_payout_after, k.at_after, k.bonus_staked_after, k.bonus_paid_after),
-      (case when k.previous is null then k.bet_position end, k.id, k.amount_before, k.payout_before, k.usd_amount_before, k.usd_payout_before,
-        k.at_before, k.bonus_staked_before, k.bonus_paid_before))
-      w(since, until, amount, payout, usd_amount, usd_payout, at, bonus_staked, bonus_paid)
-  ) v, (select position from cursors where name = 'user-stats') c
-  where v.amount is not null and v.since <= c.position and (v.until is null or v.until > c.position)),
+  select c.user_id, c.game_id, v.amount, v.payout, v.usd_amount, v.usd_payout, v.at, o.bonus_staked, o.bonus_paid
+  from cursor, (
+    select *, lag(id) over w as previous, lead(id) over w as next from bet_corrections
+    window w as (partition by user_id, bet_position, bet_id order by id)) c
+  join bonus_bets o using (bet_id)
+  cross join lateral (values (id, next, amount_after, payout_after, usd_amount_after, usd_payout_after, at_after),
+    (case when previous is null then bet_position end, id, amount_before, payout_before, usd_amount_before, usd_payout_before, at_before))
+    v(since, until, amount, payout, usd_amount, usd_payout, at)
+  where v.amount is not null and v.since <= position and (v.until is null or v.until > position)),
 bonus as (
   select game_id, date_trunc('hour', at, 'UTC') as hour, user_id,
-    sum(usd_amount - case when bonus_staked > 0 then div(usd_amount::numeric * (amount - least(bonus_staked, amount)), amount) else usd_amount end) as staked,
-    sum(usd_payout - case when bonus_paid > 0 and payout > 0 then div(usd_payout::numeric * (payout - least(bonus_paid, payout)), payout) else usd_payout end)
-      as paid
+    sum(case when least(bonus_staked, amount) > 0 then usd_amount - div(usd_amount::numeric * (amount - least(bonus_staked, amount)), amount) else 0 end) as staked,
+    sum(case when least(bonus_paid, payout) > 0 then usd_payout - div(usd_payout::numeric * (payout - least(bonus_paid, payout)), payout) else 0 end) as paid
   from counted group by 1, 2, 3)
-update play_hours h set own_staked_usd = staked_usd - b.staked, own_paid_usd = paid_usd - b.paid
+update play_hours h set own_staked_usd = staked_usd - staked, own_paid_usd = paid_usd - paid
 from bonus b where (h.game_id, h.hour, h.user_id) = (b.game_id, b.hour, b.user_id);
 alter table play_hours alter column own_staked_usd set not null, alter column own_paid_usd set not null;
 

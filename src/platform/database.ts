@@ -164,10 +164,8 @@ export interface BetCorrections {
   at_before: ColumnType<Date, Date | string | undefined, Date | string> | null;
   bet_id: bigint;
   bet_position: bigint;
-  bonus_paid_after: Generated<bigint>;
-  bonus_paid_before: Generated<bigint>;
-  bonus_staked_after: Generated<bigint>;
-  bonus_staked_before: Generated<bigint>;
+  bonus_paid: bigint | null;
+  bonus_staked: bigint | null;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   currency_id: string;
   game_id: number;

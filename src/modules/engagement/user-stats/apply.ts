@@ -1,14 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 import type { Consumer } from '../../games/bets/consume.ts';
-import { cursorAfter, effectsIn, type Slice } from '../../games/bets/effects.ts';
+import { cursorAfter, type Slice } from '../../games/bets/effects.ts';
+import { ownEffectsIn } from '../../games/bets/own.ts';
 import { correctedAt, countsAt } from '../../games/bets/versions.ts';
 import { BEST_MULTIPLIER, BIGGEST_WIN, CURSOR } from './queries.ts';
 
-/** What a player's bets come to: in total, by game, and by hour and game. One pass over the bets updates all of them. */
+/**
+ * What a player's bets come to: in total, by game, and by hour and game; and what players come to by hour and game, and who has played on a
+ * day. One pass over the bets updates all of them.
+ */
 export const CONSUMER: Consumer = { name: CURSOR, apply };
 
 const HOUR = sql`date_trunc('hour', at, 'UTC')`;
+const DAY = sql`(hour at time zone 'UTC')::date`;
 
 type Sql = RawBuilder<unknown>;
 type Cells = { games: number[]; hours: Date[]; users: number[] };
@@ -17,13 +22,24 @@ async function apply(tx: Tx, slice: Slice & { generation: number }): Promise<voi
   const { rows } = await sql<{ games: number[] | null; hours: Date[] | null; users: number[] | null }>`
     ${cellsOf(slice)},
     hours as (
-      insert into play_hours as s (game_id, hour, user_id, generation, bets, wins, staked_usd, paid_usd, biggest_win_usd,
-        best_multiplier_e4, last_at, first_place, last_place)
-      select game_id, hour, user_id, ${slice.generation}::int4, bets, wins, staked, paid, biggest_win_usd, best_multiplier_e4, last_at,
-        first_place, last_place from cells
+      insert into play_hours as s (game_id, hour, user_id, generation, bets, wins, staked_usd, paid_usd, own_staked_usd, own_paid_usd,
+        biggest_win_usd, best_multiplier_e4, last_at, first_place, last_place)
+      select game_id, hour, user_id, ${slice.generation}::int4, bets, wins, staked, paid, own_staked, own_paid, biggest_win_usd,
+        best_multiplier_e4, last_at, first_place, last_place from cells
       on conflict (game_id, hour, user_id) do update set generation = excluded.generation, ${added('bets')}, ${added('wins')},
-        ${added('staked_usd')}, ${added('paid_usd')}, ${most('biggest_win_usd')}, ${most('best_multiplier_e4')}, ${most('last_at')},
-        ${most('last_place')}, ${least('first_place')}),
+        ${added('staked_usd')}, ${added('paid_usd')}, ${added('own_staked_usd')}, ${added('own_paid_usd')},
+        ${most('biggest_win_usd')}, ${most('best_multiplier_e4')}, ${most('last_at')}, ${most('last_place')}, ${least('first_place')}),
+    real as (
+      insert into game_hours as s (hour, game_id, generation, bets, own_staked_usd, own_paid_usd)
+      select hour, game_id, ${slice.generation}::int4, sum(bets), sum(own_staked), sum(own_paid) from cells
+      where user_id not in (select user_id from uncounted_users) group by hour, game_id
+      on conflict (hour, game_id) do update set generation = excluded.generation, ${added('bets')}, ${added('own_staked_usd')},
+        ${added('own_paid_usd')}),
+    days as (
+      insert into play_days as s (day, game_id, user_id, generation)
+      select distinct ${DAY}, game, user_id, ${slice.generation}::int4 from cells cross join lateral (values (game_id), (0)) g(game)
+      where bets > 0
+      on conflict (game_id, day, user_id) do update set generation = excluded.generation where s.generation <> excluded.generation),
     games as (
       insert into user_game_stats as s (user_id, game_id, generation, bets)
       select user_id, game_id, ${slice.generation}::int4, sum(bets) from cells group by user_id, game_id
@@ -38,16 +54,20 @@ async function apply(tx: Tx, slice: Slice & { generation: number }): Promise<voi
     tx,
   );
   const { games, hours, users } = rows[0]!;
-  if (games && hours && users) await findMaxima(tx, { games, hours, users }, slice);
+  if (!games || !hours || !users) return;
+  const cells = { games, hours, users };
+  await deleteEmpty(tx, cells, slice.generation);
+  await findMaxima(tx, cells, slice);
 }
 
 const cellsOf = (slice: Slice) => sql`
   with cells as materialized (
     select game_id, ${HOUR} as hour, user_id, sum(sign) as bets, coalesce(sum(sign) filter (where payout > amount), 0) as wins,
-      sum(sign * usd_amount) as staked, sum(sign * usd_payout) as paid, ${BIGGEST_WIN} as biggest_win_usd,
+      sum(sign * usd_amount) as staked, sum(sign * usd_payout) as paid, sum(sign * own_usd_amount) as own_staked,
+      sum(sign * own_usd_payout) as own_paid, ${BIGGEST_WIN} as biggest_win_usd,
       ${BEST_MULTIPLIER} as best_multiplier_e4, max(at) as last_at, min(bet_position) as first_place, max(bet_position) as last_place,
       bool_or(sign < 0) as has_reversal
-    from ${effectsIn(slice)} effects group by 1, 2, 3)`;
+    from ${ownEffectsIn(slice)} effects group by 1, 2, 3)`;
 
 /** A row of an earlier generation no longer counts: it is replaced. */
 function merged(column: string, merge: (present: Sql, further: Sql) => Sql) {
@@ -58,20 +78,39 @@ const added = (column: string) => merged(column, (a, b) => sql`${a} + ${b}`);
 const most = (column: string) => merged(column, (a, b) => sql`greatest(${a}, ${b})`);
 const least = (column: string) => merged(column, (a, b) => sql`least(${a}, ${b})`);
 
+const keysOf = ({ games, hours, users }: Cells) =>
+  sql`unnest(${games}::int4[], ${hours}::timestamptz[], ${users}::int4[]) k(game_id, hour, user_id)`;
+
+/** Deletes what no bet is left of, after reversals in these hours. */
+async function deleteEmpty(tx: Tx, cells: Cells, generation: number): Promise<void> {
+  await sql`
+    delete from play_hours p using ${keysOf(cells)}
+    where p.game_id = k.game_id and p.hour = k.hour and p.user_id = k.user_id and p.bets = 0`.execute(tx);
+  await sql`
+    delete from game_hours g using ${keysOf(cells)} where g.hour = k.hour and g.game_id = k.game_id and g.bets = 0`.execute(
+    tx,
+  );
+  await sql`
+    delete from play_days d using (
+      select distinct ${DAY} as day, game, user_id from ${keysOf(cells)} cross join lateral (values (game_id), (0)) g(game)) k
+    where d.game_id = k.game and d.day = k.day and d.user_id = k.user_id and not exists (
+      select from play_hours h
+      where h.user_id = k.user_id and h.generation = ${generation}::int4 and k.game in (h.game_id, 0)
+        and h.hour >= k.day::timestamp at time zone 'UTC' and h.hour < (k.day + 1)::timestamp at time zone 'UTC')`.execute(
+    tx,
+  );
+}
+
 /**
  * Recomputes the maxima of hours in which a bet was rolled back or corrected, from the player's remaining bets of that hour and the sums kept of
  * detached ones; the player's own maxima are recomputed from their hours. So one player's bets of one hour are the most that is read.
  */
-async function findMaxima(tx: Tx, { games, hours, users }: Cells, slice: Slice & { generation: number }) {
-  const keys = sql`unnest(${games}::int4[], ${hours}::timestamptz[], ${users}::int4[]) k(game_id, hour, user_id)`;
-  const players = sql`${[...new Set(users)]}::int4[]`;
-  await sql`
-    delete from play_hours p using ${keys}
-    where p.game_id = k.game_id and p.hour = k.hour and p.user_id = k.user_id and p.bets = 0`.execute(tx);
+async function findMaxima(tx: Tx, cells: Cells, slice: Slice & { generation: number }) {
+  const players = sql`${[...new Set(cells.users)]}::int4[]`;
   await sql`
     update play_hours p set biggest_win_usd = greatest(m.biggest_win_usd, gone.biggest_win_usd),
       best_multiplier_e4 = greatest(m.best_multiplier_e4, gone.best_multiplier_e4), last_at = coalesce(greatest(m.last_at, gone.last_at), p.last_at)
-    from ${keys} join play_hours h using (game_id, hour, user_id) cross join lateral (
+    from ${keysOf(cells)} join play_hours h using (game_id, hour, user_id) cross join lateral (
       select ${BIGGEST_WIN} as biggest_win_usd, ${BEST_MULTIPLIER} as best_multiplier_e4, max(at) as last_at
       from (${betsOfHour(slice)}) own where game_id = h.game_id and ${HOUR} = h.hour) m
     cross join lateral (

@@ -29,10 +29,13 @@ const positionOf = (name: string) => sql`(select position from cursors where nam
 export const generationOf = (name: string) =>
   sql`(select generation from cursors where name = ${sql.lit(name)})`;
 
+/** Further columns, each after a comma. `since`: the position after which a correction ends the version of the bet that the effect is of. */
+type More = Sql | ((since: Sql) => Sql);
+
 type Selection = {
   within: (position: Sql) => Sql;
   which?: Sql | undefined;
-  more?: Sql | undefined;
+  more?: More | undefined;
   sign?: 1 | -1;
   rest?: (position: Sql) => Sql;
 };
@@ -57,24 +60,27 @@ const sideOf = (side: 'before' | 'after') => {
 };
 const [BEFORE, AFTER] = [sideOf('before'), sideOf('after')];
 
-const lists = ({ within, which = sql`true`, more = sql``, sign = 1, rest = () => sql`` }: Selection) => sql`(
-  (select id as position, ${sql.lit(sign)} as sign, ${COLUMNS}${more} from bets
+const lists = ({ within, which = sql`true`, more = sql``, sign = 1, rest = () => sql`` }: Selection) => {
+  const columns = (since = POSITION) => sql`${COLUMNS}${typeof more === 'function' ? more(since) : more}`;
+  return sql`(
+  (select id as position, ${sql.lit(sign)} as sign, ${columns()} from bets
    where ${within(BY_ID)} and settlement_id is null and ${HAS_EFFECT} and ${which} ${rest(BY_ID)})
   union all
-  (select settlement_id, ${sql.lit(sign)}, ${COLUMNS}${more} from bets
+  (select settlement_id, ${sql.lit(sign)}, ${columns()} from bets
    where ${within(BY_SETTLEMENT)} and ${HAS_EFFECT} and ${which} ${rest(BY_SETTLEMENT)})
   union all
-  (select reversal_id, ${sql.lit(-sign)}, ${COLUMNS}${more} from bets
+  (select reversal_id, ${sql.lit(-sign)}, ${columns()} from bets
    where ${within(BY_REVERSAL)} and ${which} ${rest(BY_REVERSAL)})
   union all
-  (select correction_id, ${sql.lit(-sign)}, ${COLUMNS}${more} from ${BEFORE}
+  (select correction_id, ${sql.lit(-sign)}, ${columns(sql`correction_id - 1`)} from ${BEFORE}
    where ${within(BY_CORRECTION)} and ${which} ${rest(BY_CORRECTION)})
   union all
-  (select correction_id, ${sql.lit(sign)}, ${COLUMNS}${more} from ${AFTER}
+  (select correction_id, ${sql.lit(sign)}, ${columns(BY_CORRECTION)} from ${AFTER}
    where ${within(BY_CORRECTION)} and ${which} ${rest(BY_CORRECTION)}))`;
+};
 
-/** The effects of a slice that meet `which`, as a table for FROM; `more`: further columns, each after a comma. */
-export const effectsIn = ({ after, upTo, isReversal }: Slice, which?: Sql, more?: Sql) =>
+/** The effects of a slice that meet `which`, as a table for FROM. */
+export const effectsIn = ({ after, upTo, isReversal }: Slice, which?: Sql, more?: More) =>
   lists({
     which,
     more,

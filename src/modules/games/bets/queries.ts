@@ -218,7 +218,8 @@ export const holdMonths = (): Statement => ({
 
 /**
  * Writes corrections and what they make of their bets. One that counts neither before nor after changes the status alone. The time of a
- * first settlement is taken from its row, to the microsecond. Months must be held (`holdMonths`); fails (40001) where that of a bet is
+ * first settlement is taken from its row, to the microsecond; what was bonus money until now, from `bonus_bets`, which must be written
+ * afterwards. Months must be held (`holdMonths`); fails (40001) where that of a bet is
  * detached, or about to be.
  */
 export function writeCorrections(corrections: readonly BetCorrection[]): Statement {
@@ -232,12 +233,15 @@ export function writeCorrections(corrections: readonly BetCorrection[]): Stateme
     name: 'bets.correct',
     text: `with corrected as (
         insert into bet_corrections (id, bet_id, bet_position, user_id, game_id, currency_id, amount_before, payout_before,
-          usd_amount_before, usd_payout_before, at_before, amount_after, payout_after, usd_amount_after, usd_payout_after, at_after)
-        select v.id, v.bet_id, v.position, v.user_id, v.game_id, v.currency_id, a1, p1, ua1, up1, since, a2, p2, ua2, up2, t2::timestamptz
+          usd_amount_before, usd_payout_before, at_before, amount_after, payout_after, usd_amount_after, usd_payout_after, at_after,
+          bonus_staked, bonus_paid)
+        select v.id, v.bet_id, v.position, v.user_id, v.game_id, v.currency_id, a1, p1, ua1, up1, since, a2, p2, ua2, up2, t2::timestamptz,
+          case when t1 is not null then coalesce(o.bonus_staked, 0) end, case when t1 is not null then coalesce(o.bonus_paid, 0) end
         from unnest($1::int8[], $2::int8[], $3::int8[], $4::int4[], $5::int4[], $6::text[], $7::int8[], $8::int8[], $9::int8[],
           $10::int8[], $11::text[], $12::int8[], $13::int8[], $14::int8[], $15::int8[], $16::text[])
           v(id, bet_id, position, user_id, game_id, currency_id, a1, p1, ua1, up1, t1, a2, p2, ua2, up2, t2)
         join bets b on b.id = v.bet_id and b.id between $18::int8 and $19::int8
+        left join bonus_bets o on o.bet_id = v.bet_id
         cross join lateral (select case when t1 is null then null when b.is_corrected then t1::timestamptz
           else coalesce(b.settled_at, b.created_at) end as since) first
         where t1 is not null or t2 is not null),

@@ -374,6 +374,7 @@ export function statementsOf(batch: OpenBatch, answers: readonly StoredAnswer[] 
   if (opened.length > 0) statements.push(insertOpen(opened));
   if (changed.size > 0) statements.push(changeOpen([...changed.values()]));
   for (const [store, state] of batch.readings.states) statements.push(...(store.write?.(state) ?? []));
+  // After the stores: a correction of a bet writes down what was bonus money before.
   if (batch.bonus) statements.push(...bonusStatements(batch.bonus, { isRelative: batch.base === 0n }));
   if (played.size > 0) statements.push(writePlayStatement([...played.values()]));
   if (answers.length > 0) statements.push(storeStatement(answers));

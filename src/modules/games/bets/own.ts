@@ -1,0 +1,23 @@
+import { sql } from 'kysely';
+import { effectsIn, type Slice } from './effects.ts';
+
+/**
+ * What of a bet is the player's own money. `bonus_bets` says what of it was bonus money in its last version; what was in an earlier one, the
+ * correction that ended it.
+ */
+
+/** SQL: dollars of an amount without its bonus part, rounded down. None of them may be null. */
+export const ownUsd = (usd: string, amount: string, bonus: string): string =>
+  `case when least(${bonus}, ${amount}) > 0 then div(${usd}::numeric * (${amount} - least(${bonus}, ${amount})), ${amount})::int8 else ${usd} end`;
+
+/** The effects of a slice as a table for FROM, with `own_usd_amount` and `own_usd_payout`. */
+export const ownEffectsIn = (slice: Slice) => sql`(
+  select e.*, ${sql.raw(ownUsd('e.usd_amount', 'e.amount', OF_BET('staked')))} as own_usd_amount,
+    ${sql.raw(ownUsd('e.usd_payout', 'e.payout', OF_BET('paid')))} as own_usd_payout
+  from ${effectsIn(slice, undefined, (since) => sql`, id as bet_id, is_corrected, ${since} as since`)} e
+  left join lateral (select bonus_staked, bonus_paid from bonus_bets b where b.bet_id = e.bet_id offset 0) b on true
+  left join lateral (
+    select c.bonus_staked, c.bonus_paid from bet_corrections c
+    where e.is_corrected and c.bet_id = e.bet_id and c.id > e.since order by c.id limit 1) c on true)`;
+
+const OF_BET = (part: 'staked' | 'paid') => `coalesce(c.bonus_${part}, b.bonus_${part}, 0)`;
