@@ -253,13 +253,13 @@ insert into account_hours (hour, currency_id, account, change)
   where list = 'ledger_lines' and latest is not null group by 1, 2, 3;
 insert into cursors (name, position) select 'account-hours', greatest(archived_below('ledger_lines') - 1, 0);
 
--- What is owed and not in the ledger yet, as it was found at the first moments of a UTC day. `amount` in units of the currency, at the rate
--- of then where it is owed in dollars. What is owed to affiliates stands in USDT. No row: nothing was owed.
+-- What is owed and not in the ledger yet, as it was found when a UTC day had begun. `amount` in units of the currency, at the rate of then
+-- where it is owed in dollars (0: there was none). What is owed to affiliates stands in USDT. No row: nothing was owed.
 create table liability_days (
   day date not null,
   kind text not null check (kind in ('rakeback', 'affiliate', 'leaderboard', 'challenge')),
   currency_id text not null,
-  amount numeric(38, 0) not null check (amount > 0),
+  amount numeric(38, 0) not null check (amount >= 0),
   usd_amount numeric(38, 0) not null check (usd_amount >= 0),
   primary key (day, kind, currency_id)
 );

@@ -27,6 +27,7 @@ import { faqBackofficeRoutes, faqStaffRoutes } from './faq/staff.routes.ts';
 import { leaderboardRoutes } from './leaderboards/routes.ts';
 import { createLeaderboards } from './leaderboards/service.ts';
 import { leaderboardBackofficeRoutes, leaderboardStaffRoutes } from './leaderboards/staff.routes.ts';
+import { createLiabilities } from './liabilities/service.ts';
 import { createLimitWarnings } from './limit-warnings/service.ts';
 import { promoRoutes } from './promo/routes.ts';
 import { createPromo, WELCOME_BONUS } from './promo/service.ts';
@@ -72,6 +73,7 @@ export function createEngagement(before: Before, handed: Handed) {
     leaderboards: createLeaderboards({ ...before, onConsumed }),
     userTips: createUserTips({ ...before, publish: chat.addTipLine }),
     adminTips: createAdminTips(before),
+    liabilities: createLiabilities(before),
     faq: createFaq(before),
     chat,
   };
@@ -114,6 +116,8 @@ export const engagement: Area<Before & Engagement> = {
     { name: 'payment-stats.purge', everyMs: 3_600_000, run: () => s.userStats.purge() },
     { name: 'limit-warnings.purge', everyMs: 3_600_000, run: () => s.limitWarnings.purge() },
     { name: 'vip-applications.images', everyMs: 3_600_000, run: () => s.vipApplications.deleteImages() },
+    // Looked for often, so that a day is counted soon after it has begun.
+    { name: 'liabilities.count', everyMs: 300_000, run: () => s.liabilities.countDay() },
     { name: 'leaderboards.purge', everyMs: 86_400_000, run: () => s.leaderboards.purge() },
     ...chatJobs(s.chat),
   ],

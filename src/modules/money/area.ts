@@ -6,6 +6,7 @@ import { createCashGrants } from './bonus/cash.ts';
 import { createGrants } from './bonus/grants.ts';
 import { currencyRoutes } from './currencies/routes.ts';
 import { createCurrencies } from './currencies/service.ts';
+import { createAccountHours } from './ledger/account-hours.ts';
 import { createIdsTaken } from './ledger/ids-taken.ts';
 import { watchWatermark } from './ledger/watermark.ts';
 import { createCredits } from './payments/credit.ts';
@@ -59,6 +60,7 @@ export function createMoney(before: Before, { wageredOf, ...handed }: Handed) {
   return {
     currencies,
     idsTaken: createIdsTaken(db),
+    accountHours: createAccountHours(db),
     watermark: watchWatermark({ ...before, log: before.log.named('db') }),
     wallet: createWallet({ ...before, currencies, grants }),
     providers: payments.providers,
@@ -89,7 +91,8 @@ export const money: Area<Before & Money> = {
     ...depositBackofficeRoutes(s.deposits),
     ...withdrawalBackofficeRoutes(s.withdrawals),
   ],
-  jobs: ({ config, currencies, deposits, grants, withdrawals: { sending } }) => [
+  jobs: ({ config, accountHours, currencies, deposits, grants, withdrawals: { sending } }) => [
+    { name: 'ledger.account-hours', everyMs: 300_000, run: accountHours.rollUp },
     { name: 'rates.refresh', everyMs: config.RATE_REFRESH_SECONDS * 1000, run: currencies.refreshRates },
     { name: 'deposits.release', everyMs: 60_000, run: deposits.release },
     { name: 'grants.settle', everyMs: 2_000, quietMs: 10_000, isDue: grants.isAnyDue, run: grants.settleDue },

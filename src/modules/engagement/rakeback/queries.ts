@@ -50,6 +50,21 @@ export async function readBalances(db: DbOrTx, where: Sql, expiryDays: number | 
   }));
 }
 
+/** What the players with ids after `after`, up to `upTo`, could claim together, by currency; of a currency that is disabled too. */
+export async function readOwed(
+  db: DbOrTx,
+  { after, upTo }: { after: number; upTo: number },
+  expiryDays: number | null,
+): Promise<{ currencyId: string; amount: Units }[]> {
+  const { rows } = await sql<{ currencyId: string; amount: string }>`
+    select currency_id as "currencyId", sum(div(rest, unit) * unit)::text as amount from (
+      select currency_id, sum(rest) filter (where is_over and not is_lost) as rest
+      from (${rests(sql`user_id > ${after} and user_id <= ${upTo}`, expiryDays)}) r group by user_id, currency_id, period) owed
+    join (select id as currency_id, power(10::numeric, 8 - decimals) as unit from currencies) c using (currency_id)
+    where rest >= unit group by currency_id`.execute(db);
+  return rows.map(({ currencyId, amount }) => ({ currencyId, amount: BigInt(amount.split('.')[0]!) }));
+}
+
 export const ofPlayer = (userId: number): Sql => sql`user_id = ${userId}`;
 
 /** Of the players and currencies to which anything was added last. */

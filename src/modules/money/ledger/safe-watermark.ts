@@ -17,9 +17,9 @@ const CLOSER_MS = 100;
  * How far a reader of bets by id may go. Ids come in blocks and their transactions commit in another order, so a reader that continues
  * after the largest id it has seen misses what commits late.
  *
- * It relies on one thing: a transaction that takes ids for a player has locked or changed the player's row before, which gave it a
- * transaction id. That is so in the bet path (`players.lock` and, for a lone bet, `players.advance` go out ahead of `ledger.ids`) and in
- * `post`. An entry of the platform alone locks nobody; it makes no bet.
+ * It relies on one thing: a transaction that takes ids has a transaction id already. Whoever takes some for a player has locked or changed
+ * the player's row before: that is so in the bet path (`players.lock` and, for a lone bet, `players.advance` go out ahead of `ledger.ids`)
+ * and in `post`, which asks for a transaction id where it locks nobody.
  *
  * First the sequence is read, then a transaction id is taken: it is greater than those of all transactions that had ids by then. When no
  * transaction of this database with a smaller id is running, the ids are complete. (The xmax of a snapshot would not do: it is one more

@@ -43,24 +43,24 @@ export async function lastId(db: DbOrTx): Promise<bigint> {
 }
 
 /**
- * Why a part cannot go yet; undefined: it can. All its bets must have ended and been consumed by every consumer; rewards go after their
- * bets, which could be rolled back until then.
+ * Why a part cannot go yet; undefined: it can. All its bets must have ended and been consumed by every consumer, postings been added to the
+ * hours of their accounts; rewards go after their bets, which could be rolled back until then.
  */
 export async function openIn(db: DbOrTx, { list, part, below }: Part): Promise<string | undefined> {
   if (list === 'bet_rewards')
     return (await archivedBelow(db, 'bets')) >= below ? undefined : 'bets of that time are attached';
   const { rows } = await sql<{ open: number; unfinished: string | null }>`
     select (select count(*)::int from (select from bets where id < ${below} and status in ('CREATED', 'ERROR') limit 1000) b) as open,
-      (select string_agg(name, ', ') from cursors where follows = 'bets' and ${
+      (select string_agg(name, ', ') from cursors where ${
         list === 'bets'
-          ? sql`position < (
+          ? sql`follows = 'bets' and position < (
         select greatest(0, max(greatest(id, settlement_id, reversal_id)), (select max(c.id) from bet_corrections c where c.bet_id < ${below}))
         from ${sql.table(part)})`
-          : sql`false`
+          : sql`name = 'account-hours' and position < ${below}::int8 - 1`
       }) as unfinished`.execute(db);
   const { open, unfinished } = rows[0]!;
   if (open > 0) return `${open} bets of that time or before are open or set aside`;
-  return unfinished === null ? undefined : `these have not consumed all of its bets: ${unfinished}`;
+  return unfinished === null ? undefined : `these have not consumed all of it: ${unfinished}`;
 }
 
 /** Ids of a list below which nothing can be read any more. */

@@ -3,6 +3,7 @@ import { createDb, createPool, type Db, type DbOptions, transaction } from '../.
 import type { Log } from '../../../platform/log.ts';
 import { keepMonth } from '../../engagement/user-stats/service.ts';
 import { closeMonths } from '../../games/bets/roll-back.ts';
+import { createAccountHours } from '../../money/ledger/account-hours.ts';
 import { firstIdOf } from '../../money/ledger/months/rules.ts';
 import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
 import { partitionErrors } from './errors.ts';
@@ -148,6 +149,7 @@ const takeAway = (deps: PartitionDeps, part: Part): Promise<void> =>
     if (part.state === 'attached') {
       if (!(await isComplete(own, part)))
         throw partitionErrors.PARTITION_IN_USE({ reason: 'it is not over' });
+      if (part.list === 'ledger_lines') await createAccountHours(own).rollUp();
       await transaction(own, async (tx) => {
         if (part.list === 'bets') await closeMonths(tx);
         const reason = await openIn(tx, part);

@@ -1,0 +1,3 @@
+export const declares = {
+  about: 'what is owed to players beside the ledger: counted once a day',
+} as const;
