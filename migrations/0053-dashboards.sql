@@ -108,6 +108,10 @@ create trigger users_game_hours_moved after update of is_staff, is_test on users
 
 -- ---------------------------------------------------------------- payments
 
+-- When a payment came to its state.
+create function last_change(history jsonb, otherwise timestamptz) returns timestamptz stable language sql as $$
+  select coalesce((history -> -1 ->> 'at')::timestamptz, otherwise)
+$$;
 -- What becomes of payments: each deposit that was credited and not reversed, by the time of its credit; each withdrawal that is COMPLETED, by
 -- the time when it was; and those of both that have FAILED. Amounts are units of the currency and US dollars × 10^8.
 create view counted_payments as
@@ -115,10 +119,10 @@ create view counted_payments as
     c.amount, c.usd_amount
   from payment_credits c left join deposits d on d.credit_key = c.key where c.reversal_entry_id is null
   union all
-  select user_id, 'DEPOSIT', currency_id, network_id, (status_history -> -1 ->> 'at')::timestamptz, true, 0, 0
+  select user_id, 'DEPOSIT', currency_id, network_id, last_change(status_history, updated_at), true, 0, 0
   from deposits where status = 'FAILED' and user_id is not null
   union all
-  select user_id, 'WITHDRAW', currency_id, network_id, (status_history -> -1 ->> 'at')::timestamptz, status = 'FAILED',
+  select user_id, 'WITHDRAW', currency_id, network_id, last_change(status_history, updated_at), status = 'FAILED',
     case status when 'COMPLETED' then amount else 0 end, case status when 'COMPLETED' then usd_amount else 0 end
   from withdrawals where status in ('COMPLETED', 'FAILED');
 
@@ -159,22 +163,22 @@ insert into first_deposits (user_id, credit_key, at, currency_id, amount, usd_am
 -- Triggers keep both: several places change what becomes of a payment, and none of them may forget to count it, a process of the version
 -- before neither. The player is locked by whoever changes a payment of theirs.
 create function count_payment(
-  player integer, direction text, currency text, network text, at timestamptz, paid integer, failures integer, change bigint, usd bigint
+  player integer, way text, currency text, network text, moment timestamptz, paid integer, failures integer, change bigint, usd bigint
 ) returns void language plpgsql as $$
 begin
   if paid + failures > 0 then
     insert into payment_hours as h (hour, direction, currency_id, network_id, user_id, count, failed, amount, usd_amount)
-    values (date_trunc('hour', at, 'UTC'), direction, currency, network, player, paid, failures, change, usd)
+    values (date_trunc('hour', moment, 'UTC'), way, currency, network, player, paid, failures, change, usd)
     on conflict (hour, direction, currency_id, network_id, user_id) do update set count = h.count + excluded.count,
       failed = h.failed + excluded.failed, amount = h.amount + excluded.amount, usd_amount = h.usd_amount + excluded.usd_amount;
   else
     update payment_hours h set count = h.count + paid, failed = h.failed + failures, amount = h.amount + change,
       usd_amount = h.usd_amount + usd
-    where h.hour = date_trunc('hour', at, 'UTC') and h.direction = count_payment.direction and h.currency_id = currency
-      and h.network_id = network and h.user_id = player;
+    where h.hour = date_trunc('hour', moment, 'UTC') and h.direction = way and h.currency_id = currency and h.network_id = network
+      and h.user_id = player;
     delete from payment_hours h
-    where h.hour = date_trunc('hour', at, 'UTC') and h.direction = count_payment.direction and h.currency_id = currency
-      and h.network_id = network and h.user_id = player and h.count = 0 and h.failed = 0;
+    where h.hour = date_trunc('hour', moment, 'UTC') and h.direction = way and h.currency_id = currency and h.network_id = network
+      and h.user_id = player and h.count = 0 and h.failed = 0;
   end if;
 end $$;
 
@@ -204,12 +208,12 @@ create constraint trigger payment_credits_counted_back after update of reversal_
 create function count_withdrawal_hour() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and old.status = 'FAILED' then
-    perform count_payment(old.user_id, 'WITHDRAW', old.currency_id, old.network_id, (old.status_history -> -1 ->> 'at')::timestamptz, 0, -1, 0, 0);
+    perform count_payment(old.user_id, 'WITHDRAW', old.currency_id, old.network_id, last_change(old.status_history, old.updated_at), 0, -1, 0, 0);
   end if;
   if new.status = 'FAILED' then
-    perform count_payment(new.user_id, 'WITHDRAW', new.currency_id, new.network_id, (new.status_history -> -1 ->> 'at')::timestamptz, 0, 1, 0, 0);
+    perform count_payment(new.user_id, 'WITHDRAW', new.currency_id, new.network_id, last_change(new.status_history, new.updated_at), 0, 1, 0, 0);
   elsif new.status = 'COMPLETED' then
-    perform count_payment(new.user_id, 'WITHDRAW', new.currency_id, new.network_id, (new.status_history -> -1 ->> 'at')::timestamptz, 1, 0,
+    perform count_payment(new.user_id, 'WITHDRAW', new.currency_id, new.network_id, last_change(new.status_history, new.updated_at), 1, 0,
       new.amount, new.usd_amount);
   end if;
   return null;
@@ -222,10 +226,10 @@ create trigger withdrawals_counted_at_once after insert on withdrawals for each 
 create function count_failed_deposit() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and old.status = 'FAILED' and old.user_id is not null then
-    perform count_payment(old.user_id, 'DEPOSIT', old.currency_id, old.network_id, (old.status_history -> -1 ->> 'at')::timestamptz, 0, -1, 0, 0);
+    perform count_payment(old.user_id, 'DEPOSIT', old.currency_id, old.network_id, last_change(old.status_history, old.updated_at), 0, -1, 0, 0);
   end if;
   if new.status = 'FAILED' and new.user_id is not null then
-    perform count_payment(new.user_id, 'DEPOSIT', new.currency_id, new.network_id, (new.status_history -> -1 ->> 'at')::timestamptz, 0, 1, 0, 0);
+    perform count_payment(new.user_id, 'DEPOSIT', new.currency_id, new.network_id, last_change(new.status_history, new.updated_at), 0, 1, 0, 0);
   end if;
   return null;
 end $$;

@@ -25,7 +25,11 @@ export type TestBet = {
   rtpBp?: number;
   maxProfitUsd?: bigint;
   settledAt?: Date;
+  bonus?: BonusParts;
 };
+
+/** What of a bet is bonus money. */
+export type BonusParts = { staked: bigint; paid: bigint };
 
 /** The steps in which the settlement makes a bet, one by one. The bet has no money: the books do not balance with it. */
 export const lock = (tx: Tx, userId: number) => lockPlayers(tx, [userId]);
@@ -48,8 +52,17 @@ export async function write(tx: Tx, bet: TestBet): Promise<bigint> {
       'USDT', ${inputs && JSON.stringify(inputs)}, ${outcome && JSON.stringify(outcome)}, ${seedPairId}, ${roundId}, ${rtpBp}, ${maxProfitUsd}, ${settledAt},
       ${amount === 0n ? 30_000 : null})
     returning id`.execute(tx);
-  return rows[0]!.id;
+  const { id } = rows[0]!;
+  if (bet.bonus) await writeBonus(tx, id, userId, bet.bonus);
+  return id;
 }
+
+const writeBonus = (tx: Tx, betId: bigint, userId: number, { staked, paid }: BonusParts) =>
+  sql`insert into bonus_bets (bet_id, user_id, grant_id, currency_id, bonus_staked, bonus_paid, counted, contribution_bp)
+    values (${betId}, ${userId}, 0, 'USDT', ${staked}, ${paid}, 0, 10000)
+    on conflict (bet_id) do update set bonus_staked = excluded.bonus_staked, bonus_paid = excluded.bonus_paid`.execute(
+    tx,
+  );
 
 /** A bet by itself, as any game would write it. */
 export const placeBet = ({ db }: TestApp, bet: TestBet): Promise<bigint> =>
@@ -94,7 +107,7 @@ export const reverseBet = (
   });
 
 /** What a bet comes to from a correction on. */
-export type Corrected = { amount?: bigint; payout?: bigint; usd?: bigint; at?: Date };
+export type Corrected = { amount?: bigint; payout?: bigint; usd?: bigint; at?: Date; bonus?: BonusParts };
 
 /**
  * Corrects a settled bet as the wallet of providers does, but for its money: `after` null takes it back, or opens it again (`status`).
@@ -114,10 +127,12 @@ export const correctBet = (
       after && JSON.stringify(after, (_, value) => (typeof value === 'bigint' ? String(value) : value));
     const { rows } = await sql<{ position: bigint }>`
       insert into bet_corrections (id, bet_id, bet_position, user_id, game_id, currency_id, amount_before, payout_before, usd_amount_before,
-        usd_payout_before, at_before, amount_after, payout_after, usd_amount_after, usd_payout_after, at_after)
+        usd_payout_before, at_before, amount_after, payout_after, usd_amount_after, usd_payout_after, at_after, bonus_staked, bonus_paid)
       select currval('ledger_ids'), b.id, coalesce(b.settlement_id, b.id), b.user_id, b.game_id, b.currency_id, o.amount, o.payout,
-        o.usd_amount, o.usd_payout, o.at, n.amount, n.payout, n.amount * n.usd, n.payout * n.usd, n.at
+        o.usd_amount, o.usd_payout, o.at, n.amount, n.payout, n.amount * n.usd, n.payout * n.usd, n.at,
+        case when o.amount is not null then coalesce(x.bonus_staked, 0) end, case when o.amount is not null then coalesce(x.bonus_paid, 0) end
       from bets b
+      left join bonus_bets x on x.bet_id = b.id
       left join lateral (select * from bet_corrections where bet_id = b.id order by bet_corrections.id desc limit 1) c on true
       cross join lateral (select
         case when c.id is null then b.amount else c.amount_after end as amount,
@@ -133,6 +148,7 @@ export const correctBet = (
     await sql`update bets set status = ${status}, is_corrected = true, updated_at = now() where id = ${id}`.execute(
       tx,
     );
+    if (after?.bonus) await writeBonus(tx, id, userId, after.bonus);
     return rows[0]!.position;
   });
 

@@ -2,8 +2,10 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
+import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
 import {
+  type BonusParts,
   type Corrected,
   consumeAll,
   correctBet,
@@ -13,6 +15,7 @@ import {
   settleBet,
 } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { waiters } from '../../../../test/kit/turns.ts';
 import { transaction } from '../../../platform/db.ts';
 import { startJobs } from '../../../platform/jobs.ts';
 import { silentLog } from '../../../platform/log.ts';
@@ -20,6 +23,7 @@ import { consumeBatch, consumerJob } from '../../games/bets/consume.ts';
 import { pause, rebuild, replay, resume } from '../../games/bets/consumers.ts';
 import { createIdsTaken } from '../../money/ledger/ids-taken.ts';
 import { DERIVED_CHECKS } from '../../operations/reconcile/derived.ts';
+import { ROLLUP_CHECKS } from '../../operations/reconcile/rollups.ts';
 import { engagement } from '../area.ts';
 import { CONSUMER } from './apply.ts';
 import { adminStats, playerStats, type Totals } from './rules.ts';
@@ -30,7 +34,7 @@ let games: number[];
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 const boss = fixture(() => app.as('superadmin'));
 beforeAll(async () => {
-  players = [await app.newPlayer(), await app.newPlayer(), await app.newPlayer()];
+  players = [await newRealPlayer(app), await newRealPlayer(app), await newRealPlayer(app)];
   await app.db.insertInto('games').values({ slug: 'second', name: 'Second', type: 'HOUSE_GAME' }).execute();
   games = (await app.db.selectFrom('games').select('id').orderBy('id').limit(2).execute()).map((g) => g.id);
 });
@@ -81,8 +85,79 @@ async function model(userId: number): Promise<{ totals: Totals; favorite: number
 
 /** What was built is what the bets up to the cursor come to. */
 async function expectDerived(): Promise<void> {
-  for (const [problem, query] of Object.entries(DERIVED_CHECKS))
+  for (const [problem, query] of Object.entries({ ...DERIVED_CHECKS, ...ROLLUP_CHECKS }))
     expect((await sql.raw(query).execute(app.db)).rows, problem).toEqual([]);
+}
+
+type Own = { hour: string; game: number; user: number; staked: bigint; paid: bigint };
+
+/** What counts of all bets without bonus money, by the simplest program that there is. */
+async function ownOfAll(): Promise<Own[]> {
+  const bets = await app.db.selectFrom('bets').selectAll().where('status', '=', 'SETTLED').execute();
+  const corrections = await app.db.selectFrom('bet_corrections').selectAll().orderBy('id').execute();
+  const bonus = new Map(
+    (await app.db.selectFrom('bonus_bets').selectAll().execute()).map((b) => [b.bet_id, b]),
+  );
+  const own = (usd: bigint, amount: bigint, part = 0n) =>
+    part === 0n || amount === 0n ? usd : (usd * (amount - part)) / amount;
+  return bets.map((bet) => {
+    const last = corrections.findLast((c) => c.bet_id === bet.id);
+    const of = bonus.get(bet.id);
+    const version = last
+      ? {
+          amount: last.amount_after!,
+          payout: last.payout_after!,
+          usdAmount: last.usd_amount_after!,
+          usdPayout: last.usd_payout_after!,
+          at: last.at_after!,
+        }
+      : {
+          amount: bet.amount,
+          payout: bet.payout,
+          usdAmount: bet.usd_amount,
+          usdPayout: bet.usd_payout,
+          at: bet.settled_at!,
+        };
+    return {
+      hour: `${version.at.toISOString().slice(0, 13)}:00:00.000Z`,
+      game: bet.game_id,
+      user: bet.user_id,
+      staked: own(version.usdAmount, version.amount, of?.bonus_staked),
+      paid: own(version.usdPayout, version.payout, of?.bonus_paid),
+    };
+  });
+}
+
+/** Hours of games without staff and test users, and days of everybody: what all bets come to. */
+async function expectRollups(): Promise<void> {
+  const all = await ownOfAll();
+  const left = await app.db
+    .selectFrom('users')
+    .select('id')
+    .where((eb) => eb.or([eb('is_staff', '=', true), eb('is_test', '=', true)]))
+    .execute();
+  const isReal = ({ user }: Own) => !left.some(({ id }) => id === user);
+  const hours = Map.groupBy(all.filter(isReal), ({ hour, game }) => `${hour} ${game}`);
+  const sum = (bets: readonly Own[], of: 'staked' | 'paid') =>
+    bets.reduce((total, bet) => total + bet[of], 0n);
+  const { rows: stored } = await sql<{ key: string; figures: string }>`
+    select to_char(hour at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || ' ' || game_id as key,
+      concat_ws(' ', bets, own_staked_usd, own_paid_usd) as figures
+    from game_hours g join cursors c on c.name = 'user-stats' and c.generation = g.generation`.execute(
+    app.db,
+  );
+  expect(new Map(stored.map(({ key, figures }) => [key, figures]))).toEqual(
+    new Map(
+      [...hours].map(([key, bets]) => [key, `${bets.length} ${sum(bets, 'staked')} ${sum(bets, 'paid')}`]),
+    ),
+  );
+  const { rows: days } = await sql<{ key: string }>`
+    select concat_ws(' ', day::text, game_id, user_id) as key
+    from play_days d join cursors c on c.name = 'user-stats' and c.generation = d.generation`.execute(app.db);
+  const played = all.flatMap(({ hour, game, user }) =>
+    [game, 0].map((id) => `${hour.slice(0, 10)} ${id} ${user}`),
+  );
+  expect(new Set(days.map(({ key }) => key))).toEqual(new Set(played));
 }
 
 async function expectExact(): Promise<void> {
@@ -109,12 +184,16 @@ type Step =
       usd: bigint;
       status: string;
       settledAt: Date;
+      quarters: number | null;
     }
+  | { kind: 'flag'; player: number; flag: 'is_staff' | 'is_test' }
   | { kind: 'consume' | 'crash'; batch: number }
   | { kind: 'end'; which: number; status: string }
   | { kind: 'roll-back' | 'replay'; which: number }
-  | { kind: 'correct'; which: number; after: Corrected | null; isReopened: boolean }
+  | { kind: 'correct'; which: number; after: Corrected | null; isReopened: boolean; quarters: number | null }
   | { kind: 'migrate' | 'rebuild' | 'pause' };
+/** How much of a bet is bonus money; null: it was made without a grant. */
+const quarters = fc.option(fc.nat(4));
 const amount = fc.oneof(fc.bigInt(1n, 50n), fc.bigInt(1n, 10n ** 15n));
 const aBet = fc.record({
   kind: fc.constant('bet' as const),
@@ -123,7 +202,9 @@ const aBet = fc.record({
   amount,
   payout: fc.oneof(fc.constant(0n), amount),
   usd: fc.bigInt(0n, 3000n),
-  settledAt: fc.nat(2).map((hours) => new Date(Date.UTC(2026, 0, 1, hours, 59, 59, 999))),
+  // Around midnight.
+  settledAt: fc.nat(3).map((hours) => new Date(Date.UTC(2026, 0, 1, 22 + hours, 59, 59, 999))),
+  quarters,
   // Bets that are not settled are not counted, wherever they stand.
   status: fc.oneof(
     { weight: 6, arbitrary: fc.constant('SETTLED') },
@@ -139,9 +220,10 @@ const aCorrection = fc.record({
       amount: fc.oneof(fc.constant(0n), amount),
       payout: fc.oneof(fc.constant(0n), amount),
       usd: fc.bigInt(0n, 3000n),
-      at: fc.nat(3).map((hours) => new Date(Date.UTC(2026, 0, 1, hours, 30))),
+      at: fc.nat(3).map((hours) => new Date(Date.UTC(2026, 0, 1, 22 + hours, 30))),
     }),
   ),
+  quarters,
   isReopened: fc.boolean(),
 });
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -166,10 +248,24 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('crash' as const), batch }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('rebuild' as const, 'pause' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('migrate' as const) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('flag' as const),
+      player: fc.nat(2),
+      flag: fc.constantFrom('is_staff' as const, 'is_test' as const),
+    }),
+  },
 );
 
 async function take(s: Step): Promise<void> {
-  if (s.kind === 'bet') await placeBet(app, { ...s, userId: players[s.player]!.id, gameId: games[s.game]! });
+  if (s.kind === 'bet') await place(s);
+  else if (s.kind === 'flag')
+    await app.db
+      .updateTable('users')
+      .set((eb) => ({ [s.flag]: eb.not(s.flag) }))
+      .where('id', '=', players[s.player]!.id)
+      .execute();
   else if (s.kind === 'consume') await stats().consume(s.batch);
   else if (s.kind === 'migrate') await migrate();
   else if (s.kind === 'end') await end(s);
@@ -180,6 +276,17 @@ async function take(s: Step): Promise<void> {
   else if (s.kind === 'pause') await pausedFor(() => stats().consume());
   else if (s.kind === 'crash') await crash(s.batch);
 }
+
+const partsOf = (by: number | null, { amount = 0n, payout = 0n }): { bonus?: BonusParts } =>
+  by === null ? {} : { bonus: { staked: (amount * BigInt(by)) / 4n, paid: (payout * BigInt(by)) / 4n } };
+
+const place = (bet: Extract<Step, { kind: 'bet' }>) =>
+  placeBet(app, {
+    ...bet,
+    ...partsOf(bet.quarters, bet),
+    userId: players[bet.player]!.id,
+    gameId: games[bet.game]!,
+  });
 
 async function crash(size: number): Promise<void> {
   const before = await cursorPosition(app);
@@ -204,7 +311,13 @@ async function rollBackOne(which: number): Promise<void> {
 }
 
 /** A bet that counts is changed, taken back or opened again; one that was opened again is settled anew. */
-async function correctOne({ which, after, isReopened }: Extract<Step, { kind: 'correct' }>): Promise<void> {
+async function correctOne({
+  which,
+  after: named,
+  isReopened,
+  quarters: by,
+}: Extract<Step, { kind: 'correct' }>): Promise<void> {
+  const after = named && { ...named, ...partsOf(by ?? 0, named) };
   const bets = await app.db
     .selectFrom('bets')
     .select(['id', 'user_id as userId', 'status'])
@@ -213,7 +326,7 @@ async function correctOne({ which, after, isReopened }: Extract<Step, { kind: 'c
     .execute();
   const bet = bets[which % bets.length];
   if (!bet) return;
-  if (bet.status === 'CREATED') await correctBet(app, bet, after ?? {});
+  if (bet.status === 'CREATED') await correctBet(app, bet, after ?? { bonus: { staked: 0n, paid: 0n } });
   else await correctBet(app, bet, after, after ? 'SETTLED' : isReopened ? 'CREATED' : 'ROLLBACK');
 }
 
@@ -246,16 +359,17 @@ async function end({ which, status }: { which: number; status: string }): Promis
   if (open.length > 0) await settleBet(app, open[which % open.length]!, status);
 }
 
-test('N8 random bets, settlements, rollbacks, corrections, batches, crashes, pauses, replays and rebuilds: at every moment every answer is the sum of the settled bets', async () => {
+test('N8 N10 random bets with bonus money, settlements, rollbacks, corrections, batches, crashes, pauses, replays, rebuilds and changes of who is counted: at every moment every answer is the sum of the settled bets', async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
     for (const s of steps) {
       await take(s);
       await expectExact();
       await expectDerived();
     }
+    await consumeAll(app);
+    await expectRollups();
   });
   await fc.assert(property, { seed: 29, numRuns: process.env.CI ? 20 : 10 });
-  await consumeAll(app);
   expect(await stats().consume()).toBe(0);
   await expectExact();
   await expectDerived();
@@ -291,6 +405,39 @@ test('N8 a player whose best bet is rolled back has their second best, before th
   }
 });
 
+test('N10 who is counted from now on joins hours that a rebuild has not come to yet', async () => {
+  const [tester, other] = [await app.newPlayer(), await newRealPlayer(app)];
+  const isTest = (is_test: boolean) =>
+    app.db.updateTable('users').set({ is_test }).where('id', '=', tester.id).execute();
+  const at = { gameId: games[0]!, settledAt: new Date('2025-05-01T10:00:00Z') };
+  await consumeAll(app);
+  const first = await placeBet(app, { userId: tester.id, ...at });
+  await placeBet(app, { userId: other.id, ...at });
+  await consumeAll(app);
+  await rebuild(app.db, 'user-stats');
+  while ((await cursorPosition(app)) < first) await stats().consume(1);
+  await isTest(false);
+  await expectDerived();
+  await consumeAll(app);
+  await expectDerived();
+  await expectRollups();
+});
+
+test('N10 who becomes a test user while their bets are consumed waits for it', async () => {
+  const { id: userId } = await newRealPlayer(app);
+  await consumeAll(app);
+  await placeBet(app, { userId, gameId: games[0]! });
+  let changing: Promise<unknown> | undefined;
+  await transaction(app.db, async (tx) => {
+    expect(await consumeBatch(tx, CONSUMER, { below: 2n ** 62n, batch: 10 })).toBe(1);
+    changing = app.db.updateTable('users').set({ is_test: true }).where('id', '=', userId).execute();
+    await expect.poll(() => waiters(app)).toBe(1);
+  });
+  await changing;
+  await expectDerived();
+  await expectRollups();
+});
+
 test("the worker's jobs consume what there is, and purge", async () => {
   await app.db.deleteFrom('schedules').execute();
   const id = await placeBet(app, { userId: players[0]!.id, gameId: games[0]! });
@@ -311,7 +458,7 @@ test("the worker's jobs consume what there is, and purge", async () => {
   }
 });
 
-test('bets, batches and rebuilds of two processes at the same time: the sums are those of the bets', async () => {
+test('bets, batches, rebuilds and changes of who is counted of two processes at the same time: the sums are those of the bets', async () => {
   const one = await startApp();
   const two = await startApp({ database: one.database });
   const staff = await one.as('superadmin');
@@ -345,7 +492,16 @@ test('bets, batches and rebuilds of two processes at the same time: the sums are
       expect(body.betCount).toBeLessThanOrEqual(made.get(player)! + 1);
     }
   };
+  const flag = async ({ db }: TestApp) => {
+    for (const { id } of made.keys())
+      await db
+        .updateTable('users')
+        .set((eb) => ({ is_test: eb.not('is_test') }))
+        .where('id', '=', id)
+        .execute();
+  };
   const others = [one, two].flatMap((each) => [
+    whileOpen(() => flag(each)),
     whileOpen(() => each.services.userStats.consume(7)),
     whileOpen(() => migrate(each, staff)),
     whileOpen(look),
@@ -362,6 +518,8 @@ test('bets, batches and rebuilds of two processes at the same time: the sums are
     where c.generation = s.generation and c.generation = g.generation
     group by b.user_id, s.user_id order by b.user_id`.execute(one.db);
   expect(rows).toEqual([...made.keys()].map(({ id }) => ({ user_id: id, same: true })));
+  for (const [problem, query] of Object.entries(ROLLUP_CHECKS))
+    expect((await sql.raw(query).execute(one.db)).rows, problem).toEqual([]);
   await two.stop();
   await one.stop();
 });

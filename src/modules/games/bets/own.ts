@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { effectsIn, type Slice } from './effects.ts';
+import { correctedAt, countsAt } from './versions.ts';
 
 /**
  * What of a bet is the player's own money. `bonus_bets` says what of it was bonus money in its last version; what was in an earlier one, the
@@ -21,3 +22,17 @@ export const ownEffectsIn = (slice: Slice) => sql`(
     where e.is_corrected and c.bet_id = e.bet_id and c.id > e.since order by c.id limit 1) c on true)`;
 
 const OF_BET = (part: 'staked' | 'paid') => `coalesce(c.bonus_${part}, b.bonus_${part}, 0)`;
+
+const VERSION = 'user_id, game_id, amount, payout, usd_amount, usd_payout, at, bet_position';
+
+/** SQL: all that counts at a position, as a table for FROM, with `own_usd_amount` and `own_usd_payout`. */
+export const ownVersionsAt = (position: string): string => `(
+  select ${VERSION}, ${ownUsd('usd_amount', 'amount', 'bonus_staked')} as own_usd_amount, ${ownUsd('usd_payout', 'payout', 'bonus_paid')} as own_usd_payout
+  from (
+    select bets.user_id, game_id, amount, payout, usd_amount, usd_payout, coalesce(settled_at, created_at) as at,
+      coalesce(settlement_id, bets.id) as bet_position, coalesce(b.bonus_staked, 0) as bonus_staked, coalesce(b.bonus_paid, 0) as bonus_paid
+    from bets left join bonus_bets b on b.bet_id = bets.id where ${countsAt(position)}
+    union all
+    select v.user_id, v.game_id, amount, payout, usd_amount, usd_payout, at, v.bet_position, ${OF_BET('staked')}, ${OF_BET('paid')}
+    from ${correctedAt(position)} v left join bet_corrections c on c.id = v.until left join bonus_bets b on b.bet_id = v.bet_id
+  ) versions)`;

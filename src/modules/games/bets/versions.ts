@@ -17,9 +17,9 @@ const COLUMNS = 'user_id, game_id, amount, payout, usd_amount, usd_payout, at, b
 const sideOf = (side: 'before' | 'after') =>
   ['amount', 'payout', 'usd_amount', 'usd_payout', 'at'].map((name) => `c.${name}_${side}`).join(', ');
 
-/** SQL: the versions of corrected bets that count at a position, as a table for FROM. */
+/** SQL: the versions of corrected bets that count at a position, as a table for FROM. `until`: the correction that has ended it, if one has. */
 export const correctedAt = (position: string): string => `(
-  select c.bet_id, user_id, game_id, v.amount, v.payout, v.usd_amount, v.usd_payout, v.at, bet_position
+  select c.bet_id, user_id, game_id, v.amount, v.payout, v.usd_amount, v.usd_payout, v.at, bet_position, v.until
   from (
     select *, lag(id) over w as previous, lead(id) over w as next from bet_corrections
     window w as (partition by user_id, bet_position, bet_id order by id)) c

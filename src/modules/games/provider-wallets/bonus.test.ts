@@ -3,11 +3,13 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
+import { consumeAll } from '../../../../test/kit/bets.ts';
 import { grantBonus, moneyOf } from '../../../../test/kit/bonus.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { grantsOf } from '../../../../test/kit/grants.ts';
 import { back, bet, HUB88, openLab, type Said, win } from '../../../../test/kit/provider-wallet.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
+import { rebuild } from '../bets/consumers.ts';
 
 // Reconcile runs when the app stops: every grant, bet and balance has to come out.
 const app = fixture(startApp);
@@ -227,6 +229,34 @@ test('a win of a round that outlives its grant passes on', async () => {
   }
 });
 
+test("statistics count what of a bet is the player's own, and of each of its corrections", async () => {
+  const { says, player } = await seat(10);
+  const id = names();
+  const own = async () => {
+    await consumeAll(app);
+    const { rows } = await sql<{ staked: bigint; paid: bigint }>`
+      select sum(own_staked_usd)::int8 as staked, sum(own_paid_usd)::int8 as paid from play_hours h
+      join cursors c on c.name = 'user-stats' and c.generation = h.generation where user_id = ${player.id}`.execute(
+      app.db,
+    );
+    const { staked, paid } = rows[0]!;
+    return staked === null ? 'nothing' : `${formatUnits(staked)}, ${formatUnits(paid)}`;
+  };
+  // Half of the first stake is cash, and nothing of the second: so is a quarter of the win.
+  await says(bet(`${id}-1`, 20));
+  await says(bet(`${id}-2`, 20));
+  await says(win(`${id}-3`, 40, `${id}-1`), { closes: true });
+  expect(await own()).toBe('10, 10');
+  await says(back(`${id}-4`, `${id}-2`));
+  expect(await own()).toBe('10, 10');
+  await says(back(`${id}-5`, `${id}-3`));
+  expect(await own()).toBe('10, 0');
+  await rebuild(app.db, 'user-stats');
+  expect(await own()).toBe('10, 0');
+  await says(back(`${id}-6`, `${id}-1`));
+  expect(await own()).toBe('nothing');
+});
+
 type Step = {
   type: 'BET' | 'WIN' | 'ROLLBACK' | 'CLOSE' | 'GRANT' | 'END';
   id: number;
@@ -280,7 +310,11 @@ test('whatever is staked, paid, given up and taken back in whatever order: what 
         select w.cash + coalesce((select sum(bonus_balance) from promo_grants g where g.user_id = w.user_id and g.status = 'ACTIVE'), 0)::int8 as all
         from wallets w where user_id = ${player.id} and currency_id = 'USDT'`.execute(app.db);
       expect((await call([], {})).balance).toBe(rows[0]!.all);
+      if (id === 7) await app.services.userStats.consume(3);
+      if (id === 8 && at === 0) await rebuild(app.db, 'user-stats');
     }
+    // Reconcile proves what was counted of each player's own money when the app stops.
+    await consumeAll(app);
   });
   await fc.assert(property, { numRuns: process.env.CI ? 40 : 15, seed: 17 });
 });

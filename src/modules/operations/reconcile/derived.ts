@@ -1,8 +1,11 @@
 import { CHECKS } from '../../base/declared.ts';
+import { ownVersionsAt } from '../../games/bets/own.ts';
 import { countsAt, versionsAt } from '../../games/bets/versions.ts';
 
 /** Bets as they counted where a cursor stands, corrected ones with the version of then. */
 const COUNTED = `${versionsAt('(select position from c)')} counted`;
+/** With what of them was the player's own money. */
+const COUNTED_OWN = `${ownVersionsAt('(select position from c)')} counted`;
 const cursor = (name: string) =>
   `with c as (select position, generation from cursors where name = '${name}')`;
 
@@ -45,17 +48,20 @@ export const DERIVED_CHECKS = {
     where s.bets is distinct from b.bets`,
   "an hour of a player's in a game is not what their bets up to the cursor come to": `${cursor('user-stats')}
     select game_id, hour, user_id, h.bets, b.bets as bets_made, h.staked_usd, b.staked_usd as staked_by_bets, h.paid_usd,
-      b.paid_usd as paid_by_bets, h.last_at, b.last_at as last_of_bets
+      b.paid_usd as paid_by_bets, h.own_staked_usd, b.own_staked_usd as own_staked_by_bets, h.own_paid_usd, b.own_paid_usd as own_paid_by_bets,
+      h.last_at, b.last_at as last_of_bets
     from (select h.* from play_hours h, c where h.generation = c.generation) h
     full join (
       select game_id, date_trunc('hour', at, 'UTC') as hour, user_id, count(*) as bets,
         count(*) filter (where payout > amount) as wins, sum(usd_amount) as staked_usd, sum(usd_payout) as paid_usd,
         ${BIGGEST_WIN} as biggest_win_usd, ${BEST_MULTIPLIER} as best_multiplier_e4, max(at) as last_at,
-        min(bet_position) as first_place, max(bet_position) as last_place
-      from ${COUNTED} group by 1, 2, 3
+        sum(own_usd_amount) as own_staked_usd, sum(own_usd_payout) as own_paid_usd, min(bet_position) as first_place,
+        max(bet_position) as last_place
+      from ${COUNTED_OWN} group by 1, 2, 3
     ) b using (game_id, hour, user_id)
-    where hour > ${UNTIL} and ((h.bets, h.wins, h.staked_usd, h.paid_usd, h.biggest_win_usd, h.best_multiplier_e4, h.last_at)
-        is distinct from (b.bets, b.wins, b.staked_usd, b.paid_usd, b.biggest_win_usd, b.best_multiplier_e4, b.last_at)
+    where hour > ${UNTIL} and ((h.bets, h.wins, h.staked_usd, h.paid_usd, h.own_staked_usd, h.own_paid_usd, h.biggest_win_usd, h.best_multiplier_e4, h.last_at)
+        is distinct from (b.bets, b.wins, b.staked_usd, b.paid_usd, b.own_staked_usd, b.own_paid_usd, b.biggest_win_usd, b.best_multiplier_e4,
+          b.last_at)
       or h.first_place > b.first_place or h.last_place < b.last_place)`,
   'returns of a game are not the sum of its bets up to the cursor': `${cursor('game-returns')}
     select game_id, hour, r.bets, b.bets as bets_made, r.staked, b.staked as staked_by_bets, r.paid, b.paid as paid_by_bets

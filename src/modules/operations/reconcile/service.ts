@@ -12,6 +12,7 @@ import { LEADERBOARD_CHECKS } from './leaderboards.ts';
 import { PROVIDER_CHECKS } from './providers.ts';
 import { replayAll } from './replay.ts';
 import { REWARD_CHECKS } from './rewards.ts';
+import { ROLLUP_CHECKS } from './rollups.ts';
 import { SKIN_CHECKS } from './skins.ts';
 import { replayRounds, SPEED_ROULETTE_CHECKS } from './speed-roulette.ts';
 import { TIP_CHECKS } from './tips.ts';
@@ -188,5 +189,12 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   N8: DERIVED_CHECKS,
   N6: { ...DEPOSIT_CHECKS, ...SKIN_CHECKS, ...WITHDRAWAL_CHECKS, ...ADJUSTMENT_CHECKS, ...PROVIDER_CHECKS },
-  N10: { ...REWARD_CHECKS, ...LEADERBOARD_CHECKS, ...CHALLENGE_CHECKS, ...TIP_CHECKS, ...CRM_CHECKS },
+  N10: {
+    ...REWARD_CHECKS,
+    ...LEADERBOARD_CHECKS,
+    ...CHALLENGE_CHECKS,
+    ...TIP_CHECKS,
+    ...CRM_CHECKS,
+    ...ROLLUP_CHECKS,
+  },
 };
