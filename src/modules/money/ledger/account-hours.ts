@@ -18,14 +18,14 @@ const sidesOf = (which: ReturnType<typeof sql>) => sql`
   select date_trunc('hour', created_at, 'UTC') as hour, currency_id, account, change from ledger_lines
   cross join lateral (values (debit, -amount), (credit, amount)) side(account, change) where ${which}`;
 
-/** What the accounts of the platform, and those of all players together, have changed by the hour. */
-export function createAccountHours(db: Db) {
+/** What the accounts of the platform, and those of all players together, have changed by the hour. `firstIds`: ids of the first slice. */
+export function createAccountHours(db: Db, { firstIds = IDS.first } = {}) {
   const safeWatermark = createSafeWatermark(db, { patienceMs: PATIENCE_MS });
   return {
     /** Adds the postings since the last call, slice by slice, until all are in or the worker stops. Without any it writes nothing. */
     async rollUp(closing?: AbortSignal): Promise<void> {
       const upTo = (await safeWatermark()) - 1n;
-      let ids = IDS.first;
+      let ids = firstIds;
       while (!closing?.aborted) {
         const found = await transaction(db, (tx) => rollUpSlice(tx, upTo, ids));
         if (found === undefined) return;

@@ -1,0 +1,169 @@
+/** What accounts have changed by the hour: every posting once, whatever commits late and wherever slices end. */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { postingsOf } from '../../../../test/kit/postings.ts';
+import { type Tx, transaction } from '../../../platform/db.ts';
+import { startOf } from '../../operations/partitions/rules.ts';
+import { ROLLUP_CHECKS } from '../../operations/reconcile/rollups.ts';
+import { accountTotals, createAccountHours } from './account-hours.ts';
+import { type Account, accountOf, codeOf, SYSTEM_ACCOUNTS, USER_ACCOUNTS } from './accounts.ts';
+import { monthOfId } from './months/rules.ts';
+import { post } from './post.ts';
+import type { Posting } from './rules.ts';
+
+// Postings of this file are made by hand, some of them in the past.
+const app = fixture(() => startApp({ reconcileOnStop: false }));
+const SMALL = { firstIds: 1024n };
+const NEVER = new Date('2100-01-01T00:00:00Z');
+
+const posting = postingsOf('test');
+const move = (...postings: Posting[]) =>
+  transaction(app.db, (tx) => post(tx, [{ key: `test:${randomUUID()}`, kind: 'test', postings }]));
+const rollUp = (options = {}) => createAccountHours(app.db, options).rollUp();
+const position = async () => {
+  const { rows } = await sql<{ position: bigint; row: string }>`
+    select position, xmin::text as row from cursors where name = 'account-hours'`.execute(app.db);
+  return rows[0]!;
+};
+const flaws = async () =>
+  (
+    await sql
+      .raw(ROLLUP_CHECKS['an hour of an account is not what its postings have changed'])
+      .execute(app.db)
+  ).rows;
+/** Another transaction of the same server may hold the safe watermark back for a moment. */
+const rollUpTo = (id: bigint, options = {}) =>
+  expect
+    .poll(async () => {
+      await rollUp(options);
+      return (await position()).position >= id;
+    })
+    .toBe(true);
+
+beforeEach(async () => {
+  const { rows } = await sql<{ id: bigint }>`select coalesce(max(id), 0) as id from ledger_lines`.execute(
+    app.db,
+  );
+  await rollUpTo(rows[0]!.id);
+});
+
+/** A posting between accounts of the platform that was written at a time. Its transaction has an id before it takes one. */
+async function writeAt(
+  tx: Tx,
+  at: Date,
+  [debit, credit]: [Account, Account],
+  amount: bigint,
+): Promise<bigint> {
+  const { rows } = await sql<{ id: bigint }>`
+    insert into ledger_lines (id, entry_id, amount, user_id, debit, credit, currency_id, kind, created_at)
+    select nextval('ledger_ids'), 0, ${amount}, 0, ${codeOf(debit)}::int2, ${codeOf(credit)}::int2, 'BTC', 'test', ${at}
+    from (select pg_current_xact_id() as xid offset 0) own where own.xid is not null
+    returning id`.execute(tx);
+  return rows[0]!.id;
+}
+
+/** Of all postings there are, by the simplest program that there is. */
+async function model(before: Date) {
+  const lines = await app.db
+    .selectFrom('ledger_lines')
+    .selectAll()
+    .where('created_at', '<', before)
+    .execute();
+  const totals = new Map<string, bigint>();
+  const add = (key: string, change: bigint) => totals.set(key, (totals.get(key) ?? 0n) + change);
+  for (const line of lines) {
+    add(`${line.currency_id} ${accountOf(line.debit)}`, -line.amount);
+    add(`${line.currency_id} ${accountOf(line.credit)}`, line.amount);
+  }
+  return new Map([...totals].filter(([, amount]) => amount !== 0n));
+}
+
+const totals = async (before: Date) =>
+  new Map(
+    (await accountTotals(app.db, before)).map((t) => [`${t.currencyId} ${t.account}`, t.amount] as const),
+  );
+
+const account = fc.constantFrom(
+  ...(Object.keys({ ...USER_ACCOUNTS, ...SYSTEM_ACCOUNTS }) as Account[]).filter((name) => name !== 'hold'),
+);
+const aPosting = fc.record({
+  sides: fc.tuple(account, account).filter(([debit, credit]) => debit !== credit),
+  amount: fc.bigInt(1n, 10n ** 12n),
+  hour: fc.nat(4),
+});
+const isOfPlatform = (name: Account) => codeOf(name) >= 100;
+
+test('N10 random postings, rolled up in slices of any size: every account has what its postings left, at every hour', async () => {
+  const { id } = await app.newPlayer({ usdt: 1000 });
+  const property = fc.asyncProperty(
+    fc.array(fc.oneof({ weight: 4, arbitrary: aPosting }, fc.constant(null)), {
+      minLength: 5,
+      maxLength: 25,
+    }),
+    async (steps) => {
+      for (const step of steps) {
+        if (!step) await rollUp(SMALL);
+        else if (step.sides.every(isOfPlatform)) {
+          const at = new Date(Date.UTC(2026, 0, 1, step.hour, 59));
+          await transaction(app.db, (tx) => writeAt(tx, at, step.sides, step.amount));
+        } else await move(posting(id, ...step.sides, step.amount % 7n) as Posting).catch(() => undefined);
+      }
+      expect(await flaws()).toEqual([]);
+      for (let hour = 0; hour < 6; hour++) {
+        const before = new Date(Date.UTC(2026, 0, 1, hour));
+        expect(await totals(before)).toEqual(await model(before));
+      }
+      expect(await totals(NEVER)).toEqual(await model(NEVER));
+    },
+  );
+  await fc.assert(property, { seed: 37, numRuns: process.env.CI ? 30 : 15 });
+  const { rows } = await sql<{ cash: bigint }>`
+    select sum(cash)::int8 as cash from wallets where currency_id = 'USDT'`.execute(app.db);
+  expect((await totals(NEVER)).get('USDT cash')).toBe(rows[0]!.cash);
+});
+
+test('a posting that commits late is waited for, and is in what accounts hold all the same', async () => {
+  const at = new Date();
+  const late = Promise.withResolvers<void>();
+  const written = Promise.withResolvers<bigint>();
+  const writing = transaction(app.db, async (tx) => {
+    written.resolve(await writeAt(tx, at, ['house', 'prizes'], 7n));
+    await late.promise;
+  });
+  const id = await written.promise;
+  const { id: playerId } = await app.newPlayer({ usdt: 5 });
+  await move(posting(playerId, 'cash', 'vault', 3n));
+  await rollUp(SMALL);
+  expect((await position()).position).toBeLessThan(id);
+  expect(await totals(NEVER)).toEqual(await model(NEVER));
+  late.resolve();
+  await writing;
+  expect(await totals(NEVER)).toEqual(await model(NEVER));
+  await rollUpTo(id, SMALL);
+  expect(await totals(NEVER)).toEqual(await model(NEVER));
+  expect(await flaws()).toEqual([]);
+});
+
+test('without postings nothing is written; ids of a new month are come to without a look at those between', async () => {
+  await rollUp();
+  const idle = await position();
+  await rollUp();
+  expect(await position()).toEqual(idle);
+  const { rows } = await sql<{ id: bigint }>`select last_value as id from ledger_ids`.execute(app.db);
+  await app.services.partitions.ensure(startOf(monthOfId(rows[0]!.id) + 1));
+  const [posted] = await move(posting(0, 'promo', 'prizes', 5n));
+  // In steps of a slice it would take millions of them.
+  await rollUpTo(posted!.entryId, SMALL);
+  expect(await flaws()).toEqual([]);
+});
+
+test('a worker that stops leaves the rest to the next one', async () => {
+  await move(posting(0, 'promo', 'prizes', 5n));
+  const before = await position();
+  await createAccountHours(app.db).rollUp(AbortSignal.abort());
+  expect(await position()).toEqual(before);
+});
