@@ -86,6 +86,7 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
     panel('How old the oldest is', 's', {
       'job that is due': 'max(queue_oldest_waiting_seconds)',
       'event that the broker has not got': 'max(outbox_lag_seconds)',
+      'message that the CRM has not taken': 'max(crm_oldest_waiting_seconds)',
     }),
     panel('Jobs: failures and time', 'short', {
       'failures/s {{job}}': `sum by (job) (rate(job_failures_total${RATE}))`,

@@ -16,6 +16,7 @@ import { SEED_SECRET } from '../crash/processes.ts';
 import { compareAggregator } from '../kit/provider-books.ts';
 import { createActions, createStaff } from './actions.ts';
 import { type Books, compareBooks } from './check.ts';
+import { CRM_MOODS, untold } from './crm.ts';
 import { openBets } from './games.ts';
 import { AGGREGATOR_MOODS } from './providers.ts';
 import { compareRewards, countRewards } from './rewards-check.ts';
@@ -90,6 +91,8 @@ async function run(): Promise<boolean> {
           ...AGGREGATOR_MOODS[Math.floor(random() * AGGREGATOR_MOODS.length)],
           seed: Math.floor(random() * 1e9),
         });
+        const mode = CRM_MOODS[Math.floor(random() * CRM_MOODS.length)];
+        await world.outside('POST', '/crm/behaviour', { mode });
         tally.moods++;
       },
     ),
@@ -106,6 +109,7 @@ async function run(): Promise<boolean> {
     ),
   ]);
   await world.outside('POST', '/payments/behaviour', MOODS[0]!);
+  await world.outside('POST', '/crm/behaviour', { mode: 'ok' });
   const [aggregator] = await Promise.all([actions.settleProviders(), settle()]);
   await actions.resumeAll();
   const books = (await world.outside('GET', '/payments/books')) as Books;
@@ -115,6 +119,7 @@ async function run(): Promise<boolean> {
       ...(await compareAggregator(db, aggregator)),
       ...(await openBets(db)),
       ...(await compareRewards(db, actions.acknowledged)),
+      ...(await untold(db, () => world.outside('GET', '/crm/arrivals.json') as Promise<string[]>)),
       ...(await brokenBooks(db, SEED_SECRET)),
     ],
     rewards: await countRewards(db),

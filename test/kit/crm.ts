@@ -93,5 +93,3 @@ export async function startCrm(options: StartOptions = {}) {
     },
   };
 }
-
-export type CrmWorld = Awaited<ReturnType<typeof startCrm>>;
