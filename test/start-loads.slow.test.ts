@@ -39,6 +39,7 @@ const LATER = [
   '@opentelemetry/sdk-trace',
   '@redis/client',
   '@scalar/fastify-api-reference',
+  '@simplewebauthn/server',
   '@socket.io/redis-streams-adapter',
   '@zxcvbn-ts/language-common',
   'ajv',

@@ -18,7 +18,8 @@ curl -X PUT "$API/admin/user/42/roles" -H "authorization: Bearer $TOKEN" \\
 
 A code counts once and proves the session for the next 15 minutes: send no code with the calls that follow. One that is wrong or was used before
 answers 400 \`MFA_INVALID\`, also in a session that needs none; after ten wrong ones every code of this session is refused with 429 \`RATE_LIMITED\` for half an hour.
+A passkey proves the session as well: \`POST /user/passkeys/proof\` of the main API, then the same request again; its \`mfaCode\` may also be sent as the header, once.
 Without the detail \`header\` the second factor is missing altogether: turn it on (\`GET /user/generate-2fa\`, \`POST /user/enable-2fa\`), or sign in with it.`;
 
 export const STEP_UP_HEADER =
-  'The current code of the authenticator app, unless this session has proven the second factor within the last minutes.';
+  'The current code of the authenticator app, or the `mfaCode` of a passkey, unless this session has proven the second factor within the last minutes.';

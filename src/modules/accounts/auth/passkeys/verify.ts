@@ -82,7 +82,7 @@ export async function use(
     change: {
       before: { passkeyId: id, signCount: Number(now.sign_count) },
       after: { signCount: Number(signCount) },
-      reason: 'The count of uses did not grow: the authenticator has a copy. The sign-in was refused.',
+      reason: 'The count of uses did not grow: the authenticator has a copy. It was refused.',
     },
   });
   return false;
