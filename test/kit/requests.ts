@@ -302,6 +302,7 @@ export const RULES: Rules = {
   'body.address': fc.stringMatching(/^[A-Z][a-z]{1,20} [1-9]$/),
   'body.postalCode': fc.stringMatching(/^[0-9]{5}$/),
   // One line of text.
+  'body.name': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
   'body.platformName': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
   'body.platformUsername': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
   'body.rank': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),

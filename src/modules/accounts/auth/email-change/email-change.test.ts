@@ -354,6 +354,18 @@ describe('cancelling', () => {
     expect((await rowOf(user)).email).toBe(second);
   });
 
+  test('of concurrent requests one is left, and none fails', async () => {
+    const user = await verified();
+    const asked = await Promise.all([anAddress(), anAddress(), anAddress()].map((email) => request(user, email)));
+    expect(asked.map(codeOf)).toEqual(['201', '201', '201']);
+    const left = await on.app.db
+      .selectFrom('email_changes')
+      .select('id')
+      .where('user_id', '=', user.id)
+      .execute();
+    expect(left).toHaveLength(1);
+  });
+
   test('a change that has happened is not cancelled', async () => {
     const user = await on.registered();
     const email = anAddress();

@@ -55,6 +55,8 @@ export async function request(
   await assertTry(db, { key: `email-change:${userId}`, tries: REQUESTS_PER_HOUR, windowSeconds: HOUR });
   return transaction(db, async (tx) => {
     await mfa.prove(tx, { userId, sessionId, code: mfaCode });
+    // Of two concurrent requests the second waits here, and then replaces the change of the first.
+    await tx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
     const change = await replaceChange(tx, {
       userId,
       sessionId,
