@@ -3,14 +3,14 @@ import type { Tx } from '../../../platform/db.ts';
 import type { Units } from '../../../platform/money.ts';
 import type { SYSTEM_ACCOUNTS } from '../ledger/accounts.ts';
 import { type Posted, post } from '../ledger/post.ts';
-import type { Kind } from '../ledger/rules.ts';
+import type { GivenKind } from './rules.ts';
 
 /** What a player is given: an amount in a currency, and what it is worth in US dollars at the rate of now. */
 export type Given = { userId: number; currencyId: string; amount: Units; usdAmount: Units };
 
 /** `from`: the account that bears it. `key` makes it happen once. `actorId`, `memo`: the member of staff who gives it, and why. */
 export type Reward = Given & {
-  kind: Kind;
+  kind: GivenKind;
   from: keyof typeof SYSTEM_ACCOUNTS;
   key: string;
   actorId?: number;
@@ -32,7 +32,7 @@ export async function payReward(tx: Tx, reward: Reward): Promise<Posted> {
 /** Adds what has moved to the running hour of its kind: what reports read instead of the ledger. */
 export async function countGiven(
   tx: Tx,
-  kind: Kind,
+  kind: GivenKind,
   { userId, currencyId, amount, usdAmount }: Given,
 ): Promise<void> {
   await sql`

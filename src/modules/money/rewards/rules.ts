@@ -1,0 +1,77 @@
+import { mulDivDown, type Units } from '../../../platform/money.ts';
+import type { Kind } from '../ledger/rules.ts';
+
+/** Raised when NGR is defined anew: figures of two versions are not compared. */
+export const NGR_VERSION = '1';
+
+/** What is between gross and net gaming revenue; US dollars × 10^8. All but `adminDeductions` lower it. */
+export type Deductions = {
+  convertedBonus: Units;
+  rakeback: Units;
+  affiliate: Units;
+  prizes: Units;
+  adminTips: Units;
+  adminDeductions: Units;
+  providerFees: Units;
+};
+
+type Part = Exclude<keyof Deductions, 'providerFees'>;
+
+/** What each kind of payment is deducted as, and whether it is given or taken back. */
+const PARTS = {
+  'promo.conversion': ['convertedBonus', 1n],
+  'promo.conversion.back': ['convertedBonus', -1n],
+  'promo.grant': ['convertedBonus', 1n],
+  'crm.funds': ['convertedBonus', 1n],
+  'rakeback.claim': ['rakeback', 1n],
+  'affiliate.claim': ['affiliate', 1n],
+  'leaderboard.prize': ['prizes', 1n],
+  'challenge.reward': ['prizes', 1n],
+  'challenge.rollback': ['prizes', -1n],
+  'admin.tip': ['adminTips', 1n],
+  'admin.deduction': ['adminDeductions', 1n],
+} as const satisfies Partial<Record<Kind, readonly [Part, bigint]>>;
+
+/** What may be given beside bets and payments: NGR knows all of it. */
+export type GivenKind = keyof typeof PARTS;
+export const GIVEN_KINDS = Object.keys(PARTS) as GivenKind[];
+
+export type GivenSum = { kind: GivenKind; usdAmount: Units };
+/** What the games of a provider have brought; the fee is in millionths of what is above zero. */
+export type ProviderRevenue = { ggr: Units; feePpm: bigint };
+
+/** Of the sums by kind and by provider over one range. */
+export function deductionsOf(given: readonly GivenSum[], providers: readonly ProviderRevenue[]): Deductions {
+  const all = noDeductions();
+  for (const { kind, usdAmount } of given) {
+    const [part, sign] = PARTS[kind];
+    all[part] += sign * usdAmount;
+  }
+  all.providerFees = providerFeesOf(providers);
+  return all;
+}
+
+const noDeductions = (): Deductions => ({
+  convertedBonus: 0n,
+  rakeback: 0n,
+  affiliate: 0n,
+  prizes: 0n,
+  adminTips: 0n,
+  adminDeductions: 0n,
+  providerFees: 0n,
+});
+
+/** A provider whose games have lost is paid nothing; each fee is rounded down. */
+export const providerFeesOf = (providers: readonly ProviderRevenue[]): Units =>
+  providers.reduce((sum, { ggr, feePpm }) => sum + (ggr > 0n ? mulDivDown(ggr, feePpm, 1_000_000n) : 0n), 0n);
+
+/** Net gaming revenue, version NGR_VERSION: the one definition of every report. */
+export const ngrOf = (ggr: Units, d: Deductions): Units =>
+  ggr -
+  d.convertedBonus -
+  d.rakeback -
+  d.affiliate -
+  d.prizes -
+  d.adminTips +
+  d.adminDeductions -
+  d.providerFees;
