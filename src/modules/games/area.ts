@@ -19,10 +19,12 @@ import { betQueueStaffRoutes } from './betting/staff.routes.ts';
 import type { BetGrants } from './betting/transaction.ts';
 import { createAdministration } from './casino/administer.ts';
 import { createBettable } from './casino/bettable.ts';
+import { readPercent } from './casino/commission/rules.ts';
 import { createCommission } from './casino/commission/service.ts';
 import { commissionStaffRoutes } from './casino/commission/staff.routes.ts';
 import { acceptList, createHydration } from './casino/hydrate/service.ts';
 import { casinoJobs } from './casino/jobs.ts';
+import { createLabels } from './casino/labels.ts';
 import { createPictures } from './casino/pictures.ts';
 import type { PlayStats } from './casino/played.ts';
 import { casinoRoutes } from './casino/routes.ts';
@@ -110,6 +112,7 @@ export function createGames(before: Before, { promosForSomeGames, ...stats }: Ha
     ...casino,
     ...createProviderGames(before, { ...table, ...casino, catalogue, gameProviders }),
     gameProviders,
+    gameLabels: createLabels({ known: catalogue.state.now, fees: feesIn(config) }),
     fairness,
     catalogue,
     bets,
@@ -123,6 +126,15 @@ export function createGames(before: Before, { promosForSomeGames, ...stats }: Ha
     ...table,
   };
 }
+
+/** What suppliers get of what their games bring, in millionths. */
+const feesIn = (config: Foundation['config']): ReadonlyMap<string, bigint> =>
+  new Map(
+    [
+      ...config.GAME_PROVIDERS.map(({ slug, feePercent }) => [slug, feePercent] as const),
+      [config.SPORTSBOOK_SEGMENT, config.SPORTSBOOK_FEE_PERCENT] as const,
+    ].map(([slug, percent]) => [slug, BigInt(readPercent(percent)!)]),
+  );
 
 type CasinoParts = {
   catalogue: Catalogue;

@@ -20,6 +20,9 @@ export const database = {
   READ_MAX_LAG_MS: count(5000, 0, 30_000).describe(
     'How far the replica may be behind. While it is further, or does not answer, the primary answers in its place.',
   ),
+  DASHBOARD_SHARED_SECONDS: count(60, 0, 3600).describe(
+    'How long everybody who asks for the same figures on a dashboard shares an answer.',
+  ),
   ALLOW_UNSAFE_DATABASE: flag.describe(
     'Start although fsync, full_page_writes or synchronous_commit is off. Refused outside `test`.',
   ),

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { z } from 'zod';
-import { hidden } from './setting.ts';
+import { hidden, percent } from './setting.ts';
 
 const DIALECTS = ['generic', 'hub88', 'softswiss', 'pragmatic'] as const;
 /** Decimal places in which a dialect writes amounts, at most. */
@@ -57,6 +57,7 @@ const Provider = z
     blockedCountries: z.array(z.string().regex(/^[A-Z]{2}$/, 'needs codes such as "DE"')).default([]),
     endRound: z.boolean().default(true),
     reportUrl: Url.optional(),
+    feePercent: percent,
   })
   .superRefine((provider, context) => {
     for (const [path, message] of incompleteIn(provider))
@@ -108,11 +109,12 @@ const providersIn = (text: string, context: z.RefinementCtx): GameProviderSettin
 
 export const gameProviders = {
   GAME_PROVIDERS: hidden(z.string().transform(providersIn).optional()).describe(
-    'Suppliers of games, a JSON list of `{ slug, name, prefix?, dialect, apiUrl, operatorId, secrets, publicKeys, privateKey, currencies, launchOrigins, blockedCountries?, endRound?, reportUrl? }`. ' +
+    'Suppliers of games, a JSON list of `{ slug, name, prefix?, dialect, apiUrl, operatorId, secrets, publicKeys, privateKey, currencies, launchOrigins, blockedCountries?, endRound?, reportUrl?, feePercent? }`. ' +
       '`dialect`: `generic`, `hub88`, `softswiss` or `pragmatic`. `operatorId`: how the supplier calls us (operator_id, casino_id, secureLogin). ' +
       '`secrets`: the first signs our requests, all prove its calls. With `hub88` in their place `publicKeys` (its own, PEM) and `privateKey` (ours, PEM). ' +
       '`currencies`: `{ ours, code, factor, decimals }`, one of theirs is `factor` of ours (default 1). `launchOrigins`: where its games are opened. ' +
       '`endRound`: false where `pragmatic` sends no end of round. `reportUrl`: where its books are, if not at `apiUrl`. ' +
+      '`feePercent`: its part of what its games bring, for net revenue (default 0). ' +
       'Default in `local` and `test`: the sandbox. Absent elsewhere: no games of suppliers.',
   ),
 };

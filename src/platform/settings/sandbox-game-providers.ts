@@ -56,6 +56,7 @@ export const sandboxProviders = (sandbox: string): GameProviderSettings[] => {
     blockedCountries: [],
     endRound: true,
     operatorId: 'sandbox',
+    feePercent: '0',
   };
   return [
     {

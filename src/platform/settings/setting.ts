@@ -20,6 +20,11 @@ export const address = (pattern: RegExp, beginnings: string) =>
   z.string().regex(pattern, `needs to start with ${beginnings}`).optional();
 /** A part of a path. */
 export const segment = (fallback: string) => z._default(z.string().regex(/^[a-z0-9-]{2,32}$/), fallback);
+/** From 0 to 100, with four decimals at most. */
+export const percent = z
+  .string()
+  .regex(/^(100|\d{1,2}(\.\d{1,4})?)$/, 'needs a percentage such as "12.5"')
+  .default('0');
 export const secret = z.string().min(32, 'needs at least 32 characters').optional();
 
 const parts = (text: string) => {

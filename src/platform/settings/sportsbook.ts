@@ -1,4 +1,4 @@
-import { hidden, optionalText, segment, textOr } from './setting.ts';
+import { hidden, optionalText, percent, segment, textOr } from './setting.ts';
 
 export const sportsbook = {
   SPORTSBOOK_SEGMENT: segment('sportsbook').describe(
@@ -8,4 +8,7 @@ export const sportsbook = {
     'Login with which the sportsbook gets its tokens. Default in `local` and `test`: the sandbox. Absent elsewhere: nobody gets one.',
   ),
   SPORTSBOOK_PASSWORD: hidden(textOr('sandbox-sportsbook-password')).describe('Password of that login.'),
+  SPORTSBOOK_FEE_PERCENT: percent.describe(
+    "The sportsbook's part of what its bets bring, in percent, for net revenue on dashboards.",
+  ),
 };

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
-import type { GameInfo, GameProviderPublic, GamePublic } from '../bets/schemas.ts';
+import type { GameInfo, GameProviderPublic, GamePublic, ShortGameIdentity } from '../bets/schemas.ts';
 import type { Game, Provider } from './queries.ts';
 import type { Known } from './state.ts';
 
@@ -20,6 +20,16 @@ export const toPublicProvider = (provider: Provider, brand: string): z.input<typ
   name: nameOf(provider, brand),
   slug: provider.slug,
   images: imagesOf(provider),
+});
+
+/** A game by its name alone. */
+export const toIdentity = (game: Game, provider: Provider): z.input<typeof ShortGameIdentity> => ({
+  id: game.id,
+  slug: game.slug,
+  name: game.name,
+  type: game.type,
+  images: imagesOf(game),
+  providerName: provider.id === 0 ? null : provider.name,
 });
 
 type About = {

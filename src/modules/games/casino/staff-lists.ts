@@ -15,7 +15,7 @@ import {
   type StaffGamesQuery,
   type StaffProvidersQuery,
 } from './schemas.ts';
-import { imagesOf, infoOf, nameOf } from './show.ts';
+import { infoOf, nameOf, toIdentity } from './show.ts';
 import type { Known } from './state.ts';
 import { isMeant } from './visible.ts';
 
@@ -63,13 +63,14 @@ export function createStaffLists(deps: Deps) {
     main: (): z.input<typeof MainPageCategory>[] =>
       SECTIONS.map((category) => {
         const ids = known().mainPage.get(category) ?? [];
-        const games = ids.map((id) => known().byId.get(id)!);
+        const { byId, providers } = known();
+        const games = ids.map((id) => byId.get(id)!);
         const enabled = MAIN_PAGE.includes(category);
         return {
           category,
           enabled,
           slugs: games.map(({ slug }) => slug),
-          games: games.map(identityOf(deps)),
+          games: games.map((game) => toIdentity(game, providers.get(game.providerId)!)),
         };
       }),
   };
@@ -189,14 +190,3 @@ function shownProvider({ known, brand }: Deps, provider: Provider): ShownProvide
     customImages: [...provider.customImages],
   };
 }
-
-const identityOf =
-  ({ known }: Deps) =>
-  (game: Game) => ({
-    id: game.id,
-    slug: game.slug,
-    name: game.name,
-    type: game.type,
-    images: imagesOf(game),
-    providerName: game.providerId === 0 ? null : known().providers.get(game.providerId)!.name,
-  });

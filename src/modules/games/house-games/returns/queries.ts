@@ -1,4 +1,4 @@
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
 import type { GameReturns } from '../../../../platform/database.ts';
 import type { DbOrTx, Tx } from '../../../../platform/db.ts';
 import type { Consumer } from '../../bets/consume.ts';
@@ -124,20 +124,36 @@ async function readHours(
   { gameId, from, until }: Period & { gameId: number },
   generation: number,
 ): Promise<Sums> {
-  const sums = Object.entries(COLUMNS).map(
-    ([name, column]) => sql`coalesce(sum(${sql.ref(column)}), 0)::text as ${sql.ref(name)}`,
-  );
-  const { rows } = await sql<Record<keyof Sums, string>>`
-    select ${sql.join(sums)} from game_returns
-    where game_id = ${gameId} and hour >= ${from} and hour < ${until} and generation = ${generation}`.execute(
-    tx,
-  );
-  const entries = Object.entries(rows[0]!).map(([name, sum]) => [
-    name,
-    DOUBLES.includes(name) ? Number(sum) : BigInt(sum),
-  ]);
-  return Object.fromEntries(entries) as Sums;
+  const sums = await readHoursOf(tx, { gameIds: [gameId], from, until }, sql`${generation}`);
+  return sums.get(gameId) ?? noSums();
 }
+
+/** Sums over the bets of these games in whole hours that are counted already; none where there are no bets. */
+export const readCounted = (
+  db: DbOrTx,
+  which: Period & { gameIds: readonly number[] },
+): Promise<Map<number, Sums>> =>
+  readHoursOf(db, which, sql`(select generation from cursors where name = ${NAME} and version = ${VERSION})`);
+
+async function readHoursOf(
+  db: DbOrTx,
+  { gameIds, from, until }: Period & { gameIds: readonly number[] },
+  generation: RawBuilder<unknown>,
+): Promise<Map<number, Sums>> {
+  const sums = Object.entries(COLUMNS).map(
+    ([name, column]) => sql`sum(${sql.ref(column)})::text as ${sql.ref(name)}`,
+  );
+  const { rows } = await sql<Record<keyof Sums, string> & { gameId: number }>`
+    select game_id as "gameId", ${sql.join(sums)} from game_returns
+    where game_id = any(${gameIds}::int4[]) and hour >= ${from} and hour < ${until} and generation = ${generation}
+    group by game_id`.execute(db);
+  return new Map(rows.map(({ gameId, ...row }) => [gameId, sumsIn(row)]));
+}
+
+const sumsIn = (row: Record<keyof Sums, string>): Sums =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, sum]) => [name, DOUBLES.includes(name) ? Number(sum) : BigInt(sum)]),
+  ) as Sums;
 
 /** All other sums are exact. */
 const DOUBLES = ['counted', 'expected', 'variance'];

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { type Clock, iso } from '../../../../platform/clock.ts';
-import type { Db, Tx } from '../../../../platform/db.ts';
+import type { Db, DbOrTx, Tx } from '../../../../platform/db.ts';
 import { invalidField } from '../../../../platform/errors.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { createConsumer, type OnConsumed } from '../../bets/consume.ts';
 import { houseGameErrors } from '../errors.ts';
 import { readDrawnRounds, readPositions } from './positions/queries.ts';
 import type { TestedGame } from './positions/rules.ts';
-import { CONSUMER, readSums } from './queries.ts';
+import { CONSUMER, readCounted, readSums } from './queries.ts';
 import type { GameRtpReport, RtpQuery } from './schemas.ts';
 import { bandOf, NORMAL, type Period, type Sums } from './sums/rules.ts';
 
@@ -26,6 +26,16 @@ export function createReturns({ db, reads, clock, onConsumed }: Deps) {
 
     /** Sums of a game's bets over whole hours, in one snapshot. */
     sums: (gameId: number, period: Period): Promise<Sums> => snapshot(db, { gameId, ...period }),
+
+    /** The band of the return of each of these games in whole hours, as far as bets are counted; games without a theory are left out. */
+    async bandsOf(
+      db: DbOrTx,
+      gameIds: readonly number[],
+      period: Period,
+    ): Promise<ReadonlyMap<number, Band>> {
+      const sums = await readCounted(db, { gameIds, ...period });
+      return new Map([...sums].map(([gameId, counted]) => [gameId, bandFigures(counted)]));
+    },
 
     /** How often each position came up in a game in whole days; undefined while not all bets of these days are counted. */
     positions(tx: Tx, game: { id: number; slug: TestedGame }, period: Period): Promise<number[] | undefined> {
@@ -83,7 +93,6 @@ function figuresOf(sums: Sums, configuredRtp: number | null) {
   const turnover = sums.staked + sums.apartStaked;
   const payout = sums.paid + sums.apartPaid;
   const actualRtp = turnover === 0n ? null : (100 * Number(payout)) / Number(turnover);
-  const band = bandOf(sums, NORMAL);
   return {
     rounds: Number(sums.bets + sums.apartBets),
     turnoverUsd: formatUnits(turnover),
@@ -91,6 +100,15 @@ function figuresOf(sums: Sums, configuredRtp: number | null) {
     actualRtp: rounded(actualRtp),
     configuredRtp,
     deviation: actualRtp === null || configuredRtp === null ? null : rounded(actualRtp - configuredRtp),
+    ...bandFigures(sums),
+  };
+}
+
+type Band = Pick<z.input<typeof GameRtpReport>, 'bandLow' | 'bandHigh' | 'withinBand'>;
+
+function bandFigures(sums: Sums): Band {
+  const band = bandOf(sums, NORMAL);
+  return {
     bandLow: band ? rounded(band.low) : null,
     bandHigh: band ? rounded(band.high) : null,
     withinBand: band ? band.actual >= band.low && band.actual <= band.high : null,
