@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { LRUCache } from 'lru-cache';
 
 /**
  * One read for all concurrent calls: while one is in flight, later calls wait for the next one, which begins after they
@@ -35,6 +36,23 @@ export function sharedFor<T>(ms: number, read: (now: number) => Promise<T>, now 
       if (known === reading) known = undefined;
     });
     return reading.value;
+  };
+}
+
+/** The same for many things by their keys, `most` of which are remembered. With 0 ms everybody reads for themselves. */
+export function sharedByKey(ms: number, most: number, now = () => performance.now()) {
+  const known = new LRUCache<string, { at: number; value: Promise<unknown> }>({ max: most });
+  return <T>(key: string, read: () => Promise<T>): Promise<T> => {
+    const at = now();
+    const shared = known.get(key);
+    if (shared && at - shared.at < ms) return shared.value as Promise<T>;
+    const value = read();
+    const reading = { at, value };
+    known.set(key, reading);
+    value.catch(() => {
+      if (known.peek(key) === reading) known.delete(key);
+    });
+    return value;
   };
 }
 
