@@ -25,6 +25,13 @@ export type Numeric = ColumnType<string, number | string, number | string>;
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
+export interface AccountDays {
+  account: number;
+  change: Numeric;
+  currency_id: string;
+  day: Timestamp;
+}
+
 export interface AccountHours {
   account: number;
   change: Numeric;
@@ -640,6 +647,13 @@ export interface Faq {
   updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
 }
 
+export interface FirstDepositHours {
+  currency_id: string;
+  hour: ColumnType<Date, Date | string | undefined, Date | string>;
+  players: bigint;
+  shard: number;
+}
+
 export interface FirstDeposits {
   amount: bigint;
   at: ColumnType<Date, Date | string | undefined, Date | string>;
@@ -691,6 +705,15 @@ export interface GamblingLimits {
   type: string;
   updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   user_id: number;
+}
+
+export interface GameDays {
+  bets: bigint;
+  day: Timestamp;
+  game_id: number;
+  generation: number;
+  own_paid_usd: Numeric;
+  own_staked_usd: Numeric;
 }
 
 export interface GameFavorites {
@@ -1033,6 +1056,14 @@ export interface MfaSecrets {
   user_id: number;
 }
 
+export interface MoneyDays {
+  currency_id: string;
+  day: Timestamp;
+  kind: string;
+  shard: number;
+  usd_amount: Numeric;
+}
+
 export interface MoneyHours {
   amount: bigint;
   count: number;
@@ -1067,6 +1098,20 @@ export interface OneTimeTokens {
 export interface OpenidNonces {
   nonce: string;
   seen_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+}
+
+export interface PackedDays {
+  day: Timestamp;
+  generation: number;
+  source: string;
+}
+
+export interface PackedPlayers {
+  amounts: Buffer;
+  day: Timestamp;
+  key: string;
+  players: Buffer;
+  source: string;
 }
 
 export interface PartsAway {
@@ -1105,6 +1150,18 @@ export interface PaymentCredits {
   turnover_usd: bigint;
   usd_amount: bigint;
   user_id: number;
+}
+
+export interface PaymentDays {
+  amount: Numeric;
+  count: bigint;
+  currency_id: string;
+  day: Timestamp;
+  direction: string;
+  failed: bigint;
+  network_id: string;
+  shard: number;
+  usd_amount: Numeric;
 }
 
 export interface PaymentHours {
@@ -1406,6 +1463,12 @@ export interface RefusedCalls {
   service: string;
   status_code: number;
   user_id: number;
+}
+
+export interface RegistrationHours {
+  hour: ColumnType<Date, Date | string | undefined, Date | string>;
+  shard: number;
+  users: bigint;
 }
 
 export interface RegistrationInfo {
@@ -1869,6 +1932,7 @@ export interface Withdrawals {
 }
 
 export interface DB {
+  account_days: AccountDays;
   account_hours: AccountHours;
   adjustments: Adjustments;
   admin_audit: AdminAudit;
@@ -1924,10 +1988,12 @@ export interface DB {
   exclusions: Exclusions;
   faq: Faq;
   free_rounds: FreeRounds;
+  first_deposit_hours: FirstDepositHours;
   first_deposits: FirstDeposits;
   freed_usernames: FreedUsernames;
   gambling_limit_changes: GamblingLimitChanges;
   gambling_limits: GamblingLimits;
+  game_days: GameDays;
   game_favorites: GameFavorites;
   game_hours: GameHours;
   game_positions: GamePositions;
@@ -1959,13 +2025,17 @@ export interface DB {
   log_levels: LogLevels;
   main_page_games: MainPageGames;
   mfa_secrets: MfaSecrets;
+  money_days: MoneyDays;
   money_hours: MoneyHours;
   notifications: Notifications;
   one_time_tokens: OneTimeTokens;
   openid_nonces: OpenidNonces;
+  packed_days: PackedDays;
+  packed_players: PackedPlayers;
   parts_away: PartsAway;
   passkeys: Passkeys;
   payment_credits: PaymentCredits;
+  payment_days: PaymentDays;
   payment_hours: PaymentHours;
   payment_stats: PaymentStats;
   pending_factors: PendingFactors;
@@ -1987,6 +2057,7 @@ export interface DB {
   referral_days: ReferralDays;
   referrals: Referrals;
   refused_calls: RefusedCalls;
+  registration_hours: RegistrationHours;
   registration_info: RegistrationInfo;
   restrictions: Restrictions;
   return_alerts: ReturnAlerts;

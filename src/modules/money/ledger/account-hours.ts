@@ -87,9 +87,12 @@ export type AccountTotal = { currencyId: string; account: Account; amount: Units
  * comes to nothing is left out.
  */
 export async function accountTotals(db: DbOrTx, before: Date): Promise<AccountTotal[]> {
+  const day = sql`(${before}::timestamptz at time zone 'UTC')::date`;
   const { rows } = await sql<{ currencyId: string; account: number; amount: string }>`
     select currency_id as "currencyId", account, sum(change)::text as amount from (
-      select currency_id, account, change from account_hours where hour < ${before}
+      select currency_id, account, change from account_days where day < ${day}
+      union all
+      select currency_id, account, change from account_hours where hour >= ${day}::timestamp at time zone 'UTC' and hour < ${before}
       union all
       select currency_id, account, sum(change) from (
         ${sidesOf(sql`id > (select position from cursors where name = ${CURSOR}) and created_at < ${before}`)}) sides group by 1, 2
