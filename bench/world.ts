@@ -16,7 +16,7 @@ export type World = {
   close(): Promise<void>;
 };
 
-/** What every server of the benchmark is started with: the project's defaults, but no rate limits, and room for 64 series of 100 bets. */
+/** What every server of the benchmark is started with: the project's defaults, but no rate limits, room for 64 series of 100 bets, and answers that nobody shares. */
 const SETTINGS = {
   APP_ENV: 'test',
   LOG_LEVEL: 'warn',
@@ -29,6 +29,7 @@ const SETTINGS = {
   RATE_LIMIT_APIKEY: '0',
   ACCESS_TOKEN_SECONDS: '86400',
   BET_QUEUE: '8192',
+  DASHBOARD_SHARED_SECONDS: '0',
 };
 
 const TIMED = {

@@ -13,6 +13,8 @@ import { crmJobs } from './crm/jobs.ts';
 import { REDELIVER } from './crm/outbound/deliver.ts';
 import { crmRoutes } from './crm/routes.ts';
 import { createCrm } from './crm/service.ts';
+import { createDashboards } from './dashboards/service.ts';
+import { dashboardStaffRoutes } from './dashboards/staff.routes.ts';
 import { createUserAdmin } from './user-admin/service.ts';
 import { userAdminBackofficeRoutes, userAdminRoutes } from './user-admin/staff.routes.ts';
 import { createUserNotes } from './user-notes/service.ts';
@@ -46,6 +48,15 @@ export function createBackoffice(before: Before) {
       clock,
       onConsumed: (consumer, effects) => metrics.consumerBets.inc({ consumer }, effects),
     }),
+    dashboards: createDashboards({
+      db,
+      reads,
+      clock: before.databaseClock,
+      currencies,
+      labels: before.gameLabels,
+      bandsOf: before.returns.bandsOf,
+      sharedMs: config.DASHBOARD_SHARED_SECONDS * 1000,
+    }),
   };
 }
 
@@ -55,12 +66,17 @@ export const backoffice: Area<Before & Backoffice> = {
     ...userAdminRoutes(s.userAdmin),
     ...accountingStaffRoutes(s.accounting),
     ...crmRoutes(s.crm),
+    ...dashboardStaffRoutes(s.dashboards),
   ],
   backofficeRoutes: (s) => [
     ...userAdminBackofficeRoutes(s.userAdmin),
     ...accountingBackofficeRoutes(s.accounting),
   ],
-  jobs: (s) => [marksJob('statement.marks', s.accounting, s.idsTaken), ...crmJobs(s.crm)],
+  jobs: (s) => [
+    marksJob('statement.marks', s.accounting, s.idsTaken),
+    ...crmJobs(s.crm),
+    { name: 'dashboards.pack', everyMs: 300_000, run: s.dashboards.pack },
+  ],
   tasks: (s) => ({ [REDELIVER]: s.crm.redeliver }),
   subscriptions: (s) => (s.crm.isTold ? [s.crm.subscription] : []),
   consumers: (s) => (s.crm.isTold ? [s.crm.minutes.consumer] : []),

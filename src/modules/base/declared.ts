@@ -3,6 +3,7 @@ import { declares as accountsApiKeys } from '../accounts/api-keys/declares.ts';
 import { declares as accountsAuth } from '../accounts/auth/declares.ts';
 import { declares as backofficeAccounting } from '../backoffice/accounting/declares.ts';
 import { declares as backofficeCrm } from '../backoffice/crm/declares.ts';
+import { declares as backofficeDashboards } from '../backoffice/dashboards/declares.ts';
 import { declares as backofficeUserAdmin } from '../backoffice/user-admin/declares.ts';
 import { declares as backofficeUserNotes } from '../backoffice/user-notes/declares.ts';
 import { declares as complianceCountries } from '../compliance/countries/declares.ts';
@@ -68,6 +69,7 @@ export const PERMISSIONS = {
   ...engagementRakeback.permissions,
   ...engagementVipApplications.permissions,
   ...backofficeAccounting.permissions,
+  ...backofficeDashboards.permissions,
   ...backofficeUserAdmin.permissions,
   ...backofficeUserNotes.permissions,
   ...operationsLogLevels.permissions,
@@ -139,6 +141,7 @@ export const TAGS = {
   ...engagementVipApplications.tags,
   ...backofficeAccounting.tags,
   ...backofficeCrm.tags,
+  ...backofficeDashboards.tags,
   ...backofficeUserAdmin.tags,
   ...operationsDebug.tags,
   ...operationsHealth.tags,
@@ -153,6 +156,7 @@ export const CHECKS = {
   ...engagementRewards.checks,
   ...engagementUserTips.checks,
   ...engagementVip.checks,
+  ...backofficeDashboards.checks,
   ...operationsRelay.checks,
 };
 

@@ -1,0 +1,222 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { packDays } from '../src/modules/backoffice/dashboards/packed/pack.ts';
+import type { DB } from '../src/platform/database.ts';
+import type { Db } from '../src/platform/db.ts';
+import { fillTable } from './fill.ts';
+import { fillUsers } from './users-world.ts';
+
+type Sql = RawBuilder<unknown>;
+type One = Kysely<DB>;
+
+const PROVIDERS = 5;
+const GAMES_EACH = 22;
+/** A player sits down for so many bets, in one hour and on two games at most; pays in, is paid, and is given something so often. */
+const BETS_OF_SESSION = 25;
+const BETS_FOR = { deposit: 30, withdrawal: 120, reward: 50 };
+
+const YEAR = sql`(now() - interval '365 days')`;
+const HOUR = (at: Sql) => sql`date_trunc('hour', ${at}, 'UTC')`;
+const DAY = sql`(hour at time zone 'UTC')::date`;
+const GENERATION = sql`(select generation from cursors where name = 'user-stats')`;
+
+/**
+ * What a year of so many bets by so many users leaves in the tables that dashboards read: as the product would have written them, in the order
+ * of time. Sign-ups as bench:users has them; a few players do most, and nobody plays before they signed up. Answers how much there is.
+ */
+export async function fillDashboards(
+  db: Db,
+  { users, bets }: { users: number; bets: number },
+): Promise<string> {
+  await fillUsers(db, users);
+  await insertCatalogue(db);
+  await fillPlay(db, { users, bets });
+  await fillMoney(db, { users, bets });
+  await insertOwed(db);
+  await sql`analyze`.execute(db);
+  await packDays(db);
+  await sql`vacuum analyze`.execute(db);
+  const { rows } = await sql<{ made: string }>`
+    select concat((select sum(bets) from play_hours), ' bets in ', (select count(*) from play_hours), ' hours of players, ',
+      (select count(*) from game_hours), ' hours of games, ', (select count(*) from play_days where game_id = 0), ' days of players, ',
+      (select sum(count) from payment_hours), ' payments, ', (select count(*) from money_hours), ' rewards') as made`.execute(
+    db,
+  );
+  return rows[0]!.made;
+}
+
+async function insertCatalogue(db: Db): Promise<void> {
+  await sql`insert into game_providers (slug, name, origin_name)
+    select 'studio-' || n, 'Studio ' || n, 'Studio ' || n from generate_series(1, ${PROVIDERS}::int) n`.execute(
+    db,
+  );
+  await sql`
+    insert into games (slug, name, type, provider_id, external_code, categories)
+    select p.slug || '-' || n, 'Game ' || n || ' of ' || p.name, case n % 5 when 0 then 'EVO_GAME' else 'SLOTS' end, p.id, n::text,
+      array[case n % 5 when 0 then 'LIVE_CASINO' else 'SLOTS' end]
+    from game_providers p, generate_series(1, ${GAMES_EACH}::int) n where p.slug like 'studio-%'`.execute(db);
+}
+
+// ---------------------------------------------------------------- play
+
+async function fillPlay(db: Db, { users, bets }: { users: number; bets: number }): Promise<void> {
+  const sessions = Math.round(bets / BETS_OF_SESSION);
+  await withoutTriggers(db, 'play_hours', (one) => insertPlay(one, { users, sessions }));
+  await sql`analyze play_hours`.execute(db);
+  await withoutTriggers(
+    db,
+    'game_hours',
+    () =>
+      sql`
+    insert into game_hours (hour, game_id, generation, bets, own_staked_usd, own_paid_usd)
+    select hour, game_id, generation, sum(bets), sum(own_staked_usd), sum(own_paid_usd) from play_hours
+    where user_id not in (select user_id from uncounted_users) group by 1, 2, 3 order by 1`,
+  );
+  await withoutTriggers(
+    db,
+    'game_days',
+    () => sql`
+    insert into game_days (day, game_id, generation, bets, own_staked_usd, own_paid_usd)
+    select ${DAY}, game_id, generation, sum(bets), sum(own_staked_usd), sum(own_paid_usd) from game_hours group by 1, 2, 3 order by 1`,
+  );
+  await withoutTriggers(
+    db,
+    'play_days',
+    () => sql`
+    insert into play_days (day, game_id, user_id, generation)
+    select distinct ${DAY}, game, user_id, generation from play_hours, lateral (values (game_id), (0)) g(game) order by 1`,
+  );
+  await withoutTriggers(db, 'game_returns', () => insertReturns());
+}
+
+/** Dollars × 10^8: most stake little, few a lot; own money alone. */
+const insertPlay = (_: One, { users, sessions }: { users: number; sessions: number }) => sql`
+  insert into play_hours (hour, game_id, user_id, generation, bets, wins, staked_usd, paid_usd, own_staked_usd, own_paid_usd, biggest_win_usd,
+    best_multiplier_e4, last_at, first_place, last_place)
+  select hour, game_id, user_id, ${GENERATION}, sum(bets), 0, sum(staked), sum(paid), sum(staked), sum(paid), 0, 0, hour, 1, 2 from (
+    select ${HOUR(sql`since + (now() - since) * at`)} as hour, g.id as game_id, user_id, bets, bets * stake as staked,
+      floor(bets * stake * 2 * random() * 0.97) as paid
+    from (
+      select u.id as user_id, greatest(u.created_at, ${YEAR}) as since, at, floor(1e7 * exp(random() * 6))::int8 as stake,
+        1 + floor(${BETS_OF_SESSION}::int * random())::int8 as bets, random() as of
+      from (
+        select 1 + floor(${users}::int * power(random(), 2))::int as id, random() as at
+        from generate_series(1, ${sessions}::int)) s
+      join users u using (id) cross join generate_series(1, 2)) s
+    join (select id, row_number() over (order by id) as place, count(*) over () as games from games) g
+      on g.place = 1 + floor(power(s.of, 2) * g.games)) session
+  group by hour, game_id, user_id order by hour`;
+
+const insertReturns = () => sql`
+  insert into game_returns (game_id, hour, generation, bets, staked_usd, paid_usd, counted, expected, variance, apart_bets, apart_staked_usd,
+    apart_paid_usd)
+  select game_id, hour, (select generation from cursors where name = 'game-returns'), h.bets, h.own_staked_usd, h.own_paid_usd,
+    h.own_paid_usd / 1e8, h.own_staked_usd * 0.99 / 1e8, power(h.own_staked_usd / 1e8, 2) / h.bets, 0, 0, 0
+  from game_hours h join games g on g.id = h.game_id where g.type = 'HOUSE_GAME' order by hour`;
+
+// ---------------------------------------------------------------- money
+
+const CURRENCIES = sql`(array['USDT', 'USDT', 'BTC', 'ETH'])[1 + floor(4 * random())::int]`;
+const NETWORKS = sql`(select id from currency_networks n where n.currency_id = p.currency_id order by id limit 1)`;
+const amounts = (largest: number) => sql`floor(1e8 * exp(random() * ${sql.lit(largest)}))::int8`;
+
+/** So many moments of players' year, in the order of time. */
+const moments = (users: number, count: number) => sql`(
+  select u.id as user_id, greatest(u.created_at, ${YEAR}) + (now() - greatest(u.created_at, ${YEAR})) * random() as at,
+    ${CURRENCIES} as currency_id
+  from (select 1 + floor(${users}::int * power(random(), 2))::int as id from generate_series(1, ${count}::int)) s join users u using (id)
+  order by 2)`;
+
+async function fillMoney(db: Db, { users, bets }: { users: number; bets: number }): Promise<void> {
+  const often = (every: number) => Math.round(bets / every);
+  await withoutTriggers(db, 'withdrawals', () => insertWithdrawals(users, often(BETS_FOR.withdrawal)));
+  await withoutTriggers(
+    db,
+    'payment_hours',
+    () => sql`
+    insert into payment_hours (hour, direction, currency_id, network_id, user_id, count, failed, amount, usd_amount)
+    select hour, direction, p.currency_id, ${NETWORKS}, user_id, sum(done), sum(1 - done), sum(done * usd), sum(done * usd) from (
+      select ${HOUR(sql`at`)} as hour, 'DEPOSIT' as direction, currency_id, user_id, (random() < 0.95)::int as done, ${amounts(6)} as usd
+      from ${moments(users, often(BETS_FOR.deposit))} d
+      union all
+      select ${HOUR(sql`confirmed_at`)}, 'WITHDRAW', currency_id, user_id, 1, usd_amount from withdrawals where status = 'COMPLETED'
+    ) p group by 1, 2, 3, 4, 5 order by 1`,
+  );
+  await withoutTriggers(
+    db,
+    'first_deposits',
+    () => sql`
+    insert into first_deposits (user_id, credit_key, at, currency_id, amount, usd_amount)
+    select * from (select distinct on (user_id) user_id, 'deposit:' || user_id, hour, currency_id, amount, usd_amount from payment_hours
+      where direction = 'DEPOSIT' and count > 0 order by user_id, hour) f order by hour`,
+  );
+  await withoutTriggers(
+    db,
+    'money_hours',
+    () => sql`
+    insert into money_hours (hour, kind, user_id, currency_id, count, amount, usd_amount)
+    select ${HOUR(sql`at`)}, (array['rakeback.claim', 'promo.conversion', 'promo.grant', 'admin.tip'])[1 + floor(4 * random())::int], user_id,
+      currency_id, 1, ${amounts(3)}, ${amounts(3)} from ${moments(users, often(BETS_FOR.reward))} m on conflict do nothing`,
+  );
+  await addUp(db);
+}
+
+const insertWithdrawals = (users: number, count: number) => sql`
+  insert into withdrawals (id, user_id, status, status_history, currency_id, network_id, amount, fee, usd_amount, is_priced, recipient_address,
+    risk_score, risk_reasons, provider_id, reference, confirmed_at, created_at, updated_at)
+  select gen_random_uuid(), user_id, case when random() < 0.001 then 'WAITING_FOR_APPROVAL' else 'COMPLETED' end, '[]', p.currency_id, ${NETWORKS}, usd, 0,
+    usd, true, 'an address', 0, '{}', 'sandbox', 'r', at + random() * interval '2 hours', at, at
+  from (select *, ${amounts(7)} as usd from ${moments(users, count)} m) p`;
+
+/** As triggers do it: as if four backends had written each hour or day. */
+async function addUp(db: Db): Promise<void> {
+  const shard = sql`user_id % 4`;
+  await withoutTriggers(
+    db,
+    'payment_days',
+    () => sql`
+    insert into payment_days (day, direction, currency_id, network_id, shard, count, failed, amount, usd_amount)
+    select ${DAY}, direction, currency_id, network_id, ${shard}, sum(count), sum(failed), sum(amount), sum(usd_amount) from payment_hours
+    group by 1, 2, 3, 4, 5`,
+  );
+  await withoutTriggers(
+    db,
+    'money_days',
+    () => sql`
+    insert into money_days (day, kind, currency_id, shard, usd_amount)
+    select ${DAY}, kind, currency_id, ${shard}, sum(usd_amount) from money_hours group by 1, 2, 3, 4`,
+  );
+  await withoutTriggers(
+    db,
+    'first_deposit_hours',
+    () => sql`
+    insert into first_deposit_hours (hour, currency_id, shard, players)
+    select ${HOUR(sql`at`)}, currency_id, ${shard}, count(*) from first_deposits group by 1, 2, 3`,
+  );
+}
+
+// ---------------------------------------------------------------- what is owed
+
+async function insertOwed(db: Db): Promise<void> {
+  await sql`
+    insert into account_hours (hour, currency_id, account, change)
+    select hour, currency, account, floor(random() * 1e12) - 4e11
+    from generate_series(${HOUR(YEAR)}, now(), '1 hour') hour, unnest(array['USDT', 'BTC', 'ETH']) currency,
+      unnest(array[1, 2, 3, 4, 100, 101, 103, 104, 105, 106, 108]) account`.execute(db);
+  await sql`
+    insert into liability_days (day, kind, currency_id, amount, usd_amount)
+    select day, kind, currency, 1e12, 1e12 from generate_series(current_date - 364, current_date, '1 day') day,
+      unnest(array['rakeback', 'affiliate', 'leaderboard', 'challenge']) kind, unnest(array['USDT', 'BTC', 'ETH']) currency
+    where kind <> 'affiliate' or currency = 'USDT'`.execute(db);
+  await sql`insert into liability_counts (day) select distinct day from liability_days`.execute(db);
+}
+
+/** Fills a table as if by its writers: no trigger of it fires. */
+async function withoutTriggers(db: Db, table: string, insert: (one: One) => Sql): Promise<void> {
+  await fillTable(db, table, async (one) => {
+    await sql`set session_replication_role = replica`.execute(one);
+    await sql`set work_mem = '256MB'`.execute(one);
+    await insert(one).execute(one);
+    await sql`reset work_mem`.execute(one);
+    await sql`reset session_replication_role`.execute(one);
+  });
+}

@@ -1,0 +1,112 @@
+/** The worked example of the definitions, made of bets, bonus money, claims and what staff does: to the last digit. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { type Person, startAffiliates } from '../../../../test/kit/affiliates.ts';
+import type { Player } from '../../../../test/kit/app.ts';
+import { consumeAll } from '../../../../test/kit/bets.ts';
+import { grantBonus } from '../../../../test/kit/bonus.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { bet, GENERIC, openLab, win } from '../../../../test/kit/provider-wallet.ts';
+import { countRewards } from '../../../../test/kit/rewards.ts';
+
+const DAY_MS = 86_400_000;
+const world = fixture(() => startAffiliates({ SPORTSBOOK_FEE_PERCENT: '0' }));
+let staff: Player;
+let affiliate: Person;
+
+/** Today and so many days before. */
+const days = (before = 0) => {
+  const end = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS;
+  return `startDate=${new Date(end - (before + 1) * DAY_MS).toISOString()}&endDate=${new Date(end).toISOString()}`;
+};
+const figures = async (path: string) => {
+  const { status, body, text } = await staff.call('GET', path);
+  expect(status, text).toBe(200);
+  return body;
+};
+const GAME = () => `timeRange=TODAY&timeGroup=HOUR&${days()}`;
+
+beforeAll(async () => {
+  const { app } = world;
+  staff = await app.as({ permissions: ['dashboard.read'] });
+  // Half a dollar and a quarter of commission, a dollar and a half of rakeback: of 40 dollars, which is the edge of a stake of 1,000.
+  await world.set({
+    divisor: 1.6,
+    levels: [{ id: 1, commission: 3, minWageredUsdAmount: '0', minReferralCountForClaim: 1 }],
+  });
+  const config = await world.boss.call('PATCH', '/admin/config/COMMON', {
+    body: { rakeback: { instantBp: 375 } },
+  });
+  expect(config.status, config.text).toBe(200);
+
+  const lab = await openLab(app, GENERIC);
+  const seats = await Promise.all([lab.seat(1000), lab.seat(0), lab.seat(6)]);
+  await app.db
+    .updateTable('users')
+    .set({ is_test: false })
+    .where(
+      'id',
+      'in',
+      seats.map(({ player }) => player.id),
+    )
+    .execute();
+  const [cash, bonus, mixed] = seats.map(({ player }) => player) as [Player, Player, Player];
+  affiliate = await world.affiliate();
+  await sql`insert into referrals (user_id, affiliate_user_id, code_key) select ${cash.id}, user_id, key from affiliate_codes
+    where user_id = ${affiliate.id}`.execute(app.db);
+  await sql`update affiliate_codes set users_count = 1 where user_id = ${affiliate.id}`.execute(app.db);
+  await sql`update affiliates set referral_count = 1 where user_id = ${affiliate.id}`.execute(app.db);
+  await grantBonus(app, bonus, { amount: '160', required: '160', maxWithdrawalMultiplierE2: 25 });
+  await grantBonus(app, mixed, { amount: '4', required: '400' });
+
+  const rounds = [
+    [1000, 940],
+    [160, 100],
+    [10, 25],
+  ] as const;
+  for (const [i, [stake, payout]] of rounds.entries()) {
+    const { call } = seats[i]!;
+    expect((await call([bet('s', stake)])).status).toBe('OK');
+    expect((await call([win('w', payout)], { closes: true })).status).toBe('OK');
+  }
+  await app.services.grants.settleDue();
+  await countRewards(app);
+  await consumeAll(app);
+
+  const keyed = () => ({ headers: { 'Idempotency-Key': randomUUID() } });
+  const claimed = await cash.call('POST', '/rakeback/claim', { body: { period: 'instant' }, ...keyed() });
+  expect(claimed.status, claimed.text).toBe(201);
+  const commission = await affiliate.call('POST', '/affiliate/claim', keyed());
+  expect(commission.status, commission.text).toBe(201);
+  const deducted = await world.boss.call('POST', '/admin/admin-tips/deduct-balance', {
+    body: { recipientUserId: cash.id, currencyId: 'USDT', amount: '2', notes: 'a mistake' },
+    ...keyed(),
+  });
+  expect(deducted.status, deducted.text).toBe(201);
+});
+
+test('what was given by the hour', async () => {
+  const { rows } =
+    await sql`select kind, sum(usd_amount)::text as usd from money_hours group by 1 order by 1`.execute(
+      world.app.db,
+    );
+  expect(rows).toEqual([
+    { kind: 'admin.deduction', usd: '200000000' },
+    { kind: 'affiliate.claim', usd: '75000000' },
+    { kind: 'promo.conversion', usd: '4000000000' },
+    { kind: 'rakeback.claim', usd: '150000000' },
+  ]);
+});
+test('game/stats', async () => {
+  expect(await figures(`/admin/dashboard-v2/game/stats?${GAME()}`)).toMatchObject({
+    turnover: 1006,
+    ggr: 51,
+    activePlayers: 3,
+    betCount: 3,
+    arpu: 17,
+    atpu: 335.33,
+    abcpu: 1,
+    margin: 5.06,
+  });
+});

@@ -1,0 +1,108 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { DbOrTx } from '../../../../platform/db.ts';
+import type { Units } from '../../../../platform/money.ts';
+import type { GivenKind, GivenSum } from '../../../money/rewards/rules.ts';
+import { readingOf, UNCOUNTED } from '../periods/queries.ts';
+import type { Steps } from '../periods/rules.ts';
+
+type Sql = RawBuilder<unknown>;
+
+/** Undefined: in all currencies. */
+type Currency = string | undefined;
+const isIn = (currencyId: Currency) =>
+  currencyId === undefined ? sql`true` : sql`currency_id = ${currencyId}`;
+
+/** Rows of whole days and of the hours of cut ones, of everybody; then those of who does not count, to be taken off. */
+const countedIn = (
+  steps: Steps,
+  { days, hours, columns, which }: Record<'days' | 'hours' | 'columns' | 'which', Sql>,
+) => {
+  const { day, hour } = readingOf(steps);
+  return sql`(
+    select ${day.step} as step, 1 as sign, ${columns} from ${days} where ${day.is} and ${which}
+    union all
+    select ${hour.step}, 1, ${columns} from ${hours} join ${hour.ofCutDays} where ${which}
+    union all
+    select ${hour.step}, -1, ${columns} from ${hours} where user_id in ${UNCOUNTED} and ${hour.is} and ${which}) counted`;
+};
+
+/** What real players were given, and what was taken back, in each step and by kind. */
+export async function readGiven(db: DbOrTx, steps: Steps, currencyId?: Currency): Promise<GivenSum[][]> {
+  const money = countedIn(steps, {
+    days: sql`money_days`,
+    hours: sql`money_hours`,
+    columns: sql`kind, usd_amount`,
+    which: isIn(currencyId),
+  });
+  const { rows } = await sql<{ step: number; kind: GivenKind; usd: string }>`
+    select step - 1 as step, kind, sum(sign * usd_amount)::text as usd from ${money} group by 1, 2`.execute(
+    db,
+  );
+  const given: GivenSum[][] = steps.starts.map(() => []);
+  for (const { step, kind, usd } of rows) given[step]!.push({ kind, usdAmount: BigInt(usd) });
+  return given;
+}
+
+export type Direction = 'DEPOSIT' | 'WITHDRAW';
+export type PaymentSum = {
+  step: number;
+  direction: Direction;
+  currencyId: string;
+  networkId: string;
+  count: bigint;
+  failed: bigint;
+  amount: Units;
+  usdAmount: Units;
+};
+
+/** Payments of real players in each step, by direction, currency and network ('': none). */
+export async function readPayments(db: DbOrTx, steps: Steps, currencyId?: Currency): Promise<PaymentSum[]> {
+  const payments = countedIn(steps, {
+    days: sql`payment_days`,
+    hours: sql`payment_hours`,
+    columns: sql`direction, currency_id, network_id, count, failed, amount, usd_amount`,
+    which: isIn(currencyId),
+  });
+  type Row = Omit<PaymentSum, 'count' | 'failed' | 'amount' | 'usdAmount'> &
+    Record<'count' | 'failed' | 'amount' | 'usdAmount', string>;
+  const { rows } = await sql<Row>`
+    select step - 1 as step, direction, currency_id as "currencyId", network_id as "networkId", sum(sign * count)::text as count,
+      sum(sign * failed)::text as failed, sum(sign * amount)::text as amount, sum(sign * usd_amount)::text as "usdAmount"
+    from ${payments} group by 1, 2, 3, 4 order by 2, 3, 4`.execute(db);
+  return rows.map((row) => ({
+    ...row,
+    count: BigInt(row.count),
+    failed: BigInt(row.failed),
+    amount: BigInt(row.amount),
+    usdAmount: BigInt(row.usdAmount),
+  }));
+}
+
+/** Dollars of withdrawals of real players whose money is held at the moment. */
+export async function readPending(
+  db: DbOrTx,
+  statuses: readonly string[],
+  currencyId?: Currency,
+): Promise<Units> {
+  const { rows } = await sql<{ usd: string }>`
+    select coalesce(sum(usd_amount), 0)::text as usd from withdrawals
+    where status = any(${statuses}::text[]) and user_id not in ${UNCOUNTED} and ${isIn(currencyId)}`.execute(
+    db,
+  );
+  return BigInt(rows[0]!.usd);
+}
+
+export type Approval = { step: number; currencyId: string; networkId: string; seconds: number };
+
+/** The median of the whole seconds from request to approval, of withdrawals of real players that were approved in each step. */
+export async function readApprovals(db: DbOrTx, steps: Steps, currencyId?: Currency): Promise<Approval[]> {
+  const { stepAt, isAt } = readingOf(steps);
+  const at = sql`confirmed_at`;
+  const { rows } = await sql<Approval>`
+    select ${stepAt(at)} - 1 as step, currency_id as "currencyId", network_id as "networkId",
+      (percentile_disc(0.5) within group (order by floor(extract(epoch from confirmed_at - created_at))))::int as seconds
+    from withdrawals
+    where confirmed_at is not null and ${isAt(at)} and status <> 'REJECTED' and user_id not in ${UNCOUNTED} and ${isIn(currencyId)}
+    group by 1, 2, 3`.execute(db);
+  return rows;
+}

@@ -1,0 +1,17 @@
+import { sqlState } from '../../../../platform/database-errors.ts';
+import { type Db, transaction } from '../../../../platform/db.ts';
+import { packDay, readDaysToPack, type Source } from './queries.ts';
+
+const SOURCES: readonly Source[] = ['play', 'deposit', 'registration'];
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Packs every day that is over, the latest first; one that is being changed for long waits for the next time. */
+export async function packDays(db: Db, closing?: AbortSignal): Promise<void> {
+  for (const source of SOURCES)
+    for (const day of await readDaysToPack(db, source)) {
+      if (closing?.aborted) return;
+      await transaction(db, (tx) => packDay(tx, source, day)).catch((error) => {
+        if (sqlState(error) !== LOCK_NOT_AVAILABLE) throw error;
+      });
+    }
+}

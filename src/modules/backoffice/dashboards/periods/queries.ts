@@ -1,0 +1,44 @@
+import { type RawBuilder, sql } from 'kysely';
+import { DAY_MS, daysOf, nameOf, periodOf, type Steps } from './rules.ts';
+
+type Sql = RawBuilder<unknown>;
+
+/** Users who are nobody's figures; few. */
+export const UNCOUNTED = sql`(select user_id from uncounted_users)`;
+
+/**
+ * How rows by the UTC day and by the hour are read together, each moment once: whole days from the coarser table, and from the finer one the
+ * hours of days that steps begin or end in. Conditions and the number of the step, from 1, for both.
+ */
+export function readingOf(steps: Steps) {
+  const { starts } = steps;
+  const { from, until } = periodOf(steps);
+  const days = daysOf(steps);
+  const cut = sql`${days.cut.map(nameOf)}::date[]`;
+  const dates = sql`${starts.map((at) => nameOf(at + DAY_END))}::date[]`;
+  const hours = sql`${starts.map(dateAt)}::timestamptz[]`;
+  const inPeriod = (at: Sql) => sql`${at} >= ${dateAt(from)} and ${at} < ${dateAt(until)}`;
+  return {
+    /** For tables by the day. */
+    day: {
+      step: sql`width_bucket(day, ${dates})`,
+      is: sql`day >= ${nameOf(days.from)}::date and day < ${nameOf(days.until)}::date and day <> all(${cut})`,
+    },
+    /** For tables by the hour. */
+    hour: {
+      step: sql`width_bucket(hour, ${hours})`,
+      is: inPeriod(sql`hour`),
+      /** Of the days that are cut alone: to be joined. */
+      ofCutDays: sql`unnest(${cut}) cut_day on hour >= cut_day::timestamp at time zone 'UTC'
+        and hour < (cut_day + 1)::timestamp at time zone 'UTC' and ${inPeriod(sql`hour`)}`,
+    },
+    /** For any moment. */
+    stepAt: (at: Sql) => sql`width_bucket(${at}, ${hours})`,
+    isAt: inPeriod,
+  };
+}
+
+/** A step that begins within a day has none of that day from tables by the day. */
+const DAY_END = DAY_MS - 1;
+
+const dateAt = (at: number) => new Date(at);

@@ -1,0 +1,170 @@
+/** Whole hours, in milliseconds: from the beginning of the first to that of the first one after it. */
+export type Period = { from: number; until: number };
+
+export const TIME_GROUPS = ['HOUR', 'DAY', 'WEEK', 'MONTH'] as const;
+export type TimeGroup = (typeof TIME_GROUPS)[number];
+
+/** What can be asked for, and in which steps. */
+export const OPTIONS = {
+  TODAY: ['HOUR'],
+  YESTERDAY: ['HOUR'],
+  LAST_7_DAYS: ['HOUR', 'DAY'],
+  LAST_30_DAYS: ['DAY', 'WEEK'],
+  THIS_MONTH: ['DAY', 'WEEK'],
+  LAST_MONTH: ['DAY', 'WEEK'],
+  THIS_YEAR: ['DAY', 'WEEK', 'MONTH'],
+  CUSTOM: ['HOUR', 'DAY', 'WEEK', 'MONTH'],
+} as const satisfies Record<string, readonly TimeGroup[]>;
+export type TimeRange = keyof typeof OPTIONS;
+export const TIME_RANGES = Object.keys(OPTIONS) as TimeRange[];
+
+export const isOption = (range: TimeRange, group: TimeGroup): boolean =>
+  (OPTIONS[range] as readonly TimeGroup[]).includes(group);
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** Times that are read: nothing was before, and beyond lies no calendar that anybody knows. */
+export const EARLIEST = Date.UTC(1970, 0, 1);
+export const LATEST = Date.UTC(2100, 0, 1);
+
+/** Whole UTC days; ranges that go on end with today. */
+export function rangeOf(range: Exclude<TimeRange, 'CUSTOM'>, now: number): Period {
+  const today = floorTo(now, DAY_MS);
+  const [year, month] = [new Date(now).getUTCFullYear(), new Date(now).getUTCMonth()];
+  const until = today + DAY_MS;
+  switch (range) {
+    case 'TODAY':
+      return { from: today, until };
+    case 'YESTERDAY':
+      return { from: today - DAY_MS, until: today };
+    case 'LAST_7_DAYS':
+      return { from: until - 7 * DAY_MS, until };
+    case 'LAST_30_DAYS':
+      return { from: until - 30 * DAY_MS, until };
+    case 'THIS_MONTH':
+      return { from: Date.UTC(year, month), until };
+    case 'LAST_MONTH':
+      return { from: Date.UTC(year, month - 1), until: Date.UTC(year, month) };
+    case 'THIS_YEAR':
+      return { from: Date.UTC(year, 0), until };
+  }
+}
+
+/** As long, just before. */
+export const previousOf = ({ from, until }: Period): Period => ({ from: from - (until - from), until: from });
+
+/**
+ * The hours that a time from `start` to `end` touches. A midnight of the zone that lies within an hour counts as the beginning of that hour, at
+ * both ends; so does the last millisecond before a midnight at the end.
+ */
+export function hoursOf({ start, end }: { start: number; end: number }, zone: Zone = UTC): Period {
+  const from = floorTo(start, HOUR_MS);
+  const midnight = [end, end + 1].find((at) => zone.dateAt(at) !== zone.dateAt(at - 1));
+  const until = midnight === undefined ? floorTo(end + HOUR_MS - 1, HOUR_MS) : floorTo(midnight, HOUR_MS);
+  return { from, until };
+}
+
+/**
+ * When the steps of a period begin: the first with the period itself, the others with an hour, day, week (Monday) or month of the zone.
+ * Undefined: there are more than `most`.
+ */
+export function stepsOf(
+  { from, until }: Period,
+  group: TimeGroup,
+  { zone = UTC, most = Number.POSITIVE_INFINITY }: { zone?: Zone; most?: number } = {},
+): number[] | undefined {
+  const steps = [from];
+  for (let next = nextStep(from, group, zone); next < until; next = nextStep(next, group, zone)) {
+    if (steps.length === most) return undefined;
+    steps.push(next);
+  }
+  return steps;
+}
+
+/** Periods that follow each other: each begins where the one before ends, the last ends at `until`. */
+export type Steps = { starts: readonly number[]; until: number };
+
+export const periodOf = ({ starts, until }: Steps): Period => ({ from: starts[0]!, until });
+
+/** The period before, and this one. */
+export const withPrevious = (period: Period): Steps => ({
+  starts: [previousOf(period).from, period.from],
+  until: period.until,
+});
+
+/** The UTC days that such steps touch, from the first to the one after the last, and which of them lie in no step alone. */
+export function daysOf({ starts, until }: Steps): Period & { cut: number[] } {
+  const edges = [...starts, until].filter((at) => at % DAY_MS !== 0);
+  return {
+    from: floorTo(starts[0]!, DAY_MS),
+    until: floorTo(until + DAY_MS - 1, DAY_MS),
+    cut: [...new Set(edges.map((at) => floorTo(at, DAY_MS)))],
+  };
+}
+
+function nextStep(hour: number, group: TimeGroup, zone: Zone): number {
+  if (group === 'HOUR') return hour + HOUR_MS;
+  for (let date = dateAfter(dateOf(hour, zone), group); ; date = dateAfter(date, group)) {
+    const start = startOf(date, zone);
+    // A date that a zone has left out begins with the one after it.
+    if (start > hour) return start;
+  }
+}
+
+/** Of the dates that begin a day, week or month the first one after a date. */
+function dateAfter(date: number, group: Exclude<TimeGroup, 'HOUR'>): number {
+  const at = new Date(date);
+  if (group === 'DAY') return date + DAY_MS;
+  if (group === 'WEEK') return date + (7 - ((at.getUTCDay() + 6) % 7)) * DAY_MS;
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1);
+}
+
+// ---------------------------------------------------------------- dates of a time zone
+
+/** `dateAt`: the date on the calendar of the zone, as the beginning of that date in UTC. */
+export type Zone = { dateAt(at: number): number };
+
+export const UTC: Zone = { dateAt: (at) => floorTo(at, DAY_MS) };
+
+/** Undefined: there is no such time zone. */
+export function findZone(name: string): Zone | undefined {
+  if (name === 'UTC') return UTC;
+  if (!/^[A-Za-z][\w+-]*(\/[A-Za-z][\w+-]*)*$/.test(name)) return undefined;
+  try {
+    return zoneOf(new Intl.DateTimeFormat('en-US', { timeZone: name, ...AS_DATE }));
+  } catch {
+    return undefined;
+  }
+}
+
+const AS_DATE = { calendar: 'gregory', year: 'numeric', month: 'numeric', day: 'numeric' } as const;
+
+function zoneOf(calendar: Intl.DateTimeFormat): Zone {
+  return {
+    dateAt(at) {
+      const [month, day, year] = calendar.format(at).split('/').map(Number);
+      return Date.UTC(year!, month! - 1, day!);
+    },
+  };
+}
+
+/** The date that an hour belongs to: where midnight lies within it, the date that begins. */
+export const dateOf = (hour: number, zone: Zone): number => zone.dateAt(hour + HOUR_MS - 1);
+
+/** The hour with which a date begins: the one that holds its midnight. */
+export function startOf(date: number, zone: Zone): number {
+  // No zone is further from UTC than 14 hours, and none has left out more than one date in a row.
+  let [before, start] = [date - 15 * HOUR_MS, date + DAY_MS + 13 * HOUR_MS];
+  while (start - before > HOUR_MS) {
+    const middle = floorTo((before + start) / 2, HOUR_MS);
+    if (dateOf(middle, zone) >= date) start = middle;
+    else before = middle;
+  }
+  return start;
+}
+
+/** "2026-11-21" */
+export const nameOf = (date: number): string => new Date(date).toISOString().slice(0, 10);
+
+const floorTo = (at: number, unit: number) => Math.floor(at / unit) * unit;

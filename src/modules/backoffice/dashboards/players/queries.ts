@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import type { DbOrTx } from '../../../../platform/db.ts';
+import { readingOf, UNCOUNTED } from '../periods/queries.ts';
+import type { Steps } from '../periods/rules.ts';
+
+/** How many real players have signed up in each step. */
+export function readRegistrations(db: DbOrTx, steps: Steps): Promise<bigint[]> {
+  const { hour, stepAt, isAt } = readingOf(steps);
+  const at = sql`created_at`;
+  return countBySteps(
+    db,
+    steps,
+    sql`
+    select ${hour.step} as step, users as players from registration_hours where ${hour.is}
+    union all
+    select ${stepAt(at)}, -1 from users where id in ${UNCOUNTED} and ${isAt(at)}`,
+  );
+}
+
+/** How many real players have made their first deposit in each step, which was in this currency (undefined: any). */
+export function readFirstDeposits(db: DbOrTx, steps: Steps, currencyId?: string): Promise<bigint[]> {
+  const { hour, stepAt, isAt } = readingOf(steps);
+  const at = sql`at`;
+  const which = currencyId === undefined ? sql`true` : sql`currency_id = ${currencyId}`;
+  return countBySteps(
+    db,
+    steps,
+    sql`
+    select ${hour.step} as step, players from first_deposit_hours where ${hour.is} and ${which}
+    union all
+    select ${stepAt(at)}, -1 from first_deposits where user_id in ${UNCOUNTED} and ${isAt(at)} and ${which}`,
+  );
+}
+
+async function countBySteps(db: DbOrTx, steps: Steps, counted: ReturnType<typeof sql>): Promise<bigint[]> {
+  const { rows } = await sql<{ step: number; players: string }>`
+    select step - 1 as step, sum(players)::text as players from (${counted}) counted group by 1`.execute(db);
+  const players = steps.starts.map(() => 0n);
+  for (const row of rows) players[row.step] = BigInt(row.players);
+  return players;
+}

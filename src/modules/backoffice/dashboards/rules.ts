@@ -1,0 +1,150 @@
+import { ONE, type Units } from '../../../platform/money.ts';
+import { type Deductions, deductionsOf, type GivenSum, ngrOf } from '../../money/rewards/rules.ts';
+
+/** What was played; own money in US dollars × 10^8. */
+export type Play = { bets: bigint; staked: Units; paid: Units };
+
+/** The games that count; undefined: all of them. */
+export type Games = readonly number[] | undefined;
+
+export const NO_PLAY: Play = { bets: 0n, staked: 0n, paid: 0n };
+
+export const addPlay = (a: Play, b: Play): Play => ({
+  bets: a.bets + b.bets,
+  staked: a.staked + b.staked,
+  paid: a.paid + b.paid,
+});
+
+/** Gross gaming revenue: what own money has lost. */
+export const ggrOf = ({ staked, paid }: Play): Units => staked - paid;
+
+/** What the games of a provider have come to, and its part of that in millionths. */
+export type ProviderPlay = { providerId: number; play: Play };
+export type FeePpmOf = (providerId: number) => bigint;
+
+export type Revenue = { turnover: Units; ggr: Units; ngr: Units; deductions: Deductions };
+
+/** Of one range: fees of providers are taken of what each has brought in all of it. */
+export function revenueOf(
+  plays: readonly ProviderPlay[],
+  given: readonly GivenSum[],
+  feePpmOf: FeePpmOf,
+): Revenue {
+  const byProvider = new Map<number, Play>();
+  for (const { providerId, play } of plays)
+    byProvider.set(providerId, addPlay(byProvider.get(providerId) ?? NO_PLAY, play));
+  const all = totalOf(plays.map(({ play }) => play));
+  const providers = [...byProvider].map(([id, play]) => ({ ggr: ggrOf(play), feePpm: feePpmOf(id) }));
+  const deductions = deductionsOf(given, providers);
+  const ggr = ggrOf(all);
+  return { turnover: all.staked, ggr, ngr: ngrOf(ggr, deductions), deductions };
+}
+
+export const totalOf = (plays: readonly Play[]): Play => plays.reduce(addPlay, NO_PLAY);
+
+// ---------------------------------------------------------------- numbers
+// Exact until the last step, which cuts towards zero: the only place where an amount becomes a number.
+
+/** part ÷ whole, with so many decimals; 0 of nothing. */
+export function quotient(part: bigint, whole: bigint, decimals: number): number {
+  if (whole === 0n) return 0;
+  const scale = 10n ** BigInt(decimals);
+  return Number((part * scale) / whole) / Number(scale);
+}
+
+/** An amount of dollars with two decimals. */
+export const dollars = (amount: Units): number => quotient(amount, ONE, 2);
+
+export const percentOf = (part: bigint, whole: bigint): number => quotient(part * 100n, whole, 2);
+
+/** Four decimals, from 0 on. */
+export const ratioOf = (part: bigint, whole: bigint): number => quotient(part, whole, 4);
+
+/** Null where there was nothing before. */
+export function changePercent(current: bigint, previous: bigint): number | null {
+  if (previous === 0n) return null;
+  return percentOf(current - previous, previous < 0n ? -previous : previous);
+}
+
+/** An amount for each of so many, in dollars. */
+const each = (amount: Units, of: bigint): number => quotient(amount, of * ONE, 2);
+
+/** GGR ÷ players, turnover ÷ players, bets ÷ players, turnover ÷ bets, GGR in percent of turnover. */
+export const arpu = (play: Play, players: bigint): number => each(ggrOf(play), players);
+export const atpu = (play: Play, players: bigint): number => each(play.staked, players);
+export const abcpu = ({ bets }: Play, players: bigint): number => quotient(bets, players, 2);
+export const averageBet = ({ staked, bets }: Play): number => each(staked, bets);
+export const margin = (play: Play): number => percentOf(ggrOf(play), play.staked);
+
+/** Of several types of games: each one's margin with its share of what was won, and its turnover with its share of that. */
+export function piesOf(types: ReadonlyMap<string, Play>) {
+  const all = [...types].map(([key, play]) => ({ key, play, ggr: ggrOf(play) }));
+  const won = (ggr: Units) => (ggr > 0n ? ggr : 0n);
+  const ggr = all.reduce((sum, type) => sum + won(type.ggr), 0n);
+  const turnover = all.reduce((sum, { play }) => sum + play.staked, 0n);
+  return {
+    gameTypeMarginPie: all.map((type) => ({
+      key: type.key,
+      value: margin(type.play),
+      percent: percentOf(won(type.ggr), ggr),
+    })),
+    gameTypeTurnoverPie: all.map(({ key, play }) => ({
+      key,
+      value: dollars(play.staked),
+      percent: percentOf(play.staked, turnover),
+    })),
+  };
+}
+
+/** What a game has come to in a range. */
+export type GameFigures = { id: number; name: string; play: Play; players: bigint };
+export type GameOrder = 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name';
+
+const compare = <T extends bigint | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Ascending; ties by id. Margins are compared as fractions, not as they are shown. */
+const ORDERS: Readonly<Record<GameOrder, (a: GameFigures, b: GameFigures) => number>> = {
+  ggr: (a, b) => compare(ggrOf(a.play), ggrOf(b.play)),
+  turnover: (a, b) => compare(a.play.staked, b.play.staked),
+  betCount: (a, b) => compare(a.play.bets, b.play.bets),
+  activePlayers: (a, b) => compare(a.players, b.players),
+  margin: (a, b) => compare(...fractions(a.play, b.play)),
+  name: (a, b) => compare(a.name, b.name),
+};
+
+/** Two margins over one denominator; that of no turnover is 0. */
+function fractions(a: Play, b: Play): [bigint, bigint] {
+  const [over, under] = [a.staked || 1n, b.staked || 1n];
+  const of = (play: Play) => (play.staked === 0n ? 0n : ggrOf(play));
+  return [of(a) * under, of(b) * over];
+}
+
+export function inOrder<G extends GameFigures>(
+  games: readonly G[],
+  { by, direction }: { by: GameOrder; direction: 'asc' | 'desc' },
+): G[] {
+  const sign = direction === 'asc' ? 1 : -1;
+  return games.toSorted((a, b) => sign * ORDERS[by](a, b) || a.id - b.id);
+}
+
+/** The first of them by an amount, without those that come to nothing; ties by the id of the user. */
+export function largest<T extends { userId: number }>(
+  all: Iterable<T>,
+  amountOf: (one: T) => Units,
+  most: number,
+): Placed[] {
+  const first: Placed[] = [];
+  for (const one of all) {
+    const placed = { userId: one.userId, usdAmount: amountOf(one) };
+    if (placed.usdAmount <= 0n) continue;
+    if (first.length === most && !isAhead(placed, first[most - 1]!)) continue;
+    const place = first.findIndex((other) => isAhead(placed, other));
+    first.splice(place < 0 ? first.length : place, 0, placed);
+    if (first.length > most) first.pop();
+  }
+  return first;
+}
+
+export type Placed = { userId: number; usdAmount: Units };
+const isAhead = (a: Placed, b: Placed): boolean =>
+  a.usdAmount > b.usdAmount || (a.usdAmount === b.usdAmount && a.userId < b.userId);
