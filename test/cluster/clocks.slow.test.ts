@@ -173,8 +173,8 @@ test('F13 a leaderboard ends by the clock of the database: once, with one set of
   const body = { leaderboardId: String(ended), userId: winner.id, currency: 'USDT' };
   const { token } = await platform.signIn(boss);
   const answers = await all((name) => at(name, 'POST', '/admin/leaderboards/give-prize', { token, body }));
-  const codes = answers.map(({ status, body }) => (status === 201 ? '201' : body.code)).sort();
-  expect(codes).toEqual(['201', ...every('LEADERBOARD_PRIZE_PAID').slice(1)]);
+  const refused = answers.filter(({ status }) => status !== 201);
+  expect(refused.map(({ body }) => body.code)).toEqual(every('LEADERBOARD_PRIZE_PAID').slice(1));
   expect(await platform.onDb((db) => problemsOf(db, ended, winner.id))).toEqual([]);
   const shown = await all((name) => at(name, 'GET', `/leaderboards/${made.body.id}`));
   expect(shown.map(({ body }) => body.status)).toEqual(every('ACTIVE'));
