@@ -608,6 +608,36 @@ export type Operations = {
   'GET /admin/accounting/usd-balance/{userId}': { path: { userId: number }; answer: UsdBalance; refusal: 'USER_NOT_FOUND' };
   /** Every movement of money on the accounts of users, by filter */
   'POST /admin/accounting/transactions': { body: { sortBy: 'createdAt' | 'amount' | 'usdAmount'; sortOrder: 'asc' | 'desc'; where?: TransactionFilterDto; page: number; take: number }; answer: { data: TransactionDto[]; take: number; page: number; total: number; totalPages: number }; refusal: 'SORT_NEEDS_USER' | 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' | 'SORT_TOO_LONG' };
+  /** Players, payments, turnover and revenue of a period */
+  'GET /admin/dashboard/overview': { query: { startDate: string; endDate: string; timezone?: string; currencyId?: string }; answer: { current: DashboardOverview; previous: DashboardOverview } };
+  /** Turnover, gross and net gaming revenue of a period, and what lies between them */
+  'GET /admin/dashboard/revenue': { query: { startDate: string; endDate: string; timezone?: string; currencyId?: string; timeGroup?: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' }; answer: { current: DashboardRevenue; previous: DashboardRevenue } };
+  /** Payments of a period by direction, currency and network */
+  'GET /admin/dashboard/payments': { query: { startDate: string; endDate: string; timezone?: string; currencyId?: string }; answer: { current: DashboardPaymentRow[]; previous: DashboardPaymentRow[] } };
+  /** Who signed up in a period, and how many of them came back */
+  'GET /admin/dashboard/users': { query: { startDate: string; endDate: string; timezone?: string; currencyId?: string }; answer: { current: DashboardUsers; previous: DashboardUsers } };
+  /** The games that brought most and least in a period */
+  'GET /admin/dashboard/games': { query: { startDate: string; endDate: string; timezone?: string; currencyId?: string; take?: number }; answer: { current: DashboardGames; previous: DashboardGames } };
+  /** Who wagered, won, lost and deposited most in a period */
+  'GET /admin/dashboard/top-users': { query: { startDate: string; endDate: string; timezone?: string; currencyId?: string; take?: number }; answer: { current: DashboardTopUsers; previous: DashboardTopUsers } };
+  /** What is owed to users at the end and at the start of a period, by currency */
+  'GET /admin/dashboard/liabilities': { query: { startDate: string; endDate: string; timezone?: string; currencyId?: string }; answer: { current: DashboardLiabilityRow[]; previous: DashboardLiabilityRow[] } };
+  /** Which time ranges there are, and in which steps */
+  'GET /admin/dashboard-v2/main/options': { answer: Array<{ timeRange: string; timeGroups: string[] }> };
+  /** Players, deposits, registrations, turnover and revenue of a time range */
+  'GET /admin/dashboard-v2/main/stats': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; debug?: boolean }; answer: { activePlayersMetrics: DashboardMetric; depositMetrics: DashboardMetric; registrationMetrics: DashboardMetric; turnoverMetrics: DashboardMetric; ggrMetrics: DashboardMetric; ngrMetrics: DashboardMetric } };
+  /** Play on the games of a filter: series, types and single games */
+  'GET /admin/dashboard-v2/game/stats': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { activePlayersTimeSeries: TimeSeriesPoint[]; turnoverTimeSeries: TimeSeriesPoint[]; arpuTimeSeries: TimeSeriesPoint[]; atpuTimeSeries: TimeSeriesPoint[]; ggrTimeSeries: TimeSeriesPoint[]; ngrTimeSeries: TimeSeriesPoint[]; gameTypeMarginPie: PieSlice[]; gameTypeTurnoverPie: PieSlice[]; topGameAnalytics: GameAnalyticsRow[]; worstGameAnalytics: GameAnalyticsRow[]; gameSlugAnalytics: GameAnalyticsRow[]; activePlayers: number; turnover: number; atpu: number; ggr: number; arpu: number; margin: number; betCount: number; abcpu: number; averageBetSum: number } };
+  /** The series of play on the games of a filter */
+  'GET /admin/dashboard-v2/query/bets-by-type': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { activePlayersTimeSeries: TimeSeriesPoint[]; turnoverTimeSeries: TimeSeriesPoint[]; arpuTimeSeries: TimeSeriesPoint[]; atpuTimeSeries: TimeSeriesPoint[]; ggrTimeSeries: TimeSeriesPoint[]; ngrTimeSeries: TimeSeriesPoint[] } };
+  /** The games of a filter that were played: a page of them, the ten best and the ten worst */
+  'GET /admin/dashboard-v2/query/games-by-slug': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { topGameAnalytics: GameAnalyticsRow[]; worstGameAnalytics: GameAnalyticsRow[]; gameSlugAnalytics: GameAnalyticsRow[] } };
+  /** Play on the games of a filter by their type, and in total */
+  'GET /admin/dashboard-v2/query/games-by-type': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { gameTypeMarginPie: PieSlice[]; gameTypeTurnoverPie: PieSlice[]; activePlayers: number; turnover: number; atpu: number; ggr: number; arpu: number; margin: number; betCount: number; abcpu: number; averageBetSum: number; ngr: number } };
+  /** Deposits and withdrawals of a time range */
+  'GET /admin/dashboard-v2/query/payments': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { depositAmount: number; depositAmountTimeSeries: TimeSeriesPoint[]; ratio: number; ratioTimeSeries: TimeSeriesPoint[]; withdrawalAmount: number } };
+  /** Registrations and first deposits of a time range */
+  'GET /admin/dashboard-v2/query/registrations': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { registrationCount: number; registrationTimeSeries: TimeSeriesPoint[]; firstTimeDepositCount: number; firstTimeDepositTimeSeries: TimeSeriesPoint[]; firstTimeDepositPercent: number; firstTimeDepositPercentTimeSeries: TimeSeriesPoint[] } };
   /** Whether the service is healthy */
   'GET /health': { answer: HealthResult };
   /** Whether the process answers */
@@ -619,7 +649,7 @@ export type Operations = {
   /** Log levels in force */
   'GET /admin/logger': { answer: LoggerLevel };
   /** Change log levels of all processes for a while */
-  'PUT /admin/logger': { body: { level: { default?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; http?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; db?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; jobs?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; broker?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; mail?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; auth?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; bets?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; rates?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; payments?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; webhooks?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; kyc?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; sockets?: 'trace' | 'debug' | 'info' | 'warn' | 'error' }; ttlSeconds?: number }; answer: LoggerLevel };
+  'PUT /admin/logger': { body: { level: { default?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; http?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; db?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; jobs?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; broker?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; mail?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; auth?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; bets?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; rates?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; payments?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; webhooks?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; kyc?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; crm?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; sockets?: 'trace' | 'debug' | 'info' | 'warn' | 'error' }; ttlSeconds?: number }; answer: LoggerLevel };
 };
 
 /** Codes that any operation may refuse with. */
@@ -773,6 +803,21 @@ export const RIGHTS = {
   'GET /admin/accounting/vault-balances': 'transaction.read',
   'GET /admin/accounting/usd-balance/{userId}': 'transaction.read',
   'POST /admin/accounting/transactions': 'transaction.read',
+  'GET /admin/dashboard/overview': 'dashboard.read',
+  'GET /admin/dashboard/revenue': 'dashboard.read',
+  'GET /admin/dashboard/payments': 'dashboard.read',
+  'GET /admin/dashboard/users': 'dashboard.read',
+  'GET /admin/dashboard/games': 'dashboard.read',
+  'GET /admin/dashboard/top-users': 'dashboard.read',
+  'GET /admin/dashboard/liabilities': 'dashboard.read',
+  'GET /admin/dashboard-v2/main/options': 'dashboard.read',
+  'GET /admin/dashboard-v2/main/stats': 'dashboard.read',
+  'GET /admin/dashboard-v2/game/stats': 'dashboard.read',
+  'GET /admin/dashboard-v2/query/bets-by-type': 'dashboard.read',
+  'GET /admin/dashboard-v2/query/games-by-slug': 'dashboard.read',
+  'GET /admin/dashboard-v2/query/games-by-type': 'dashboard.read',
+  'GET /admin/dashboard-v2/query/payments': 'dashboard.read',
+  'GET /admin/dashboard-v2/query/registrations': 'dashboard.read',
   'GET /admin/logger': 'logger.read',
   'PUT /admin/logger': 'logger.write',
 } as const;
@@ -918,6 +963,28 @@ export type CurrencyDto = { id: string; name: string; symbol: string; type: 'CRY
 
 export type CurrencyNetwork = { id: string; name: string; depositEnabled: boolean; withdrawEnabled: boolean };
 
+export type DashboardCohort = { date: string; registrations: number; ftd: number; retentionD1: number | null; retentionD7: number | null; retentionD30: number | null };
+
+export type DashboardGameRow = { game: ShortGameIdentity; betCount: number; turnoverUsd: string; ggrUsd: string; actualRtp: number | null; configuredRtp: number | null; bandLow: number | null; bandHigh: number | null; withinBand: boolean | null };
+
+export type DashboardGames = { top: DashboardGameRow[]; worst: DashboardGameRow[] };
+
+export type DashboardLiabilityRow = { currencyId: string; cash: string; vault: string; bonus: string; pendingWithdrawals: string; claimableRakeback: string; claimableAffiliate: string; unpaidPrizes: string; totalUsd: string };
+
+export type DashboardMetric = { current: number; previous: number; changePercent: number | null; series: TimeSeriesPoint[] };
+
+export type DashboardOverview = { registrations: number; ftd: number; repeatDepositors: number; activeUsers: number; depositUsd: string; withdrawUsd: string; pendingWithdrawUsd: string; turnoverUsd: string; ggrUsd: string; ngrUsd: string; betCount: number; averageBetUsd: string; regToFtdRate: number };
+
+export type DashboardPaymentRow = { direction: 'DEPOSIT' | 'WITHDRAW'; currencyId: string; networkId: string | null; count: number; amount: string; usdAmount: string; failureRate: number; medianApprovalSeconds: number | null };
+
+export type DashboardRevenue = { turnoverUsd: string; ggrUsd: string; ngrUsd: string; ngrVersion: string; deductions: NgrDeductions; series: Array<{ at: string; turnoverUsd: string; ggrUsd: string; ngrUsd: string }> };
+
+export type DashboardTopUserRow = { userId: number; user: ShortPrivateUser; usdAmount: string };
+
+export type DashboardTopUsers = { wagered: DashboardTopUserRow[]; won: DashboardTopUserRow[]; lost: DashboardTopUserRow[]; deposited: DashboardTopUserRow[] };
+
+export type DashboardUsers = { registrations: number; ftd: number; activeUsers: number; cohorts: DashboardCohort[] };
+
 export type Deposit = { id: string; amount: string; currencyId: string; usdAmount: string; networkId: string | null; depositBonus: string | null; payAddress: string | null; payMemo: string | null; txHash: string | null; transactionId: string | null; createdAt: string; status: string; affiliateAmount: string; userId: number | null; user?: ShortPrivateUser; affiliateCodeId: string | null; externalId: string | null; providerId: string | null };
 
 export type DepositAddress = { payAddress: string; payMemo: string | null; currencyId: string; networkId: string; minAmount: string; confirmations: number; issuedAt: string };
@@ -971,6 +1038,8 @@ export type GamblingLimits = { betLimit: string; userId: number; id: number; cre
 export type GamblingLimitsState = { betLimit: string | null; userId: number; id: number | null; createdAt: string | null; updatedAt: string | null; usage: LimitUsage | null; pending: PendingLimitChange | null; limits: TypedLimit[] };
 
 export type GameAdmin = { type: 'SLOTS' | 'HOUSE_GAME' | 'EVO_GAME' | 'SPORTSBOOK'; categories: Array<'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'>; id: number; createdAt: string; addedAt: string; lastPlayedAt: string; slug: string; name: string; providerId: number; walletId: string; provider: GameProviderAdmin; enabled: boolean; tags: string[]; originalSlug: string | null; info: GameInfo | null; settings: Record<string, unknown> | null; images: string[]; customImages: string[]; promoGameWhitelist: string[] };
+
+export type GameAnalyticsRow = { slug: string; name: string; category: string; providerSlug: string | null; activePlayers: number; betCount: number; turnover: number; ggr: number; margin: number };
 
 export type GameInfo = { description?: string | null; rtp?: number | null; volatility?: 'LOW' | 'MEDIUM' | 'HIGH' | null; minBetUsd?: string | null; maxBetUsd?: string | null; maxWinMultiplier?: number | null; hasDemo?: boolean; hasFreeSpins?: boolean };
 
@@ -1066,7 +1135,7 @@ export type LimitUsage = { used: string; remaining: string; periodEndsAt: string
 
 export type LiveBetRow = { usdAmount: string; usdPayout: string; currencyId: string; amount: string; payout: string; status: string; id: string; createdAt: string; updatedAt: string; user?: ShortPublicUser | null; gameIdentity: ShortGameIdentity; game?: GamePublic; multiplier: number };
 
-export type LoggerLevel = { level: { default: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; http: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; db: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; jobs: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; broker: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; mail: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; auth: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; bets: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; rates: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; payments: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; webhooks: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; kyc: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; sockets: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent' }; expiresAt?: string };
+export type LoggerLevel = { level: { default: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; http: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; db: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; jobs: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; broker: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; mail: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; auth: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; bets: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; rates: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; payments: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; webhooks: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; kyc: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; crm: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; sockets: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent' }; expiresAt?: string };
 
 export type MainPageCategory = { category: string; enabled: boolean; slugs: string[]; games: ShortGameIdentity[] };
 
@@ -1103,6 +1172,8 @@ export type MonkeyRunStep = { makeStep: number; windowId?: string };
 export type NewPasskey = { name: string; response: PasskeyRegistrationResponse };
 
 export type NewWithdrawalBlock = { reason?: string; reasonPublic?: string; blockUntil?: string };
+
+export type NgrDeductions = { convertedBonusUsd: string; rakebackUsd: string; affiliateUsd: string; prizesUsd: string; adminTipsUsd: string; adminDeductionsUsd: string; providerFeesUsd: string };
 
 export type NotificationDto = { id: string; type: 'SYSTEM' | 'SECURITY' | 'DEPOSIT' | 'WITHDRAW' | 'PROMO' | 'RAKEBACK' | 'AFFILIATE' | 'TIP' | 'VIP' | 'KYC' | 'LIMIT' | 'LEADERBOARD' | 'CHALLENGE'; title: string; body: string; payload: Record<string, unknown> | null; isAware: boolean; createdAt: string };
 
@@ -1141,6 +1212,8 @@ export type PaymentMethod = { type: 'CRYPTO' | 'FIAT' | 'SKINS'; currencyId: str
 export type PendingLimitChange = { id: string; type: 'DEPOSIT' | 'WAGER' | 'LOSS' | 'SESSION'; period: 'DAY' | 'WEEK' | 'MONTH'; amount: string | null; requestedAt: string; confirmableFrom: string; lapsesAt: string };
 
 export type PermissionInfo = { name: string; group: string; description: string };
+
+export type PieSlice = { key: string; value: number; percent: number };
 
 export type PlayerDeposit = { id: string; amount: string; currencyId: string; usdAmount: string; networkId: string | null; depositBonus: string | null; payAddress: string | null; payMemo: string | null; txHash: string | null; transactionId: string | null; createdAt: string; status: 'CREATED' | 'DETECTED' | 'CONFIRMING' | 'COMPLETED' | 'PARTIALLY_PAID' | 'EXPIRED' | 'UNDER_REVIEW' | 'ON_HOLD' | 'RETURNED' | 'FAILED' | 'REVERSED'; confirmations: number; requiredConfirmations: number; statusHistory: StatusChange[] };
 
@@ -1273,6 +1346,8 @@ export type StreamerReferralRow = { code: string | null; wageredUsdAmount: strin
 export type StreamerRow = { userId: number; user: ShortPrivateUser; level: AffiliateLevel | null; codes: AffiliateCode[]; referralCount: number; activeReferrals: number; usersWageredUsdAmount: string; earnedUsdAmount: string; claimableUsdAmount: string; ftdCount: number; depositedUsdAmount: string; ggrUsdAmount: string };
 
 export type SuccessResponse = { success: boolean };
+
+export type TimeSeriesPoint = { at: string; value: number };
 
 export type TransactionDto = { id: string; type: 'PROMO_GRANT' | 'PROMO_CONVERSION' | 'PROMO_FORFEIT' | 'CORRECTION' | 'DEPOSIT' | 'DEPOSIT_REVERSAL' | 'WITHDRAW' | 'WITHDRAW_RETURN' | 'TO_VAULT' | 'FROM_VAULT' | 'BET' | 'PAYOUT' | 'BET_ROLLBACK' | 'PAYOUT_ROLLBACK' | 'ADMIN_TIP' | 'ADMIN_DEDUCTION' | 'CHALLENGE_REWARD' | 'CHALLENGE_ROLLBACK' | 'RAKEBACK' | 'TIP_SENT' | 'TIP_RECEIVED' | 'AFFILIATE_CLAIM' | 'LEADERBOARD_PRIZE' | 'CRM_FUNDS' | 'ADMIN_ADJUSTMENT'; direction: 'IN' | 'OUT'; userId: number; currencyId: string; amount: string; usdAmount: string; balanceBefore: string; balanceAfter: string; wallet: 'CASH' | 'VAULT' | 'BONUS' | 'HOLD'; referenceType: string | null; referenceId: string | null; actorId: number | null; note: string | null; createdAt: string };
 
