@@ -65,12 +65,36 @@ test('the backoffice reads and writes the same ones, with rights of its own', as
   expect(changed.body).toMatchObject({ title: 'C', text: 'B', order: body.order });
   const removed = await backoffice.call('DELETE', '/faq', { token: writer.token, body: { id: body.id } });
   expect([removed.status, removed.body]).toEqual([200, { success: true }]);
+  for (const method of ['PUT', 'DELETE'] as const) {
+    const again = await backoffice.call(method, '/faq', { token: writer.token, body: { id: body.id } });
+    expect([again.status, again.body.code]).toEqual([404, 'FAQ_NOT_FOUND']);
+  }
   const reader = await app.as({ permissions: ['faq.read'] });
   expect((await backoffice.call('GET', '/faq', { token: reader.token })).status).toBe(200);
   expect(
     (await backoffice.call('DELETE', '/faq', { token: reader.token, body: { id: body.id } })).status,
   ).toBe(403);
   expect((await reader.call('POST', '/admin/faq', { body: { title: 'A', text: 'B' } })).status).toBe(403);
+});
+
+test('a question can be put far behind all others, and the next one still comes last', async () => {
+  const first = await add('Who runs this?');
+  const put = (order: number) => writer.call('PUT', '/admin/faq', { body: { id: first.id, order } });
+  expect((await put(1_000_000_000)).body).toMatchObject({ id: first.id, order: 1_000_000_000 });
+  const next = await add('Where?');
+  expect(next.order).toBe(1_000_000_001);
+  expect((await titles()).slice(-2)).toEqual(['Who runs this?', 'Where?']);
+  for (const order of [1_000_000_001, -1, 1.5]) {
+    const { status, body } = await put(order);
+    expect([status, body.code], String(order)).toEqual([400, 'VALIDATION_FAILED']);
+  }
+});
+
+test('two questions that are added at once are both there, in the order of their ids where their places are equal', async () => {
+  const made = await Promise.all(['One?', 'Two?', 'Three?', 'Four?'].map(add));
+  const own = (await list()).filter(({ id }) => made.some((one) => one.id === id));
+  expect(own).toHaveLength(4);
+  expect(own).toEqual(own.toSorted((a, b) => a.order - b.order || a.id - b.id));
 });
 
 test('each change has its row in the audit, with what was there before', async () => {
@@ -85,9 +109,9 @@ test('each change has its row in the audit, with what was there before', async (
     .limit(3)
     .execute();
   expect(rows.reverse()).toMatchObject([
-    { before: null, after: { title: 'Why?' } },
-    { before: { title: 'Why?' }, after: { title: 'Why not?' } },
-    { before: { title: 'Why not?' }, after: null },
+    { before: null, after: { id, title: 'Why?' } },
+    { before: { id, title: 'Why?' }, after: { id, title: 'Why not?' } },
+    { before: { id, title: 'Why not?' }, after: null },
   ]);
 });
 

@@ -13,6 +13,8 @@ export const Faq = object('Faq', {
 const id = z.int32().min(1);
 const title = z.string().trim().min(1).max(200);
 const text = z.string().trim().min(1).max(20_000);
+/** New questions come after all others: room is left behind the last place that staff can name. */
+const LAST_ORDER = 1_000_000_000;
 
 export const NewFaq = z.strictObject({ title, text });
 
@@ -20,7 +22,7 @@ export const FaqChange = z.strictObject({
   id,
   title: title.optional(),
   text: text.optional(),
-  order: z.int32().min(0).optional(),
+  order: z.int32().min(0).max(LAST_ORDER).optional(),
 });
 
 export const FaqRemoval = z.strictObject({ id });

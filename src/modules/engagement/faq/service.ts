@@ -64,7 +64,7 @@ const shown = ({ created_at, updated_at, ...faq }: Row): Shown => ({
   updatedAt: iso(updated_at),
 });
 
-const audited = ({ title, text, order }: Row) => ({ title, text, order });
+const audited = ({ id, title, text, order }: Row) => ({ id, title, text, order });
 
 async function add(tx: Tx, by: StaffCall, { title, text }: z.output<typeof NewFaq>): Promise<Row> {
   await freshActor(tx, by);
