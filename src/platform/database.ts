@@ -411,6 +411,14 @@ export interface Claims {
   user_id: number;
 }
 
+export interface ComingSoonSubscribers {
+  affiliate_code: string | null;
+  asked_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  email: string;
+  referrer: string | null;
+}
+
 export interface CommissionRules {
   category: string | null;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
@@ -1965,6 +1973,7 @@ export interface DB {
   chat_mutes: ChatMutes;
   chat_rooms: ChatRooms;
   claims: Claims;
+  coming_soon_subscribers: ComingSoonSubscribers;
   commission_rules: CommissionRules;
   consents: Consents;
   consumed_messages: ConsumedMessages;

@@ -13,6 +13,7 @@ import { declares as engagementAdminTips } from '../engagement/admin-tips/declar
 import { declares as engagementAffiliates } from '../engagement/affiliates/declares.ts';
 import { declares as engagementChallenges } from '../engagement/challenges/declares.ts';
 import { declares as engagementChat } from '../engagement/chat/declares.ts';
+import { declares as engagementComingSoon } from '../engagement/coming-soon/declares.ts';
 import { declares as engagementFaq } from '../engagement/faq/declares.ts';
 import { declares as engagementLeaderboards } from '../engagement/leaderboards/declares.ts';
 import { declares as engagementLimitWarnings } from '../engagement/limit-warnings/declares.ts';
@@ -133,6 +134,7 @@ export const TAGS = {
   ...engagementAffiliates.tags,
   ...engagementChallenges.tags,
   ...engagementChat.tags,
+  ...engagementComingSoon.tags,
   ...engagementFaq.tags,
   ...engagementLeaderboards.tags,
   ...engagementPromo.tags,

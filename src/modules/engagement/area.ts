@@ -21,6 +21,9 @@ import { challengeStaffRoutes } from './challenges/staff.routes.ts';
 import { chatJobs } from './chat/jobs.ts';
 import { createChat } from './chat/service.ts';
 import { chatBackofficeRoutes, chatStaffRoutes } from './chat/staff.routes.ts';
+import { comingSoonJobs } from './coming-soon/jobs.ts';
+import { comingSoonRoutes } from './coming-soon/routes.ts';
+import { createComingSoon } from './coming-soon/service.ts';
 import { faqRoutes } from './faq/routes.ts';
 import { createFaq } from './faq/service.ts';
 import { faqBackofficeRoutes, faqStaffRoutes } from './faq/staff.routes.ts';
@@ -76,6 +79,7 @@ export function createEngagement(before: Before, handed: Handed) {
     liabilities: createLiabilities(before),
     faq: createFaq(before),
     chat,
+    comingSoon: createComingSoon(before),
   };
 }
 
@@ -102,6 +106,7 @@ export const engagement: Area<Before & Engagement> = {
     ...faqRoutes(s.faq),
     ...faqStaffRoutes(s.faq),
     ...chatStaffRoutes(s.chat),
+    ...comingSoonRoutes(s.comingSoon),
   ],
   backofficeRoutes: (s) => [
     ...userStatsBackofficeRoutes(s.userStats),
@@ -120,6 +125,7 @@ export const engagement: Area<Before & Engagement> = {
     { name: 'liabilities.count', everyMs: 300_000, run: () => s.liabilities.countDay() },
     { name: 'leaderboards.purge', everyMs: 86_400_000, run: () => s.leaderboards.purge() },
     ...chatJobs(s.chat),
+    ...comingSoonJobs(s.comingSoon),
   ],
   tasks: (s) => ({
     [PAY_LEVELS]: (payload) => s.vip.run(payload),

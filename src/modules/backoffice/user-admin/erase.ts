@@ -9,6 +9,7 @@ import { emitEvent } from '../../base/events/service.ts';
 import { lockPlayers, setBanned } from '../../base/players/service.ts';
 import { announceUserChange, lockUser, type UserRow } from '../../base/users/service.ts';
 import { eraseMessages, lockMessages } from '../../engagement/chat/erase.ts';
+import { forgetSubscribers } from '../../engagement/coming-soon/service.ts';
 import { closeApplications } from '../../engagement/vip-applications/apply.ts';
 import { cancelWaiting } from '../../money/bonus/grants/end.ts';
 import { balancesOf } from '../../money/ledger/balances.ts';
@@ -41,6 +42,7 @@ export async function erase(
     await revokeSessions(tx, userId, 'BANNED');
     await revokeKey(tx, userId);
     await setBanned(tx, userId, true);
+    await forgetSubscribers(tx, [user.email, user.idp_email]);
     await forgetPerson(tx, userId);
     await announceUserChange(tx, userId);
     // Whoever keeps data of theirs elsewhere deletes it too.

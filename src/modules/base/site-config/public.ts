@@ -14,7 +14,7 @@ const PUBLIC_FIELDS = {
     ...(['defaultLanguage', 'supportEmail', 'isChatEnabled', 'minimumAge', 'termsUrl'] as const),
     ...(['privacyUrl', 'responsibleGamblingUrl', 'captchaSiteKey', 'minStakes'] as const),
     ...(['seriesByCountry', 'minBetIntervalMs', 'minBetIntervalMsByCountry'] as const),
-    ...(['vip', 'rakeback', 'promo', 'leaderboards', 'tips', 'chat'] as const),
+    ...(['vip', 'rakeback', 'promo', 'leaderboards', 'tips', 'chat', 'comingSoon'] as const),
   ],
   BATTLES: [],
   AFFILIATES: [

@@ -52,6 +52,7 @@ const Common = z.strictObject({
   tips: SECTIONS.tips.prefault({}),
   adminTips: SECTIONS.adminTips.prefault({}),
   chat: SECTIONS.chat.prefault({}),
+  comingSoon: SECTIONS.comingSoon.prefault({}),
 });
 
 /** Games of players against each other. */

@@ -1,21 +1,21 @@
 import { route } from '../../../http/route.ts';
+import { SECTIONS } from './rewards/schemas.ts';
 import { CONFIGS, ConfigChange, ConfigFields, ConfigPath } from './schemas.ts';
 import type { SiteConfig } from './service.ts';
 
+const namesIn = (fields: object) =>
+  Object.keys(fields)
+    .map((name) => `\`${name}\``)
+    .join(', ');
 const FIELDS = Object.entries(CONFIGS)
-  .map(
-    ([code, { shape }]) =>
-      `- ${code}: ${Object.keys(shape)
-        .map((name) => `\`${name}\``)
-        .join(', ')}`,
-  )
+  .map(([code, { shape }]) => `- ${code}: ${namesIn(shape)}`)
   .join('\n');
 const changing = {
   access: 'superadmin',
   gate: 'none',
   stepUp: true,
   summary: 'Change settings of the site',
-  description: `Changes the fields that are named and answers all of them. Of the sections \`vip\`, \`rakeback\` and \`promo\` the fields that are named, too; lists and maps are replaced whole. Every process follows within a second. Fields by code:\n\n${FIELDS}`,
+  description: `Changes the fields that are named and answers all of them. Of the sections of COMMON (${namesIn(SECTIONS)}) the fields that are named, too; lists and maps are replaced whole. Every process follows within a second. Fields by code:\n\n${FIELDS}`,
   response: ConfigFields,
 } as const;
 

@@ -89,6 +89,16 @@ const AdminTips = z.strictObject({
   turnoverPercent: z.number().int().min(0).max(1000).default(100),
 });
 
+/** The page before the site opens. */
+const ComingSoon = z.strictObject({
+  /** Whether the page is shown, and who asks for news is remembered. */
+  enabled: z.boolean().default(false),
+  /** When the site opens; null: not said yet. Addresses are deleted 90 days later. */
+  launchAt: z.iso.datetime().nullable().default(null),
+  /** What there will be, as the page lists it. */
+  features: z.array(z.string().trim().min(1).max(100)).max(20).default([]),
+});
+
 /** The sections of COMMON: a change names the fields in them too, the others keep their values. */
 export const SECTIONS = {
   vip: Vip,
@@ -98,6 +108,7 @@ export const SECTIONS = {
   tips: Tips,
   adminTips: AdminTips,
   chat: Chat,
+  comingSoon: ComingSoon,
 } as const;
 
 const AffiliateLevel = z.strictObject({
