@@ -73,9 +73,12 @@ const HOSTILE = [
 /** In CI each text is sent in each place; else a third of them in turn. */
 const EVERY = process.env.CI ? 1 : 3;
 
-/** Passwords are hashed, tokens and codes looked up; whose password was forgotten, and who somebody is, is sealed; what is asked of the gateway passes through. */
+/**
+ * Passwords are hashed, tokens and codes looked up; whose password was forgotten, and who somebody is, is sealed; what is asked of the gateway
+ * passes through; who waits for a launch is kept only while the page before it is shown.
+ */
 const NEVER_STORED =
-  /[pP]assword$|confirm-password-reset token$|forgot-password email$|(withdraw|user-tips) mfaCode$|^POST \/kyc\/basic |^POST \/debug\/gateway\/send /;
+  /[pP]assword$|confirm-password-reset token$|forgot-password email$|(withdraw|user-tips) mfaCode$|^POST \/kyc\/basic |^POST \/debug\/gateway\/send |^POST \/coming-soon\/subscribe /;
 
 /** Of callbacks of suppliers identities are kept, and the rounds they name; the rest is looked up, or is the supplier's own business. */
 const isNotKept = (operation: Operation, path: readonly (string | number)[]): boolean =>
