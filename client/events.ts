@@ -6,7 +6,7 @@ export type Events = {
   "balance.updated": { currencyId: string; amount: string; vault: string; version: number };
   /** A bet of the player came to its end, or was rolled back; like a row of GET /live-bets/my. */
   "bet.settled": SettledBet;
-  /** The newest settled bets since the last frame, the newest first, ten at most; rows as of GET /live-bets. Who hides is masked. */
+  /** The newest settled bets since the last frame, the newest first, ten at most; rows as of GET /live-bets, scenery (`isSimulated`) among them. Who hides is masked. */
   "live-bets.new": { bets: LiveBetRow[] };
   /** Bets of the round, the oldest first. ADDED: new ones; ALL: in place of those known. `more` are left out: the game’s info has all. */
   "speed-roulette.bet": { roundId: string; mode: 'ADDED' | 'ALL'; bets: SpeedRouletteBet[]; more: number };
@@ -80,7 +80,7 @@ export type GameProviderPublic = { id: number; name: string; slug: string; image
 
 export type GamePublic = { categories: Array<'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'>; id: number; addedAt: string; lastPlayedAt: string; type: 'SLOTS' | 'HOUSE_GAME' | 'EVO_GAME' | 'SPORTSBOOK'; slug: string; name: string; images: string[]; info: GameInfo | null; provider: GameProviderPublic; isFavorite?: boolean };
 
-export type LiveBetRow = { usdAmount: string; usdPayout: string; currencyId: string; amount: string; payout: string; status: string; id: string; createdAt: string; updatedAt: string; user?: ShortPublicUser | null; gameIdentity: ShortGameIdentity; game?: GamePublic; multiplier: number };
+export type LiveBetRow = { usdAmount: string; usdPayout: string; currencyId: string; amount: string; payout: string; status: string; id: string; createdAt: string; updatedAt: string; user?: ShortPublicUser | null; gameIdentity: ShortGameIdentity; game?: GamePublic; multiplier: number; isSimulated?: boolean };
 
 export type NotificationDto = { id: string; type: 'SYSTEM' | 'SECURITY' | 'DEPOSIT' | 'WITHDRAW' | 'PROMO' | 'RAKEBACK' | 'AFFILIATE' | 'TIP' | 'VIP' | 'KYC' | 'LIMIT' | 'LEADERBOARD' | 'CHALLENGE'; title: string; body: string; payload: Record<string, unknown> | null; isAware: boolean; createdAt: string };
 

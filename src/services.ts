@@ -65,12 +65,10 @@ export async function createServices(options: FoundationOptions): Promise<Servic
   const funded = { ...open, ...createMoney(open, ofPayments) };
   const played = {
     ...funded,
-    ...createGames(funded, {
-      popularity: () => services.userStats.games.popularity(),
-      lastPlayed: (gameIds) => services.userStats.games.lastPlayed(gameIds),
-      playedBy: (userId) => services.userStats.games.playedBy(userId),
-      promosForSomeGames: () => services.promo.forSomeGames(),
-    }),
+    ...createGames(
+      funded,
+      neededByGames(() => services),
+    ),
   };
   const followed = {
     ...played,
@@ -101,6 +99,18 @@ const neededByBase = (services: () => Services): Parameters<typeof createBase>[1
   balances: (userId) => services().wallet.totals(userId),
   exclusionOf: (userId) => services().userLimits.exclusion(userId),
   currencies: { list: () => services().currencies.list(), find: (id) => services().currencies.find(id) },
+});
+
+/** What statistics, promotions and scenery do for the games. */
+const neededByGames = (services: () => Services): Parameters<typeof createGames>[1] => ({
+  popularity: () => services().userStats.games.popularity(),
+  lastPlayed: (gameIds) => services().userStats.games.lastPlayed(gameIds),
+  playedBy: (userId) => services().userStats.games.playedBy(userId),
+  promosForSomeGames: () => services().promo.forSomeGames(),
+  scenery: {
+    latest: () => services().botActivity.scenery.latest(),
+    within: (range) => services().botActivity.scenery.within(range),
+  },
 });
 
 /** What payments mean to affiliates, who are there once all areas are. */

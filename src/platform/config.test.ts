@@ -58,6 +58,7 @@ describe('F18 settings that are not safe in staging and production', () => {
     expect(config.DEBUG_TOKEN).toBeUndefined();
     expect(config).toMatchObject({
       STAFF_MFA_REQUIRED: true,
+      BOT_ACTIVITY: 'off',
       SITE_URL: 'https://play.example',
       FILES_URL: 'https://api.play.example/files',
       siteOrigins: config.SITE_ORIGINS,
@@ -275,10 +276,21 @@ describe('F18 settings that are wrong anywhere', () => {
     `PORT=70000 PORT=http PORT=-1 RATE_LIMIT_AUTH=off RATE_LIMIT_AUTH=-1 RATE_LIMIT_MONEY=1.5 DATABASE_POOL_SIZE=0
     DATABASE_URL=mysql://u:secret-word@h/db JWT_SECRET=a-short-secret-word ALLOW_UNSAFE_DATABASE=yes-please
     SMTP_URL=http://mail.example IDP_A_SEGMENT=steam IDP_B_SEGMENT=a/b S3_ENDPOINT=nowhere STAFF_MFA_REQUIRED=no
-    LOG_LEVEL=verbose METRICS_TOKEN=tiny-token CAPTCHA_VERIFY_URL=not-a-url`.split(/\s+/),
+    LOG_LEVEL=verbose METRICS_TOKEN=tiny-token CAPTCHA_VERIFY_URL=not-a-url BOT_ACTIVITY=hidden`.split(/\s+/),
   )('%s is refused', (assignment) => {
     const [name, value] = assignment.split('=') as [string, string];
     expectRefused({ [name]: value }, name);
+  });
+
+  test('activity of bots is off where real people play, unless it is disclosed', () => {
+    const of = (env: Record<string, string>) => loadConfig(env).BOT_ACTIVITY;
+    expect([of({}), of({ APP_ENV: 'test' }), of({ BOT_ACTIVITY: 'off' })]).toEqual([
+      'disclosed',
+      'disclosed',
+      'off',
+    ]);
+    expect(of({ ...DEPLOYED, APP_ENV: 'production', BOT_ACTIVITY: 'disclosed' })).toBe('disclosed');
+    expect(of({ ...DEPLOYED, APP_ENV: 'staging' })).toBe('off');
   });
 
   test('headers may not take longer than the whole request: the longer one would decide (m12)', () => {

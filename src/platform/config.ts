@@ -8,7 +8,8 @@ import { settings, type Values } from './settings.ts';
 import { unsafeIn } from './unsafe.ts';
 
 export type Config = Readonly<
-  Omit<Values, 'STAFF_MFA_REQUIRED' | 'GAME_PROVIDERS'> & {
+  Omit<Values, 'STAFF_MFA_REQUIRED' | 'GAME_PROVIDERS' | 'BOT_ACTIVITY'> & {
+    BOT_ACTIVITY: 'off' | 'disclosed';
     GAME_PROVIDERS: readonly GameProviderSettings[];
     HOST: string;
     JWT_SECRET: string;
@@ -130,6 +131,7 @@ function complete(values: Values, localSecret: (name: string, dataDir: string) =
     REALTIME_URL: originOf(
       values.REALTIME_URL ?? (isDevelopment ? `http://127.0.0.1:${values.REALTIME_PORT}` : apiUrl),
     ),
+    BOT_ACTIVITY: values.BOT_ACTIVITY ?? (isDevelopment ? 'disclosed' : 'off'),
     STAFF_MFA_REQUIRED:
       values.STAFF_MFA_REQUIRED === undefined ? !isDevelopment : values.STAFF_MFA_REQUIRED === 'true',
     siteOrigins,

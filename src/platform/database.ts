@@ -271,6 +271,20 @@ export interface BonusBets {
   user_id: number;
 }
 
+export interface BotActivities {
+  behavior: string;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  games: string[];
+  id: string;
+  is_active: boolean;
+  last_run_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  play_days: string[];
+  start_minute: number;
+  type: string;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  user_id: number;
+}
+
 export interface BrokerBindings {
   matcher: string;
   pattern: string;
@@ -1591,6 +1605,18 @@ export interface Sessions {
   user_id: number;
 }
 
+export interface SimulatedBets {
+  amount: bigint;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  currency_id: string;
+  game_id: number;
+  id: bigint;
+  payout: bigint;
+  usd_amount: bigint;
+  usd_payout: bigint;
+  user_id: number;
+}
+
 export interface SiteConfig {
   code: string;
   config: Json;
@@ -1773,6 +1799,7 @@ export interface Users {
   has_unproven_credentials: Generated<boolean>;
   id: Generated<number>;
   idp_email: string | null;
+  is_bot: Generated<boolean>;
   is_email_notifications_enabled: Generated<boolean>;
   is_mfa_enabled: Generated<boolean>;
   is_private: Generated<boolean>;
@@ -1960,6 +1987,7 @@ export interface DB {
   bet_rewards: BetRewards;
   bets: Bets;
   bonus_bets: BonusBets;
+  bot_activities: BotActivities;
   broker_bindings: BrokerBindings;
   broker_consumers: BrokerConsumers;
   broker_dead_letters: BrokerDeadLetters;
@@ -2076,6 +2104,7 @@ export interface DB {
   schedules: Schedules;
   seed_pairs: SeedPairs;
   sessions: Sessions;
+  simulated_bets: SimulatedBets;
   site_config: SiteConfig;
   site_config_history: SiteConfigHistory;
   skin_deposits: SkinDeposits;

@@ -11,6 +11,7 @@ import { declares as complianceKyc } from '../compliance/kyc/declares.ts';
 import { declares as complianceLimits } from '../compliance/limits/declares.ts';
 import { declares as engagementAdminTips } from '../engagement/admin-tips/declares.ts';
 import { declares as engagementAffiliates } from '../engagement/affiliates/declares.ts';
+import { declares as engagementBotActivity } from '../engagement/bot-activity/declares.ts';
 import { declares as engagementChallenges } from '../engagement/challenges/declares.ts';
 import { declares as engagementChat } from '../engagement/chat/declares.ts';
 import { declares as engagementComingSoon } from '../engagement/coming-soon/declares.ts';
@@ -62,6 +63,7 @@ export const PERMISSIONS = {
   ...gamesHouseGames.permissions,
   ...engagementAdminTips.permissions,
   ...engagementAffiliates.permissions,
+  ...engagementBotActivity.permissions,
   ...engagementChallenges.permissions,
   ...engagementChat.permissions,
   ...engagementFaq.permissions,
@@ -132,6 +134,7 @@ export const TAGS = {
   ...gamesSportsbook.tags,
   ...engagementAdminTips.tags,
   ...engagementAffiliates.tags,
+  ...engagementBotActivity.tags,
   ...engagementChallenges.tags,
   ...engagementChat.tags,
   ...engagementComingSoon.tags,

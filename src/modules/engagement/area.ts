@@ -14,6 +14,9 @@ import {
   affiliateStaffRoutes,
   streamerStaffRoutes,
 } from './affiliates/staff.routes.ts';
+import { botActivityJobs } from './bot-activity/jobs.ts';
+import { createBotActivities } from './bot-activity/service.ts';
+import { botActivityStaffRoutes } from './bot-activity/staff.routes.ts';
 import { DECIDE } from './challenges/queue.ts';
 import { challengeRoutes } from './challenges/routes.ts';
 import { createChallenges } from './challenges/service.ts';
@@ -80,6 +83,7 @@ export function createEngagement(before: Before, handed: Handed) {
     faq: createFaq(before),
     chat,
     comingSoon: createComingSoon(before),
+    botActivity: createBotActivities({ ...before, log: before.log.named('bets') }),
   };
 }
 
@@ -107,6 +111,7 @@ export const engagement: Area<Before & Engagement> = {
     ...faqStaffRoutes(s.faq),
     ...chatStaffRoutes(s.chat),
     ...comingSoonRoutes(s.comingSoon),
+    ...botActivityStaffRoutes(s.botActivity),
   ],
   backofficeRoutes: (s) => [
     ...userStatsBackofficeRoutes(s.userStats),
@@ -126,6 +131,7 @@ export const engagement: Area<Before & Engagement> = {
     { name: 'leaderboards.purge', everyMs: 86_400_000, run: () => s.leaderboards.purge() },
     ...chatJobs(s.chat),
     ...comingSoonJobs(s.comingSoon),
+    ...botActivityJobs(s.botActivity),
   ],
   tasks: (s) => ({
     [PAY_LEVELS]: (payload) => s.vip.run(payload),
@@ -134,6 +140,6 @@ export const engagement: Area<Before & Engagement> = {
     [DECIDE]: s.challenges.run,
   }),
   consumers: (s) => [s.userStats, s.limitWarnings, s.rewards, s.leaderboards.consumer, s.challenges],
-  start: (s) => s.faq.start(),
-  close: (s) => Promise.all([s.faq.close(), s.chat.close()]),
+  start: (s) => Promise.all([s.faq.start(), s.botActivity.start()]),
+  close: (s) => Promise.all([s.faq.close(), s.chat.close(), s.botActivity.close()]),
 };

@@ -6,6 +6,7 @@ import type { Money } from '../money/area.ts';
 import { FREE_ROUNDS } from '../money/bonus/grants/free-rounds.ts';
 import { marksJob } from '../money/ledger/marked-list.ts';
 import { watchConsumers } from './bets/consumers.ts';
+import type { Scenery } from './bets/live.ts';
 import { betRoutes } from './bets/routes.ts';
 import { createBets, openRounds } from './bets/service.ts';
 import { betBackofficeRoutes, betStaffRoutes } from './bets/staff.routes.ts';
@@ -73,13 +74,13 @@ const UNKNOWN_GAME = { slug: '', providerId: -1, categories: [] };
 
 type Before = Foundation & Base & Compliance & Accounts & Money;
 
-/** What statistics know of bets and players, and promotions of games. */
-type Handed = PlayStats & { promosForSomeGames: PromosForSomeGames };
+/** What statistics know of bets and players, and promotions of games; the scenery of live bets. */
+type Handed = PlayStats & { promosForSomeGames: PromosForSomeGames; scenery: Scenery };
 
 export type Games = ReturnType<typeof createGames>;
 
 /** Bets, what makes them fair, and the games of the house. */
-export function createGames(before: Before, { promosForSomeGames, ...stats }: Handed) {
+export function createGames(before: Before, { promosForSomeGames, scenery, ...stats }: Handed) {
   const { db, reads, config, databaseClock } = before;
   const fairness = createFairness({ db, encryption: createSeedEncryption(config.SEED_SECRET), openRounds });
   const catalogue = createCatalogue({
@@ -96,6 +97,7 @@ export function createGames(before: Before, { promosForSomeGames, ...stats }: Ha
     reads,
     beside: catalogue.beside,
     lastPlayed: stats.lastPlayed,
+    scenery,
     highRollerUsd: config.LIVE_BETS_HIGH_ROLLER_USD,
     luckyMultiplier: config.LIVE_BETS_LUCKY_MULTIPLIER,
   });

@@ -1,4 +1,4 @@
-import { count } from './setting.ts';
+import { count, optionalChoice } from './setting.ts';
 
 export const bets = {
   BET_LANES: count(1).describe(
@@ -9,6 +9,9 @@ export const bets = {
   ),
   LIVE_BETS_LUCKY_MULTIPLIER: count(10).describe(
     'Times its stake that a bet pays from which on it is one of LUCKY_WINS in the live feed.',
+  ),
+  BOT_ACTIVITY: optionalChoice(['off', 'disclosed']).describe(
+    'Scenery in the live feed: `disclosed` shows rows that nobody has played, one in five at most, each with `isSimulated: true`, and `isActivitySimulated` in `GET /config/USER`; `off` neither makes nor shows any. Default: `disclosed` in `local` and `test`, else `off`.',
   ),
   // Each bet takes three of the 1024 ids that one transaction reserves.
   BET_BATCH: count(256, 1, 341).describe('Most bets settled in one transaction.'),

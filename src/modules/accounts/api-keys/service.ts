@@ -11,6 +11,7 @@ import { assertMayManage } from '../../base/access/rules.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { userErrors } from '../../base/users/errors.ts';
+import { assertNoBot } from '../../base/users/service.ts';
 import { apiKeyErrors } from './errors.ts';
 import type { ApiKey } from './schemas.ts';
 
@@ -26,12 +27,12 @@ const SHOWN_LENGTH = 7;
 /** Keys with which partners' programs call on behalf of a user, one each. Only their hash is stored. */
 export const createApiKeys = (db: Db) => ({
   /**
-   * A new key, shown here and never again; it replaces the former one. Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT, and 403 FORBIDDEN
-   * for a superadmin's unless a superadmin calls.
+   * A new key, shown here and never again; it replaces the former one. Throws 404 USER_NOT_FOUND, 409 BOT_ACCOUNT, 403 OWN_ACCOUNT, and
+   * 403 FORBIDDEN for a superadmin's unless a superadmin calls.
    */
   create: (by: StaffCall, userId: number): Promise<Shown> =>
     transaction(db, async (tx) => {
-      await lockOwner(tx, by, userId);
+      assertNoBot(await lockOwner(tx, by, userId));
       const former = await revokeKey(tx, userId);
       const key = PREFIX + randomBytes(32).toString('base64url');
       const prefix = key.slice(0, SHOWN_LENGTH);
@@ -68,7 +69,7 @@ export const createApiKeys = (db: Db) => ({
   authenticate: (key: string | undefined) => authenticate(db, key),
 });
 
-/** The user with this key. Throws 401 API_KEY_INVALID for a key that is unknown, revoked or of a banned user. */
+/** The user with this key. Throws 401 API_KEY_INVALID for a key that is unknown, revoked, or of a banned user or a bot. */
 async function authenticate(db: Db, key: string | undefined): Promise<ApiClient> {
   if (key === undefined || key.length > 200) throw commonErrors.API_KEY_INVALID();
   const row = await db
@@ -78,6 +79,7 @@ async function authenticate(db: Db, key: string | undefined): Promise<ApiClient>
     .where('api_keys.hash', '=', hashToken(key))
     .where('api_keys.revoked_at', 'is', null)
     .where('users.banned_at', 'is', null)
+    .where('users.is_bot', '=', false)
     .executeTakeFirst();
   if (!row) throw commonErrors.API_KEY_INVALID();
   return row;
@@ -87,12 +89,13 @@ async function authenticate(db: Db, key: string | undefined): Promise<ApiClient>
 async function lockOwner(tx: Tx, by: StaffCall, userId: number, absent = userErrors.USER_NOT_FOUND) {
   const owner = await tx
     .selectFrom('users')
-    .select(['id', 'roles'])
+    .select(['id', 'roles', 'is_bot'])
     .where('id', '=', userId)
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!owner) throw absent();
   assertMayManage(await freshActor(tx, by), owner);
+  return owner;
 }
 
 /** Revokes a user's active key and returns it, if there is one. */

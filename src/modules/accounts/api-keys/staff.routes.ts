@@ -17,7 +17,7 @@ export const apiKeyStaffRoutes = (apiKeys: ApiKeys) => [
     description: 'The key is only shown in this response: its hash alone is stored.',
     body: ApiKeyOwner,
     response: ApiKey,
-    errors: [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT],
+    errors: [userErrors.USER_NOT_FOUND, userErrors.BOT_ACCOUNT, commonErrors.OWN_ACCOUNT],
     handler: ({ by, body }) => apiKeys.create(by, body.userId),
   }),
   route({

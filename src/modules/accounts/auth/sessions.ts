@@ -116,18 +116,21 @@ async function openSession(
     expires_at: refreshExpiry(parts),
   };
   await tx.insertInto('sessions').values(session).execute();
-  const { endsAt } = await tx
+  const opened = await tx
     .updateTable('users')
     .from('sessions')
     .set({ last_login_at: sql<Date>`now()` })
     .where('users.id', '=', userId)
+    // Whatever way they came.
+    .where('users.is_bot', '=', false)
     .where('sessions.id', '=', session.id)
     .returning(ends.atLatest.as('endsAt'))
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  if (!opened) throw commonErrors.UNAUTHORIZED();
   const presented = device.cookie && (await tokens.verify(device.cookie, 'access').catch(() => undefined));
   if (presented) await revokeSession(tx, presented.sessionId, 'SIGNED_IN_AGAIN');
   await queueSessionUpdate(tx, session.id);
-  return tokensOf(tokens, { userId, sessionId: session.id, endsAt }, refreshToken);
+  return tokensOf(tokens, { userId, sessionId: session.id, ...opened }, refreshToken);
 }
 
 /**

@@ -5,7 +5,7 @@ import { type Tx, transaction } from '../../../platform/db.ts';
 import { countryOfIp } from '../../../platform/geo.ts';
 import { parseUserAgent } from '../../../platform/user-agent.ts';
 import { notify } from '../../base/notifications/notify.ts';
-import { findUserByEmail, type UserRow } from '../../base/users/service.ts';
+import { findUserByEmail, isShut, type UserRow } from '../../base/users/service.ts';
 import { countTry, giveBack } from './attempts.ts';
 import type { AuthDeps } from './deps.ts';
 import { authErrors } from './errors.ts';
@@ -70,7 +70,7 @@ async function signIn(
     await signInLimits.untaken(attempt);
     throw error;
   });
-  if (!user || !matches || user.banned_at) {
+  if (!user || !matches || isShut(user)) {
     await signInLimits.failed(attempt);
     throw authErrors.AUTH_INVALID_CREDENTIALS();
   }
@@ -171,6 +171,6 @@ async function lockUnchanged(tx: Tx, user: UserRow): Promise<UserRow> {
     .where('id', '=', user.id)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow();
-  if (now.banned_at || now.password_hash !== user.password_hash) throw authErrors.AUTH_INVALID_CREDENTIALS();
+  if (isShut(now) || now.password_hash !== user.password_hash) throw authErrors.AUTH_INVALID_CREDENTIALS();
   return now;
 }

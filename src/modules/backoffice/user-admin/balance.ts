@@ -11,7 +11,7 @@ import { runIdempotently } from '../../base/idempotency/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import { userErrors } from '../../base/users/errors.ts';
-import { getUser } from '../../base/users/service.ts';
+import { assertNoBot, getUser } from '../../base/users/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import { balancesOf } from '../../money/ledger/balances.ts';
 import { type Posted, post } from '../../money/ledger/post.ts';
@@ -81,7 +81,8 @@ export type BalanceDeps = { db: Db; currencies: Currencies; siteConfig: SiteConf
 /**
  * The same by staff, with its audit row, once per key. What is worth more than `adjustmentApprovalUsd` is stored as a proposal, and
  * carried out when another person asks for the same against the same balance. Throws 409 APPROVAL_NEEDED, 400 REASON_REQUIRED, 403
- * OWN_ACCOUNT and ACCOUNT_CONNECTED, 404 USER_NOT_FOUND and CURRENCY_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE, and as freshActor does.
+ * OWN_ACCOUNT and ACCOUNT_CONNECTED, 404 USER_NOT_FOUND and CURRENCY_NOT_FOUND, 409 BOT_ACCOUNT, 400 AMOUNT_OUT_OF_RANGE, and as
+ * freshActor does.
  */
 export async function setBalance(
   { db, currencies, siteConfig }: BalanceDeps,
@@ -101,7 +102,9 @@ export async function setBalance(
   const waiting = await runIdempotently(db, repeatable, async (tx) => {
     // Their own lock, too: a ban of whoever calls has happened before this, or waits, and what they move alone adds up.
     await lockPlayers(tx, [actorId, id]);
-    await assertMayDecide(tx, await freshActor(tx, by), await getUser(tx, id));
+    const user = await getUser(tx, id);
+    await assertMayDecide(tx, await freshActor(tx, by), user);
+    assertNoBot(user);
     const before = await cashOf(tx, target);
     const adjustment = { ...target, before, usdAmount: worthOf(currencies, { ...target, before }) };
     const open = before === target.after ? [] : await findProposals(tx, adjustment);

@@ -12,7 +12,14 @@ import { userErrors } from '../../base/users/errors.ts';
 import { assertNameMayBeTaken } from '../../base/users/names.ts';
 import { skeletonOf } from '../../base/users/rules.ts';
 import type { UserDto } from '../../base/users/schemas.ts';
-import { announceUserChange, holds, sightOf, toUserDto, type UserRow } from '../../base/users/service.ts';
+import {
+  announceUserChange,
+  assertNoBot,
+  holds,
+  sightOf,
+  toUserDto,
+  type UserRow,
+} from '../../base/users/service.ts';
 import { userAdminErrors } from './errors.ts';
 import { updateUser } from './queries.ts';
 import type { UserUpdate } from './schemas.ts';
@@ -39,13 +46,14 @@ export const viewOf = (
 
 /**
  * Throws 400 NOTHING_TO_CHANGE, 403 FORBIDDEN (isStaff and isTest by anybody but a superadmin), 409 AUTH_USER_EXISTS, 409
- * USERNAME_RESERVED, 409 STAFF_HAS_RIGHTS, 403 STAFF_NAME_FIXED, 403 MFA_REQUIRED, and as lockManaged does.
+ * USERNAME_RESERVED, 409 STAFF_HAS_RIGHTS, 409 BOT_ACCOUNT for staff that would be one, 403 STAFF_NAME_FIXED, 403 MFA_REQUIRED, and as lockManaged does.
  */
 export async function update({ db, brand, stepUp }: EditDeps, by: StaffCall, id: number, change: Change) {
   if (givenIn(change).length === 0) throw userErrors.NOTHING_TO_CHANGE();
   return transaction(db, async (tx) => {
     const { user, actor } = await lockManaged(tx, by, { id });
     assertMayChange(actor, user, change);
+    if (change.isStaff) assertNoBot(user);
     const { username } = change;
     if (username !== undefined && username.toLowerCase() !== user.username?.toLowerCase()) {
       if (user.is_staff && !actor.isSuperAdmin) throw userErrors.STAFF_NAME_FIXED();

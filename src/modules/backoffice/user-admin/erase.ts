@@ -120,6 +120,8 @@ async function forgetPerson(tx: Tx, userId: number): Promise<void> {
     'notifications',
     'consents',
     'crm_messages',
+    'bot_activities',
+    'simulated_bets',
   ])
     await sql`delete from ${sql.table(table)} where user_id = ${userId}`.execute(tx);
 }

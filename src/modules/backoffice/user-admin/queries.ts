@@ -46,6 +46,7 @@ const CONDITIONS: Conditions<Filter> = {
   mfaEnabled: flag('is_mfa_enabled'),
   isStaff: flag('is_staff'),
   isTest: flag('is_test'),
+  isBot: flag('is_bot'),
   isStreamer: flag('is_streamer'),
   isYoutuber: flag('is_youtuber'),
   isPrivate: flag('is_private'),

@@ -38,6 +38,7 @@ export const UserFilter = strictObject('UserFilterDto', {
   mfaEnabled: z.boolean().optional(),
   isStaff: z.boolean().optional(),
   isTest: z.boolean().optional(),
+  isBot: z.boolean().optional(),
   isStreamer: z.boolean().optional(),
   isYoutuber: z.boolean().optional(),
   isPrivate: z.boolean().optional(),

@@ -82,7 +82,8 @@ const unban = (db: Db, by: StaffCall, id: number, reason: string | undefined) =>
     const { user } = await lockManaged(tx, by, { id });
     if (!user.banned_at) throw userAdminErrors.USER_NOT_BANNED();
     const freed = await updateUser(tx, id, { banned_at: null, ban_reason: null });
-    await setBanned(tx, id, false);
+    // The account of a bot stays shut from play.
+    await setBanned(tx, id, user.is_bot);
     // A sign-in that was in progress when the ban came may have left a session.
     await revokeSessions(tx, id, 'BANNED');
     await announceUserChange(tx, id);

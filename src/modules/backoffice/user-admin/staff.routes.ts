@@ -77,6 +77,7 @@ export const userAdminRoutes = (users: UserAdmin): Route[] => [
       userErrors.USERNAME_RESERVED,
       userErrors.NOTHING_TO_CHANGE,
       userAdminErrors.STAFF_HAS_RIGHTS,
+      userErrors.BOT_ACCOUNT,
     ],
     handler: ({ by, params, body }) => users.update(by, params.id, body),
   }),
@@ -144,6 +145,7 @@ export const userAdminRoutes = (users: UserAdmin): Route[] => [
     errors: [
       ...managing,
       accessErrors.ACCOUNT_CONNECTED,
+      userErrors.BOT_ACCOUNT,
       commonErrors.CURRENCY_NOT_FOUND,
       commonErrors.AMOUNT_OUT_OF_RANGE,
       userAdminErrors.REASON_REQUIRED,

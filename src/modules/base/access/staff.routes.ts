@@ -22,7 +22,7 @@ import type { Access } from './staff.ts';
 const tag = 'Admin User';
 const reading = { method: 'GET', tag, access: { permission: 'staff.read' } } as const;
 const changing = { method: 'PUT', tag, gate: 'none', stepUp: true } as const;
-const managing = [userErrors.USER_NOT_FOUND, commonErrors.OWN_ACCOUNT];
+const managing = [userErrors.USER_NOT_FOUND, userErrors.BOT_ACCOUNT, commonErrors.OWN_ACCOUNT];
 const granting = [
   accessErrors.PERMISSION_UNKNOWN,
   accessErrors.PERMISSION_NOT_HELD,

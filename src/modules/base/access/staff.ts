@@ -7,7 +7,9 @@ import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { recordAudit, recordCommand } from '../audit/service.ts';
 import { PERMISSIONS } from '../declared.ts';
 import {
+  assertNoBot,
   findUserByEmail,
+  isShut,
   type NewUser,
   SHORT_USER_COLUMNS,
   type Sight,
@@ -126,6 +128,7 @@ async function changeRights(
     const { user, actor } = await lockManaged(tx, by, key);
     const rights = next(user);
     assertMayGrant(actor, user, rights);
+    assertNoBot(user);
     const changed = await setRights(tx, user.id, rights);
     await recordAudit(tx, by, { before: rightsIn(user), after: rightsIn(changed) });
     return changed;
@@ -191,7 +194,7 @@ async function appointFirst({ db, register, hashPassword }: Deps, input: z.outpu
     const isFit =
       known &&
       isActivated(known) &&
-      !known.banned_at &&
+      !isShut(known) &&
       known.username?.toLowerCase() === username.toLowerCase();
     if (known && !isFit) throw accessErrors.ACCOUNT_UNFIT({ email });
     const user = known ?? (await register(tx, { username, email, passwordHash, emailVerified: true }, true));

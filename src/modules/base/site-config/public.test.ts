@@ -21,6 +21,7 @@ describe('what anybody may read', () => {
         // What staff may give and take is not for players.
         ...Object.keys(defaultsOf('COMMON')).filter((name) => name !== 'adminTips'),
         'brandName',
+        'isActivitySimulated',
         'identityProviders',
         'password',
         'username',

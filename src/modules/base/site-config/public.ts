@@ -46,6 +46,7 @@ export function createPublicConfig({ get, config, currencies }: PublicDeps) {
         ...pick(common, PUBLIC_FIELDS.COMMON),
         minStakes: minStakesOf(listed, common),
         brandName: config.BRAND_NAME,
+        isActivitySimulated: config.BOT_ACTIVITY === 'disclosed',
         identityProviders: identityProviders(config),
         password: PASSWORD_RULE,
         username: USERNAME_RULE,

@@ -12,6 +12,10 @@ export const userErrors = errors({
     403,
     'Rights are granted by name: the name of a member of staff is changed by a superadmin only (PATCH /admin/user/{id}).',
   ],
+  BOT_ACCOUNT: [
+    409,
+    'This is the account of a bot, which takes part in nothing: it is given no money, no rights and no key (PATCH /admin/bot-activity/bot-toggle).',
+  ],
   NOTHING_TO_CHANGE: [400, 'Send at least one field to change, or an image.'],
   AVATAR_NOT_UPLOADED: [
     400,

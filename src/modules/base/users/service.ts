@@ -82,6 +82,15 @@ export async function getUser(db: DbOrTx, id: number): Promise<UserRow> {
   return user;
 }
 
+/** Whether nobody can sign in with an account: it is banned, or that of a bot. */
+export const isShut = ({ banned_at, is_bot }: Pick<UserRow, 'banned_at' | 'is_bot'>): boolean =>
+  banned_at !== null || is_bot;
+
+/** Throws 409 BOT_ACCOUNT. */
+export function assertNoBot({ is_bot }: Pick<UserRow, 'is_bot'>): void {
+  if (is_bot) throw userErrors.BOT_ACCOUNT();
+}
+
 /** Many users by id; those that there are. */
 export async function usersById(db: DbOrTx, ids: readonly number[]): Promise<Map<number, UserRow>> {
   const rows = await db

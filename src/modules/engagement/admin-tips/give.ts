@@ -15,7 +15,7 @@ import { recordAudit } from '../../base/audit/service.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
 import { notify } from '../../base/notifications/notify.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
-import { getUser } from '../../base/users/service.ts';
+import { assertNoBot, getUser } from '../../base/users/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import { balancesOf } from '../../money/ledger/balances.ts';
@@ -40,8 +40,8 @@ export type Wanted = { kind: AdminTipKind; input: Input; key: string | undefined
 
 /**
  * Staff gives a player money, or takes cash from them, once per key. Throws 404 USER_NOT_FOUND, CURRENCY_NOT_FOUND, 400
- * AMOUNT_OUT_OF_RANGE, 409 RATE_STALE, 403 ADMIN_TIP_LIMIT, as lockForDecision does; for a tip as the gate does, for a deduction 400
- * INSUFFICIENT_BALANCE.
+ * AMOUNT_OUT_OF_RANGE, 409 RATE_STALE, 403 ADMIN_TIP_LIMIT, as lockForDecision does; for a tip 409 BOT_ACCOUNT and as the gate does, for a
+ * deduction 400 INSUFFICIENT_BALANCE.
  */
 export async function give(
   deps: GiveDeps,
@@ -92,7 +92,9 @@ async function assertWithin(tx: Tx, deps: GiveDeps, { senderId, isSuperAdmin, us
 }
 
 async function assertMayReceive(tx: Tx, { gate }: GiveDeps, userId: number): Promise<void> {
-  const { country_code: country } = await getUser(tx, userId);
+  const user = await getUser(tx, userId);
+  assertNoBot(user);
+  const { country_code: country } = user;
   await gate.assertMay(tx, { action: 'bonus', userId, country });
 }
 

@@ -52,7 +52,13 @@ export const adminTipStaffRoutes = (tips: AdminTips): Route[] => [
     gate: 'bonus',
     summary: 'Give a player money',
     description: `Paid into cash; it has to be wagered before anything is paid out. ${LIMITS}`,
-    errors: [...refusals, gateErrors.USER_BANNED, gateErrors.SELF_EXCLUDED, gateErrors.AUTH_GEO_BLOCKED],
+    errors: [
+      ...refusals,
+      userErrors.BOT_ACCOUNT,
+      gateErrors.USER_BANNED,
+      gateErrors.SELF_EXCLUDED,
+      gateErrors.AUTH_GEO_BLOCKED,
+    ],
     handler: ({ by, body, idempotencyKey }) =>
       tips.give(by, { kind: 'TIP', input: body, key: idempotencyKey }),
   }),

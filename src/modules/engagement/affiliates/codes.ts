@@ -8,7 +8,7 @@ import { recordAudit } from '../../base/audit/service.ts';
 import { notify } from '../../base/notifications/notify.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
-import { getUser } from '../../base/users/service.ts';
+import { assertNoBot, getUser } from '../../base/users/service.ts';
 import { affiliateErrors } from './errors.ts';
 import { keyOf } from './rules.ts';
 import type { AffiliateCode } from './schemas.ts';
@@ -26,11 +26,13 @@ export const createCodes = (deps: CodeDeps) => ({
   create: (userId: number, { id }: { id: string }): Promise<Shown> =>
     transaction(deps.db, (tx) => create(tx, deps, { id, userId })),
 
-  /** The same by staff for a player. Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT, and as `create` and freshActor do. */
+  /** The same by staff for a player. Throws 404 USER_NOT_FOUND, 409 BOT_ACCOUNT, 403 OWN_ACCOUNT, and as `create` and freshActor do. */
   give: (by: StaffCall, input: NewCode): Promise<Shown> =>
     transaction(deps.db, async (tx) => {
       await lockPlayers(tx, [by.user.id, input.userId]);
-      assertMayManage(await freshActor(tx, by), await getUser(tx, input.userId));
+      const user = await getUser(tx, input.userId);
+      assertMayManage(await freshActor(tx, by), user);
+      assertNoBot(user);
       const code = await create(tx, deps, input);
       await recordAudit(tx, by, { after: { code: code.id, userId: input.userId } });
       return code;

@@ -116,6 +116,7 @@ export const affiliateStaffRoutes = (affiliates: Affiliates): Route[] => [
     response: AffiliateCode,
     errors: [
       userErrors.USER_NOT_FOUND,
+      userErrors.BOT_ACCOUNT,
       commonErrors.OWN_ACCOUNT,
       affiliateErrors.AFFILIATES_DISABLED,
       affiliateErrors.AFFILIATE_CODES_FULL,

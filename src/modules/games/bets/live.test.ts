@@ -4,7 +4,7 @@ import { type Answer, betOnDice, type Player, startApp } from '../../../../test/
 import { insertBets, newRealPlayer } from '../../../../test/kit/bet-rows.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { ONE } from '../../../platform/money.ts';
-import { createLiveBets } from './live.ts';
+import { createLiveBets, NO_SCENERY } from './live.ts';
 
 let player: Player;
 let viewer: Player;
@@ -36,7 +36,13 @@ const feedOf = async (type: 'ALL' | 'HIGH_ROLLERS' | 'LUCKY_WINS', who = viewer,
   const { lastPlayed } = app.services.userStats.games;
   const { beside } = app.services.catalogue;
   const thresholds = { highRollerUsd: 50, luckyMultiplier: 3 };
-  const live = createLiveBets({ db: app.services.db, beside, lastPlayed, ...thresholds });
+  const live = createLiveBets({
+    db: app.services.db,
+    beside,
+    lastPlayed,
+    scenery: NO_SCENERY,
+    ...thresholds,
+  });
   return live.list(who.id, type, count);
 };
 const live = (query: string, who = viewer) => who.call('GET', `/live-bets?${query}`);
@@ -204,6 +210,7 @@ describe('GET /live-bets', () => {
     const feed = createLiveBets({
       db,
       lastPlayed,
+      scenery: NO_SCENERY,
       beside: () => undefined,
       highRollerUsd: 50,
       luckyMultiplier: 3,

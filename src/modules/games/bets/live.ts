@@ -4,7 +4,8 @@ import type { Db } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import { sharedFor } from '../../../platform/shared-read.ts';
 import { isHidden, toShortPublicUser } from '../../base/users/service.ts';
-import { LIVE, OWN_RECENT, RECENT } from './rules.ts';
+import type { Range } from '../../money/ledger/touched.ts';
+import { LIVE, OWN_RECENT, RECENT, withScenery } from './rules.ts';
 import type { BetStatus, GamePublic, LiveBetRow, LiveBetType } from './schemas.ts';
 import { PUBLIC_USER_COLUMNS, toRow, withGame } from './show.ts';
 import { asTheyStand, lastCorrection } from './versions.ts';
@@ -18,14 +19,25 @@ export type Thresholds = { highRollerUsd: number; luckyMultiplier: number };
 export type LastPlayed = (gameIds: readonly number[]) => Promise<ReadonlyMap<number, Date>>;
 /** A game as players see it, beside a bet on it; undefined where it is not known yet. */
 export type Beside = (gameId: number, lastPlayed: Date | undefined) => z.input<typeof GamePublic> | undefined;
-type Deps = { db: Db; beside: Beside; lastPlayed: LastPlayed } & Thresholds;
+
+/** A row that nobody has played and that says so, at its sequence position. */
+export type SceneryRow = { position: bigint; scenery: Shown };
+/** Where scenery of the live feed comes from, the latest first. */
+export type Scenery = {
+  latest: () => Promise<readonly SceneryRow[]>;
+  within: (range: Range) => Promise<readonly SceneryRow[]>;
+};
+export const NO_SCENERY: Scenery = { latest: async () => [], within: async () => [] };
+
+type Deps = { db: Db; beside: Beside; lastPlayed: LastPlayed; scenery: Scenery } & Thresholds;
 
 /** A read of the feed is shared by everybody who asks within this time. */
 const FRESH_MS = 1000;
 
 /**
  * What everybody has just been playing: settled bets, the latest settled first, among the newest RECENT. Test users and staff are
- * left out, as they are of every figure. A process reads them once a second at most, and only while somebody looks.
+ * left out, as they are of every figure. Of all bets, not of high rollers and lucky wins, some rows are scenery. A process reads them once a
+ * second at most, and only while somebody looks.
  */
 export function createLiveBets(parts: Deps) {
   const feed = sharedFor(FRESH_MS, () => readFeed(parts));
@@ -51,7 +63,7 @@ export function createLiveBets(parts: Deps) {
 }
 
 type Feed = {
-  rows: Record<LiveBetType, LiveRow[]>;
+  rows: Record<LiveBetType, (LiveRow | SceneryRow)[]>;
   lastPlayed: ReadonlyMap<number, Date>;
   /** Players of these bets who hide: what they see of themselves nobody else sees. */
   ofHidden: ReadonlySet<number>;
@@ -87,13 +99,20 @@ async function readFeed(parts: Deps): Promise<Feed> {
     union all
     (select 'LUCKY_WINS', id from shown where amount > 0 and payout::numeric >= amount::numeric * ${luckyMultiplier}::int
       order by position desc limit ${LIVE})`.execute(db);
-  const rows = await rowsOf(db, [...new Set(found.map((bet) => bet.id))]);
+  const [rows, scenery] = await Promise.all([
+    rowsOf(db, [...new Set(found.map((bet) => bet.id))]),
+    parts.scenery.latest(),
+  ]);
   const of = (type: LiveBetType) => {
     const ids = new Set(found.flatMap((bet) => (bet.type === type ? [bet.id] : [])));
     return rows.filter((row) => ids.has(row.id));
   };
   return {
-    rows: { ALL: of('ALL'), HIGH_ROLLERS: of('HIGH_ROLLERS'), LUCKY_WINS: of('LUCKY_WINS') },
+    rows: {
+      ALL: withScenery(of('ALL'), scenery),
+      HIGH_ROLLERS: of('HIGH_ROLLERS'),
+      LUCKY_WINS: of('LUCKY_WINS'),
+    },
     lastPlayed: await whenPlayed(rows, parts),
     ofHidden: new Set(rows.flatMap((row) => (isHidden(row) ? [row.user_id] : []))),
     toStrangers: new Map(),
@@ -157,7 +176,8 @@ export function shownTo(
   viewerId: number | undefined,
   { lastPlayed, beside }: { lastPlayed: ReadonlyMap<number, Date>; beside: Beside },
 ) {
-  return (row: LiveRow): Shown => {
+  return (row: LiveRow | SceneryRow): Shown => {
+    if ('scenery' in row) return row.scenery;
     const { game: gameIdentity, settledAt: _, ...bet } = toRow(row);
     const user = toShortPublicUser({ ...row, id: row.user_id }, viewerId);
     const game = beside(row.game_id, lastPlayed.get(row.game_id));

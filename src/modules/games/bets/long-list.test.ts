@@ -8,6 +8,7 @@ import { EVERYBODY, MARK_EVERY } from '../../../platform/list/marked-list.ts';
 import { createMarks } from '../../../platform/list/marks.ts';
 import { ONE, units } from '../../../platform/money.ts';
 import { lockPlayers } from '../../base/players/service.ts';
+import { NO_SCENERY } from './live.ts';
 import { createBets } from './service.ts';
 import { BETS } from './sources.ts';
 
@@ -294,6 +295,7 @@ describe('long filtered lists', () => {
       grants: app.services.grants,
       beside: () => undefined,
       lastPlayed: async () => new Map<number, Date>(),
+      scenery: NO_SCENERY,
       highRollerUsd: 1,
       luckyMultiplier: 1,
       looked,

@@ -2,13 +2,14 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db.ts';
 import { int4Array } from '../../../platform/pg-arrays.ts';
 import type { Range } from '../../money/ledger/touched.ts';
-import { type Beside, playedIn, rowsOf, type Shown, shownTo } from './live.ts';
+import { type Beside, playedIn, rowsOf, type Scenery, type Shown, shownTo } from './live.ts';
+import { withScenery } from './rules.ts';
 
 /** A bet that has ended, with the sequence position at which it did. */
 export type SettledBet = { id: bigint; position: bigint; userId: number; at: Date; bet: Shown };
 /** A player who wants to know which of their bets have ended since `after`. */
 export type Returning = { userId: number; after: bigint };
-type Deps = { db: Db; beside: Beside };
+type Deps = { db: Db; beside: Beside; scenery: Scenery };
 
 /** Bets that have ended within a range of sequence positions. Below the safe watermark a range is complete. */
 export function createBetNews(deps: Deps) {
@@ -40,14 +41,18 @@ export function createBetNews(deps: Deps) {
       });
     },
 
-    /** The latest settled bets of all players but test users and staff, the newest first, as everybody sees them. */
+    /** The latest settled bets of all players but test users and staff with their scenery, the newest first, as everybody sees them. */
     async latest(range: Range, most: number): Promise<Shown[]> {
-      const rows = await rowsOf(
-        db,
-        sql`select e.id from ${endedIn(range)} e join users u on u.id = e.user_id
+      const [rows, scenery] = await Promise.all([
+        rowsOf(
+          db,
+          sql`select e.id from ${endedIn(range)} e join users u on u.id = e.user_id
           where e.status = 'SETTLED' and e.is_end and not u.is_test and not u.is_staff order by e.position desc limit ${most}`,
-      );
-      return rows.map(shownTo(0, { lastPlayed: playedIn(rows), beside }));
+        ),
+        deps.scenery.within(range),
+      ]);
+      const shown = withScenery(rows, scenery).slice(0, most);
+      return shown.map(shownTo(0, { lastPlayed: playedIn(rows), beside }));
     },
 
     /** When the first bet after each position was made; null where none was. */

@@ -48,7 +48,8 @@ export const betRoutes = (bets: Bets) => [
     summary: 'What everybody plays: the bets that were settled last',
     description:
       'ALL, or of the newest 10,000 bets those of HIGH_ROLLERS or LUCKY_WINS (how much they are: LIVE_BETS_HIGH_ROLLER_USD, ' +
-      'LIVE_BETS_LUCKY_MULTIPLIER). Settled bets only, the latest settled first; a second old at most. Test users and staff are left out.',
+      'LIVE_BETS_LUCKY_MULTIPLIER). Settled bets only, the latest settled first; a second old at most. Test users and staff are left out. ' +
+      'Where GET /config/USER says `isActivitySimulated`, one row of ALL in five at most is scenery: `isSimulated`.',
     query: LiveBetsQuery,
     response: z.array(LiveBetRow),
     handler: ({ user, query }) => bets.live.list(user.id, query.type, query.count),

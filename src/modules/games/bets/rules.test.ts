@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shownMultiplier, tenThousandths } from './rules.ts';
+import { SCENERY_SHARE, shownMultiplier, tenThousandths, withScenery } from './rules.ts';
 
 test('a least multiplier meets exactly the bets that are shown with it or a larger one', () => {
   const least = fc.oneof(
@@ -26,4 +26,59 @@ test('a least multiplier meets exactly the bets that are shown with it or a larg
 
 test('what pays although its stakes were taken back has no multiplier', () => {
   expect(shownMultiplier(5n, 0n)).toBe(0);
+});
+
+type Row = { position: bigint; isBet: boolean };
+const rowsAt = (positions: readonly number[], isBet: boolean): Row[] =>
+  positions.map((position) => ({ position: BigInt(position), isBet }));
+const mixed = (bets: readonly number[], scenery: readonly number[]) =>
+  withScenery(rowsAt(bets, true), rowsAt(scenery, false)).map(
+    ({ position, isBet }) => `${isBet ? 'bet' : 'sim'} ${position}`,
+  );
+
+test.each([
+  ['no scenery', [9, 8], [], 'bet 9, bet 8'],
+  ['nothing but scenery', [], [9, 8, 7, 6, 5], ''],
+  ['too few bets', [9, 8, 7], [1], 'bet 9, bet 8, bet 7'],
+  ['four bets before one of it', [9, 8, 7, 6], [1], 'bet 9, bet 8, bet 7, bet 6, sim 1'],
+  ['it is later than they are', [9, 8, 7, 6], [10], 'bet 9, bet 8, bet 7, bet 6'],
+  ['it is among them, too early for its share', [9, 8, 6, 5, 4], [7], 'bet 9, bet 8, bet 6, bet 5, bet 4'],
+  ['it is among them', [9, 8, 7, 6, 4], [5], 'bet 9, bet 8, bet 7, bet 6, sim 5, bet 4'],
+  ['the latest that fits is shown', [9, 8, 7, 6, 3], [10, 5, 4], 'bet 9, bet 8, bet 7, bet 6, sim 5, bet 3'],
+  [
+    'two among eight',
+    [20, 19, 18, 17, 16, 15, 14, 13],
+    [3, 2, 1],
+    'bet 20, bet 19, bet 18, bet 17, bet 16, bet 15, bet 14, bet 13, sim 3, sim 2',
+  ],
+])('scenery: %s', (_, bets, scenery, expected) => {
+  expect(mixed(bets, scenery).join(', ')).toBe(expected);
+});
+
+test('scenery is at most one of five of the first rows, however many are shown; no bet is lost, and the order is kept', () => {
+  expect(SCENERY_SHARE).toBe(5);
+  const positions = fc.uniqueArray(fc.integer({ min: 1, max: 400 }), { maxLength: 200 });
+  fc.assert(
+    fc.property(positions, fc.double({ min: 0, max: 1, noNaN: true }), (all, share) => {
+      const sorted = all.toSorted((a, b) => b - a);
+      const isScenery = (position: number) => (position * 7919) % 100 < share * 100;
+      const bets = rowsAt(
+        sorted.filter((p) => !isScenery(p)),
+        true,
+      );
+      const scenery = rowsAt(sorted.filter(isScenery), false);
+      const rows = withScenery(bets, scenery);
+      let shown = 0;
+      for (const [n, { isBet }] of rows.entries()) {
+        if (!isBet) shown++;
+        expect(shown * 5).toBeLessThanOrEqual(n + 1);
+      }
+      expect(rows.filter(({ isBet }) => isBet)).toEqual(bets);
+      expect(rows).toEqual(rows.toSorted((a, b) => Number(b.position - a.position)));
+      // As much of it as there is room for.
+      if (scenery.every(({ position }) => position < (bets.at(-1)?.position ?? 0n)))
+        expect(shown).toBe(Math.min(scenery.length, Math.floor(bets.length / 4)));
+    }),
+    { seed: 11, numRuns: 2000 },
+  );
 });

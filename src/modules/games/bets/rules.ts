@@ -26,3 +26,31 @@ export const RECENT = 10_000;
 export const LIVE = 100;
 /** Own bets among which the latest to be settled are looked for. */
 export const OWN_RECENT = 2000;
+
+/** Of so many rows of a live feed one at most is scenery. */
+export const SCENERY_SHARE = 5;
+
+/**
+ * Bets and scenery in one order, the latest first, as both are given. Scenery is left out where it would be more than its share of the rows
+ * up to there: so it is of the first rows, however many of them are shown.
+ */
+export function withScenery<B extends { position: bigint }, S extends { position: bigint }>(
+  bets: readonly B[],
+  scenery: readonly S[],
+): (B | S)[] {
+  const rows: (B | S)[] = [];
+  let [shown, at] = [0, 0];
+  const showLaterThan = (position: bigint) => {
+    for (; at < scenery.length && scenery[at]!.position > position; at++)
+      if ((shown + 1) * SCENERY_SHARE <= rows.length + 1) {
+        shown++;
+        rows.push(scenery[at]!);
+      }
+  };
+  for (const bet of bets) {
+    showLaterThan(bet.position);
+    rows.push(bet);
+  }
+  showLaterThan(-1n);
+  return rows;
+}

@@ -137,6 +137,9 @@ export const LiveBetRow = object('LiveBetRow', {
   gameIdentity: ShortGameIdentity,
   game: GamePublic.optional(),
   multiplier: z.number(),
+  isSimulated: z.boolean().optional().meta({
+    description: 'True on scenery, which nobody has played (`id` begins with `sim-`); absent on bets.',
+  }),
 });
 
 export const BetsQuery = z.strictObject({

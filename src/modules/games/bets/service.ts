@@ -12,7 +12,7 @@ import { sightOf, toShortPublicUser } from '../../base/users/service.ts';
 import { betErrors } from './errors.ts';
 import { bigOf, readFilter, type Wanted } from './filter.ts';
 import { createBetList } from './list.ts';
-import { type Beside, createLiveBets, type LastPlayed, type Thresholds } from './live.ts';
+import { type Beside, createLiveBets, type LastPlayed, type Scenery, type Thresholds } from './live.ts';
 import { createBetNews } from './news.ts';
 import { rollBackByStaff, type Undoes } from './roll-back.ts';
 import type { AdminBetRow, BetInfo, BetRow, BetSearch, BetStatus, BetsQuery } from './schemas.ts';
@@ -29,6 +29,7 @@ type Deps = {
   reads?: Db;
   beside: Beside;
   lastPlayed: LastPlayed;
+  scenery: Scenery;
   /** Bets that are looked at to fill a page of a filter. */
   looked?: number;
 } & Thresholds;
@@ -62,7 +63,7 @@ export function createBets({ db, grants, reads = db, looked = LOOKED, ...live }:
     },
 
     live: createLiveBets({ db, ...live }),
-    news: createBetNews({ db, beside: live.beside }),
+    news: createBetNews({ db, ...live }),
 
     hasMarksToSet: marks.hasNews,
     /** Keeps the pages of everybody's bets quick. */

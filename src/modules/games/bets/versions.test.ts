@@ -10,7 +10,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import { lockPlayers } from '../../base/players/service.ts';
-import { createLiveBets } from './live.ts';
+import { createLiveBets, NO_SCENERY } from './live.ts';
 import { playSince } from './play.ts';
 
 let providerId: number;
@@ -120,6 +120,7 @@ describe('lists', () => {
         db: app.services.db,
         beside: () => undefined,
         lastPlayed,
+        scenery: NO_SCENERY,
         ...thresholds,
       });
       return (await live.list(0, type, 100)).map(({ id, payout }) => [BigInt(id), payout]);

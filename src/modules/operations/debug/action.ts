@@ -3,7 +3,13 @@ import { revokeSessions } from '../../accounts/auth/revoke-sessions.ts';
 import { setCash, targetOf } from '../../backoffice/user-admin/balance.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
-import { announceUserChange, getUser, toUserDto, type UserRow } from '../../base/users/service.ts';
+import {
+  announceUserChange,
+  assertNoBot,
+  getUser,
+  toUserDto,
+  type UserRow,
+} from '../../base/users/service.ts';
 import { setKycLevel } from '../../compliance/kyc/level.ts';
 import { clearLimits } from '../../compliance/limits/change.ts';
 import { clearExclusions } from '../../compliance/limits/exclude.ts';
@@ -30,7 +36,7 @@ async function setVipLevel(tx: Tx, userId: number, level: number): Promise<void>
 /** With personal data: these operations are called by the developers who created the test user. */
 export const showTestUser = (user: UserRow) => toUserDto(user, { showsPii: true });
 
-/** Puts a user into a state that takes long to reach otherwise. Throws 404 USER_NOT_FOUND. */
+/** Puts a user into a state that takes long to reach otherwise. Throws 404 USER_NOT_FOUND, 409 BOT_ACCOUNT. */
 export function createAction({ db, currencies, affiliates }: ActionDeps) {
   const works: Record<Action, Work> = {
     VERIFY_EMAIL: write(() => ({ email_verified: true })),
@@ -48,8 +54,8 @@ export function createAction({ db, currencies, affiliates }: ActionDeps) {
   };
   return ({ userId, action, params = {} }: TestUserAction) =>
     transaction(db, async (tx) => {
-      await getUser(tx, userId);
       await lockPlayers(tx, [userId]);
+      assertNoBot(await getUser(tx, userId));
       await works[action](tx, userId, params);
       await announceUserChange(tx, userId);
       return { success: true, user: showTestUser(await getUser(tx, userId)) };

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Db } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { parseUnits, units } from '../../../platform/money.ts';
-import { getUser } from '../../base/users/service.ts';
+import { assertNoBot, getUser } from '../../base/users/service.ts';
 import type { Deposits } from '../../money/payments/deposits/service.ts';
 import type { DepositReport } from '../../money/payments/provider.ts';
 import type { DepositWebhook } from '../../money/payments/providers/schemas.ts';
@@ -15,9 +15,9 @@ const SIGHT = { showsPii: true };
 /** Deposits without coins. */
 export function createDebugDeposits({ db, deposits }: { db: Db; deposits: Deposits }) {
   return {
-    /** Throws 404 USER_NOT_FOUND and DEPOSIT_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE. */
+    /** Throws 404 USER_NOT_FOUND and DEPOSIT_NOT_FOUND, 409 BOT_ACCOUNT, 400 AMOUNT_OUT_OF_RANGE. */
     async deposit(userId: number, body: z.output<typeof DepositWebhook>) {
-      await getUser(db, userId);
+      assertNoBot(await getUser(db, userId));
       const { amount, occurredAt, payMemo = null, txHash = null, ...rest } = body;
       const parsed = parseUnits(amount);
       if (parsed === undefined) throw commonErrors.AMOUNT_OUT_OF_RANGE({ decimals: 8 });
@@ -25,9 +25,9 @@ export function createDebugDeposits({ db, deposits }: { db: Db; deposits: Deposi
       return deposits.applyAs({ providerId: PROVIDER, report, userId }, SIGHT);
     },
 
-    /** Throws 404 USER_NOT_FOUND. */
+    /** Throws 404 USER_NOT_FOUND, 409 BOT_ACCOUNT. */
     async completeDeposit(userId: number) {
-      await getUser(db, userId);
+      assertNoBot(await getUser(db, userId));
       const open = (await deposits.completing(userId)) ?? { providerId: PROVIDER, report: made() };
       const txHash = open.report.txHash ?? hash();
       return deposits.applyAs({ ...open, report: { ...open.report, txHash }, userId }, SIGHT);

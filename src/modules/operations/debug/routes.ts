@@ -73,7 +73,12 @@ export const debugRoutes = (debug: Debug) => [
       'SET_COUNTRY { country }; none for the others.',
     body: ExecuteTestUserAction,
     response: TestUserActionResult,
-    errors: [userErrors.USER_NOT_FOUND, commonErrors.CURRENCY_NOT_FOUND, commonErrors.AMOUNT_OUT_OF_RANGE],
+    errors: [
+      userErrors.USER_NOT_FOUND,
+      userErrors.BOT_ACCOUNT,
+      commonErrors.CURRENCY_NOT_FOUND,
+      commonErrors.AMOUNT_OUT_OF_RANGE,
+    ],
     handler: ({ body }) => debug.act(body),
   }),
   route({
@@ -92,7 +97,12 @@ export const debugRoutes = (debug: Debug) => [
     params: DepositUserPath,
     body: DepositWebhook,
     response: Deposit,
-    errors: [userErrors.USER_NOT_FOUND, paymentErrors.DEPOSIT_NOT_FOUND, commonErrors.AMOUNT_OUT_OF_RANGE],
+    errors: [
+      userErrors.USER_NOT_FOUND,
+      userErrors.BOT_ACCOUNT,
+      paymentErrors.DEPOSIT_NOT_FOUND,
+      commonErrors.AMOUNT_OUT_OF_RANGE,
+    ],
     handler: ({ params, body }) => debug.deposit(params.userId, body),
   }),
   route({
@@ -101,7 +111,7 @@ export const debugRoutes = (debug: Debug) => [
     summary: 'Complete the newest open deposit of a user, or else one of 100 USDT',
     params: DepositUserPath,
     response: Deposit,
-    errors: [userErrors.USER_NOT_FOUND],
+    errors: [userErrors.USER_NOT_FOUND, userErrors.BOT_ACCOUNT],
     handler: ({ params }) => debug.completeDeposit(params.userId),
   }),
   route({

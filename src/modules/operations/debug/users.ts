@@ -10,7 +10,7 @@ import type { Device, Sessions, SessionTokens } from '../../accounts/auth/sessio
 import type { SignUps } from '../../accounts/auth/sign-up.ts';
 import { SUPERADMIN } from '../../base/access/rules.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { findUserByUsername, getUser, setRights } from '../../base/users/service.ts';
+import { findUserByUsername, getUser, isShut, setRights } from '../../base/users/service.ts';
 import { setKycLevel } from '../../compliance/kyc/level.ts';
 import type { Affiliates } from '../../engagement/affiliates/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
@@ -119,7 +119,7 @@ function login(
         { username, email: emailOf(username), passwordHash: null, isTest: true },
         { type: 'DEBUG', device },
       ));
-    if (user.banned_at) throw commonErrors.UNAUTHORIZED();
+    if (isShut(user)) throw commonErrors.UNAUTHORIZED();
     if (user.is_staff) assertToken(config, token);
     return sessions.open(tx, user.id, device, { provider: 'debug' });
   };

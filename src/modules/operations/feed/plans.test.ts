@@ -9,6 +9,7 @@ import type { DB } from '../../../platform/database.ts';
 import { createPool, type Db } from '../../../platform/db.ts';
 import { silentLog } from '../../../platform/log.ts';
 import { eventJobs } from '../../base/events/jobs.ts';
+import { NO_SCENERY } from '../../games/bets/live.ts';
 import { createBets } from '../../games/bets/service.ts';
 import { createFeed } from './service.ts';
 
@@ -20,6 +21,7 @@ const newFeed = (db: Db) => {
     grants: app.services.grants,
     beside: () => undefined,
     lastPlayed: async () => new Map(),
+    scenery: NO_SCENERY,
     highRollerUsd: 1,
     luckyMultiplier: 1,
   });

@@ -6,7 +6,7 @@ import { LiveBetRow } from '../../games/bets/schemas.ts';
 import { ShownBet } from '../../games/house-games/speed-roulette/schemas.ts';
 
 /** A row of GET /live-bets/my under the name that bets have everywhere else: what POST …/bet has answered as betId. */
-const SettledBet = LiveBetRow.omit({ id: true })
+const SettledBet = LiveBetRow.omit({ id: true, isSimulated: true })
   .extend({ betId: Id.meta({ description: 'As the bet itself was answered.' }) })
   .meta({ id: 'SettledBet' });
 
@@ -33,7 +33,7 @@ const DERIVED = {
     room: 'public',
     isState: true,
     summary:
-      'The newest settled bets since the last frame, the newest first, ten at most; rows as of GET /live-bets. Who hides is masked.',
+      'The newest settled bets since the last frame, the newest first, ten at most; rows as of GET /live-bets, scenery (`isSimulated`) among them. Who hides is masked.',
     data: z.strictObject({ bets: z.array(LiveBetRow) }),
   },
   'speed-roulette.bet': {

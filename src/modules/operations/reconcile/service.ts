@@ -3,6 +3,7 @@ import type { Db } from '../../../platform/db.ts';
 import { verifyAudit } from '../../base/audit/verify.ts';
 import { createSeedEncryption } from '../../games/fairness/seeds.ts';
 import { ADJUSTMENT_CHECKS } from './adjustments.ts';
+import { BOT_CHECKS } from './bots.ts';
 import { CHALLENGE_CHECKS } from './challenges.ts';
 import { CORRECTION_CHECKS, providerBetChecks } from './corrections.ts';
 import { CRM_CHECKS } from './crm.ts';
@@ -196,5 +197,6 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ...TIP_CHECKS,
     ...CRM_CHECKS,
     ...ROLLUP_CHECKS,
+    ...BOT_CHECKS,
   },
 };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Tx, transaction } from '../../../../platform/db.ts';
 import { hashToken } from '../../../../platform/encryption.ts';
-import { findUserByEmail, getUser, type UserRow } from '../../../base/users/service.ts';
+import { findUserByEmail, getUser, isShut, type UserRow } from '../../../base/users/service.ts';
 import { assertTry, takeTry } from '../attempts.ts';
 import type { AuthDeps } from '../deps.ts';
 import type { KnownDevices } from '../known-devices.ts';
@@ -44,7 +44,7 @@ export const createEmails = (deps: Deps) => ({
   async alreadyRegistered(email: string): Promise<void> {
     const { db, config, mail, signInLimits } = deps;
     const user = await findUserByEmail(db, email);
-    if (!user?.email || user.banned_at) return;
+    if (!user?.email || isShut(user)) return;
     const key = `already-registered:${signInLimits.nameOf(email)}`;
     if ((await takeTry(db, [{ key, tries: 1, windowSeconds: HOUR }])) > 0) return;
     const { email: to, language } = user;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Tx, transaction } from '../../../../platform/db.ts';
 import { createEncryption } from '../../../../platform/encryption.ts';
 import { addJob } from '../../../../platform/queue.ts';
-import { findUserByEmail, getUser } from '../../../base/users/service.ts';
+import { findUserByEmail, getUser, isShut } from '../../../base/users/service.ts';
 import { takeTry } from '../attempts.ts';
 import { lockFactor } from '../mfa/queries.ts';
 import { issueLink, type LinkPayload, lockAddressee, peekToken, takeToken } from '../one-time.ts';
@@ -51,7 +51,7 @@ export function createPasswordResets(deps: Deps) {
     async sendLink(payload: unknown): Promise<void> {
       const email = encryption.open(Buffer.from(Job.parse(payload).sealed, 'base64')).toString();
       const user = await findUserByEmail(db, email);
-      if (!user?.email || user.banned_at || (user.password_hash === null && !user.email_verified)) return;
+      if (!user?.email || isShut(user) || (user.password_hash === null && !user.email_verified)) return;
       const { id: userId, email: to, language } = user;
       const minutes = config.RESET_PASSWORD_MINUTES;
       await transaction(db, async (tx) => {
@@ -91,7 +91,7 @@ async function resetPassword(
     // Before the user's row, the order in which enabling a factor locks them too.
     await lockFactor(tx, userId);
     const now = await lockAddressee(tx, link);
-    if (!now || now.banned_at || !(await takeToken(tx, 'RESET_PASSWORD', token))) return { result: false };
+    if (!now || isShut(now) || !(await takeToken(tx, 'RESET_PASSWORD', token))) return { result: false };
     if (isUnproven(now)) await takeOver(tx, now.id);
     if (!now.email_verified) await deps.queueWelcomeBonus(tx, now.id);
     await replacePassword(deps, tx, now, { hash, exceptSession: null });

@@ -5,7 +5,8 @@ import { draw, range } from '../../fairness/rules.ts';
 import { hasReachedMaxProfit, PICK_SCALE, pickMultiplier, type Replayed, type StoredBet } from '../rules.ts';
 
 export const TILES = 20;
-const TRAPS = { EASY: 1, MEDIUM: 3, HARD: 5, EXPERT: 10 } as const;
+/** How many of the tiles are unsafe. */
+export const TRAPS = { EASY: 1, MEDIUM: 3, HARD: 5, EXPERT: 10 } as const;
 
 export type Difficulty = keyof typeof TRAPS;
 export const DIFFICULTIES = Object.keys(TRAPS) as Difficulty[];

@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import { fromNow, startBots } from '../../../../test/kit/bots.ts';
+import { changeGame, newGame, newProvider } from '../../../../test/kit/catalogue.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { currencyToUsdDown, ONE } from '../../../platform/money.ts';
+import { botActivityJobs } from './jobs.ts';
+import { MANNERS, timeOf } from './rules.ts';
+
+const world = fixture(() =>
+  startBots({ env: { LIVE_BETS_HIGH_ROLLER_USD: '20', LIVE_BETS_LUCKY_MULTIPLIER: '4' } }),
+);
+let slot: { id: number; slug: string };
+beforeAll(async () => {
+  slot = await newGame(world.app, { provider_id: (await newProvider(world.app)).id });
+});
+
+const HOUSE = [
+  'dice',
+  'limbo',
+  'keno',
+  'plinko',
+  'roulette',
+  'speed-roulette',
+  'mines',
+  'monkey-run',
+  'blackjack',
+];
+/** Turns of the worker until there are so many rows of a bot. */
+async function rowsAfterTurns(userId: number, count: number) {
+  for (let turn = 0; turn < 200 * count; turn++) {
+    await world.services.botActivity.make();
+    const rows = await world.rowsOf(userId);
+    if (rows.length >= count) return rows;
+  }
+  return world.rowsOf(userId);
+}
+const turns = async (count: number) => {
+  for (let turn = 0; turn < count; turn++) await world.services.botActivity.make();
+};
+
+test('rows of the games of the activity, with stakes of its behavior and outcomes of the game, and when it has run', async () => {
+  const bot = await world.newActiveBot({ type: 'MIXED', games: [...HOUSE, slot.slug] });
+  const rows = await rowsAfterTurns(bot.id, 60);
+  expect(rows.length).toBeGreaterThanOrEqual(60);
+  const games = new Map(world.services.catalogue.state.now().games.map((game) => [game.id, game.slug]));
+  expect(new Set(rows.map((row) => games.get(row.game_id))).size).toBeGreaterThan(5);
+  const { list, rateOf } = world.services.currencies;
+  for (const row of rows) {
+    expect([...HOUSE, slot.slug]).toContain(games.get(row.game_id));
+    // A bot plays in one currency.
+    expect(row.currency_id).toBe(rows[0]!.currency_id);
+    const { decimals } = list().find(({ id }) => id === row.currency_id)!;
+    for (const amount of [row.amount, row.payout]) expect(amount % 10n ** BigInt(8 - decimals)).toBe(0n);
+    const { rate } = rateOf(row.currency_id);
+    expect(row.usd_amount).toBe(currencyToUsdDown(row.amount, rate));
+    expect(row.usd_payout).toBe(currencyToUsdDown(row.payout, rate));
+    // Neither of high rollers nor a lucky win, though the behavior has such stakes and the games such wins.
+    expect(row.usd_amount).toBeLessThan(20n * ONE);
+    expect(row.payout).toBeLessThan(row.amount * 4n);
+    const near = MANNERS.AGGRESSIVE.stakesInCents.some(
+      (cents) => Math.abs(Number(row.usd_amount) / 1e8 - cents / 100) < cents / 1000,
+    );
+    expect(near, String(row.usd_amount)).toBe(true);
+  }
+  expect(rows.some(({ payout }) => payout === 0n)).toBe(true);
+  expect(rows.some(({ payout, amount }) => payout > amount)).toBe(true);
+  const { data } = (
+    await world.boss.call('GET', `/admin/bot-activity/all?isActive=true&username=${bot.username}`)
+  ).body;
+  expect(data[0].lastRunAt).toMatch(/Z$/);
+  expect(data[0].updatedAt).toBe(data[0].createdAt);
+});
+
+test('nothing of seeds and nonces: the players of the bots have made no bet', async () => {
+  const { rows } = await sql<{ nonce: number }>`
+    select p.nonce from players p join users u on u.id = p.user_id where u.is_bot`.execute(world.db);
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows.every(({ nonce }) => nonce === 0)).toBe(true);
+});
+
+test('nothing is made beside its time, nor where no game of it can be played', async () => {
+  const later = new Date(Date.now() + 6 * 3_600_000);
+  const startTime = timeOf(later.getUTCHours() * 60 + later.getUTCMinutes());
+  const asleep = await world.newActiveBot({ startTime });
+  const inactive = await world.newActiveBot({ isActive: false });
+  const closed = await world.newActiveBot({ type: 'SLOTS', games: [slot.slug] });
+  await changeGame(world.app, slot.id, { enabled: false });
+  await turns(40);
+  for (const { id } of [asleep, inactive, closed]) expect(await world.rowsOf(id)).toEqual([]);
+  await changeGame(world.app, slot.id, { enabled: true });
+  expect(await rowsAfterTurns(closed.id, 1)).toHaveLength(1);
+});
+
+test('stakes lie in the range of the game, and without a fresh rate nothing is made', async () => {
+  const { currencies } = world.services;
+  const currencyOf = ({ id }: { id: number }) => currencies.list()[id % currencies.list().length]!.id;
+  let bot = await world.newActiveBot({ games: ['limbo'] });
+  // The rate of the dollar is always fresh.
+  while (currencyOf(bot) === 'USD') bot = await world.newActiveBot({ games: ['limbo'] });
+  const limit = async (maxBet: string) => {
+    const change = JSON.stringify({ maxBet });
+    await sql`update games set settings = settings || ${change}::jsonb where slug = 'limbo'`.execute(
+      world.db,
+    );
+    await world.services.games.reload();
+  };
+  await limit('1');
+  await turns(40);
+  expect(await world.rowsOf(bot.id)).toEqual([]);
+  await limit('1000');
+  const [ofBot] = await rowsAfterTurns(bot.id, 1);
+  expect(ofBot!.currency_id).toBe(currencyOf(bot));
+  await sql`update exchange_rates set source = 'coinbase', updated_at = now() - interval '1 day'`.execute(
+    world.db,
+  );
+  await expect.poll(() => currencies.rateOf(currencyOf(bot)).stale, { timeout: 10_000 }).toBe(true);
+  await turns(40);
+  expect(await world.rowsOf(bot.id)).toEqual([ofBot]);
+});
+
+test('the worker is asked for nothing while nobody looks, or nothing is active', async () => {
+  const fresh = await startBots();
+  const { botActivity } = fresh.services;
+  const viewer = await fresh.newPlayer();
+  const look = () => viewer.call('GET', '/live-bets?type=ALL&count=1');
+  const [job] = botActivityJobs(botActivity);
+  expect(job).toMatchObject({ name: 'bot-activity.make', everyMs: 2000 });
+  await look();
+  expect(await job!.isDue!()).toBe(false);
+  const bot = await fresh.newActiveBot();
+  expect(await job!.isDue!()).toBe(false);
+  const isDueOnceLookedAt = async () => {
+    await look();
+    return job!.isDue!();
+  };
+  await expect.poll(isDueOnceLookedAt, { timeout: 5000 }).toBe(true);
+  await fresh.change({ userId: bot.id, isActive: false });
+  expect(await job!.isDue!()).toBe(false);
+  const { body } = await fresh.manage({ userId: bot.id, ...fromNow() });
+  expect(body.isActive).toBe(true);
+  expect(await job!.isDue!()).toBe(true);
+  await fresh.stop();
+});

@@ -1,0 +1,352 @@
+/** Accounts of bots: who may become one, that nobody signs in with it, and that it takes part in nothing. */
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { codeOf, startAccounts } from '../../../../test/kit/accounts.ts';
+import { type Answer, betOnDice, type Player } from '../../../../test/kit/app.ts';
+import { type Account, botsOf, fromNow } from '../../../../test/kit/bots.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { newPromo } from '../../../../test/kit/promo.ts';
+import { stepsAt, WAYS } from '../../../../test/kit/providers.ts';
+import { newTipper, tip } from '../../../../test/kit/tips.ts';
+import { transaction } from '../../../platform/db.ts';
+import { issueLink } from '../../accounts/auth/one-time.ts';
+
+const accounts = fixture(() => startAccounts());
+const world = fixture(async () => {
+  const { app } = accounts;
+  const { stop: _, ...rest } = botsOf(app, await app.as('superadmin'));
+  return rest;
+});
+
+/** Nobody decides about money of an account that they have opened. */
+const other = fixture(() => accounts.app.as('superadmin'));
+
+const inUse = ({ status, body }: Answer) => [status, body.code, body.details?.use];
+
+describe('PATCH /admin/bot-activity/bot-toggle', () => {
+  test('makes an account that nobody has used a bot’s, and a player’s again; twice is the same, and the audit has each once', async () => {
+    const account = await world.newAccount();
+    const rows = () =>
+      world.db
+        .selectFrom('admin_audit')
+        .select(['before', 'after'])
+        .where('path', '=', '/admin/bot-activity/bot-toggle')
+        .where(sql<boolean>`after ->> 'userId' = ${String(account.id)}`)
+        .orderBy('id')
+        .execute();
+    const flags = async () => {
+      const { rows: found } =
+        await sql`select u.is_bot, p.is_banned from users u join players p on p.user_id = u.id
+        where u.id = ${account.id}`.execute(world.db);
+      return found[0];
+    };
+    for (const isBot of [true, false]) {
+      for (let n = 0; n < 2; n++) {
+        const { status, text } = await world.toggle(account.id, isBot);
+        expect([status, text]).toEqual([200, '']);
+      }
+      expect(await flags()).toEqual({ is_bot: isBot, is_banned: isBot });
+    }
+    expect(await rows()).toEqual([
+      { before: { userId: account.id, isBot: false }, after: { userId: account.id, isBot: true } },
+      { before: { userId: account.id, isBot: true }, after: { userId: account.id, isBot: false } },
+    ]);
+  });
+
+  test('staff finds bots in the list of users', async () => {
+    const bot = await world.newBot();
+    const body = { sortBy: 'id', sortOrder: 'desc', page: 1, take: 1, where: { isBot: true } };
+    const flags = {
+      withPermissions: false,
+      withRoles: false,
+      withNotes: false,
+      withBalance: false,
+      withStatsUsd: false,
+    };
+    const { body: found } = await world.boss.call('POST', '/admin/user/all', { body: { ...body, ...flags } });
+    expect(found.data.map(({ id }: { id: number }) => id)).toEqual([bot.id]);
+  });
+
+  type Use = (account: Account) => Promise<unknown>;
+  const insert =
+    (text: (userId: number) => string): Use =>
+    ({ id }) =>
+      sql.raw(text(id)).execute(world.db);
+  test.each<[string, string, Use]>([
+    [
+      'SIGN_IN',
+      'somebody has signed in',
+      async (account) => expect((await accounts.signIn(account)).status).toBe(201),
+    ],
+    [
+      'SIGN_IN',
+      'an identity is linked',
+      insert((id) => `insert into identities (issuer, subject, user_id) values ('x', 'bot-${id}', ${id})`),
+    ],
+    [
+      'RIGHTS',
+      'it is one of staff with rights',
+      ({ id }) =>
+        world.boss.call('PUT', `/admin/user/${id}/permissions`, { body: { permissions: ['bet.read'] } }),
+    ],
+    [
+      'API_KEY',
+      'it has an API key',
+      ({ id }) => world.boss.call('POST', '/admin/api-keys', { body: { userId: id } }),
+    ],
+    [
+      'MONEY',
+      'it has had money',
+      ({ id }) =>
+        other.call('PUT', `/admin/user/${id}/balance`, { body: { balance: '1', currencyId: 'USDT' } }),
+    ],
+    ['DEPOSIT', 'coins have come', ({ id }) => world.call('POST', `/debug/deposit/emulate-success/${id}`)],
+    [
+      'PROMO',
+      'a promotion was granted',
+      async ({ id }) => {
+        const promo = await newPromo(other, { type: 'MANUAL' });
+        const body = { userIds: [id], reason: 'a test' };
+        expect((await other.call('POST', `/admin/promo/${promo}/grant`, { body })).body.granted).toBe(1);
+      },
+    ],
+    [
+      'AFFILIATE',
+      'it has a code',
+      ({ id }) =>
+        world.boss.call('POST', '/admin/affiliate/code', { body: { id: `code-${id}`, userId: id } }),
+    ],
+  ])('409 BOT_ACCOUNT_IN_USE %s: %s', async (use, _, happens) => {
+    const account = await world.newAccount();
+    await happens(account);
+    expect(inUse(await world.toggle(account.id, true))).toEqual([409, 'BOT_ACCOUNT_IN_USE', use]);
+    // It is as it was.
+    const { rows } = await sql`select is_bot from users where id = ${account.id}`.execute(world.db);
+    expect(rows).toEqual([{ is_bot: false }]);
+  });
+
+  test('a player who has bet is in use', async () => {
+    const player = await world.newPlayer({ usdt: 5 });
+    await betOnDice(player);
+    await sql`delete from sessions where user_id = ${player.id}`.execute(world.db);
+    await sql`update users set last_login_at = null where id = ${player.id}`.execute(world.db);
+    expect(inUse(await world.toggle(player.id, true))).toEqual([409, 'BOT_ACCOUNT_IN_USE', 'BET']);
+  });
+
+  test('nobody, oneself, and a superadmin’s by somebody who is none', async () => {
+    expect(codeOf(await world.toggle(2_000_000_000, true))).toBe('404 USER_NOT_FOUND');
+    expect(codeOf(await world.toggle(world.boss.id, true))).toBe('403 OWN_ACCOUNT');
+    const writer = await world.as({ permissions: ['bot.write'] });
+    expect(codeOf(await world.toggle(world.boss.id, true, writer))).toBe('403 FORBIDDEN');
+  });
+
+  test.each([
+    {},
+    { isBot: true },
+    { userId: 1 },
+    { isBot: 'true', userId: 1 },
+    { isBot: true, userId: 1, more: 1 },
+  ])('%j is refused', async (body) => {
+    const answer = await world.boss.call('PATCH', '/admin/bot-activity/bot-toggle', { body });
+    expect(codeOf(answer)).toBe('400 VALIDATION_FAILED');
+  });
+
+  test('of sign-ins and becoming a bot at once one comes first: never is there a session of a bot', async () => {
+    for (let round = 0; round < 10; round++) {
+      const account = await world.newAccount();
+      const [signIn, toggled] = await Promise.all([accounts.signIn(account), world.toggle(account.id, true)]);
+      expect([
+        [201, 409],
+        [401, 200],
+      ]).toContainEqual([signIn.status, toggled.status]);
+    }
+    const { rows } =
+      await sql`select from sessions s join users u on u.id = s.user_id where u.is_bot`.execute(world.db);
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('nobody signs in with the account of a bot', () => {
+  let bot: Account;
+  let stranger: Account;
+  beforeAll(async () => {
+    bot = await world.newBot();
+    stranger = await world.newAccount();
+  });
+  const sessions = async () =>
+    (await world.db.selectFrom('sessions').select('id').where('user_id', '=', bot.id).execute()).length;
+
+  test('with its password: as with a wrong one', async () => {
+    const right = await accounts.signIn(bot);
+    const wrong = await accounts.signIn({ ...stranger, password: 'something else' });
+    expect([codeOf(right), right.body.message]).toEqual(['401 AUTH_INVALID_CREDENTIALS', wrong.body.message]);
+    expect(await sessions()).toBe(0);
+  });
+
+  test.each(Object.keys(WAYS) as (keyof typeof WAYS)[])(
+    'through the identity provider %s',
+    async (segment) => {
+      const { member, signIn } = stepsAt(accounts.app);
+      const who = await member(segment);
+      await sql`update identities set user_id = ${bot.id} where user_id = ${who.user.id}`.execute(world.db);
+      expect(codeOf(await signIn(segment, who))).toBe('401 AUTH_INVALID_CREDENTIALS');
+      expect(await sessions()).toBe(0);
+    },
+  );
+
+  test('after a reset: no mail is sent, and a link of before changes nothing', async () => {
+    for (const { email } of [stranger, bot]) {
+      const asked = await accounts.app.call('POST', '/user/forgot-password', { body: { email } });
+      expect(asked.body).toEqual({ result: true });
+    }
+    const mailsOfReset = async (email: string) =>
+      (await accounts.mailsTo(email)).filter(({ subject }) => /password/i.test(subject));
+    expect(await mailsOfReset(stranger.email)).toHaveLength(1);
+    expect(await mailsOfReset(bot.email)).toEqual([]);
+    const link = await transaction(world.services.db, (tx) =>
+      issueLink(tx, {
+        purpose: 'RESET_PASSWORD',
+        userId: bot.id,
+        email: bot.email,
+        lifeSeconds: 60,
+        page: 'https://site.example/reset-password',
+      }),
+    );
+    const token = /#token=([\w-]+)/.exec(link)![1];
+    const reset = await accounts.app.call('PATCH', '/user/confirm-password-reset', {
+      body: { token, newPassword: 'another long password' },
+    });
+    expect(reset.body).toEqual({ result: false });
+    expect(codeOf(await accounts.signIn({ ...bot, password: 'another long password' }))).toBe(
+      '401 AUTH_INVALID_CREDENTIALS',
+    );
+  });
+
+  test('by the short cut of development', async () => {
+    expect(codeOf(await world.call('POST', `/debug/auth/login/${bot.username}`))).toBe('401 UNAUTHORIZED');
+    expect(await sessions()).toBe(0);
+  });
+
+  test('by an API key', async () => {
+    expect(codeOf(await world.boss.call('POST', '/admin/api-keys', { body: { userId: bot.id } }))).toBe(
+      '409 BOT_ACCOUNT',
+    );
+    // Even if there were one.
+    const made = await world.boss.call('POST', '/admin/api-keys', { body: { userId: stranger.id } });
+    const call = () =>
+      world.call(
+        'GET',
+        '/external/affiliates?startDate=2026-01-01T00:00:00.000Z&endDate=2026-01-02T00:00:00.000Z',
+        {
+          headers: { 'x-api-key': made.body.key },
+        },
+      );
+    expect(codeOf(await call())).not.toBe('401 API_KEY_INVALID');
+    await sql`update users set is_bot = true where id = ${stranger.id}`.execute(world.db);
+    expect(codeOf(await call())).toBe('401 API_KEY_INVALID');
+    await sql`update users set is_bot = false where id = ${stranger.id}`.execute(world.db);
+  });
+
+  test('a mail says nothing to its address when somebody else tries to open an account with it', async () => {
+    const taken = await accounts.signUp({
+      username: `n_${bot.id}`,
+      email: bot.email,
+      password: 'nine lives of a cat',
+    });
+    expect(codeOf(taken)).toBe('409 AUTH_USER_EXISTS');
+    expect((await accounts.mailsTo(bot.email)).filter(({ subject }) => /already/i.test(subject))).toEqual([]);
+  });
+
+  test('as a player again they sign in, play and are given money', async () => {
+    const account = await world.newBot();
+    await world.manage({ userId: account.id, ...fromNow() });
+    expect(codeOf(await accounts.signIn(account))).toBe('401 AUTH_INVALID_CREDENTIALS');
+    expect((await world.toggle(account.id, false)).status).toBe(200);
+    const { status, body } = await accounts.signIn(account);
+    expect(status).toBe(201);
+    const path = `/admin/user/${account.id}/balance`;
+    expect((await other.call('PUT', path, { body: { balance: '5', currencyId: 'USDT' } })).status).toBe(200);
+    const call: Player['call'] = (method, at, o = {}) =>
+      world.call(method, at, { token: body.accessToken.token, ...o });
+    expect((await betOnDice({ call })).status).toBe(201);
+    const { data } = (
+      await world.boss.call('GET', `/admin/bot-activity/all?isActive=false&username=${account.username}`)
+    ).body;
+    expect(data).toMatchObject([{ userId: account.id, isActive: false }]);
+  });
+});
+
+describe('a bot takes part in nothing', () => {
+  let bot: Account;
+  beforeAll(async () => {
+    bot = await world.newBot();
+  });
+  const staff = (method: string, path: string, body: object) =>
+    other.call(method, path, { body, headers: { 'idempotency-key': randomUUID() } });
+
+  test('it is given no money, no rights, no code and no key', async () => {
+    const money = { currencyId: 'USDT', amount: '1' };
+    for (const [method, path, body] of [
+      ['PUT', `/admin/user/${bot.id}/balance`, { balance: '1', currencyId: 'USDT' }],
+      ['POST', '/admin/admin-tips', { ...money, notes: 'x', recipientUserId: bot.id }],
+      ['PUT', `/admin/user/${bot.id}/permissions`, { permissions: ['bet.read'] }],
+      ['PUT', `/admin/user/${bot.id}/roles`, { roles: ['RISK'] }],
+      ['PUT', '/admin/user/add-single-role', { username: bot.username, role: 'RISK' }],
+      ['PATCH', `/admin/user/${bot.id}`, { isStaff: true }],
+      ['POST', '/admin/affiliate/code', { id: `bot-${bot.id}`, userId: bot.id }],
+      ['POST', '/admin/api-keys', { userId: bot.id }],
+      [
+        'POST',
+        '/debug/user/action',
+        { userId: bot.id, action: 'SET_BALANCE', params: { currencyId: 'USDT', amount: '1' } },
+      ],
+      ['POST', `/debug/deposit/emulate-success/${bot.id}`, {}],
+    ] as const)
+      expect(codeOf(await staff(method, path, body)), `${method} ${path}`).toBe('409 BOT_ACCOUNT');
+    expect(
+      codeOf(
+        await staff('POST', '/admin/admin-tips/deduct-balance', {
+          ...money,
+          notes: 'x',
+          recipientUserId: bot.id,
+        }),
+      ),
+    ).toBe('400 INSUFFICIENT_BALANCE');
+  });
+
+  test('players cannot tip it, and are not told why', async () => {
+    const sender = await newTipper(accounts.app, 50);
+    // In all else it is like the sender.
+    await sql`update users set is_test = true, is_staff = false where id = ${bot.id}`.execute(world.db);
+    const { id, username } = bot;
+    expect(codeOf(await tip(sender, { id, username } as Player, { amount: '5' }))).toBe(
+      '403 TIP_RECIPIENT_NOT_ELIGIBLE',
+    );
+  });
+
+  test('a promotion that is granted to many leaves it out', async () => {
+    const promo = await newPromo(other, { type: 'MANUAL' });
+    const player = await world.newPlayer();
+    const { status, body } = await staff('POST', `/admin/promo/${promo}/grant`, {
+      userIds: [bot.id, player.id],
+      reason: 'a test',
+    });
+    expect([status, body]).toEqual([201, { granted: 1, skipped: [{ userId: bot.id, rule: 'USER_BANNED' }] }]);
+  });
+
+  test('lifting a ban leaves it shut from play', async () => {
+    await staff('PATCH', `/admin/user/${bot.id}/ban`, { banReason: 'a test' });
+    await staff('PATCH', `/admin/user/${bot.id}/unban`, {});
+    const { rows } = await sql`select is_banned from players where user_id = ${bot.id}`.execute(world.db);
+    expect(rows).toEqual([{ is_banned: true }]);
+    // And whoever was banned before stays so when they are a bot no more.
+    const other = await world.newBot();
+    await staff('PATCH', `/admin/user/${other.id}/ban`, { banReason: 'a test' });
+    await world.toggle(other.id, false);
+    const { rows: banned } = await sql`select is_banned from players where user_id = ${other.id}`.execute(
+      world.db,
+    );
+    expect(banned).toEqual([{ is_banned: true }]);
+  });
+});
