@@ -25,15 +25,15 @@ export type Operations = {
   /** Every role: what it allows and who has it */
   'GET /admin/user/get-all-roles-with-users': { answer: RoleWithUsers[] };
   /** Give a user one more role */
-  'PUT /admin/user/add-single-role': { body: { username: string; role: string }; answer: UserDto; refusal: 'ROLE_UNKNOWN' | 'USER_NOT_FOUND' };
+  'PUT /admin/user/add-single-role': { body: { username: string; role: string }; answer: UserDto; refusal: 'ROLE_UNKNOWN' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' };
   /** Take one role from a user */
-  'PUT /admin/user/revoke-single-role': { body: { username: string; role: string }; answer: UserDto; refusal: 'ROLE_UNKNOWN' | 'USER_NOT_FOUND' };
+  'PUT /admin/user/revoke-single-role': { body: { username: string; role: string }; answer: UserDto; refusal: 'ROLE_UNKNOWN' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' };
   /** Open an account for a member of staff */
   'POST /admin/user/admin-user': { body: { username: string; password: string; email?: string; permissions?: string[] }; answer: UserDto; refusal: 'PERMISSION_UNKNOWN' | 'PASSWORD_BREACHED' | 'PERMISSION_NOT_HELD' | 'GRANT_NEEDS_SUPERADMIN' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' };
   /** Replace a user's roles */
-  'PUT /admin/user/{id}/roles': { path: { id: number }; body: { roles: string[] }; answer: SuccessResponse; refusal: 'ROLE_UNKNOWN' | 'USER_NOT_FOUND' };
+  'PUT /admin/user/{id}/roles': { path: { id: number }; body: { roles: string[] }; answer: SuccessResponse; refusal: 'ROLE_UNKNOWN' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' };
   /** Replace a user's own permissions */
-  'PUT /admin/user/{id}/permissions': { path: { id: number }; body: { permissions: string[] }; answer: SuccessResponse; refusal: 'PERMISSION_UNKNOWN' | 'PERMISSION_NOT_HELD' | 'GRANT_NEEDS_SUPERADMIN' | 'USER_NOT_FOUND' };
+  'PUT /admin/user/{id}/permissions': { path: { id: number }; body: { permissions: string[] }; answer: SuccessResponse; refusal: 'PERMISSION_UNKNOWN' | 'PERMISSION_NOT_HELD' | 'GRANT_NEEDS_SUPERADMIN' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' };
   /** What staff did and tried, newest first */
   'GET /admin/user/admin-audit': { query?: { reqType?: Array<'Informational' | 'Successful' | 'Redirection' | 'Client_Error' | 'Server_Error'>; userId?: number; page?: number; take?: number }; answer: { data: AdminLog[]; take: number; page: number; total: number; totalPages: number } };
   /** Countries with dial codes, by name; `take` may be 300, which is all of them */
@@ -155,7 +155,7 @@ export type Operations = {
   /** Complete a sign-in with a passkey as second factor */
   'POST /user/passkeys/second-factor': { body: PasskeySecondFactor; answer: AuthSessionTokens; refusal: 'PASSKEY_CHALLENGE_INVALID' | 'PASSKEY_INVALID' | 'AUTH_INVALID_CREDENTIALS' };
   /** Create a user's API key, in place of the one before */
-  'POST /admin/api-keys': { body: { userId: number }; answer: ApiKey; refusal: 'USER_NOT_FOUND' };
+  'POST /admin/api-keys': { body: { userId: number }; answer: ApiKey; refusal: 'USER_NOT_FOUND' | 'BOT_ACCOUNT' };
   /** A user's API key, masked */
   'GET /admin/api-keys/{userId}': { path: { userId: number }; answer: ApiKey; refusal: 'API_KEY_NOT_FOUND' };
   /** Revoke a user's API key */
@@ -489,7 +489,7 @@ export type Operations = {
   /** Referrals, by filter and in order */
   'POST /admin/affiliate/users': { body: { sortBy?: 'createdAt' | 'wageredUsdAmount' | 'earnedUsdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number; where: FindManyAffiliateUsersWhere }; answer: { data: AdminAffiliateUserRow[]; take: number; page: number; total: number; totalPages: number }; refusal: 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' };
   /** Give a player a code */
-  'POST /admin/affiliate/code': { body: { id: string; userId: number }; answer: AffiliateCode; refusal: 'USER_NOT_FOUND' | 'AFFILIATES_DISABLED' | 'AFFILIATE_CODES_FULL' | 'AFFILIATE_CODE_TAKEN' };
+  'POST /admin/affiliate/code': { body: { id: string; userId: number }; answer: AffiliateCode; refusal: 'USER_NOT_FOUND' | 'BOT_ACCOUNT' | 'AFFILIATES_DISABLED' | 'AFFILIATE_CODES_FULL' | 'AFFILIATE_CODE_TAKEN' };
   /** Delete a code for good; whoever came with it stays a referral */
   'DELETE /admin/affiliate/code': { body: { id: string }; answer: undefined; refusal: 'AFFILIATE_CODE_NOT_FOUND' };
   /** Streamers, and what their referrals bring */
@@ -559,7 +559,7 @@ export type Operations = {
   /** What staff has given players and taken from them */
   'GET /admin/admin-tips': { query?: { sortBy?: 'createdAt' | 'usdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number; senderUserId?: number; recipientUserId?: number; senderOrRecipientUserId?: number; search?: string }; answer: { data: AdminTipRow[]; take: number; page: number; total: number; totalPages: number }; refusal: 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' };
   /** Give a player money */
-  'POST /admin/admin-tips': { body: { recipientUserId: number; currencyId: string; amount: string; notes: string; tag?: string }; answer: SuccessResponse; refusal: 'ACCOUNT_CONNECTED' | 'ADMIN_TIP_LIMIT' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'USER_NOT_FOUND' | 'RATE_STALE' };
+  'POST /admin/admin-tips': { body: { recipientUserId: number; currencyId: string; amount: string; notes: string; tag?: string }; answer: SuccessResponse; refusal: 'ACCOUNT_CONNECTED' | 'ADMIN_TIP_LIMIT' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'USER_NOT_FOUND' | 'RATE_STALE' | 'BOT_ACCOUNT' };
   /** Take from a player's cash */
   'POST /admin/admin-tips/deduct-balance': { body: { recipientUserId: number; currencyId: string; amount: string; notes: string; tag?: string }; answer: SuccessResponse; refusal: 'ACCOUNT_CONNECTED' | 'ADMIN_TIP_LIMIT' | 'USER_NOT_FOUND' | 'RATE_STALE' };
   /** Questions that players often ask, and their answers, in their order */
@@ -574,6 +574,20 @@ export type Operations = {
   'POST /admin/chat/admin-action': { body: { action: string; args: Record<string, unknown> }; answer: SuccessResponse; refusal: 'CHAT_ACTION_UNKNOWN' | 'USER_NOT_FOUND' | 'CHAT_MESSAGE_NOT_FOUND' | 'CHAT_ROOM_NOT_FOUND' };
   /** What was written in the last 30 days, the newest first */
   'GET /admin/chat/messages': { query?: { roomId?: string; userId?: number; before?: string; take?: number }; answer: StaffChatMessage[] };
+  /** Whether the page before the launch is shown, and what it says */
+  'GET /coming-soon': { answer: ComingSoonInfo };
+  /** Be told when the site opens */
+  'POST /coming-soon/subscribe': { body: { email: string; referrer?: string; affiliateCode?: string }; answer: SuccessResponse; refusal: 'AUTH_RECAPTCHA_TOKEN_MISSING' | 'AUTH_INVALID_CAPTCHA' };
+  /** Activity of bots, by filter and in order */
+  'GET /admin/bot-activity/all': { query: { sortBy?: 'createdAt' | 'updatedAt' | 'lastRunAt' | 'startTime' | 'userId'; sortOrder?: 'asc' | 'desc'; type?: 'HOUSE_GAME' | 'SLOTS' | 'MIXED'; behavior?: 'CALM' | 'NORMAL' | 'AGGRESSIVE'; playDays?: Array<'SUNDAY' | 'MONDAY' | 'TUESDAY' | 'WEDNESDAY' | 'THURSDAY' | 'FRIDAY' | 'SATURDAY'>; isActive: boolean; username?: string; fromTime?: string; toTime?: string; page?: number; take?: number }; answer: { data: BotActivity[]; take: number; page: number; total: number; totalPages: number } };
+  /** The activity of one bot */
+  'GET /admin/bot-activity/one/{id}': { path: { id: string }; answer: BotActivity; refusal: 'BOT_ACTIVITY_NOT_FOUND' };
+  /** Say how a bot seems to play, in place of what was said before */
+  'POST /admin/bot-activity/manage': { body: { userId: number; type: 'HOUSE_GAME' | 'SLOTS' | 'MIXED'; behavior: 'CALM' | 'NORMAL' | 'AGGRESSIVE'; playDays: Array<'SUNDAY' | 'MONDAY' | 'TUESDAY' | 'WEDNESDAY' | 'THURSDAY' | 'FRIDAY' | 'SATURDAY'>; isActive: boolean; games: string[]; startTime: string }; answer: BotActivity; refusal: 'USER_NOT_FOUND' | 'BOT_ACTIVITY_DISABLED' | 'BOT_ACCOUNT_NEEDED' };
+  /** Change how a bot seems to play; what is not named stays */
+  'PATCH /admin/bot-activity/manage': { body: { userId: number; type?: 'HOUSE_GAME' | 'SLOTS' | 'MIXED'; behavior?: 'CALM' | 'NORMAL' | 'AGGRESSIVE'; playDays?: Array<'SUNDAY' | 'MONDAY' | 'TUESDAY' | 'WEDNESDAY' | 'THURSDAY' | 'FRIDAY' | 'SATURDAY'>; isActive?: boolean; games?: string[]; startTime?: string }; answer: BotActivity; refusal: 'USER_NOT_FOUND' | 'BOT_ACTIVITY_NOT_FOUND' | 'BOT_ACTIVITY_DISABLED' | 'BOT_ACCOUNT_NEEDED' };
+  /** Make an account that of a bot, or a player’s again */
+  'PATCH /admin/bot-activity/bot-toggle': { body: { isBot: boolean; userId: number }; answer: undefined; refusal: 'USER_NOT_FOUND' | 'BOT_ACCOUNT_IN_USE' };
   /** Write a note about a user */
   'POST /admin/user-notes': { body: { note: string; userId: number; riskLevel?: 'NONE' | 'LOW' | 'MEDIUM' | 'HIGH' }; answer: UserNote; refusal: 'USER_NOT_FOUND' };
   /** Notes; the search matches their text and the username, id and e-mail of the user */
@@ -589,7 +603,7 @@ export type Operations = {
   /** One user */
   'GET /admin/user/{id}': { path: { id: number }; answer: UserDto; refusal: 'USER_NOT_FOUND' };
   /** Edit a user */
-  'PATCH /admin/user/{id}': { path: { id: number }; body?: UserUpdateByAdmin; answer: UserDto; refusal: 'NOTHING_TO_CHANGE' | 'STAFF_NAME_FIXED' | 'USER_NOT_FOUND' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' | 'STAFF_HAS_RIGHTS' };
+  'PATCH /admin/user/{id}': { path: { id: number }; body?: UserUpdateByAdmin; answer: UserDto; refusal: 'NOTHING_TO_CHANGE' | 'STAFF_NAME_FIXED' | 'USER_NOT_FOUND' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' | 'STAFF_HAS_RIGHTS' | 'BOT_ACCOUNT' };
   /** Ban a user: sessions and API keys end, bets stop */
   'PATCH /admin/user/{id}/ban': { path: { id: number }; body?: UserBanDto; answer: UserDto; refusal: 'USER_NOT_FOUND' | 'USER_ALREADY_BANNED' };
   /** Let a banned user in again; sessions and API keys stay ended */
@@ -599,7 +613,7 @@ export type Operations = {
   /** Remove a user's avatar */
   'PATCH /admin/user/{id}/avatar/reset': { path: { id: number }; answer: string; refusal: 'USER_NOT_FOUND' };
   /** Set a user's cash in one currency */
-  'PUT /admin/user/{id}/balance': { path: { id: number }; body: { balance: string; currencyId: string; reason?: string }; answer: undefined; refusal: 'REASON_REQUIRED' | 'ACCOUNT_CONNECTED' | 'USER_NOT_FOUND' | 'APPROVAL_NEEDED' };
+  'PUT /admin/user/{id}/balance': { path: { id: number }; body: { balance: string; currencyId: string; reason?: string }; answer: undefined; refusal: 'REASON_REQUIRED' | 'ACCOUNT_CONNECTED' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' | 'APPROVAL_NEEDED' };
   /** A user's cash balances, one per currency */
   'GET /admin/accounting/balances': { query: { userId: number }; answer: Balance[]; refusal: 'USER_NOT_FOUND' };
   /** A user's vault balances, one per currency */
@@ -786,6 +800,11 @@ export const RIGHTS = {
   'DELETE /admin/faq': 'faq.write',
   'POST /admin/chat/admin-action': 'chat.moderate',
   'GET /admin/chat/messages': 'chat.moderate',
+  'GET /admin/bot-activity/all': 'bot.read',
+  'GET /admin/bot-activity/one/{id}': 'bot.read',
+  'POST /admin/bot-activity/manage': 'bot.write',
+  'PATCH /admin/bot-activity/manage': 'bot.write',
+  'PATCH /admin/bot-activity/bot-toggle': 'bot.write',
   'POST /admin/user-notes': 'note.write',
   'GET /admin/user-notes': 'note.read',
   'PATCH /admin/user-notes': 'note.write',
@@ -937,6 +956,8 @@ export type BlackjackRound = { data: BlackjackState };
 
 export type BlackjackState = { betId: string; status: 'PLAYER_TURN' | 'FINISHED'; currencyId: string; betAmount: string; sideBetAmount: string | null; sideBetResult: 'NONE' | 'MIXED_PAIR' | 'COLORED_PAIR' | 'PERFECT_PAIR' | null; sideBetPayout: string | null; insuranceAmount: string | null; dealer: BlackjackDealer; hands: BlackjackHand[]; activeHandIndex: number | null; availableActions: string[]; payout: string | null; createdAt: string; finishedAt: string | null };
 
+export type BotActivity = { id: string; userId: number; user: ShortPrivateUser; type: 'HOUSE_GAME' | 'SLOTS' | 'MIXED'; behavior: 'CALM' | 'NORMAL' | 'AGGRESSIVE'; playDays: Array<'SUNDAY' | 'MONDAY' | 'TUESDAY' | 'WEDNESDAY' | 'THURSDAY' | 'FRIDAY' | 'SATURDAY'>; isActive: boolean; games: string[]; startTime: string; lastRunAt: string | null; createdAt: string; updatedAt: string };
+
 export type Challenge = { id: string; createdAt: string; updatedAt: string; defaultTitle: string; title: string; imageUrl: string | null; minBetAmountUsd: string; minBetMultiplier: number; rewardCurrency: string; rewardAmount: string; rewardUsdAmount: string; validBetsCount: number; creator: ShortPrivateUser; targetGame: ShortGameIdentity; isHidden: boolean; winner: ShortPrivateUser | null; winnerSelectedAt: string; winnerConfirmedBy: ShortPrivateUser | null; betId: string };
 
 export type ChallengeBetRow = { betId: string; userId: number; user: ShortPrivateUser; currencyId: string; amount: string; payout: string; usdAmount: string; usdPayout: string; multiplier: number; settledAt: string };
@@ -952,6 +973,8 @@ export type ChangeEmailRequest = { email: string; currentPassword: string; mfaCo
 export type ChangePasswordRequest = { currentPassword: string; newPassword: string; mfaCode?: string };
 
 export type ClaimableUsd = { instant: string; daily: string; weekly: string; monthly: string; userId: number };
+
+export type ComingSoonInfo = { enabled: boolean; launchAt: string | null; features: string[] };
 
 export type ConfirmEmailRequest = { token: string };
 
@@ -1133,7 +1156,7 @@ export type LimboResult = { currencyId: string; betAmount: string; payout: strin
 
 export type LimitUsage = { used: string; remaining: string; periodEndsAt: string };
 
-export type LiveBetRow = { usdAmount: string; usdPayout: string; currencyId: string; amount: string; payout: string; status: string; id: string; createdAt: string; updatedAt: string; user?: ShortPublicUser | null; gameIdentity: ShortGameIdentity; game?: GamePublic; multiplier: number };
+export type LiveBetRow = { usdAmount: string; usdPayout: string; currencyId: string; amount: string; payout: string; status: string; id: string; createdAt: string; updatedAt: string; user?: ShortPublicUser | null; gameIdentity: ShortGameIdentity; game?: GamePublic; multiplier: number; isSimulated?: boolean };
 
 export type LoggerLevel = { level: { default: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; http: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; db: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; jobs: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; broker: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; mail: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; auth: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; bets: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; rates: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; payments: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; webhooks: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; kyc: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; crm: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; sockets: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent' }; expiresAt?: string };
 
@@ -1365,7 +1388,7 @@ export type UserBanDto = { banReason?: string };
 
 export type UserDto = { exp: string; permissions: string[]; id: number; createdAt: string; updatedAt: string; username: string; isPrivate: boolean; email: string; emailVerified: boolean; lastLoginAt: string; avatar: string; mfaSecret: string; vipLevel: number; platformId: string; platformTradeLink: string; idpEmail: string; isStreamer: boolean; isStreamerMode: boolean; isStaff: boolean; isYoutuber: boolean };
 
-export type UserFilterDto = { id?: number; username?: string; email?: string; country?: string; ipAddress?: string; minVipLevel?: number; maxVipLevel?: number; kycLevel?: number; emailVerified?: boolean; mfaEnabled?: boolean; isStaff?: boolean; isTest?: boolean; isStreamer?: boolean; isYoutuber?: boolean; isPrivate?: boolean; isSelfExcluded?: boolean; affiliateCode?: string; registeredFrom?: string; registeredTo?: string; lastLoginFrom?: string; lastLoginTo?: string };
+export type UserFilterDto = { id?: number; username?: string; email?: string; country?: string; ipAddress?: string; minVipLevel?: number; maxVipLevel?: number; kycLevel?: number; emailVerified?: boolean; mfaEnabled?: boolean; isStaff?: boolean; isTest?: boolean; isBot?: boolean; isStreamer?: boolean; isYoutuber?: boolean; isPrivate?: boolean; isSelfExcluded?: boolean; affiliateCode?: string; registeredFrom?: string; registeredTo?: string; lastLoginFrom?: string; lastLoginTo?: string };
 
 export type UserListRow = { exp: string; permissions: string[]; id: number; createdAt: string; updatedAt: string; username: string; isPrivate: boolean; email: string; emailVerified: boolean; lastLoginAt: string; avatar: string; mfaSecret: string; vipLevel: number; platformId: string; platformTradeLink: string; idpEmail: string; isStreamer: boolean; isStreamerMode: boolean; isStaff: boolean; isYoutuber: boolean; isBanned: boolean; banReason: string | null; roles?: string[]; notes?: UserNote[]; balances?: Balance[]; statsUsd?: UserAdminStatsDto };
 
