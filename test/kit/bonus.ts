@@ -13,7 +13,7 @@ type Terms = {
   currencyId?: string;
   maxBetUsd?: string;
   games?: Record<string, unknown>;
-  maxWithdrawalMultiplierE2?: number;
+  maxWithdrawalMultiplierE2?: number | null;
   validityHours?: number;
 };
 

@@ -1,35 +1,38 @@
 /** Bets with bonus money that staff rolls back, by what has become of their grant. Reconcile runs when the app stops. */
-import { expect, test } from 'vitest';
-import { type Player, startApp } from '../../../../test/kit/app.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { PATIENCE, type Player, startApp } from '../../../../test/kit/app.ts';
 import { grantBonus, lose, moneyOf, win } from '../../../../test/kit/bonus.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { transaction } from '../../../platform/db.ts';
-import { units } from '../../../platform/money.ts';
+import { grantsOf, percentageFor } from '../../../../test/kit/grants.ts';
+import { deposit } from '../../../../test/kit/promo.ts';
+import { formatUnits, units } from '../../../platform/money.ts';
 
-const app = fixture(startApp);
+const app = fixture(() => startApp({ env: PATIENCE }));
 const clerk = fixture(() => app.as({ permissions: ['bet.rollback', 'bet.read'] }));
+let on: ReturnType<typeof grantsOf>;
+beforeAll(() => {
+  on = grantsOf(app);
+});
 
 const rollBack = (betId: string) =>
   clerk.call('POST', `/admin/bets/${betId}/rollback`, { body: { reason: 'The round was void.' } });
 const turnoverOf = ({ id }: Player) => app.services.rollover.remaining(app.db, id);
 
-test('E1 of an active grant: stake and payout as if the bet had not been made, what it counted too', async () => {
-  const player = await app.newPlayer({ usdt: 100 });
+test('of an active grant: stake and payout as if the bet had not been made, what it counted too', async () => {
+  const player = await app.newPlayer({ usdt: 3 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500' });
-  for (let i = 0; i < 9; i++) await lose(app, player, '10');
-  await lose(app, player, '7');
   const { betId } = await win(app, player, '10');
   expect(await moneyOf(app, player, grant)).toMatchObject({
     cash: units('7.5'),
     bonus: units('60.5'),
-    done: units('107'),
+    done: units('10'),
   });
   const { status, body } = await rollBack(betId);
   expect([status, body.bonusGrantId]).toEqual([201, String(grant)]);
   expect(await moneyOf(app, player, grant)).toMatchObject({
     cash: units('3'),
     bonus: units('50'),
-    done: units('97'),
+    done: 0n,
     status: 'ACTIVE',
   });
 });
@@ -68,6 +71,30 @@ test('of a completed grant what was converted is taken back, and what falls belo
   expect((await turnoverOf(player)) - turnover).toBe(units('10'));
 });
 
+test.each([
+  ['as far as its cap leaves room', 100, '2.5'],
+  ['all of it', null, '5'],
+])('of a completed grant a stake that comes back is converted: %s', async (_, cap, converted) => {
+  const player = await app.newPlayer({ usdt: 0.01 });
+  const terms = { amount: '10', required: '15', maxWithdrawalMultiplierE2: cap };
+  const grant = await grantBonus(app, player, terms);
+  const { betId } = await lose(app, player, '5.01');
+  await win(app, player, '5');
+  await lose(app, player, '5');
+  expect(await on.state(grant)).toMatchObject({ status: 'COMPLETED', converted: '7.5', forfeited: '0' });
+  const turnover = await turnoverOf(player);
+  expect((await rollBack(betId)).status).toBe(201);
+  expect(await on.state(grant)).toMatchObject({
+    converted: formatUnits(units('7.5') + units(converted)),
+    forfeited: formatUnits(units('5') - units(converted)),
+  });
+  expect(await moneyOf(app, player, grant)).toMatchObject({
+    cash: units('7.51') + units(converted),
+    done: units('10'),
+  });
+  expect((await turnoverOf(player)) - turnover).toBe(units('5'));
+});
+
 test('what was converted and is spent: refused, and nothing moves', async () => {
   const player = await app.newPlayer({ usdt: 0.01 });
   const grant = await grantBonus(app, player, { amount: '10', required: '10' });
@@ -97,20 +124,88 @@ test('of a lost grant the stake starts again, with the time that was left', asyn
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: 0n, bonus: 0n, status: 'LOST' });
 });
 
-test('of a grant that was given up nothing comes back to the player', async () => {
+test('a lost grant that starts again is the first in the queue, whichever was issued first', async () => {
   const player = await app.newPlayer({ usdt: 5 });
-  const grant = await grantBonus(app, player, { amount: '20', required: '500' });
-  const { betId } = await lose(app, player, '15');
-  await transaction(app.db, (tx) =>
-    app.services.grants.end(tx, grant, { status: 'FORFEITED', reason: 'TEST' }),
-  );
+  const [first, second] = [await on.issue(percentageFor(player)), await on.issue(percentageFor(player))];
+  const lost = await grantBonus(app, player, { amount: '10', required: '500' });
+  await deposit(app, player, '1');
+  await deposit(app, player, '1');
+  const { betId } = await lose(app, player, '17');
+  const statuses = async () => {
+    const rows = await Promise.all([lost, first!, second!].map(on.row));
+    return rows.map(({ status }) => status);
+  };
+  expect(await statuses()).toEqual(['LOST', 'ACTIVE', 'PENDING']);
   expect((await rollBack(betId)).status).toBe(201);
-  expect(await moneyOf(app, player, grant)).toMatchObject({
-    cash: units('5'),
-    bonus: 0n,
-    status: 'FORFEITED',
-  });
+  expect(await statuses()).toEqual(['PENDING', 'ACTIVE', 'PENDING']);
+  expect(await on.row(lost)).toMatchObject({ to_start: units('10'), bonus_balance: 0n });
+  await on.end(first!);
+  expect(await statuses()).toEqual(['ACTIVE', 'FORFEITED', 'PENDING']);
+  expect(await moneyOf(app, player, lost)).toMatchObject({ bonus: units('10'), done: 0n });
 });
+
+describe('a lost grant does not start again', () => {
+  const lost = async (terms: { validityHours?: number } = {}) => {
+    const player = await app.newPlayer({ usdt: 5 });
+    const grant = await grantBonus(app, player, { amount: '10', required: '500', ...terms });
+    const { betId } = await lose(app, player, '15');
+    return { player, grant, betId };
+  };
+
+  test('once its time is over', async () => {
+    const { player, grant, betId } = await lost({ validityHours: 24 });
+    await on.set(grant, { expires_at: new Date(0) });
+    await staysLost(player, { grant, betId });
+  });
+
+  test('where its player is banned', async () => {
+    const { player, grant, betId } = await lost();
+    const boss = await app.as('superadmin');
+    const body = { banReason: 'a test' };
+    expect((await boss.call('PATCH', `/admin/user/${player.id}/ban`, { body })).status).toBe(200);
+    await staysLost(player, { grant, betId });
+  });
+
+  test('where they have excluded themselves', async () => {
+    const { player, grant, betId } = await lost();
+    const excluded = await player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
+    expect(excluded.status).toBe(201);
+    await staysLost(player, { grant, betId });
+  });
+
+  async function staysLost(player: Player, { grant, betId }: { grant: bigint; betId: string }) {
+    expect((await rollBack(betId)).status).toBe(201);
+    expect(await moneyOf(app, player, grant)).toMatchObject({
+      cash: units('5'),
+      bonus: 0n,
+      done: 0n,
+      status: 'LOST',
+    });
+    expect(await on.row(grant)).toMatchObject({ to_start: 0n, forfeited: units('10') });
+  }
+});
+
+test.each([
+  ['given up', 'FORFEITED'],
+  ['cancelled', 'CANCELLED'],
+  ['over in time', 'EXPIRED'],
+] as const)(
+  'of a grant that was %s nothing comes back to the player, nor is anything taken',
+  async (_, status) => {
+    const player = await app.newPlayer({ usdt: 0.01 });
+    const grant = await grantBonus(app, player, { amount: '20', required: '500' });
+    const [lost, won] = [await lose(app, player, '5'), await win(app, player, '10')];
+    await on.end(grant, { status, reason: 'TEST' });
+    const { cash } = await moneyOf(app, player, grant);
+    for (const { betId } of [won, lost]) expect((await rollBack(betId)).status).toBe(201);
+    // Of the first bet a cent was cash.
+    expect(await moneyOf(app, player, grant)).toMatchObject({
+      cash: cash + units('0.01'),
+      bonus: 0n,
+      status,
+    });
+  },
+);
 
 const expiryOf = async (id: bigint) =>
   (
