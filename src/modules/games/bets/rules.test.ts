@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SCENERY_SHARE, shownMultiplier, tenThousandths, withScenery } from './rules.ts';
+import { SCENERY_SHARE, shownMultiplier, tenThousandths, whyNotCounted, withScenery } from './rules.ts';
 
 test('a least multiplier meets exactly the bets that are shown with it or a larger one', () => {
   const least = fc.oneof(
@@ -81,4 +81,15 @@ test('scenery is at most one of five of the first rows, however many are shown; 
     }),
     { seed: 11, numRuns: 2000 },
   );
+
+test.each([
+  [null, { counted: 50n }],
+  [null, { status: 'ERROR', counted: 50n }],
+  ['ROLLED_BACK', { status: 'ROLLBACK', counted: 0n }],
+  ['OPEN', { status: 'CREATED', counted: null }],
+  ['GAME', { counted: 0n, contributionBp: 0 }],
+  ['GAME', { counted: 0n, contributionBp: 99 }],
+  ['GRANT_ENDED', { counted: 0n, contributionBp: 100 }],
+] as const)('a bet that counts nothing: %s', (reason, facts) => {
+  expect(whyNotCounted({ status: 'SETTLED', amount: 100n, contributionBp: 5000, ...facts })).toBe(reason);
 });

@@ -1,4 +1,5 @@
 import { mulDivDown, type Units } from '../../../platform/money.ts';
+import { countedOf } from '../../money/bonus/rules.ts';
 
 const DECIMALS = 10_000;
 
@@ -15,6 +16,23 @@ export function tenThousandths(least: number): bigint {
   // A decimal such as 0.0102 is a little off in binary, and so is its product.
   // Stryker disable next-line EqualityOperator: no decimal of four places is exactly a thousandth off
   return BigInt(Math.abs(exact - near) < 1e-3 ? near : Math.ceil(exact));
+}
+
+/** Why a bet counts nothing towards the turnover of a bonus. */
+export const NOT_COUNTED = ['OPEN', 'GAME', 'GRANT_ENDED', 'ROLLED_BACK'] as const;
+type Counting = { status: string; amount: Units; counted: Units | null; contributionBp: number };
+
+/** Of a bet that was made with a bonus; null: it counts. */
+export function whyNotCounted({
+  status,
+  amount,
+  counted,
+  contributionBp,
+}: Counting): (typeof NOT_COUNTED)[number] | null {
+  if (status === 'ROLLBACK') return 'ROLLED_BACK';
+  if (counted === null) return 'OPEN';
+  if (counted > 0n) return null;
+  return countedOf(amount, contributionBp) === 0n ? 'GAME' : 'GRANT_ENDED';
 }
 
 /** Bets that are not settled and can be left out of a list whose places are known. */

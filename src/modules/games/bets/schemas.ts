@@ -14,7 +14,7 @@ import {
   text,
 } from '../../../http/schemas.ts';
 import { ShortPrivateUser, ShortPublicUser, UserId } from '../../base/users/schemas.ts';
-import { LIVE } from './rules.ts';
+import { LIVE, NOT_COUNTED } from './rules.ts';
 
 export const BetStatus = z.enum(['CREATED', 'SETTLED', 'ERROR', 'ROLLBACK']);
 export type BetStatus = z.output<typeof BetStatus>;
@@ -48,7 +48,19 @@ const row = {
   settledAt: Timestamp.nullable(),
 };
 
-export const BetRow = object('BetRow', row);
+/** Of a bet that was made while a bonus was active in its currency. */
+const BetBonus = object('BetBonus', {
+  grantId: Id,
+  staked: Decimal.meta({ description: 'What of the stake was bonus money.' }),
+  counted: Decimal.meta({ description: 'What it counts towards the turnover of the grant.' }),
+  notCounted: z.enum(NOT_COUNTED).nullable().meta({
+    description:
+      'Why it counts nothing: it is open, its game does not count, the grant had ended before it, or it was rolled back.',
+  }),
+});
+const bonus = BetBonus.nullable();
+
+export const BetRow = object('BetRow', { ...row, bonus });
 
 export const AdminBetRow = object('AdminBetRow', {
   ...row,
@@ -60,6 +72,7 @@ export const AdminBetRow = object('AdminBetRow', {
   }),
   externalId: z.string().nullable().meta({ description: 'Of a bet at the sportsbook: what that calls it.' }),
   bonusGrantId: z.string().nullable(),
+  bonus,
   errorReason: z.string().nullable().meta({ description: 'Why it could not be settled.' }),
 });
 

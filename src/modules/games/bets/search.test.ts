@@ -209,6 +209,7 @@ describe('POST /admin/bets', () => {
       providerId: null,
       externalId: null,
       bonusGrantId: null,
+      bonus: null,
       roundId: String(due.roundId),
       errorReason: 'no answer from the provider',
       createdAt: due.at.toISOString(),

@@ -16,7 +16,7 @@ import { type Beside, createLiveBets, type LastPlayed, type Scenery, type Thresh
 import { createBetNews } from './news.ts';
 import { rollBackByStaff, type Undoes } from './roll-back.ts';
 import type { AdminBetRow, BetInfo, BetRow, BetSearch, BetStatus, BetsQuery } from './schemas.ts';
-import { adminRows, PUBLIC_USER_COLUMNS, toRow, withGame } from './show.ts';
+import { adminRows, PUBLIC_USER_COLUMNS, toOwnRow, toRow, withBonus, withGame } from './show.ts';
 import { BETS } from './sources.ts';
 import { asTheyStand } from './versions.ts';
 
@@ -46,7 +46,7 @@ export function createBets({ db, grants, reads = db, looked = LOOKED, ...live }:
     async list(userId: number, query: z.output<typeof BetsQuery>): Promise<Page<z.input<typeof BetRow>>> {
       const { total, rows: ids } = await findOwn(query, ownBets(userId, query.status));
       const rows = ids.length > 0 ? (await rowsOf(ids))! : [];
-      return paginated(rows.map(toRow), query, total);
+      return paginated(rows.map(toOwnRow), query, total);
     },
 
     /**
@@ -87,7 +87,7 @@ export function createBets({ db, grants, reads = db, looked = LOOKED, ...live }:
 
 /** The bets of some pages, each in its order. */
 async function readPages(db: Db, pages: readonly (readonly bigint[])[]) {
-  const rows = await withGame(db.selectFrom('bets'))
+  const rows = await withBonus(withGame(db.selectFrom('bets')))
     .where('bets.id', '=', sql<bigint>`any(${pages.flat()}::int8[])`)
     .execute();
   const byId = new Map((await asTheyStand(db, rows)).map((row) => [row.id, row]));

@@ -5,7 +5,7 @@ import type { DB } from '../../../platform/database.ts';
 import type { DbOrTx } from '../../../platform/db.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { type Sight, shortUsers } from '../../base/users/service.ts';
-import { shownMultiplier } from './rules.ts';
+import { shownMultiplier, whyNotCounted } from './rules.ts';
 import type { AdminBetRow, BetRow } from './schemas.ts';
 import { asTheyStand } from './versions.ts';
 
@@ -37,7 +37,7 @@ export function withGame<O>(query: SelectQueryBuilder<DB, 'bets', O>) {
 
 export type Row = Awaited<ReturnType<ReturnType<typeof withGame<object>>['executeTakeFirstOrThrow']>>;
 
-export function toRow(row: Row): z.input<typeof BetRow> {
+export function toRow(row: Row): Omit<z.input<typeof BetRow>, 'bonus'> {
   return {
     id: String(row.id),
     status: row.status as z.input<typeof BetRow>['status'],
@@ -61,6 +61,29 @@ export function toRow(row: Row): z.input<typeof BetRow> {
   };
 }
 
+/** The same with what of a bet is bonus money. */
+export const withBonus = (query: ReturnType<typeof withGame<object>>) =>
+  query
+    .leftJoin('bonus_bets', 'bonus_bets.bet_id', 'bets.id')
+    .select(['grant_id', 'bonus_staked', 'counted', 'contribution_bp']);
+
+type RowWithBonus = Awaited<ReturnType<ReturnType<typeof withBonus>['executeTakeFirstOrThrow']>>;
+
+export const toOwnRow = (row: RowWithBonus): z.input<typeof BetRow> => ({
+  ...toRow(row),
+  bonus: bonusOf(row),
+});
+
+function bonusOf({ status, amount, counted, ...row }: RowWithBonus): z.input<typeof BetRow>['bonus'] {
+  if (row.grant_id === null) return null;
+  return {
+    grantId: String(row.grant_id),
+    staked: formatUnits(row.bonus_staked!),
+    counted: formatUnits(counted ?? 0n),
+    notCounted: whyNotCounted({ status, amount, counted, contributionBp: row.contribution_bp! }),
+  };
+}
+
 /** What other players see of a bet's owner, whose id is the bet's. */
 export const PUBLIC_USER_COLUMNS = [
   'users.username',
@@ -76,17 +99,16 @@ export async function adminRows(
   ids: readonly bigint[],
   sight: Sight,
 ): Promise<z.input<typeof AdminBetRow>[]> {
-  const found = await withGame(db.selectFrom('bets'))
+  const found = await withBonus(withGame(db.selectFrom('bets')))
     .leftJoin('provider_rounds', 'provider_rounds.bet_id', 'bets.id')
-    .leftJoin('bonus_bets', 'bonus_bets.bet_id', 'bets.id')
-    .select(['bets.user_id', 'round_id', 'error_reason', 'games.provider_id', 'round_ref', 'grant_id'])
+    .select(['bets.user_id', 'round_id', 'error_reason', 'games.provider_id', 'round_ref'])
     .where('bets.id', 'in', among(ids))
     .execute();
   const rows = await asTheyStand(db, found);
   const owners = rows.map((row) => row.user_id);
   const users = await shortUsers(db, owners, sight);
   return inOrder(ids, rows).map((row) => ({
-    ...toRow(row),
+    ...toOwnRow(row),
     userId: row.user_id,
     user: users.get(row.user_id)!,
     ...referencesOf(row),

@@ -1,13 +1,13 @@
 /** Bets with bonus money: what is staked and paid from where, and what counts. */
 import { expect, test } from 'vitest';
-import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
+import { betOnDice, PATIENCE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { act, lay } from '../../../../test/kit/blackjack.ts';
 import { grantBonus, lose, moneyOf, win } from '../../../../test/kit/bonus.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { units } from '../../../platform/money.ts';
 
-const app = fixture(startApp);
+const app = fixture(() => startApp({ env: PATIENCE }));
 
 test('cash is staked first, then bonus; a payout is shared as the stake was; what is staked counts', async () => {
   const player = await app.newPlayer({ usdt: 10 });
@@ -160,6 +160,46 @@ test('a game that does not count is played with cash alone, without a highest be
   const body = { currencyId: 'USDT', betAmount: '4', multiplier: 2 };
   expect((await player.call('POST', '/casino/games/house/limbo/bet', { body })).status).toBe(201);
   expect(await moneyOf(app, player, grant)).toMatchObject({ bonus: units('50'), done: units('0.5') });
+  const { data } = (await player.call('GET', '/bets')).body;
+  const none = { grantId: String(grant), staked: '0' };
+  expect(data.map(({ bonus }: any) => bonus)).toEqual([
+    { ...none, counted: '0.5', notCounted: null },
+    { ...none, counted: '0', notCounted: 'GAME' },
+  ]);
+});
+
+test('every bet with a grant shows its player and staff what it counted, or why not', async () => {
+  const player = await app.newPlayer({ usdt: 10 });
+  const clerk = await app.as({ permissions: ['bet.read', 'bet.rollback'] });
+  const before = await lose(app, player, '1');
+  const games = { perGame: { dice: 50, blackjack: 50 } };
+  const grant = await grantBonus(app, player, { amount: '50', required: '500', games });
+  const none = { grantId: String(grant), staked: '0', counted: '0' };
+  const counting = await lose(app, player, '12');
+  const voided = await lose(app, player, '5');
+  expect(
+    (await clerk.call('POST', `/admin/bets/${voided.betId}/rollback`, { body: { reason: 'a test' } })).status,
+  ).toBe(201);
+  expect((await lay(player, '5h 6d 7c Ts Kh')).status).toBe(201);
+  const open = (await player.call('GET', '/bets?status=CREATED')).body.data;
+  expect(open.map(({ bonus }: any) => bonus)).toEqual([{ ...none, staked: '10', notCounted: 'OPEN' }]);
+  await transaction(app.db, (tx) =>
+    app.services.grants.end(tx, grant, { status: 'FORFEITED', reason: 'TEST' }),
+  );
+  expect((await act(player, 'STAND')).status).toBe(201);
+
+  const own = (await player.call('GET', '/bets')).body.data;
+  const seen = (await clerk.call('POST', '/admin/bets', { body: { where: { userId: player.id } } })).body
+    .data;
+  const back = { ...none, staked: '5', notCounted: 'ROLLED_BACK' };
+  const bonusOf = (rows: any[]) => Object.fromEntries(rows.map(({ id, bonus }) => [id, bonus]));
+  const settled = {
+    [before.betId]: null,
+    [counting.betId]: { ...none, staked: '3', counted: '6', notCounted: null },
+    [open[0].id]: { ...none, staked: '10', notCounted: 'GRANT_ENDED' },
+  };
+  expect(bonusOf(own)).toEqual(settled);
+  expect(bonusOf(seen)).toEqual({ ...settled, [voided.betId]: back });
 });
 
 test('bets in another currency, and of others, know nothing of a grant', async () => {
