@@ -896,7 +896,7 @@ export type AdminAffiliateRow = { userId: number; user: ShortPrivateUser; level:
 
 export type AdminAffiliateUserRow = { code: string | null; wageredUsdAmount: string; earnedUsdAmount: string; createdAt: string; userId: number; user: ShortPrivateUser; affiliateUserId: number; depositedUsdAmount: string; withdrawnUsdAmount: string; isActive: boolean; lastBetAt: string | null };
 
-export type AdminBetRow = { id: string; status: 'CREATED' | 'SETTLED' | 'ERROR' | 'ROLLBACK'; currencyId: string; amount: string; payout: string; usdAmount: string; usdPayout: string; multiplier: number; game: ShortGameIdentity; createdAt: string; updatedAt: string; settledAt: string | null; userId: number; user: ShortPrivateUser; providerId: number | null; roundId: string | null; externalId: string | null; bonusGrantId: string | null; errorReason: string | null };
+export type AdminBetRow = { id: string; status: 'CREATED' | 'SETTLED' | 'ERROR' | 'ROLLBACK'; currencyId: string; amount: string; payout: string; usdAmount: string; usdPayout: string; multiplier: number; game: ShortGameIdentity; createdAt: string; updatedAt: string; settledAt: string | null; userId: number; user: ShortPrivateUser; providerId: number | null; roundId: string | null; externalId: string | null; bonusGrantId: string | null; bonus: BetBonus | null; errorReason: string | null };
 
 export type AdminLog = { id: string; userId: number; user: ShortPrivateUser; method: string; path: string; service: string; permission: string; statusCode: number; reason: string | null; requestBody: Record<string, unknown> | null; before: Record<string, unknown> | null; after: Record<string, unknown> | null; ip: string | null; requestId: string; createdAt: string };
 
@@ -930,13 +930,15 @@ export type Balance = { currencyId: string; amount: string; usdAmount: string; u
 
 export type BalancesSummary = { usd: string; vaultUsd: string };
 
+export type BetBonus = { grantId: string; staked: string; counted: string; notCounted: 'OPEN' | 'GAME' | 'GRANT_ENDED' | 'ROLLED_BACK' | null };
+
 export type BetGame = { id: number; slug: string; name: string; type: 'SLOTS' | 'HOUSE_GAME' | 'EVO_GAME' | 'SPORTSBOOK'; images: string[]; providerName: string | null; multiplier: number; inputs: Record<string, unknown> | null; outcome: Record<string, unknown> | null };
 
 export type BetInfo = { currencyId: string; amount: string; payout: string; betId: string; settledAt: string; game: BetGame; user: ShortPublicUser };
 
 export type BetRollbackDto = { reason: string };
 
-export type BetRow = { id: string; status: 'CREATED' | 'SETTLED' | 'ERROR' | 'ROLLBACK'; currencyId: string; amount: string; payout: string; usdAmount: string; usdPayout: string; multiplier: number; game: ShortGameIdentity; createdAt: string; updatedAt: string; settledAt: string | null };
+export type BetRow = { id: string; status: 'CREATED' | 'SETTLED' | 'ERROR' | 'ROLLBACK'; currencyId: string; amount: string; payout: string; usdAmount: string; usdPayout: string; multiplier: number; game: ShortGameIdentity; createdAt: string; updatedAt: string; settledAt: string | null; bonus: BetBonus | null };
 
 export type BetsFilterDto = { id?: string; userId?: number; username?: string; status?: 'CREATED' | 'SETTLED' | 'ERROR' | 'ROLLBACK'; gameType?: 'SLOTS' | 'HOUSE_GAME' | 'EVO_GAME' | 'SPORTSBOOK'; category?: string; gameSlug?: string; providerId?: number; currencyId?: string; roundId?: string; externalId?: string; minUsdAmount?: string; maxUsdAmount?: string; minMultiplier?: number; startDate?: string; endDate?: string };
 

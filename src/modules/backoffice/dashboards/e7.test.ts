@@ -1,7 +1,7 @@
 /** The worked example of the definitions, made of bets, bonus money, claims and what staff does: to the last digit. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Person, startAffiliates } from '../../../../test/kit/affiliates.ts';
 import type { Player } from '../../../../test/kit/app.ts';
 import { consumeAll } from '../../../../test/kit/bets.ts';
@@ -9,11 +9,16 @@ import { grantBonus } from '../../../../test/kit/bonus.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { bet, GENERIC, openLab, win } from '../../../../test/kit/provider-wallet.ts';
 import { countRewards } from '../../../../test/kit/rewards.ts';
+import { transaction } from '../../../platform/db.ts';
+import { units } from '../../../platform/money.ts';
+import { countGiven } from '../../money/rewards/pay.ts';
 
 const DAY_MS = 86_400_000;
 const world = fixture(() => startAffiliates({ SPORTSBOOK_FEE_PERCENT: '0' }));
 let staff: Player;
 let affiliate: Person;
+
+const REWARD = units('5');
 
 /** Today and so many days before. */
 const days = (before = 0) => {
@@ -33,7 +38,9 @@ beforeAll(async () => {
   // Half a dollar and a quarter of commission, a dollar and a half of rakeback: of 40 dollars, which is the edge of a stake of 1,000.
   await world.set({
     divisor: 1.6,
-    levels: [{ id: 1, commission: 3, minWageredUsdAmount: '0', minReferralCountForClaim: 1 }],
+    levels: [
+      { id: 1, name: 'One', commissionPercent: '3', minWageredUsdAmount: '0', minReferralCountForClaim: 1 },
+    ],
   });
   const config = await world.boss.call('PATCH', '/admin/config/COMMON', {
     body: { rakeback: { instantBp: 375 } },
@@ -84,9 +91,32 @@ beforeAll(async () => {
     ...keyed(),
   });
   expect(deducted.status, deducted.text).toBe(201);
+  // None of these bets pays enough to win a challenge, whose reward is counted without one.
+  await transaction(app.db, (tx) =>
+    countGiven(tx, 'challenge.reward', {
+      userId: cash.id,
+      currencyId: 'USDT',
+      amount: REWARD,
+      usdAmount: REWARD,
+    }),
+  );
 });
+// The books are proven afterwards.
+afterAll(() => sql`delete from money_hours where kind = 'challenge.reward'`.execute(world.app.db));
 
-test('what was given by the hour', async () => {
+const SEVEN = { ggr: 51, turnover: 1006, ngr: 5.75 };
+const DEDUCTIONS = {
+  convertedBonusUsd: '40',
+  rakebackUsd: '1.5',
+  affiliateUsd: '0.75',
+  prizesUsd: '5',
+  adminTipsUsd: '0',
+  adminDeductionsUsd: '2',
+  providerFeesUsd: '0',
+};
+const sumOf = (series: { value: number }[]) => series.reduce((sum, { value }) => sum + value, 0);
+
+test('what was given is what the claims say', async () => {
   const { rows } =
     await sql`select kind, sum(usd_amount)::text as usd from money_hours group by 1 order by 1`.execute(
       world.app.db,
@@ -94,12 +124,38 @@ test('what was given by the hour', async () => {
   expect(rows).toEqual([
     { kind: 'admin.deduction', usd: '200000000' },
     { kind: 'affiliate.claim', usd: '75000000' },
+    { kind: 'challenge.reward', usd: '500000000' },
     { kind: 'promo.conversion', usd: '4000000000' },
     { kind: 'rakeback.claim', usd: '150000000' },
   ]);
 });
+
+test('the figures of a period', async () => {
+  const { current, previous } = await figures(`/admin/dashboard/overview?${days()}`);
+  expect(current).toMatchObject({
+    turnoverUsd: '1006',
+    ggrUsd: '51',
+    ngrUsd: '5.75',
+    activeUsers: 3,
+    betCount: 3,
+    averageBetUsd: '335.33333333',
+  });
+  expect(previous).toMatchObject({ turnoverUsd: '0', ggrUsd: '0', ngrUsd: '0', activeUsers: 0, betCount: 0 });
+});
+
+test('net revenue and what lies between, in a step and in all', async () => {
+  const { current, previous } = await figures(`/admin/dashboard/revenue?${days(1)}`);
+  const revenue = { turnoverUsd: '1006', ggrUsd: '51', ngrUsd: '5.75' };
+  expect(current).toMatchObject({ ...revenue, ngrVersion: '1', deductions: DEDUCTIONS });
+  expect(current.series).toHaveLength(2);
+  expect(current.series[1]).toMatchObject(revenue);
+  expect(current.series[0]).toMatchObject({ turnoverUsd: '0', ggrUsd: '0', ngrUsd: '0' });
+  expect(previous).toMatchObject({ turnoverUsd: '0', ggrUsd: '0', ngrUsd: '0' });
+});
+
 test('game/stats', async () => {
-  expect(await figures(`/admin/dashboard-v2/game/stats?${GAME()}`)).toMatchObject({
+  const stats = await figures(`/admin/dashboard-v2/game/stats?${GAME()}`);
+  expect(stats).toMatchObject({
     turnover: 1006,
     ggr: 51,
     activePlayers: 3,
@@ -108,5 +164,56 @@ test('game/stats', async () => {
     atpu: 335.33,
     abcpu: 1,
     margin: 5.06,
+    averageBetSum: 335.33,
+  });
+  expect(sumOf(stats.turnoverTimeSeries)).toBe(1006);
+  expect(sumOf(stats.ggrTimeSeries)).toBe(51);
+  expect(sumOf(stats.ngrTimeSeries)).toBe(5.75);
+  expect(stats.gameTypeMarginPie).toEqual([{ key: 'SLOTS', value: 5.06, percent: 100 }]);
+  expect(stats.gameTypeTurnoverPie).toEqual([{ key: 'SLOTS', value: 1006, percent: 100 }]);
+  expect(stats.gameSlugAnalytics).toEqual([
+    expect.objectContaining({ activePlayers: 3, betCount: 3, turnover: 1006, ggr: 51, margin: 5.06 }),
+  ]);
+});
+
+test('with all games the rest is taken off, with some only the fees of their providers', async () => {
+  expect(await figures(`/admin/dashboard-v2/query/games-by-type?${GAME()}`)).toMatchObject(SEVEN);
+  const slots = await figures(`/admin/dashboard-v2/query/games-by-type?${GAME()}&gameCategory=SLOTS`);
+  expect(slots).toMatchObject({ ...SEVEN, ngr: 51 });
+});
+
+test('main/stats', async () => {
+  const stats = await figures('/admin/dashboard-v2/main/stats?timeRange=LAST_7_DAYS&timeGroup=DAY');
+  const metric = (current: number) => ({ current, previous: 0, changePercent: null });
+  expect(stats).toMatchObject({
+    activePlayersMetrics: metric(3),
+    turnoverMetrics: metric(1006),
+    ggrMetrics: metric(51),
+    ngrMetrics: metric(5.75),
+  });
+  expect(stats.ngrMetrics.series.map(({ value }: { value: number }) => value)).toEqual([
+    0, 0, 0, 0, 0, 0, 5.75,
+  ]);
+});
+
+test('who becomes staff or a test user leaves all of it, with what they were given', async () => {
+  const { rows } = await sql<{
+    id: number;
+  }>`select user_id as id from money_hours where kind = 'promo.conversion'`.execute(world.app.db);
+  const mark = (is_test: boolean) =>
+    world.app.db.updateTable('users').set({ is_test }).where('id', '=', rows[0]!.id).execute();
+  await mark(true);
+  const { current } = await figures(`/admin/dashboard/overview?${days()}`);
+  expect(current).toMatchObject({
+    turnoverUsd: '1006',
+    ggrUsd: '51',
+    ngrUsd: '45.75',
+    activeUsers: 2,
+    betCount: 2,
+  });
+  await mark(false);
+  expect((await figures(`/admin/dashboard/overview?${days()}`)).current).toMatchObject({
+    ngrUsd: '5.75',
+    activeUsers: 3,
   });
 });
