@@ -51,7 +51,16 @@ export async function startOutside() {
     solve: async () => (await post('/captcha/token', {})).token,
     /** Makes a service misbehave; the sandbox's page at / says how. */
     behave: async (
-      service: 'captcha' | 'inbox' | 'oidc' | 'openid' | 'skins' | 'kyc' | 'chain' | 'breached-passwords' | 'crm',
+      service:
+        | 'captcha'
+        | 'inbox'
+        | 'oidc'
+        | 'openid'
+        | 'skins'
+        | 'kyc'
+        | 'chain'
+        | 'breached-passwords'
+        | 'crm',
       mode: string,
     ) => void (await post(`/${service}/behaviour`, { mode })),
     /** What the service of breached passwords was asked. */

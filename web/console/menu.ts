@@ -11,6 +11,7 @@ export type Entry = { path: string; page: Screen; of?: Op; name?: string; group?
 const page = <M>(load: () => Promise<M>, of: (all: M) => ComponentType<never>): Screen =>
   lazy(async () => ({ default: of(await load()) as Screen }));
 
+const overview = () => import('./pages/overview.tsx');
 const withdrawals = () => import('./pages/withdrawals.tsx');
 const deposits = () => import('./pages/deposits.tsx');
 const statement = () => import('./pages/statement.tsx');
@@ -31,6 +32,12 @@ const play: Pick<Entry, 'group'> = { group: 'Play' };
 const platform: Pick<Entry, 'group'> = { group: 'Platform' };
 
 export const PAGES: readonly Entry[] = [
+  {
+    path: '/overview',
+    name: 'Overview',
+    of: 'GET /admin/dashboard-v2/main/options',
+    page: page(overview, (m) => m.Overview),
+  },
   {
     ...players,
     path: '/users',

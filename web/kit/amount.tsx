@@ -1,5 +1,3 @@
-import { parseUnits } from '../../src/platform/money.ts';
-
 /** An exact amount, as the server wrote it: thousands apart, never rounded. */
 export function Amount({ of, in: currency }: { of: string | null | undefined; in?: string | undefined }) {
   if (of === null || of === undefined) return <span className="dim">–</span>;
@@ -22,11 +20,7 @@ function grouped(text: string): string {
   return rest === undefined ? parts : `${parts}.${rest}`;
 }
 
-/** Whether a text can be an amount: what a form asks before the server does. */
-export const isAmount = (text: string): boolean => parseUnits(text) !== undefined;
-
 const WHEN = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** A moment in the reader's time; its title is in UTC. */
 export function When({ at }: { at: string | null | undefined }) {
@@ -37,6 +31,3 @@ export function When({ at }: { at: string | null | undefined }) {
     </time>
   );
 }
-
-export const Day = ({ at }: { at: string | null | undefined }) =>
-  at ? <time dateTime={at}>{DAY.format(new Date(at))}</time> : <span className="dim">–</span>;

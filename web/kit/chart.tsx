@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
-export type Series = { label: string; values: readonly (number | null)[] };
+type Series = { label: string; values: readonly (number | null)[] };
 
 /** Okabe and Ito's colours: apart for everybody; lines differ by their dashes as well. */
 const COLOURS = ['#56b4e9', '#e69f00', '#009e73', '#cc79a7'];
@@ -67,28 +67,4 @@ function summaryOf(title: string, series: readonly Series[]): string {
     return `${label}: ${last ?? 'nothing'} at the end`;
   });
   return `${title}. ${ends.join('; ')}`;
-}
-
-export type Slice = { label: string; value: number; percent: number };
-
-/** Shares as bars, the largest first: a length is read more exactly than an angle. */
-export function Shares({ title, of }: { title: string; of: readonly Slice[] }) {
-  return (
-    <figure className="shares">
-      <figcaption>{title}</figcaption>
-      <ul>
-        {of
-          .toSorted((a, b) => b.percent - a.percent)
-          .map(({ label, value, percent }) => (
-            <li key={label}>
-              <span>{label}</span>
-              <meter min={0} max={100} value={Math.max(percent, 0)} aria-label={`${label}, percent`} />
-              <span className="end">
-                {percent} % <small className="dim">{value.toLocaleString('en')}</small>
-              </span>
-            </li>
-          ))}
-      </ul>
-    </figure>
-  );
 }

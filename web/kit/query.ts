@@ -27,8 +27,6 @@ export function useRead<O extends Op>(op: O, input: Input<O>, { isEnabled = true
   });
 }
 
-export type Read<O extends Op> = ReturnType<typeof useRead<O>>;
-
 /** Whatever was read by these operations is read again, where it is on the screen. */
 export const refresh = (...ops: readonly Op[]) =>
   Promise.all(ops.map((op) => queries.invalidateQueries({ queryKey: [op] })));

@@ -27,7 +27,7 @@ export function missingRight(
   return right;
 }
 
-export function useMissing(op: Op | undefined): string | undefined {
+function useMissing(op: Op | undefined): string | undefined {
   const me = useMe();
   return op && missingRight(me, op);
 }

@@ -165,7 +165,7 @@ export const MainQuery = z.strictObject({
   debug: z.boolean().optional().meta({ description: 'Changes nothing.' }),
 });
 
-export const GAME_ORDERS = ['ggr', 'turnover', 'betCount', 'activePlayers', 'margin', 'name'] as const;
+const GAME_ORDERS = ['ggr', 'turnover', 'betCount', 'activePlayers', 'margin', 'name'] as const;
 const slug = text(64);
 
 export const GameQuery = z.strictObject({

@@ -90,22 +90,24 @@ function createCompared(deps: Deps, share: Share) {
           .map(({ userId }) => userId),
       );
       const users = await shortUsers(reads, ids, sight);
-      const shown = (rankings: Rankings) => {
-        const rows = (of: keyof Rankings) =>
-          rankings[of].map(({ userId, usdAmount }) => ({
-            userId,
-            user: users.get(userId)!,
-            usdAmount: formatUnits(usdAmount),
-          }));
-        return {
-          wagered: rows('wagered'),
-          won: rows('won'),
-          lost: rows('lost'),
-          deposited: rows('deposited'),
-        };
-      };
-      return { current: shown(current), previous: shown(previous) };
+      return { current: shownRankings(current, users), previous: shownRankings(previous, users) };
     },
+  };
+}
+
+/** Rankings with the names of who stands in them. */
+function shownRankings(rankings: Rankings, users: Awaited<ReturnType<typeof shortUsers>>) {
+  const rows = (of: keyof Rankings) =>
+    rankings[of].map(({ userId, usdAmount }) => ({
+      userId,
+      user: users.get(userId)!,
+      usdAmount: formatUnits(usdAmount),
+    }));
+  return {
+    wagered: rows('wagered'),
+    won: rows('won'),
+    lost: rows('lost'),
+    deposited: rows('deposited'),
   };
 }
 

@@ -8,7 +8,7 @@ import { correctedAt, countsAt } from './versions.ts';
  */
 
 /** SQL: dollars of an amount without its bonus part, rounded down. None of them may be null. */
-export const ownUsd = (usd: string, amount: string, bonus: string): string =>
+const ownUsd = (usd: string, amount: string, bonus: string): string =>
   `case when least(${bonus}, ${amount}) > 0 then div(${usd}::numeric * (${amount} - least(${bonus}, ${amount})), ${amount})::int8 else ${usd} end`;
 
 /** The effects of a slice as a table for FROM, with `own_usd_amount` and `own_usd_payout`. */

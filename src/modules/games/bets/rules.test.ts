@@ -81,6 +81,7 @@ test('scenery is at most one of five of the first rows, however many are shown; 
     }),
     { seed: 11, numRuns: 2000 },
   );
+});
 
 test.each([
   [null, { counted: 50n }],

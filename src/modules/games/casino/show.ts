@@ -7,7 +7,7 @@ import type { Known } from './state.ts';
 export type Shown = z.input<typeof GamePublic>;
 
 /** Custom images where there are any, else those of the supplier. */
-export const imagesOf = ({ images, customImages }: Pick<Game, 'images' | 'customImages'>): string[] => [
+const imagesOf = ({ images, customImages }: Pick<Game, 'images' | 'customImages'>): string[] => [
   ...(customImages.length > 0 ? customImages : images),
 ];
 

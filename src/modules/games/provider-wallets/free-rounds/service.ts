@@ -87,17 +87,29 @@ export function createFreeRounds({ db, grants, providers }: Deps) {
     },
 
     /** A provider has booked something of free rounds that it calls so, or has taken it back. Locks their player. */
-    async follow(tx: Tx, providerId: number, references: readonly string[]): Promise<void> {
-      const endBy = providerOf(providerId)?.freeRounds?.endBy ?? 'SUM';
-      for (const order of await orderedBy(tx, providerId, references)) {
-        const { grant_id: grantId, userId, rounds } = order;
-        await lockPlayers(tx, [userId]);
-        const booked = await readBooked(tx, order);
-        const isOver = areOver({ rounds, endBy }, booked);
-        await grants.recordFreeWins(tx, { grantId, userId, won: booked.won, isOver });
-      }
-    },
+    follow: (tx: Tx, providerId: number, references: readonly string[]): Promise<void> =>
+      followBooked(tx, grants, {
+        providerId,
+        references,
+        endBy: providerOf(providerId)?.freeRounds?.endBy ?? 'SUM',
+      }),
   };
+}
+
+type Booked = { providerId: number; references: readonly string[]; endBy: FreeRounds['endBy'] };
+
+async function followBooked(
+  tx: Tx,
+  grants: Deps['grants'],
+  { providerId, references, endBy }: Booked,
+): Promise<void> {
+  for (const order of await orderedBy(tx, providerId, references)) {
+    const { grant_id: grantId, userId, rounds } = order;
+    await lockPlayers(tx, [userId]);
+    const booked = await readBooked(tx, order);
+    const isOver = areOver({ rounds, endBy }, booked);
+    await grants.recordFreeWins(tx, { grantId, userId, won: booked.won, isOver });
+  }
 }
 
 /** What is left of their rounds is not to be played any more. Those whose time is over end at the provider by themselves. */
