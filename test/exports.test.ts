@@ -119,6 +119,7 @@ const USERS = {
   withStatsUsd: false,
 };
 const QUERIES: Readonly<Record<string, string>> = {
+  '/admin/bot-activity/all': '?isActive=true',
   '/admin/country': '?sortOrder=asc',
   '/admin/challenge': '?sortBy=createdAt&sortOrder=desc',
   '/admin/user/stats/transactions': '?transactionType=DEPOSIT',

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Player, startApp } from './kit/app.ts';
@@ -50,8 +50,16 @@ const SURROUNDINGS = [
   'OPTIONS *',
 ];
 
-/** What was uploaded, the page on which bets are verified and what sockets say are served beside the operations of the main API. */
-const FILES = ['GET /asyncapi.json', 'GET /docs/events', 'GET /files/{}/{}', 'GET /verify'];
+/** What was uploaded, the console where it was built, the page on which bets are verified and what sockets say are served beside the operations of the main API. */
+const FILES = [
+  'GET /asyncapi.json',
+  ...(existsSync('dist/web/console/index.html')
+    ? ['GET /console', 'GET /console/', 'GET /console/*', 'GET /console/assets/{}']
+    : []),
+  'GET /docs/events',
+  'GET /files/{}/{}',
+  'GET /verify',
+];
 
 type Operations = Record<string, Record<string, { tags: string[] }>>;
 function promised(file: 'main' | 'backoffice'): Promised[] {

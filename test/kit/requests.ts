@@ -215,6 +215,7 @@ export function examplePath({ name, path, parameters, access }: Operation): stri
 /** Somebody has to be what is decided about: the fourth user, the editor. */
 const PATHS: Readonly<Record<string, string>> = {
   'PATCH /admin/kyc/{userId}': '/admin/kyc/4',
+  'POST /admin/leaderboards/schedule/{id}': '/admin/leaderboards/schedule/daily',
   'POST /debug/deposit/{userId}': '/debug/deposit/4',
 };
 
@@ -312,6 +313,17 @@ export const RULES: Rules = {
   'body.networkId': fc.constant('tron'),
   'body.recipientAddress': fc.constant(RECIPIENT),
   'body.blockUntil': fc.constant(inDays(2)),
+  // One of several, or several and none twice.
+  'query.playDays': fc.constantFrom('MONDAY', 'SUNDAY'),
+  'query.providerSlugs': fc.stringMatching(/^[a-z]{3,20}$/),
+  'body.playDays': fc.uniqueArray(fc.constantFrom('MONDAY', 'FRIDAY', 'SUNDAY'), { minLength: 1 }),
+  'body.games': fc.uniqueArray(fc.stringMatching(/^[a-z]{3,20}$/), { minLength: 1, maxLength: 5 }),
+  // A beginning before an end; a step that every period may have.
+  'query.startDate': fc.integer({ min: 10, max: 19 }).map((day) => `2026-10-${day}T00:00:00.000Z`),
+  'query.endDate': fc.integer({ min: 10, max: 19 }).map((day) => `2026-11-${day}T12:34:56.789Z`),
+  'query.timezone': fc.constantFrom('UTC', 'Europe/Malta', 'Asia/Kathmandu', 'America/Sao_Paulo'),
+  'query.timeRange': fc.constantFrom('LAST_7_DAYS', 'LAST_30_DAYS', 'THIS_MONTH', 'THIS_YEAR'),
+  'query.timeGroup': fc.constant('DAY'),
   'body.clientSeed': fc.stringMatching(/^[\x20-\x7e]{1,64}$/).filter((t) => t.length <= 64),
 };
 

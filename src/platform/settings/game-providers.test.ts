@@ -67,6 +67,7 @@ test('what is left out has its default', () => {
       publicKeys: [],
       blockedCountries: [],
       endRound: true,
+      feePercent: '0',
     },
   ]);
   const plain = load([provider({ currencies: [{ ours: 'EUR', code: 'EUR', decimals: 2 }] })]);

@@ -94,7 +94,7 @@ const effects = async ({ id }: Player, { kind }: Operation): Promise<number> =>
 const said = ({ status, body, text }: Answer) =>
   status < 400 ? text : JSON.stringify({ ...body, requestId: undefined });
 
-test('every money POST is tested here or beside payments, skins, bets, findings, promotions, VIP applications, leaderboards, challenges, tips and claims; all bets on house games share one settlement', async () => {
+test('every money POST is tested here or beside payments, skins, bets, findings, promotions, VIP applications, leaderboards, challenges, tips, claims and the CRM; all bets on house games share one settlement', async () => {
   const { paths } = (await app.call('GET', '/openapi.json')).body;
   const moving = Object.entries<any>(paths).flatMap(([path, { post }]) =>
     post?.parameters.some((p: any) => p.name === 'Idempotency-Key') ? [path] : [],
@@ -102,7 +102,7 @@ test('every money POST is tested here or beside payments, skins, bets, findings,
   const known = Object.values(OPERATIONS).map((o) => o.path as string);
   expect(moving).toEqual(expect.arrayContaining(known));
   const elsewhere =
-    /^\/payments\/(withdraw|skins)|^\/admin\/payments\/withdraw\/|^\/admin\/bets\/|^\/admin\/casino\/findings\/|^\/admin\/vip-application\/|^\/admin\/leaderboards\/give-prize$|^\/(admin\/)?promo\/|^\/admin\/challenge\/|^\/(user-tips|admin\/admin-tips)|^\/(affiliate|rakeback)\/claim$/;
+    /^\/payments\/(withdraw|skins)|^\/admin\/payments\/withdraw\/|^\/admin\/bets\/|^\/admin\/casino\/findings\/|^\/admin\/vip-application\/|^\/admin\/leaderboards\/give-prize$|^\/(admin\/)?promo\/|^\/admin\/challenge\/|^\/(user-tips|admin\/admin-tips)|^\/(affiliate|rakeback)\/claim$|^\/marketing\/bonus\/credit/;
   expect(
     moving.filter(
       (path) =>

@@ -127,8 +127,10 @@ test.each(languages)(
   'each change of the second factor has a subject and a body of its own in %s',
   (language) => {
     const changes = MailData['mfa-changed'].shape.change.options;
-    const mails = changes.map((change) => renderSample('mfa-changed', language, { change, at: AT }));
-    expect(changes).toHaveLength(4);
+    const mails = changes.map((change) =>
+      renderSample('mfa-changed', language, { change, passkey: 'Phone', at: AT }),
+    );
+    expect(changes).toHaveLength(7);
     expect(new Set(mails.map(({ subject }) => subject)).size).toBe(changes.length);
     expect(new Set(mails.map(({ text }) => text)).size).toBe(changes.length);
   },

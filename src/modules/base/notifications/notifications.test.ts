@@ -20,6 +20,8 @@ const eventsOf = ({ id }: Player) =>
     .selectFrom('events')
     .select(['name', 'data', 'room'])
     .where('user_id', '=', id)
+    // What is said of a player to programs alone is no news of theirs.
+    .where('room', '<>', 'internal')
     .orderBy('id')
     .execute();
 

@@ -37,10 +37,14 @@ const isAction = (name: string): name is Action => Object.hasOwn(ACTIONS, name);
 function readArgs(action: Action, args: unknown): Args<Action> {
   const read = ACTIONS[action].safeParse(args);
   if (read.success) return read.data;
-  const fields = read.error.issues.map(({ path, message }) => ({
-    path: ['args', ...path].join('.'),
-    message,
-  }));
+  const fields = read.error.issues.map((issue) => {
+    const isUnknown = issue.code === 'unrecognized_keys';
+    const path = isUnknown ? [...issue.path, issue.keys[0]!] : issue.path;
+    return {
+      path: ['args', ...path].join('.'),
+      message: isUnknown ? 'is not a field of this action' : issue.message,
+    };
+  });
   throw commonErrors.VALIDATION_FAILED({ fields });
 }
 

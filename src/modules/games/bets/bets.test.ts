@@ -45,6 +45,7 @@ describe('GET /bets', () => {
     const at = rows[0]!.at.toISOString();
     expect(page.data[0]).toEqual({
       id: last.betId,
+      bonus: null,
       status: 'SETTLED',
       currencyId: 'USDT',
       amount: '0.01',

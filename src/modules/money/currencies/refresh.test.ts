@@ -125,8 +125,9 @@ describe('rates of the public source', () => {
   test('the job refreshes on the configured interval', async () => {
     const config = loadConfig({ APP_ENV: 'test', RATE_REFRESH_SECONDS: '7' });
     const currencies = await start();
-    const services = { config, currencies, deposits: {}, grants: {}, withdrawals: { sending: {} } };
-    const [job] = money.jobs!(services as never);
+    const [accountHours, deposits, grants, withdrawals] = [{}, {}, {}, { sending: {} }];
+    const services = { config, currencies, accountHours, deposits, grants, withdrawals };
+    const job = money.jobs!(services as never).find(({ name }) => name === 'rates.refresh');
     expect(job).toMatchObject({ name: 'rates.refresh', everyMs: 7000 });
     await job!.run();
     expect(currencies.freshRate('BTC')).toBe(parseRate('80000'));

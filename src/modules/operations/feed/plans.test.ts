@@ -136,7 +136,10 @@ describe('what it costs', () => {
     const player = await newRealPlayer(app);
     await tell(app, player.id, 1);
     await tell(app, player.id, 2);
-    const kept = () => app.db.selectFrom('events').select('data').where('user_id', '=', player.id).execute();
+    const kept = () => {
+      const own = app.db.selectFrom('events').select('data').where('user_id', '=', player.id);
+      return own.where('name', '=', 'deposit.status').execute();
+    };
     await sql`update events set created_at = now() - interval '7 days 1 minute' where data ->> 'depositId' = '1' and user_id = ${player.id}`.execute(
       app.db,
     );

@@ -356,7 +356,9 @@ describe('cancelling', () => {
 
   test('of concurrent requests one is left, and none fails', async () => {
     const user = await verified();
-    const asked = await Promise.all([anAddress(), anAddress(), anAddress()].map((email) => request(user, email)));
+    const asked = await Promise.all(
+      [anAddress(), anAddress(), anAddress()].map((email) => request(user, email)),
+    );
     expect(asked.map(codeOf)).toEqual(['201', '201', '201']);
     const left = await on.app.db
       .selectFrom('email_changes')

@@ -301,12 +301,12 @@ describe('without CRM_URL', () => {
     });
     expect(names(off.services)).toMatchObject({
       queues: [],
-      jobs: ['statement.marks', 'crm.purge', 'crm.end'],
+      jobs: ['statement.marks', 'crm.purge', 'crm.end', 'dashboards.pack'],
     });
     expect(names(off.services).consumers).not.toContain('crm');
     expect(names(world.app.services)).toMatchObject({
       queues: ['crm'],
-      jobs: ['statement.marks', 'crm.purge', 'crm.minutes', 'crm.deliver'],
+      jobs: ['statement.marks', 'crm.purge', 'crm.minutes', 'crm.deliver', 'dashboards.pack'],
     });
     expect(names(world.app.services).consumers).toContain('crm');
     await off.stop();
