@@ -2,8 +2,8 @@ import type { Config } from '../../../../platform/config.ts';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform/db.ts';
 import { hashToken } from '../../../../platform/encryption.ts';
 import { issueToken, peekToken, takeToken } from '../one-time.ts';
+import { readClientData } from './client-data.ts';
 import { passkeyErrors } from './errors.ts';
-import { readClientData } from './rules.ts';
 
 /** What a challenge is signed for. */
 export type Ceremony = 'PASSKEY_REGISTER' | 'PASSKEY_PROVE' | 'PASSKEY_SIGN_IN';

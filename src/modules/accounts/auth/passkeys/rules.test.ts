@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isCopy, knownTransports, readClientData } from './rules.ts';
+import { readClientData } from './client-data.ts';
+import { isCopy, knownTransports } from './rules.ts';
 
 const CHALLENGE = 'c'.repeat(43);
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -1,6 +1,5 @@
 import { type Rate, type Units, usdToCurrencyDown } from '../../../../platform/money.ts';
 import { providerUnitsOf, type Scale, unitsOf } from '../dialects/amounts/rules.ts';
-import type { FreeRounds } from '../provider.ts';
 
 /**
  * What a round of so many dollars stakes: in whole units of the provider's currency, rounded down, and at least one. `decimals`: of our
@@ -19,6 +18,6 @@ export type Booked = { won: Units; played: number; hasSum: boolean; isOpen: bool
 
 /** Whether all of them were played. */
 export const areOver = (
-  { rounds, endBy }: { rounds: number; endBy: FreeRounds['endBy'] },
+  { rounds, endBy }: { rounds: number; endBy: 'SUM' | 'ROUNDS' },
   { played, hasSum, isOpen }: Booked,
 ): boolean => (endBy === 'SUM' ? hasSum : played >= rounds && !isOpen);

@@ -36,12 +36,7 @@ export type FreeRoundsService = ReturnType<typeof createFreeRounds>;
 export function createFreeRounds({ db, grants, providers }: Deps) {
   const providerOf = (id: number) => providers().find((provider) => provider.id === id);
 
-  /** Throws where the provider is not configured any more: the queue tries again. */
-  function wordsOf({ provider_id: id }: Ordered): FreeRounds {
-    const words = providerOf(id)?.freeRounds;
-    if (!words) throw new Error(`the provider ${id} gives no free rounds here`);
-    return words;
-  }
+  const wordsOf = ({ provider_id: id }: Ordered) => configured(id, providerOf(id)?.freeRounds);
 
   async function give(order: Ordered): Promise<void> {
     const { grant_id: grantId, userId, rounds: spins, gameName: game } = order;
@@ -94,6 +89,12 @@ export function createFreeRounds({ db, grants, providers }: Deps) {
         endBy: providerOf(providerId)?.freeRounds?.endBy ?? 'SUM',
       }),
   };
+}
+
+/** Throws where the provider is not configured any more: the queue tries again. */
+function configured(id: number, words: FreeRounds | undefined): FreeRounds {
+  if (!words) throw new Error(`the provider ${id} gives no free rounds here`);
+  return words;
 }
 
 type Booked = { providerId: number; references: readonly string[]; endBy: FreeRounds['endBy'] };
