@@ -114,7 +114,7 @@ export async function banAPlayer(page: Page, platform: Platform, staff: Staff): 
   await page.keyboard.type(username);
   await page.keyboard.press('Enter');
   await page.locator('tbody tr').filter({ hasText: username }).waitFor();
-  await page.waitForFunction("document.querySelectorAll('tbody tr').length === 1");
+  await page.locator('tbody tr').nth(1).waitFor({ state: 'detached' });
   ok(page.url().includes(`search=${username}`), `the filter is not in the address: ${page.url()}`);
   await page.locator('h1').click();
   await page.keyboard.press('j');

@@ -39,7 +39,7 @@ export function Audit() {
   const { text, number, page } = filters;
   const kind = text<Kind>('reqType');
   const query = { userId: number('userId'), reqType: kind && [kind] };
-  const list = useRead(LIST, { query: { ...query, page, take: 50 } });
+  const list = useRead(LIST, { query: { ...query, page, take: 20 } });
   return (
     <Page
       title="Audit"

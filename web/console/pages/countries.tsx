@@ -29,7 +29,7 @@ export function Countries() {
     sortBy: 'name' as const,
     sortOrder: 'asc' as const,
   };
-  const list = useRead(LIST, { query: { ...query, page, take: 50 } });
+  const list = useRead(LIST, { query: { ...query, page, take: 20 } });
   const stats = useRead(STATS, {});
   return (
     <Page

@@ -11,7 +11,7 @@ type Risk = (typeof RISKS)[number];
 
 /** What staff writes down about them. */
 export function UserNotes({ id }: { id: number }) {
-  const notes = useRead(LIST, { query: { userId: id, take: 50 } });
+  const notes = useRead(LIST, { query: { userId: id, take: 20 } });
   const add = useAct('POST /admin/user-notes', { stale: [LIST], said: 'Written down' });
   return (
     <div className="stack">
