@@ -317,7 +317,7 @@ export const RULES: Rules = {
   'query.playDays': fc.constantFrom('MONDAY', 'SUNDAY'),
   'query.providerSlugs': fc.stringMatching(/^[a-z]{3,20}$/),
   'body.playDays': fc.uniqueArray(fc.constantFrom('MONDAY', 'FRIDAY', 'SUNDAY'), { minLength: 1 }),
-  'body.games': fc.uniqueArray(fc.stringMatching(/^[a-z]{3,20}$/), { minLength: 1, maxLength: 5 }),
+  'body.games[]': fc.uuid(),
   // A beginning before an end; a step that every period may have.
   'query.startDate': fc.integer({ min: 10, max: 19 }).map((day) => `2026-10-${day}T00:00:00.000Z`),
   'query.endDate': fc.integer({ min: 10, max: 19 }).map((day) => `2026-11-${day}T12:34:56.789Z`),

@@ -17,6 +17,7 @@ import {
   TIME_GROUPS,
   TIME_RANGES,
   type TimeRange,
+  UTC,
   withPrevious,
 } from './rules.ts';
 
@@ -265,4 +266,10 @@ test('steps of any zone tile their period, and each begins with a day of the zon
     }),
     { seed: 9, numRuns: 150 },
   );
+});
+
+test('UTC is a zone without a shift', () => {
+  expect(findZone('UTC')).toBe(UTC);
+  const at = Date.UTC(2026, 2, 29, 23, 59, 59, 999);
+  expect(UTC.dateAt(at)).toBe(Date.UTC(2026, 2, 29));
 });

@@ -125,7 +125,7 @@ function dateAfter(date: number, group: Exclude<TimeGroup, 'HOUR'>): number {
 /** `dateAt`: the date on the calendar of the zone, as the beginning of that date in UTC. */
 export type Zone = { dateAt(at: number): number };
 
-const UTC: Zone = { dateAt: (at) => floorTo(at, DAY_MS) };
+export const UTC: Zone = { dateAt: (at) => floorTo(at, DAY_MS) };
 
 /** Undefined: there is no such time zone. */
 export function findZone(name: string): Zone | undefined {
