@@ -1,7 +1,7 @@
 /**
  * npm run readme: does what a reader of the README does. It starts the platform on an empty folder and ports of its own, runs every shell
  * block in order as it stands there, and compares what is printed with what is shown after it: keys and types of answers, and the
- * words of lines. Refusals that are not shown, and files that are left in the checkout, are failures. Exits 1 when anything differs.
+ * words of lines. Refusals that are not shown, and files that are left in the checkout and not built there, are failures. Exits 1 when anything differs.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,6 +16,8 @@ const ROOT = resolve(import.meta.dirname, '..');
 /** After the README; all on the same platform, each in a terminal of its own. */
 const PAGES = ['README.md', 'src/introductions/api.md'];
 const LONGEST_MS = 180_000;
+/** Where `npm start` builds the web apps. */
+const BUILT = 'dist';
 /** As written, by the settings that move them. */
 const PORTS = {
   PORT: 3000,
@@ -57,7 +59,7 @@ try {
   await stop();
   rmSync(folder, { recursive: true, force: true });
 }
-const left = readdirSync(ROOT).filter((name) => !before.includes(name));
+const left = readdirSync(ROOT).filter((name) => !before.includes(name) && name !== BUILT);
 if (left.length > 0) problems.push(`left in the checkout: ${left.join(', ')}`);
 for (const problem of problems) console.log(`WRONG  ${problem}`);
 console.log(problems.length === 0 ? 'the pages say what happens' : `${problems.length} problems`);

@@ -57,6 +57,10 @@ test('what is packed is built and nothing else', () => {
   const installed = join(folder, 'node_modules/@croupier/client');
   expect(readdirSync(installed).sort()).toEqual(['README.md', 'dist', 'package.json']);
   expect(readdirSync(join(installed, 'dist')).sort()).toEqual([
+    'api.d.ts',
+    'api.js',
+    'call.d.ts',
+    'call.js',
     'client.d.ts',
     'client.js',
     'events.d.ts',

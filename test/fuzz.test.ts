@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, betOnDice, type Player } from './kit/app.ts';
 import { anyText, type Request, type Rules, urlOf, validOf, validRequest } from './kit/arbitrary.ts';
+import { botsOf } from './kit/bots.ts';
 import { type Broken, brokenRequest, MALFORMED } from './kit/broken.ts';
 import { rouletteBodies } from './kit/house.ts';
 import { beginRounds, endRounds, isOnRound } from './kit/house-rounds.ts';
@@ -53,6 +54,7 @@ let known: {
   /** Applications for a VIP level: one that stays open, one that is decided. */
   applications: { open: string; decided: string };
   leaderboards: { open: number; cancelled: number };
+  bot: { id: number; activityId: string };
   /** Whom staff edits, bans and pays: nobody needs them. */
   subject: Player;
 };
@@ -84,8 +86,10 @@ beforeAll(async () => {
   await streamer.call('POST', '/affiliate/code', { body: { id: CODE_TO_DELETE } });
   const [open, decided] = await Promise.all([applicationId(), applicationId()]);
   const leaderboards = { open: await newRun('ACTIVE'), cancelled: await newRun('CANCELLED', other.id) };
+  const bot = await newBot();
   known = {
     ...ids,
+    bot,
     streamer,
     applications: { open, decided },
     leaderboards,
@@ -104,6 +108,21 @@ async function applicationId(): Promise<string> {
   const { call } = await caller.app.newPlayer();
   return (await call('POST', '/vip-application', { body: APPLICATION })).body.id;
 }
+
+/** A bot that could play, and when. */
+async function newBot(): Promise<{ id: number; activityId: string }> {
+  const bots = botsOf(caller.app, await caller.app.as('superadmin'));
+  const { id } = await bots.newBot();
+  return { id, activityId: (await bots.manage({ ...botFields, userId: id })).body.id };
+}
+const botFields = {
+  type: 'HOUSE_GAME',
+  behavior: 'CALM',
+  playDays: ['MONDAY'],
+  isActive: false,
+  games: ['dice'],
+  startTime: '20:30',
+};
 
 /** A leaderboard, and somebody who takes part. */
 async function newRun(status: string, userId?: number): Promise<number> {
@@ -143,7 +162,6 @@ function runsOf({ captcha, body }: Operation): number {
 /** What everybody who has money has. */
 const change = fc.integer({ min: 1, max: 100 }).map((cents) => String(cents / 100));
 
-/** Objects that exist, among others that do not, so that the answers of success are seen too. */
 /** Some settings of some games. */
 const settingsOf = () =>
   fc.record(
@@ -158,6 +176,7 @@ const settingsOf = () =>
     { requiredKeys: [] },
   );
 
+/** Objects that exist, among others that do not, so that the answers of success are seen too. */
 function rulesOf({ name, path, body }: Operation): Rules {
   const currencyId = fc.constantFrom('USDT', 'USDT', 'BTC', 'EUR', 'NONE', '🎲', 'usdt');
   const userId = fc.oneof(
@@ -231,6 +250,8 @@ function rulesOf({ name, path, body }: Operation): Rules {
   if (name === 'GET /admin/affiliate/streamer/{id}')
     return { ...rules, 'path.id': fc.oneof(fc.constant(known.streamer.id), userId) };
   if (name.includes('/admin/vip-application/{id}')) return { ...rules, ...applicationRules(name, body) };
+  if (name.includes('/bot-activity/')) return { ...rules, ...botRules(name) };
+  if (name === 'POST /admin/chat/admin-action') return { ...rules, body: chatActionOf(subjectId) };
   if (name.includes('/leaderboards')) return { ...rules, ...leaderboardRules(name) };
   if (name.includes('/admin/challenge')) return { ...rules, ...challengeRules() };
   if (name === 'GET /external/affiliates') return { ...rules, ...reportRules() };
@@ -350,6 +371,33 @@ function applicationRules(name: string, body: Schema | undefined): Rules {
     'path.id': fc.oneof(fc.constant(id), fc.uuid()),
     ...(body ? { body: validOf({ ...body, required }, 'body', rules) } : {}),
   };
+}
+
+/** A bot stays one, and plays what there is. */
+function botRules(name: string): Rules {
+  const isToggle = name.endsWith('/bot-toggle');
+  return {
+    'path.id': fc.oneof(fc.constant(known.bot.activityId), fc.uuid()),
+    'body.userId': fc.oneof(fc.constant(known.bot.id), fc.integer({ min: 1_000_000, max: 2 ** 31 - 1 })),
+    'body.type': fc.constantFrom('HOUSE_GAME', 'MIXED'),
+    'body.games': fc.constant(['dice']),
+    'body.isActive': fc.constant(false),
+    ...(isToggle ? { 'body.isBot': fc.constant(true) } : {}),
+  };
+}
+
+/** Each action of the chat with the arguments that are its own. */
+function chatActionOf(userId: fc.Arbitrary<number>): fc.Arbitrary<object> {
+  const args: Record<string, fc.Arbitrary<object>> = {
+    MUTE_USER: fc.record({ userId, seconds: fc.integer({ min: 1, max: 3600 }) }),
+    UNMUTE_USER: fc.record({ userId }),
+    DELETE_MESSAGE: fc.record({ messageId: fc.integer({ min: 1, max: 10 ** 9 }).map(String) }),
+    CLEAR_ROOM: fc.record({ roomId: fc.constantFrom('en', 'de') }),
+    SET_SLOW_MODE: fc.record({ roomId: fc.constant('en'), seconds: fc.integer({ min: 0, max: 60 }) }),
+  };
+  return fc.oneof(
+    ...Object.entries(args).map(([action, of]) => fc.record({ action: fc.constant(action), args: of })),
+  );
 }
 
 /** Games and amounts as there are, multipliers of four decimals. */
@@ -538,6 +586,15 @@ const NEVER_BY_CHANCE = new Set([
   'GET /auth/steam/return',
   'POST /auth/setup-username',
   'POST /auth/verify-2fa',
+  // No authenticator has signed.
+  'POST /user/passkeys',
+  'PATCH /user/passkeys/{id}',
+  'DELETE /user/passkeys/{id}',
+  'POST /user/passkeys/proof/options',
+  'POST /user/passkeys/proof',
+  'POST /user/passkeys/sign-in',
+  'POST /user/passkeys/second-factor/options',
+  'POST /user/passkeys/second-factor',
   'POST /user/enable-2fa',
   'POST /user/disable-2fa',
   'POST /user/reset-2fa',
@@ -561,8 +618,10 @@ const standsAt = (body: any, place: string): unknown =>
   (place.match(/[^.[\]]+/g) ?? []).reduce((value, key) => value?.[key], body);
 
 /** Problems of an answer that hold for every request: failures of ours, undeclared statuses, undeclared forms. */
-function problemsOf({ responses }: Operation, { status, body, text }: Answer): string[] {
-  if (status >= 500) return [`${status} ${text}`];
+function problemsOf(operation: Operation, answer: Answer): string[] {
+  const { responses } = operation;
+  const { status, body, text } = answer;
+  if (status >= 500 && !isMalformed(operation, answer)) return [`${status} ${text}`];
   if (!Object.hasOwn(responses, status)) return [`${status} is not declared: ${text}`];
   const schema = responses[status];
   if (!schema) return text === '' ? [] : [`${status} has no declared body: ${text}`];

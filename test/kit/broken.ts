@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Request, type Rules, urlOf, validRequest } from './arbitrary.ts';
 import { misfits, type Operation, type Schema } from './openapi.ts';
 import { positionsOf, replaced, TAKES_MORE } from './requests.ts';
-import { dialectOf, formValue, takesMoreFields } from './supplier-calls.ts';
+import { dialectOf, formValue, isCredit, takesMoreFields } from './supplier-calls.ts';
 
 /** A request that is wrong in exactly one way, and the refusal that says so: no other comes before it. */
 export type Broken = {
@@ -46,7 +46,7 @@ function base(operation: Operation, good: Request, kind: string): Broken {
 function bodyBreakages(operation: Operation): Breakage[] {
   const { body: schema, method } = operation;
   if (operation.isForm) return formBreakages(operation);
-  const refusal = dialectOf(operation) ? ({ refusal: MALFORMED } as const) : {};
+  const refusal = dialectOf(operation) || isCredit(operation) ? ({ refusal: MALFORMED } as const) : {};
   const as = (good: Request, kind: string, raw: string): Broken => ({
     ...base(operation, good, kind),
     raw,

@@ -25,7 +25,8 @@ const consume = async () => {
 async function play(player: Player, didWin: boolean) {
   for (;;) {
     const [before, stats] = [await cashOf(player), await mine(player)];
-    const { body } = await betOnDice(player);
+    const { status, body } = await betOnDice(player);
+    expect(status).toBe(201);
     if (body.didWin === didWin) return { before, stats, id: body.betId as string };
   }
 }
@@ -69,7 +70,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
   test('gives limits back what it used of them', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const set = (type: string) =>
-      player.call('POST', '/user-limits/gambling-limits', { body: { type, period: 'DAY', amount: '10' } });
+      player.call('POST', '/user-limits/gambling-limits', { body: { type, period: 'DAY', amount: '100' } });
     for (const type of ['WAGER', 'LOSS']) expect((await set(type)).status).toBe(201);
     const used = async () =>
       (await player.call('GET', '/user-limits/gambling-limits')).body.limits.map(
