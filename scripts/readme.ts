@@ -1,7 +1,8 @@
 /**
  * npm run readme: does what a reader of the README does. It starts the platform on an empty folder and ports of its own, runs every shell
  * block in order as it stands there, and compares what is printed with what is shown after it: keys and types of answers, and the
- * words of lines. Refusals that are not shown, and files that are left in the checkout and not built there, are failures. Exits 1 when anything differs.
+ * words of lines. Refusals that are not shown, and files that are left in the checkout beside the build, are failures. Exits 1 when anything
+ * differs.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

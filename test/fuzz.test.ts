@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, betOnDice, type Player } from './kit/app.ts';
 import { anyText, type Request, type Rules, urlOf, validOf, validRequest } from './kit/arbitrary.ts';
-import { botsOf } from './kit/bots.ts';
+import { botsOf, fromNow } from './kit/bots.ts';
 import { type Broken, brokenRequest, MALFORMED } from './kit/broken.ts';
 import { rouletteBodies } from './kit/house.ts';
 import { beginRounds, endRounds, isOnRound } from './kit/house-rounds.ts';
@@ -113,16 +113,8 @@ async function applicationId(): Promise<string> {
 async function newBot(): Promise<{ id: number; activityId: string }> {
   const bots = botsOf(caller.app, await caller.app.as('superadmin'));
   const { id } = await bots.newBot();
-  return { id, activityId: (await bots.manage({ ...botFields, userId: id })).body.id };
+  return { id, activityId: (await bots.manage({ ...fromNow({ isActive: false }), userId: id })).body.id };
 }
-const botFields = {
-  type: 'HOUSE_GAME',
-  behavior: 'CALM',
-  playDays: ['MONDAY'],
-  isActive: false,
-  games: ['dice'],
-  startTime: '20:30',
-};
 
 /** A leaderboard, and somebody who takes part. */
 async function newRun(status: string, userId?: number): Promise<number> {
