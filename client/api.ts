@@ -86,6 +86,8 @@ export type Operations = {
   'POST /auth/sign-in': { body: { email: string; password: string }; answer: { accessToken?: AuthSessionTokenDto; refreshToken?: AuthSessionTokenDto; socketToken?: AuthSessionTokenDto; token?: string; requireMfa?: boolean; provider?: string; state?: string; mfaMethods?: Array<'TOTP' | 'PASSKEY' | 'RECOVERY'> }; refusal: 'AUTH_RECAPTCHA_TOKEN_MISSING' | 'AUTH_INVALID_CAPTCHA' | 'AUTH_INVALID_CREDENTIALS' | 'AUTH_MFA_REQUIRED' | 'AUTH_GEO_BLOCKED' };
   /** Exchange the refresh token for new tokens */
   'POST /auth/refresh': { answer: AuthSessionTokens; refusal: 'REFRESH_CONFLICT' };
+  /** Get a token for the socket of this session */
+  'POST /auth/socket-token': { answer: AuthSessionTokenDto };
   /** End this session */
   'DELETE /session/log-out/current': { answer: undefined };
   /** Own sessions, the most recently used first */

@@ -72,6 +72,7 @@ test('no operation differs from the interface contract', async () => {
     'main POST /admin/chat/admin-action',
     'main POST /admin/leaderboards',
     'main POST /admin/leaderboards/{leaderboardId}/cancel',
+    'main POST /auth/socket-token',
     ...series,
     'main POST /user/email/change',
     'main POST /user/email/confirm',

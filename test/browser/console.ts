@@ -28,7 +28,11 @@ export async function appoint({ dataDir }: Platform): Promise<Staff> {
   return { email, password: /password: (\S+)/.exec(stdout)![1]! };
 }
 
-async function enter(page: Page, { api }: Platform, { email, password }: Staff): Promise<void> {
+export async function enter(
+  page: Page,
+  { api }: Pick<Platform, 'api'>,
+  { email, password }: Staff,
+): Promise<void> {
   await page.goto(`${api}/console/`);
   await page.fill('input[name=email]', email);
   await page.fill('input[name=password]', password);

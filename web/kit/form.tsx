@@ -1,7 +1,8 @@
 import { type ComponentProps, createContext, type ReactNode, use, useId, useRef, useState } from 'react';
-import type { Answer, Input, Op } from '../../client/call.ts';
+import type { Answer, Input, Op, Refused } from '../../client/call.ts';
 import { Dialog } from './dialog.tsx';
 import { Refusal, words } from './page.tsx';
+import { hasPasskeys, provePasskey } from './passkey.ts';
 import type { Act } from './query.ts';
 import { Button } from './session.tsx';
 
@@ -157,6 +158,26 @@ export function Field({ name, label, hint, ...more }: FieldProps & Omit<Componen
     <Labelled name={name} label={label} hint={hint}>
       {(ids) => <input autoComplete="off" {...more} {...ids} />}
     </Labelled>
+  );
+}
+
+/** The code of the second factor: typed, or given by a passkey in its place. */
+export function CodeField({ label }: { label: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  const [refused, setRefused] = useState<Refused>();
+  const fill = (code: string) => {
+    field.current!.value = code;
+  };
+  return (
+    <>
+      <Field ref={field} name="mfaCode" label={label} autoComplete="one-time-code" required />
+      {hasPasskeys && (
+        <button type="button" className="quiet" onClick={() => provePasskey().then(fill, setRefused)}>
+          Use a passkey
+        </button>
+      )}
+      {refused && <Refusal of={refused} />}
+    </>
   );
 }
 

@@ -1,11 +1,18 @@
-import { keepPreviousData, QueryClient, useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, QueryCache, QueryClient, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Answer, type Input, type Op, Refused } from '../../client/call.ts';
 import { call } from './api.ts';
 import { askForCode } from './code.tsx';
+import { createStore } from './store.ts';
 import { say } from './toast.tsx';
 
+/** Whether the server wants a second factor of this session before it answers anything else. */
+export const wantsFactor = createStore(false);
+
 export const queries = new QueryClient({
+  queryCache: new QueryCache({
+    onError: (error) => asRefused(error).code === 'MFA_REQUIRED' && wantsFactor.set(true),
+  }),
   defaultOptions: { queries: { retry: false, staleTime: 5000 }, mutations: { retry: false } },
 });
 

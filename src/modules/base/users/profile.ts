@@ -8,6 +8,7 @@ import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import type { Files } from '../../../platform/files.ts';
 import { toWebp } from '../../../platform/images.ts';
 import { readTogether } from '../../../platform/shared-read.ts';
+import { effectiveRights } from '../access/rules.ts';
 import { emitEvent } from '../events/service.ts';
 import { userErrors } from './errors.ts';
 import { assertNameMayBeTaken } from './names.ts';
@@ -147,7 +148,7 @@ function toPublicUser(user: UserRow, balances: Balances) {
     isEmailNotificationsEnabled: user.is_email_notifications_enabled,
     isStaff: user.is_staff,
     roles: user.roles,
-    permissions: user.permissions,
+    permissions: [...effectiveRights(user).permissions].sort(),
     platformTradeLink: user.platform_trade_link,
     createdAt: iso(user.created_at),
   };
