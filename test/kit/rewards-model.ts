@@ -46,7 +46,9 @@ type Recorded = {
   affiliate: number | undefined;
   earned: bigint;
 };
-type Row = { accrued: bigint; claimed: bigint };
+type Row = { accrued: bigint; claimed: bigint; expired: bigint };
+/** `expiryDays`: how long rakeback can be claimed once its period is over; null: for ever. */
+type Options = { expiryDays: number | null };
 
 const HEAD = '-infinity';
 const dayText = (at: Date) => at.toISOString().slice(0, 10);
@@ -61,6 +63,16 @@ function startsOf(at: Date): Record<Period, string> {
     monthly: `${dayText(at).slice(0, 7)}-01`,
   };
 }
+/** The first day that is no more of a period. */
+function endOf(period: Period, start: string): Date {
+  const end = new Date(`${start}T00:00:00Z`);
+  if (period === 'monthly') end.setUTCMonth(end.getUTCMonth() + 1);
+  else end.setUTCDate(end.getUTCDate() + (period === 'weekly' ? 7 : 1));
+  return end;
+}
+const restOf = ({ accrued, claimed, expired }: Row) => accrued - claimed - expired;
+const decimal = (amount: bigint) =>
+  `${amount / USD}.${String(amount % USD).padStart(8, '0')}`.replace(/\.?0+$/, '');
 const levelIn = (ladder: [bigint, bigint][], wagered: bigint) => {
   let level = 0;
   ladder.forEach(([from], i) => {
@@ -69,10 +81,15 @@ const levelIn = (ladder: [bigint, bigint][], wagered: bigint) => {
   return level;
 };
 
-export async function createRewardsModel(app: TestApp) {
+export async function createRewardsModel(app: TestApp, { expiryDays }: Options) {
+  const boss = await app.as('superadmin');
+  const settings = { rakeback: { expiryDays } };
+  expect((await boss.call('PATCH', '/admin/config/COMMON', { body: settings })).status).toBe(200);
   const players: Player[] = [];
   for (let i = 0; i < 6; i++) players.push(await (i === 5 ? app.newPlayer() : newRealPlayer(app)));
-  const affiliate = (await newRealPlayer(app)).id;
+  const owner = await newRealPlayer(app);
+  const affiliate = owner.id;
+  const code = `model-${affiliate}`;
   const referred = [players[0]!.id, players[1]!.id, players[5]!.id];
   const leastLevel = 1;
   await app.db
@@ -80,13 +97,10 @@ export async function createRewardsModel(app: TestApp) {
     .set({ custom_min_affiliate_level: 2 })
     .where('id', '=', affiliate)
     .execute();
-  await app.db
-    .insertInto('affiliates')
-    .values({ user_id: affiliate, referral_count: referred.length })
-    .execute();
+  await app.db.insertInto('affiliates').values({ user_id: affiliate, referral_count: 10 }).execute();
   await app.db
     .insertInto('affiliate_codes')
-    .values({ key: 'model', code: 'model', user_id: affiliate, users_count: referred.length })
+    .values({ key: code, code, user_id: affiliate, users_count: referred.length })
     .execute();
   for (const user_id of referred)
     await app.db
@@ -94,7 +108,7 @@ export async function createRewardsModel(app: TestApp) {
       .values({
         user_id,
         affiliate_user_id: affiliate,
-        code_key: 'model',
+        code_key: code,
         is_held: user_id === players[1]!.id,
       })
       .execute();
@@ -121,11 +135,11 @@ export async function createRewardsModel(app: TestApp) {
   const level = new Map<number, number>();
   const crossed = new Set<string>();
   const rows = new Map<string, Row>();
-  const affiliateSums = { wagered: 0n, ggr: 0n, free: 0n, held: 0n };
+  const affiliateSums = { wagered: 0n, ggr: 0n, free: 0n, held: 0n, claimed: 0n };
 
   const rowAt = (userId: number, period: Period, start: string): Row => {
     const key = `${userId} ${period} ${start}`;
-    const row = rows.get(key) ?? { accrued: 0n, claimed: 0n };
+    const row = rows.get(key) ?? { accrued: 0n, claimed: 0n, expired: 0n };
     rows.set(key, row);
     return row;
   };
@@ -173,8 +187,10 @@ export async function createRewardsModel(app: TestApp) {
       if (isNothing) continue;
       const isThere = rows.has(`${userId} ${period} ${starts[period]}`);
       const start = sign > 0n || isThere ? starts[period] : HEAD;
-      if (amounts[period] > 0n || start === HEAD)
-        rowAt(userId, period, start).accrued += sign * amounts[period];
+      if (amounts[period] === 0n && start !== HEAD) continue;
+      const row = rowAt(userId, period, start);
+      row.accrued += sign * amounts[period];
+      if (sign < 0n) row.expired -= row.expired < amounts[period] ? row.expired : amounts[period];
     }
     if (earner === undefined) return;
     affiliateSums.wagered += sign * ownUsd;
@@ -287,21 +303,43 @@ export async function createRewardsModel(app: TestApp) {
     const period = pick(PERIODS)!;
     const running = startsOf(new Date())[period];
     const isOver = (start: string) => start === HEAD || start < running;
-    const own = [...rows].filter(
-      ([key]) => key.startsWith(`${player.id} ${period} `) && isOver(key.split(' ')[2]!),
-    );
-    const rest = own.reduce((sum, [, { accrued, claimed }]) => sum + accrued - claimed, 0n);
+    const own = [...rows]
+      .map(([key, row]) => ({ key, row, start: key.split(' ')[2]! }))
+      .filter(({ key, start }) => key.startsWith(`${player.id} ${period} `) && isOver(start));
+    const lost = own
+      .filter(({ row, start }) => start !== HEAD && restOf(row) > 0n && isExpired(period, start))
+      .reduce((sum, { row }) => sum + restOf(row), 0n);
+    const rest = own.reduce((sum, { row }) => sum + restOf(row), 0n) - lost;
     const amount = rest - (rest % 100n);
     const { status, body } = await player.call('POST', '/rakeback/claim', { body: { period } });
     if (amount <= 0n) return expect([status, body.code]).toEqual([409, 'RAKEBACK_NOTHING_TO_CLAIM']);
-    const [whole, cents] = [amount / USD, String(amount % USD).padStart(8, '0')];
-    expect([status, Number(body.claimed?.[0]?.amount)]).toEqual([201, Number(`${whole}.${cents}`)]);
-    const all = own.reduce(
-      (sum, [, row]) => ({ accrued: sum.accrued + row.accrued, claimed: sum.claimed + row.claimed }),
-      { accrued: 0n, claimed: 0n },
-    );
-    for (const [key] of own) rows.delete(key);
-    rows.set(`${player.id} ${period} ${HEAD}`, { accrued: all.accrued, claimed: all.claimed + amount });
+    expect([status, body.claimed?.[0]?.amount]).toEqual([201, decimal(amount)]);
+    const head: Row = { accrued: 0n, claimed: amount, expired: lost };
+    for (const { key, row } of own) {
+      head.accrued += row.accrued;
+      head.claimed += row.claimed;
+      head.expired += row.expired;
+      rows.delete(key);
+    }
+    rows.set(`${player.id} ${period} ${HEAD}`, head);
+  }
+
+  function isExpired(period: Period, start: string): boolean {
+    if (expiryDays === null) return false;
+    const last = endOf(period, start);
+    last.setUTCDate(last.getUTCDate() + expiryDays);
+    return last.getTime() <= Date.now();
+  }
+
+  /** What is held is nobody's to claim; less than a cent is not paid. */
+  async function claimCommission(): Promise<void> {
+    const claimable = affiliateSums.free - affiliateSums.claimed;
+    const { status, body } = await owner.call('POST', '/affiliate/claim', { body: {} });
+    if (claimable < USD / 100n)
+      return expect([status, body.code]).toEqual([409, 'AFFILIATE_NOTHING_TO_CLAIM']);
+    const amount = claimable - (claimable % 100n);
+    expect([status, body.amount]).toEqual([201, decimal(amount)]);
+    affiliateSums.claimed += amount;
   }
 
   /** What is stored is what was worked out, to the last unit. */
@@ -309,9 +347,11 @@ export async function createRewardsModel(app: TestApp) {
     const ids = players.map(({ id }) => id);
     const { rows: stored } = await sql<{ key: string; sums: string }>`
       select user_id || ' ' || period || ' ' || start as key, accrued || ' ' || claimed || ' ' || expired as sums from rakeback_periods
-      where user_id = any(${ids}::int4[]) and (accrued, claimed) <> (0, 0)`.execute(app.db);
-    const known = [...rows].flatMap(([key, { accrued, claimed }]) =>
-      accrued === 0n && claimed === 0n ? [] : [[key, `${accrued} ${claimed} 0`] as const],
+      where user_id = any(${ids}::int4[]) and (accrued, claimed, expired) <> (0, 0, 0)`.execute(app.db);
+    const known = [...rows].flatMap(([key, { accrued, claimed, expired }]) =>
+      accrued === 0n && claimed === 0n && expired === 0n
+        ? []
+        : [[key, `${accrued} ${claimed} ${expired}`] as const],
     );
     expect(Object.fromEntries(stored.map(({ key, sums }) => [key, sums]))).toEqual(Object.fromEntries(known));
     const { rows: people } = await sql<{
@@ -339,14 +379,14 @@ export async function createRewardsModel(app: TestApp) {
         }),
     );
     const { rows: sums } = await sql<Record<string, string>>`
-      select wagered_usd as wagered, ggr_usd as ggr, earned_usd as free, held_usd as held from affiliates where user_id = ${affiliate}`.execute(
-      app.db,
-    );
-    const { wagered: w, ggr, free, held } = affiliateSums;
-    expect(sums).toEqual([{ wagered: String(w), ggr: String(ggr), free: String(free), held: String(held) }]);
+      select wagered_usd as wagered, ggr_usd as ggr, earned_usd as free, held_usd as held, claimed_usd as claimed
+      from affiliates where user_id = ${affiliate}`.execute(app.db);
+    expect(sums).toEqual([
+      Object.fromEntries(Object.entries(affiliateSums).map(([name, sum]) => [name, String(sum)])),
+    ]);
   }
 
-  const OPERATIONS = [bet, bet, bet, bet, end, rollBack, correct, consume, consume, claim];
+  const OPERATIONS = [bet, bet, bet, bet, end, rollBack, correct, consume, consume, claim, claimCommission];
   return {
     compare,
     step: () => pick(OPERATIONS)!(),
