@@ -207,6 +207,26 @@ test.each([
   },
 );
 
+test('at the same time as the bet that completes its grant: nothing is paid twice, whichever is first', async () => {
+  for (let i = 0; i < 10; i++) {
+    const player = await app.newPlayer({ usdt: 0.01 });
+    const grant = await grantBonus(app, player, { amount: '20', required: '10' });
+    const { betId } = await lose(app, player, '5.01');
+    const [back, , ...again] = await Promise.all([
+      rollBack(betId),
+      lose(app, player, '5'),
+      rollBack(betId),
+      rollBack(betId),
+    ]);
+    expect([back, ...again].map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
+    await on.settle(grant);
+    const { status, converted, balance } = await on.state(grant);
+    // Before it the turnover is not reached any more; after it the stake is converted, too.
+    const due = status === 'ACTIVE' ? ['0', '15'] : ['15', '0'];
+    expect([converted, balance]).toEqual(due);
+  }
+});
+
 const expiryOf = async (id: bigint) =>
   (
     await app.db
