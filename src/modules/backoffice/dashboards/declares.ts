@@ -46,7 +46,7 @@ export const declares = {
       sums: 'bets, own_staked_usd, own_paid_usd',
     }),
     'an hour of a provider is not the sum of its games': differing(
-      'provider_hours',
+      '(select * from provider_hours where provider_id >= 0) provider_hours',
       '(select game_hours.*, provider_id from game_hours join games on games.id = game_id) game_hours',
       {
         key: 'generation, hour, provider_id',

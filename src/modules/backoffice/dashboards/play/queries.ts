@@ -38,7 +38,8 @@ const playOfProviders = (steps: Steps, games: Games) => {
     select provider_id, ${day.step} as step, bets, own_staked_usd, own_paid_usd from game_days join games on games.id = game_id
     where ${BUILT} and ${day.is}
     union all
-    select provider_id, ${hour.step}, bets, own_staked_usd, own_paid_usd from provider_hours join ${hour.ofCutDays} where ${BUILT}) played`;
+    select provider_id, ${hour.step}, bets, own_staked_usd, own_paid_usd from provider_hours join ${hour.ofCutDays}
+    where ${BUILT} and provider_id >= 0) played`;
 };
 
 export type ProviderPlay = { step: number; providerId: number; play: Play };
