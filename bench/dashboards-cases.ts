@@ -65,7 +65,7 @@ export const CASES: readonly Case[] = [
       ...CHARTS['year by day'],
       gameCategory: 'SLOTS',
       orderBy: 'activePlayers',
-      take: 100,
+      take: '100',
     },
   }),
 ];

@@ -69,7 +69,9 @@ async function pay(db: Db): Promise<void> {
     insert into payment_credits (key, kind, user_id, currency_id, amount, usd_amount, turnover_usd, entry_id, credited_at, reversal_entry_id, reversed_at)
     select 'old:' || n, 'payments.deposit', 1 + n % 3, (array['USDT', 'BTC'])[1 + n % 2], 100 + n, 10 * n, 0, n, at,
       case when n % 5 = 1 then 1000 + n end, case when n % 5 = 1 then at end
-    from generate_series(1, 30) n, lateral (select '2026-02-01T20:00:00Z'::timestamptz + n * interval '50 minutes' as at) moment`.execute(db);
+    from generate_series(1, 30) n, lateral (select '2026-02-01T20:00:00Z'::timestamptz + n * interval '50 minutes' as at) moment`.execute(
+    db,
+  );
   await sql`
     insert into deposits (id, user_id, status, status_history, provider_id, external_id, currency_id, network_id, pay_address, amount, usd_amount,
       required_confirmations, noticed_at, credit_key)
@@ -97,12 +99,16 @@ test('N10 sums of bets, payments and rewards of before are those of now', async 
     await migrate(db, silentLog, folder);
     await play(db);
     await pay(db);
-    expect(await migrate(db, silentLog)).toContain(readdirSync(MIGRATIONS).sort().at(-1)!.replace('.sql', ''));
+    expect(await migrate(db, silentLog)).toContain(
+      readdirSync(MIGRATIONS).sort().at(-1)!.replace('.sql', ''),
+    );
     for (const [problem, query] of Object.entries({ ...ROLLUP_CHECKS, ...declares.checks }))
       expect((await sql.raw(query).execute(db)).rows, problem).toEqual([]);
     // What a plain look at the rows comes to.
     const { rows: bets } = await sql`
-      select sum(bets)::int as bets, sum(own_staked_usd)::int as staked, sum(own_paid_usd)::int as paid from game_hours`.execute(db);
+      select sum(bets)::int as bets, sum(own_staked_usd)::int as staked, sum(own_paid_usd)::int as paid from game_hours`.execute(
+      db,
+    );
     expect(bets).toEqual([expectedPlay()]);
     const { rows } = await sql<{ table: string; sum: string }>`
       select 'game_days' as table, sum(own_staked_usd)::text as sum from game_days

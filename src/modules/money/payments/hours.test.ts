@@ -203,7 +203,8 @@ test('N10 random deposits, reports in any order, reversals and withdrawals that 
       expect((await sql.raw(query).execute(app.db)).rows, problem).toEqual([]);
   });
   await fc.assert(property, { seed: 31, numRuns: process.env.CI ? 20 : 10 });
-  for (const change of ['PROCESSING FAILED', 'FAILED APPROVED', 'PROCESSING COMPLETED']) expect(moved).toContain(change);
+  for (const change of ['PROCESSING FAILED', 'FAILED APPROVED', 'PROCESSING COMPLETED'])
+    expect(moved).toContain(change);
 });
 
 test('N10 a withdrawal that fails, is tried again and is paid counts as paid alone; one that fails again, once', async () => {
