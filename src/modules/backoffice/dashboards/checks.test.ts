@@ -166,7 +166,7 @@ test.each(CASES)('%s: %s', async (table, change, problems, column) => {
     .raw<Record<string, unknown>>(`select * from ${table} where ${where}`)
     .execute(app.db);
   const all = await foundAfter(change.replace('$one', where));
-  expect(Object.keys(all).toSorted()).toEqual([...problems].toSorted());
+  expect(new Set(Object.keys(all))).toEqual(new Set(problems));
   const own = problems.find((problem) => all[problem]![0]![column] !== undefined)!;
   expect(all[own]!.map((row) => row[column])).toEqual([rows[0]![column]]);
 });
@@ -196,7 +196,7 @@ test('every check of dashboards has something that it finds', () => {
     PACKED_SIGN_UPS,
     OWED,
   ]);
-  expect([...caught].toSorted()).toEqual(Object.keys(CHECKS).toSorted());
+  expect(caught).toEqual(new Set(Object.keys(CHECKS)));
 });
 
 test('the proof of the books says it', async () => {
