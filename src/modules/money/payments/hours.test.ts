@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { aHash, giveAddress, tell, webhookOf } from '../../../../test/kit/deposits.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { rowOf, waiting, withdraw } from '../../../../test/kit/withdrawals.ts';
+import { rowOf, withdraw } from '../../../../test/kit/withdrawals.ts';
 import { transaction } from '../../../platform/db.ts';
 import { units } from '../../../platform/money.ts';
 import { ROLLUP_CHECKS } from '../../operations/reconcile/rollups.ts';
@@ -18,7 +18,7 @@ let players: { player: Player; address: string }[];
 beforeAll(async () => {
   players = await Promise.all(
     [0, 1].map(async () => {
-      const player = await app.newPlayer({ usdt: 10_000 });
+      const player = await app.newPlayer({ usdt: 1000 });
       return { player, address: await giveAddress(app.db, player.id) };
     }),
   );
@@ -32,7 +32,7 @@ type Step =
   | { kind: 'reverse'; which: number }
   | { kind: 'report'; who: number; coins: number; status: string; amount: number }
   | { kind: 'ask'; who: number; networkId: string }
-  | { kind: 'move'; which: number; way: number };
+  | { kind: 'move'; which: number; to: WithdrawalStatus };
 
 const who = fc.nat(1);
 const which = fc.nat(50);
@@ -64,13 +64,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 8,
-    arbitrary: fc.record({ kind: fc.constant('move' as const), which: fc.nat(2), way: fc.nat(9) }),
+    arbitrary: fc.record({ kind: fc.constant('move' as const), which, to: fc.constantFrom(...STATUSES) }),
   },
 );
 
 type Run = { credits: string[]; withdrawals: string[]; coins: Map<string, object> };
 let n = 0;
-const moved = new Set<string>();
 
 async function take(s: Step, run: Run): Promise<void> {
   if (s.kind === 'credit') await credit(s, run);
@@ -104,23 +103,16 @@ async function report({ who: i, coins, status, amount }: Extract<Step, { kind: '
 }
 
 async function ask({ who: i, networkId }: Extract<Step, { kind: 'ask' }>, { withdrawals }: Run) {
-  const { status, body } = await withdraw(players[i]!.player, { networkId, amount: '10' });
+  const { status, body } = await withdraw(players[i]!.player, { networkId, amount: '2' });
   if (status === 201) withdrawals.push(body.id);
 }
 
-/** To one of the states that follow, so that some fail, are tried again, and fail or are paid then. */
-async function moveOne({ which: i, way }: Extract<Step, { kind: 'move' }>, { withdrawals }: Run) {
+/** As far as the states of withdrawals allow it, and the money that has to be held again is there. */
+async function moveOne({ which: i, to }: Extract<Step, { kind: 'move' }>, { withdrawals }: Run) {
   const id = withdrawals[i % withdrawals.length];
   if (id === undefined) return;
   const { status } = await rowOf(app, id);
-  const next = STATUSES.filter((to) => canTransition(status as WithdrawalStatus, to));
-  const to = next[way % next.length];
-  if (to === undefined) return;
-  await moveTo(id, to);
-  moved.add(`${status} ${to}`);
-}
-
-async function moveTo(id: string, to: WithdrawalStatus) {
+  if (!canTransition(status as WithdrawalStatus, to)) return;
   const asked = PAID.includes(to) ? { reference: id, provider_id: 'sandbox' } : {};
   await transaction(app.db, async (tx) => move(tx, await lockWithdrawal(tx, id), { to, ...asked }));
 }
@@ -203,34 +195,6 @@ test('N10 random deposits, reports in any order, reversals and withdrawals that 
       expect((await sql.raw(query).execute(app.db)).rows, problem).toEqual([]);
   });
   await fc.assert(property, { seed: 31, numRuns: process.env.CI ? 20 : 10 });
-  for (const change of ['PROCESSING FAILED', 'FAILED APPROVED', 'PROCESSING COMPLETED'])
-    expect(moved).toContain(change);
-});
-
-test('N10 a withdrawal that fails, is tried again and is paid counts as paid alone; one that fails again, once', async () => {
-  for (const [last, figures] of [
-    ['COMPLETED', '1 0 1000000000'],
-    ['FAILED', '0 1 0'],
-  ] as const) {
-    const { player, id } = await waiting(app);
-    const counted = async () => {
-      const { rows } = await sql<{ figures: string }>`
-        select concat_ws(' ', count, failed, amount) as figures from payment_hours where user_id = ${player.id}`.execute(
-        app.db,
-      );
-      return rows.map((row) => row.figures);
-    };
-    const move = async (...all: WithdrawalStatus[]) => {
-      for (const to of all) await moveTo(id, to);
-    };
-    expect(await counted()).toEqual([]);
-    await move('APPROVED', 'PROCESSING', 'FAILED');
-    expect(await counted()).toEqual(['0 1 0']);
-    await move('APPROVED');
-    expect(await counted()).toEqual([]);
-    await move('PROCESSING', last);
-    expect(await counted()).toEqual([figures]);
-  }
 });
 
 test('N10 who deposited first is known again when the first deposit is taken back', async () => {
