@@ -22,7 +22,8 @@ import {
   pick,
   withChanges,
 } from './rules.ts';
-import { CONFIGS, type ConfigCode, type ConfigOf, defaultsOf } from './schemas.ts';
+import { CONFIGS, type ConfigCode, type ConfigOf, completed, defaultsOf } from './schemas.ts';
+import { show } from './show.ts';
 
 export type SiteConfig = ReturnType<typeof createSiteConfig>;
 
@@ -81,6 +82,8 @@ export function createSiteConfig(parts: {
     /** The least that may be staked in a currency. */
     minStakeOf: (currency: { id: string; decimals: number }): Units =>
       minStakeOf(currency, get('COMMON').minStakes),
+
+    show: (by: StaffCall, code: ConfigCode) => show(db, by, code),
 
     /**
      * Sets the named fields (in sections too) and answers all of them. Throws 400 VALIDATION_FAILED, naming the fields, for unknown ones, values out
@@ -199,14 +202,4 @@ async function readAll(db: DbOrTx): Promise<Record<string, Fields>> {
 function completedAll(stored: ReadonlyMap<string, unknown>): Record<string, Fields> {
   const codes = Object.keys(CONFIGS) as ConfigCode[];
   return Object.fromEntries(codes.map((code) => [code, completed(code, stored.get(code))]));
-}
-
-/** Fields that are not stored, or that this version reads otherwise, have their defaults. */
-function completed(code: ConfigCode, stored: unknown): Fields {
-  const given = (stored ?? {}) as Fields;
-  const entries = Object.entries<z.ZodType>(CONFIGS[code].shape).map(([name, field]) => {
-    const parsed = field.safeParse(given[name]);
-    return [name, parsed.success ? parsed.data : field.parse(undefined)];
-  });
-  return Object.fromEntries(entries);
 }
