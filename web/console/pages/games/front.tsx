@@ -1,0 +1,64 @@
+import type { MainPageCategory } from '../../../../client/call.ts';
+import { Form, TextArea } from '../../../kit/form.tsx';
+import { Card, Changes, Loaded, Page, words } from '../../../kit/page.tsx';
+import { useAct, useRead } from '../../../kit/query.ts';
+import { May } from '../../../kit/session.tsx';
+
+const LIST = 'GET /admin/casino/games/main';
+
+/** Which games players see first, by category. */
+export function FrontPage() {
+  const sections = useRead(LIST, {});
+  return (
+    <Page title="Front page">
+      <p className="dim">A category for which nothing is chosen shows its most popular games.</p>
+      <Loaded of={sections}>
+        {(all) => (
+          <div className="cards">
+            {all
+              .toSorted((a, b) => Number(b.enabled) - Number(a.enabled))
+              .map((section) => (
+                <Section key={section.category} of={section} />
+              ))}
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Section({ of: { category, enabled, slugs, games } }: { of: MainPageCategory }) {
+  const choose = useAct('POST /admin/casino/games/main', { stale: [LIST], said: 'Chosen' });
+  return (
+    <Card title={words(category)}>
+      <p className="dim">{enabled ? '✓ shown on the main page' : '● not shown on the main page'}</p>
+      {games.length > 0 && (
+        <ol>
+          {games.map(({ slug, name, providerName }) => (
+            <li key={slug}>
+              {name} <small className="dim">{providerName}</small>
+            </li>
+          ))}
+        </ol>
+      )}
+      <May op={choose.op}>
+        <Form
+          act={choose}
+          input={(f) => ({ body: { category, slugs: f.list('slugs') } })}
+          submit="Choose"
+          confirm={`Show these in ${words(category)}?`}
+          tells={({ body }) => (
+            <Changes before={{ games: slugs.join(', ') }} after={{ games: body.slugs.join(', ') }} />
+          )}
+        >
+          <TextArea
+            name="slugs"
+            label="Slugs in their order, one a line, 20 at most"
+            rows={3}
+            defaultValue={slugs.join('\n')}
+          />
+        </Form>
+      </May>
+    </Card>
+  );
+}
