@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
+import { siteScreens } from './console-site.ts';
 import { signIn } from './verify.ts';
 
-type Platform = { api: string; dataDir: string };
+type Platform = { api: string; realtime: string; dataDir: string };
 type Staff = { email: string; password: string };
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -28,7 +29,7 @@ export async function appoint({ dataDir }: Platform): Promise<Staff> {
   return { email, password: /password: (\S+)/.exec(stdout)![1]! };
 }
 
-async function enter(page: Page, { api }: Platform, { email, password }: Staff): Promise<void> {
+export async function enter(page: Page, { api }: Platform, { email, password }: Staff): Promise<void> {
   await page.goto(`${api}/console/`);
   await page.fill('input[name=email]', email);
   await page.fill('input[name=password]', password);
@@ -53,6 +54,11 @@ export async function everyScreen(browser: Browser, platform: Platform, staff: S
     `/users/${id}/notes`,
     `/staff/${id}`,
   ];
+  const preparing = await browser.newContext();
+  const desk = await preparing.newPage();
+  await enter(desk, platform, staff);
+  own.push(...(await siteScreens(desk, platform)));
+  await preparing.close();
   const refusals: string[] = [];
   // Rules of accessibility are put into the page by the test, which the page's own policy forbids: reports of it are looked for apart.
   for (const bypassCSP of [false, true]) {

@@ -13,7 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { freePorts } from '../kit/ports.ts';
-import { appoint, banAPlayer, everyScreen, keepWhatWasTyped } from './console.ts';
+import { appoint, banAPlayer, enter, everyScreen, keepWhatWasTyped } from './console.ts';
+import { changeASetting, stopAGame, switchASlotOff } from './console-site.ts';
 import { passkeys } from './passkeys.ts';
 import { playDemo, playSlot } from './slot.ts';
 import { betOnEveryGame, verifyChain, verifyEveryBet } from './verify.ts';
@@ -78,6 +79,16 @@ async function staffConsole(): Promise<void> {
   await step('console: what is refused stands beside its field, and nothing is lost', (page) =>
     keepWhatWasTyped(page, platform, staff),
   );
+  const site = {
+    'console: a house game is stopped, and bets on it are refused until it goes on': stopAGame,
+    'console: a game of a provider is switched off, and nobody can open it': switchASlotOff,
+    'console: a setting is changed, and its history shows who did it': changeASetting,
+  };
+  for (const [name, work] of Object.entries(site))
+    await step(name, async (page) => {
+      await enter(page, platform, staff);
+      await work(page, platform);
+    });
 }
 
 /** A machine that others use too may miss a deadline once; what is wrong fails twice. */
@@ -231,6 +242,7 @@ async function startPlatform() {
   return {
     dataDir,
     api: `http://127.0.0.1:${env.PORT}`,
+    realtime: `http://127.0.0.1:${env.REALTIME_PORT}`,
     sandbox: `http://127.0.0.1:${env.SANDBOX_PORT}`,
     async stop(shows: boolean) {
       child.kill('SIGTERM');
