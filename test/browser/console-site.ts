@@ -55,6 +55,13 @@ export async function siteScreens(page: Page, platform: Platform): Promise<strin
   const { id: ruleId } = rules.data[0] ?? (await staff('PUT', '/admin/casino/games/commission', rule));
   await staff('POST', '/admin/casino/games/main', { category: 'SLOTS', slugs: [slot.slug] });
   await staff('PUT', `/admin/casino/games/${slot.slug}/tags`, { tags: ['new', 'fast'] });
+  // Figures are summed up a moment after the bets.
+  await insist(async () => {
+    const times = `startDate=${encodeURIComponent(new Date(Date.now() - 86_400_000).toISOString())}`;
+    const until = `endDate=${encodeURIComponent(new Date().toISOString())}`;
+    const { current } = await staff('GET', `/admin/dashboard/overview?${times}&${until}`);
+    ok(current.betCount > 0, 'no bet has been counted');
+  });
   const note = await staff('POST', '/admin/user-notes', {
     userId,
     note: 'A test account.',

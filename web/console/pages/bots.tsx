@@ -101,7 +101,9 @@ function Toggle() {
   return (
     <May op={toggle.op}>
       <Card title="Which accounts are bots">
-        <p className="dim">An account that somebody has used cannot become one.</p>
+        <p className="dim">
+          An account that somebody has used cannot become one: open one under Staff, and give it no rights.
+        </p>
         <Form
           act={toggle}
           input={(f) => ({ body: { userId: f.number('userId'), isBot: f.text('isBot') === 'true' } })}

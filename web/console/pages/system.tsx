@@ -102,6 +102,12 @@ function Logs() {
   );
 }
 
+/** What was chosen for a logger; nothing where it follows the first one, or is silent by configuration. */
+function chosenOf(name: keyof Levels, level: Levels): string {
+  const follows = name !== 'default' && level[name] === level.default;
+  return follows || level[name] === 'silent' ? '' : level[name];
+}
+
 function Change({ of: level, isForAWhile }: { of: Levels; isForAWhile: boolean }) {
   const change = useAct('PUT /admin/logger', { stale: [LOGGER], said: 'Every process follows' });
   const names = Object.keys(level) as (keyof Levels)[];
@@ -136,9 +142,10 @@ function Change({ of: level, isForAWhile }: { of: Levels; isForAWhile: boolean }
               key={name}
               name={name}
               label={name === 'default' ? 'All that is not named' : words(name)}
+              hint={`now ${level[name]}`}
               of={LEVELS.map((value) => ({ value, label: value }))}
-              none={level[name] === 'silent' ? 'silent' : 'as the first one'}
-              defaultValue={level[name] === 'silent' || level[name] === level.default ? '' : level[name]}
+              none={name === 'default' ? 'as it was started' : 'as the first one'}
+              defaultValue={isForAWhile ? chosenOf(name, level) : ''}
             />
           ))}
           <Field

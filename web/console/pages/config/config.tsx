@@ -37,11 +37,16 @@ export function Configuration({ params: { code = 'site' } }: { params: { code?: 
             }}
           />
           <div className="stack" key={`${chosen} ${changes[0]?.version ?? 0}`}>
-            <div className="cards">
-              {SECTIONS[chosen].map((section) => (
-                <Part key={section.title} code={chosen} section={section} config={config} />
-              ))}
+            <div className="masonry">
+              {SECTIONS[chosen]
+                .filter((section) => !isWide(section))
+                .map((section) => (
+                  <Part key={section.title} code={chosen} section={section} config={config} />
+                ))}
             </div>
+            {SECTIONS[chosen].filter(isWide).map((section) => (
+              <Part key={section.title} code={chosen} section={section} config={config} />
+            ))}
             <History of={changes} />
           </div>
         </>
@@ -49,6 +54,9 @@ export function Configuration({ params: { code = 'site' } }: { params: { code?: 
     </Page>
   );
 }
+
+/** Tables of several columns need the page's width. */
+const isWide = ({ of }: Section) => of.some(({ columns = [] }) => columns.length > 2);
 
 function Part({ code, section, config }: { code: Code; section: Section; config: Values }) {
   const change = useAct(CHANGE, { stale: [ONE, 'GET /config/{code}'], said: 'Every process follows' });

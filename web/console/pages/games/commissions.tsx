@@ -38,7 +38,7 @@ export function Commissions() {
     gameId: number('gameId'),
     category: text('category'),
   };
-  const list = useRead(LIST, { query: { ...query, page, take: 50 } });
+  const list = useRead(LIST, { query: { ...query, page, take: 20 } });
   return (
     <Page
       title="Commissions of providers"

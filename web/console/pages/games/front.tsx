@@ -14,24 +14,31 @@ export function FrontPage() {
       <p className="dim">A category for which nothing is chosen shows its most popular games.</p>
       <Loaded of={sections}>
         {(all) => (
-          <div className="cards">
-            {all
-              .toSorted((a, b) => Number(b.enabled) - Number(a.enabled))
-              .map((section) => (
-                <Section key={section.category} of={section} />
-              ))}
-          </div>
+          <>
+            <Sections of={all.filter(({ enabled }) => enabled)} />
+            <details>
+              <summary>Categories that the front page does not show</summary>
+              <Sections of={all.filter(({ enabled }) => !enabled)} />
+            </details>
+          </>
         )}
       </Loaded>
     </Page>
   );
 }
 
-function Section({ of: { category, enabled, slugs, games } }: { of: MainPageCategory }) {
+const Sections = ({ of }: { of: readonly MainPageCategory[] }) => (
+  <div className="masonry">
+    {of.map((section) => (
+      <Section key={section.category} of={section} />
+    ))}
+  </div>
+);
+
+function Section({ of: { category, slugs, games } }: { of: MainPageCategory }) {
   const choose = useAct('POST /admin/casino/games/main', { stale: [LIST], said: 'Chosen' });
   return (
     <Card title={words(category)}>
-      <p className="dim">{enabled ? '✓ shown on the main page' : '● not shown on the main page'}</p>
       {games.length > 0 && (
         <ol>
           {games.map(({ slug, name, providerName }) => (

@@ -61,7 +61,7 @@ export function Games() {
     sortBy: text<(typeof BY)[number]>('sortBy'),
     sortOrder: text<'asc'>('sortOrder'),
   };
-  const list = useRead(LIST, { query: { ...query, withInfo: true, page, take: 50 } });
+  const list = useRead(LIST, { query: { ...query, withInfo: true, page, take: 30 } });
   const hydrate = useAct('POST /admin/casino/games/hydrate', {
     stale: [LIST],
     said: 'The providers are asked; it takes a while',

@@ -25,7 +25,7 @@ export function HouseGames({ params }: { params: { game?: string } }) {
             of={Object.fromEntries(
               HOUSE_GAMES.map((one) => [
                 `${words(one.replace('-', ' '))}${all[one]?.enabled ? '' : ' ✕'}`,
-                `/house-games/${one}`,
+                one === HOUSE_GAMES[0] ? '/house-games' : `/house-games/${one}`,
               ]),
             )}
           />

@@ -50,7 +50,7 @@ export function Providers() {
     sortBy: text<'name'>('sortBy'),
     sortOrder: text<'asc'>('sortOrder'),
   };
-  const list = useRead(LIST, { query: { ...query, page, take: 50 } });
+  const list = useRead(LIST, { query: { ...query, page, take: 30 } });
   return (
     <Page
       title="Providers of games"

@@ -15,6 +15,9 @@ const DAYS = {
 
 const percent = (value: number | null) => (value === null ? '–' : `${value.toLocaleString('en')} %`);
 
+const range = (low: number | null, high: number | null) =>
+  low === null || high === null ? '–' : `${low.toLocaleString('en')} to ${percent(high)}`;
+
 /** What a game gave back, beside what it should. An alert of the server reads it again. */
 export function Returns({ slug }: { slug: string }) {
   const [days, setDays] = useState('30');
@@ -23,45 +26,49 @@ export function Returns({ slug }: { slug: string }) {
   const report = useRead(RTP, { path: { slug }, query });
   return (
     <Card title="What it gave back">
-      <Select
-        name="days"
-        label="Time"
-        of={Object.entries(DAYS).map(([value, label]) => ({ value, label }))}
-        value={days}
-        onChange={(event) => setDays(event.target.value)}
-      />
-      <Loaded of={report}>
-        {(r) => (
-          <>
-            <div className="tiles">
-              <Tile label="Given back" below={`in theory ${percent(r.configuredRtp)}`}>
-                {percent(r.actualRtp)}
-              </Tile>
-              <Tile
-                label="Between these in 95 of 100 cases"
-                below={r.withinBand === null ? 'not known' : r.withinBand ? '✓ it is' : '✕ it is outside'}
-              >
-                {percent(r.bandLow)} – {percent(r.bandHigh)}
-              </Tile>
-              <Tile label="Bets">{r.rounds.toLocaleString('en')}</Tile>
-              <Tile
-                label="Turnover"
-                below={
-                  <>
-                    paid out <Usd of={r.payoutUsd} />
-                  </>
-                }
-              >
-                <Usd of={r.turnoverUsd} />
-              </Tile>
+      <div className="stack">
+        <div className="fields">
+          <Select
+            name="days"
+            label="Time"
+            of={Object.entries(DAYS).map(([value, label]) => ({ value, label }))}
+            value={days}
+            onChange={(event) => setDays(event.target.value)}
+          />
+        </div>
+        <Loaded of={report}>
+          {(r) => (
+            <div className="stack">
+              <div className="tiles">
+                <Tile label="Given back" below={`in theory ${percent(r.configuredRtp)}`}>
+                  {percent(r.actualRtp)}
+                </Tile>
+                <Tile
+                  label="Between these in 95 of 100 cases"
+                  below={r.withinBand === null ? 'not known' : r.withinBand ? '✓ it is' : '✕ it is outside'}
+                >
+                  {range(r.bandLow, r.bandHigh)}
+                </Tile>
+                <Tile label="Bets">{r.rounds.toLocaleString('en')}</Tile>
+                <Tile
+                  label="Turnover"
+                  below={
+                    <>
+                      paid out <Usd of={r.payoutUsd} />
+                    </>
+                  }
+                >
+                  <Usd of={r.turnoverUsd} />
+                </Tile>
+              </div>
+              <Band low={r.bandLow} high={r.bandHigh} actual={r.actualRtp} />
+              <p className="dim">
+                From <When at={r.startDate} /> to <When at={r.endDate} />
+              </p>
             </div>
-            <Band low={r.bandLow} high={r.bandHigh} actual={r.actualRtp} />
-            <p className="dim">
-              From <When at={r.startDate} /> to <When at={r.endDate} />
-            </p>
-          </>
-        )}
-      </Loaded>
+          )}
+        </Loaded>
+      </div>
     </Card>
   );
 }

@@ -97,7 +97,7 @@ export function Payers() {
     dataRange: text<(typeof PERIODS)[number]>('dataRange') ?? ('DAILY' as const),
     sortOrder: text<'asc'>('sortOrder'),
   };
-  const list = useRead(PAYERS, { query: { ...query, page, take: 50 } });
+  const list = useRead(PAYERS, { query: { ...query, page, take: 30 } });
   return (
     <Page
       title="Who paid most"
