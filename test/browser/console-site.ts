@@ -55,13 +55,6 @@ export async function siteScreens(page: Page, platform: Platform): Promise<strin
   const { id: ruleId } = rules.data[0] ?? (await staff('PUT', '/admin/casino/games/commission', rule));
   await staff('POST', '/admin/casino/games/main', { category: 'SLOTS', slugs: [slot.slug] });
   await staff('PUT', `/admin/casino/games/${slot.slug}/tags`, { tags: ['new', 'fast'] });
-  // Figures are summed up a moment after the bets.
-  await insist(async () => {
-    const times = `startDate=${encodeURIComponent(new Date(Date.now() - 86_400_000).toISOString())}`;
-    const until = `endDate=${encodeURIComponent(new Date().toISOString())}`;
-    const { current } = await staff('GET', `/admin/dashboard/overview?${times}&${until}`);
-    ok(current.betCount > 0, 'no bet has been counted');
-  });
   const note = await staff('POST', '/admin/user-notes', {
     userId,
     note: 'A test account.',
@@ -129,8 +122,11 @@ export async function stopAGame(page: Page, { api }: Platform): Promise<void> {
 /** A game of a provider is switched off on its page: nobody can open it. */
 export async function switchASlotOff(page: Page, { api }: Platform): Promise<void> {
   const player = await signIn(api);
-  const { data } = await insist(() => player('GET', '/casino/games/all?type=SLOTS&take=1'));
-  const { slug, name } = data[0];
+  const { slug, name } = await insist(async () => {
+    const { data } = await player('GET', '/casino/games?name=Seven%20Orchards');
+    ok(data.length > 0, 'the games are not taken over yet');
+    return data[0];
+  });
   const launch = () =>
     player('POST', `/casino/games/${slug}/launch`, { currencyId: 'USDT' }).then(
       () => 'opened',
@@ -163,7 +159,9 @@ export async function changeASetting(page: Page, { api }: Platform): Promise<voi
   const setAge = (minimumAge: number) => asStaff(page, 'PATCH', '/admin/config/COMMON', { minimumAge });
   await setAge(18);
   await page.goto(`${api}/console/configuration`);
-  const part = page.locator('section').filter({ has: page.getByRole('heading', { name: 'The site' }) });
+  const part = page
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { name: 'The site', exact: true }) });
   await part.getByLabel('Least age of players').fill('21');
   await part.getByRole('button', { name: 'Save' }).click();
   const dialog = page.getByRole('dialog');

@@ -84,6 +84,7 @@ export async function everyScreen(browser: Browser, platform: Platform, staff: S
           await page.goto(`${platform.api}/console${screen}`);
           await page.locator('main h1').waitFor();
           await page.waitForLoadState('networkidle');
+          await page.waitForFunction("!document.querySelector('main .loading')");
           const problems = await (bypassCSP ? looked(page) : sideways(page));
           refusals.push(...problems.map((problem) => `${screen} ${theme} ${size.width}: ${problem}`));
         }
@@ -97,7 +98,8 @@ async function sideways(page: Page): Promise<string[]> {
   const isWide = await page.evaluate(
     'document.documentElement.scrollWidth > document.documentElement.clientWidth',
   );
-  return isWide ? ['scrolls sideways'] : [];
+  const refused = await page.locator('main .refusal').allInnerTexts();
+  return [...(isWide ? ['scrolls sideways'] : []), ...refused];
 }
 
 async function looked(page: Page): Promise<string[]> {

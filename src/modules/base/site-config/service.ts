@@ -91,8 +91,7 @@ export function createSiteConfig(parts: {
      */
     async change(by: StaffCall, code: ConfigCode, fields: Fields): Promise<Fields> {
       const named = readFields(code, fields);
-      const { minStakes } = named as Partial<ConfigOf<'COMMON'>>;
-      if (minStakes) refuse(minStakeProblems(minStakes, currencies.find));
+      refuse(stakeProblems(named, currencies));
       const config = await transaction(db, (tx) => write(tx, by, code, named));
       await mirror.reload();
       return config;
@@ -133,6 +132,10 @@ async function write(tx: Tx, by: StaffCall, code: ConfigCode, named: Fields): Pr
   await emitChanges(tx, code, { changed, after });
   await recordAudit(tx, by, { before: pick(before, changed), after: pick(after, changed) });
   return after;
+}
+
+function stakeProblems(named: Partial<ConfigOf<'COMMON'>>, { find }: ListedCurrencies): Problem[] {
+  return named.minStakes ? minStakeProblems(named.minStakes, find) : [];
 }
 
 /** The named fields, each within its bounds. */
