@@ -91,7 +91,7 @@ export function createSiteConfig(parts: {
      */
     async change(by: StaffCall, code: ConfigCode, fields: Fields): Promise<Fields> {
       const named = readFields(code, fields);
-      refuse(stakeProblems(named, currencies));
+      refuse(stakeProblems(named as Partial<ConfigOf<'COMMON'>>, currencies));
       const config = await transaction(db, (tx) => write(tx, by, code, named));
       await mirror.reload();
       return config;
