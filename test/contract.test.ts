@@ -60,6 +60,7 @@ test('no operation differs from the interface contract', async () => {
     'main DELETE /user/passkeys/{id}',
     'main GET /admin/casino/findings',
     'main GET /admin/chat/messages',
+    'main GET /admin/config/{code}',
     'main GET /admin/vip-application/image/{imageId}',
     'main GET /fairness/chains',
     'main GET /user/email/change',

@@ -4,9 +4,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
+import { siteScreens } from './console-site.ts';
 import { signIn } from './verify.ts';
 
-type Platform = { api: string; dataDir: string };
+type Platform = { api: string; realtime: string; dataDir: string };
 type Staff = { email: string; password: string };
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -57,6 +58,11 @@ export async function everyScreen(browser: Browser, platform: Platform, staff: S
     `/users/${id}/notes`,
     `/staff/${id}`,
   ];
+  const preparing = await browser.newContext();
+  const desk = await preparing.newPage();
+  await enter(desk, platform, staff);
+  own.push(...(await siteScreens(desk, platform)));
+  await preparing.close();
   const refusals: string[] = [];
   // Rules of accessibility are put into the page by the test, which the page's own policy forbids: reports of it are looked for apart.
   for (const bypassCSP of [false, true]) {
@@ -82,6 +88,7 @@ export async function everyScreen(browser: Browser, platform: Platform, staff: S
           await page.goto(`${platform.api}/console${screen}`);
           await page.locator('main h1').waitFor();
           await page.waitForLoadState('networkidle');
+          await page.waitForFunction("!document.querySelector('main .loading')");
           const problems = await (bypassCSP ? looked(page) : sideways(page));
           refusals.push(...problems.map((problem) => `${screen} ${theme} ${size.width}: ${problem}`));
         }
@@ -95,7 +102,8 @@ async function sideways(page: Page): Promise<string[]> {
   const isWide = await page.evaluate(
     'document.documentElement.scrollWidth > document.documentElement.clientWidth',
   );
-  return isWide ? ['scrolls sideways'] : [];
+  const refused = await page.locator('main .refusal').allInnerTexts();
+  return [...(isWide ? ['scrolls sideways'] : []), ...refused];
 }
 
 async function looked(page: Page): Promise<string[]> {

@@ -13,8 +13,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { freePorts } from '../kit/ports.ts';
-import { appoint, banAPlayer, everyScreen, keepWhatWasTyped } from './console.ts';
+import { appoint, banAPlayer, enter, everyScreen, keepWhatWasTyped } from './console.ts';
 import { consolePasskey } from './console-passkey.ts';
+import { changeASetting, stopAGame, switchASlotOff } from './console-site.ts';
 import { passkeys } from './passkeys.ts';
 import { roles } from './roles.ts';
 import { playDemo, playSlot } from './slot.ts';
@@ -102,6 +103,16 @@ async function staffConsole(): Promise<void> {
       }
     },
   );
+  const site = {
+    'console: a house game is stopped, and bets on it are refused until it goes on': stopAGame,
+    'console: a game of a provider is switched off, and nobody can open it': switchASlotOff,
+    'console: a setting is changed, and its history shows who did it': changeASetting,
+  };
+  for (const [name, work] of Object.entries(site))
+    await step(name, async (page) => {
+      await enter(page, platform, staff);
+      await work(page, platform);
+    });
 }
 
 /** A machine that others use too may miss a deadline once; what is wrong fails twice. */

@@ -15,5 +15,12 @@ const ALERTS: Readonly<Record<Events['admin.alert']['kind'], readonly Op[]>> = {
 
 export const FOLLOWS: Follows = {
   'admin.alert': ({ kind }) => ALERTS[kind],
-  'config.changed': () => ['GET /config/{code}'],
+  'config.changed': ({ code }) =>
+    code === 'GAMES'
+      ? [
+          'GET /admin/casino/games/house/settings',
+          'GET /admin/casino/games/all',
+          'GET /admin/casino/games/{slug}',
+        ]
+      : ['GET /config/{code}', 'GET /admin/config/{code}'],
 };

@@ -17,6 +17,7 @@ const deposits = () => import('./pages/deposits.tsx');
 const statement = () => import('./pages/statement.tsx');
 const users = () => import('./pages/users.tsx');
 const user = () => import('./pages/user/user.tsx');
+const notes = () => import('./pages/user/notes.tsx');
 const kyc = () => import('./pages/kyc.tsx');
 const bets = () => import('./pages/bets.tsx');
 const findings = () => import('./pages/findings.tsx');
@@ -25,11 +26,25 @@ const staff = () => import('./pages/staff.tsx');
 const audit = () => import('./pages/audit.tsx');
 const countries = () => import('./pages/countries.tsx');
 const account = () => import('./pages/account.tsx');
+const games = () => import('./pages/games/games.tsx');
+const game = () => import('./pages/games/game.tsx');
+const providers = () => import('./pages/games/providers.tsx');
+const front = () => import('./pages/games/front.tsx');
+const commissions = () => import('./pages/games/commissions.tsx');
+const house = () => import('./pages/games/house.tsx');
+const compared = () => import('./pages/reports/compared.tsx');
+const played = () => import('./pages/reports/play.tsx');
+const cash = () => import('./pages/reports/cash.tsx');
+const config = () => import('./pages/config/config.tsx');
+const chat = () => import('./pages/chat.tsx');
+const bots = () => import('./pages/bots.tsx');
+const system = () => import('./pages/system.tsx');
 
 const players: Pick<Entry, 'group'> = { group: 'Players' };
 const money: Pick<Entry, 'group'> = { group: 'Money' };
 const play: Pick<Entry, 'group'> = { group: 'Play' };
 const platform: Pick<Entry, 'group'> = { group: 'Platform' };
+const reports: Pick<Entry, 'group'> = { group: 'Reports' };
 
 export const PAGES: readonly Entry[] = [
   {
@@ -47,6 +62,7 @@ export const PAGES: readonly Entry[] = [
   },
   { path: '/users/:id', page: page(user, (m) => m.UserPage) },
   { path: '/users/:id/:part', page: page(user, (m) => m.UserPage) },
+  { path: '/notes/:id', page: page(notes, (m) => m.NotePage) },
   {
     ...players,
     path: '/kyc',
@@ -86,6 +102,105 @@ export const PAGES: readonly Entry[] = [
     name: 'Findings',
     of: 'GET /admin/casino/findings',
     page: page(findings, (m) => m.Findings),
+  },
+  {
+    ...play,
+    path: '/games',
+    name: 'Games',
+    of: 'GET /admin/casino/games/all',
+    page: page(games, (m) => m.Games),
+  },
+  { path: '/games/:slug', page: page(game, (m) => m.GamePage) },
+  {
+    ...play,
+    path: '/house-games',
+    name: 'House games',
+    of: 'GET /admin/casino/games/house/settings',
+    page: page(house, (m) => m.HouseGames),
+  },
+  { path: '/house-games/:game', page: page(house, (m) => m.HouseGames) },
+  {
+    ...play,
+    path: '/providers',
+    name: 'Providers',
+    of: 'GET /admin/casino/games/providers',
+    page: page(providers, (m) => m.Providers),
+  },
+  { path: '/providers/:slug', page: page(providers, (m) => m.ProviderPage) },
+  {
+    ...play,
+    path: '/front-page',
+    name: 'Front page',
+    of: 'GET /admin/casino/games/main',
+    page: page(front, (m) => m.FrontPage),
+  },
+  {
+    ...play,
+    path: '/commissions',
+    name: 'Commissions',
+    of: 'GET /admin/casino/games/commission',
+    page: page(commissions, (m) => m.Commissions),
+  },
+  { path: '/commissions/:id', page: page(commissions, (m) => m.CommissionPage) },
+  {
+    ...reports,
+    path: '/reports',
+    name: 'Period report',
+    of: 'GET /admin/dashboard/overview',
+    page: page(compared, (m) => m.PeriodReport),
+  },
+  { path: '/reports/:part', page: page(compared, (m) => m.PeriodReport) },
+  {
+    ...reports,
+    path: '/play-report',
+    name: 'Play',
+    of: 'GET /admin/dashboard-v2/game/stats',
+    page: page(played, (m) => m.PlayReport),
+  },
+  { path: '/play-report/:part', page: page(played, (m) => m.PlayReport) },
+  {
+    ...reports,
+    path: '/cash-report',
+    name: 'Deposits and accounts',
+    of: 'GET /admin/dashboard-v2/query/payments',
+    page: page(cash, (m) => m.CashReport),
+  },
+  {
+    ...reports,
+    path: '/payers',
+    name: 'Who paid most',
+    of: 'GET /admin/user/stats/transactions',
+    page: page(cash, (m) => m.Payers),
+  },
+  {
+    ...platform,
+    path: '/configuration',
+    name: 'Configuration',
+    of: 'GET /admin/config/{code}',
+    page: page(config, (m) => m.Configuration),
+  },
+  { path: '/configuration/:code', page: page(config, (m) => m.Configuration) },
+  {
+    ...platform,
+    path: '/chat',
+    name: 'Chat',
+    of: 'GET /admin/chat/messages',
+    page: page(chat, (m) => m.Chat),
+  },
+  {
+    ...platform,
+    path: '/bots',
+    name: 'Bots',
+    of: 'GET /admin/bot-activity/all',
+    page: page(bots, (m) => m.Bots),
+  },
+  { path: '/bots/:id', page: page(bots, (m) => m.BotPage) },
+  {
+    ...platform,
+    path: '/system',
+    name: 'Health and logs',
+    of: 'GET /admin/logger',
+    page: page(system, (m) => m.System),
   },
   {
     ...platform,

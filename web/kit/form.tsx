@@ -32,6 +32,13 @@ function readerOf(data: FormData) {
         .filter(Boolean),
     /** The moment of a field of date and time, in UTC. */
     moment: (name: string) => (text(name) === '' ? undefined : new Date(text(name)).toISOString()),
+    /** Of a table of fields (`Rows`): each row by the names of its columns. */
+    rows: (name: string, columns: readonly string[]): Record<string, string>[] => {
+      const found: Record<string, string>[] = [];
+      while (data.has(`${name}.${found.length}.${columns[0]}`))
+        found.push(Object.fromEntries(columns.map((one) => [one, text(`${name}.${found.length}.${one}`)])));
+      return found;
+    },
     file: (name: string) => {
       const file = raw(name);
       return file instanceof File && file.size > 0 ? file : undefined;
@@ -49,6 +56,8 @@ type FormProps<O extends Op> = {
   submit?: string;
   /** A question before it is sent. */
   confirm?: string;
+  /** What stands below the question: what will be otherwise. */
+  tells?: (input: Input<O>) => ReactNode;
   kind?: 'main' | 'danger';
   onDone?: (answer: Answer<O>) => void;
   /** Empties the fields once it is done. */
@@ -62,6 +71,7 @@ type FormProps<O extends Op> = {
  */
 export function Form<O extends Op>(props: FormProps<O>) {
   const { act, input, submit = 'Save', confirm, kind = 'main', onDone, isEmptied = false, children } = props;
+  const { tells } = props;
   const [asked, setAsked] = useState<Input<O>>();
   const form = useRef<HTMLFormElement>(null);
   const send = async (what: Input<O>) => {
@@ -83,7 +93,7 @@ export function Form<O extends Op>(props: FormProps<O>) {
         else void send(what);
       }}
     >
-      {act.refused && others && <Refusal of={act.refused} />}
+      {act.refused && others && <Refusal of={act.refused} fields={others} />}
       <Refusals value={here}>{children}</Refusals>
       <div className="actions">
         <Button type="submit" kind={kind} op={act.op} isBusy={act.isBusy}>
@@ -92,6 +102,7 @@ export function Form<O extends Op>(props: FormProps<O>) {
       </div>
       {asked && (
         <Dialog title={confirm!} onClose={() => setAsked(undefined)}>
+          {tells?.(asked)}
           <div className="actions">
             <Button onClick={() => setAsked(undefined)}>Cancel</Button>
             <Button kind={kind} onClick={() => void send(asked)}>
@@ -104,17 +115,27 @@ export function Form<O extends Op>(props: FormProps<O>) {
   );
 }
 
-/** Which refusals stand beside a field of the form, and whether any is left for above it. */
+type Wrong = readonly { path: string; message: string }[];
+
+/** Which refusals stand beside a field of the form, and which are left for above it (undefined: there is nothing to say there). */
 function placed(
   act: Pick<Act<Op>, 'refused'>,
   form: HTMLFormElement | null,
-): { here: Problems; others: boolean } {
+): { here: Problems; others: Wrong | undefined } {
   const fields = act.refused?.fields ?? [];
-  const nameOf = (path: string) => path.split('.').at(-1)!;
-  const isHere = (path: string) => form?.elements.namedItem(nameOf(path)) !== null;
-  const own = fields.filter(({ path }) => isHere(path));
-  const here = new Map(own.map(({ path, message }) => [nameOf(path), message]));
-  return { here, others: fields.length === 0 || own.length < fields.length };
+  const nameOf = (path: string) => {
+    const names = path.split('.');
+    return names
+      .map((_, at) => names.slice(at).join('.'))
+      .find((name) => form?.elements.namedItem(name) !== null);
+  };
+  const here = new Map<string, string>();
+  const others = fields.filter(({ path, message }) => {
+    const name = nameOf(path);
+    if (name !== undefined) here.set(name, message);
+    return name === undefined;
+  });
+  return { here, others: fields.length === 0 || others.length > 0 ? others : undefined };
 }
 
 type FieldProps = {

@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import type { Balance, VaultBalance } from '../../../../client/call.ts';
 import { Amount, Usd, When } from '../../../kit/amount.tsx';
 import { ActButton, AmountField, Field, Form, TextArea } from '../../../kit/form.tsx';
@@ -63,12 +64,37 @@ export function UserMoney({ id }: { id: number }) {
           )}
         </Loaded>
       </Card>
+      <Withdrawals id={id} />
       <div className="cards">
         <SetBalance id={id} />
         <Give id={id} />
         <Block id={id} />
       </div>
     </div>
+  );
+}
+
+/** How many withdrawals they have asked for, and what became of them. */
+function Withdrawals({ id }: { id: number }) {
+  const stats = useRead('GET /admin/payments/withdraw/stats/{userId}', { path: { userId: id } });
+  return (
+    <May op="GET /admin/payments/withdraw/stats/{userId}">
+      <Card title="Withdrawals">
+        <Loaded of={stats}>
+          {(s) => (
+            <Facts
+              of={{
+                'In all': <Link href={`/withdrawals?status=&userId=${id}`}>{s.total}</Link>,
+                Waiting: s.waitingForApproval,
+                Approved: s.approved,
+                Rejected: s.rejected,
+                Failed: s.failed,
+              }}
+            />
+          )}
+        </Loaded>
+      </Card>
+    </May>
   );
 }
 

@@ -4,6 +4,7 @@ import { Card, Facts, Loaded, Page, YesNo } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
+import { Access } from './access.tsx';
 import { UserMoney } from './money.tsx';
 import { UserNotes } from './notes.tsx';
 import { UserProtection } from './protection.tsx';
@@ -162,49 +163,5 @@ function Ban({ id }: { id: number }) {
         </Form>
       </Card>
     </May>
-  );
-}
-
-/** Second factor and API key. */
-function Access({ id }: { id: number }) {
-  const reset = useAct('DELETE /admin/user/{id}/mfa', { stale: [ONE], said: 'The second factor is gone' });
-  const make = useAct('POST /admin/api-keys', { said: ({ key }) => `The key, shown once: ${key}` });
-  const revoke = useAct('DELETE /admin/api-keys/{userId}', { said: 'The key is revoked' });
-  return (
-    <Card title="Access">
-      <div className="stack">
-        <May op={reset.op}>
-          <Form
-            act={reset}
-            input={(f) => ({ path: { id }, body: { reason: f.text('reason') } })}
-            submit="Remove the second factor"
-            kind="danger"
-            confirm="Remove their second factor?"
-            isEmptied
-          >
-            <Field name="reason" label="How they have proven who they are" required />
-          </Form>
-        </May>
-        <May op={make.op}>
-          <div className="actions">
-            <ActButton
-              act={make}
-              input={{ body: { userId: id } }}
-              confirm="Make a new API key? A former one ends."
-            >
-              New API key
-            </ActButton>
-            <ActButton
-              act={revoke}
-              input={{ path: { userId: id } }}
-              kind="danger"
-              confirm="Revoke their API key?"
-            >
-              Revoke API key
-            </ActButton>
-          </div>
-        </May>
-      </div>
-    </Card>
   );
 }
