@@ -4,10 +4,11 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
+import { growthScreens } from './growth.ts';
 import { signIn } from './verify.ts';
 
-type Platform = { api: string; dataDir: string };
-type Staff = { email: string; password: string };
+export type Platform = { api: string; dataDir: string };
+export type Staff = { email: string; password: string };
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag22aa'];
@@ -56,6 +57,7 @@ export async function everyScreen(browser: Browser, platform: Platform, staff: S
     `/users/${id}/protection`,
     `/users/${id}/notes`,
     `/staff/${id}`,
+    ...(await growthScreens(platform, staff)),
   ];
   const refusals: string[] = [];
   // Rules of accessibility are put into the page by the test, which the page's own policy forbids: reports of it are looked for apart.

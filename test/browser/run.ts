@@ -15,6 +15,7 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { freePorts } from '../kit/ports.ts';
 import { appoint, banAPlayer, everyScreen, keepWhatWasTyped } from './console.ts';
 import { consolePasskey } from './console-passkey.ts';
+import { decideAnApplication, grantAPromotion, payAChallenge } from './growth.ts';
 import { passkeys } from './passkeys.ts';
 import { roles } from './roles.ts';
 import { playDemo, playSlot } from './slot.ts';
@@ -101,6 +102,15 @@ async function staffConsole(): Promise<void> {
         await strict.stop(false);
       }
     },
+  );
+  await step('console: a promotion is set up, started, granted and taken back', (page) =>
+    grantAPromotion(page, platform, staff),
+  );
+  await step('console: a VIP application with an image is approved, and the level is there', (page) =>
+    decideAnApplication(page, platform, staff),
+  );
+  await step('console: a challenge is set up with an image, and the reward paid', (page) =>
+    payAChallenge(page, platform, staff),
   );
 }
 

@@ -30,6 +30,12 @@ function readerOf(data: FormData) {
         .split(/[\n,]/)
         .map((one) => one.trim())
         .filter(Boolean),
+    /** Lines of a name and a value: `slots 50`. */
+    pairs: (name: string) =>
+      text(name)
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+        .map((line) => [line.replace(/[\s:=]+\S*\s*$/, '').trim(), /\S*$/.exec(line.trim())![0]] as const),
     /** The moment of a field of date and time, in UTC. */
     moment: (name: string) => (text(name) === '' ? undefined : new Date(text(name)).toISOString()),
     file: (name: string) => {
@@ -110,11 +116,14 @@ function placed(
   form: HTMLFormElement | null,
 ): { here: Problems; others: boolean } {
   const fields = act.refused?.fields ?? [];
-  const nameOf = (path: string) => path.split('.').at(-1)!;
-  const isHere = (path: string) => form?.elements.namedItem(nameOf(path)) !== null;
-  const own = fields.filter(({ path }) => isHere(path));
-  const here = new Map(own.map(({ path, message }) => [nameOf(path), message]));
-  return { here, others: fields.length === 0 || own.length < fields.length };
+  // `prizes.0.usdAmount` stands beside the field `prizes`, which has them all.
+  const nameOf = (path: string) =>
+    path.split('.').findLast((part) => part !== '' && form?.elements.namedItem(part));
+  const own = fields.flatMap(({ path, message }) => {
+    const name = nameOf(path);
+    return name === undefined ? [] : [[name, message] as const];
+  });
+  return { here: new Map(own), others: fields.length === 0 || own.length < fields.length };
 }
 
 type FieldProps = {
@@ -235,6 +244,21 @@ export function Check({ name, label, ...more }: FieldProps & Omit<ComponentProps
       <label htmlFor={id}>{label}</label>
     </div>
   );
+}
+
+/** Fields that belong together. */
+export const Group = ({ label, children }: { label: string; children: ReactNode }) => (
+  <fieldset>
+    <legend>{label}</legend>
+    <div className="group">{children}</div>
+  </fieldset>
+);
+
+/** A moment as a field of date and time shows it: in the reader's time. */
+export function localTime(iso: string | null | undefined): string | undefined {
+  if (!iso) return undefined;
+  const at = new Date(iso);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 /** Several of a few: a group of boxes under one name. */

@@ -57,6 +57,11 @@ export function Refusal({ of, onRetry }: { of: Refused; onRetry?: () => unknown 
   return (
     <div className="refusal" role="alert">
       <p>{of.message}</p>
+      {of.fields.map(({ path, message }) => (
+        <p key={`${path} ${message}`}>
+          {path} {message}
+        </p>
+      ))}
       {of.requestId !== undefined && (of.status >= 500 || of.status === 0) && (
         <p className="dim">Request {of.requestId}</p>
       )}
