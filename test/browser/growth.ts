@@ -224,7 +224,8 @@ export async function decideAnApplication(page: Page, platform: Platform, staff:
   await enter(page, platform, staff);
   await page.goto(`${platform.api}/console/vip?search=${username}`);
   await page.locator('tbody tr').filter({ hasText: username }).getByRole('link').first().click();
-  await page.waitForFunction('document.querySelector("main img")?.naturalWidth > 0');
+  await page.locator('main img').waitFor();
+  await page.evaluate('document.querySelector("main img").decode()');
   await page.getByRole('button', { name: 'Take into review' }).click();
   await said(page, 'In review');
   const decide = card(page, 'Decide');

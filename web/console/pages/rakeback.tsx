@@ -1,6 +1,6 @@
 import type { RakebackBalance } from '../../../client/call.ts';
 import { Amount, Usd, When } from '../../kit/amount.tsx';
-import { Facts, Loaded, Page } from '../../kit/page.tsx';
+import { Card, Facts, Loaded, Page } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
 import { type Columns, type FilterField, Filters, Table, useFilters } from '../../kit/table.tsx';
 import { UserLink } from '../user-link.tsx';
@@ -18,15 +18,15 @@ const COLUMNS: Columns<RakebackBalance> = [
   { head: 'Currency', of: ({ currencyId }) => currencyId },
   { head: 'At once', of: ({ instantClaimable }) => <Amount of={instantClaimable} />, end: true },
   { head: 'Daily', of: ({ dailyClaimable }) => <Amount of={dailyClaimable} />, end: true },
-  { head: 'growing, daily', of: ({ dailyAccumulated }) => <Amount of={dailyAccumulated} />, end: true },
+  { head: 'Growing, daily', of: ({ dailyAccumulated }) => <Amount of={dailyAccumulated} />, end: true },
   { head: 'Weekly', of: ({ weeklyClaimable }) => <Amount of={weeklyClaimable} />, end: true },
-  { head: 'growing, weekly', of: ({ weeklyAccumulated }) => <Amount of={weeklyAccumulated} />, end: true },
+  { head: 'Growing, weekly', of: ({ weeklyAccumulated }) => <Amount of={weeklyAccumulated} />, end: true },
   { head: 'Monthly', of: ({ monthlyClaimable }) => <Amount of={monthlyClaimable} />, end: true },
-  { head: 'growing, monthly', of: ({ monthlyAccumulated }) => <Amount of={monthlyAccumulated} />, end: true },
+  { head: 'Growing, monthly', of: ({ monthlyAccumulated }) => <Amount of={monthlyAccumulated} />, end: true },
   { head: 'Claimed: at once', of: ({ instantTotalClaimed: of }) => <Amount of={of} />, end: true },
-  { head: 'daily', of: ({ dailyTotalClaimed: of }) => <Amount of={of} />, end: true },
-  { head: 'weekly', of: ({ weeklyTotalClaimed: of }) => <Amount of={of} />, end: true },
-  { head: 'monthly', of: ({ monthlyTotalClaimed: of }) => <Amount of={of} />, end: true },
+  { head: 'Claimed: daily', of: ({ dailyTotalClaimed: of }) => <Amount of={of} />, end: true },
+  { head: 'Claimed: weekly', of: ({ weeklyTotalClaimed: of }) => <Amount of={of} />, end: true },
+  { head: 'Claimed: monthly', of: ({ monthlyTotalClaimed: of }) => <Amount of={of} />, end: true },
   { head: 'Changed', of: ({ updatedAt }) => <When at={updatedAt} /> },
 ];
 
@@ -45,8 +45,14 @@ export function Rakeback() {
         The 500 that changed last. What is negative is owed back: bets were rolled back after their rakeback
         was claimed.
       </p>
-      {ids?.length === 1 && <ClaimableUsd userId={ids[0]!} />}
-      <Loaded of={list}>{(all) => <RakebackTable of={all} />}</Loaded>
+      <div className="stack">
+        {ids?.length === 1 && (
+          <Card>
+            <ClaimableUsd userId={ids[0]!} />
+          </Card>
+        )}
+        <Loaded of={list}>{(all) => <RakebackTable of={all} />}</Loaded>
+      </div>
     </Page>
   );
 }

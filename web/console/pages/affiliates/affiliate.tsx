@@ -23,7 +23,7 @@ export function AffiliatePage({ params }: { params: { userId?: string } }) {
     <Page title={one.data ? `Affiliate ${one.data.user.username}` : 'Affiliate'} of={one}>
       {() => (
         <div className="stack">
-          <AffiliateFacts userId={userId} />
+          <AffiliateFacts userId={userId} isHere />
           <div className="cards">
             <Codes userId={userId} />
             <May op="POST /admin/affiliate/code">
@@ -40,14 +40,17 @@ export function AffiliatePage({ params }: { params: { userId?: string } }) {
 }
 
 /** Level, earnings and referrals of one affiliate. */
-export function AffiliateFacts({ userId }: { userId: number }) {
+export function AffiliateFacts({ userId, isHere = false }: { userId: number; isHere?: boolean }) {
   const body = { where: { userId } };
   const extended = useRead(EXTENDED, { body });
   const summary = useRead(ONE, { body });
   const stats = useRead(STATS, { body });
   const now = summary.data;
   return (
-    <Card title="As an affiliate" actions={<Link href={`/affiliates/${userId}`}>Codes and referrals</Link>}>
+    <Card
+      title="As an affiliate"
+      actions={!isHere && <Link href={`/affiliates/${userId}`}>Codes and referrals</Link>}
+    >
       <Loaded of={extended}>
         {({ user, level, referrals, earnedCommissions, unclaimedCommissions }) => (
           <Facts

@@ -2,14 +2,16 @@ import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import type { PromoAdmin } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
-import { ActButton, AmountField, Field, Form, Select, TextArea } from '../../../kit/form.tsx';
+import { ActButton, Field, Form, Select, TextArea } from '../../../kit/form.tsx';
 import { Card, Facts, Page, Status, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { PromoCodes } from './codes.tsx';
-import { GRANTS, GrantList } from './grants.tsx';
+import { PromoGames } from './games.tsx';
+import { GrantToPlayers } from './grant.tsx';
+import { GrantList } from './grants.tsx';
 import { Reward } from './promotions.tsx';
 import { Terms, termsOf } from './terms.tsx';
 
@@ -27,7 +29,7 @@ const STEPS = { ACTIVE: 'Start', PAUSED: 'Pause', ARCHIVED: 'Archive for good' }
 /** Parts of the page by their addresses. */
 const PARTS: Readonly<Record<string, (promo: PromoAdmin) => ReactNode>> = {
   terms: (promo) => <Change of={promo} />,
-  games: (promo) => <Games of={promo} />,
+  games: (promo) => <PromoGames of={promo} />,
   codes: ({ id, type }) => <PromoCodes id={id} isRedeemed={type !== 'MANUAL'} />,
   grants: ({ id }) => <GrantList of={{ promoId: id }} />,
 };
@@ -91,7 +93,7 @@ function Summary({ of: promo }: { of: PromoAdmin }) {
       )}
       <div className="cards">
         <Step of={promo} />
-        <Grant id={id} />
+        <GrantToPlayers id={id} />
       </div>
     </div>
   );
@@ -139,61 +141,6 @@ function Step({ of: { id, name, status } }: { of: PromoAdmin }) {
   );
 }
 
-function Grant({ id }: { id: string }) {
-  const grant = useAct('POST /admin/promo/{id}/grant', {
-    stale: [ONE, GRANTS],
-    said: ({ granted, skipped }) => `Granted: ${granted}, skipped: ${skipped.length}`,
-  });
-  return (
-    <May op={grant.op}>
-      <Card title="Grant it to players">
-        <Form
-          act={grant}
-          input={(f) => ({
-            path: { id },
-            body: {
-              userIds: f.list('userIds').map(Number),
-              reason: f.text('reason'),
-              amount: f.optional('amount'),
-              currencyId: f.optional('currencyId'),
-            },
-          })}
-          submit="Grant"
-          confirm="Grant it to them?"
-        >
-          <TextArea
-            name="userIds"
-            label="User ids"
-            hint="apart by commas or lines, 500 at most"
-            required
-            rows={2}
-          />
-          <TextArea name="reason" label="Reason" required maxLength={500} rows={2} />
-          <AmountField name="amount" label="Another amount than the promotion's" />
-          <Field name="currencyId" label="In currency" maxLength={16} />
-        </Form>
-        <Skipped of={grant.answered?.skipped ?? []} />
-      </Card>
-    </May>
-  );
-}
-
-function Skipped({ of }: { of: readonly { userId: number; rule: string }[] }) {
-  if (of.length === 0) return null;
-  return (
-    <>
-      <h3>Skipped</h3>
-      <ul>
-        {of.map(({ userId, rule }) => (
-          <li key={userId}>
-            <UserLink of={{ id: userId }} />: {words(rule)}
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-}
-
 function Change({ of: promo }: { of: PromoAdmin }) {
   const { id, name } = promo;
   const change = useAct('PATCH /admin/promo/{id}', { stale: [ONE, LIST], said: 'Changed' });
@@ -209,73 +156,6 @@ function Change({ of: promo }: { of: PromoAdmin }) {
       >
         <Field name="name" label="Name" defaultValue={name} required maxLength={100} />
         <Terms of={promo} />
-      </Form>
-    </Card>
-  );
-}
-
-const linesOf = (shares: Readonly<Record<string, number>> = {}) =>
-  Object.entries(shares)
-    .map(([of, percent]) => `${of} ${percent}`)
-    .join('\n');
-
-function Games({ of: { id, games } }: { of: PromoAdmin }) {
-  const set = useAct('PUT /admin/promo/{id}/games', { stale: [ONE, LIST], said: 'The games are set' });
-  return (
-    <Card>
-      <p className="dim">
-        All lists empty: every game counts. A stake counts in full where nothing else is said here. What was
-        granted keeps its games.
-      </p>
-      <Form
-        act={set}
-        input={(f) => {
-          const shares = (name: string) =>
-            Object.fromEntries(f.pairs(name).map(([of, percent]) => [of, Number(percent)]));
-          return {
-            path: { id },
-            body: {
-              gameSlugs: f.list('gameSlugs'),
-              providerIds: f.list('providerIds').map(Number),
-              categories: f.list('categories'),
-              contribution: shares('contribution'),
-              perGame: shares('perGame'),
-            },
-          };
-        }}
-        submit="Set the games"
-        confirm="Replace the games?"
-      >
-        <TextArea
-          name="gameSlugs"
-          label="Games (their slugs)"
-          hint="apart by commas or lines"
-          defaultValue={games.gameSlugs?.join('\n')}
-        />
-        <Field
-          name="providerIds"
-          label="Providers (their ids)"
-          hint="apart by commas"
-          defaultValue={games.providerIds?.join(', ')}
-        />
-        <Field
-          name="categories"
-          label="Categories"
-          hint="apart by commas"
-          defaultValue={games.categories?.join(', ')}
-        />
-        <TextArea
-          name="contribution"
-          label="What a stake counts, in percent, by category"
-          hint="a line each: slots 50"
-          defaultValue={linesOf(games.contribution)}
-        />
-        <TextArea
-          name="perGame"
-          label="What a stake counts, in percent, by game"
-          hint="a line each: dice 10"
-          defaultValue={linesOf(games.perGame)}
-        />
       </Form>
     </Card>
   );

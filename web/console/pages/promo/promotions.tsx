@@ -51,6 +51,8 @@ export function Reward({ of: reward }: { of: PromoAdmin['reward'] }) {
         <Amount of={amount} in={currencyId} /> {what}
       </>
     );
+  // The platform's own promotion: each grant says how much.
+  if (percent === null || percent === undefined) return `${what}, as each grant says`;
   return (
     <>
       {percent} % {what}, up to <Amount of={maxAmount} in={currencyId} />

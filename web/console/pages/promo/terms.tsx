@@ -2,7 +2,6 @@ import { useState } from 'react';
 import type { PromoAdmin, PromoUpdateRequest } from '../../../../client/call.ts';
 import {
   AmountField,
-  Check,
   type Choice,
   Field,
   type Filled,
@@ -11,11 +10,10 @@ import {
   Select,
   TextArea,
 } from '../../../kit/form.tsx';
+import { ConditionFields, conditionsOf } from './conditions.tsx';
 
 type Reward = PromoAdmin['reward'];
-type Conditions = PromoAdmin['conditions'];
 const KINDS = ['BONUS', 'CASH', 'FREE_SPINS'] as const;
-const TIERS = ['BASIC', 'IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS'] as const;
 const BASES: readonly Choice[] = [
   { value: 'BONUS', label: 'the bonus' },
   { value: 'DEPOSIT_AND_BONUS', label: 'the deposit and the bonus' },
@@ -47,25 +45,6 @@ export const termsOf = (f: Filled) =>
     },
     conditions: conditionsOf(f),
   }) satisfies PromoUpdateRequest;
-
-const conditionsOf = (f: Filled): Conditions => ({
-  minDepositUsd: f.orNull('minDepositUsd'),
-  depositSumUsd: f.orNull('depositSumUsd'),
-  depositWindowDays: f.optionalNumber('depositWindowDays') ?? null,
-  turnoverUsd: f.orNull('turnoverUsd'),
-  turnoverWindowDays: f.optionalNumber('turnoverWindowDays') ?? null,
-  registeredFrom: f.moment('registeredFrom') ?? null,
-  registeredTo: f.moment('registeredTo') ?? null,
-  affiliateCodes: f.list('affiliateCodes'),
-  emailVerified: f.flag('emailVerified'),
-  kycTier: f.orNull('kycTier') as Conditions['kycTier'],
-  minVipLevel: f.optionalNumber('minVipLevel') ?? null,
-  minAccountAgeDays: f.optionalNumber('minAccountAgeDays') ?? null,
-  countriesAllow: f.list('countriesAllow'),
-  countriesDeny: f.list('countriesDeny'),
-  onePerIp: f.flag('onePerIp'),
-  onePerDevice: f.flag('onePerDevice'),
-});
 
 /** The fields of the terms; `of`: what they are now. */
 export function Terms({ of }: { of?: PromoAdmin }) {
@@ -206,98 +185,6 @@ function RewardFields({ of }: { of: Reward | undefined }) {
           )}
         </>
       )}
-    </Group>
-  );
-}
-
-const DAYS = { type: 'number', min: 1, max: 3650 } as const;
-const LIST = 'apart by commas';
-
-function ConditionFields({ of: c }: { of: Conditions }) {
-  return (
-    <Group label="Who may have it; what is empty is not asked for">
-      <AmountField
-        name="minDepositUsd"
-        label="A deposit of at least, in USD"
-        defaultValue={c.minDepositUsd ?? ''}
-      />
-      <AmountField
-        name="depositSumUsd"
-        label="Deposits in all, in USD"
-        defaultValue={c.depositSumUsd ?? ''}
-      />
-      <Field
-        name="depositWindowDays"
-        label="Within days (deposits)"
-        {...DAYS}
-        defaultValue={c.depositWindowDays ?? ''}
-      />
-      <AmountField name="turnoverUsd" label="Wagered in all, in USD" defaultValue={c.turnoverUsd ?? ''} />
-      <Field
-        name="turnoverWindowDays"
-        label="Within days (wagered)"
-        {...DAYS}
-        defaultValue={c.turnoverWindowDays ?? ''}
-      />
-      <Field
-        name="registeredFrom"
-        label="Signed up from"
-        type="datetime-local"
-        defaultValue={localTime(c.registeredFrom) ?? ''}
-      />
-      <Field
-        name="registeredTo"
-        label="Signed up until"
-        type="datetime-local"
-        defaultValue={localTime(c.registeredTo) ?? ''}
-      />
-      <Field
-        name="minAccountAgeDays"
-        label="Days since sign-up"
-        type="number"
-        min={0}
-        max={3650}
-        defaultValue={c.minAccountAgeDays ?? ''}
-      />
-      <Field
-        name="minVipLevel"
-        label="VIP level from"
-        type="number"
-        min={0}
-        max={100}
-        defaultValue={c.minVipLevel ?? ''}
-      />
-      <Select
-        name="kycTier"
-        label="Proof of identity"
-        of={TIERS}
-        none="none needed"
-        defaultValue={c.kycTier ?? ''}
-      />
-      <Field
-        name="affiliateCodes"
-        label="Came with one of the codes"
-        hint={LIST}
-        defaultValue={c.affiliateCodes?.join(', ') ?? ''}
-      />
-      <Field
-        name="countriesAllow"
-        label="Only countries"
-        hint={LIST}
-        placeholder="DE, AT"
-        defaultValue={c.countriesAllow?.join(', ') ?? ''}
-      />
-      <Field
-        name="countriesDeny"
-        label="Not countries"
-        hint={LIST}
-        defaultValue={c.countriesDeny?.join(', ') ?? ''}
-      />
-      <div>
-        <Check name="emailVerified" label="E-mail is verified" defaultChecked={c.emailVerified ?? false} />
-        <Check name="onePerIp" label="One for each address" defaultChecked={c.onePerIp ?? false} />
-        <Check name="onePerDevice" label="One for each device" defaultChecked={c.onePerDevice ?? false} />
-      </div>
     </Group>
   );
 }
