@@ -19,7 +19,7 @@ import { AffiliateTabs } from './affiliates.tsx';
 const LIST = 'POST /admin/affiliate/users';
 const SORTS = ['wageredUsdAmount', 'earnedUsdAmount'] as const;
 
-export const REFERRAL_FILTERS: readonly FilterField[] = [
+const REFERRAL_FILTERS: readonly FilterField[] = [
   { name: 'search', label: 'Username or id' },
   { name: 'affiliateUserId', label: 'Affiliate (user id)', type: 'number' },
   { name: 'code', label: 'Came with code' },
