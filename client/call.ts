@@ -44,9 +44,9 @@ export class Refused extends Error {
     this.requestId = requestId;
   }
 
-  /** Which fields of the request are wrong, and why. */
+  /** Which fields of the request are wrong, and why; terms of a promotion are `problems`. */
   get fields(): readonly Field[] {
-    return (this.details.fields as Field[] | undefined) ?? [];
+    return ((this.details.fields ?? this.details.problems) as Field[] | undefined) ?? [];
   }
 }
 

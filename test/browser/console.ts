@@ -5,10 +5,11 @@ import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { siteScreens } from './console-site.ts';
+import { growthScreens } from './growth.ts';
 import { signIn } from './verify.ts';
 
-type Platform = { api: string; realtime: string; dataDir: string };
-type Staff = { email: string; password: string };
+export type Platform = { api: string; realtime: string; dataDir: string };
+export type Staff = { email: string; password: string };
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag22aa'];
@@ -57,6 +58,7 @@ export async function everyScreen(browser: Browser, platform: Platform, staff: S
     `/users/${id}/protection`,
     `/users/${id}/notes`,
     `/staff/${id}`,
+    ...(await growthScreens(platform, staff)),
   ];
   const preparing = await browser.newContext();
   const desk = await preparing.newPage();

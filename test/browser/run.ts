@@ -16,6 +16,7 @@ import { freePorts } from '../kit/ports.ts';
 import { appoint, banAPlayer, enter, everyScreen, keepWhatWasTyped } from './console.ts';
 import { consolePasskey } from './console-passkey.ts';
 import { changeASetting, stopAGame, switchASlotOff } from './console-site.ts';
+import { decideAnApplication, grantAPromotion, payAChallenge } from './growth.ts';
 import { passkeys } from './passkeys.ts';
 import { roles } from './roles.ts';
 import { playDemo, playSlot } from './slot.ts';
@@ -113,6 +114,15 @@ async function staffConsole(): Promise<void> {
       await enter(page, platform, staff);
       await work(page, platform);
     });
+  await step('console: a promotion is set up, started, granted and taken back', (page) =>
+    grantAPromotion(page, platform, staff),
+  );
+  await step('console: a VIP application with an image is approved, and the level is there', (page) =>
+    decideAnApplication(page, platform, staff),
+  );
+  await step('console: a challenge is set up with an image, and the reward paid', (page) =>
+    payAChallenge(page, platform, staff),
+  );
 }
 
 /** A machine that others use too may miss a deadline once; what is wrong fails twice. */

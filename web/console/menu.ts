@@ -22,6 +22,22 @@ const kyc = () => import('./pages/kyc.tsx');
 const bets = () => import('./pages/bets.tsx');
 const findings = () => import('./pages/findings.tsx');
 const faq = () => import('./pages/faq.tsx');
+const promotions = () => import('./pages/promo/promotions.tsx');
+const promo = () => import('./pages/promo/promo.tsx');
+const grants = () => import('./pages/promo/grants.tsx');
+const challenges = () => import('./pages/challenges/challenges.tsx');
+const challenge = () => import('./pages/challenges/challenge.tsx');
+const leaderboards = () => import('./pages/leaderboards/leaderboards.tsx');
+const leaderboard = () => import('./pages/leaderboards/leaderboard.tsx');
+const schedules = () => import('./pages/leaderboards/schedules.tsx');
+const vip = () => import('./pages/vip/applications.tsx');
+const vipOne = () => import('./pages/vip/application.tsx');
+const affiliates = () => import('./pages/affiliates/affiliates.tsx');
+const affiliate = () => import('./pages/affiliates/affiliate.tsx');
+const referrals = () => import('./pages/affiliates/referrals.tsx');
+const streamers = () => import('./pages/affiliates/streamers.tsx');
+const rakeback = () => import('./pages/rakeback.tsx');
+const tips = () => import('./pages/tips.tsx');
 const staff = () => import('./pages/staff.tsx');
 const audit = () => import('./pages/audit.tsx');
 const countries = () => import('./pages/countries.tsx');
@@ -43,6 +59,7 @@ const system = () => import('./pages/system.tsx');
 const players: Pick<Entry, 'group'> = { group: 'Players' };
 const money: Pick<Entry, 'group'> = { group: 'Money' };
 const play: Pick<Entry, 'group'> = { group: 'Play' };
+const growth: Pick<Entry, 'group'> = { group: 'Growth' };
 const platform: Pick<Entry, 'group'> = { group: 'Platform' };
 const reports: Pick<Entry, 'group'> = { group: 'Reports' };
 
@@ -201,6 +218,85 @@ export const PAGES: readonly Entry[] = [
     name: 'Health and logs',
     of: 'GET /admin/logger',
     page: page(system, (m) => m.System),
+  },
+  {
+    ...growth,
+    path: '/promo',
+    name: 'Promotions',
+    of: 'GET /admin/promo',
+    page: page(promotions, (m) => m.Promotions),
+  },
+  { path: '/promo/new', page: page(promotions, (m) => m.NewPromotion) },
+  { path: '/promo/:id', page: page(promo, (m) => m.PromoPage) },
+  { path: '/promo/:id/:part', page: page(promo, (m) => m.PromoPage) },
+  {
+    ...growth,
+    path: '/grants',
+    name: 'Bonus grants',
+    of: 'GET /admin/promo/grants',
+    page: page(grants, (m) => m.Grants),
+  },
+  {
+    ...growth,
+    path: '/challenges',
+    name: 'Challenges',
+    of: 'GET /admin/challenge',
+    page: page(challenges, (m) => m.Challenges),
+  },
+  { path: '/challenges/new', page: page(challenges, (m) => m.NewChallenge) },
+  { path: '/challenges/:id', page: page(challenge, (m) => m.ChallengePage) },
+  {
+    ...growth,
+    path: '/leaderboards',
+    name: 'Leaderboards',
+    of: 'GET /admin/leaderboards',
+    page: page(leaderboards, (m) => m.Leaderboards),
+  },
+  { path: '/leaderboards/new', page: page(leaderboards, (m) => m.NewLeaderboard) },
+  { path: '/leaderboards/schedules', page: page(schedules, (m) => m.Schedules) },
+  { path: '/leaderboards/schedules/:id', page: page(schedules, (m) => m.SchedulePage) },
+  { path: '/leaderboards/:id', page: page(leaderboard, (m) => m.LeaderboardPage) },
+  { path: '/leaderboards/:id/users/:userId', page: page(leaderboard, (m) => m.Participant) },
+  {
+    ...growth,
+    path: '/vip',
+    name: 'VIP applications',
+    of: 'GET /admin/vip-application',
+    page: page(vip, (m) => m.VipApplications),
+  },
+  { path: '/vip/:id', page: page(vipOne, (m) => m.VipApplicationPage) },
+  {
+    ...growth,
+    path: '/affiliates',
+    name: 'Affiliates',
+    of: 'POST /admin/affiliate',
+    page: page(affiliates, (m) => m.Affiliates),
+  },
+  { path: '/affiliates/referrals', page: page(referrals, (m) => m.Referrals) },
+  { path: '/affiliates/levels', page: page(affiliates, (m) => m.AffiliateLevels) },
+  { path: '/affiliates/:userId', page: page(affiliate, (m) => m.AffiliatePage) },
+  {
+    ...growth,
+    path: '/streamers',
+    name: 'Streamers',
+    of: 'POST /admin/affiliate/streamer',
+    page: page(streamers, (m) => m.Streamers),
+  },
+  { path: '/streamers/referrals', page: page(streamers, (m) => m.StreamerReferrals) },
+  { path: '/streamers/:id', page: page(streamers, (m) => m.StreamerPage) },
+  {
+    ...growth,
+    path: '/rakeback',
+    name: 'Rakeback',
+    of: 'POST /admin/rakeback/find-many',
+    page: page(rakeback, (m) => m.Rakeback),
+  },
+  {
+    ...growth,
+    path: '/tips',
+    name: 'Given and taken',
+    of: 'GET /admin/admin-tips',
+    page: page(tips, (m) => m.Tips),
   },
   {
     ...platform,

@@ -30,6 +30,12 @@ function readerOf(data: FormData) {
         .split(/[\n,]/)
         .map((one) => one.trim())
         .filter(Boolean),
+    /** Lines of a name and a value: `slots 50`. */
+    pairs: (name: string) =>
+      text(name)
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+        .map((line) => [line.replace(/[\s:=]+\S*\s*$/, '').trim(), /\S*$/.exec(line.trim())![0]] as const),
     /** The moment of a field of date and time, in UTC. */
     moment: (name: string) => (text(name) === '' ? undefined : new Date(text(name)).toISOString()),
     /** Of a table of fields (`Rows`): each row by the names of its columns. */
@@ -123,11 +129,11 @@ function placed(
   form: HTMLFormElement | null,
 ): { here: Problems; others: Wrong | undefined } {
   const fields = act.refused?.fields ?? [];
+  // `prizes.0.usdAmount` stands beside a field of that name, or beside the field `prizes`, which has them all.
   const nameOf = (path: string) => {
-    const names = path.split('.');
-    return names
-      .map((_, at) => names.slice(at).join('.'))
-      .find((name) => form?.elements.namedItem(name) !== null);
+    const parts = path.split('.');
+    const tails = parts.map((_, at) => parts.slice(at).join('.'));
+    return [...tails, ...parts.toReversed()].find((name) => name !== '' && form?.elements.namedItem(name));
   };
   const here = new Map<string, string>();
   const others = fields.filter(({ path, message }) => {
@@ -256,6 +262,21 @@ export function Check({ name, label, ...more }: FieldProps & Omit<ComponentProps
       <label htmlFor={id}>{label}</label>
     </div>
   );
+}
+
+/** Fields that belong together. */
+export const Group = ({ label, children }: { label: string; children: ReactNode }) => (
+  <fieldset>
+    <legend>{label}</legend>
+    <div className="group">{children}</div>
+  </fieldset>
+);
+
+/** A moment as a field of date and time shows it: in the reader's time. */
+export function localTime(iso: string | null | undefined): string | undefined {
+  if (!iso) return undefined;
+  const at = new Date(iso);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 /** Several of a few: a group of boxes under one name. */

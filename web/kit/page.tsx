@@ -65,7 +65,7 @@ export function Refusal({ of, onRetry, fields = [] }: RefusalProps) {
     <div className="refusal" role="alert">
       <p>{of.message}</p>
       {fields.map(({ path, message }) => (
-        <p key={path}>
+        <p key={`${path} ${message}`}>
           {path} {message}
         </p>
       ))}

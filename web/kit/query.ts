@@ -52,6 +52,8 @@ export type Act<O extends Op> = {
   run: (input: Input<O>) => Promise<{ answer: Answer<O> } | undefined>;
   isBusy: boolean;
   refused: Refused | undefined;
+  /** What the last one was answered. */
+  answered: Answer<O> | undefined;
   forget: () => void;
 };
 
@@ -70,6 +72,7 @@ export function useAct<O extends Op>(op: O, { stale = [], said, onDone }: Acting
     op,
     isBusy: mutation.isPending,
     refused,
+    answered: mutation.data,
     forget: () => setRefused(undefined),
     async run(input) {
       setRefused(undefined);

@@ -6,6 +6,7 @@ import { Card, Facts, Loaded } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { type Columns, Table } from '../../../kit/table.tsx';
+import { MoveMoney } from '../tips.tsx';
 
 const BALANCES = 'GET /admin/accounting/balances';
 const BLOCK = 'GET /admin/withdrawals-block/{userId}';
@@ -67,7 +68,7 @@ export function UserMoney({ id }: { id: number }) {
       <Withdrawals id={id} />
       <div className="cards">
         <SetBalance id={id} />
-        <Give id={id} />
+        <MoveMoney to={id} />
         <Block id={id} />
       </div>
     </div>
@@ -123,42 +124,6 @@ function SetBalance({ id }: { id: number }) {
           <TextArea name="reason" label="Reason" maxLength={500} />
         </Form>
       </Card>
-    </May>
-  );
-}
-
-/** Money that staff gives and takes. */
-function Give({ id }: { id: number }) {
-  const give = useAct('POST /admin/admin-tips', { stale: [BALANCES], said: 'Given' });
-  const take = useAct('POST /admin/admin-tips/deduct-balance', { stale: [BALANCES], said: 'Taken' });
-  return (
-    <May op={give.op}>
-      {[
-        { act: give, title: 'Give', kind: 'main' as const },
-        { act: take, title: 'Take', kind: 'danger' as const },
-      ].map(({ act, title, kind }) => (
-        <Card key={title} title={`${title} money`}>
-          <Form
-            act={act}
-            input={(f) => ({
-              body: {
-                recipientUserId: id,
-                currencyId: f.text('currencyId'),
-                amount: f.text('amount'),
-                notes: f.text('notes'),
-              },
-            })}
-            submit={title}
-            kind={kind}
-            confirm={`${title} it?`}
-            isEmptied
-          >
-            <Field name="currencyId" label="Currency" required defaultValue="USDT" />
-            <AmountField name="amount" label="Amount" required />
-            <TextArea name="notes" label="Why; the player does not see it" required maxLength={500} />
-          </Form>
-        </Card>
-      ))}
     </May>
   );
 }

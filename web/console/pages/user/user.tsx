@@ -5,6 +5,7 @@ import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
 import { Access } from './access.tsx';
+import { UserGrowth } from './growth.tsx';
 import { UserMoney } from './money.tsx';
 import { UserNotes } from './notes.tsx';
 import { UserProtection } from './protection.tsx';
@@ -13,7 +14,12 @@ const ONE = 'GET /admin/user/{id}';
 const LIST = 'POST /admin/user/all';
 
 /** The parts of a user's page, by their addresses. */
-const PARTS = { money: UserMoney, protection: UserProtection, notes: UserNotes } as const;
+const PARTS = {
+  money: UserMoney,
+  growth: UserGrowth,
+  protection: UserProtection,
+  notes: UserNotes,
+} as const;
 
 export function UserPage({ params }: { params: { id?: string; part?: string } }) {
   const id = Number(params.id);
@@ -26,7 +32,13 @@ export function UserPage({ params }: { params: { id?: string; part?: string } })
         <>
           <Tabs
             label="Parts of the user"
-            of={{ Profile: at, Money: `${at}/money`, Protection: `${at}/protection`, Notes: `${at}/notes` }}
+            of={{
+              Profile: at,
+              Money: `${at}/money`,
+              Growth: `${at}/growth`,
+              Protection: `${at}/protection`,
+              Notes: `${at}/notes`,
+            }}
           />
           <Part id={id} />
         </>
