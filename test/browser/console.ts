@@ -1,15 +1,11 @@
 import { ok } from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { siteScreens } from './console-site.ts';
+import { enter, type Platform, type Staff } from './entry.ts';
 import { growthScreens } from './growth.ts';
 import { signIn } from './verify.ts';
-
-export type Platform = { api: string; realtime: string; dataDir: string };
-export type Staff = { email: string; password: string };
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag22aa'];
@@ -19,28 +15,6 @@ const SIZES = [
 ];
 /** Whoever asks whether there is a block of withdrawals, and there is none, is told so by a 404: the browser notes it. */
 const NOTED = /status of 404/;
-
-/** The first superadmin, appointed as an operator does it. */
-export async function appoint({ dataDir }: Platform): Promise<Staff> {
-  const email = 'console@mail.example';
-  const { PATH = '', HOME = '' } = process.env;
-  const args = ['src/bin/superadmin.ts', '--email', email, '--username', 'console_boss'];
-  const env = { PATH, HOME, DATA_DIR: dataDir };
-  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
-  return { email, password: /password: (\S+)/.exec(stdout)![1]! };
-}
-
-export async function enter(
-  page: Page,
-  { api }: Pick<Platform, 'api'>,
-  { email, password }: Staff,
-): Promise<void> {
-  await page.goto(`${api}/console/`);
-  await page.fill('input[name=email]', email);
-  await page.fill('input[name=password]', password);
-  await page.click('button[type=submit]');
-  await page.locator('nav[aria-label=Console]').waitFor({ state: 'attached' });
-}
 
 /** Every screen of the menu and of one player, in both sizes and themes: nothing complains, everybody can use it, nothing scrolls sideways. */
 export async function everyScreen(browser: Browser, platform: Platform, staff: Staff): Promise<void> {

@@ -2,7 +2,7 @@ import { ok } from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
-import { enter, type Platform, type Staff } from './console.ts';
+import { enter, type Platform, type Staff } from './entry.ts';
 import { type Call, insist } from './verify.ts';
 
 const aName = (prefix: string): string => `${prefix}_${randomBytes(5).toString('hex')}`;

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { type Op, RIGHTS } from '../../client/call.ts';
 import { ROLES } from '../../src/modules/base/access/rules.ts';
-import { enter } from './console.ts';
+import { enter } from './entry.ts';
 
 type Platform = { api: string; debugToken: string };
 

@@ -71,7 +71,7 @@ function text(amount: bigint): string {
 const before = ({ from, until }: Span): Span => ({ from: 2 * from - until, until: from });
 
 /** The parts of a span by hour, day, week or month of a zone: an hour belongs to the date that its last moment has there. */
-export function stepsOf({ from, until }: Span, group: string, zone = 'UTC'): Span[] {
+function stepsOf({ from, until }: Span, group: string, zone = 'UTC'): Span[] {
   const calendar = new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
   const steps: (Span & { label: string })[] = [];
   for (let hour = from; hour < until; hour += HOUR) {

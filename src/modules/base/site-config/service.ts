@@ -64,9 +64,7 @@ export function createSiteConfig(parts: {
     /** From memory: ask each time, keep nothing. */
     get,
 
-    /**
-     * The lowest that a threshold was within the last 24 hours, whatever it is now: what it asks for is not waived by raising it first.
-     */
+    /** The lowest that a threshold was within the last 24 hours, whatever it is now: what it asks for is not waived by raising it first. */
     lowestOfDay: (db: DbOrTx, field: 'adjustmentApprovalUsd'): Promise<Units> => lowestOfDay(db, field),
 
     versionsAfter,
