@@ -89,7 +89,6 @@ export const authRoutes = ({ signUps, signIns, sessions }: Services) => [
       'For pages, which are opened more often than tokens run out: unlike `/auth/refresh` it ends no token that another page may still hold.',
     status: 200,
     response: AuthSessionToken,
-    errors: [commonErrors.UNAUTHORIZED],
     handler: ({ user }) => sessions.socketToken(user),
   }),
   route({
