@@ -57,7 +57,8 @@ export async function everyScreen(browser: Browser, platform: Platform, staff: S
     ok(menu.length > 10, `the menu has ${menu.length} entries`);
     const screens = [...menu.map((href) => href.replace('/console', '')), ...own, `/kyc/${id}`];
     for (const theme of bypassCSP ? ['dark', 'light'] : ['dark'])
-      for (const size of SIZES) {
+      // What the page's policy and scripts complain of does not depend on the size.
+      for (const size of bypassCSP ? SIZES : SIZES.slice(0, 1)) {
         await page.setViewportSize(size);
         await page.evaluate(`localStorage.setItem('theme', '${theme}')`);
         for (const screen of screens) {
