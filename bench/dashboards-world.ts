@@ -37,7 +37,7 @@ export async function fillDashboards(
   await sql`vacuum analyze`.execute(db);
   const { rows } = await sql<{ made: string }>`
     select concat((select sum(bets) from play_hours), ' bets in ', (select count(*) from play_hours), ' hours of players, ',
-      (select count(*) from game_hours), ' hours of games, ', (select count(*) from play_days where game_id = 0), ' days of players, ',
+      (select count(*) from game_hours), ' hours of games, ', (select count(distinct (user_id, (hour at time zone 'UTC')::date)) from play_hours), ' days of players, ',
       (select sum(count) from payment_hours), ' payments, ', (select count(*) from money_hours), ' rewards') as made`.execute(
     db,
   );
@@ -80,10 +80,11 @@ async function fillPlay(db: Db, { users, bets }: { users: number; bets: number }
   );
   await withoutTriggers(
     db,
-    'play_days',
+    'provider_hours',
     () => sql`
-    insert into play_days (day, game_id, user_id, generation)
-    select distinct ${DAY}, game, user_id, generation from play_hours, lateral (values (game_id), (0)) g(game) order by 1`,
+    insert into provider_hours (hour, provider_id, generation, bets, own_staked_usd, own_paid_usd)
+    select hour, provider_id, generation, sum(bets), sum(own_staked_usd), sum(own_paid_usd)
+    from game_hours join games on games.id = game_id group by 1, 2, 3 order by 1`,
   );
   await withoutTriggers(db, 'game_returns', () => insertReturns());
 }

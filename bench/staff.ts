@@ -55,6 +55,8 @@ export async function openStaffHouse<Filled>(
     ask: (body: object) => post(path, body, boss),
     /** The same of another list. */
     askAt: (to: string, body: object) => post(to, body, boss),
+    /** What staff reads. */
+    read: (from: string) => call(from, { headers: boss }),
     /** What a player reads of their own. */
     async asPlayer(username: string) {
       const headers = await signIn(username);

@@ -4,6 +4,8 @@
 export type Operations = {
   /** Public settings of the site */
   'GET /config/{code}': { path: { code: 'USER' | 'AFFILIATES' | 'WITHDRAWALS' }; answer: Record<string, unknown> };
+  /** Settings of the site as they hold, and who changed what */
+  'GET /admin/config/{code}': { path: { code: 'COMMON' | 'BATTLES' | 'AFFILIATES' | 'WITHDRAWALS' }; answer: SiteSettings };
   /** Change settings of the site */
   'PATCH /admin/config/{code}': { path: { code: 'COMMON' | 'BATTLES' | 'AFFILIATES' | 'WITHDRAWALS' }; body?: Record<string, unknown>; answer: Record<string, unknown> };
   /** Own profile; also tells whether a session is valid */
@@ -86,6 +88,8 @@ export type Operations = {
   'POST /auth/sign-in': { body: { email: string; password: string }; answer: { accessToken?: AuthSessionTokenDto; refreshToken?: AuthSessionTokenDto; socketToken?: AuthSessionTokenDto; token?: string; requireMfa?: boolean; provider?: string; state?: string; mfaMethods?: Array<'TOTP' | 'PASSKEY' | 'RECOVERY'> }; refusal: 'AUTH_RECAPTCHA_TOKEN_MISSING' | 'AUTH_INVALID_CAPTCHA' | 'AUTH_INVALID_CREDENTIALS' | 'AUTH_MFA_REQUIRED' | 'AUTH_GEO_BLOCKED' };
   /** Exchange the refresh token for new tokens */
   'POST /auth/refresh': { answer: AuthSessionTokens; refusal: 'REFRESH_CONFLICT' };
+  /** Get a token for the socket of this session */
+  'POST /auth/socket-token': { answer: AuthSessionTokenDto };
   /** End this session */
   'DELETE /session/log-out/current': { answer: undefined };
   /** Own sessions, the most recently used first */
@@ -671,6 +675,7 @@ export type CommonRefusal = 'VALIDATION_FAILED' | 'UNAUTHORIZED' | 'FORBIDDEN' |
 
 /** The permission that staff needs; `superadmin`: superadmins alone. Operations that are not here are for everybody or for whoever is signed in. */
 export const RIGHTS = {
+  'GET /admin/config/{code}': 'superadmin',
   'PATCH /admin/config/{code}': 'superadmin',
   'GET /admin/registration-info/{userId}': 'superadmin',
   'GET /admin/user/all-permissions': 'staff.read',
@@ -1337,6 +1342,8 @@ export type ShortGameIdentity = { id: number; slug: string; name: string; type: 
 export type ShortPrivateUser = { id: number; username: string; email: string | null; avatar: string | null; vipLevel: number };
 
 export type ShortPublicUser = { id: number | null; username: string; avatar: string | null; vipLevel: number | null; isPrivate: boolean };
+
+export type SiteSettings = { config: Record<string, unknown>; changes: Array<{ version: number; at: string; by: ShortPrivateUser | null; before: Record<string, unknown>; after: Record<string, unknown> }> };
 
 export type SkinDeposit = { id: string; status: 'PENDING' | 'IN_HOLD' | 'SUCCESS' | 'FAIL' | 'HOLD_APPROVED' | 'HOLD_RETURNED'; items: SkinItem[]; usdAmount: string | null; creditedAmount: string | null; currencyId: string; holdUntil: string | null; failReason: string | null };
 

@@ -44,9 +44,9 @@ export class Refused extends Error {
     this.requestId = requestId;
   }
 
-  /** Which fields of the request are wrong, and why. */
+  /** Which fields of the request are wrong, and why; terms of a promotion are `problems`. */
   get fields(): readonly Field[] {
-    return (this.details.fields as Field[] | undefined) ?? [];
+    return ((this.details.fields ?? this.details.problems) as Field[] | undefined) ?? [];
   }
 }
 
@@ -55,7 +55,8 @@ const RETRY_MS = 1000;
 const NO_ANSWER: Body = { code: 'NO_ANSWER', message: 'The server did not answer. Is the connection there?' };
 const REFRESH = 'POST /auth/refresh';
 /** Whoever calls these has no session, or is about to end it. */
-const WITHOUT_SESSION = /^(POST \/auth\/|DELETE \/session\/log-out\/current)/;
+const WITHOUT_SESSION =
+  /^(POST \/auth\/(?!socket-token)|POST \/user\/passkeys\/(sign-in|second-factor)|DELETE \/session\/log-out\/current)/;
 
 export type Call = ReturnType<typeof createCaller>;
 

@@ -28,8 +28,12 @@ const SOURCES = [
   'client/*.ts',
   'src/platform/money.ts',
   'package-lock.json',
+  'scripts/web.ts',
 ];
 const APPS = ['console'] as const;
+
+// Whoever calls this may be a test: pages are built for people all the same.
+process.env.NODE_ENV = 'production';
 
 const { values } = parseArgs({ options: { watch: { type: 'boolean', default: false } } });
 

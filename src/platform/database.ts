@@ -1214,13 +1214,6 @@ export interface PendingFactors {
   session_id: string;
 }
 
-export interface PlayDays {
-  day: Timestamp;
-  game_id: number;
-  generation: number;
-  user_id: number;
-}
-
 export interface Players {
   grants_version: Generated<number>;
   has_grant: Generated<boolean>;
@@ -1351,6 +1344,15 @@ export interface ProviderFindings {
   status: Generated<string>;
   subject: string;
   user_id: number | null;
+}
+
+export interface ProviderHours {
+  bets: bigint;
+  generation: number;
+  hour: ColumnType<Date, Date | string | undefined, Date | string>;
+  own_paid_usd: Numeric;
+  own_staked_usd: Numeric;
+  provider_id: number;
 }
 
 export interface ProviderReports {
@@ -2024,9 +2026,9 @@ export interface DB {
   exchange_rates: ExchangeRates;
   exclusions: Exclusions;
   faq: Faq;
-  free_rounds: FreeRounds;
   first_deposit_hours: FirstDepositHours;
   first_deposits: FirstDeposits;
+  free_rounds: FreeRounds;
   freed_usernames: FreedUsernames;
   gambling_limit_changes: GamblingLimitChanges;
   gambling_limits: GamblingLimits;
@@ -2076,13 +2078,13 @@ export interface DB {
   payment_hours: PaymentHours;
   payment_stats: PaymentStats;
   pending_factors: PendingFactors;
-  play_days: PlayDays;
   play_hours: PlayHours;
   players: Players;
   promo_codes: PromoCodes;
   promo_grants: PromoGrants;
   promos: Promos;
   provider_findings: ProviderFindings;
+  provider_hours: ProviderHours;
   provider_reports: ProviderReports;
   provider_rounds: ProviderRounds;
   provider_sessions: ProviderSessions;

@@ -56,7 +56,7 @@ export async function passkeys(page: Page, { sandbox }: { sandbox: string }): Pr
   await expectText(page, '#who', name);
 }
 
-async function addAuthenticator(page: Page): Promise<Authenticator> {
+export async function addAuthenticator(page: Page): Promise<Authenticator> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
   const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {

@@ -13,9 +13,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { freePorts } from '../kit/ports.ts';
-import { appoint, banAPlayer, everyScreen, keepWhatWasTyped } from './console.ts';
+import { banAPlayer, everyScreen, keepWhatWasTyped } from './console.ts';
+import { consolePasskey } from './console-passkey.ts';
+import { changeASetting, stopAGame, switchASlotOff } from './console-site.ts';
+import { appoint, enter } from './entry.ts';
+import { decideAnApplication, grantAPromotion, payAChallenge } from './growth.ts';
 import { passkeys } from './passkeys.ts';
+import { roles } from './roles.ts';
 import { playDemo, playSlot } from './slot.ts';
+import { staffWay } from './staff-way.ts';
 import { betOnEveryGame, verifyChain, verifyEveryBet } from './verify.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -24,6 +30,8 @@ const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-ru
 /** One browser looks at more pages in a minute than anybody does. */
 const UNLIMITED = { RATE_LIMIT_PUBLIC: '0', RATE_LIMIT_READ: '0', RATE_LIMIT_AUTH: '0' };
 
+const DEBUG_TOKEN = randomBytes(12).toString('hex');
+
 const executablePath = process.env.CHROMIUM ?? PLACES.find((path) => existsSync(path));
 if (!executablePath) {
   console.error('no Chromium found: install it (Debian: apt-get install chromium), or set CHROMIUM');
@@ -31,7 +39,7 @@ if (!executablePath) {
 }
 
 const only = process.argv[2] ?? '';
-const platform = await startPlatform();
+const platform = await startPlatform({ DEBUG_TOKEN });
 let betting: ReturnType<typeof betOnEveryGame> | undefined;
 const everyGame = () => {
   betting ??= betOnEveryGame(platform.api);
@@ -60,7 +68,7 @@ try {
   );
   await step('a demo of the slot moves nothing', (page) => playDemo(page, platform));
   await staffConsole();
-  await booksAgree();
+  await booksAgree(platform);
 } finally {
   await browser.close();
   await platform.stop(failed > 0);
@@ -77,6 +85,44 @@ async function staffConsole(): Promise<void> {
   );
   await step('console: what is refused stands beside its field, and nothing is lost', (page) =>
     keepWhatWasTyped(page, platform, staff),
+  );
+  const open = { ...platform, debugToken: DEBUG_TOKEN };
+  await step('console: a passkey is added, signs in, completes a password, and is removed', () =>
+    consolePasskey(browser, open),
+  );
+  await step('console: each role sees what it may do, and the server refuses the rest', () =>
+    roles(browser, open),
+  );
+  await step(
+    'console: two members of staff, with second factors, from a proof of identity to a ban',
+    async () => {
+      const strict = await startPlatform({ DEBUG_TOKEN, STAFF_MFA_REQUIRED: 'true' });
+      try {
+        await staffWay(browser, { ...strict, debugToken: DEBUG_TOKEN }, await appoint(strict));
+        await booksAgree(strict);
+      } finally {
+        await strict.stop(false);
+      }
+    },
+  );
+  const site = {
+    'console: a house game is stopped, and bets on it are refused until it goes on': stopAGame,
+    'console: a game of a provider is switched off, and nobody can open it': switchASlotOff,
+    'console: a setting is changed, and its history shows who did it': changeASetting,
+  };
+  for (const [name, work] of Object.entries(site))
+    await step(name, async (page) => {
+      await enter(page, platform, staff);
+      await work(page, platform);
+    });
+  await step('console: a promotion is set up, started, granted and taken back', (page) =>
+    grantAPromotion(page, platform, staff),
+  );
+  await step('console: a VIP application with an image is approved, and the level is there', (page) =>
+    decideAnApplication(page, platform, staff),
+  );
+  await step('console: a challenge is set up with an image, and the reward paid', (page) =>
+    payAChallenge(page, platform, staff),
   );
 }
 
@@ -182,10 +228,10 @@ function aName(): string {
   return `b_${randomBytes(6).toString('hex')}`;
 }
 
-/** npm run reconcile, on the database of the platform. */
-async function booksAgree(): Promise<void> {
+/** npm run reconcile, on the database of a platform. */
+async function booksAgree({ dataDir }: { dataDir: string }): Promise<void> {
   const { PATH = '', HOME = '' } = process.env;
-  const env = { PATH, HOME, DATA_DIR: platform.dataDir };
+  const env = { PATH, HOME, DATA_DIR: dataDir };
   const { error, stdout } = await new Promise<{ error: Error | null; stdout: string }>((resolve) =>
     execFile(process.execPath, ['src/bin/reconcile.ts'], { env }, (error, stdout) =>
       resolve({ error, stdout }),
@@ -196,7 +242,7 @@ async function booksAgree(): Promise<void> {
 }
 
 /** `npm start` on free ports. */
-async function startPlatform() {
+async function startPlatform(settings: Record<string, string> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'croupier-browser-'));
   const names = [
     'PORT',
@@ -210,7 +256,7 @@ async function startPlatform() {
   const env: Record<string, string> = Object.fromEntries(names.map((name, i) => [name, String(ports[i])]));
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, ['src/bin/start.ts'], {
-    env: { PATH, HOME, DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...UNLIMITED, ...env },
+    env: { PATH, HOME, DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...UNLIMITED, ...settings, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -231,6 +277,7 @@ async function startPlatform() {
   return {
     dataDir,
     api: `http://127.0.0.1:${env.PORT}`,
+    realtime: `http://127.0.0.1:${env.REALTIME_PORT}`,
     sandbox: `http://127.0.0.1:${env.SANDBOX_PORT}`,
     async stop(shows: boolean) {
       child.kill('SIGTERM');

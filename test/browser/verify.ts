@@ -154,7 +154,10 @@ function changed(outcome: Record<string, any>): object {
 }
 
 /** A new player with 100 US dollars of play money. */
-export async function signIn(api: string): Promise<Call> {
+export const signIn = async (api: string): Promise<Call> => (await signInWithSocket(api)).call;
+
+/** The same, with the token for their socket. */
+export async function signInWithSocket(api: string): Promise<{ call: Call; socketToken: string }> {
   let token = '';
   const call: Call = async (method, path, body) => {
     const answer = await fetch(api + path, {
@@ -166,9 +169,10 @@ export async function signIn(api: string): Promise<Call> {
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
     return text === '' ? undefined : JSON.parse(text);
   };
-  token = (await call('POST', `/debug/auth/login/v_${randomBytes(6).toString('hex')}`)).accessToken.token;
+  const tokens = await call('POST', `/debug/auth/login/v_${randomBytes(6).toString('hex')}`);
+  token = tokens.accessToken.token;
   await call('GET', '/debug/me/give-money?amount=100');
-  return call;
+  return { call, socketToken: tokens.socketToken.token };
 }
 
 /** Until it does not throw, for a minute. */

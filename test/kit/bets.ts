@@ -115,42 +115,50 @@ export type Corrected = { amount?: bigint; payout?: bigint; usd?: bigint; at?: D
  */
 export const correctBet = (
   { db }: TestApp,
+  bet: { id: bigint; userId: number },
+  after: Corrected | null,
+  status?: CorrectedStatus,
+): Promise<bigint> => transaction(db, (tx) => correct(tx, bet, after, status));
+
+type CorrectedStatus = 'SETTLED' | 'ROLLBACK' | 'CREATED';
+
+export async function correct(
+  tx: Tx,
   { id, userId }: { id: bigint; userId: number },
   after: Corrected | null,
-  status: 'SETTLED' | 'ROLLBACK' | 'CREATED' = after ? 'SETTLED' : 'ROLLBACK',
-): Promise<bigint> =>
-  transaction(db, async (tx) => {
-    await lock(tx, userId);
-    await holdMonthOf(tx, id);
-    await reserve(tx);
-    const named =
-      after && JSON.stringify(after, (_, value) => (typeof value === 'bigint' ? String(value) : value));
-    const { rows } = await sql<{ position: bigint }>`
-      insert into bet_corrections (id, bet_id, bet_position, user_id, game_id, currency_id, amount_before, payout_before, usd_amount_before,
-        usd_payout_before, at_before, amount_after, payout_after, usd_amount_after, usd_payout_after, at_after, bonus_staked, bonus_paid)
-      select currval('ledger_ids'), b.id, coalesce(b.settlement_id, b.id), b.user_id, b.game_id, b.currency_id, o.amount, o.payout,
-        o.usd_amount, o.usd_payout, o.at, n.amount, n.payout, n.amount * n.usd, n.payout * n.usd, n.at,
-        case when o.amount is not null then coalesce(x.bonus_staked, 0) end, case when o.amount is not null then coalesce(x.bonus_paid, 0) end
-      from bets b
-      left join bonus_bets x on x.bet_id = b.id
-      left join lateral (select * from bet_corrections where bet_id = b.id order by bet_corrections.id desc limit 1) c on true
-      cross join lateral (select
-        case when c.id is null then b.amount else c.amount_after end as amount,
-        case when c.id is null then b.payout else c.payout_after end as payout,
-        case when c.id is null then b.usd_amount else c.usd_amount_after end as usd_amount,
-        case when c.id is null then b.usd_payout else c.usd_payout_after end as usd_payout,
-        case when c.id is null then coalesce(b.settled_at, b.created_at) else c.at_after end as at) o
-      left join lateral (
-        select coalesce((v ->> 'amount')::int8, o.amount, b.amount) as amount, coalesce((v ->> 'payout')::int8, o.payout, 0) as payout,
-          coalesce((v ->> 'usd')::int8, b.usd_amount / b.amount) as usd, coalesce((v ->> 'at')::timestamptz, o.at, now()) as at
-        from (select ${named}::jsonb) named(v) where v is not null) n on true
-      where b.id = ${id} returning id as position`.execute(tx);
-    await sql`update bets set status = ${status}, is_corrected = true, updated_at = now() where id = ${id}`.execute(
-      tx,
-    );
-    if (after?.bonus) await writeBonus(tx, id, userId, after.bonus);
-    return rows[0]!.position;
-  });
+  status: CorrectedStatus = after ? 'SETTLED' : 'ROLLBACK',
+): Promise<bigint> {
+  await lock(tx, userId);
+  await holdMonthOf(tx, id);
+  await reserve(tx);
+  const named =
+    after && JSON.stringify(after, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+  const { rows } = await sql<{ position: bigint }>`
+    insert into bet_corrections (id, bet_id, bet_position, user_id, game_id, currency_id, amount_before, payout_before, usd_amount_before,
+      usd_payout_before, at_before, amount_after, payout_after, usd_amount_after, usd_payout_after, at_after, bonus_staked, bonus_paid)
+    select currval('ledger_ids'), b.id, coalesce(b.settlement_id, b.id), b.user_id, b.game_id, b.currency_id, o.amount, o.payout,
+      o.usd_amount, o.usd_payout, o.at, n.amount, n.payout, n.amount * n.usd, n.payout * n.usd, n.at,
+      case when o.amount is not null then coalesce(x.bonus_staked, 0) end, case when o.amount is not null then coalesce(x.bonus_paid, 0) end
+    from bets b
+    left join bonus_bets x on x.bet_id = b.id
+    left join lateral (select * from bet_corrections where bet_id = b.id order by bet_corrections.id desc limit 1) c on true
+    cross join lateral (select
+      case when c.id is null then b.amount else c.amount_after end as amount,
+      case when c.id is null then b.payout else c.payout_after end as payout,
+      case when c.id is null then b.usd_amount else c.usd_amount_after end as usd_amount,
+      case when c.id is null then b.usd_payout else c.usd_payout_after end as usd_payout,
+      case when c.id is null then coalesce(b.settled_at, b.created_at) else c.at_after end as at) o
+    left join lateral (
+      select coalesce((v ->> 'amount')::int8, o.amount, b.amount) as amount, coalesce((v ->> 'payout')::int8, o.payout, 0) as payout,
+        coalesce((v ->> 'usd')::int8, b.usd_amount / b.amount) as usd, coalesce((v ->> 'at')::timestamptz, o.at, now()) as at
+      from (select ${named}::jsonb) named(v) where v is not null) n on true
+    where b.id = ${id} returning id as position`.execute(tx);
+  await sql`update bets set status = ${status}, is_corrected = true, updated_at = now() where id = ${id}`.execute(
+    tx,
+  );
+  if (after?.bonus) await writeBonus(tx, id, userId, after.bonus);
+  return rows[0]!.position;
+}
 
 export async function cursorPosition({ db }: TestApp, name = 'user-stats'): Promise<bigint> {
   const { rows } = await sql<{

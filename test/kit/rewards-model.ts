@@ -2,9 +2,10 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
+import { type Tx, transaction } from '../../src/platform/db.ts';
 import type { Player, TestApp } from './app.ts';
 import { newRealPlayer } from './bet-rows.ts';
-import { correctBet, cursorPosition, placeBet, reverseBet, settleBet } from './bets.ts';
+import { correct, cursorPosition, lock } from './bets.ts';
 
 const USD = 100_000_000n;
 /** Dollars wagered, boost in percent. */
@@ -34,7 +35,7 @@ type Bet = {
   userId: number;
   bonus: bigint;
   edge: bigint;
-  state: 'OPEN' | 'SETTLED' | 'GONE';
+  isGone: boolean;
   canBeCorrected: boolean;
 };
 type Side = { bet: Bet; position: bigint; sign: 1 | -1; amount: bigint; payout: bigint; at: Date };
@@ -46,7 +47,9 @@ type Recorded = {
   affiliate: number | undefined;
   earned: bigint;
 };
-type Row = { accrued: bigint; claimed: bigint };
+type Row = { accrued: bigint; claimed: bigint; expired: bigint };
+/** `expiryDays`: how long rakeback can be claimed once its period is over; null: for ever. */
+type Options = { expiryDays: number | null };
 
 const HEAD = '-infinity';
 const dayText = (at: Date) => at.toISOString().slice(0, 10);
@@ -61,6 +64,16 @@ function startsOf(at: Date): Record<Period, string> {
     monthly: `${dayText(at).slice(0, 7)}-01`,
   };
 }
+/** The first day that is no more of a period. */
+function endOf(period: Period, start: string): Date {
+  const end = new Date(`${start}T00:00:00Z`);
+  if (period === 'monthly') end.setUTCMonth(end.getUTCMonth() + 1);
+  else end.setUTCDate(end.getUTCDate() + (period === 'weekly' ? 7 : 1));
+  return end;
+}
+const restOf = ({ accrued, claimed, expired }: Row) => accrued - claimed - expired;
+const decimal = (amount: bigint) =>
+  `${amount / USD}.${String(amount % USD).padStart(8, '0')}`.replace(/\.?0+$/, '');
 const levelIn = (ladder: [bigint, bigint][], wagered: bigint) => {
   let level = 0;
   ladder.forEach(([from], i) => {
@@ -69,10 +82,57 @@ const levelIn = (ladder: [bigint, bigint][], wagered: bigint) => {
   return level;
 };
 
-export async function createRewardsModel(app: TestApp) {
+type Changes = {
+  /** Those that are left of what was reserved. */
+  positions: bigint[];
+  bets: (Bet & { amount: bigint; payout: bigint; at: Date; isOpen: boolean; grantId: bigint })[];
+  settled: { id: bigint; position: bigint; at: Date }[];
+  reversed: { id: bigint; position: bigint }[];
+};
+
+async function reservePositions(tx: Tx, count: number): Promise<bigint[]> {
+  const { rows } = await sql<{ position: bigint }>`
+    select nextval('ledger_ids') as position from generate_series(1, ${count}::int)`.execute(tx);
+  return rows.map(({ position }) => position);
+}
+
+/** Bets have no money: they are written as the product does, but for the ledger. */
+async function write(tx: Tx, { bets, settled, reversed }: Changes): Promise<void> {
+  const json = (rows: object[]) =>
+    JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+  await sql`
+    with made as (
+      select * from jsonb_to_recordset(${json(bets)}::jsonb) as b(id int8, amount int8, payout int8, at timestamptz, "userId" int, edge int,
+        bonus int8, "isOpen" boolean, "canBeCorrected" boolean, "grantId" int8)),
+    written as (
+      insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, user_id, game_id, status, currency_id, rtp_bp, edge_ppm, settled_at)
+      select id, amount, payout, amount, payout, 1, "userId", (select id from games where slug = 'dice'),
+        case when "isOpen" then 'CREATED' else 'SETTLED' end, 'USDT', case when not "canBeCorrected" then 10000 - edge / 100 end,
+        case when "canBeCorrected" then edge end, at
+      from made order by made.id)
+    insert into bonus_bets (bet_id, user_id, grant_id, currency_id, bonus_staked, counted, contribution_bp)
+    select id, "userId", "grantId", 'USDT', bonus, 0, 10000 from made where bonus > 0`.execute(tx);
+  await sql`
+    update bets b set status = 'SETTLED', settlement_id = v.position, settled_at = v.at
+    from jsonb_to_recordset(${json(settled)}::jsonb) as v(id int8, position int8, at timestamptz) where b.id = v.id`.execute(
+    tx,
+  );
+  await sql`
+    update bets b set status = 'ROLLBACK', reversal_id = v.position, updated_at = now()
+    from jsonb_to_recordset(${json(reversed)}::jsonb) as v(id int8, position int8) where b.id = v.id`.execute(
+    tx,
+  );
+}
+
+export async function createRewardsModel(app: TestApp, { expiryDays }: Options) {
+  const boss = await app.as('superadmin');
+  const settings = { rakeback: { expiryDays } };
+  expect((await boss.call('PATCH', '/admin/config/COMMON', { body: settings })).status).toBe(200);
   const players: Player[] = [];
   for (let i = 0; i < 6; i++) players.push(await (i === 5 ? app.newPlayer() : newRealPlayer(app)));
-  const affiliate = (await newRealPlayer(app)).id;
+  const owner = await newRealPlayer(app);
+  const affiliate = owner.id;
+  const code = `model-${affiliate}`;
   const referred = [players[0]!.id, players[1]!.id, players[5]!.id];
   const leastLevel = 1;
   await app.db
@@ -80,13 +140,10 @@ export async function createRewardsModel(app: TestApp) {
     .set({ custom_min_affiliate_level: 2 })
     .where('id', '=', affiliate)
     .execute();
-  await app.db
-    .insertInto('affiliates')
-    .values({ user_id: affiliate, referral_count: referred.length })
-    .execute();
+  await app.db.insertInto('affiliates').values({ user_id: affiliate, referral_count: 10 }).execute();
   await app.db
     .insertInto('affiliate_codes')
-    .values({ key: 'model', code: 'model', user_id: affiliate, users_count: referred.length })
+    .values({ key: code, code, user_id: affiliate, users_count: referred.length })
     .execute();
   for (const user_id of referred)
     await app.db
@@ -94,15 +151,10 @@ export async function createRewardsModel(app: TestApp) {
       .values({
         user_id,
         affiliate_user_id: affiliate,
-        code_key: 'model',
+        code_key: code,
         is_held: user_id === players[1]!.id,
       })
       .execute();
-  const { id: gameId } = await app.db
-    .selectFrom('games')
-    .select('id')
-    .where('slug', '=', 'dice')
-    .executeTakeFirstOrThrow();
   const grants = new Map<number, bigint>();
   for (const { id } of players) {
     const { rows } = await sql<{ id: bigint }>`
@@ -113,7 +165,10 @@ export async function createRewardsModel(app: TestApp) {
     grants.set(id, rows[0]!.id);
   }
 
-  const bets: Bet[] = [];
+  /** Bets by what can still happen to them: they end, are rolled back, or are corrected any number of times. */
+  const open: Bet[] = [];
+  const settled: Bet[] = [];
+  const correctable: Bet[] = [];
   const pending: Side[] = [];
   const recorded = new Map<bigint, Recorded>();
   const versions = new Map<bigint, { amount: bigint; payout: bigint; at: Date }>();
@@ -121,11 +176,11 @@ export async function createRewardsModel(app: TestApp) {
   const level = new Map<number, number>();
   const crossed = new Set<string>();
   const rows = new Map<string, Row>();
-  const affiliateSums = { wagered: 0n, ggr: 0n, free: 0n, held: 0n };
+  const affiliateSums = { wagered: 0n, ggr: 0n, free: 0n, held: 0n, claimed: 0n };
 
   const rowAt = (userId: number, period: Period, start: string): Row => {
     const key = `${userId} ${period} ${start}`;
-    const row = rows.get(key) ?? { accrued: 0n, claimed: 0n };
+    const row = rows.get(key) ?? { accrued: 0n, claimed: 0n, expired: 0n };
     rows.set(key, row);
     return row;
   };
@@ -173,8 +228,10 @@ export async function createRewardsModel(app: TestApp) {
       if (isNothing) continue;
       const isThere = rows.has(`${userId} ${period} ${starts[period]}`);
       const start = sign > 0n || isThere ? starts[period] : HEAD;
-      if (amounts[period] > 0n || start === HEAD)
-        rowAt(userId, period, start).accrued += sign * amounts[period];
+      if (amounts[period] === 0n && start !== HEAD) continue;
+      const row = rowAt(userId, period, start);
+      row.accrued += sign * amounts[period];
+      if (sign < 0n) row.expired -= row.expired < amounts[period] ? row.expired : amounts[period];
     }
     if (earner === undefined) return;
     affiliateSums.wagered += sign * ownUsd;
@@ -193,73 +250,59 @@ export async function createRewardsModel(app: TestApp) {
   }
 
   const pick = <T>(items: readonly T[]): T | undefined => items[randomInt(Math.max(items.length, 1))];
+  const take = <T>(items: T[]): T | undefined => items.splice(randomInt(Math.max(items.length, 1)), 1)[0];
   const someTime = () => new Date(Date.now() - randomInt(45 * 86_400) * 1000);
 
-  async function bet(): Promise<void> {
+  function bet({ bets, positions }: Changes) {
     const { id: userId } = pick(players)!;
     const amount = BigInt(randomInt(1, 200_000)) * BigInt(randomInt(1, 20_000_000));
     const at = someTime();
-    const edges = [100, 300, 0, 667];
-    const edgeBp = pick(edges)!;
-    const isOpen = randomInt(6) === 0;
-    const payout = BigInt(randomInt(3)) * amount;
-    const options = { userId, gameId, amount, payout, usd: 1n, rtpBp: 10_000 - edgeBp, settledAt: at };
-    const id = await placeBet(app, { ...options, status: isOpen ? 'CREATED' : 'SETTLED' });
-    const canBeCorrected = randomInt(3) === 0;
-    if (canBeCorrected)
-      await sql`update bets set rtp_bp = null, edge_ppm = ${edgeBp * 100} where id = ${id}`.execute(app.db);
-    const bonus = randomInt(5) === 0 ? BigInt(randomInt(1_000_000_000)) : 0n;
-    if (bonus > 0n)
-      await app.db
-        .insertInto('bonus_bets')
-        .values({
-          bet_id: id,
-          user_id: userId,
-          grant_id: grants.get(userId)!,
-          currency_id: 'USDT',
-          bonus_staked: bonus,
-          counted: 0n,
-          contribution_bp: 10_000,
-        })
-        .execute();
+    const edges = [100n, 300n, 0n, 667n];
     const made: Bet = {
-      id,
+      id: positions.shift()!,
       userId,
-      bonus,
-      edge: BigInt(edgeBp * 100),
-      state: isOpen ? 'OPEN' : 'SETTLED',
-      canBeCorrected,
+      bonus: randomInt(5) === 0 ? BigInt(randomInt(1_000_000_000)) : 0n,
+      edge: pick(edges)! * 100n,
+      isGone: false,
+      canBeCorrected: randomInt(3) === 0,
     };
-    bets.push(made);
-    versions.set(id, { amount, payout, at });
-    if (!isOpen) pending.push({ bet: made, position: id, sign: 1, amount, payout, at });
+    const version = { amount, payout: BigInt(randomInt(3)) * amount, at };
+    const isOpen = randomInt(6) === 0;
+    bets.push({ ...made, ...version, isOpen, grantId: grants.get(userId)! });
+    versions.set(made.id, version);
+    if (isOpen) {
+      open.push(made);
+      return;
+    }
+    keep(made);
+    pending.push({ bet: made, position: made.id, sign: 1, ...version });
   }
 
-  async function end(): Promise<void> {
-    const open = pick(bets.filter(({ state }) => state === 'OPEN'));
-    if (!open) return bet();
-    const position = await settleBet(app, open);
-    const { rows: stored } = await sql<{
-      at: Date;
-    }>`select settled_at as at from bets where id = ${open.id}`.execute(app.db);
-    const version = { ...versions.get(open.id)!, at: stored[0]!.at };
-    versions.set(open.id, version);
-    open.state = 'SETTLED';
-    pending.push({ bet: open, position, sign: 1, ...version });
+  const keep = (made: Bet) => (made.canBeCorrected ? correctable : settled).push(made);
+
+  function end(changes: Changes) {
+    const ended = take(open);
+    if (!ended) return bet(changes);
+    const position = changes.positions.shift()!;
+    const version = { ...versions.get(ended.id)!, at: new Date() };
+    changes.settled.push({ id: ended.id, position, at: version.at });
+    versions.set(ended.id, version);
+    keep(ended);
+    pending.push({ bet: ended, position, sign: 1, ...version });
   }
 
-  async function rollBack(): Promise<void> {
-    const settled = pick(bets.filter(({ state, canBeCorrected }) => state === 'SETTLED' && !canBeCorrected));
-    if (!settled) return bet();
-    const position = await reverseBet(app, settled);
-    settled.state = 'GONE';
-    pending.push({ bet: settled, position, sign: -1, ...versions.get(settled.id)! });
+  function rollBack(changes: Changes) {
+    const gone = take(settled);
+    if (!gone) return bet(changes);
+    const position = changes.positions.shift()!;
+    changes.reversed.push({ id: gone.id, position });
+    pending.push({ bet: gone, position, sign: -1, ...versions.get(gone.id)! });
   }
 
-  async function correct(): Promise<void> {
-    const chosen = pick(bets.filter(({ state, canBeCorrected }) => state !== 'OPEN' && canBeCorrected));
-    if (!chosen) return bet();
-    const isBack = randomInt(3) === 0 && chosen.state === 'SETTLED';
+  async function change(tx: Tx): Promise<void> {
+    const chosen = pick(correctable);
+    if (!chosen) return;
+    const isBack = randomInt(3) === 0 && !chosen.isGone;
     const before = versions.get(chosen.id)!;
     const after = {
       amount: BigInt(randomInt(1, 2_000_000)) * 1_000_000n,
@@ -267,17 +310,17 @@ export async function createRewardsModel(app: TestApp) {
       usd: 1n,
       at: someTime(),
     };
-    const position = await correctBet(app, chosen, isBack ? null : after);
-    if (chosen.state === 'SETTLED') pending.push({ bet: chosen, position, sign: -1, ...before });
+    const position = await correct(tx, chosen, isBack ? null : after);
+    if (!chosen.isGone) pending.push({ bet: chosen, position, sign: -1, ...before });
     if (!isBack) {
       versions.set(chosen.id, after);
       pending.push({ bet: chosen, position, sign: 1, ...after });
     }
-    chosen.state = isBack ? 'GONE' : 'SETTLED';
+    chosen.isGone = isBack;
   }
 
   async function consume(): Promise<void> {
-    await app.services.rewards.consume(randomInt(1, 40));
+    await app.services.rewards.consume(randomInt(1, 400));
     const position = await cursorPosition(app, 'rewards');
     while (pending.length > 0 && pending[0]!.position <= position) apply(pending.shift()!);
   }
@@ -287,21 +330,43 @@ export async function createRewardsModel(app: TestApp) {
     const period = pick(PERIODS)!;
     const running = startsOf(new Date())[period];
     const isOver = (start: string) => start === HEAD || start < running;
-    const own = [...rows].filter(
-      ([key]) => key.startsWith(`${player.id} ${period} `) && isOver(key.split(' ')[2]!),
-    );
-    const rest = own.reduce((sum, [, { accrued, claimed }]) => sum + accrued - claimed, 0n);
+    const own = [...rows]
+      .map(([key, row]) => ({ key, row, start: key.split(' ')[2]! }))
+      .filter(({ key, start }) => key.startsWith(`${player.id} ${period} `) && isOver(start));
+    const lost = own
+      .filter(({ row, start }) => start !== HEAD && restOf(row) > 0n && isExpired(period, start))
+      .reduce((sum, { row }) => sum + restOf(row), 0n);
+    const rest = own.reduce((sum, { row }) => sum + restOf(row), 0n) - lost;
     const amount = rest - (rest % 100n);
     const { status, body } = await player.call('POST', '/rakeback/claim', { body: { period } });
     if (amount <= 0n) return expect([status, body.code]).toEqual([409, 'RAKEBACK_NOTHING_TO_CLAIM']);
-    const [whole, cents] = [amount / USD, String(amount % USD).padStart(8, '0')];
-    expect([status, Number(body.claimed?.[0]?.amount)]).toEqual([201, Number(`${whole}.${cents}`)]);
-    const all = own.reduce(
-      (sum, [, row]) => ({ accrued: sum.accrued + row.accrued, claimed: sum.claimed + row.claimed }),
-      { accrued: 0n, claimed: 0n },
-    );
-    for (const [key] of own) rows.delete(key);
-    rows.set(`${player.id} ${period} ${HEAD}`, { accrued: all.accrued, claimed: all.claimed + amount });
+    expect([status, body.claimed?.[0]?.amount]).toEqual([201, decimal(amount)]);
+    const head: Row = { accrued: 0n, claimed: amount, expired: lost };
+    for (const { key, row } of own) {
+      head.accrued += row.accrued;
+      head.claimed += row.claimed;
+      head.expired += row.expired;
+      rows.delete(key);
+    }
+    rows.set(`${player.id} ${period} ${HEAD}`, head);
+  }
+
+  function isExpired(period: Period, start: string): boolean {
+    if (expiryDays === null) return false;
+    const last = endOf(period, start);
+    last.setUTCDate(last.getUTCDate() + expiryDays);
+    return last.getTime() <= Date.now();
+  }
+
+  /** What is held is nobody's to claim; less than a cent is not paid. */
+  async function claimCommission(): Promise<void> {
+    const claimable = affiliateSums.free - affiliateSums.claimed;
+    const { status, body } = await owner.call('POST', '/affiliate/claim', { body: {} });
+    if (claimable < USD / 100n)
+      return expect([status, body.code]).toEqual([409, 'AFFILIATE_NOTHING_TO_CLAIM']);
+    const amount = claimable - (claimable % 100n);
+    expect([status, body.amount]).toEqual([201, decimal(amount)]);
+    affiliateSums.claimed += amount;
   }
 
   /** What is stored is what was worked out, to the last unit. */
@@ -309,9 +374,11 @@ export async function createRewardsModel(app: TestApp) {
     const ids = players.map(({ id }) => id);
     const { rows: stored } = await sql<{ key: string; sums: string }>`
       select user_id || ' ' || period || ' ' || start as key, accrued || ' ' || claimed || ' ' || expired as sums from rakeback_periods
-      where user_id = any(${ids}::int4[]) and (accrued, claimed) <> (0, 0)`.execute(app.db);
-    const known = [...rows].flatMap(([key, { accrued, claimed }]) =>
-      accrued === 0n && claimed === 0n ? [] : [[key, `${accrued} ${claimed} 0`] as const],
+      where user_id = any(${ids}::int4[]) and (accrued, claimed, expired) <> (0, 0, 0)`.execute(app.db);
+    const known = [...rows].flatMap(([key, { accrued, claimed, expired }]) =>
+      accrued === 0n && claimed === 0n && expired === 0n
+        ? []
+        : [[key, `${accrued} ${claimed} ${expired}`] as const],
     );
     expect(Object.fromEntries(stored.map(({ key, sums }) => [key, sums]))).toEqual(Object.fromEntries(known));
     const { rows: people } = await sql<{
@@ -339,17 +406,33 @@ export async function createRewardsModel(app: TestApp) {
         }),
     );
     const { rows: sums } = await sql<Record<string, string>>`
-      select wagered_usd as wagered, ggr_usd as ggr, earned_usd as free, held_usd as held from affiliates where user_id = ${affiliate}`.execute(
-      app.db,
-    );
-    const { wagered: w, ggr, free, held } = affiliateSums;
-    expect(sums).toEqual([{ wagered: String(w), ggr: String(ggr), free: String(free), held: String(held) }]);
+      select wagered_usd as wagered, ggr_usd as ggr, earned_usd as free, held_usd as held, claimed_usd as claimed
+      from affiliates where user_id = ${affiliate}`.execute(app.db);
+    expect(sums).toEqual([
+      Object.fromEntries(Object.entries(affiliateSums).map(([name, sum]) => [name, String(sum)])),
+    ]);
   }
 
-  const OPERATIONS = [bet, bet, bet, bet, end, rollBack, correct, consume, consume, claim];
+  const WRITES = [bet, bet, bet, bet, end, rollBack];
+  const READS = [consume, consume, claim, claimCommission];
   return {
     compare,
-    step: () => pick(OPERATIONS)!(),
+    /** That many bets that are made, end or are rolled back, and corrections of some, in one transaction. */
+    change: (count: number, corrections: number): Promise<void> =>
+      transaction(app.db, async (tx) => {
+        for (const { id } of players) await lock(tx, id);
+        const changes: Changes = {
+          positions: await reservePositions(tx, count),
+          bets: [],
+          settled: [],
+          reversed: [],
+        };
+        for (let i = 0; i < count; i++) pick(WRITES)!(changes);
+        await write(tx, changes);
+        for (let i = 0; i < corrections; i++) await change(tx);
+      }),
+    /** Consumes a slice, or claims. */
+    step: () => pick(READS)!(),
     async finish(): Promise<void> {
       while (pending.length > 0) await consume();
     },

@@ -2,6 +2,12 @@ import type { Op } from '../../client/call.ts';
 import type { Events } from '../../client/events.ts';
 import type { Follows } from '../kit/live.ts';
 
+const CHALLENGES: readonly Op[] = [
+  'GET /admin/challenge',
+  'GET /admin/challenge/{id}',
+  'GET /admin/challenge/{id}/bets',
+];
+
 /** What staff is told of, and the lists that have changed with it. */
 const ALERTS: Readonly<Record<Events['admin.alert']['kind'], readonly Op[]>> = {
   WITHDRAWAL_WAITING: ['GET /admin/payments/withdraw'],
@@ -9,11 +15,24 @@ const ALERTS: Readonly<Record<Events['admin.alert']['kind'], readonly Op[]>> = {
   RETURN_ALERT: ['GET /admin/casino/games/{slug}/rtp'],
   UNIFORMITY_ALERT: ['GET /admin/casino/games/{slug}/rtp'],
   PROVIDER_FINDINGS: ['GET /admin/casino/findings'],
-  LEADERBOARD_CHANGED: ['GET /admin/leaderboards'],
-  CHALLENGE_REVERSED: ['GET /admin/challenge'],
+  LEADERBOARD_CHANGED: [
+    'GET /admin/leaderboards',
+    'GET /admin/leaderboards/{leaderboardId}',
+    'GET /admin/leaderboards/{leaderboardId}/users',
+  ],
+  CHALLENGE_REVERSED: CHALLENGES,
 };
 
 export const FOLLOWS: Follows = {
   'admin.alert': ({ kind }) => ALERTS[kind],
-  'config.changed': () => ['GET /config/{code}'],
+  'challenge.won': () => CHALLENGES,
+  'leaderboard.updated': () => ALERTS.LEADERBOARD_CHANGED,
+  'config.changed': ({ code }) =>
+    code === 'GAMES'
+      ? [
+          'GET /admin/casino/games/house/settings',
+          'GET /admin/casino/games/all',
+          'GET /admin/casino/games/{slug}',
+        ]
+      : ['GET /config/{code}', 'GET /admin/config/{code}'],
 };

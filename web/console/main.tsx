@@ -1,15 +1,15 @@
 import '../kit/kit.css';
 import './console.css';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode, Suspense, useEffect } from 'react';
+import { StrictMode, Suspense, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Redirect, Route, Router, Switch } from 'wouter';
+import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import type { Answer } from '../../client/call.ts';
 import { onSignedOut } from '../kit/api.ts';
 import { CodePrompt } from '../kit/code.tsx';
 import { startLive } from '../kit/live.ts';
 import { Loading, Page, Refusal } from '../kit/page.tsx';
-import { queries, useRead } from '../kit/query.ts';
+import { queries, useRead, wantsFactor } from '../kit/query.ts';
 import { missingRight, SignedIn } from '../kit/session.tsx';
 import { Toasts } from '../kit/toast.tsx';
 import { FOLLOWS } from './follows.ts';
@@ -20,9 +20,11 @@ import { SignIn } from './sign-in.tsx';
 document.documentElement.dataset.theme = localStorage.getItem('theme') ?? 'dark';
 
 const ME = 'GET /user/me';
+const ACCOUNT = '/account';
 
 /** Of whoever was signed in nothing stays; who it is now is asked again, unless that is what has just been answered. */
 function forgetAll(): void {
+  wantsFactor.set(false);
   queries.removeQueries({ predicate: ({ queryKey: [op] }) => op !== ME });
   if (queries.getQueryData([ME, {}]) !== undefined) void queries.resetQueries({ queryKey: [ME] });
 }
@@ -30,6 +32,7 @@ function forgetAll(): void {
 function Console() {
   const me = useRead(ME, {});
   useEffect(() => onSignedOut(forgetAll), []);
+  const isFactorMissing = wantsFactor.use();
   const isStaff = me.data?.isStaff === true && me.error === null;
   useEffect(() => (isStaff ? startLive(['admin'], FOLLOWS) : undefined), [isStaff]);
   if (me.isPending) return <Loading />;
@@ -39,27 +42,50 @@ function Console() {
     <SignedIn me={me.data!}>
       <Shell>
         <Suspense fallback={<Loading />}>
-          <Switch>
-            {PAGES.map(({ path, page: Content }) => (
-              <Route key={path} path={path} component={Content} />
-            ))}
-            <Route path="/">
-              <Home me={me.data!} />
-            </Route>
-            <Route>
-              <Page title="Not here">There is no such page. The menu has those that there are.</Page>
-            </Route>
-          </Switch>
+          {isFactorMissing ? <Missing me={me.data!} /> : <Pages me={me.data!} />}
         </Suspense>
       </Shell>
     </SignedIn>
   );
 }
 
+type Me = Answer<'GET /user/me'>;
+
+function Pages({ me }: { me: Me }) {
+  return (
+    <Switch>
+      {PAGES.map(({ path, page: Content }) => (
+        <Route key={path} path={path} component={Content} />
+      ))}
+      <Route path="/">
+        <Home me={me} />
+      </Route>
+      <Route>
+        <Page title="Not here">There is no such page. The menu has those that there are.</Page>
+      </Route>
+    </Switch>
+  );
+}
+
+const { page: Account } = PAGES.find(({ path }) => path === ACCOUNT)!;
+
+/** The only page that works before there is a second factor; whoever has kept its recovery codes goes on from there. */
+function Missing({ me }: { me: Me }) {
+  const [at, go] = useLocation();
+  const [hadOne] = useState(me.mfaEnabled);
+  useEffect(() => (at === ACCOUNT ? undefined : go(ACCOUNT, { replace: true })), [at, go]);
+  if (!hadOne) return <Account params={{}} />;
+  return (
+    <Page title="Second factor">
+      This session was opened without your second factor: sign out, and in again with it.
+    </Page>
+  );
+}
+
 /** The first page of the menu that they may see. */
-function Home({ me }: { me: Answer<'GET /user/me'> }) {
+function Home({ me }: { me: Me }) {
   const first = PAGES.find(({ name, of }) => name && of && missingRight(me, of) === undefined);
-  return <Redirect to={first?.path ?? '/account'} replace />;
+  return <Redirect to={first?.path ?? ACCOUNT} replace />;
 }
 
 createRoot(document.getElementById('root')!).render(

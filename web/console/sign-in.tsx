@@ -2,9 +2,10 @@ import { useEffect, useRef, useState } from 'react';
 import type { Refused } from '../../client/call.ts';
 import { call, settings } from '../kit/api.ts';
 import { Page, Refusal } from '../kit/page.tsx';
+import { askForPasskey, hasPasskeys } from '../kit/passkey.ts';
 import { asRefused, refresh, useRead } from '../kit/query.ts';
 
-/** Password, then the second factor of whoever has one. */
+/** Password, then the second factor of whoever has one; a passkey is both. */
 export function SignIn() {
   const [token, setToken] = useState<string>();
   return (
@@ -20,7 +21,17 @@ const done = () => refresh('GET /user/me');
 
 function Password({ onCode }: { onCode: (token: string) => void }) {
   const captcha = useCaptcha();
-  const { refused, isBusy, submit } = useSubmit(async (data) => {
+  const passkey = useWork(async () => {
+    const { attempt, options } = await call('POST /user/passkeys/sign-in/options', {});
+    const body = { attempt, response: await askForPasskey(options) };
+    await call('POST /user/passkeys/sign-in', { body }, { captcha: captcha.take() });
+    await done();
+  });
+  const {
+    refused = passkey.refused,
+    isBusy,
+    submit,
+  } = useSubmit(async (data) => {
     const body = { email: String(data.get('email')), password: String(data.get('password')) };
     const answer = await call('POST /auth/sign-in', { body }, { captcha: captcha.take() });
     if (answer.requireMfa && answer.token) onCode(answer.token);
@@ -39,6 +50,7 @@ function Password({ onCode }: { onCode: (token: string) => void }) {
       </label>
       <div ref={captcha.place} />
       <div className="actions">
+        {hasPasskeys && <Other work={passkey}>Sign in with a passkey</Other>}
         <Plain isBusy={isBusy}>Sign in</Plain>
       </div>
     </form>
@@ -46,7 +58,17 @@ function Password({ onCode }: { onCode: (token: string) => void }) {
 }
 
 function Code({ token }: { token: string }) {
-  const { refused, isBusy, submit } = useSubmit(async (data) => {
+  const passkey = useWork(async () => {
+    const options = await call('POST /user/passkeys/second-factor/options', { body: { token } });
+    const response = await askForPasskey(options);
+    await call('POST /user/passkeys/second-factor', { body: { token, response } });
+    await done();
+  });
+  const {
+    refused = passkey.refused,
+    isBusy,
+    submit,
+  } = useSubmit(async (data) => {
     const mfaCode = String(data.get('code')).replace(/\s/g, '');
     await call('POST /auth/verify-2fa', { body: { token, mfaCode } });
     await done();
@@ -59,6 +81,7 @@ function Code({ token }: { token: string }) {
         <input name="code" required autoComplete="one-time-code" />
       </label>
       <div className="actions">
+        {hasPasskeys && <Other work={passkey}>Use a passkey</Other>}
         <Plain isBusy={isBusy}>Sign in</Plain>
       </div>
     </form>
@@ -71,19 +94,35 @@ const Plain = ({ isBusy, children }: { isBusy: boolean; children: string }) => (
   </button>
 );
 
-/** Before anybody is signed in there are no rights to look at: a form by itself. */
-function useSubmit(work: (data: FormData) => Promise<unknown>) {
+function Other({ work, children }: { work: ReturnType<typeof useWork>; children: string }) {
+  return (
+    <button type="button" aria-busy={work.isBusy} disabled={work.isBusy} onClick={() => work.run()}>
+      {children}
+    </button>
+  );
+}
+
+/** Before anybody is signed in there are no rights to look at: forms and buttons by themselves. */
+function useWork<T extends unknown[]>(work: (...args: T) => Promise<unknown>) {
   const [refused, setRefused] = useState<Refused>();
   const [isBusy, setBusy] = useState(false);
-  const submit = (event: { preventDefault(): void; currentTarget: HTMLFormElement }) => {
-    event.preventDefault();
+  const run = (...args: T) => {
     setBusy(true);
     setRefused(undefined);
-    work(new FormData(event.currentTarget))
+    void work(...args)
       .catch((error: unknown) => setRefused(asRefused(error)))
       .finally(() => setBusy(false));
   };
-  return { refused, isBusy, submit };
+  return { refused, isBusy, run };
+}
+
+function useSubmit(send: (data: FormData) => Promise<unknown>) {
+  const { run, ...work } = useWork(send);
+  const submit = (event: { preventDefault(): void; currentTarget: HTMLFormElement }) => {
+    event.preventDefault();
+    run(new FormData(event.currentTarget));
+  };
+  return { ...work, submit };
 }
 
 type Widget = {

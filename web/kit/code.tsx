@@ -1,4 +1,8 @@
+import { useState } from 'react';
+import type { Refused } from '../../client/call.ts';
 import { Dialog } from './dialog.tsx';
+import { Refusal } from './page.tsx';
+import { hasPasskeys, provePasskey } from './passkey.ts';
 import { createStore } from './store.ts';
 
 type Question = { wasWrong: boolean; answer: (code: string | undefined) => void };
@@ -19,13 +23,19 @@ export const askForCode = (wasWrong: boolean): Promise<string | undefined> =>
 /** Stands once in a page. */
 export function CodePrompt() {
   const asked = question.use();
+  const [refused, setRefused] = useState<Refused>();
   if (!asked) return null;
+  const close = (code?: string) => {
+    setRefused(undefined);
+    asked.answer(code);
+  };
   return (
-    <Dialog title="Your second factor" onClose={() => asked.answer(undefined)}>
+    <Dialog title="Your second factor" onClose={close}>
+      {refused && <Refusal of={refused} />}
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          asked.answer(String(new FormData(event.currentTarget).get('code')).replace(/\s/g, ''));
+          close(String(new FormData(event.currentTarget).get('code')).replace(/\s/g, ''));
         }}
       >
         {asked.wasWrong && (
@@ -38,9 +48,14 @@ export function CodePrompt() {
           <input name="code" inputMode="numeric" autoComplete="one-time-code" required minLength={6} />
         </label>
         <div className="actions">
-          <button type="button" onClick={() => asked.answer(undefined)}>
+          <button type="button" onClick={() => close()}>
             Cancel
           </button>
+          {hasPasskeys && (
+            <button type="button" onClick={() => provePasskey().then(close, setRefused)}>
+              Use a passkey
+            </button>
+          )}
           <button type="submit" className="main">
             Confirm
           </button>

@@ -12,11 +12,7 @@ export function Export<O extends Op>({ op, input, name }: { op: O; input: Input<
       const { path, init } = requestOf(op, input);
       const answer = await fetch(path, { ...init, headers: { ...init.headers, accept: 'text/csv' } });
       if (!answer.ok) throw new Refused(answer.status, await answer.json());
-      const link = document.createElement('a');
-      link.href = URL.createObjectURL(await answer.blob());
-      link.download = `${name}.csv`;
-      link.click();
-      URL.revokeObjectURL(link.href);
+      saveAs(`${name}.csv`, await answer.blob());
     } catch (error) {
       say(error instanceof Error ? error.message : String(error), true);
     } finally {
@@ -28,4 +24,13 @@ export function Export<O extends Op>({ op, input, name }: { op: O; input: Input<
       Export CSV
     </Button>
   );
+}
+
+/** Hands a file to the browser, which saves it. */
+export function saveAs(name: string, file: Blob): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }

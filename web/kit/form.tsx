@@ -1,7 +1,8 @@
 import { type ComponentProps, createContext, type ReactNode, use, useId, useRef, useState } from 'react';
-import type { Answer, Input, Op } from '../../client/call.ts';
+import type { Answer, Input, Op, Refused } from '../../client/call.ts';
 import { Dialog } from './dialog.tsx';
 import { Refusal, words } from './page.tsx';
+import { hasPasskeys, provePasskey } from './passkey.ts';
 import type { Act } from './query.ts';
 import { Button } from './session.tsx';
 
@@ -29,8 +30,21 @@ function readerOf(data: FormData) {
         .split(/[\n,]/)
         .map((one) => one.trim())
         .filter(Boolean),
+    /** Lines of a name and a value: `slots 50`. */
+    pairs: (name: string) =>
+      text(name)
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+        .map((line) => [line.replace(/[\s:=]+\S*\s*$/, '').trim(), /\S*$/.exec(line.trim())![0]] as const),
     /** The moment of a field of date and time, in UTC. */
     moment: (name: string) => (text(name) === '' ? undefined : new Date(text(name)).toISOString()),
+    /** Of a table of fields (`Rows`): each row by the names of its columns. */
+    rows: (name: string, columns: readonly string[]): Record<string, string>[] => {
+      const found: Record<string, string>[] = [];
+      while (data.has(`${name}.${found.length}.${columns[0]}`))
+        found.push(Object.fromEntries(columns.map((one) => [one, text(`${name}.${found.length}.${one}`)])));
+      return found;
+    },
     file: (name: string) => {
       const file = raw(name);
       return file instanceof File && file.size > 0 ? file : undefined;
@@ -48,6 +62,8 @@ type FormProps<O extends Op> = {
   submit?: string;
   /** A question before it is sent. */
   confirm?: string;
+  /** What stands below the question: what will be otherwise. */
+  tells?: (input: Input<O>) => ReactNode;
   kind?: 'main' | 'danger';
   onDone?: (answer: Answer<O>) => void;
   /** Empties the fields once it is done. */
@@ -61,6 +77,7 @@ type FormProps<O extends Op> = {
  */
 export function Form<O extends Op>(props: FormProps<O>) {
   const { act, input, submit = 'Save', confirm, kind = 'main', onDone, isEmptied = false, children } = props;
+  const { tells } = props;
   const [asked, setAsked] = useState<Input<O>>();
   const form = useRef<HTMLFormElement>(null);
   const send = async (what: Input<O>) => {
@@ -82,7 +99,7 @@ export function Form<O extends Op>(props: FormProps<O>) {
         else void send(what);
       }}
     >
-      {act.refused && others && <Refusal of={act.refused} />}
+      {act.refused && others && <Refusal of={act.refused} fields={others} />}
       <Refusals value={here}>{children}</Refusals>
       <div className="actions">
         <Button type="submit" kind={kind} op={act.op} isBusy={act.isBusy}>
@@ -91,6 +108,7 @@ export function Form<O extends Op>(props: FormProps<O>) {
       </div>
       {asked && (
         <Dialog title={confirm!} onClose={() => setAsked(undefined)}>
+          {tells?.(asked)}
           <div className="actions">
             <Button onClick={() => setAsked(undefined)}>Cancel</Button>
             <Button kind={kind} onClick={() => void send(asked)}>
@@ -103,17 +121,27 @@ export function Form<O extends Op>(props: FormProps<O>) {
   );
 }
 
-/** Which refusals stand beside a field of the form, and whether any is left for above it. */
+type Wrong = readonly { path: string; message: string }[];
+
+/** Which refusals stand beside a field of the form, and which are left for above it (undefined: there is nothing to say there). */
 function placed(
   act: Pick<Act<Op>, 'refused'>,
   form: HTMLFormElement | null,
-): { here: Problems; others: boolean } {
+): { here: Problems; others: Wrong | undefined } {
   const fields = act.refused?.fields ?? [];
-  const nameOf = (path: string) => path.split('.').at(-1)!;
-  const isHere = (path: string) => form?.elements.namedItem(nameOf(path)) !== null;
-  const own = fields.filter(({ path }) => isHere(path));
-  const here = new Map(own.map(({ path, message }) => [nameOf(path), message]));
-  return { here, others: fields.length === 0 || own.length < fields.length };
+  // `prizes.0.usdAmount` stands beside a field of that name, or beside the field `prizes`, which has them all.
+  const nameOf = (path: string) => {
+    const parts = path.split('.');
+    const tails = parts.map((_, at) => parts.slice(at).join('.'));
+    return [...tails, ...parts.toReversed()].find((name) => name !== '' && form?.elements.namedItem(name));
+  };
+  const here = new Map<string, string>();
+  const others = fields.filter(({ path, message }) => {
+    const name = nameOf(path);
+    if (name !== undefined) here.set(name, message);
+    return name === undefined;
+  });
+  return { here, others: fields.length === 0 || others.length > 0 ? others : undefined };
 }
 
 type FieldProps = {
@@ -157,6 +185,26 @@ export function Field({ name, label, hint, ...more }: FieldProps & Omit<Componen
     <Labelled name={name} label={label} hint={hint}>
       {(ids) => <input autoComplete="off" {...more} {...ids} />}
     </Labelled>
+  );
+}
+
+/** The code of the second factor: typed, or given by a passkey in its place. */
+export function CodeField({ label }: { label: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  const [refused, setRefused] = useState<Refused>();
+  const fill = (code: string) => {
+    field.current!.value = code;
+  };
+  return (
+    <>
+      <Field ref={field} name="mfaCode" label={label} autoComplete="one-time-code" required />
+      {hasPasskeys && (
+        <button type="button" className="quiet" onClick={() => provePasskey().then(fill, setRefused)}>
+          Use a passkey
+        </button>
+      )}
+      {refused && <Refusal of={refused} />}
+    </>
   );
 }
 
@@ -214,6 +262,21 @@ export function Check({ name, label, ...more }: FieldProps & Omit<ComponentProps
       <label htmlFor={id}>{label}</label>
     </div>
   );
+}
+
+/** Fields that belong together. */
+export const Group = ({ label, children }: { label: string; children: ReactNode }) => (
+  <fieldset>
+    <legend>{label}</legend>
+    <div className="group">{children}</div>
+  </fieldset>
+);
+
+/** A moment as a field of date and time shows it: in the reader's time. */
+export function localTime(iso: string | null | undefined): string | undefined {
+  if (!iso) return undefined;
+  const at = new Date(iso);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 /** Several of a few: a group of boxes under one name. */

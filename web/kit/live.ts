@@ -24,7 +24,7 @@ export function startLive(rooms: readonly Room[], follows: Follows): () => void 
     if (isClosed) return;
     client = connect({
       url: settings.realtime,
-      token: async () => (await call('POST /auth/refresh', {})).socketToken.token,
+      token: async () => (await call('POST /auth/socket-token', {})).token,
       rooms,
     });
     for (const [name, opsOf] of Object.entries(follows))

@@ -52,11 +52,23 @@ export function Loading() {
 
 export const Empty = ({ children }: { children: ReactNode }) => <p className="dim empty">{children}</p>;
 
+type RefusalProps = {
+  of: Refused;
+  onRetry?: () => unknown;
+  /** What is wrong with fields that are not on the screen. */
+  fields?: readonly { path: string; message: string }[];
+};
+
 /** Why the server said no, in its words; what is ours to mend comes with the id to quote. */
-export function Refusal({ of, onRetry }: { of: Refused; onRetry?: () => unknown }) {
+export function Refusal({ of, onRetry, fields = [] }: RefusalProps) {
   return (
     <div className="refusal" role="alert">
       <p>{of.message}</p>
+      {fields.map(({ path, message }) => (
+        <p key={`${path} ${message}`}>
+          {path} {message}
+        </p>
+      ))}
       {of.requestId !== undefined && (of.status >= 500 || of.status === 0) && (
         <p className="dim">Request {of.requestId}</p>
       )}
@@ -82,6 +94,31 @@ export function Facts({ of }: { of: Readonly<Record<string, ReactNode>> }) {
     </dl>
   );
 }
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What is otherwise: each field as it was and as it is. */
+export function Changes({ before, after }: { before: Values; after: Values }) {
+  return (
+    <dl className="changes">
+      {Object.keys(after).map((name) => (
+        <div key={name}>
+          <dt>{words(name)}</dt>
+          <dd>
+            <del>{plain(before[name])}</del> → <ins>{plain(after[name])}</ins>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const plain = (value: unknown): string =>
+  value === undefined || value === null || value === ''
+    ? 'nothing'
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value);
 
 export function Card({
   title,

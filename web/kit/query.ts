@@ -1,11 +1,18 @@
-import { keepPreviousData, QueryClient, useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, QueryCache, QueryClient, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Answer, type Input, type Op, Refused } from '../../client/call.ts';
 import { call } from './api.ts';
 import { askForCode } from './code.tsx';
+import { createStore } from './store.ts';
 import { say } from './toast.tsx';
 
+/** Whether the server wants a second factor of this session before it answers anything else. */
+export const wantsFactor = createStore(false);
+
 export const queries = new QueryClient({
+  queryCache: new QueryCache({
+    onError: (error) => asRefused(error).code === 'MFA_REQUIRED' && wantsFactor.set(true),
+  }),
   defaultOptions: { queries: { retry: false, staleTime: 5000 }, mutations: { retry: false } },
 });
 
@@ -45,6 +52,8 @@ export type Act<O extends Op> = {
   run: (input: Input<O>) => Promise<{ answer: Answer<O> } | undefined>;
   isBusy: boolean;
   refused: Refused | undefined;
+  /** What the last one was answered. */
+  answered: Answer<O> | undefined;
   forget: () => void;
 };
 
@@ -63,6 +72,7 @@ export function useAct<O extends Op>(op: O, { stale = [], said, onDone }: Acting
     op,
     isBusy: mutation.isPending,
     refused,
+    answered: mutation.data,
     forget: () => setRefused(undefined),
     async run(input) {
       setRefused(undefined);

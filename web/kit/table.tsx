@@ -9,6 +9,8 @@ export type Columns<T> = readonly {
   of: (row: T) => ReactNode;
   /** Numbers stand at the end of their column. */
   end?: boolean;
+  /** Long words go on in the next line. */
+  wide?: boolean;
 }[];
 
 type TableProps<T> = {
@@ -60,8 +62,8 @@ export function Table<T>({
                   first!.of(row)
                 )}
               </td>
-              {others.map(({ head, of, end }) => (
-                <td key={head} className={end ? 'end' : undefined}>
+              {others.map(({ head, of, end, wide }) => (
+                <td key={head} className={end ? 'end' : wide ? 'wide' : undefined}>
                   {of(row)}
                 </td>
               ))}

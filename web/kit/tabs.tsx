@@ -6,7 +6,7 @@ export function Tabs({ of, label }: { of: Readonly<Record<string, string>>; labe
   return (
     <nav className="tabs" aria-label={label}>
       {Object.entries(of).map(([name, to]) => (
-        <Link key={to} href={to} aria-current={at === to ? 'page' : undefined}>
+        <Link key={to} href={to} aria-current={at === to.split('?')[0] ? 'page' : undefined}>
           {name}
         </Link>
       ))}

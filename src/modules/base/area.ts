@@ -1,4 +1,5 @@
 import type { Area, Foundation } from '../../foundation.ts';
+import { effectiveRights } from './access/rules.ts';
 import { accessStaffRoutes } from './access/staff.routes.ts';
 import { createAccess } from './access/staff.ts';
 import { auditJobs } from './audit/jobs.ts';
@@ -40,7 +41,7 @@ export function createBase(foundation: Foundation, handed: Handed) {
     webhooks: createWebhooks({ db, log: log.named('webhooks') }),
     registrationInfos: createRegistrationInfos(db),
     access: createAccess({ db, ...handed }),
-    users: createUsers({ db, config, files, ...handed }),
+    users: createUsers({ db, config, files, rightsOf: effectiveRights, ...handed }),
   };
 }
 

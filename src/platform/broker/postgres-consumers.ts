@@ -163,7 +163,7 @@ function startConsumer(form: ConsumerForm, { db, holder, log }: { db: Db; holder
         });
         handled.add(finished);
       }
-      if (room === 0 || found.length < room) await within(LOOK_MS, news.promise);
+      if (room <= 0 || found.length < room) await within(LOOK_MS, news.promise);
     }
   };
   const repeating = repeat();

@@ -95,14 +95,14 @@ export async function enqueueDirectly(
   return rows.length > 0;
 }
 
-/** The next messages of a queue, oldest first, for this holder. */
+/** The next messages of a queue, oldest first, for this holder. As an array they are looked up once: a plan that joins may look again, and claim more. */
 export async function claim(db: Db, queue: string, holder: string, count: number): Promise<Held[]> {
   const { rows } = await sql<Held>`
     update broker_messages set holder = ${holder}
-    where id in (
+    where id = any(array(
       select id from broker_messages
       where queue = ${queue} and holder is null and due_at <= now() and (expires_at is null or expires_at > now())
-      order by id limit ${count} for update skip locked)
+      order by id limit ${count} for update skip locked))
     returning id, message_id, pattern, data, headers, attempt, redelivered, enqueued_at`.execute(db);
   return rows.sort((a, b) => Number(a.id - b.id));
 }

@@ -1,18 +1,29 @@
 import { useState } from 'react';
 import type { MfaAuthGenerateResponse, SessionDto } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
-import { ActButton, Field, Form } from '../../kit/form.tsx';
+import { ActButton, CodeField, Field, Form } from '../../kit/form.tsx';
 import { Card, Copy, Facts, Loaded, Page, Refusal, YesNo } from '../../kit/page.tsx';
-import { refresh, useAct, useRead } from '../../kit/query.ts';
+import { useAct, useRead, wantsFactor } from '../../kit/query.ts';
 import { Button, useMe } from '../../kit/session.tsx';
 import { type Columns, Table } from '../../kit/table.tsx';
+import { Passkeys, type WithCodes } from './passkeys.tsx';
 
-/** Who is signed in: second factor, password, sessions. Where a second factor is forced this is the only page that works before there is one. */
+const ME = 'GET /user/me';
+const FACTORS = 'GET /user/passkeys';
+const SESSIONS = 'GET /session';
+
+/** Who is signed in: second factors, password, sessions. Where a second factor is forced this is the only page that works before there is one. */
 export function Account() {
   const me = useMe();
+  const [codes, setCodes] = useState<readonly string[]>();
+  const keep = () => {
+    setCodes(undefined);
+    wantsFactor.set(false);
+  };
   return (
     <Page title="Own account">
       <div className="stack">
+        {codes && <RecoveryCodes of={codes} onKept={keep} />}
         <Card title="You">
           <Facts
             of={{
@@ -25,30 +36,36 @@ export function Account() {
           />
         </Card>
         <div className="cards">
-          <SecondFactor />
+          <App onCodes={setCodes} />
           <Password />
         </div>
+        <Passkeys onCodes={setCodes} />
         <Sessions />
       </div>
     </Page>
   );
 }
 
-function SecondFactor() {
+function App({ onCodes }: WithCodes) {
   const { mfaEnabled } = useMe();
-  return <Card title="Second factor">{mfaEnabled ? <TurnOff /> : <TurnOn />}</Card>;
+  const factors = useRead(FACTORS, {});
+  return (
+    <Card title="Authenticator app">
+      {!mfaEnabled && <p>Without a second factor, staff can do nothing here but turn one on.</p>}
+      <Loaded of={factors}>
+        {({ isAppEnabled }) => (isAppEnabled ? <TurnOff /> : <TurnOn onCodes={onCodes} />)}
+      </Loaded>
+    </Card>
+  );
 }
 
-function TurnOn() {
+function TurnOn({ onCodes }: WithCodes) {
   const [shown, setShown] = useState<MfaAuthGenerateResponse>();
-  const [recovery, setRecovery] = useState<readonly string[]>();
   const begin = useAct('GET /user/generate-2fa', { onDone: setShown });
-  const confirm = useAct('POST /user/enable-2fa', { said: 'The second factor is on' });
-  if (recovery) return <RecoveryCodes of={recovery} />;
+  const confirm = useAct('POST /user/enable-2fa', { stale: [FACTORS, ME], said: 'The app is on' });
   if (!shown)
     return (
       <>
-        <p>Without one, staff can do nothing here but turn it on.</p>
         {begin.refused && <Refusal of={begin.refused} />}
         <Button kind="main" isBusy={begin.isBusy} onClick={() => void begin.run({})}>
           Turn it on
@@ -60,7 +77,7 @@ function TurnOn() {
       act={confirm}
       input={(f) => ({ body: { mfaCode: f.text('mfaCode').replace(/\s/g, '') } })}
       submit="Confirm"
-      onDone={({ recoveryCodes }) => setRecovery(recoveryCodes)}
+      onDone={({ recoveryCodes }) => onCodes(recoveryCodes)}
     >
       <p>Read this with an authenticator app, or type the key. It is shown once.</p>
       <img src={shown.qrDataUrl} alt="QR code of the key" width={200} height={200} />
@@ -76,34 +93,34 @@ function TurnOn() {
   );
 }
 
-/** They are shown once: the page goes on when they were kept. */
-function RecoveryCodes({ of }: { of: readonly string[] }) {
+/** They are shown once, until they were kept. */
+function RecoveryCodes({ of, onKept }: { of: readonly string[]; onKept: () => void }) {
   return (
-    <>
+    <Card title="Recovery codes">
       <p>
         Each of these signs you in once when the app is lost. Keep them elsewhere: they are not shown again.
       </p>
       <Copy text={of.join(' ')} />
       <div className="actions">
-        <Button kind="main" onClick={() => void refresh('GET /user/me')}>
+        <Button kind="main" onClick={onKept}>
           I have kept them
         </Button>
       </div>
-    </>
+    </Card>
   );
 }
 
 function TurnOff() {
-  const off = useAct('POST /user/disable-2fa', { stale: ['GET /user/me'], said: 'The second factor is off' });
+  const off = useAct('POST /user/disable-2fa', { stale: [ME, FACTORS], said: 'The app is off' });
   return (
     <Form
       act={off}
       input={(f) => ({ body: { mfaCode: f.text('mfaCode') } })}
       submit="Turn it off"
       kind="danger"
-      confirm="Turn the second factor off?"
+      confirm="Turn the authenticator app off?"
     >
-      <Field name="mfaCode" label="Its code" inputMode="numeric" autoComplete="one-time-code" required />
+      <CodeField label="Its code" />
     </Form>
   );
 }
@@ -135,15 +152,11 @@ function Password() {
           required
         />
         <Field name="newPassword" label="The new one" type="password" autoComplete="new-password" required />
-        {mfaEnabled && (
-          <Field name="mfaCode" label="Code of the second factor" autoComplete="one-time-code" required />
-        )}
+        {mfaEnabled && <CodeField label="Code of the second factor" />}
       </Form>
     </Card>
   );
 }
-
-const SESSIONS = 'GET /session';
 
 const COLUMNS: Columns<SessionDto> = [
   { head: 'Program', of: (s) => [s.browser, s.os].filter(Boolean).join(', ') || s.device || 'unknown' },

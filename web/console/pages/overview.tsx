@@ -1,14 +1,11 @@
-import { lazy, Suspense } from 'react';
 import type { Answer, DashboardMetric } from '../../../client/call.ts';
-import { Card, Loaded, Loading, Page } from '../../kit/page.tsx';
+import { Lines, Tile } from '../../kit/lines.tsx';
+import { Loaded, Page } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
 import { type FilterField, Filters, useFilters } from '../../kit/table.tsx';
 
 const STATS = 'GET /admin/dashboard-v2/main/stats';
 type Stats = Answer<typeof STATS>;
-
-/** Charts are loaded by the pages that draw. */
-const Chart = lazy(async () => ({ default: (await import('../../kit/chart.tsx')).Chart }));
 
 const RANGES = [
   'TODAY',
@@ -52,12 +49,12 @@ export function Overview() {
           <>
             <div className="tiles">
               {Object.entries(METRICS).map(([name, label]) => (
-                <Tile key={name} label={label} of={all[name as keyof Stats]} />
+                <Metric key={name} label={label} of={all[name as keyof Stats]} />
               ))}
             </div>
             <div className="cards">
               {Object.entries(METRICS).map(([name, label]) => (
-                <Curve key={name} label={label} of={all[name as keyof Stats]} />
+                <Lines key={name} title={label} of={{ [label]: all[name as keyof Stats].series }} />
               ))}
             </div>
           </>
@@ -67,29 +64,11 @@ export function Overview() {
   );
 }
 
-function Tile({ label, of: { current, previous, changePercent } }: { label: string; of: DashboardMetric }) {
+function Metric({ label, of: { current, previous, changePercent } }: { label: string; of: DashboardMetric }) {
+  const change = changePercent === null ? '' : ` (${changePercent > 0 ? '+' : ''}${changePercent} %)`;
   return (
-    <div className="tile">
-      <small className="dim">{label}</small>
-      <strong>{current.toLocaleString('en')}</strong>
-      <small className="dim">
-        before: {previous.toLocaleString('en')}
-        {changePercent !== null && ` (${changePercent > 0 ? '+' : ''}${changePercent} %)`}
-      </small>
-    </div>
-  );
-}
-
-function Curve({ label, of: { series } }: { label: string; of: DashboardMetric }) {
-  return (
-    <Card>
-      <Suspense fallback={<Loading />}>
-        <Chart
-          title={label}
-          at={series.map(({ at }) => at)}
-          series={[{ label, values: series.map(({ value }) => value) }]}
-        />
-      </Suspense>
-    </Card>
+    <Tile label={label} below={`before: ${previous.toLocaleString('en')}${change}`}>
+      {current.toLocaleString('en')}
+    </Tile>
   );
 }

@@ -1,5 +1,5 @@
 import type { RoleWithUsers, UserWithRoles } from '../../../client/call.ts';
-import { ActButton, Checks, Field, Form } from '../../kit/form.tsx';
+import { ActButton, Checks, Field, Form, Select } from '../../kit/form.tsx';
 import { Card, Loaded, Page } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
@@ -40,7 +40,10 @@ export function Staff() {
         <Card title="Roles">
           <Loaded of={roles}>{(all) => <Table rows={all} columns={ROLE_COLUMNS} caption="Roles" />}</Loaded>
         </Card>
-        <Open />
+        <div className="cards">
+          <Open />
+          <OneRole />
+        </div>
       </div>
     </Page>
   );
@@ -72,6 +75,42 @@ function Open() {
           />
         </Form>
       </Card>
+    </May>
+  );
+}
+
+/** One role more or less, by name: what else they may stays as it is. */
+function OneRole() {
+  const known = useRead(ROLES, {});
+  const stale = [ROLES, STAFF] as const;
+  const give = useAct('PUT /admin/user/add-single-role', { stale, said: 'They have the role' });
+  const take = useAct('PUT /admin/user/revoke-single-role', { stale, said: 'They have the role no longer' });
+  const roles = (known.data ?? []).map(({ role }) => ({ value: role, label: role }));
+  const acts = [
+    { title: 'Give a role', act: give },
+    { title: 'Take a role', act: take },
+  ] as const;
+  return (
+    <May op={give.op}>
+      {acts.map(({ title, act }) => (
+        <Card key={title} title={title}>
+          <Form
+            act={act as typeof give}
+            input={(f) => ({ body: { username: f.text('username'), role: f.text('role') } })}
+            submit={title}
+            confirm={`${title}?`}
+            tells={({ body }) => (
+              <p>
+                {body.username}: {body.role}
+              </p>
+            )}
+            isEmptied
+          >
+            <Field name="username" label="Username" required />
+            <Select name="role" label="Role" of={roles} />
+          </Form>
+        </Card>
+      ))}
     </May>
   );
 }

@@ -50,6 +50,16 @@ export async function isLive(
   return row !== undefined;
 }
 
+/** The end of a live session that no request postpones. */
+export async function endOf(db: DbOrTx, ends: Ends, { id, sessionId }: Caller): Promise<Date | undefined> {
+  const row = await liveSessions(db, ends)
+    .select(ends.atLatest.as('endsAt'))
+    .where('sessions.id', '=', sessionId)
+    .where('user_id', '=', id)
+    .executeTakeFirst();
+  return row?.endsAt;
+}
+
 /** How many live sessions a user has beside this one. */
 export async function countOthers(db: DbOrTx, ends: Ends, { id, sessionId }: Caller) {
   const { others } = await liveSessions(db, ends)

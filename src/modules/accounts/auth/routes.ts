@@ -8,6 +8,7 @@ import { gateErrors } from '../../compliance/gate/errors.ts';
 import { clearSessionCookies, deviceOf, withCookies } from './cookies.ts';
 import { authErrors } from './errors.ts';
 import {
+  AuthSessionToken,
   AuthSessionTokens,
   RefreshHeaders,
   RevokedSessions,
@@ -76,6 +77,19 @@ export const authRoutes = ({ signUps, signIns, sessions }: Services) => [
     response: AuthSessionTokens,
     errors: [commonErrors.UNAUTHORIZED, authErrors.REFRESH_CONFLICT],
     handler: async (context) => withCookies(context, await sessions.refresh(refreshTokenOf(context))),
+  }),
+  route({
+    method: 'POST',
+    path: '/auth/socket-token',
+    tag: 'Authorization',
+    access: 'auth',
+    gate: 'none',
+    summary: 'Get a token for the socket of this session',
+    description:
+      'For pages, which are opened more often than tokens run out: unlike `/auth/refresh` it ends no token that another page may still hold.',
+    status: 200,
+    response: AuthSessionToken,
+    handler: ({ user }) => sessions.socketToken(user),
   }),
   route({
     ...ending,

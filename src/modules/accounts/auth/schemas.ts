@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { object, Timestamp } from '../../../http/schemas.ts';
 import { Email, Language, Password, Username } from '../../base/users/schemas.ts';
 
-const AuthSessionToken = object('AuthSessionTokenDto', { token: z.string(), expiresAt: Timestamp });
+export const AuthSessionToken = object('AuthSessionTokenDto', { token: z.string(), expiresAt: Timestamp });
 
 export const AuthSessionTokens = object('AuthSessionTokens', {
   accessToken: AuthSessionToken,

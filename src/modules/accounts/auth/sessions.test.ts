@@ -96,6 +96,23 @@ describe.each(Object.entries(WAYS))('A09 refresh of a session from %s', (_, open
   });
 });
 
+test('a token for the socket is given as often as a page asks: it ends no other token, and goes with its session', async () => {
+  const first = await login();
+  const ask = (token: string) => one.call('POST', '/auth/socket-token', { token });
+  const answers = [await ask(first.access), await ask(first.access)];
+  for (const { status, body, headers } of answers) {
+    expect([status, Object.keys(body), headers.getSetCookie()]).toEqual([200, ['token', 'expiresAt'], []]);
+    expect(await one.services.sessions.verifyToken(body.token, 'socket')).toMatchObject({
+      userId: first.userId,
+    });
+    await expect(one.services.sessions.verifyToken(body.token, 'access')).rejects.toThrow();
+  }
+  const second = signed(await refresh(two, first.refresh));
+  expect((await ask(second.access)).status).toBe(200);
+  await one.call('DELETE', '/session/log-out/current', { token: second.access });
+  expect((await ask(second.access)).status).toBe(401);
+});
+
 test('A09 a replay is reported once, in the log and in the metrics, without the token', async () => {
   const count = async () => (await strict.services.metrics.refreshTokensReplayed.get()).values[0]?.value ?? 0;
   const first = await login();

@@ -56,6 +56,12 @@ export function createSessions(deps: Deps) {
     open: (tx: Tx, userId: number, device: Device, opening: Opening) =>
       openSession(parts, tx, { userId, device, opening }),
     refresh: (refreshToken: string) => refreshSession(parts, refreshToken),
+    /** Another token for the sockets of this session. Throws 401 when it has just ended. */
+    async socketToken({ id: userId, sessionId }: SessionUser) {
+      const endsAt = await queries.endOf(db, ends, { id: userId, sessionId });
+      if (!endsAt) throw commonErrors.UNAUTHORIZED();
+      return tokens.sign('socket', { userId, sessionId, endsAt });
+    },
     end: (sessionId: string) => transaction(db, (tx) => revokeSession(tx, sessionId, 'SIGNED_OUT')),
 
     /** Ends one of the user's own live sessions. Throws 404 SESSION_NOT_FOUND for any other. */

@@ -45,6 +45,15 @@ export const declares = {
       computed: `generation, ${DAY} as day, game_id`,
       sums: 'bets, own_staked_usd, own_paid_usd',
     }),
+    'an hour of a provider is not the sum of its games': differing(
+      '(select * from provider_hours where provider_id >= 0) provider_hours',
+      '(select game_hours.*, provider_id from game_hours join games on games.id = game_id) game_hours',
+      {
+        key: 'generation, hour, provider_id',
+        computed: 'generation, hour, provider_id',
+        sums: 'bets, own_staked_usd, own_paid_usd',
+      },
+    ),
     'a day of an account is not the sum of its hours': differing('account_days', 'account_hours', {
       key: 'day, currency_id, account',
       computed: `${DAY} as day, currency_id, account`,

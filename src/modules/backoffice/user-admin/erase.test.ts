@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { bonusFor, grantsOf, percentageFor } from '../../../../test/kit/grants.ts';
+import { newTipper, tip } from '../../../../test/kit/tips.ts';
 import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import { sessionJobs } from '../../accounts/auth/jobs.ts';
@@ -133,6 +134,34 @@ test('L02 erasure leaves nobody to recognise, ends the sessions, and moves no un
     );
   expect(rows).toEqual([{ n: 1, reason: 'asked for it' }]);
   expect((await verifyAudit(app.services.db)).breaks).toEqual([]);
+});
+
+test('L02 what they wrote with a tip is gone, the tip is not', async () => {
+  const [sender, recipient, other] = [
+    await newTipper(app, 20),
+    await newTipper(app),
+    await newTipper(app, 20),
+  ];
+  const message = `words of ${sender.id}`;
+  expect((await tip(sender, recipient, { amount: '20', message, isPublic: true })).status).toBe(201);
+  const back = `words to ${sender.id}`;
+  expect((await tip(other, sender, { amount: '10', message: back })).status).toBe(201);
+  const paid = { userId: sender.id, currencyId: 'USDT', amount: 10n * ONE } as const;
+  const posting = { ...paid, kind: 'admin.adjustment', debit: 'cash', credit: 'adjustments' } as const;
+  const entry = { key: `test:paid:${sender.id}`, kind: 'test', postings: [posting] };
+  await transaction(app.services.db, (tx) => post(tx, [entry]));
+  expect(await tablesWith(message)).not.toEqual([]);
+  expect(await ask(sender)).toBe(true);
+  expect(await tablesWith(message)).toEqual([]);
+  // What somebody else wrote is theirs.
+  const { rows } = await sql<{ message: string | null; amount: bigint }>`
+    select message, amount from tips where ${sender.id} in (sender_id, recipient_id) order by id`.execute(
+    app.db,
+  );
+  expect(rows).toEqual([
+    { message: null, amount: 20n * ONE },
+    { message: back, amount: 10n * ONE },
+  ]);
 });
 
 test('L02 ninety days later sessions, their tokens, keys and what partners said are gone; five years later ledger, bets and audit are there', async () => {

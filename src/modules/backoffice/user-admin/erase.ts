@@ -106,6 +106,8 @@ async function forgetPerson(tx: Tx, userId: number): Promise<void> {
   await eraseMessages(tx, userId);
   // What waits holds no money of the player; an active one that does is in the way of the erasure.
   await cancelWaiting(tx, userId);
+  // The tip itself is money that has moved.
+  await sql`update tips set message = null where sender_id = ${userId} and message is not null`.execute(tx);
   // The audit still records that the notes were written.
   await sql`update user_notes set note = '(erased)' where user_id = ${userId}`.execute(tx);
   for (const table of [

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { Amount } from '../../../http/schemas.ts';
-import { Language } from '../users/schemas.ts';
+import { Amount, object, Timestamp } from '../../../http/schemas.ts';
+import { Language, ShortPrivateUser } from '../users/schemas.ts';
 import { CountryCode, CountrySwitches, days, Usd } from './fields/schemas.ts';
 import { AFFILIATE_RATES, SECTIONS } from './rewards/schemas.ts';
 
@@ -126,6 +126,16 @@ export type ConfigCode = z.output<typeof ConfigCode>;
 export type ConfigOf<C extends ConfigCode> = z.output<(typeof CONFIGS)[C]>;
 export const defaultsOf = <C extends ConfigCode>(code: C) => CONFIGS[code].parse({}) as ConfigOf<C>;
 
+/** Fields that are not stored, or that this version reads otherwise, have their defaults. */
+export function completed(code: ConfigCode, stored: unknown): Record<string, unknown> {
+  const given = (stored ?? {}) as Record<string, unknown>;
+  const entries = Object.entries<z.ZodType>(CONFIGS[code].shape).map(([name, field]) => {
+    const parsed = field.safeParse(given[name]);
+    return [name, parsed.success ? parsed.data : field.parse(undefined)];
+  });
+  return Object.fromEntries(entries);
+}
+
 export const PublicConfigCode = z.enum(['USER', 'AFFILIATES', 'WITHDRAWALS']);
 export type PublicConfigCode = z.output<typeof PublicConfigCode>;
 
@@ -135,3 +145,17 @@ export const PublicConfigPath = z.object({ code: PublicConfigCode });
 /** The fields of one code; which ones depends on the code, so that the service reads them. */
 export const ConfigFields = z.record(z.string(), z.unknown());
 export const ConfigChange = z.strictObject({ code: ConfigCode, config: ConfigFields });
+
+/** What staff sees of a code: all of its fields, and who changed which, the newest first. */
+export const SiteSettings = object('SiteSettings', {
+  config: ConfigFields,
+  changes: z.array(
+    z.object({
+      version: z.number().int(),
+      at: Timestamp,
+      by: ShortPrivateUser.nullable(),
+      before: ConfigFields,
+      after: ConfigFields,
+    }),
+  ),
+});

@@ -22,7 +22,8 @@ import {
   pick,
   withChanges,
 } from './rules.ts';
-import { CONFIGS, type ConfigCode, type ConfigOf, defaultsOf } from './schemas.ts';
+import { CONFIGS, type ConfigCode, type ConfigOf, completed, defaultsOf } from './schemas.ts';
+import { show } from './show.ts';
 
 export type SiteConfig = ReturnType<typeof createSiteConfig>;
 
@@ -63,9 +64,7 @@ export function createSiteConfig(parts: {
     /** From memory: ask each time, keep nothing. */
     get,
 
-    /**
-     * The lowest that a threshold was within the last 24 hours, whatever it is now: what it asks for is not waived by raising it first.
-     */
+    /** The lowest that a threshold was within the last 24 hours, whatever it is now: what it asks for is not waived by raising it first. */
     lowestOfDay: (db: DbOrTx, field: 'adjustmentApprovalUsd'): Promise<Units> => lowestOfDay(db, field),
 
     versionsAfter,
@@ -82,14 +81,15 @@ export function createSiteConfig(parts: {
     minStakeOf: (currency: { id: string; decimals: number }): Units =>
       minStakeOf(currency, get('COMMON').minStakes),
 
+    show: (by: StaffCall, code: ConfigCode) => show(db, by, code),
+
     /**
      * Sets the named fields (in sections too) and answers all of them. Throws 400 VALIDATION_FAILED, naming the fields, for unknown ones, values out
      * of bounds and fields that contradict each other.
      */
     async change(by: StaffCall, code: ConfigCode, fields: Fields): Promise<Fields> {
       const named = readFields(code, fields);
-      const { minStakes } = named as Partial<ConfigOf<'COMMON'>>;
-      if (minStakes) refuse(minStakeProblems(minStakes, currencies.find));
+      refuse(stakeProblems(named as Partial<ConfigOf<'COMMON'>>, currencies));
       const config = await transaction(db, (tx) => write(tx, by, code, named));
       await mirror.reload();
       return config;
@@ -130,6 +130,10 @@ async function write(tx: Tx, by: StaffCall, code: ConfigCode, named: Fields): Pr
   await emitChanges(tx, code, { changed, after });
   await recordAudit(tx, by, { before: pick(before, changed), after: pick(after, changed) });
   return after;
+}
+
+function stakeProblems(named: Partial<ConfigOf<'COMMON'>>, { find }: ListedCurrencies): Problem[] {
+  return named.minStakes ? minStakeProblems(named.minStakes, find) : [];
 }
 
 /** The named fields, each within its bounds. */
@@ -199,14 +203,4 @@ async function readAll(db: DbOrTx): Promise<Record<string, Fields>> {
 function completedAll(stored: ReadonlyMap<string, unknown>): Record<string, Fields> {
   const codes = Object.keys(CONFIGS) as ConfigCode[];
   return Object.fromEntries(codes.map((code) => [code, completed(code, stored.get(code))]));
-}
-
-/** Fields that are not stored, or that this version reads otherwise, have their defaults. */
-function completed(code: ConfigCode, stored: unknown): Fields {
-  const given = (stored ?? {}) as Fields;
-  const entries = Object.entries<z.ZodType>(CONFIGS[code].shape).map(([name, field]) => {
-    const parsed = field.safeParse(given[name]);
-    return [name, parsed.success ? parsed.data : field.parse(undefined)];
-  });
-  return Object.fromEntries(entries);
 }

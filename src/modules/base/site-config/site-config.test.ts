@@ -45,6 +45,24 @@ describe('settings of the site', () => {
     ]);
   });
 
+  test('staff sees what holds, who changed which fields, and the newest change first', async () => {
+    const shown = async () => (await boss.call('GET', '/admin/config/BATTLES')).body;
+    const untouched = await shown();
+    await patch('BATTLES', { maxPlayers: 5, minEntryUsd: '1' });
+    const { body } = await patch('BATTLES', { maxPlayers: 6 });
+    const { config, changes } = await shown();
+    expect(config).toEqual(body);
+    const by = expect.objectContaining({ id: boss.id });
+    const at = expect.any(String);
+    const { maxPlayers, minEntryUsd } = untouched.config;
+    const version = (untouched.changes[0]?.version ?? 0) + 1;
+    expect(changes).toEqual([
+      { version: version + 1, at, by, before: { maxPlayers: 5 }, after: { maxPlayers: 6 } },
+      { version, at, by, before: { maxPlayers, minEntryUsd }, after: { maxPlayers: 5, minEntryUsd: '1' } },
+      ...untouched.changes,
+    ]);
+  });
+
   test('in a section the named fields are set, the others keep what they were set to', async () => {
     await patch('COMMON', { rakeback: { instantBp: 400, expiryDays: 90 } });
     const { body } = await patch('COMMON', { rakeback: { dailyBp: 0 }, promo: {} });

@@ -1,6 +1,6 @@
 import { route } from '../../../http/route.ts';
 import { SECTIONS } from './rewards/schemas.ts';
-import { CONFIGS, ConfigChange, ConfigFields, ConfigPath } from './schemas.ts';
+import { CONFIGS, ConfigChange, ConfigFields, ConfigPath, SiteSettings } from './schemas.ts';
 import type { SiteConfig } from './service.ts';
 
 const namesIn = (fields: object) =>
@@ -20,6 +20,17 @@ const changing = {
 } as const;
 
 export const siteConfigStaffRoutes = (siteConfig: SiteConfig) => [
+  route({
+    method: 'GET',
+    path: '/admin/config/{code}',
+    tag: 'Admin Core',
+    access: 'superadmin',
+    summary: 'Settings of the site as they hold, and who changed what',
+    description: 'Of each change the fields that differ from the version before it. The newest 50 are there.',
+    params: ConfigPath,
+    response: SiteSettings,
+    handler: ({ by, params }) => siteConfig.show(by, params.code),
+  }),
   route({
     ...changing,
     method: 'PATCH',

@@ -25,12 +25,14 @@ type Deps = {
   files: Files;
   /** The USD totals of a player. */
   balances: (userId: number) => Promise<{ usd: string; vaultUsd: string }>;
+  /** The rights of an account that count now. */
+  rightsOf: (user: UserRow) => { permissions: ReadonlySet<string> };
   /** The user's exclusion; isActive is false when there is none. */
   exclusionOf: (userId: number) => Promise<z.input<typeof SelfExclude>>;
 };
 
 /** A user's own profile. Avatars are stored as URLs of our own files; no URL that a user sends is ever stored as one, or fetched. */
-export function createUsers({ db, config, files, balances, exclusionOf }: Deps) {
+export function createUsers({ db, config, files, balances, rightsOf, exclusionOf }: Deps) {
   const userOf = readTogether((ids: readonly number[]) => usersById(db, ids));
   const me = async (userId: number) => {
     const [user, totals] = await Promise.all([userOf(userId), balances(userId)]);
@@ -38,7 +40,11 @@ export function createUsers({ db, config, files, balances, exclusionOf }: Deps) 
     // The player's own row says whether there is anything to look for.
     const exclusion = user.self_excluded_until ? await exclusionOf(userId) : undefined;
     const selfExclusion = exclusion?.isActive ? exclusion : null;
-    return { ...toPublicUser(user, totals), selfExclusion };
+    return {
+      ...toPublicUser(user, totals),
+      permissions: [...rightsOf(user).permissions].sort(),
+      selfExclusion,
+    };
   };
 
   const storeAvatar = async ({ bytes }: Upload): Promise<string> => {
@@ -147,7 +153,6 @@ function toPublicUser(user: UserRow, balances: Balances) {
     isEmailNotificationsEnabled: user.is_email_notifications_enabled,
     isStaff: user.is_staff,
     roles: user.roles,
-    permissions: user.permissions,
     platformTradeLink: user.platform_trade_link,
     createdAt: iso(user.created_at),
   };

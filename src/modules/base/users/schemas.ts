@@ -79,7 +79,9 @@ export const PublicUser = object('PublicUser', {
   isEmailNotificationsEnabled: z.boolean(),
   isStaff: z.boolean(),
   roles: z.array(z.string()),
-  permissions: z.array(z.string()),
+  permissions: z
+    .array(z.string())
+    .meta({ description: 'What they may do now: by their roles, and by rights of their own.' }),
   platformTradeLink: z.string().nullable(),
   selfExclusion: SelfExclude.nullable(),
   createdAt: Timestamp,

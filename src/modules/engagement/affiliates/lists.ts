@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import { type Page, paginated } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db.ts';
+import { every } from '../../../platform/list/conditions.ts';
 import { pageOfIds } from '../../../platform/list/ordered.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { type Sight, shortUsers, toShortPublicUser, usersById } from '../../base/users/service.ts';
@@ -16,7 +17,7 @@ import {
   referralList,
   referralsOf,
 } from './queries.ts';
-import { firstActiveDay } from './rules.ts';
+import { firstActiveDay, keyOf } from './rules.ts';
 import type {
   AdminAffiliateRow,
   AdminAffiliateUserRow,
@@ -42,16 +43,18 @@ const stateOf = ({ siteConfig, clock }: ReadDeps) => ({
 async function pageOf(deps: ReadDeps, where: ReferralFilter, request: Sorted, ofStreamers = false) {
   const { db } = deps;
   const list = referralList(where, request, stateOf(deps));
-  const known = await knownOf(db, where, ofStreamers);
+  const known = await knownOf(db, where, { ofStreamers, since: firstDay(deps) });
   const conditions = ofStreamers ? [...list.conditions, OF_STREAMERS] : list.conditions;
   const { ids, total } = await pageOfIds(db, { ...list, conditions, known }, request);
   return { rows: await referralsOf(db, ids), total };
 }
 
-function activeSince(deps: ReadDeps): Date {
+function firstDay(deps: ReadDeps): string {
   const { settings, now } = stateOf(deps);
-  return new Date(`${firstActiveDay(now, settings.activeDays)}T00:00:00Z`);
+  return firstActiveDay(now, settings.activeDays);
 }
+
+const activeSince = (deps: ReadDeps) => new Date(`${firstDay(deps)}T00:00:00Z`);
 
 /** An affiliate's own lists: no page costs more for the list being longer. */
 export function createLists(deps: ReadDeps) {
@@ -144,16 +147,45 @@ export function createStaffLists(deps: ReadDeps) {
   };
 }
 
+/** `since`: the day from which on a bet makes a referral active. */
+type Counted = { ofStreamers: boolean; since: string };
+
 /** How many referrals there are, where a count is kept of just these. */
-async function knownOf(db: Db, where: ReferralFilter, ofStreamers: boolean): Promise<number | undefined> {
-  const { affiliateUserId, ...others } = where;
+async function knownOf(
+  db: Db,
+  where: ReferralFilter,
+  { ofStreamers, since }: Counted,
+): Promise<number | undefined> {
+  const { affiliateUserId, isActive, code, ...others } = where;
   if (Object.values(others).some((value) => value !== undefined)) return undefined;
-  if (!ofStreamers && affiliateUserId === undefined) return undefined;
+  const ofSome = [
+    ...(affiliateUserId === undefined ? [] : [sql`a.user_id = ${affiliateUserId}`]),
+    ...(ofStreamers ? [sql`a.user_id in (select id from users where is_streamer)`] : []),
+  ];
+  if (code === undefined)
+    return ofSome.length === 0 ? undefined : countOf(db, ofSome, COUNTS(since)[`${isActive}`]);
+  return ofSome.length > 0 || isActive !== undefined ? undefined : usersOfCode(db, code);
+}
+
+const ACTIVE = (since: string) => sql`coalesce((
+  select sum(d.referrals) from referral_activity d where d.affiliate_user_id = a.user_id and d.day >= ${since}::date), 0)`;
+/** The referrals of affiliate `a` by what is asked of their activity. */
+const COUNTS = (since: string) => ({
+  undefined: sql`a.referral_count`,
+  true: ACTIVE(since),
+  false: sql`a.referral_count - ${ACTIVE(since)}`,
+});
+
+async function countOf(db: Db, ofSome: RawBuilder<unknown>[], count: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ known: number }>`
-    select coalesce(sum(referral_count), 0)::int as known from affiliates
-    where ${affiliateUserId === undefined ? sql`true` : sql`user_id = ${affiliateUserId}`}
-      and ${ofStreamers ? sql`user_id in (select id from users where is_streamer)` : sql`true`}`.execute(db);
+    select coalesce(sum(${count}), 0)::int as known from affiliates a where ${every(ofSome)}`.execute(db);
   return rows[0]!.known;
+}
+
+async function usersOfCode(db: Db, code: string): Promise<number> {
+  const { rows } = await sql<{ known: number }>`
+    select users_count as known from affiliate_codes where key = ${keyOf(code)!}`.execute(db);
+  return rows[0]?.known ?? 0;
 }
 
 export const usd = (text: string): string => formatUnits(BigInt(text));

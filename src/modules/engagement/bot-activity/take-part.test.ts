@@ -11,6 +11,8 @@ import { stepsAt, WAYS } from '../../../../test/kit/providers.ts';
 import { newTipper, tip } from '../../../../test/kit/tips.ts';
 import { transaction } from '../../../platform/db.ts';
 import { issueLink } from '../../accounts/auth/one-time.ts';
+import { erase } from '../../backoffice/user-admin/erase.ts';
+import { judge } from '../chat/eligibility.ts';
 
 const accounts = fixture(() => startAccounts());
 const world = fixture(async () => {
@@ -52,6 +54,59 @@ describe('PATCH /admin/bot-activity/bot-toggle', () => {
       { before: { userId: account.id, isBot: false }, after: { userId: account.id, isBot: true } },
       { before: { userId: account.id, isBot: true }, after: { userId: account.id, isBot: false } },
     ]);
+  });
+
+  /** Whom superadmins make is staff. */
+  const isPlayer = ({ id }: Account) =>
+    world.db.updateTable('users').set({ is_staff: false }).where('id', '=', id).execute();
+
+  test('a bot is no registration', async () => {
+    const registered = async () => {
+      const path = '/admin/dashboard-v2/query/registrations';
+      const query =
+        'timeRange=TODAY&timeGroup=HOUR&startDate=2026-01-01T00:00:00.000Z&endDate=2026-01-02T00:00:00.000Z';
+      const { body } = await world.boss.call('GET', `${path}?${query}`);
+      return body.registrationCount;
+    };
+    const before = await registered();
+    const account = await world.newAccount();
+    await isPlayer(account);
+    expect(await registered()).toBe(before + 1);
+    expect((await world.toggle(account.id, true)).status).toBe(200);
+    expect(await registered()).toBe(before);
+    const { rows } = await sql`select from uncounted_users where user_id = ${account.id}`.execute(world.db);
+    expect(rows).toHaveLength(1);
+    expect((await world.toggle(account.id, false)).status).toBe(200);
+    expect(await registered()).toBe(before + 1);
+  });
+
+  test('the chat takes nothing from a bot', async () => {
+    const bot = await world.newBot();
+    await sql`update users set email_verified = true where id = ${bot.id}`.execute(world.db);
+    const wish = { userId: bot.id, ip: '127.0.0.1', roomId: 'general', text: 'hello', key: null };
+    const [verdict] = await transaction(world.db, (tx) => judge(tx, world.services, [wish]));
+    expect(verdict!.refusal?.code).toBe('USER_BANNED');
+  });
+
+  test('what is erased of the account of a bot: what it seemed to play, and the rows', async () => {
+    const bot = await world.newActiveBot();
+    await isPlayer(bot);
+    await world.showRows(bot.id, 2);
+    expect(await erase(world.services, { userId: bot.id, by: bot.id, reason: 'asked for it' })).toBe(true);
+    expect(await world.rowsOf(bot.id)).toEqual([]);
+    const activities = await world.db
+      .selectFrom('bot_activities')
+      .where('user_id', '=', bot.id)
+      .selectAll()
+      .execute();
+    expect(activities).toEqual([]);
+    // A worker that has not heard of it yet makes nothing.
+    await world.showRows(bot.id, 1);
+    expect(await world.rowsOf(bot.id)).toEqual([]);
+    // Nor does it become somebody's again.
+    expect((await world.toggle(bot.id, false)).status).toBe(200);
+    const { rows } = await sql`select is_banned from players where user_id = ${bot.id}`.execute(world.db);
+    expect(rows).toEqual([{ is_banned: true }]);
   });
 
   test('staff finds bots in the list of users', async () => {

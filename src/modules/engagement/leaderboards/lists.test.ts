@@ -57,6 +57,21 @@ describe('what players see', () => {
   });
 });
 
+test('a place is the same from whichever end it is counted, also among equal scores', async () => {
+  await world.cancelAll();
+  const id = await world.special();
+  const players = [];
+  for (const amount of ['50', '40', '30', '20', '10', '10', '10']) {
+    const player = await world.player();
+    await world.bet(player, amount);
+    players.push(player);
+  }
+  await world.count();
+  const places = [];
+  for (const player of players) places.push((await player.call('GET', `/leaderboards/${id}`)).body.me.place);
+  expect(places).toEqual([1, 2, 3, 4, 5, 6, 7]);
+});
+
 test('staff finds who waits for a prize, and lists by state, type and order', async () => {
   await world.cancelAll();
   const id = await world.special();

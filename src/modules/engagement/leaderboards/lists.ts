@@ -6,7 +6,7 @@ import type { Db } from '../../../platform/db.ts';
 import { type Ordered, pageOfIds } from '../../../platform/list/ordered.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import { createRecent } from '../../../platform/recent.ts';
-import { sharedFor } from '../../../platform/shared-read.ts';
+import { sharedByKey, sharedFor } from '../../../platform/shared-read.ts';
 import { toShortPublicUser, type UserRow, usersById } from '../../base/users/service.ts';
 import { leaderboardErrors } from './errors.ts';
 import {
@@ -14,6 +14,7 @@ import {
   configOf,
   findRun,
   idOf,
+  middleOf,
   type OwnStanding,
   prizesOf,
   type RunRow,
@@ -40,6 +41,8 @@ type MyRow = z.input<typeof MyPage>['data'][number];
 
 /** Everybody who looks within this time sees the same standings. */
 const SHARED_MS = 2000;
+/** The middle of a run moves slowly, and to find it takes a walk through half of the index. */
+const MIDDLE_MS = 60_000;
 /** Leaderboards whose standings are kept at a time. */
 const KEPT = 100;
 const TOP = 50;
@@ -71,10 +74,12 @@ export const runList = ({
 /** What players see of leaderboards. */
 export function createLists(db: Db) {
   const boards = createRecent<() => Promise<Board | undefined>>(KEPT);
+  const middles = sharedByKey(MIDDLE_MS, KEPT);
+  const middle = (run: RunRow) => middles(String(run.id), () => middleOf(db, run));
   /** The standings of a run and who they are, read once for everybody. */
   const boardOf = (id: number): Promise<Board | undefined> => {
     const name = String(id);
-    const known = boards.get(name) ?? sharedFor(SHARED_MS, () => readBoard(db, id));
+    const known = boards.get(name) ?? sharedFor(SHARED_MS, () => readBoard(db, id, middle));
     if (!boards.has(name)) boards.set(name, known);
     return known();
   };
@@ -116,9 +121,14 @@ export function createLists(db: Db) {
   };
 }
 
-type Board = { run: RunRow; top: Top[]; users: Map<number, UserRow> };
+type Board = { run: RunRow; top: Top[]; users: Map<number, UserRow>; middle: string | null };
 
-async function readBoard(db: Db, id: number): Promise<Board | undefined> {
+/** `middle`: the score in the middle of a run, which may be older than the rest. */
+async function readBoard(
+  db: Db,
+  id: number,
+  middle: (run: RunRow) => Promise<string | null>,
+): Promise<Board | undefined> {
   const run = await findRun(db, id);
   if (!run) return undefined;
   const top = await topOf(db, id, TOP);
@@ -126,7 +136,7 @@ async function readBoard(db: Db, id: number): Promise<Board | undefined> {
     db,
     top.map(({ userId }) => userId),
   );
-  return { run, top, users };
+  return { run, top, users, middle: await middle(run) };
 }
 
 function toPublic(run: RunRow): Shown {
@@ -149,7 +159,8 @@ function toPublic(run: RunRow): Shown {
 }
 
 async function standing(db: Db, board: Board, viewerId: number): Promise<Detail['me']> {
-  const own = await standingOf(db, board.run.id, viewerId);
+  const { run, middle } = board;
+  const own = await standingOf(db, { runId: run.id, userId: viewerId, middle });
   return {
     place: own?.place ?? null,
     score: formatUnits(own?.score ?? 0n),

@@ -104,6 +104,12 @@ export const BETTER: RawBuilder<bigint> = sql`(
   + (select count(*) from leaderboard_scores b where b.leaderboard_id = s.leaderboard_id and b.score = s.score
       and (b.reached_place, b.user_id) < (s.reached_place, s.user_id)))`;
 
+/** How many stand after it, counted the same way. */
+const WORSE: RawBuilder<bigint> = sql`(
+  (select count(*) from leaderboard_scores b where b.leaderboard_id = s.leaderboard_id and b.score < s.score)
+  + (select count(*) from leaderboard_scores b where b.leaderboard_id = s.leaderboard_id and b.score = s.score
+      and (b.reached_place, b.user_id) > (s.reached_place, s.user_id)))`;
+
 export type Top = { userId: number; score: string; prizeUsd: Units | null };
 
 /** The first of a run, in order. */
@@ -114,17 +120,27 @@ export async function topOf(db: DbOrTx, runId: number, most: number, offset = 0)
   return rows;
 }
 
+/** The score in the middle of a run; null: nobody has one. */
+export async function middleOf(db: DbOrTx, { id, participants }: RunRow): Promise<string | null> {
+  const [middle] = await topOf(db, id, 1, Math.floor(participants / 2));
+  return middle?.score ?? null;
+}
+
 export type OwnStanding = { score: Units; place: number; prizeUsd: Units | null };
 
-/** Where somebody stands; undefined: they have no score. */
+/**
+ * Where somebody stands; undefined: they have no score. `middle`: the score in the middle of the run a moment ago, which says from which
+ * end there are fewer to count.
+ */
 export async function standingOf(
   db: DbOrTx,
-  runId: number,
-  userId: number,
+  { runId, userId, middle }: { runId: number; userId: number; middle: string | null },
 ): Promise<OwnStanding | undefined> {
   const { rows } = await sql<{ score: string; place: number; prizeUsd: Units | null }>`
-    select s.score::text as score, coalesce(s.place, ${BETTER}::int4 + 1) as place, s.prize_usd as "prizeUsd"
-    from leaderboard_scores s where s.leaderboard_id = ${runId} and s.user_id = ${userId}`.execute(db);
+    select s.score::text as score, s.prize_usd as "prizeUsd",
+      coalesce(s.place, case when s.score < ${middle}::numeric then r.participants - ${WORSE}::int4 else ${BETTER}::int4 + 1 end) as place
+    from leaderboard_scores s join leaderboards r on r.id = s.leaderboard_id
+    where s.leaderboard_id = ${runId} and s.user_id = ${userId}`.execute(db);
   const [row] = rows;
   return row && { ...row, score: BigInt(row.score) };
 }

@@ -153,7 +153,13 @@ describe.each(GIVERS)('%s', (giver) => {
       closeReason: 'PLAYED',
     });
     expect(await codesOf(player)).toEqual(['promo.free-spins-played', 'promo.free-spins']);
-    // Nothing of it was a bet.
+    // Nothing of it was a bet, nor is it among what NGR takes off.
+    const given = await app.db
+      .selectFrom('money_hours')
+      .select('kind')
+      .where('user_id', '=', player.id)
+      .execute();
+    expect(given).toEqual([]);
     expect((await player.call('GET', '/bets')).body.total).toBe(0);
     expect(await turnoverOf(player)).toBe(won * 3n);
     const [paid] = await play(session, 1);

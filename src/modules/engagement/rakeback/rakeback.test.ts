@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, cashOf, PATIENCE, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { countRewards, letDaysPass } from '../../../../test/kit/rewards.ts';
+import { countRewards, letDaysPass, liftLimits } from '../../../../test/kit/rewards.ts';
 
 const app = fixture(() => startApp({ env: PATIENCE }));
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: app.database }));
 const staff = fixture(() => app.as({ permissions: ['rakeback.read', 'bet.rollback'] }));
+beforeAll(() => liftLimits(app));
 
 const bet = async (player: Player, betAmount: string) => {
   const { status, body } = await betOnDice(player, { betAmount });
@@ -39,15 +40,21 @@ test.each([
     '0.006172',
     { instant: 5, daily: 2, weekly: 2, monthly: 1 },
   ],
+  // What brought them to the level is claimed, or runs: 50, 50 and 25.
   [
     4,
-    ['0.00925925', '0.0037037', '0.0037037', '0.00185185'],
+    ['0.00925925', '50.0037037', '50.0037037', '25.00185185'],
     '0.009259',
     { instant: 7.5, daily: 3, weekly: 3, monthly: 1.5 },
   ],
 ])('E2 a stake of 12.345678 USDT on dice at level %i brings %j', async (level, amounts, claimed, rates) => {
-  const player = await app.newPlayer({ usdt: 100 });
-  await app.db.updateTable('users').set({ vip_level: level }).where('id', '=', player.id).execute();
+  const player = await app.newPlayer({ usdt: 300_000 });
+  if (level > 0) {
+    await bet(player, '250000');
+    expect((await claim(player, 'instant')).body.totalUsd).toBe('125');
+  }
+  expect((await player.call('GET', '/user/me')).body.vipLevel).toBe(level);
+  const { totalClaimed } = (await player.call('GET', '/rakeback')).body.totalsUsd;
   await bet(player, '12.345678');
   const [instant, daily, weekly, monthly] = amounts;
   expect(await rowOf(player)).toMatchObject({
@@ -71,7 +78,7 @@ test.each([
         monthly: { accumulated: monthly },
       },
     ],
-    totalsUsd: { instant: claimed, daily: '0', totalClaimed: '0' },
+    totalsUsd: { instant: claimed, daily: '0', totalClaimed },
     rates,
   });
   expect(new Date(state.currencies[0].daily.unlocksAt).getTime()).toBeGreaterThan(Date.now());

@@ -7,13 +7,11 @@ import { correctedAt, countsAt } from '../../games/bets/versions.ts';
 import { BEST_MULTIPLIER, BIGGEST_WIN, CURSOR } from './queries.ts';
 
 /**
- * What a player's bets come to: in total, by game, and by hour and game; and what players come to by hour and game, and who has played on a
- * day. One pass over the bets updates all of them.
+ * What a player's bets come to: in total, by game, and by hour and game; and what players come to by hour and game. One pass over the bets updates all of them.
  */
 export const CONSUMER: Consumer = { name: CURSOR, apply };
 
 const HOUR = sql`date_trunc('hour', at, 'UTC')`;
-const DAY = sql`(hour at time zone 'UTC')::date`;
 
 type Sql = RawBuilder<unknown>;
 type Cells = { games: number[]; hours: Date[]; users: number[] };
@@ -35,11 +33,6 @@ async function apply(tx: Tx, slice: Slice & { generation: number }): Promise<voi
       where user_id not in (select user_id from uncounted_users) group by hour, game_id
       on conflict (hour, game_id) do update set generation = excluded.generation, ${added('bets')}, ${added('own_staked_usd')},
         ${added('own_paid_usd')}),
-    days as (
-      insert into play_days as s (day, game_id, user_id, generation)
-      select distinct ${DAY}, game, user_id, ${slice.generation}::int4 from cells cross join lateral (values (game_id), (0)) g(game)
-      where bets > 0
-      on conflict (game_id, day, user_id) do update set generation = excluded.generation where s.generation <> excluded.generation),
     games as (
       insert into user_game_stats as s (user_id, game_id, generation, bets)
       select user_id, game_id, ${slice.generation}::int4, sum(bets) from cells group by user_id, game_id
@@ -56,7 +49,7 @@ async function apply(tx: Tx, slice: Slice & { generation: number }): Promise<voi
   const { games, hours, users } = rows[0]!;
   if (!games || !hours || !users) return;
   const cells = { games, hours, users };
-  await deleteEmpty(tx, cells, slice.generation);
+  await deleteEmpty(tx, cells);
   await findMaxima(tx, cells, slice);
 }
 
@@ -82,21 +75,12 @@ const keysOf = ({ games, hours, users }: Cells) =>
   sql`unnest(${games}::int4[], ${hours}::timestamptz[], ${users}::int4[]) k(game_id, hour, user_id)`;
 
 /** Deletes what no bet is left of, after reversals in these hours. */
-async function deleteEmpty(tx: Tx, cells: Cells, generation: number): Promise<void> {
+async function deleteEmpty(tx: Tx, cells: Cells): Promise<void> {
   await sql`
     delete from play_hours p using ${keysOf(cells)}
     where p.game_id = k.game_id and p.hour = k.hour and p.user_id = k.user_id and p.bets = 0`.execute(tx);
   await sql`
     delete from game_hours g using ${keysOf(cells)} where g.hour = k.hour and g.game_id = k.game_id and g.bets = 0`.execute(
-    tx,
-  );
-  await sql`
-    delete from play_days d using (
-      select distinct ${DAY} as day, game, user_id from ${keysOf(cells)} cross join lateral (values (game_id), (0)) g(game)) k
-    where d.game_id = k.game and d.day = k.day and d.user_id = k.user_id and not exists (
-      select from play_hours h
-      where h.user_id = k.user_id and h.generation = ${generation}::int4 and k.game in (h.game_id, 0)
-        and h.hour >= k.day::timestamp at time zone 'UTC' and h.hour < (k.day + 1)::timestamp at time zone 'UTC')`.execute(
     tx,
   );
 }

@@ -207,6 +207,27 @@ test.each([
   },
 );
 
+test('at the same time as the bet that completes its grant: nothing is paid twice, whichever is first', async () => {
+  for (let i = 0; i < 10; i++) {
+    const player = await app.newPlayer({ usdt: 0.01 });
+    const grant = await grantBonus(app, player, { amount: '20', required: '10' });
+    const { betId } = await lose(app, player, '5.01');
+    const [back, , ...again] = await Promise.all([
+      rollBack(betId),
+      lose(app, player, '5'),
+      rollBack(betId),
+      rollBack(betId),
+    ]);
+    expect([back, ...again].map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409]);
+    await on.settle(grant);
+    const { status, cash, bonus } = await moneyOf(app, player, grant);
+    const { converted } = await on.state(grant);
+    // A rollback that comes before the grant is decided takes the turnover away; one that comes after it converts the stake, too.
+    expect([status, converted]).toEqual(status === 'ACTIVE' ? ['ACTIVE', '0'] : ['COMPLETED', '15']);
+    expect([cash + bonus, status === 'ACTIVE' || bonus === 0n]).toEqual([units('15.01'), true]);
+  }
+});
+
 const expiryOf = async (id: bigint) =>
   (
     await app.db

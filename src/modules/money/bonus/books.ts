@@ -168,9 +168,9 @@ export function recordPayout(
   betId: bigint,
   { staked, payout }: { staked: Units; payout: Units },
 ): Parts {
-  const bet = books.bets.get(betId);
-  const grant = bet && books.grants.get(bet.grantId);
-  if (!bet || !grant) return { cash: payout, bonus: 0n };
+  const made = findMadeWith(books, betId);
+  if (!made) return { cash: payout, bonus: 0n };
+  const { bet, grant } = made;
   const parts = splitPayout(payout, { staked, bonusStaked: bet.bonusStaked, decimals: grant.decimals });
   if (grant.status !== 'ACTIVE' && parts.bonus > 0n) bet.bonusPassed ??= bet.bonusPaid;
   bet.bonusPaid += parts.bonus;
@@ -181,9 +181,9 @@ export function recordPayout(
 
 /** A bet has ended: what it staked counts towards the turnover of its grant, as long as that is in force. */
 export function recordEnd(books: BonusBooks, betId: bigint, staked: Units): void {
-  const bet = books.bets.get(betId);
-  const grant = bet && books.grants.get(bet.grantId);
-  if (!bet || !grant) return;
+  const made = findMadeWith(books, betId);
+  if (!made) return;
+  const { bet, grant } = made;
   const counted = isInForce(grant) ? countedOf(staked, bet.contributionBp) : 0n;
   touch(books, grant).wagerDone += counted - (bet.counted ?? 0n);
   bet.counted = counted;
@@ -200,9 +200,9 @@ export function recordChange(
   betId: bigint,
   { staked, rate }: { staked: Units; rate: Rate },
 ): void {
-  const bet = books.bets.get(betId);
-  const grant = bet && books.grants.get(bet.grantId);
-  if (!bet || !grant) return;
+  const made = findMadeWith(books, betId);
+  if (!made) return;
+  const { bet, grant } = made;
   if (bet.counted === null) {
     recordEnd(books, betId, staked);
     return;
@@ -255,21 +255,29 @@ export function recordTakenBack(books: BonusBooks, betId: bigint, bonus: Units):
   return missing;
 }
 
-/** A bet that has moved bonus money, and its grant. */
-function madeWith({ bets, grants }: BonusBooks, betId: bigint): { bet: BonusBet; grant: BetGrant } {
+type MadeWith = { bet: BonusBet; grant: BetGrant };
+
+/** A bet that was made with a grant. Undefined: it was made without one. */
+function findMadeWith({ bets, grants }: BonusBooks, betId: bigint): MadeWith | undefined {
   const bet = bets.get(betId);
   const grant = bet && grants.get(bet.grantId);
-  if (!grant) throw new Error(`the bonus money of bet ${betId} was not read`);
-  return { bet, grant };
+  return bet && grant && { bet, grant };
+}
+
+/** The same of a bet that has moved bonus money. */
+function madeWith(books: BonusBooks, betId: bigint): MadeWith {
+  const made = findMadeWith(books, betId);
+  if (!made) throw new Error(`the bonus money of bet ${betId} was not read`);
+  return made;
 }
 
 const least = (a: Units, b: Units): Units => (a < b ? a : b);
 
 /** The stakes of an open bet come back, each to where it came from; answers the parts. */
 export function recordVoid(books: BonusBooks, betId: bigint, staked: Units): Parts {
-  const bet = books.bets.get(betId);
-  const grant = bet && books.grants.get(bet.grantId);
-  if (!bet || !grant) return { cash: staked, bonus: 0n };
+  const made = findMadeWith(books, betId);
+  if (!made) return { cash: staked, bonus: 0n };
+  const { bet, grant } = made;
   const bonus = bet.bonusStaked;
   bet.bonusStaked = 0n;
   move(books, grant, bonus);

@@ -59,7 +59,8 @@ describe('a percentage', () => {
   test('waits for the next deposit, starts with it, and is wagered by bets (E1)', async () => {
     const { player, id } = await withPercentage();
     expect(await on.row(id)).toMatchObject({ status: 'PENDING', granted_amount: 0n });
-    expect(await on.announced(player)).toMatchObject([{ status: 'PENDING', bonusBalance: '0' }]);
+    const waits = { status: 'PENDING', bonusBalance: '0', progressPercent: 0 };
+    expect(await on.announced(player)).toMatchObject([waits]);
     await deposit(player, '100');
     expect(await depositsOf(player)).toMatchObject([
       { status: 'COMPLETED', amount: '100', depositBonus: '50' },
@@ -130,6 +131,7 @@ describe('a percentage', () => {
     await app.services.grants.settleDue();
     expect(await on.row(id)).toMatchObject({ status: 'EXPIRED', close_reason: 'NO_DEPOSIT' });
     expect(await on.moneyOf(player)).toMatchObject({ bonus: '0' });
+    expect(await on.notified(player)).toContain('promo.lapsed');
   });
 
   test('starts once, however many deposits come at once, beside its end', async () => {

@@ -305,6 +305,8 @@ describe('the job', () => {
     await app.services.grants.settleDue();
     expect(await on.row(late)).toMatchObject({ status: 'EXPIRED', close_reason: 'QUEUED_TOO_LONG' });
     expect(await on.moneyOf(player)).toMatchObject({ bonus: '50' });
+    const { body } = await player.call('GET', '/notifications');
+    expect(body[0].payload).toMatchObject({ code: 'promo.expired', grantId: String(late), amount: '50' });
   });
 
   test('decides what a process that died has left', async () => {

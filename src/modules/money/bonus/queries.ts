@@ -71,20 +71,20 @@ export function writeBetGrants(changed: readonly (readonly [BetGrant, Before])[]
 }
 
 /**
- * Writes what of bets is bonus money, new ones and those that have changed. `isRelative`: their ids are distances from the block that was
- * reserved last on this connection.
+ * Writes what of bets is bonus money, new ones and those that have changed. `isRelative`: all are new, and their ids are distances from the
+ * block that was reserved last on this connection.
  */
 export function writeBonusBets(bets: readonly BonusBet[], isRelative: boolean): Statement {
+  const columns = `bet_id, user_id, grant_id, currency_id, bonus_staked, bonus_paid, counted, contribution_bp, bonus_lost, bonus_passed`;
   return {
-    name: 'bonus.write-bets',
-    text: `insert into bonus_bets (bet_id, user_id, grant_id, currency_id, bonus_staked, bonus_paid, counted, contribution_bp, bonus_lost,
-        bonus_passed)
-      select case when $9::bool then currval('ledger_ids') else 0 end + bet_id, user_id, grant_id, currency_id, bonus_staked, bonus_paid,
-        counted, contribution_bp, bonus_lost, bonus_passed
-      from unnest($1::int8[], $2::int4[], $3::int8[], $4::text[], $5::int8[], $6::int8[], $7::int8[], $8::int4[], $10::int8[], $11::int8[])
-        v(bet_id, user_id, grant_id, currency_id, bonus_staked, bonus_paid, counted, contribution_bp, bonus_lost, bonus_passed)
-      on conflict (bet_id) do update set bonus_staked = excluded.bonus_staked, bonus_paid = excluded.bonus_paid, counted = excluded.counted,
-        bonus_lost = excluded.bonus_lost, bonus_passed = excluded.bonus_passed`,
+    name: isRelative ? 'bonus.write-new-bets' : 'bonus.write-bets',
+    // To look for rows that cannot be there costs as much again as to write them.
+    text: `insert into bonus_bets (${columns})
+      select ${isRelative ? `currval('ledger_ids') + bet_id` : 'bet_id'}, user_id, grant_id, currency_id, bonus_staked, bonus_paid, counted,
+        contribution_bp, bonus_lost, bonus_passed
+      from unnest($1::int8[], $2::int4[], $3::int8[], $4::text[], $5::int8[], $6::int8[], $7::int8[], $8::int4[], $9::int8[], $10::int8[])
+        v(${columns})
+      ${isRelative ? '' : ON_CONFLICT}`,
     values: [
       int8Array(bets.map((b) => b.betId)),
       int4Array(bets.map((b) => b.userId)),
@@ -94,9 +94,11 @@ export function writeBonusBets(bets: readonly BonusBet[], isRelative: boolean): 
       int8Array(bets.map((b) => b.bonusPaid)),
       int8Array(bets.map((b) => b.counted)),
       int4Array(bets.map((b) => b.contributionBp)),
-      isRelative,
       int8Array(bets.map((b) => b.bonusLost)),
       int8Array(bets.map((b) => b.bonusPassed)),
     ],
   };
 }
+
+const ON_CONFLICT = `on conflict (bet_id) do update set bonus_staked = excluded.bonus_staked, bonus_paid = excluded.bonus_paid,
+        counted = excluded.counted, bonus_lost = excluded.bonus_lost, bonus_passed = excluded.bonus_passed`;

@@ -52,7 +52,8 @@ export const REWARD_CHECKS = {
     where g.kind = 'BONUS' and g.wager_done <> coalesce(b.counted, 0)`,
   'a player has a grant that their bets do not know of': `
     select p.user_id, g.id from players p join promo_grants g on g.user_id = p.user_id
-    where not p.has_grant and (g.status = 'ACTIVE' or exists (select from bonus_bets where grant_id = g.id and counted is null))`,
+    where not p.has_grant and (g.status = 'ACTIVE' or exists (select from bonus_bets b
+      where b.user_id = g.user_id and b.grant_id = g.id and b.counted is null))`,
   'what the grants of a player hold is not their bonus money': `
     select user_id, currency_id, w.bonus, g.held from (select * from wallets where bonus > 0) w
     full join (select user_id, currency_id, sum(bonus_balance) as held from promo_grants where bonus_balance > 0 group by 1, 2) g
@@ -62,11 +63,11 @@ export const REWARD_CHECKS = {
   'a grant is not what became of it': `
     select g.id, g.user_id, g.status, g.granted_amount, g.converted, g.forfeited, g.bonus_balance, b.staked, b.paid, g.written_off
     from promo_grants g
-    left join lateral (select coalesce(sum(bonus_staked), 0) as staked, coalesce(sum(bonus_paid), 0) as paid from bonus_bets
-      left join bets on bets.id = bet_id where grant_id = g.id and bets.status is distinct from 'ROLLBACK') b on true
+    left join (select grant_id, sum(bonus_staked) as staked, sum(bonus_paid) as paid from bonus_bets
+      left join bets on bets.id = bet_id where bets.status is distinct from 'ROLLBACK' group by 1) b on b.grant_id = g.id
     where g.kind = 'BONUS' and g.activated_at is not null
       and not exists (select from bonus_bets where grant_id = g.id and bet_id < archived_below('bets'))
-      and g.granted_amount <> g.converted + g.forfeited + g.bonus_balance + b.staked - b.paid - g.written_off`,
+      and g.granted_amount <> g.converted + g.forfeited + g.bonus_balance + coalesce(b.staked, 0) - coalesce(b.paid, 0) - g.written_off`,
   'what grants have converted is not what the ledger says': `
     select user_id, currency_id, g.converted, l.moved from (
       select user_id, currency_id, sum(converted) as converted from promo_grants

@@ -15,13 +15,6 @@ export const ROLLUP_CHECKS = {
       select hour, game_id, sum(bets) as bets, sum(own_staked_usd) as own_staked_usd, sum(own_paid_usd) as own_paid_usd from play_hours
       where generation = ${GENERATION} and ${IS_REAL} group by 1, 2) p using (hour, game_id)
     where (g.bets, g.own_staked_usd, g.own_paid_usd) is distinct from (p.bets, p.own_staked_usd, p.own_paid_usd)`,
-  'a day of a player is missing, or one on which they did not play is there': `
-    select day, game_id, user_id, d.generation is null as is_missing
-    from (select * from play_days where generation = ${GENERATION}) d
-    full join (
-      select distinct (hour at time zone 'UTC')::date as day, game as game_id, user_id from play_hours, lateral (values (game_id), (0)) g(game)
-      where generation = ${GENERATION}) p using (day, game_id, user_id)
-    where d.generation is null or p.user_id is null or d.user_id is null`,
   'an hour of payments is not what payments come to': `
     select hour, direction, currency_id, network_id, user_id, h.count, p.count as count_of_payments, h.failed, p.failed as failed_of_payments,
       h.amount, p.amount as amount_of_payments, h.usd_amount, p.usd_amount as usd_of_payments

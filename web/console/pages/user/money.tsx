@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import type { Balance, VaultBalance } from '../../../../client/call.ts';
 import { Amount, Usd, When } from '../../../kit/amount.tsx';
 import { ActButton, AmountField, Field, Form, TextArea } from '../../../kit/form.tsx';
@@ -5,6 +6,7 @@ import { Card, Facts, Loaded } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { type Columns, Table } from '../../../kit/table.tsx';
+import { MoveMoney } from '../tips.tsx';
 
 const BALANCES = 'GET /admin/accounting/balances';
 const BLOCK = 'GET /admin/withdrawals-block/{userId}';
@@ -63,12 +65,37 @@ export function UserMoney({ id }: { id: number }) {
           )}
         </Loaded>
       </Card>
+      <Withdrawals id={id} />
       <div className="cards">
         <SetBalance id={id} />
-        <Give id={id} />
+        <MoveMoney to={id} />
         <Block id={id} />
       </div>
     </div>
+  );
+}
+
+/** How many withdrawals they have asked for, and what became of them. */
+function Withdrawals({ id }: { id: number }) {
+  const stats = useRead('GET /admin/payments/withdraw/stats/{userId}', { path: { userId: id } });
+  return (
+    <May op="GET /admin/payments/withdraw/stats/{userId}">
+      <Card title="Withdrawals">
+        <Loaded of={stats}>
+          {(s) => (
+            <Facts
+              of={{
+                'In all': <Link href={`/withdrawals?status=&userId=${id}`}>{s.total}</Link>,
+                Waiting: s.waitingForApproval,
+                Approved: s.approved,
+                Rejected: s.rejected,
+                Failed: s.failed,
+              }}
+            />
+          )}
+        </Loaded>
+      </Card>
+    </May>
   );
 }
 
@@ -97,42 +124,6 @@ function SetBalance({ id }: { id: number }) {
           <TextArea name="reason" label="Reason" maxLength={500} />
         </Form>
       </Card>
-    </May>
-  );
-}
-
-/** Money that staff gives and takes. */
-function Give({ id }: { id: number }) {
-  const give = useAct('POST /admin/admin-tips', { stale: [BALANCES], said: 'Given' });
-  const take = useAct('POST /admin/admin-tips/deduct-balance', { stale: [BALANCES], said: 'Taken' });
-  return (
-    <May op={give.op}>
-      {[
-        { act: give, title: 'Give', kind: 'main' as const },
-        { act: take, title: 'Take', kind: 'danger' as const },
-      ].map(({ act, title, kind }) => (
-        <Card key={title} title={`${title} money`}>
-          <Form
-            act={act}
-            input={(f) => ({
-              body: {
-                recipientUserId: id,
-                currencyId: f.text('currencyId'),
-                amount: f.text('amount'),
-                notes: f.text('notes'),
-              },
-            })}
-            submit={title}
-            kind={kind}
-            confirm={`${title} it?`}
-            isEmptied
-          >
-            <Field name="currencyId" label="Currency" required defaultValue="USDT" />
-            <AmountField name="amount" label="Amount" required />
-            <TextArea name="notes" label="Why; the player does not see it" required maxLength={500} />
-          </Form>
-        </Card>
-      ))}
     </May>
   );
 }

@@ -1,11 +1,13 @@
+import { Link } from 'wouter';
 import type { UserNote } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
 import { ActButton, Form, Select, TextArea } from '../../../kit/form.tsx';
-import { Card, Empty, Loaded, words } from '../../../kit/page.tsx';
+import { Card, Empty, Loaded, Page, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { UserLink } from '../../user-link.tsx';
 
 const LIST = 'GET /admin/user-notes';
+const ONE = 'GET /admin/user-notes/{id}';
 const RISKS = ['NONE', 'LOW', 'MEDIUM', 'HIGH'] as const;
 type Risk = (typeof RISKS)[number];
 
@@ -37,8 +39,25 @@ export function UserNotes({ id }: { id: number }) {
   );
 }
 
+/** One note at an address of its own, for links to it. */
+export function NotePage({ params }: { params: { id?: string } }) {
+  const one = useRead(ONE, { path: { id: Number(params.id) } });
+  return (
+    <Page title="Note" of={one}>
+      {(note) => (
+        <>
+          <p>
+            About <UserLink of={note.user} />
+          </p>
+          <Note of={note} />
+        </>
+      )}
+    </Page>
+  );
+}
+
 function Note({ of: { id, note, riskLevel, createdAt, createdBy } }: { of: UserNote }) {
-  const change = useAct('PATCH /admin/user-notes', { stale: [LIST], said: 'Changed' });
+  const change = useAct('PATCH /admin/user-notes', { stale: [LIST, ONE], said: 'Changed' });
   const remove = useAct('DELETE /admin/user-notes/{id}', { stale: [LIST], said: 'Deleted' });
   return (
     <Card
@@ -50,7 +69,10 @@ function Note({ of: { id, note, riskLevel, createdAt, createdBy } }: { of: UserN
       }
     >
       <p className="dim">
-        <UserLink of={createdBy} />, <When at={createdAt} />
+        <UserLink of={createdBy} />,{' '}
+        <Link href={`/notes/${id}`}>
+          <When at={createdAt} />
+        </Link>
       </p>
       <Form
         act={change}

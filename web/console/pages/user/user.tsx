@@ -4,6 +4,8 @@ import { Card, Facts, Loaded, Page, YesNo } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
+import { Access } from './access.tsx';
+import { UserGrowth } from './growth.tsx';
 import { UserMoney } from './money.tsx';
 import { UserNotes } from './notes.tsx';
 import { UserProtection } from './protection.tsx';
@@ -12,7 +14,12 @@ const ONE = 'GET /admin/user/{id}';
 const LIST = 'POST /admin/user/all';
 
 /** The parts of a user's page, by their addresses. */
-const PARTS = { money: UserMoney, protection: UserProtection, notes: UserNotes } as const;
+const PARTS = {
+  money: UserMoney,
+  growth: UserGrowth,
+  protection: UserProtection,
+  notes: UserNotes,
+} as const;
 
 export function UserPage({ params }: { params: { id?: string; part?: string } }) {
   const id = Number(params.id);
@@ -25,7 +32,13 @@ export function UserPage({ params }: { params: { id?: string; part?: string } })
         <>
           <Tabs
             label="Parts of the user"
-            of={{ Profile: at, Money: `${at}/money`, Protection: `${at}/protection`, Notes: `${at}/notes` }}
+            of={{
+              Profile: at,
+              Money: `${at}/money`,
+              Growth: `${at}/growth`,
+              Protection: `${at}/protection`,
+              Notes: `${at}/notes`,
+            }}
           />
           <Part id={id} />
         </>
@@ -162,49 +175,5 @@ function Ban({ id }: { id: number }) {
         </Form>
       </Card>
     </May>
-  );
-}
-
-/** Second factor and API key. */
-function Access({ id }: { id: number }) {
-  const reset = useAct('DELETE /admin/user/{id}/mfa', { stale: [ONE], said: 'The second factor is gone' });
-  const make = useAct('POST /admin/api-keys', { said: ({ key }) => `The key, shown once: ${key}` });
-  const revoke = useAct('DELETE /admin/api-keys/{userId}', { said: 'The key is revoked' });
-  return (
-    <Card title="Access">
-      <div className="stack">
-        <May op={reset.op}>
-          <Form
-            act={reset}
-            input={(f) => ({ path: { id }, body: { reason: f.text('reason') } })}
-            submit="Remove the second factor"
-            kind="danger"
-            confirm="Remove their second factor?"
-            isEmptied
-          >
-            <Field name="reason" label="How they have proven who they are" required />
-          </Form>
-        </May>
-        <May op={make.op}>
-          <div className="actions">
-            <ActButton
-              act={make}
-              input={{ body: { userId: id } }}
-              confirm="Make a new API key? A former one ends."
-            >
-              New API key
-            </ActButton>
-            <ActButton
-              act={revoke}
-              input={{ path: { userId: id } }}
-              kind="danger"
-              confirm="Revoke their API key?"
-            >
-              Revoke API key
-            </ActButton>
-          </div>
-        </May>
-      </div>
-    </Card>
   );
 }

@@ -19,7 +19,7 @@ const playOf = ({ bets, staked, paid }: Sums): Play => ({
 
 const isOneOf = (games: Games) => (games === undefined ? sql`true` : sql`game_id = any(${games}::int4[])`);
 
-/** What real players have played in each step on these games, by provider or by game. */
+/** What real players have played in each step on these games. */
 const playIn = (steps: Steps, games: Games) => {
   const { day, hour } = readingOf(steps);
   return sql`(
@@ -29,12 +29,26 @@ const playIn = (steps: Steps, games: Games) => {
     where ${BUILT} and ${isOneOf(games)}) played`;
 };
 
+/** The same by provider. All games of a provider have sums of their own for the hours of days that are cut: a year of a time zone cuts each. */
+const playOfProviders = (steps: Steps, games: Games) => {
+  const { day, hour } = readingOf(steps);
+  if (games !== undefined)
+    return sql`(select provider_id, played.* from ${playIn(steps, games)} join games on games.id = game_id) played`;
+  return sql`(
+    select provider_id, ${day.step} as step, bets, own_staked_usd, own_paid_usd from game_days join games on games.id = game_id
+    where ${BUILT} and ${day.is}
+    union all
+    select provider_id, ${hour.step}, bets, own_staked_usd, own_paid_usd from provider_hours join ${hour.ofCutDays}
+    where ${BUILT} and provider_id >= 0) played`;
+};
+
 export type ProviderPlay = { step: number; providerId: number; play: Play };
 
 export async function readPlayByProvider(db: DbOrTx, steps: Steps, games?: Games): Promise<ProviderPlay[]> {
   const { rows } = await sql<Sums & { providerId: number }>`
-    select step - 1 as step, provider_id as "providerId", ${SUMS} from ${playIn(steps, games)}
-    join games on games.id = game_id group by 1, 2`.execute(db);
+    select step - 1 as step, provider_id as "providerId", ${SUMS} from ${playOfProviders(steps, games)} group by 1, 2`.execute(
+    db,
+  );
   return rows.map((row) => ({ step: row.step, providerId: row.providerId, play: playOf(row) }));
 }
 

@@ -1,0 +1,57 @@
+import type { Browser, Page } from 'playwright-core';
+import { addAuthenticator } from './passkeys.ts';
+import { newMember } from './roles.ts';
+
+/**
+ * A member of staff adds a passkey in the console, signs in with it alone, and with it after a password. Under the name of this machine:
+ * browsers have no passkeys for addresses.
+ */
+export async function consolePasskey(
+  browser: Browser,
+  { api, debugToken }: { api: string; debugToken: string },
+): Promise<void> {
+  const console = `${api.replace('//127.0.0.1:', '//localhost:')}/console/`;
+  const { email, password } = await newMember({ api, debugToken }, 'SUPPORT');
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  await addAuthenticator(page);
+  try {
+    await page.goto(console);
+    await givePassword(page, email, password);
+    await inside(page);
+    await page.goto(`${console}account`);
+    await page.getByLabel('What you call it').fill('Laptop');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByRole('table', { name: 'Passkeys' }).getByText('Laptop').first().waitFor();
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await inside(page);
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await givePassword(page, email, password);
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await inside(page);
+
+    // What is removed signs in no more.
+    await page.goto(`${console}account`);
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('None yet.').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByRole('alert').filter({ hasText: 'does not sign in here' }).waitFor();
+  } finally {
+    await context.close();
+  }
+}
+
+const inside = (page: Page) => page.locator('nav[aria-label=Console]').waitFor({ state: 'attached' });
+
+async function givePassword(page: Page, email: string, password: string): Promise<void> {
+  await page.fill('input[name=email]', email);
+  await page.fill('input[name=password]', password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}

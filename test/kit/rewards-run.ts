@@ -1,0 +1,46 @@
+import { randomInt } from 'node:crypto';
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { declares } from '../../src/modules/engagement/rewards/declares.ts';
+import { REWARD_CHECKS } from '../../src/modules/operations/reconcile/rewards.ts';
+import type { TestApp } from './app.ts';
+import { createRewardsModel } from './rewards-model.ts';
+
+const BETS = 'a bet that counts has not exactly its reward, or one that does not count has one';
+/** Bets that change between two comparisons, at most. */
+const CHANGES = 200;
+const PROVE_EVERY = 10_000;
+
+type Run = { operations: number; expiryDays: number | null };
+
+/**
+ * Operations at random: some changes of bets, then slices and claims, after each of which every sum is what the model says. What
+ * reconcile proves is proven now and then. Answers how many operations there were.
+ */
+export async function playRewards(app: TestApp, { operations, expiryDays }: Run): Promise<number> {
+  const model = await createRewardsModel(app, { expiryDays });
+  let done = 0;
+  for (let proven = 0; done < operations; ) {
+    const [changes, corrections] = [randomInt(1, CHANGES), randomInt(CHANGES / 10)];
+    await model.change(changes, corrections);
+    const steps = randomInt(1, 4);
+    for (let i = 0; i < steps; i++) {
+      await model.step();
+      await model.compare();
+    }
+    done += changes + corrections + steps;
+    if (done - proven < PROVE_EVERY) continue;
+    await prove(app);
+    proven = done;
+  }
+  await model.finish();
+  await model.compare();
+  await prove(app);
+  return done;
+}
+
+async function prove({ db }: TestApp): Promise<void> {
+  const checks = { ...declares.checks, [BETS]: REWARD_CHECKS[BETS] };
+  for (const [problem, query] of Object.entries(checks))
+    expect((await sql.raw(query).execute(db)).rows, problem).toEqual([]);
+}

@@ -1,0 +1,112 @@
+import { Link } from 'wouter';
+import type { AffiliateCode } from '../../../../client/call.ts';
+import { Usd } from '../../../kit/amount.tsx';
+import { ActButton } from '../../../kit/form.tsx';
+import { Card, Facts, Loaded, Page, YesNo } from '../../../kit/page.tsx';
+import { useAct, useRead } from '../../../kit/query.ts';
+import { May } from '../../../kit/session.tsx';
+import { type Columns, Table } from '../../../kit/table.tsx';
+import { UserLink } from '../../user-link.tsx';
+import { GiveCode } from './affiliates.tsx';
+import { ReferralList } from './referrals.tsx';
+
+const LIST = 'POST /admin/affiliate';
+const ONE = 'POST /admin/affiliate/find-one';
+const EXTENDED = 'POST /admin/affiliate/find-one-extended';
+const STATS = 'POST /admin/affiliate/find-one-stats';
+const REMOVE = 'DELETE /admin/affiliate/code';
+
+export function AffiliatePage({ params }: { params: { userId?: string } }) {
+  const userId = Number(params.userId);
+  const one = useRead(EXTENDED, { body: { where: { userId } } });
+  return (
+    <Page title={one.data ? `Affiliate ${one.data.user.username}` : 'Affiliate'} of={one}>
+      {() => (
+        <div className="stack">
+          <AffiliateFacts userId={userId} isHere />
+          <div className="cards">
+            <Codes userId={userId} />
+            <May op="POST /admin/affiliate/code">
+              <GiveCode to={userId} />
+            </May>
+          </div>
+          <Card title="Who came with their codes">
+            <ReferralList of={userId} />
+          </Card>
+        </div>
+      )}
+    </Page>
+  );
+}
+
+/** Level, earnings and referrals of one affiliate. */
+export function AffiliateFacts({ userId, isHere = false }: { userId: number; isHere?: boolean }) {
+  const body = { where: { userId } };
+  const extended = useRead(EXTENDED, { body });
+  const summary = useRead(ONE, { body });
+  const stats = useRead(STATS, { body });
+  const now = summary.data;
+  return (
+    <Card
+      title="As an affiliate"
+      actions={!isHere && <Link href={`/affiliates/${userId}`}>Codes and referrals</Link>}
+    >
+      <Loaded of={extended}>
+        {({ user, level, referrals, earnedCommissions, unclaimedCommissions }) => (
+          <Facts
+            of={{
+              Player: <UserLink of={user} />,
+              Level: level?.name ?? 'none yet',
+              'Next level': now?.nextLevel?.name,
+              Referrals: referrals.total,
+              'Active ones': referrals.active,
+              'They wagered': <Usd of={referrals.wageredUsdAmount} />,
+              'They paid in': <Usd of={referrals.depositedUsdAmount} />,
+              Earned: <Usd of={earnedCommissions} />,
+              'Not claimed': <Usd of={unclaimedCommissions} />,
+              'Can be claimed now': <Usd of={stats.data?.claimableUsdAmount} />,
+              Claimed: <Usd of={stats.data?.totalClaimedUsdAmount} />,
+              'May claim': now && <YesNo of={now.canClaim} />,
+            }}
+          />
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+const CODES: Columns<AffiliateCode> = [
+  { head: 'Code', of: ({ id }) => <code>{id}</code> },
+  { head: 'Came with it', of: ({ usersCount }) => usersCount ?? '–', end: true },
+  { head: '', of: ({ id }) => <Remove id={id} /> },
+];
+
+function Codes({ userId }: { userId: number }) {
+  const found = useRead(LIST, { body: { where: { userId }, take: 1 } });
+  return (
+    <Card title="Codes">
+      <Loaded of={found}>{({ data }) => <CodeTable of={data[0]?.codes ?? []} />}</Loaded>
+    </Card>
+  );
+}
+
+export const CodeTable = ({ of }: { of: readonly AffiliateCode[] }) => (
+  <Table rows={of} columns={CODES} caption="Codes" keyOf={({ id }) => id} empty="None." />
+);
+
+function Remove({ id }: { id: string }) {
+  const remove = useAct(REMOVE, {
+    stale: [LIST, 'GET /admin/affiliate/streamer/{id}', 'POST /admin/affiliate/streamer'],
+    said: 'The code is gone',
+  });
+  return (
+    <ActButton
+      act={remove}
+      input={{ body: { id } }}
+      kind="danger"
+      confirm={`Delete “${id}” for good? Whoever came with it stays a referral.`}
+    >
+      Delete
+    </ActButton>
+  );
+}

@@ -1,0 +1,225 @@
+import type { SiteSettings } from '../../../../client/call.ts';
+import { When } from '../../../kit/amount.tsx';
+import { Check, Field, type Filled, Form, TextArea } from '../../../kit/form.tsx';
+import { Card, Changes, Empty, Page } from '../../../kit/page.tsx';
+import { useAct, useRead } from '../../../kit/query.ts';
+import { Tabs } from '../../../kit/tabs.tsx';
+import { UserLink } from '../../user-link.tsx';
+import { type Code, SECTIONS, type Section, type Setting } from './fields.ts';
+import { type Row, Rows } from './rows.tsx';
+
+const ONE = 'GET /admin/config/{code}';
+const CHANGE = 'PATCH /admin/config/{code}';
+type Values = Readonly<Record<string, unknown>>;
+
+const NAMES: Readonly<Record<string, Code>> = {
+  site: 'COMMON',
+  withdrawals: 'WITHDRAWALS',
+  affiliates: 'AFFILIATES',
+  battles: 'BATTLES',
+};
+
+/** What superadmins set while the platform runs, and who has changed what. */
+export function Configuration({ params: { code = 'site' } }: { params: { code?: string } }) {
+  const chosen = NAMES[code] ?? 'COMMON';
+  const settings = useRead(ONE, { path: { code: chosen } });
+  return (
+    <Page title="Configuration" of={settings}>
+      {({ config, changes }) => (
+        <>
+          <Tabs
+            label="Parts of the configuration"
+            of={{
+              Site: '/configuration',
+              Withdrawals: '/configuration/withdrawals',
+              Affiliates: '/configuration/affiliates',
+              Battles: '/configuration/battles',
+            }}
+          />
+          <div className="stack" key={`${chosen} ${changes[0]?.version ?? 0}`}>
+            <div className="masonry">
+              {SECTIONS[chosen]
+                .filter((section) => !isWide(section))
+                .map((section) => (
+                  <Part key={section.title} code={chosen} section={section} config={config} />
+                ))}
+            </div>
+            {SECTIONS[chosen].filter(isWide).map((section) => (
+              <Part key={section.title} code={chosen} section={section} config={config} />
+            ))}
+            <History of={changes} />
+          </div>
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** Tables of several columns need the page's width. */
+const isWide = ({ of }: Section) => of.some(({ columns = [] }) => columns.length > 2);
+
+function Part({ code, section, config }: { code: Code; section: Section; config: Values }) {
+  const change = useAct(CHANGE, { stale: [ONE, 'GET /config/{code}'], said: 'Every process follows' });
+  const { title, under, of } = section;
+  const held = (under === undefined ? config : config[under]) as Values;
+  const changed = (f: Filled): Values =>
+    Object.fromEntries(
+      of
+        .map((setting) => [setting.name, readSetting(setting, f)] as const)
+        .filter(([name, value]) => !isSame(value, held[name])),
+    );
+  return (
+    <Card title={title}>
+      <Form
+        act={change}
+        input={(f) => ({
+          path: { code },
+          body: under === undefined ? { ...changed(f) } : { [under]: changed(f) },
+        })}
+        confirm="Change the configuration?"
+        tells={({ body = {} }) => {
+          const after = (under === undefined ? body : body[under]) as Values;
+          return Object.keys(after).length > 0 ? (
+            <Changes before={held} after={after} />
+          ) : (
+            <p>Nothing is otherwise.</p>
+          );
+        }}
+      >
+        {of.map((setting) => (
+          <SettingField key={setting.name} of={setting} value={held[setting.name]} />
+        ))}
+      </Form>
+    </Card>
+  );
+}
+
+const MOMENT = /^\d{4}-\d\d-\d\dT\S+Z$/;
+
+/** Moments are the same however many decimals their seconds have. */
+function isSame(a: unknown, b: unknown): boolean {
+  const isMoment = [a, b].every((one) => typeof one === 'string' && MOMENT.test(one));
+  return isMoment ? Date.parse(String(a)) === Date.parse(String(b)) : JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** A setting as the server takes it. */
+function readSetting({ name, kind, isOptional, columns = [] }: Setting, f: Filled): unknown {
+  const names = columns.map((column) => column.name);
+  const valueIn = (row: Record<string, string>, column: string) => {
+    const { kind: of } = columns.find((one) => one.name === column)!;
+    const given = row[column]!;
+    return of === 'number' ? Number(given) : of === 'switch' ? given === 'true' : given;
+  };
+  switch (kind) {
+    case 'switch':
+      return f.flag(name);
+    case 'number':
+      return isOptional ? (f.optionalNumber(name) ?? null) : f.number(name);
+    case 'lines':
+      return f.list(name);
+    case 'moment':
+      return f.moment(name) ?? null;
+    case 'rows':
+      return f
+        .rows(name, names)
+        .map((row) => Object.fromEntries(names.map((column) => [column, valueIn(row, column)])));
+    case 'map':
+      return Object.fromEntries(f.rows(name, names).map((row) => [row.key!, valueIn(row, 'value')]));
+    default:
+      return isOptional ? f.orNull(name) : f.text(name);
+  }
+}
+
+/** A moment as a field of date and time shows it, in the reader's time. */
+function localOf(at: string): string {
+  const moment = new Date(at);
+  return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+const USD = '(0|[1-9][0-9]{0,8})(\\.[0-9]{1,2})?';
+const PERCENT = '(100(\\.00?)?|(0|[1-9][0-9]?)(\\.[0-9]{1,2})?)';
+
+function SettingField({ of, value }: { of: Setting; value: unknown }) {
+  const {
+    name,
+    label,
+    kind,
+    isOptional = false,
+    columns = [],
+    min,
+    max,
+    step,
+    maxLength,
+    pattern,
+    hint,
+  } = of;
+  const plain = value === null || value === undefined ? '' : String(value);
+  switch (kind) {
+    case 'switch':
+      return <Check name={name} label={label} defaultChecked={value === true} />;
+    case 'long':
+      return <TextArea name={name} label={label} rows={2} maxLength={maxLength} defaultValue={plain} />;
+    case 'lines':
+      return <TextArea name={name} label={label} rows={3} defaultValue={(value as string[]).join('\n')} />;
+    case 'rows':
+      return <Rows name={name} label={label} columns={columns} rows={value as Row[]} />;
+    case 'map': {
+      const rows = Object.entries(value as Values).map(([key, one]) => ({ key, value: one }));
+      return <Rows name={name} label={label} columns={columns} rows={rows} />;
+    }
+    case 'number':
+      return (
+        <Field
+          name={name}
+          label={label}
+          type="number"
+          min={min}
+          max={max}
+          step={step}
+          defaultValue={plain}
+          required={!isOptional}
+        />
+      );
+    case 'moment':
+      return (
+        <Field
+          name={name}
+          label={label}
+          type="datetime-local"
+          defaultValue={plain && localOf(plain)}
+          step="1"
+        />
+      );
+    default:
+      return (
+        <Field
+          name={name}
+          label={label}
+          hint={hint}
+          maxLength={maxLength}
+          pattern={kind === 'dollars' ? USD : kind === 'percent' ? PERCENT : pattern}
+          inputMode={kind === 'text' ? undefined : 'decimal'}
+          defaultValue={plain}
+          required={kind !== 'text' && !isOptional}
+        />
+      );
+  }
+}
+
+function History({ of }: { of: SiteSettings['changes'] }) {
+  return (
+    <Card title="Who changed what">
+      {of.length === 0 && <Empty>Nobody has changed anything: all is as it came.</Empty>}
+      <ol className="history">
+        {of.map(({ version, at, by, before, after }) => (
+          <li key={version}>
+            <p>
+              <When at={at} /> <UserLink of={by} /> <small className="dim">version {version}</small>
+            </p>
+            <Changes before={before} after={after} />
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}

@@ -1,0 +1,303 @@
+/** How a setting is filled in, and within which limits the server takes it. */
+export type Setting = {
+  name: string;
+  label: string;
+  kind: 'switch' | 'text' | 'long' | 'number' | 'dollars' | 'percent' | 'lines' | 'moment' | 'rows' | 'map';
+  min?: number;
+  max?: number;
+  step?: string;
+  maxLength?: number;
+  pattern?: string;
+  hint?: string;
+  /** Nothing filled in: there is none. */
+  isOptional?: boolean;
+  /** Of rows and maps: names of columns with what stands above them. A map has two: its key and its value. */
+  columns?: readonly Column[];
+};
+export type Column = { name: string; label: string; kind: 'text' | 'number' | 'switch' };
+
+export type Section = { title: string; under?: string; of: readonly Setting[] };
+export type Code = 'COMMON' | 'WITHDRAWALS' | 'AFFILIATES' | 'BATTLES';
+
+const flag = (name: string, label: string): Setting => ({ name, label, kind: 'switch' });
+const dollars = (name: string, label: string, more: Partial<Setting> = {}): Setting => ({
+  name,
+  label,
+  kind: 'dollars',
+  ...more,
+});
+const whole = (
+  name: string,
+  label: string,
+  min: number,
+  max: number,
+  more: Partial<Setting> = {},
+): Setting => ({ name, label, kind: 'number', min, max, step: '1', ...more });
+const address = (name: string, label: string): Setting => ({
+  name,
+  label,
+  kind: 'text',
+  maxLength: 500,
+  pattern: 'https://.*',
+  hint: 'Begins with https://',
+  isOptional: true,
+});
+const byCountry = (name: string, label: string, value: Column): Setting => ({
+  name,
+  label,
+  kind: 'map',
+  columns: [{ name: 'key', label: 'Country, such as DE', kind: 'text' }, value],
+});
+const ON: Column = { name: 'value', label: 'On', kind: 'switch' };
+const text = (name: string, label: string): Column => ({ name, label, kind: 'text' });
+const count = (name: string, label: string): Column => ({ name, label, kind: 'number' });
+
+const COMMON: readonly Section[] = [
+  {
+    title: 'Open and closed',
+    of: [
+      flag('isRegistrationOpen', 'New accounts are opened'),
+      flag('isPlayOpen', 'New bets are taken; open rounds finish in any case'),
+      flag('isDepositOpen', 'Deposits are taken'),
+      flag('isChatEnabled', 'The chat is on'),
+      {
+        name: 'maintenanceMessage',
+        label: 'Message on every page; empty: none',
+        kind: 'long',
+        maxLength: 500,
+      },
+    ],
+  },
+  {
+    title: 'The site',
+    of: [
+      { name: 'languages', label: 'Languages, one a line, such as en', kind: 'lines' },
+      { name: 'defaultLanguage', label: 'Language at first', kind: 'text', maxLength: 10 },
+      {
+        name: 'supportEmail',
+        label: 'E-mail of the support',
+        kind: 'text',
+        maxLength: 254,
+        isOptional: true,
+      },
+      whole('minimumAge', 'Least age of players', 18, 25),
+      address('termsUrl', 'Address of the terms'),
+      address('privacyUrl', 'Address of the privacy policy'),
+      address('responsibleGamblingUrl', 'Address on responsible play'),
+      {
+        name: 'captchaSiteKey',
+        label: 'Site key of the captcha',
+        kind: 'text',
+        maxLength: 200,
+        pattern: '[\\w\\-]*',
+      },
+    ],
+  },
+  {
+    title: 'Before the site opens',
+    under: 'comingSoon',
+    of: [
+      flag('enabled', 'The page “coming soon” is shown'),
+      { name: 'launchAt', label: 'When the site opens', kind: 'moment', isOptional: true },
+      { name: 'features', label: 'What there will be, one a line, 20 at most', kind: 'lines' },
+    ],
+  },
+  {
+    title: 'Bets',
+    of: [
+      whole('minBetIntervalMs', 'Least time between two bets, in ms; 0: none', 0, 60_000),
+      byCountry('minBetIntervalMsByCountry', 'Where it is longer, in ms', count('value', 'In ms')),
+      byCountry('seriesByCountry', 'Automatic play by country; not named: on', ON),
+      {
+        name: 'minStakes',
+        label: 'Least stake on house games by currency',
+        kind: 'map',
+        columns: [text('key', 'Currency'), text('value', 'Least stake')],
+      },
+    ],
+  },
+  {
+    title: 'VIP levels',
+    under: 'vip',
+    of: [
+      {
+        name: 'ladder',
+        label: 'Levels, from 0 one by one',
+        kind: 'rows',
+        columns: [
+          count('level', 'Level'),
+          text('wageredUsd', 'Wagered in USD'),
+          text('rewardUsd', 'Reward in USD'),
+          count('boostPercent', 'Rakeback + %'),
+        ],
+      },
+      whole('rewardTurnoverPercent', 'How much of a reward has to be wagered, in %', 0, 1000),
+    ],
+  },
+  {
+    title: 'Rakeback',
+    under: 'rakeback',
+    of: [
+      whole('instantBp', 'At once, in 1/100 % of the edge', 0, 10_000),
+      whole('dailyBp', 'Daily, in 1/100 % of the edge', 0, 10_000),
+      whole('weeklyBp', 'Weekly, in 1/100 % of the edge', 0, 10_000),
+      whole('monthlyBp', 'Monthly, in 1/100 % of the edge', 0, 10_000),
+      whole('expiryDays', 'Lost after so many days; empty: never', 1, 3650, { isOptional: true }),
+    ],
+  },
+  {
+    title: 'Promotions',
+    under: 'promo',
+    of: [
+      whole('depositHours', 'A deposit bonus waits so many hours', 1, 8760),
+      whole('queueDays', 'A grant waits so many days behind another', 1, 3650),
+      byCountry(
+        'maxWagerMultiplierByCountry',
+        'Most times a bonus is wagered, by country',
+        count('value', 'Times'),
+      ),
+    ],
+  },
+  {
+    title: 'Leaderboards',
+    under: 'leaderboards',
+    of: [
+      flag('paysAutomatically', 'Prizes are paid by themselves once places are final'),
+      flag('movesPrizesUp', 'The prize of a place that is skipped goes to the next'),
+    ],
+  },
+  {
+    title: 'Tips between players',
+    under: 'tips',
+    of: [
+      flag('isEnabled', 'Players may tip each other'),
+      byCountry('byCountry', 'By country; not named: on', ON),
+      dollars('minUsd', 'Least tip in USD'),
+      dollars('dailyLimitUsd', 'Most in a day in USD'),
+      whole('dailyLimitWagerPercent', 'Or so many % of what their level asks for', 0, 100),
+      whole('recipientTurnoverPercent', 'How much of it has to be wagered, in %', 0, 1000),
+    ],
+  },
+  {
+    title: 'What staff gives and takes',
+    under: 'adminTips',
+    of: [
+      dollars('maxUsd', 'Most at once in USD'),
+      dollars('dailyMaxUsd', 'Most in a day of one member of staff, in USD'),
+      whole('turnoverPercent', 'How much of it has to be wagered, in %', 0, 1000),
+    ],
+  },
+  {
+    title: 'Chat',
+    under: 'chat',
+    of: [
+      {
+        name: 'rooms',
+        label: 'Rooms; public tips are shown in the first',
+        kind: 'rows',
+        columns: [text('id', 'Id: small letters, digits, -'), text('name', 'Name')],
+      },
+      dollars('minWageredUsd', 'Who has wagered less does not write, in USD'),
+    ],
+  },
+];
+
+const WITHDRAWALS: readonly Section[] = [
+  {
+    title: 'Withdrawals',
+    of: [
+      flag('isEnabled', 'Withdrawals are taken'),
+      dollars('minUsd', 'Least in USD'),
+      dollars('dailyLimitUsd', 'Most in a day in USD; empty: no limit', { isOptional: true }),
+      whole('maxOpenPerUser', 'Open ones of a player at most', 1, 20),
+      whole('newAddressDelayHours', 'To a new address they wait so many hours', 0, 168),
+      whole('depositTurnoverPercent', 'How much of a deposit has to be wagered, in %', 0, 1000),
+      byCountry('cancelByCountry', 'Players may take them back, by country; not named: on', ON),
+    ],
+  },
+  {
+    title: 'Who approves',
+    of: [
+      dollars('autoApproveLimitUsd', 'Nobody has to up to here, in USD; 0: staff approves all'),
+      whole('autoApproveMinAccountDays', 'Accounts younger than so many days: staff', 0, 3650),
+      whole('autoApproveMaxRisk', 'More points of risk than this: staff', 0, 100),
+      dollars('fourEyesThresholdUsd', 'Two of the staff from here on, in USD'),
+      dollars(
+        'adjustmentApprovalUsd',
+        'Balances that staff sets: reason and second person from here on, in USD',
+      ),
+    ],
+  },
+  {
+    title: 'Proof of identity',
+    of: [
+      dollars('kycThresholdUsd', 'Before a withdrawal, from deposits of a lifetime in USD'),
+      dollars('kycSingleThresholdUsd', 'From this amount in 30 days, in USD'),
+      dollars('kycDepositThresholdUsd', 'Before the next deposit, in USD; empty: never', {
+        isOptional: true,
+      }),
+    ],
+  },
+];
+
+const AFFILIATES: readonly Section[] = [
+  {
+    title: 'Affiliates',
+    of: [
+      flag('isEnabled', 'The programme is on'),
+      { name: 'divisor', label: 'Commission is divided by', kind: 'number', min: 1, max: 100, step: '0.01' },
+      whole('holdDays', 'It can be claimed after so many days', 0, 90),
+      dollars('minClaimUsd', 'Least claim in USD'),
+      whole('cookieDays', 'A browser knows its code for so many days', 1, 365),
+      whole('activeDays', 'A referral is active for so many days after a bet', 1, 365),
+      { name: 'depositCommissionPercent', label: 'Of deposits of referrals, in %', kind: 'percent' },
+    ],
+  },
+  {
+    title: 'Codes',
+    of: [
+      whole('codeMinLength', 'Shortest', 3, 20),
+      whole('codeMaxLength', 'Longest', 3, 50),
+      whole('maxCodesPerUser', 'Codes of a player at most', 1, 100),
+    ],
+  },
+  {
+    title: 'Levels',
+    of: [
+      {
+        name: 'levels',
+        label: 'Levels, from 1 one by one',
+        kind: 'rows',
+        columns: [
+          count('id', 'Level'),
+          text('name', 'Name'),
+          text('commissionPercent', '% of the edge'),
+          text('minWageredUsdAmount', 'Wagered in USD'),
+          count('minReferralCountForClaim', 'Referrals to claim'),
+        ],
+      },
+    ],
+  },
+];
+
+const BATTLES: readonly Section[] = [
+  {
+    title: 'Battles',
+    of: [
+      flag('isEnabled', 'Players play against each other'),
+      whole('maxPlayers', 'Players of one at most', 2, 8),
+      dollars('minEntryUsd', 'Least entry in USD'),
+      dollars('maxEntryUsd', 'Highest entry in USD'),
+      whole('maxOpenPerUser', 'Open ones of a player at most', 1, 20),
+      whole('lobbyMinutes', 'A lobby that is not full closes after so many minutes', 1, 1440),
+    ],
+  },
+];
+
+/** Every setting of every code, as the forms show them. */
+export const SECTIONS: Readonly<Record<Code, readonly Section[]>> = {
+  COMMON,
+  WITHDRAWALS,
+  AFFILIATES,
+  BATTLES,
+};

@@ -1,0 +1,65 @@
+import { useState } from 'react';
+import { Button } from '../../../kit/session.tsx';
+import type { Column } from './fields.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+type Kept = { key: number; of: Row };
+
+/** A table of fields: its rows are named one by one, as `Filled.rows` reads them. */
+export function Rows({ name, label, columns, rows }: RowsProps) {
+  const [kept, setKept] = useState<readonly Kept[]>(() => rows.map((of, key) => ({ key, of })));
+  const add = () => setKept([...kept, { key: Math.max(-1, ...kept.map(({ key }) => key)) + 1, of: {} }]);
+  return (
+    <fieldset className="rows">
+      <legend>{label}</legend>
+      {kept.map(({ key, of }, at) => (
+        <div key={key} className="row">
+          {columns.map((column) => (
+            <Cell
+              key={column.name}
+              name={`${name}.${at}.${column.name}`}
+              of={column}
+              value={of[column.name]}
+            />
+          ))}
+          <Button
+            kind="quiet"
+            aria-label={`Remove row ${at + 1} of ${label}`}
+            onClick={() => setKept(kept.filter((one) => one.key !== key))}
+          >
+            ✕
+          </Button>
+        </div>
+      ))}
+      <Button kind="quiet" onClick={add}>
+        Add a row
+      </Button>
+    </fieldset>
+  );
+}
+
+type RowsProps = { name: string; label: string; columns: readonly Column[]; rows: readonly Row[] };
+
+function Cell({ name, of: { label, kind }, value }: { name: string; of: Column; value: unknown }) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the field is in it, whichever of the two it is
+    <label>
+      <span>{label}</span>
+      {kind === 'switch' ? (
+        <select name={name} defaultValue={String(value ?? true)}>
+          <option value="true">on</option>
+          <option value="false">off</option>
+        </select>
+      ) : (
+        <input
+          name={name}
+          type={kind}
+          step="any"
+          defaultValue={value === undefined ? '' : String(value)}
+          autoComplete="off"
+          required
+        />
+      )}
+    </label>
+  );
+}

@@ -1,0 +1,71 @@
+import type { MainPageCategory } from '../../../../client/call.ts';
+import { Form, TextArea } from '../../../kit/form.tsx';
+import { Card, Changes, Loaded, Page, words } from '../../../kit/page.tsx';
+import { useAct, useRead } from '../../../kit/query.ts';
+import { May } from '../../../kit/session.tsx';
+
+const LIST = 'GET /admin/casino/games/main';
+
+/** Which games players see first, by category. */
+export function FrontPage() {
+  const sections = useRead(LIST, {});
+  return (
+    <Page title="Front page">
+      <p className="dim">A category for which nothing is chosen shows its most popular games.</p>
+      <Loaded of={sections}>
+        {(all) => (
+          <>
+            <Sections of={all.filter(({ enabled }) => enabled)} />
+            <details>
+              <summary>Categories that the front page does not show</summary>
+              <Sections of={all.filter(({ enabled }) => !enabled)} />
+            </details>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const Sections = ({ of }: { of: readonly MainPageCategory[] }) => (
+  <div className="masonry">
+    {of.map((section) => (
+      <Section key={section.category} of={section} />
+    ))}
+  </div>
+);
+
+function Section({ of: { category, slugs, games } }: { of: MainPageCategory }) {
+  const choose = useAct('POST /admin/casino/games/main', { stale: [LIST], said: 'Chosen' });
+  return (
+    <Card title={words(category)}>
+      {games.length > 0 && (
+        <ol>
+          {games.map(({ slug, name, providerName }) => (
+            <li key={slug}>
+              {name} <small className="dim">{providerName}</small>
+            </li>
+          ))}
+        </ol>
+      )}
+      <May op={choose.op}>
+        <Form
+          act={choose}
+          input={(f) => ({ body: { category, slugs: f.list('slugs') } })}
+          submit="Choose"
+          confirm={`Show these in ${words(category)}?`}
+          tells={({ body }) => (
+            <Changes before={{ games: slugs.join(', ') }} after={{ games: body.slugs.join(', ') }} />
+          )}
+        >
+          <TextArea
+            name="slugs"
+            label="Slugs in their order, one a line, 20 at most"
+            rows={3}
+            defaultValue={slugs.join('\n')}
+          />
+        </Form>
+      </May>
+    </Card>
+  );
+}

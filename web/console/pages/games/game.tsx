@@ -1,0 +1,198 @@
+import { Link } from 'wouter';
+import type { GameAdmin } from '../../../../client/call.ts';
+import { Usd, When } from '../../../kit/amount.tsx';
+import { ActButton, Field, Form, Select, TextArea } from '../../../kit/form.tsx';
+import { Card, Changes, Facts, Json, Page, words } from '../../../kit/page.tsx';
+import { useAct, useRead } from '../../../kit/query.ts';
+import { May } from '../../../kit/session.tsx';
+import { CATEGORIES } from './choices.ts';
+import { Effective } from './commissions.tsx';
+import { OnOff } from './games.tsx';
+import { Pictures } from './pictures.tsx';
+import { Returns } from './returns.tsx';
+
+const ONE = 'GET /admin/casino/games/{slug}';
+const LIST = 'GET /admin/casino/games/all';
+const STALE = [ONE, LIST] as const;
+
+export function GamePage({ params: { slug = '' } }: { params: { slug?: string } }) {
+  const one = useRead(ONE, { path: { slug } });
+  return (
+    <Page title={one.data?.name ?? 'Game'} of={one}>
+      {(game) => (
+        <div className="stack">
+          <About of={game} />
+          <div className="masonry">
+            <Switch of={game} />
+            <Change of={game} />
+            <Tags of={game} />
+            <Cover of={game} />
+          </div>
+          <Returns slug={slug} />
+          <Card title="Commission of the provider">
+            <Effective slug={slug} />
+          </Card>
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function About({ of: game }: { of: GameAdmin }) {
+  const { info } = game;
+  return (
+    <Card title="About it">
+      <Facts
+        of={{
+          Slug: game.slug,
+          Id: game.id,
+          State: <OnOff of={game.enabled} />,
+          Type: words(game.type),
+          Categories: game.categories.map(words).join(', '),
+          Provider: <Link href={`/providers/${game.provider.slug}`}>{game.provider.name}</Link>,
+          'Slug of the supplier': game.originalSlug,
+          'Return in %': info?.rtp,
+          Volatility: info?.volatility && words(info.volatility),
+          'Least stake': <Usd of={info?.minBetUsd} />,
+          'Highest stake': <Usd of={info?.maxBetUsd} />,
+          'Highest win': info?.maxWinMultiplier && `${info.maxWinMultiplier} ×`,
+          Tags: game.tags.join(', '),
+          'In the catalogue since': <When at={game.addedAt} />,
+          'Last played': <When at={game.lastPlayedAt} />,
+        }}
+      />
+      {info?.description && <p>{info.description}</p>}
+      {game.settings && (
+        <details>
+          <summary>Settings</summary>
+          <Json of={game.settings} />
+        </details>
+      )}
+    </Card>
+  );
+}
+
+function Switch({ of: { slug, name, enabled } }: { of: GameAdmin }) {
+  const change = useAct('POST /admin/casino/games/{slug}', {
+    stale: STALE,
+    said: enabled ? `${name} is off` : `${name} is on`,
+  });
+  return (
+    <May op={change.op}>
+      <Card title={enabled ? 'Switch it off' : 'Switch it on'}>
+        <p className="dim">
+          {enabled
+            ? 'Nobody can open it or bet on it; rounds that are open may finish.'
+            : 'It is off: players do not see it.'}
+        </p>
+        <ActButton
+          act={change}
+          input={{ path: { slug }, body: { enabled: !enabled } }}
+          kind={enabled ? 'danger' : 'main'}
+          confirm={enabled ? `Switch ${name} off for all players?` : `Let players have ${name} again?`}
+        >
+          {enabled ? 'Switch off' : 'Switch on'}
+        </ActButton>
+      </Card>
+    </May>
+  );
+}
+
+function Change({ of: { slug, categories, info, type } }: { of: GameAdmin }) {
+  const change = useAct('POST /admin/casino/games/{slug}', { stale: STALE, said: 'Changed' });
+  const before = { category: categories[0], rtp: info?.rtp ?? undefined };
+  const isOurs = type === 'HOUSE_GAME';
+  return (
+    <May op={change.op}>
+      <Card title="Category and return">
+        <Form
+          act={change}
+          input={(f) => ({
+            path: { slug },
+            body: {
+              category: f.text('category') === before.category ? undefined : f.text('category'),
+              rtp: isOurs || f.optionalNumber('rtp') === before.rtp ? undefined : f.optionalNumber('rtp'),
+            },
+          })}
+          confirm="Change it?"
+          tells={({ body = {} }) => (
+            <Changes
+              before={before}
+              after={Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))}
+            />
+          )}
+        >
+          <Select name="category" label="Main category" of={CATEGORIES} defaultValue={before.category} />
+          <Field
+            name="rtp"
+            label="Return in %, as players see it"
+            hint={
+              isOurs
+                ? 'It follows from the settings of the house game.'
+                : 'In place of what the supplier says.'
+            }
+            type="number"
+            min={0}
+            max={100}
+            step="0.001"
+            defaultValue={before.rtp}
+            disabled={isOurs}
+          />
+        </Form>
+      </Card>
+    </May>
+  );
+}
+
+function Tags({ of: { slug, tags } }: { of: GameAdmin }) {
+  const set = useAct('PUT /admin/casino/games/{slug}/tags', { stale: STALE, said: 'The tags are set' });
+  return (
+    <May op={set.op}>
+      <Card title="Tags">
+        <Form act={set} input={(f) => ({ path: { slug }, body: { tags: f.list('tags') } })} submit="Set them">
+          <TextArea
+            name="tags"
+            label="One a line; 20 at most, of 30 characters"
+            defaultValue={tags.join('\n')}
+          />
+        </Form>
+      </Card>
+    </May>
+  );
+}
+
+function Cover({ of: { slug, name, images, customImages } }: { of: GameAdmin }) {
+  const add = useAct('POST /admin/casino/games/{slug}/images', { stale: STALE, said: 'It is the cover now' });
+  const clear = useAct('DELETE /admin/casino/games/{slug}/images', { stale: STALE, said: 'Removed' });
+  return (
+    <Card title="Pictures">
+      <Pictures own={customImages} all={images} name={name} />
+      <May op={add.op}>
+        <Form
+          act={add}
+          input={(f) => ({ path: { slug }, form: { image: f.file('image')! } })}
+          submit="Make it the cover"
+          isEmptied
+        >
+          <Field
+            name="image"
+            label="A picture, best of 480 × 640 pixels"
+            type="file"
+            accept="image/png,image/jpeg,image/webp"
+            required
+          />
+        </Form>
+        {customImages.length > 0 && (
+          <ActButton
+            act={clear}
+            input={{ path: { slug } }}
+            kind="danger"
+            confirm="Remove all pictures of ours from it?"
+          >
+            Remove ours
+          </ActButton>
+        )}
+      </May>
+    </Card>
+  );
+}

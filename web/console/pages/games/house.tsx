@@ -1,0 +1,166 @@
+import { Link } from 'wouter';
+import type { HouseGameConfig } from '../../../../client/call.ts';
+import { Field, type Filled, Form } from '../../../kit/form.tsx';
+import { Card, Changes, Page, words } from '../../../kit/page.tsx';
+import { useAct, useRead } from '../../../kit/query.ts';
+import { May } from '../../../kit/session.tsx';
+import { Tabs } from '../../../kit/tabs.tsx';
+import { HOUSE_GAMES, type HouseGame } from './choices.ts';
+import { OnOff } from './games.tsx';
+import { Returns } from './returns.tsx';
+
+const SETTINGS = 'GET /admin/casino/games/house/settings';
+const STALE = [SETTINGS, 'GET /admin/casino/games/{slug}', 'GET /admin/casino/games/all'] as const;
+
+/** The games of the house: each with what it may take and pay, its switch, and what it gave back. */
+export function HouseGames({ params }: { params: { game?: string } }) {
+  const settings = useRead(SETTINGS, {});
+  const game = HOUSE_GAMES.find((one) => one === params.game) ?? HOUSE_GAMES[0];
+  return (
+    <Page title="House games" of={settings}>
+      {(all) => (
+        <>
+          <Tabs
+            label="House games"
+            of={Object.fromEntries(
+              HOUSE_GAMES.map((one) => [
+                `${words(one.replace('-', ' '))}${all[one]?.enabled ? '' : ' ✕'}`,
+                one === HOUSE_GAMES[0] ? '/house-games' : `/house-games/${one}`,
+              ]),
+            )}
+          />
+          <div className="stack" key={game}>
+            <div className="cards">
+              <Settings game={game} of={all[game] ?? {}} />
+              <KillSwitch game={game} enabled={all[game]?.enabled === true} />
+            </div>
+            <Returns slug={game} />
+          </div>
+        </>
+      )}
+    </Page>
+  );
+}
+
+type Limits = { label: string; min?: number; max?: number; step: string };
+const MS = { step: '1', min: 0, max: 60_000 };
+
+/** Which settings there are, and within which limits the server takes them. */
+const FIELDS: Readonly<Record<string, Limits>> = {
+  minBet: { label: 'Least stake in USD', step: 'any', min: 0 },
+  maxBet: { label: 'Highest stake in USD', step: 'any', min: 0 },
+  maxProfit: { label: 'Highest profit in USD', step: 'any', min: 0 },
+  rtp: { label: 'Return in %, from 80 to 99.9', step: '0.01', min: 80, max: 99.9 },
+  minMultiplier: { label: 'Lowest multiplier, from 1.01', step: 'any', min: 1.01 },
+  maxMultiplier: { label: 'Highest multiplier', step: 'any', min: 2, max: 1_000_000 },
+  manualMs: { label: 'Time between two balls, by hand, in ms', ...MS },
+  autoMs: { label: 'Time between two balls, by itself, in ms', ...MS },
+};
+const TIMES: Readonly<Record<string, Limits>> = {
+  bettingMs: { label: 'Time for bets in ms', step: '1', min: 3000, max: 120_000 },
+  waitingMs: { label: 'Time before the draw in ms', ...MS },
+  resultMs: { label: 'Time for the result in ms', step: '1', min: 1000, max: 60_000 },
+};
+/** Games whose return staff sets; that of the others follows from their rules. */
+const HAS_RTP: ReadonlySet<string> = new Set(['dice', 'limbo', 'mines', 'monkey-run']);
+
+type Numbers = Readonly<Record<string, number>>;
+
+/** The settings that were changed, and what they were. */
+function changed(before: HouseGameConfig, f: Filled): { from: Numbers; to: Numbers; times: boolean } {
+  const times = before.timeConfig as Numbers | undefined;
+  const known: Numbers = { ...(before as Numbers), ...times };
+  const names = [...Object.keys(FIELDS), ...Object.keys(TIMES)].filter(
+    (name) => f.text(name) !== '' && Number(f.text(name)) !== known[name],
+  );
+  const pick = (of: (name: string) => number) => Object.fromEntries(names.map((name) => [name, of(name)]));
+  return {
+    from: pick((name) => known[name]!),
+    to: pick(f.number),
+    times: names.some((name) => name in TIMES),
+  };
+}
+
+function Settings({ game, of: config }: { game: HouseGame; of: HouseGameConfig }) {
+  const change = useAct('POST /admin/casino/games/house/settings', { stale: STALE, said: 'Changed' });
+  const known: Numbers = { ...(config as Numbers), ...(config.timeConfig as Numbers | undefined) };
+  const input = (f: Filled) => {
+    const { to, times } = changed(config, f);
+    const plain = Object.fromEntries(Object.entries(to).filter(([name]) => name in FIELDS));
+    if (!times) return { body: { [game]: plain } };
+    const timeConfig = Object.fromEntries(
+      Object.keys(TIMES).map((name) => [name, to[name] ?? known[name]]),
+    ) as NonNullable<HouseGameConfig['timeConfig']>;
+    return { body: { [game]: { ...plain, timeConfig } } };
+  };
+  return (
+    <Card
+      title="Settings"
+      actions={
+        <>
+          <OnOff of={config.enabled} />
+          <Link href={`/games/${game}`}>in the catalogue</Link>
+        </>
+      }
+    >
+      <Form
+        act={change}
+        input={input}
+        confirm="Change the settings, for rounds that begin from now on?"
+        tells={({ body }) => {
+          const { timeConfig, ...plain } = (body as Record<string, HouseGameConfig>)[game] ?? {};
+          const after = { ...plain, ...timeConfig };
+          const isOther = ([name, value]: [string, unknown]) => value !== known[name];
+          return <Changes before={known} after={Object.fromEntries(Object.entries(after).filter(isOther))} />;
+        }}
+      >
+        {Object.entries({ ...FIELDS, ...TIMES })
+          .filter(([name]) => known[name] !== undefined)
+          .map(([name, { label, ...limits }]) => (
+            <Field
+              key={name}
+              name={name}
+              label={label}
+              type="number"
+              defaultValue={known[name]}
+              required
+              disabled={name === 'rtp' && !HAS_RTP.has(game)}
+              hint={
+                name === 'rtp' && !HAS_RTP.has(game) ? 'It follows from the rules of the game.' : undefined
+              }
+              {...limits}
+            />
+          ))}
+      </Form>
+    </Card>
+  );
+}
+
+function KillSwitch({ game, enabled }: { game: HouseGame; enabled: boolean }) {
+  const kill = useAct('POST /admin/casino/games/house/{game}/kill-switch', {
+    stale: STALE,
+    said: (state) =>
+      state.enabled ? `Stopped; ${state.openRounds} rounds are open and may finish` : 'It goes on',
+  });
+  return (
+    <May op={kill.op}>
+      <Card title={enabled ? 'Stop it' : 'Let it go on'}>
+        <p className="dim">
+          {enabled
+            ? 'No new bet is taken, at once and everywhere. Open rounds may finish.'
+            : 'It is stopped: no bet on it is taken.'}
+        </p>
+        <Form
+          act={kill}
+          input={(f) => ({ path: { game }, body: { enabled, reason: f.text('reason') } })}
+          submit={enabled ? 'Stop it' : 'Let it go on'}
+          kind={enabled ? 'danger' : 'main'}
+          confirm={enabled ? `Stop ${game} for all players?` : `Let players bet on ${game} again?`}
+          isEmptied
+        >
+          <Field name="reason" label="Why, for the audit" required maxLength={500} />
+        </Form>
+      </Card>
+    </May>
+  );
+}

@@ -1,0 +1,29 @@
+/** Pictures of ours are shown; those of a supplier lie on hosts that the page's policy does not let in, and are linked. */
+export function Pictures({
+  own,
+  all,
+  name,
+}: {
+  own: readonly string[];
+  all: readonly string[];
+  name: string;
+}) {
+  const others = all.filter((url) => !own.includes(url));
+  return (
+    <>
+      <div className="pictures">
+        {own.map((url) => (
+          <img key={url} src={url} alt={`Cover of ${name}`} loading="lazy" />
+        ))}
+      </div>
+      {own.length === 0 && <p className="dim">No picture of its own: that of the supplier is shown.</p>}
+      {others.map((url) => (
+        <p key={url}>
+          <a href={url} target="_blank" rel="noreferrer">
+            Picture of the supplier
+          </a>
+        </p>
+      ))}
+    </>
+  );
+}

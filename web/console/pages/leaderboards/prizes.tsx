@@ -1,0 +1,36 @@
+import type { LeaderboardConfig, PrizeOfPlace } from '../../../../client/call.ts';
+import { formatUnits, units } from '../../../../src/platform/money.ts';
+import { Usd } from '../../../kit/amount.tsx';
+import { type Filled, TextArea } from '../../../kit/form.tsx';
+import { type Columns, Table } from '../../../kit/table.tsx';
+
+type Prizes = LeaderboardConfig['prizes'];
+
+const COLUMNS: Columns<Prizes[number]> = [
+  { head: 'Place', of: ({ place }) => place },
+  { head: 'Prize', of: ({ usdAmount }) => <Usd of={usdAmount} />, end: true },
+];
+
+export const PrizeTable = ({ of }: { of: Prizes }) => (
+  <Table rows={of} columns={COLUMNS} caption="Prizes" empty="None." />
+);
+
+/** All prizes together. */
+export const Pool = ({ of }: { of: Prizes }) => (
+  <Usd of={formatUnits(of.reduce((sum, { usdAmount }) => sum + units(usdAmount), 0n))} />
+);
+
+export const prizesOf = (f: Filled): PrizeOfPlace[] =>
+  f.pairs('prizes').map(([place, usdAmount]) => ({ place: Number(place), usdAmount }));
+
+export const PrizeField = ({ of = [] }: { of?: Prizes }) => (
+  <TextArea
+    name="prizes"
+    label="Prizes in USD"
+    hint="a line for each place: 1 500"
+    placeholder={'1 500\n2 250\n3 100'}
+    defaultValue={of.map(({ place, usdAmount }) => `${place} ${usdAmount}`).join('\n')}
+    required
+    rows={6}
+  />
+);

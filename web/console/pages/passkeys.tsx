@@ -1,0 +1,106 @@
+import { useState } from 'react';
+import type { Passkey, Refused } from '../../../client/call.ts';
+import { When } from '../../kit/amount.tsx';
+import { ActButton, Field, Form } from '../../kit/form.tsx';
+import { Card, Facts, Loaded, Refusal, YesNo } from '../../kit/page.tsx';
+import { createPasskey, hasPasskeys } from '../../kit/passkey.ts';
+import { asRefused, useAct, useRead } from '../../kit/query.ts';
+import { Button } from '../../kit/session.tsx';
+import { type Columns, Table } from '../../kit/table.tsx';
+
+const ME = 'GET /user/me';
+const FACTORS = 'GET /user/passkeys';
+
+/** Recovery codes come with the first second factor, once. */
+export type WithCodes = { onCodes: (codes: readonly string[] | undefined) => void };
+
+/** Own passkeys: add, rename, remove. */
+export function Passkeys({ onCodes }: WithCodes) {
+  const factors = useRead(FACTORS, {});
+  return (
+    <Card title="Passkeys">
+      <p className="dim">A passkey signs in by itself, and is the second factor after a password.</p>
+      <Loaded of={factors}>
+        {({ passkeys, recoveryCodesLeft }) => (
+          <>
+            <Table
+              rows={passkeys}
+              columns={KEYS}
+              caption="Passkeys"
+              keyOf={({ id }) => id}
+              empty="None yet."
+            />
+            <Facts of={{ 'Recovery codes left': recoveryCodesLeft }} />
+          </>
+        )}
+      </Loaded>
+      {hasPasskeys && <AddPasskey onCodes={onCodes} />}
+    </Card>
+  );
+}
+
+function AddPasskey({ onCodes }: WithCodes) {
+  const begin = useAct('POST /user/passkeys/registration/options');
+  const add = useAct('POST /user/passkeys', {
+    said: 'The passkey is added',
+    stale: [FACTORS, ME],
+    onDone: ({ recoveryCodes }) => onCodes(recoveryCodes),
+  });
+  const [refused, setRefused] = useState<Refused>();
+  const make = async (name: string) => {
+    setRefused(undefined);
+    const options = await begin.run({});
+    if (!options) return;
+    await createPasskey(options.answer).then(
+      (response) => add.run({ body: { name, response } }),
+      (error: unknown) => setRefused(asRefused(error)),
+    );
+  };
+  const why = refused ?? begin.refused ?? add.refused;
+  return (
+    <form
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void make(String(new FormData(event.currentTarget).get('name')).trim());
+      }}
+    >
+      {why && <Refusal of={why} />}
+      <Field name="name" label="What you call it" placeholder="Laptop" required maxLength={64} />
+      <div className="actions">
+        <Button type="submit" isBusy={begin.isBusy || add.isBusy}>
+          Add a passkey
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const KEYS: Columns<Passkey> = [
+  { head: 'Name', of: ({ id, name }) => <Rename id={id} name={name} /> },
+  { head: 'Kept elsewhere too', of: ({ isBackedUp }) => <YesNo of={isBackedUp} /> },
+  { head: 'Added', of: ({ createdAt }) => <When at={createdAt} /> },
+  { head: 'Last used', of: ({ lastUsedAt }) => <When at={lastUsedAt} /> },
+  { head: '', of: ({ id }) => <RemovePasskey id={id} /> },
+];
+
+function Rename({ id, name }: { id: string; name: string }) {
+  const rename = useAct('PATCH /user/passkeys/{id}', { stale: [FACTORS], said: 'Renamed' });
+  return (
+    <details>
+      <summary>{name}</summary>
+      <Form act={rename} input={(f) => ({ path: { id }, body: { name: f.text('name') } })} submit="Rename">
+        <Field name="name" label="Another name" defaultValue={name} required maxLength={64} />
+      </Form>
+    </details>
+  );
+}
+
+function RemovePasskey({ id }: { id: string }) {
+  const remove = useAct('DELETE /user/passkeys/{id}', { stale: [FACTORS, ME], said: 'Removed' });
+  return (
+    <ActButton act={remove} input={{ path: { id }, body: {} }} kind="quiet" confirm="Remove this passkey?">
+      Remove
+    </ActButton>
+  );
+}

@@ -1,0 +1,117 @@
+import type { PromoAdmin } from '../../../../client/call.ts';
+import { AmountField, Check, Field, type Filled, Group, localTime, Select } from '../../../kit/form.tsx';
+
+type Conditions = PromoAdmin['conditions'];
+const TIERS = ['BASIC', 'IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS'] as const;
+
+/** Every condition as the operations take it; what is empty is not asked for. */
+export const conditionsOf = (f: Filled): Conditions => ({
+  minDepositUsd: f.orNull('minDepositUsd'),
+  depositSumUsd: f.orNull('depositSumUsd'),
+  depositWindowDays: f.optionalNumber('depositWindowDays') ?? null,
+  turnoverUsd: f.orNull('turnoverUsd'),
+  turnoverWindowDays: f.optionalNumber('turnoverWindowDays') ?? null,
+  registeredFrom: f.moment('registeredFrom') ?? null,
+  registeredTo: f.moment('registeredTo') ?? null,
+  affiliateCodes: f.list('affiliateCodes'),
+  emailVerified: f.flag('emailVerified'),
+  kycTier: f.orNull('kycTier') as Conditions['kycTier'],
+  minVipLevel: f.optionalNumber('minVipLevel') ?? null,
+  minAccountAgeDays: f.optionalNumber('minAccountAgeDays') ?? null,
+  countriesAllow: f.list('countriesAllow'),
+  countriesDeny: f.list('countriesDeny'),
+  onePerIp: f.flag('onePerIp'),
+  onePerDevice: f.flag('onePerDevice'),
+});
+
+const DAYS = { type: 'number', min: 1, max: 3650 } as const;
+const LIST = 'apart by commas';
+
+export function ConditionFields({ of: c }: { of: Conditions }) {
+  return (
+    <Group label="Who may have it; what is empty is not asked for">
+      <AmountField
+        name="minDepositUsd"
+        label="A deposit of at least, in USD"
+        defaultValue={c.minDepositUsd ?? ''}
+      />
+      <AmountField
+        name="depositSumUsd"
+        label="Deposits in all, in USD"
+        defaultValue={c.depositSumUsd ?? ''}
+      />
+      <Field
+        name="depositWindowDays"
+        label="Within days (deposits)"
+        {...DAYS}
+        defaultValue={c.depositWindowDays ?? ''}
+      />
+      <AmountField name="turnoverUsd" label="Wagered in all, in USD" defaultValue={c.turnoverUsd ?? ''} />
+      <Field
+        name="turnoverWindowDays"
+        label="Within days (wagered)"
+        {...DAYS}
+        defaultValue={c.turnoverWindowDays ?? ''}
+      />
+      <Field
+        name="registeredFrom"
+        label="Signed up from"
+        type="datetime-local"
+        defaultValue={localTime(c.registeredFrom) ?? ''}
+      />
+      <Field
+        name="registeredTo"
+        label="Signed up until"
+        type="datetime-local"
+        defaultValue={localTime(c.registeredTo) ?? ''}
+      />
+      <Field
+        name="minAccountAgeDays"
+        label="Days since sign-up"
+        type="number"
+        min={0}
+        max={3650}
+        defaultValue={c.minAccountAgeDays ?? ''}
+      />
+      <Field
+        name="minVipLevel"
+        label="VIP level from"
+        type="number"
+        min={0}
+        max={100}
+        defaultValue={c.minVipLevel ?? ''}
+      />
+      <Select
+        name="kycTier"
+        label="Proof of identity"
+        of={TIERS}
+        none="none needed"
+        defaultValue={c.kycTier ?? ''}
+      />
+      <Field
+        name="affiliateCodes"
+        label="Came with one of the codes"
+        hint={LIST}
+        defaultValue={c.affiliateCodes?.join(', ') ?? ''}
+      />
+      <Field
+        name="countriesAllow"
+        label="Only countries"
+        hint={LIST}
+        placeholder="DE, AT"
+        defaultValue={c.countriesAllow?.join(', ') ?? ''}
+      />
+      <Field
+        name="countriesDeny"
+        label="Not countries"
+        hint={LIST}
+        defaultValue={c.countriesDeny?.join(', ') ?? ''}
+      />
+      <div>
+        <Check name="emailVerified" label="E-mail is verified" defaultChecked={c.emailVerified ?? false} />
+        <Check name="onePerIp" label="One for each address" defaultChecked={c.onePerIp ?? false} />
+        <Check name="onePerDevice" label="One for each device" defaultChecked={c.onePerDevice ?? false} />
+      </div>
+    </Group>
+  );
+}

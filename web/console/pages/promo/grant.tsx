@@ -1,0 +1,61 @@
+import { AmountField, Field, Form, TextArea } from '../../../kit/form.tsx';
+import { Card, words } from '../../../kit/page.tsx';
+import { useAct } from '../../../kit/query.ts';
+import { May } from '../../../kit/session.tsx';
+import { UserLink } from '../../user-link.tsx';
+import { GRANTS } from './grants.tsx';
+
+export function GrantToPlayers({ id }: { id: string }) {
+  const grant = useAct('POST /admin/promo/{id}/grant', {
+    stale: ['GET /admin/promo/{id}', GRANTS],
+    said: ({ granted, skipped }) => `Granted: ${granted}, skipped: ${skipped.length}`,
+  });
+  return (
+    <May op={grant.op}>
+      <Card title="Grant it to players">
+        <Form
+          act={grant}
+          input={(f) => ({
+            path: { id },
+            body: {
+              userIds: f.list('userIds').map(Number),
+              reason: f.text('reason'),
+              amount: f.optional('amount'),
+              currencyId: f.optional('currencyId'),
+            },
+          })}
+          submit="Grant"
+          confirm="Grant it to them?"
+        >
+          <TextArea
+            name="userIds"
+            label="User ids"
+            hint="apart by commas or lines, 500 at most"
+            required
+            rows={2}
+          />
+          <TextArea name="reason" label="Reason" required maxLength={500} rows={2} />
+          <AmountField name="amount" label="Another amount than the promotion's" />
+          <Field name="currencyId" label="In currency" maxLength={16} />
+        </Form>
+        <Skipped of={grant.answered?.skipped ?? []} />
+      </Card>
+    </May>
+  );
+}
+
+function Skipped({ of }: { of: readonly { userId: number; rule: string }[] }) {
+  if (of.length === 0) return null;
+  return (
+    <>
+      <h3>Skipped</h3>
+      <ul>
+        {of.map(({ userId, rule }) => (
+          <li key={userId}>
+            <UserLink of={{ id: userId }} />: {words(rule)}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,162 @@
+import type { ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import type { PromoAdmin } from '../../../../client/call.ts';
+import { Usd, When } from '../../../kit/amount.tsx';
+import { ActButton, Field, Form, Select, TextArea } from '../../../kit/form.tsx';
+import { Card, Facts, Page, Status, words } from '../../../kit/page.tsx';
+import { useAct, useRead } from '../../../kit/query.ts';
+import { May } from '../../../kit/session.tsx';
+import { Tabs } from '../../../kit/tabs.tsx';
+import { UserLink } from '../../user-link.tsx';
+import { PromoCodes } from './codes.tsx';
+import { PromoGames } from './games.tsx';
+import { GrantToPlayers } from './grant.tsx';
+import { GrantList } from './grants.tsx';
+import { Reward } from './promotions.tsx';
+import { Terms, termsOf } from './terms.tsx';
+
+const ONE = 'GET /admin/promo/{id}';
+const LIST = 'GET /admin/promo';
+
+const NEXT = {
+  DRAFT: ['ACTIVE'],
+  ACTIVE: ['PAUSED'],
+  PAUSED: ['ACTIVE', 'ARCHIVED'],
+  ARCHIVED: [],
+} as const satisfies Record<PromoAdmin['status'], readonly PromoAdmin['status'][]>;
+const STEPS = { ACTIVE: 'Start', PAUSED: 'Pause', ARCHIVED: 'Archive for good' } as const;
+
+/** Parts of the page by their addresses. */
+const PARTS: Readonly<Record<string, (promo: PromoAdmin) => ReactNode>> = {
+  terms: (promo) => <Change of={promo} />,
+  games: (promo) => <PromoGames of={promo} />,
+  codes: ({ id, type }) => <PromoCodes id={id} isRedeemed={type !== 'MANUAL'} />,
+  grants: ({ id }) => <GrantList of={{ promoId: id }} />,
+};
+
+export function PromoPage({ params: { id = '', part = '' } }: { params: { id?: string; part?: string } }) {
+  const one = useRead(ONE, { path: { id } });
+  const at = `/promo/${id}`;
+  const tabs = {
+    Promotion: at,
+    Terms: `${at}/terms`,
+    Games: `${at}/games`,
+    Codes: `${at}/codes`,
+    Grants: `${at}/grants`,
+  };
+  return (
+    <Page title={one.data?.name ?? 'Promotion'} of={one}>
+      {(promo) => (
+        <>
+          <Tabs label="Parts of the promotion" of={tabs} />
+          {PARTS[part]?.(promo) ?? <Summary of={promo} />}
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Summary({ of: promo }: { of: PromoAdmin }) {
+  const { id, stats, reward } = promo;
+  return (
+    <div className="stack">
+      <Card title="What it is">
+        <Facts
+          of={{
+            State: <Status of={promo.status} />,
+            Type: words(promo.type),
+            Reward: <Reward of={reward} />,
+            'To be wagered': `${promo.wagerMultiplier} × ${promo.wagerBase === 'BONUS' ? 'the bonus' : 'deposit and bonus'}`,
+            'Largest stake': <Usd of={promo.maxBetUsd} />,
+            'Valid for': promo.validityHours && `${promo.validityHours} hours`,
+            Begins: <When at={promo.startAt} />,
+            Ends: <When at={promo.endAt} />,
+            'Made by': <UserLink of={promo.createdBy} />,
+            Made: <When at={promo.createdAt} />,
+            Changed: <When at={promo.updatedAt} />,
+            Description: promo.description || null,
+          }}
+        />
+      </Card>
+      {stats && (
+        <Card title="What became of it">
+          <Facts
+            of={{
+              Grants: stats.grants.toLocaleString('en'),
+              'Most grants': promo.budget.maxGrants?.toLocaleString('en'),
+              'Players hold': <Usd of={stats.activeLiabilityUsd} />,
+              'Became cash': <Usd of={stats.convertedUsd} />,
+              'Came back': <Usd of={stats.forfeitedUsd} />,
+            }}
+          />
+        </Card>
+      )}
+      <div className="cards">
+        <Step of={promo} />
+        <GrantToPlayers id={id} />
+      </div>
+    </div>
+  );
+}
+
+function Step({ of: { id, name, status } }: { of: PromoAdmin }) {
+  const [, goTo] = useLocation();
+  const step = useAct('POST /admin/promo/{id}/status', { stale: [ONE, LIST], said: 'Done' });
+  const remove = useAct('DELETE /admin/promo/{id}', {
+    stale: [LIST],
+    said: 'Deleted',
+    onDone: () => goTo('/promo', { replace: true }),
+  });
+  const steps = NEXT[status].map((value) => ({ value, label: STEPS[value] }));
+  return (
+    <May op={step.op}>
+      <Card
+        title="Start, pause, archive"
+        actions={
+          <ActButton act={remove} input={{ path: { id } }} kind="danger" confirm={`Delete “${name}”?`}>
+            Delete
+          </ActButton>
+        }
+      >
+        {steps.length === 0 ? (
+          <p className="dim">It is archived, which is final.</p>
+        ) : (
+          <Form
+            key={status}
+            act={step}
+            input={(f) => ({
+              path: { id },
+              body: { status: f.text('status') as keyof typeof STEPS, reason: f.text('reason') },
+            })}
+            submit="Do it"
+            confirm="Change its state? What was granted goes on."
+            isEmptied
+          >
+            <Select name="status" label="What" of={steps} />
+            <TextArea name="reason" label="Reason" required maxLength={500} rows={2} />
+          </Form>
+        )}
+      </Card>
+    </May>
+  );
+}
+
+function Change({ of: promo }: { of: PromoAdmin }) {
+  const { id, name } = promo;
+  const change = useAct('PATCH /admin/promo/{id}', { stale: [ONE, LIST], said: 'Changed' });
+  return (
+    <Card>
+      <p className="dim">What was granted keeps its terms.</p>
+      <Form
+        act={change}
+        input={(f) => ({
+          path: { id },
+          body: { ...termsOf(f), name: f.text('name'), description: f.text('description') },
+        })}
+      >
+        <Field name="name" label="Name" defaultValue={name} required maxLength={100} />
+        <Terms of={promo} />
+      </Form>
+    </Card>
+  );
+}

@@ -1,0 +1,190 @@
+import { useState } from 'react';
+import type { PromoAdmin, PromoUpdateRequest } from '../../../../client/call.ts';
+import {
+  AmountField,
+  type Choice,
+  Field,
+  type Filled,
+  Group,
+  localTime,
+  Select,
+  TextArea,
+} from '../../../kit/form.tsx';
+import { ConditionFields, conditionsOf } from './conditions.tsx';
+
+type Reward = PromoAdmin['reward'];
+const KINDS = ['BONUS', 'CASH', 'FREE_SPINS'] as const;
+const BASES: readonly Choice[] = [
+  { value: 'BONUS', label: 'the bonus' },
+  { value: 'DEPOSIT_AND_BONUS', label: 'the deposit and the bonus' },
+];
+
+/** Every term as the operations take it; what is empty is taken away. */
+export const termsOf = (f: Filled) =>
+  ({
+    reward: {
+      kind: f.text('kind') as Reward['kind'],
+      currencyId: f.text('currencyId'),
+      amount: f.orNull('amount'),
+      percent: f.optionalNumber('percent') ?? null,
+      maxAmount: f.orNull('maxAmount'),
+      freeSpins: f.optionalNumber('freeSpins') ?? null,
+      freeSpinValueUsd: f.orNull('freeSpinValueUsd'),
+      gameSlug: f.orNull('gameSlug'),
+    },
+    wagerMultiplier: f.number('wagerMultiplier'),
+    wagerBase: f.text('wagerBase') as PromoAdmin['wagerBase'],
+    maxBetUsd: f.orNull('maxBetUsd'),
+    maxWithdrawalMultiplier: f.optionalNumber('maxWithdrawalMultiplier') ?? null,
+    validityHours: f.optionalNumber('validityHours') ?? null,
+    startAt: f.moment('startAt') ?? null,
+    endAt: f.moment('endAt') ?? null,
+    budget: {
+      maxGrants: f.optionalNumber('maxGrants') ?? null,
+      maxTotalUsd: f.orNull('maxTotalUsd'),
+    },
+    conditions: conditionsOf(f),
+  }) satisfies PromoUpdateRequest;
+
+/** The fields of the terms; `of`: what they are now. */
+export function Terms({ of }: { of?: PromoAdmin }) {
+  return (
+    <>
+      <TextArea
+        name="description"
+        label="Description, for players"
+        defaultValue={of?.description ?? ''}
+        maxLength={2000}
+      />
+      <RewardFields of={of?.reward} />
+      <Group label="Wagering and time">
+        <Field
+          name="wagerMultiplier"
+          label="To be wagered, times"
+          type="number"
+          min={0}
+          max={1000}
+          step={0.01}
+          defaultValue={of?.wagerMultiplier ?? 30}
+          required
+        />
+        <Select name="wagerBase" label="Times of" of={BASES} defaultValue={of?.wagerBase} />
+        <AmountField
+          name="maxBetUsd"
+          label="Largest stake with it, in USD"
+          defaultValue={of?.maxBetUsd ?? ''}
+        />
+        <Field
+          name="maxWithdrawalMultiplier"
+          label="Becomes cash up to, times"
+          type="number"
+          min={0}
+          max={100_000}
+          step={0.01}
+          defaultValue={of?.maxWithdrawalMultiplier ?? ''}
+        />
+        <Field
+          name="validityHours"
+          label="Valid for, hours"
+          type="number"
+          min={1}
+          max={87_600}
+          defaultValue={of?.validityHours ?? ''}
+        />
+        <Field
+          name="startAt"
+          label="Begins"
+          type="datetime-local"
+          defaultValue={localTime(of?.startAt) ?? ''}
+        />
+        <Field name="endAt" label="Ends" type="datetime-local" defaultValue={localTime(of?.endAt) ?? ''} />
+      </Group>
+      <Group label="Budget">
+        <Field
+          name="maxGrants"
+          label="Most grants"
+          type="number"
+          min={1}
+          max={2_147_483_647}
+          defaultValue={of?.budget.maxGrants ?? ''}
+        />
+        <AmountField
+          name="maxTotalUsd"
+          label="Most in all, in USD"
+          defaultValue={of?.budget.maxTotalUsd ?? ''}
+        />
+      </Group>
+      <ConditionFields of={of?.conditions ?? {}} />
+    </>
+  );
+}
+
+function RewardFields({ of }: { of: Reward | undefined }) {
+  const [kind, setKind] = useState<string>(of?.kind ?? 'BONUS');
+  return (
+    <Group label="Reward">
+      <Select
+        name="kind"
+        label="What"
+        of={KINDS}
+        value={kind}
+        onChange={(event) => setKind(event.target.value)}
+      />
+      <Field
+        name="currencyId"
+        label="Currency"
+        defaultValue={of?.currencyId ?? 'USDT'}
+        required
+        maxLength={16}
+      />
+      {kind === 'FREE_SPINS' ? (
+        <>
+          <Field
+            name="freeSpins"
+            label="How many"
+            type="number"
+            min={1}
+            max={10_000}
+            defaultValue={of?.freeSpins ?? ''}
+            required
+          />
+          <AmountField
+            name="freeSpinValueUsd"
+            label="Worth of each, in USD"
+            defaultValue={of?.freeSpinValueUsd ?? ''}
+            required
+          />
+          <Field
+            name="gameSlug"
+            label="Game (its slug)"
+            defaultValue={of?.gameSlug ?? ''}
+            required
+            maxLength={64}
+          />
+        </>
+      ) : (
+        <>
+          <AmountField name="amount" label="Amount" defaultValue={of?.amount ?? ''} />
+          {kind === 'BONUS' && (
+            <>
+              <Field
+                name="percent"
+                label="Or percent of the next deposit"
+                type="number"
+                min={0.01}
+                max={1000}
+                step={0.01}
+                defaultValue={of?.percent ?? ''}
+              />
+              <AmountField
+                name="maxAmount"
+                label="Up to (with a percentage)"
+                defaultValue={of?.maxAmount ?? ''}
+              />
+            </>
+          )}
+        </>
+      )}
+    </Group>
+  );
+}

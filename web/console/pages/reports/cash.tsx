@@ -1,0 +1,117 @@
+import type { UserTransactionStatsRow } from '../../../../client/call.ts';
+import { Usd, When } from '../../../kit/amount.tsx';
+import { Export } from '../../../kit/export.tsx';
+import { Lines, Tile } from '../../../kit/lines.tsx';
+import { Loaded, Page } from '../../../kit/page.tsx';
+import { useRead } from '../../../kit/query.ts';
+import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../../kit/table.tsx';
+import { UserLink } from '../../user-link.tsx';
+import { TIMES, timeIn } from './asked.ts';
+
+const number = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 2 });
+
+/** Money that came and went, and who has signed up. */
+export function CashReport() {
+  const filters = useFilters({});
+  const query = timeIn(filters);
+  const payments = useRead('GET /admin/dashboard-v2/query/payments', { query });
+  const accounts = useRead('GET /admin/dashboard-v2/query/registrations', { query });
+  return (
+    <Page title="Deposits and new accounts" filters={<Filters of={TIMES} in={filters} />}>
+      <div className="stack">
+        <Loaded of={payments}>
+          {(p) => (
+            <>
+              <div className="tiles">
+                <Tile label="Deposits in USD">{number(p.depositAmount)}</Tile>
+                <Tile label="Withdrawals in USD">{number(p.withdrawalAmount)}</Tile>
+                <Tile label="Withdrawals of deposits">{number(p.ratio)}</Tile>
+              </div>
+              <div className="cards">
+                <Lines title="Deposits in USD" of={{ Deposits: p.depositAmountTimeSeries }} />
+                <Lines title="Withdrawals of deposits" of={{ Ratio: p.ratioTimeSeries }} />
+              </div>
+            </>
+          )}
+        </Loaded>
+        <Loaded of={accounts}>
+          {(a) => (
+            <>
+              <div className="tiles">
+                <Tile label="New accounts">{number(a.registrationCount)}</Tile>
+                <Tile label="First deposits">{number(a.firstTimeDepositCount)}</Tile>
+                <Tile label="First deposits of new accounts">{number(a.firstTimeDepositPercent)} %</Tile>
+              </div>
+              <div className="cards">
+                <Lines
+                  title="New accounts and first deposits"
+                  of={{
+                    'New accounts': a.registrationTimeSeries,
+                    'First deposits': a.firstTimeDepositTimeSeries,
+                  }}
+                />
+                <Lines
+                  title="First deposits of new accounts in %"
+                  of={{ Percent: a.firstTimeDepositPercentTimeSeries }}
+                />
+              </div>
+            </>
+          )}
+        </Loaded>
+      </div>
+    </Page>
+  );
+}
+
+const PAYERS = 'GET /admin/user/stats/transactions';
+const PERIODS = ['HOURLY', 'WEEKLY', 'MONTHLY'] as const;
+
+const FILTERS: readonly FilterField[] = [
+  { name: 'what', label: 'What', of: ['WITHDRAW'], none: 'Deposit' },
+  {
+    name: 'dataRange',
+    label: 'Of the running',
+    of: [
+      { value: 'HOURLY', label: 'hour' },
+      { value: 'WEEKLY', label: 'week' },
+      { value: 'MONTHLY', label: 'month' },
+    ],
+    none: 'day',
+  },
+  ORDER,
+];
+
+const COLUMNS: Columns<UserTransactionStatsRow> = [
+  { head: 'Player', of: ({ user }) => <UserLink of={user} /> },
+  { head: 'Amount', of: ({ amount }) => <Usd of={amount} />, end: true },
+  { head: 'How many', of: ({ count }) => count.toLocaleString('en'), end: true },
+  { head: 'The last one', of: ({ lastTransactionAt }) => <When at={lastTransactionAt} /> },
+];
+
+/** Who has paid most in or out. */
+export function Payers() {
+  const filters = useFilters({});
+  const { text, page } = filters;
+  const query = {
+    transactionType: text<'WITHDRAW'>('what') ?? ('DEPOSIT' as const),
+    dataRange: text<(typeof PERIODS)[number]>('dataRange') ?? ('DAILY' as const),
+    sortOrder: text<'asc'>('sortOrder'),
+  };
+  const list = useRead(PAYERS, { query: { ...query, page, take: 30 } });
+  return (
+    <Page
+      title="Who paid most"
+      filters={<Filters of={FILTERS} in={filters} />}
+      actions={<Export op={PAYERS} input={{ query }} name="payers" />}
+    >
+      <List
+        of={list}
+        columns={COLUMNS}
+        caption="Who paid most"
+        keyOf={({ userId }) => userId}
+        onPage={filters.toPage}
+        empty="Nobody in this time."
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,43 @@
+import { type ComponentType, useState } from 'react';
+import { useSearch } from 'wouter';
+import { Page } from '../../../kit/page.tsx';
+import { type FilterField, Filters, useFilters } from '../../../kit/table.tsx';
+import { Tabs } from '../../../kit/tabs.tsx';
+import { Liabilities, Overall, Payments, Revenue } from './money.tsx';
+import { firstPeriod, PERIOD, periodIn } from './period.ts';
+import { Games, Players, TopUsers } from './players.tsx';
+
+export type Asked = ReturnType<typeof periodIn> & { currencyId: string | undefined };
+
+const PARTS: Readonly<Record<string, { title: string; of: ComponentType<{ asked: Asked }> }>> = {
+  '': { title: 'Overview', of: Overall },
+  revenue: { title: 'Revenue', of: Revenue },
+  payments: { title: 'Payments', of: Payments },
+  players: { title: 'Players', of: Players },
+  games: { title: 'Games', of: Games },
+  top: { title: 'Top players', of: TopUsers },
+  liabilities: { title: 'What is owed', of: Liabilities },
+};
+
+const FILTERS: readonly FilterField[] = [...PERIOD, { name: 'currencyId', label: 'Currency of payments' }];
+
+/** A period beside the one before, which is as long. */
+export function PeriodReport({ params: { part = '' } }: { params: { part?: string } }) {
+  const [first] = useState(firstPeriod);
+  const filters = useFilters(first);
+  const search = useSearch();
+  const asked = { ...periodIn(filters), currencyId: filters.text('currencyId') };
+  const Part = (PARTS[part] ?? PARTS['']!).of;
+  const tabs = Object.entries(PARTS).map(([name, { title }]) => [
+    title,
+    `/reports${name && `/${name}`}${search && `?${search}`}`,
+  ]);
+  return (
+    <Page title="Period report" filters={<Filters of={FILTERS} in={filters} />}>
+      <Tabs label="Parts of the report" of={Object.fromEntries(tabs)} />
+      <div className="stack">
+        <Part asked={asked} />
+      </div>
+    </Page>
+  );
+}

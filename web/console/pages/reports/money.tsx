@@ -1,0 +1,202 @@
+import { useMemo } from 'react';
+import type {
+  Answer,
+  DashboardLiabilityRow,
+  DashboardOverview,
+  DashboardPaymentRow,
+} from '../../../../client/call.ts';
+import { Amount, Usd } from '../../../kit/amount.tsx';
+import { Lines, Tile } from '../../../kit/lines.tsx';
+import { Card, Facts, Loaded, words } from '../../../kit/page.tsx';
+import { useRead } from '../../../kit/query.ts';
+import { type Columns, Table } from '../../../kit/table.tsx';
+import type { Asked } from './compared.tsx';
+
+const COUNTS = {
+  registrations: 'New accounts',
+  ftd: 'First deposits',
+  repeatDepositors: 'Deposited again',
+  activeUsers: 'Players who bet',
+  betCount: 'Bets',
+} as const;
+const AMOUNTS = {
+  depositUsd: 'Deposits',
+  withdrawUsd: 'Withdrawals',
+  pendingWithdrawUsd: 'Withdrawals that wait',
+  turnoverUsd: 'Turnover',
+  ggrUsd: 'GGR',
+  ngrUsd: 'NGR',
+  averageBetUsd: 'Average bet',
+} as const;
+
+export function Overall({ asked }: { asked: Asked }) {
+  const report = useRead('GET /admin/dashboard/overview', { query: asked });
+  return (
+    <Loaded of={report}>
+      {({ current, previous }) => (
+        <>
+          <div className="tiles">
+            {Object.entries(AMOUNTS).map(([name, label]) => (
+              <Tile
+                key={name}
+                label={label}
+                below={
+                  <>
+                    before: <Usd of={previous[name as keyof typeof AMOUNTS]} />
+                  </>
+                }
+              >
+                <Usd of={current[name as keyof typeof AMOUNTS]} />
+              </Tile>
+            ))}
+          </div>
+          <div className="tiles">
+            {Object.entries(COUNTS).map(([name, label]) => (
+              <Tile
+                key={name}
+                label={label}
+                below={`before: ${previous[name as keyof typeof COUNTS].toLocaleString('en')}`}
+              >
+                {current[name as keyof typeof COUNTS].toLocaleString('en')}
+              </Tile>
+            ))}
+            <Tile label="First deposits of new accounts" below={`before: ${rate(previous)}`}>
+              {rate(current)}
+            </Tile>
+          </div>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+const rate = ({ regToFtdRate }: DashboardOverview) => percent(regToFtdRate);
+export const percent = (part: number | null) =>
+  part === null ? '–' : `${(part * 100).toLocaleString('en', { maximumFractionDigits: 2 })} %`;
+
+type RevenueOf = Answer<'GET /admin/dashboard/revenue'>['current'];
+const GROUP_MS = 3 * 86_400_000;
+
+export function Revenue({ asked }: { asked: Asked }) {
+  // Hours of a few days, else days.
+  const isShort = Date.parse(asked.endDate) - Date.parse(asked.startDate) < GROUP_MS;
+  const query = { ...asked, timeGroup: isShort ? ('HOUR' as const) : ('DAY' as const) };
+  const report = useRead('GET /admin/dashboard/revenue', { query });
+  return (
+    <Loaded of={report}>
+      {({ current, previous }) => (
+        <>
+          <div className="tiles">
+            {(['turnoverUsd', 'ggrUsd', 'ngrUsd'] as const).map((name) => (
+              <Tile
+                key={name}
+                label={AMOUNTS[name]}
+                below={
+                  <>
+                    before: <Usd of={previous[name]} />
+                  </>
+                }
+              >
+                <Usd of={current[name]} />
+              </Tile>
+            ))}
+          </div>
+          <Curves of={current.series} />
+          <Card title="From GGR to NGR">
+            <Facts
+              of={Object.fromEntries(
+                Object.entries(current.deductions).map(([name, amount]) => [
+                  words(name.replace(/Usd$/, '')),
+                  <Usd key={name} of={amount} />,
+                ]),
+              )}
+            />
+            <p className="dim">Version {current.ngrVersion} of the formula.</p>
+          </Card>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Curves({ of: series }: { of: RevenueOf['series'] }) {
+  const turnover = useMemo(
+    () => ({ Turnover: series.map(({ at, turnoverUsd }) => ({ at, value: turnoverUsd })) }),
+    [series],
+  );
+  const revenue = useMemo(
+    () => ({
+      GGR: series.map(({ at, ggrUsd }) => ({ at, value: ggrUsd })),
+      NGR: series.map(({ at, ngrUsd }) => ({ at, value: ngrUsd })),
+    }),
+    [series],
+  );
+  return (
+    <div className="cards">
+      <Lines title="Turnover in USD" of={turnover} />
+      <Lines title="GGR and NGR in USD" of={revenue} />
+    </div>
+  );
+}
+
+const seconds = (value: number | null) =>
+  value === null ? '–' : `${(value / 60).toLocaleString('en', { maximumFractionDigits: 1 })} min`;
+
+const PAYMENTS: Columns<DashboardPaymentRow> = [
+  { head: 'What', of: ({ direction }) => words(direction) },
+  { head: 'Currency', of: ({ currencyId }) => currencyId },
+  { head: 'Network', of: ({ networkId }) => networkId },
+  { head: 'How many', of: ({ count }) => count.toLocaleString('en'), end: true },
+  { head: 'Amount', of: ({ amount }) => <Amount of={amount} />, end: true },
+  { head: 'In USD', of: ({ usdAmount }) => <Usd of={usdAmount} />, end: true },
+  { head: 'Failed', of: ({ failureRate }) => percent(failureRate), end: true },
+  { head: 'Approved after', of: (row) => seconds(row.medianApprovalSeconds), end: true },
+];
+
+export function Payments({ asked }: { asked: Asked }) {
+  const report = useRead('GET /admin/dashboard/payments', { query: asked });
+  return (
+    <Loaded of={report}>
+      {({ current, previous }) => (
+        <>
+          <Card title="In this time">
+            <Table rows={current} columns={PAYMENTS} caption="Payments" empty="No payment." />
+          </Card>
+          <Card title="In the time before">
+            <Table rows={previous} columns={PAYMENTS} caption="Payments before" empty="No payment." />
+          </Card>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+const OWED: Columns<DashboardLiabilityRow> = [
+  { head: 'Currency', of: ({ currencyId }) => currencyId },
+  { head: 'Cash', of: ({ cash }) => <Amount of={cash} />, end: true },
+  { head: 'Vault', of: ({ vault }) => <Amount of={vault} />, end: true },
+  { head: 'Bonus', of: ({ bonus }) => <Amount of={bonus} />, end: true },
+  { head: 'Withdrawals that wait', of: (row) => <Amount of={row.pendingWithdrawals} />, end: true },
+  { head: 'Rakeback', of: ({ claimableRakeback }) => <Amount of={claimableRakeback} />, end: true },
+  { head: 'Affiliates', of: ({ claimableAffiliate }) => <Amount of={claimableAffiliate} />, end: true },
+  { head: 'Prizes', of: ({ unpaidPrizes }) => <Amount of={unpaidPrizes} />, end: true },
+  { head: 'In USD', of: ({ totalUsd }) => <Usd of={totalUsd} />, end: true },
+];
+
+export function Liabilities({ asked }: { asked: Asked }) {
+  const report = useRead('GET /admin/dashboard/liabilities', { query: asked });
+  return (
+    <Loaded of={report}>
+      {({ current, previous }) => (
+        <>
+          <Card title="At the end">
+            <Table rows={current} columns={OWED} caption="Owed at the end" empty="Nothing is owed." />
+          </Card>
+          <Card title="At the start">
+            <Table rows={previous} columns={OWED} caption="Owed at the start" empty="Nothing was owed." />
+          </Card>
+        </>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,24 @@
+import type { FilterField, FiltersIn } from '../../../kit/table.tsx';
+
+const DAY_MS = 86_400_000;
+
+/** A day as a field shows it, in the reader's time. */
+const dayOf = (at: number): string => new Date(at).toLocaleDateString('sv-SE');
+
+/** The last 30 days. */
+export const firstPeriod = () => ({ from: dayOf(Date.now() - 29 * DAY_MS), to: dayOf(Date.now()) });
+
+export const PERIOD: readonly FilterField[] = [
+  { name: 'from', label: 'From', type: 'date' },
+  { name: 'to', label: 'To, with this day', type: 'date' },
+];
+
+/** Whole days of the reader's time zone. */
+export function periodIn({ values }: Pick<FiltersIn, 'values'>) {
+  const first = firstPeriod();
+  return {
+    startDate: new Date(`${values.from || first.from}T00:00`).toISOString(),
+    endDate: new Date(`${values.to || first.to}T23:59:59.999`).toISOString(),
+    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  };
+}

@@ -1,0 +1,142 @@
+import { useMemo } from 'react';
+import type { DashboardCohort, DashboardGameRow, DashboardTopUserRow } from '../../../../client/call.ts';
+import { Usd } from '../../../kit/amount.tsx';
+import { Lines, Tile } from '../../../kit/lines.tsx';
+import { Card, Loaded } from '../../../kit/page.tsx';
+import { useRead } from '../../../kit/query.ts';
+import { type Columns, Table } from '../../../kit/table.tsx';
+import { UserLink } from '../../user-link.tsx';
+import type { Asked } from './compared.tsx';
+import { percent } from './money.tsx';
+
+const COHORTS: Columns<DashboardCohort> = [
+  { head: 'Signed up on', of: ({ date }) => date },
+  { head: 'New accounts', of: ({ registrations }) => registrations, end: true },
+  { head: 'First deposits', of: ({ ftd }) => ftd, end: true },
+  { head: 'Back after a day', of: ({ retentionD1 }) => percent(retentionD1), end: true },
+  { head: 'After a week', of: ({ retentionD7 }) => percent(retentionD7), end: true },
+  { head: 'After 30 days', of: ({ retentionD30 }) => percent(retentionD30), end: true },
+];
+
+export function Players({ asked }: { asked: Asked }) {
+  const report = useRead('GET /admin/dashboard/users', { query: asked });
+  return (
+    <Loaded of={report}>
+      {({ current, previous }) => (
+        <>
+          <div className="tiles">
+            <Tile label="New accounts" below={`before: ${previous.registrations}`}>
+              {current.registrations}
+            </Tile>
+            <Tile label="First deposits" below={`before: ${previous.ftd}`}>
+              {current.ftd}
+            </Tile>
+            <Tile label="Players who bet" below={`before: ${previous.activeUsers}`}>
+              {current.activeUsers}
+            </Tile>
+          </div>
+          <Cohorts of={current.cohorts} />
+          <Card title="Who came back">
+            <Table
+              rows={current.cohorts}
+              columns={COHORTS}
+              caption="Who came back"
+              empty="Nobody signed up."
+            />
+          </Card>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Cohorts({ of }: { of: readonly DashboardCohort[] }) {
+  const lines = useMemo(
+    () => ({
+      'New accounts': of.map(({ date, registrations }) => ({ at: date, value: registrations })),
+      'First deposits': of.map(({ date, ftd }) => ({ at: date, value: ftd })),
+    }),
+    [of],
+  );
+  return of.length > 0 ? <Lines title="New accounts and first deposits by day" of={lines} /> : null;
+}
+
+const hundred = (value: number | null) => (value === null ? '–' : `${value} %`);
+
+const GAMES: Columns<DashboardGameRow> = [
+  { head: 'Game', of: ({ game }) => game.name },
+  { head: 'Provider', of: ({ game }) => game.providerName },
+  { head: 'Bets', of: ({ betCount }) => betCount.toLocaleString('en'), end: true },
+  { head: 'Turnover', of: ({ turnoverUsd }) => <Usd of={turnoverUsd} />, end: true },
+  { head: 'GGR', of: ({ ggrUsd }) => <Usd of={ggrUsd} />, end: true },
+  { head: 'Gave back', of: ({ actualRtp }) => hundred(actualRtp), end: true },
+  { head: 'In theory', of: ({ configuredRtp }) => hundred(configuredRtp), end: true },
+  {
+    head: 'As it should be',
+    of: ({ withinBand }) => (withinBand === null ? 'not known' : withinBand ? '✓ yes' : '✕ outside the band'),
+  },
+];
+
+export function Games({ asked }: { asked: Asked }) {
+  const report = useRead('GET /admin/dashboard/games', { query: { ...asked, take: 10 } });
+  const to = ({ game }: DashboardGameRow) => `/games/${game.slug}`;
+  return (
+    <Loaded of={report}>
+      {({ current }) => (
+        <>
+          <Card title="Brought most">
+            <Table
+              rows={current.top}
+              columns={GAMES}
+              caption="Brought most"
+              to={to}
+              empty="Nobody has played."
+            />
+          </Card>
+          <Card title="Brought least">
+            <Table
+              rows={current.worst}
+              columns={GAMES}
+              caption="Brought least"
+              to={to}
+              empty="Nobody has played."
+            />
+          </Card>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+const TOP: Columns<DashboardTopUserRow> = [
+  { head: 'Player', of: ({ user }) => <UserLink of={user} /> },
+  { head: 'In USD', of: ({ usdAmount }) => <Usd of={usdAmount} />, end: true },
+];
+const RANKINGS = {
+  wagered: 'Wagered most',
+  won: 'Won most',
+  lost: 'Lost most',
+  deposited: 'Deposited most',
+} as const;
+
+export function TopUsers({ asked }: { asked: Asked }) {
+  const report = useRead('GET /admin/dashboard/top-users', { query: { ...asked, take: 10 } });
+  return (
+    <Loaded of={report}>
+      {({ current }) => (
+        <div className="cards">
+          {Object.entries(RANKINGS).map(([name, title]) => (
+            <Card key={name} title={title}>
+              <Table
+                rows={current[name as keyof typeof RANKINGS]}
+                columns={TOP}
+                caption={title}
+                empty="Nobody."
+              />
+            </Card>
+          ))}
+        </div>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,169 @@
+import type { HealthResult, LoggerLevel } from '../../../client/call.ts';
+import { When } from '../../kit/amount.tsx';
+import { ActButton, Field, Form, Select } from '../../kit/form.tsx';
+import { Card, Changes, Facts, Json, Loaded, Page, Status, words } from '../../kit/page.tsx';
+import { useAct, useRead } from '../../kit/query.ts';
+import { May } from '../../kit/session.tsx';
+
+const LOGGER = 'GET /admin/logger';
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
+type Level = (typeof LEVELS)[number];
+type Levels = LoggerLevel['level'];
+const EVERY_MS = 10_000;
+
+/** Whether the platform is well, and how much it writes down. */
+export function System() {
+  return (
+    <Page title="Health and logs">
+      <div className="stack">
+        <div className="cards">
+          <Health />
+          <Statistics />
+        </div>
+        <Logs />
+      </div>
+    </Page>
+  );
+}
+
+function Health() {
+  const ready = useRead('GET /health/ready', {}, { everyMs: EVERY_MS });
+  return (
+    <Card title="Health">
+      {ready.error?.status === 503 ? (
+        <Parts of={{ status: 'error', details: ready.error.details }} />
+      ) : (
+        <Loaded of={ready}>{(health) => <Parts of={health} />}</Loaded>
+      )}
+    </Card>
+  );
+}
+
+function Parts({ of: { status, details } }: { of: HealthResult }) {
+  const parts = Object.entries((details ?? {}) as Record<string, { status?: string }>);
+  return (
+    <>
+      <p>
+        <Status of={status.toUpperCase()} />
+      </p>
+      <Facts
+        of={Object.fromEntries(
+          parts.map(([name, part]) => [
+            words(name),
+            part.status ? (
+              <Status key={name} of={part.status === 'up' ? 'OK' : part.status.toUpperCase()} />
+            ) : (
+              <Json key={name} of={part} />
+            ),
+          ]),
+        )}
+      />
+    </>
+  );
+}
+
+function Statistics() {
+  const build = useAct('POST /admin/user/stats/migrate', { said: 'They are built anew' });
+  return (
+    <May op={build.op}>
+      <Card title="Statistics of players">
+        <p className="dim">Built anew from all bets. Answers stay exact meanwhile; it takes a while.</p>
+        <ActButton act={build} input={{}} kind="danger" confirm="Build all statistics of players anew?">
+          Build anew
+        </ActButton>
+      </Card>
+    </May>
+  );
+}
+
+function Logs() {
+  const inForce = useRead(LOGGER, {});
+  return (
+    <May op={LOGGER}>
+      <Card title="Log levels">
+        <Loaded of={inForce}>
+          {({ level, expiresAt }) => (
+            <>
+              <p className="dim">
+                {expiresAt ? (
+                  <>
+                    Until <When at={expiresAt} />, then what the platform was started with.
+                  </>
+                ) : (
+                  'As the platform was started.'
+                )}
+              </p>
+              <Change key={JSON.stringify(level)} of={level} isForAWhile={expiresAt !== undefined} />
+            </>
+          )}
+        </Loaded>
+      </Card>
+    </May>
+  );
+}
+
+/** What was chosen for a logger; nothing where it follows the first one, or is silent by configuration. */
+function chosenOf(name: keyof Levels, level: Levels): string {
+  const follows = name !== 'default' && level[name] === level.default;
+  return follows || level[name] === 'silent' ? '' : level[name];
+}
+
+function Change({ of: level, isForAWhile }: { of: Levels; isForAWhile: boolean }) {
+  const change = useAct('PUT /admin/logger', { stale: [LOGGER], said: 'Every process follows' });
+  const names = Object.keys(level) as (keyof Levels)[];
+  return (
+    <>
+      <Form
+        act={change}
+        input={(f) => ({
+          body: {
+            level: Object.fromEntries(
+              names.filter((name) => f.text(name) !== '').map((name) => [name, f.text(name) as Level]),
+            ),
+            ttlSeconds: f.number('minutes') * 60,
+          },
+        })}
+        submit="Change them"
+        confirm="Change what is logged, in all processes?"
+        tells={({ body }) => {
+          const chosen = Object.entries(body.level).filter(
+            ([name, to]) => level[name as keyof Levels] !== to,
+          );
+          return chosen.length > 0 ? (
+            <Changes before={level} after={Object.fromEntries(chosen)} />
+          ) : (
+            <p>Nothing is otherwise but the time.</p>
+          );
+        }}
+      >
+        <div className="fields">
+          {names.map((name) => (
+            <Select
+              key={name}
+              name={name}
+              label={name === 'default' ? 'All that is not named' : words(name)}
+              hint={`now ${level[name]}`}
+              of={LEVELS.map((value) => ({ value, label: value }))}
+              none={name === 'default' ? 'as it was started' : 'as the first one'}
+              defaultValue={isForAWhile ? chosenOf(name, level) : ''}
+            />
+          ))}
+          <Field
+            name="minutes"
+            label="For so many minutes"
+            type="number"
+            min={1}
+            max={60}
+            defaultValue={15}
+            required
+          />
+        </div>
+      </Form>
+      {isForAWhile && (
+        <ActButton act={change} input={{ body: { level: {} } }} kind="quiet">
+          As the platform was started
+        </ActButton>
+      )}
+    </>
+  );
+}

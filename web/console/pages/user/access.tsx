@@ -1,0 +1,71 @@
+import { When } from '../../../kit/amount.tsx';
+import { ActButton, Field, Form } from '../../../kit/form.tsx';
+import { Card, Facts, Loaded } from '../../../kit/page.tsx';
+import { useAct, useRead } from '../../../kit/query.ts';
+import { May } from '../../../kit/session.tsx';
+
+const ONE = 'GET /admin/user/{id}';
+const KEY = 'GET /admin/api-keys/{userId}';
+
+/** Their key for programs, masked. */
+function ApiKey({ id }: { id: number }) {
+  const key = useRead(KEY, { path: { userId: id } });
+  if (key.error?.code === 'API_KEY_NOT_FOUND') return <p className="dim">No API key.</p>;
+  return (
+    <Loaded of={key}>
+      {({ key: masked, createdAt }) => (
+        <Facts of={{ 'API key': <code>{masked}</code>, Made: <When at={createdAt} /> }} />
+      )}
+    </Loaded>
+  );
+}
+
+/** Second factor and API key. */
+export function Access({ id }: { id: number }) {
+  const reset = useAct('DELETE /admin/user/{id}/mfa', { stale: [ONE], said: 'The second factor is gone' });
+  const make = useAct('POST /admin/api-keys', {
+    stale: [KEY],
+    said: ({ key }) => `The key, shown once: ${key}`,
+  });
+  const revoke = useAct('DELETE /admin/api-keys/{userId}', { stale: [KEY], said: 'The key is revoked' });
+  return (
+    <Card title="Access">
+      <div className="stack">
+        <May op={reset.op}>
+          <Form
+            act={reset}
+            input={(f) => ({ path: { id }, body: { reason: f.text('reason') } })}
+            submit="Remove the second factor"
+            kind="danger"
+            confirm="Remove their second factor?"
+            isEmptied
+          >
+            <Field name="reason" label="How they have proven who they are" required />
+          </Form>
+        </May>
+        <May op={KEY}>
+          <ApiKey id={id} />
+        </May>
+        <May op={make.op}>
+          <div className="actions">
+            <ActButton
+              act={make}
+              input={{ body: { userId: id } }}
+              confirm="Make a new API key? A former one ends."
+            >
+              New API key
+            </ActButton>
+            <ActButton
+              act={revoke}
+              input={{ path: { userId: id } }}
+              kind="danger"
+              confirm="Revoke their API key?"
+            >
+              Revoke API key
+            </ActButton>
+          </div>
+        </May>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,59 @@
+import { Card, Loaded } from '../../../kit/page.tsx';
+import { useRead } from '../../../kit/query.ts';
+import { May } from '../../../kit/session.tsx';
+import { Table } from '../../../kit/table.tsx';
+import { AffiliateFacts } from '../affiliates/affiliate.tsx';
+import { GRANTS, GrantList } from '../promo/grants.tsx';
+import { RakebackOf } from '../rakeback.tsx';
+import { TipsOf } from '../tips.tsx';
+import { APPLICATIONS, COLUMNS } from '../vip/applications.tsx';
+
+/** What brings them back: grants, rakeback, VIP, who they brought, what staff gave them. */
+export function UserGrowth({ id }: { id: number }) {
+  return (
+    <div className="stack">
+      <May op={GRANTS}>
+        <Card title="Bonus grants">
+          <GrantList of={{ userId: id }} />
+        </Card>
+      </May>
+      <May op="POST /admin/rakeback/find-many">
+        <Card title="Rakeback">
+          <RakebackOf userId={id} />
+        </Card>
+      </May>
+      <May op={APPLICATIONS}>
+        <Applications userId={id} />
+      </May>
+      <May op="POST /admin/affiliate/find-one">
+        <AffiliateFacts userId={id} />
+      </May>
+      <May op="GET /admin/admin-tips">
+        <Card title="Given and taken by staff">
+          <TipsOf userId={id} />
+        </Card>
+      </May>
+    </div>
+  );
+}
+
+function Applications({ userId }: { userId: number }) {
+  const list = useRead(APPLICATIONS, { query: { search: String(userId), take: 20 } });
+  return (
+    <Card title="VIP applications">
+      <Loaded of={list}>
+        {({ data }) => (
+          <Table
+            // The search finds parts of names as well.
+            rows={data.filter((application) => application.userId === userId)}
+            columns={COLUMNS.filter(({ head }) => head !== 'Player')}
+            caption="VIP applications"
+            keyOf={({ id }) => id}
+            to={({ id }) => `/vip/${id}`}
+            empty="None."
+          />
+        )}
+      </Loaded>
+    </Card>
+  );
+}

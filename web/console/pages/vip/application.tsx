@@ -1,0 +1,150 @@
+import { useEffect, useState } from 'react';
+import type { VipApplicationAdmin } from '../../../../client/call.ts';
+import { Usd, When } from '../../../kit/amount.tsx';
+import { Card, Copy, Empty, Facts, Loaded, Page, Status, words } from '../../../kit/page.tsx';
+import { useRead } from '../../../kit/query.ts';
+import { type Columns, Table } from '../../../kit/table.tsx';
+import { UserLink } from '../../user-link.tsx';
+import { Decide, Review } from './review.tsx';
+
+const ONE = 'GET /admin/vip-application/{id}';
+const OPEN: readonly string[] = ['NEW', 'IN_REVIEW'];
+
+export function VipApplicationPage({ params: { id = '' } }: { params: { id?: string } }) {
+  const one = useRead(ONE, { path: { id } });
+  return (
+    <Page title="VIP application" of={one}>
+      {(application) => (
+        <div className="stack">
+          <Stated of={application} />
+          <Images of={application.images} />
+          <div className="cards">
+            <Player of={application} />
+            <Risk of={application} />
+          </div>
+          {OPEN.includes(application.status) ? (
+            <div className="cards">
+              <Review of={application} />
+              <Decide of={application} />
+            </div>
+          ) : (
+            <Decided of={application} />
+          )}
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function Stated({ of: a }: { of: VipApplicationAdmin }) {
+  return (
+    <Card title="What they state">
+      <Facts
+        of={{
+          Player: <UserLink of={a.user} />,
+          State: <Status of={a.status} />,
+          'Played at': a.platformName,
+          'Their name there': <Copy text={a.platformUsername} />,
+          'Wagered there': <Usd of={a.totalWageredUsd} />,
+          'Rank there': a.rank,
+          'To be reached by': words(a.contactMethod),
+          'Reached at': <Copy text={a.contactUsername} />,
+          Country: a.country,
+          'Heard of us': a.howDidYouHear,
+          'They write': a.note,
+          Applied: <When at={a.createdAt} />,
+        }}
+      />
+    </Card>
+  );
+}
+
+function Images({ of }: { of: readonly string[] }) {
+  return (
+    <Card title="Images">
+      {of.length === 0 ? (
+        <Empty>None were sent.</Empty>
+      ) : (
+        <div className="pictures">
+          {of.map((address, at) => (
+            <Picture key={address} id={address.split('/').at(-1)!} name={`Image ${at + 1}`} />
+          ))}
+        </div>
+      )}
+    </Card>
+  );
+}
+
+/** It opens with a session alone, so its bytes are asked for. */
+function Picture({ id, name }: { id: string; name: string }) {
+  const image = useRead('GET /admin/vip-application/image/{imageId}', { path: { imageId: id } });
+  const [address, setAddress] = useState<string>();
+  useEffect(() => {
+    if (!image.data) return;
+    const made = URL.createObjectURL(image.data);
+    setAddress(made);
+    return () => URL.revokeObjectURL(made);
+  }, [image.data]);
+  return (
+    <Loaded of={image}>
+      {() =>
+        address && (
+          <a href={address} target="_blank" rel="noreferrer">
+            <img className="picture" src={address} alt={name} />
+          </a>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Player({ of: { user, userStats } }: { of: VipApplicationAdmin }) {
+  return (
+    <Card title="What they have played here">
+      {userStats && (
+        <Facts
+          of={{
+            'VIP level now': user.vipLevel,
+            Wagered: <Usd of={userStats.totalWagered} />,
+            Bets: userStats.totalBets.toLocaleString('en'),
+            'For the house': <Usd of={userStats.ggr} />,
+            Deposits: <Usd of={userStats.totalDeposits} />,
+            Withdrawals: <Usd of={userStats.totalWithdraws} />,
+          }}
+        />
+      )}
+    </Card>
+  );
+}
+
+type Note = NonNullable<VipApplicationAdmin['riskNotes']>[number];
+const NOTES: Columns<Note> = [
+  { head: 'At', of: ({ createdAt }) => <When at={createdAt} /> },
+  { head: 'Risk', of: ({ riskLevel }) => words(riskLevel) },
+  { head: 'Note', of: ({ note }) => note, wide: true },
+  { head: 'By', of: ({ createdBy }) => <UserLink of={createdBy} /> },
+];
+
+const Risk = ({ of: { riskNotes = [] } }: { of: VipApplicationAdmin }) => (
+  <Card title="Notes about risk">
+    <Table rows={riskNotes} columns={NOTES} caption="Notes about risk" empty="None." />
+  </Card>
+);
+
+const Decided = ({ of: a }: { of: VipApplicationAdmin }) => (
+  <Card title="How it was decided">
+    <Facts
+      of={{
+        State: <Status of={a.status} />,
+        At: <When at={a.decidedAt} />,
+        'VIP level': a.grantedVipLevel,
+        Grant: a.promoGrantId,
+        'For staff': a.reason,
+        'For the player': a.publicComment,
+        Tag: a.tag,
+        Note: a.staffNote,
+        'Looked after by': <UserLink of={a.assignee} />,
+      }}
+    />
+  </Card>
+);

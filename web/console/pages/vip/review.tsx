@@ -1,0 +1,117 @@
+import { useState } from 'react';
+import type { VipApplicationAdmin } from '../../../../client/call.ts';
+import { ActButton, Field, Form, Select, TextArea } from '../../../kit/form.tsx';
+import { Card, words } from '../../../kit/page.tsx';
+import { useAct } from '../../../kit/query.ts';
+import { May } from '../../../kit/session.tsx';
+import { APPLICATIONS } from './applications.tsx';
+
+const CHANGE = 'PATCH /admin/vip-application/{id}';
+const STALE = [APPLICATIONS, 'GET /admin/vip-application/{id}', 'GET /admin/user/{id}'] as const;
+
+/** Who looks after it, and what staff notes. */
+export function Review({ of: { id, status, tag, staffNote, assignee } }: { of: VipApplicationAdmin }) {
+  const change = useAct(CHANGE, { stale: STALE, said: 'Noted' });
+  const take = useAct(CHANGE, { stale: STALE, said: 'In review' });
+  return (
+    <May op={CHANGE}>
+      <Card
+        title="Review"
+        actions={
+          status === 'NEW' && (
+            <ActButton act={take} input={{ path: { id }, body: { status: 'IN_REVIEW' } }}>
+              Take into review
+            </ActButton>
+          )
+        }
+      >
+        <Form
+          act={change}
+          input={(f) => ({
+            path: { id },
+            body: {
+              tag: f.text('tag'),
+              note: f.text('note'),
+              assigneeId: f.optionalNumber('assigneeId') ?? null,
+            },
+          })}
+        >
+          <Field
+            name="assigneeId"
+            label="Looked after by (user id)"
+            hint={assignee ? `now ${assignee.username}; empty: nobody` : 'now nobody'}
+            type="number"
+            min={1}
+            defaultValue={assignee?.id ?? ''}
+          />
+          <Field name="tag" label="Tag" defaultValue={tag ?? ''} maxLength={50} />
+          <TextArea name="note" label="Note, for staff" defaultValue={staffNote ?? ''} maxLength={2000} />
+        </Form>
+      </Card>
+    </May>
+  );
+}
+
+const DECISIONS = [
+  { value: 'approve', label: 'Approve' },
+  { value: 'reject', label: 'Reject' },
+];
+
+export function Decide({ of: { id, user } }: { of: VipApplicationAdmin }) {
+  const [what, setWhat] = useState('approve');
+  const decide = useAct('POST /admin/vip-application/{id}/decision', {
+    stale: STALE,
+    said: ({ status }) => words(status),
+  });
+  const isApproval = what === 'approve';
+  return (
+    <May op={decide.op}>
+      <Card title="Decide">
+        <Form
+          act={decide}
+          input={(f) => ({
+            path: { id },
+            body: {
+              approve: isApproval,
+              reason: f.text('reason'),
+              vipLevel: f.optionalNumber('vipLevel'),
+              promoId: f.optional('promoId'),
+              publicComment: f.optional('publicComment'),
+            },
+          })}
+          submit={isApproval ? 'Approve' : 'Reject'}
+          kind={isApproval ? 'main' : 'danger'}
+          confirm={isApproval ? `Approve it? The level of ${user.username} never falls again.` : 'Reject it?'}
+        >
+          <Select
+            name="what"
+            label="What"
+            of={DECISIONS}
+            value={what}
+            onChange={(event) => setWhat(event.target.value)}
+          />
+          {isApproval && (
+            <>
+              <Field
+                name="vipLevel"
+                label={`VIP level; they have ${user.vipLevel}`}
+                type="number"
+                min={user.vipLevel}
+                max={32_767}
+                required
+              />
+              <Field
+                name="promoId"
+                label="Promotion to grant with it (its id)"
+                hint="empty: none"
+                pattern="[1-9][0-9]{0,17}"
+              />
+            </>
+          )}
+          <TextArea name="reason" label="Reason, for staff" required maxLength={500} rows={2} />
+          <TextArea name="publicComment" label="Comment, for the player" maxLength={500} rows={2} />
+        </Form>
+      </Card>
+    </May>
+  );
+}

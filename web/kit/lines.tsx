@@ -1,0 +1,40 @@
+import { lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { Card, Loading } from './page.tsx';
+
+/** Charts are loaded by the pages that draw. */
+const Chart = lazy(async () => ({ default: (await import('./chart.tsx')).Chart }));
+
+type Point = { at: string; value: number | string };
+
+/** A card with lines over the same moments; amounts become pixels here, and numbers for nothing else. */
+export function Lines({ title, of }: { title: string; of: Readonly<Record<string, readonly Point[]>> }) {
+  const at = useMemo(() => Object.values(of)[0]?.map((point) => point.at) ?? [], [of]);
+  const series = useMemo(
+    () =>
+      Object.entries(of).map(([label, points]) => ({
+        label,
+        values: points.map(({ value }) => Number(value)),
+      })),
+    [of],
+  );
+  return (
+    <Card>
+      <Suspense fallback={<Loading />}>
+        <Chart title={title} at={at} series={series} />
+      </Suspense>
+    </Card>
+  );
+}
+
+type TileProps = { label: string; children: ReactNode; below?: ReactNode };
+
+/** A figure that is looked at first. */
+export function Tile({ label, children, below }: TileProps) {
+  return (
+    <div className="tile">
+      <small className="dim">{label}</small>
+      <strong>{children}</strong>
+      {below !== undefined && <small className="dim">{below}</small>}
+    </div>
+  );
+}
