@@ -52,19 +52,6 @@ export function createUsers({ db, config, files, balances, rightsOf, exclusionOf
     return files.urlOf(await files.put(await toWebp(bytes, size)));
   };
 
-  /** Whether a commit without an answer may have happened: then the file is not deleted. */
-  const mayShow = (userId: number, avatar: string): Promise<boolean> =>
-    db
-      .selectFrom('users')
-      .select('id')
-      .where('id', '=', userId)
-      .where('avatar', '=', avatar)
-      .executeTakeFirst()
-      .then(
-        (row) => row !== undefined,
-        () => true,
-      );
-
   return {
     me,
 
@@ -87,7 +74,7 @@ export function createUsers({ db, config, files, balances, rightsOf, exclusionOf
         await change(tx, userId, given);
         return given.avatar === undefined || given.avatar === avatar ? null : avatar;
       }).catch(async (error: unknown) => {
-        if (image && !(await mayShow(userId, given.avatar!))) await files.forget(given.avatar!);
+        if (image && !(await mayShow(db, userId, given.avatar!))) await files.forget(given.avatar!);
         throw error;
       });
       await files.forget(former);
@@ -95,6 +82,19 @@ export function createUsers({ db, config, files, balances, rightsOf, exclusionOf
     },
   };
 }
+
+/** Whether a commit without an answer may have happened: then the file is not deleted. */
+const mayShow = (db: Db, userId: number, avatar: string): Promise<boolean> =>
+  db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', userId)
+    .where('avatar', '=', avatar)
+    .executeTakeFirst()
+    .then(
+      (row) => row !== undefined,
+      () => true,
+    );
 
 /** Two concurrent uploads must each see the other's file as the former one. */
 async function lockProfile(tx: Tx, userId: number) {

@@ -1,19 +1,14 @@
-import { Link } from 'wouter';
 import type { AffiliateCode } from '../../../../client/call.ts';
-import { Usd } from '../../../kit/amount.tsx';
 import { ActButton } from '../../../kit/form.tsx';
-import { Card, Facts, Loaded, Page, YesNo } from '../../../kit/page.tsx';
+import { Card, Loaded, Page } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { type Columns, Table } from '../../../kit/table.tsx';
-import { UserLink } from '../../user-link.tsx';
 import { GiveCode } from './affiliates.tsx';
+import { AffiliateFacts, EXTENDED } from './facts.tsx';
 import { ReferralList } from './referrals.tsx';
 
 const LIST = 'POST /admin/affiliate';
-const ONE = 'POST /admin/affiliate/find-one';
-const EXTENDED = 'POST /admin/affiliate/find-one-extended';
-const STATS = 'POST /admin/affiliate/find-one-stats';
 const REMOVE = 'DELETE /admin/affiliate/code';
 
 export function AffiliatePage({ params }: { params: { userId?: string } }) {
@@ -36,42 +31,6 @@ export function AffiliatePage({ params }: { params: { userId?: string } }) {
         </div>
       )}
     </Page>
-  );
-}
-
-/** Level, earnings and referrals of one affiliate. */
-export function AffiliateFacts({ userId, isHere = false }: { userId: number; isHere?: boolean }) {
-  const body = { where: { userId } };
-  const extended = useRead(EXTENDED, { body });
-  const summary = useRead(ONE, { body });
-  const stats = useRead(STATS, { body });
-  const now = summary.data;
-  return (
-    <Card
-      title="As an affiliate"
-      actions={!isHere && <Link href={`/affiliates/${userId}`}>Codes and referrals</Link>}
-    >
-      <Loaded of={extended}>
-        {({ user, level, referrals, earnedCommissions, unclaimedCommissions }) => (
-          <Facts
-            of={{
-              Player: <UserLink of={user} />,
-              Level: level?.name ?? 'none yet',
-              'Next level': now?.nextLevel?.name,
-              Referrals: referrals.total,
-              'Active ones': referrals.active,
-              'They wagered': <Usd of={referrals.wageredUsdAmount} />,
-              'They paid in': <Usd of={referrals.depositedUsdAmount} />,
-              Earned: <Usd of={earnedCommissions} />,
-              'Not claimed': <Usd of={unclaimedCommissions} />,
-              'Can be claimed now': <Usd of={stats.data?.claimableUsdAmount} />,
-              Claimed: <Usd of={stats.data?.totalClaimedUsdAmount} />,
-              'May claim': now && <YesNo of={now.canClaim} />,
-            }}
-          />
-        )}
-      </Loaded>
-    </Card>
   );
 }
 

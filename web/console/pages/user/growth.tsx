@@ -2,7 +2,7 @@ import { Card, Loaded } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { Table } from '../../../kit/table.tsx';
-import { AffiliateFacts } from '../affiliates/affiliate.tsx';
+import { AffiliateFacts } from '../affiliates/facts.tsx';
 import { GRANTS, GrantList } from '../promo/grants.tsx';
 import { RakebackOf } from '../rakeback.tsx';
 import { TipsOf } from '../tips.tsx';

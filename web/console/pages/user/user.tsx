@@ -1,24 +1,23 @@
+import { lazy, Suspense } from 'react';
 import { When } from '../../../kit/amount.tsx';
 import { ActButton, Check, Field, Form, TextArea } from '../../../kit/form.tsx';
-import { Card, Facts, Loaded, Page, YesNo } from '../../../kit/page.tsx';
+import { Card, Facts, Loaded, Loading, Page, YesNo } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
 import { Access } from './access.tsx';
-import { UserGrowth } from './growth.tsx';
-import { UserMoney } from './money.tsx';
-import { UserNotes } from './notes.tsx';
-import { UserProtection } from './protection.tsx';
 
 const ONE = 'GET /admin/user/{id}';
 const LIST = 'POST /admin/user/all';
 
-/** The parts of a user's page, by their addresses. */
+/** The parts of a user's page, by their addresses, each loaded when somebody goes there. */
 const PARTS = {
-  money: UserMoney,
-  growth: UserGrowth,
-  protection: UserProtection,
-  notes: UserNotes,
+  money: lazy(() => import('./money.tsx').then(({ UserMoney }) => ({ default: UserMoney }))),
+  growth: lazy(() => import('./growth.tsx').then(({ UserGrowth }) => ({ default: UserGrowth }))),
+  protection: lazy(() =>
+    import('./protection.tsx').then(({ UserProtection }) => ({ default: UserProtection })),
+  ),
+  notes: lazy(() => import('./notes.tsx').then(({ UserNotes }) => ({ default: UserNotes }))),
 } as const;
 
 export function UserPage({ params }: { params: { id?: string; part?: string } }) {
@@ -40,7 +39,9 @@ export function UserPage({ params }: { params: { id?: string; part?: string } })
               Notes: `${at}/notes`,
             }}
           />
-          <Part id={id} />
+          <Suspense fallback={<Loading />}>
+            <Part id={id} />
+          </Suspense>
         </>
       )}
     </Page>
