@@ -8,15 +8,14 @@ import { silentLog } from '../src/platform/log.ts';
 import { createServices } from '../src/services.ts';
 import { releaseClock, takeOverClock } from './clock.ts';
 import { createMoney } from './money.ts';
-import { type Happening, planMonth } from './month.ts';
+import { type Happening, planMonth, type World } from './month.ts';
 import { makePeople } from './names.ts';
 import { setUpOffers } from './offers.ts';
 import { createPlay, type Outside } from './play.ts';
-import type { Player } from './player.ts';
 import { createRandom } from './random.ts';
 import { type LogIn, makePassword, openStaff } from './staff.ts';
 import { liveToday } from './today.ts';
-import { createVisitors, refusals } from './visitors.ts';
+import { createVisitors, refusals, type Visitor } from './visitors.ts';
 
 export type Wanted = { seed: number; players: number; days: number };
 export type Filled = { logIns: LogIn[]; players: number; refusals: ReadonlyMap<string, number> };
@@ -106,90 +105,86 @@ type Parts = {
   say: Say;
 };
 
-async function live({
-  config,
-  url,
-  api,
-  services,
-  debugToken,
-  wanted,
-  say,
-}: Parts): Promise<Filled | undefined> {
-  const { db, databaseClock } = services;
+async function live(parts: Parts): Promise<Filled | undefined> {
+  const { url, api, services, debugToken, wanted, say } = parts;
   const visitor = createVisitors({ api: url, debugToken });
-  // Names are drawn apart: whatever else comes of a seed, these players do.
-  const people = makePeople(createRandom(wanted.seed), wanted.players);
-  const random = createRandom(wanted.seed + 1);
-  await assertSameDatabase(api, db);
+  await assertSameDatabase(api, services.db);
   const opened = await openStaff({ api: url, debugToken, visitor });
   if (!opened) return undefined;
   const { staff, logIns } = opened;
+  await staff.SUPERADMIN.call('POST /admin/casino/games/hydrate', {});
+  const town = await makeTown(parts, staff.SUPERADMIN);
+  // Names are drawn apart: whatever else comes of a seed, these players do.
+  const people = makePeople(createRandom(wanted.seed), wanted.players);
+  const past = await livePast(parts, { ...town, staff, people, visitor });
+  say('today');
+  await pause(CLOCKS_AGREE_MS);
+  await liveToday({ ...town, ...past, staff });
+  return { logIns: [...logIns, await demoPlayer(url)], players: past.players.length, refusals };
+}
+
+/** What there is to do, and with whom outside of the platform. */
+async function makeTown({ config, url, services, wanted }: Parts, staff: Visitor) {
+  const random = createRandom(wanted.seed + 1);
   const sandbox = `http://127.0.0.1:${config.SANDBOX_PORT}`;
   const outside: Outside = async (path, body) => {
     const answer = await fetch(sandbox + path, { method: 'POST', body: JSON.stringify(body) });
     return answer.json().catch(() => undefined);
   };
-  await staff.SUPERADMIN.call('POST /admin/casino/games/hydrate', {});
-  const usdRates = await rates(staff.SUPERADMIN);
-  const play = createPlay({ random, rates: usdRates, outside });
-  const now = () => new Date(databaseClock.now());
-  const money = createMoney({ random, rates: usdRates, now, notice: noticeTo(url, config, now) });
-  const verifyEmail = async (userId: number) => {
-    const body = JSON.stringify({ userId, action: 'VERIFY_EMAIL' });
-    await fetch(`${url}/debug/user/action`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    });
+  const usdRates = await rates(staff);
+  const now = () => new Date(services.databaseClock.now());
+  return {
+    random,
+    outside,
+    play: createPlay({ random, rates: usdRates, outside }),
+    money: createMoney({ random, rates: usdRates, now, notice: noticeTo(url, config, now) }),
   };
+}
 
+type Town = Awaited<ReturnType<typeof makeTown>> & Pick<World, 'staff' | 'people' | 'visitor'>;
+
+/** All days before this one, on their dates. */
+async function livePast({ config, url, services, wanted, say }: Parts, town: Town) {
+  const { staff, play, outside } = town;
   const to = Date.now() - 60_000;
   const from = to - wanted.days * DAY;
-  // Its clock is right: what is signed on another day it would refuse. It takes everything a moment later.
-  await outside('/crm/behaviour', { mode: 'busy' });
-  const clock = await takeOverClock(db);
-  let players: Player[];
-  let offers: Awaited<ReturnType<typeof setUpOffers>>;
+  // The CRM of the sandbox goes by its own clock, and would refuse what is signed on another day.
+  await outside('/crm/behaviour', { mode: 'garbage' });
+  const clock = await takeOverClock(services.db);
   try {
     await clock.set(new Date(from - 3_600_000));
     await pause(CLOCKS_AGREE_MS);
-    offers = await setUpOffers(staff, { from: new Date(from), to: new Date(to) });
+    const offers = await setUpOffers(staff, { from: new Date(from), to: new Date(to) });
     play.useSlots(await slots(staff.SUPERADMIN));
-    const chat = (message: Parameters<typeof services.chat.send>[0]) => services.chat.send(message);
-    const world = {
-      random,
-      people,
-      visitor,
-      play,
-      money,
-      staff,
+    const { players, happenings } = planMonth({
+      ...town,
       offers,
-      chat,
-      verifyEmail,
-      captcha: config.CAPTCHA_LOCAL_TOKEN,
       from,
       to,
-    };
-    const plan = planMonth(world);
-    players = plan.players;
-    const { happenings } = plan;
+      chat: (message) => services.chat.send(message),
+      verifyEmail: (userId) => verifyEmail(url, userId),
+      captcha: config.CAPTCHA_LOCAL_TOKEN,
+    });
     for (let i = 0; i < happenings.length; i += AT_ONCE) {
       const some = happenings.slice(i, i + AT_ONCE);
-      await clock.set(new Date(some[0]!.at));
-      say(
-        `${new Date(some[0]!.at).toISOString().slice(0, 10)}  ${Math.round((i / happenings.length) * 100)} %  ${players.length} players`,
-      );
+      const at = new Date(some[0]!.at);
+      await clock.set(at);
+      const percent = Math.round((i / happenings.length) * 100);
+      say(`${at.toISOString().slice(0, 10)}  ${percent} %  ${players.length} players`);
       await Promise.all(some.map(happen));
     }
+    return { players, offers };
   } finally {
-    await releaseClock(db);
+    await releaseClock(services.db);
     await outside('/crm/behaviour', { mode: 'ok' });
   }
-  say('today');
-  await pause(CLOCKS_AGREE_MS);
-  await liveToday({ random, players, staff, offers, play, money, outside });
-  const player = await demoPlayer(url, config);
-  return { logIns: [...logIns, player], players: players.length, refusals };
+}
+
+/** As if they had followed the link that was mailed to them. */
+async function verifyEmail(url: string, userId: number): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify({ userId, action: 'VERIFY_EMAIL' });
+  await fetch(`${url}/debug/user/action`, { method: 'POST', headers, body });
 }
 
 /** What is refused, or not answered, is part of life; what fails inside of the platform is not. */
@@ -208,13 +203,8 @@ type Caller = { call: ReturnType<ReturnType<typeof createVisitors>>['call'] };
 
 async function rates({ call }: Caller) {
   const all = await call('GET /exchange-rates', {});
-  const of = (id: string) =>
-    Number(
-      (all as { currencyId: string; usdRate?: string; rate?: string }[]).find(
-        ({ currencyId }) => currencyId === id,
-      )?.usdRate ?? 1,
-    );
-  return { USDT: 1, BTC: of('BTC') };
+  const bitcoin = all.find(({ currencyId }) => currencyId === 'BTC');
+  return { USDT: 1, BTC: Number(bitcoin?.usdRate ?? 1) };
 }
 
 /** The slot of each provider that signs nothing with the time of its own clock. */
@@ -246,7 +236,7 @@ const noticeTo =
   };
 
 /** Somebody to look around as, with money that was played with by nobody. */
-async function demoPlayer(url: string, _config: Config): Promise<LogIn> {
+async function demoPlayer(url: string): Promise<LogIn> {
   const [email, password] = ['demo.player@mail.example', makePassword()];
   const body = {
     username: 'demo_player',

@@ -105,7 +105,7 @@ function lifeOf(world: World, players: Player[], person: Person, i: number): Hap
 const CODES = ['aurora', 'lowlands', 'nightshift', 'tresdados', 'kiefer', 'sambaclub'] as const;
 
 async function signUp(world: World, players: Player[], person: Person, i: number): Promise<Player> {
-  const { random, visitor, verifyEmail, captcha, play } = world;
+  const { random, visitor, verifyEmail, captcha } = world;
   const one = visitor(person);
   const isAffiliate = i < CODES.length;
   const code = !isAffiliate && random.chance(0.3) ? random.pick(CODES) : undefined;
@@ -148,7 +148,6 @@ async function signUp(world: World, players: Player[], person: Person, i: number
     if (made) codesOf.set(username, made.id);
   }
   players.push(player);
-  void play;
   return player;
 }
 /** Who has which code. */
@@ -214,8 +213,6 @@ function officeHours({ random, staff, offers, from, to }: World, players: readon
         },
       });
   };
-  const size = Math.max(1, Math.round(players.length / 60));
-  void size;
   const NOTES = [
     ['Wrote to support about a late deposit; explained confirmations.', 'NONE'],
     ['Plays from two countries within an hour, says they travel.', 'LOW'],

@@ -94,14 +94,21 @@ async function proofsOfIdentity({ random, players, staff, outside }: Today): Pro
   }
 }
 
+const bar = (left: number, top: number, width: number, background: string) => ({
+  input: { create: { width, height: 14, channels: 3 as const, background } },
+  left,
+  top,
+});
+
 /** A picture as players attach one: a page of another house, drawn. */
 async function screenshot(random: Random): Promise<Blob> {
-  const rows = Array.from({ length: 6 }, (_, i) => {
-    const width = 120 + random.from(0, 160);
-    return `<rect x="24" y="${86 + i * 34}" width="${width}" height="14" rx="4" fill="#5b6472"/><rect x="430" y="${86 + i * 34}" width="${50 + random.from(0, 40)}" height="14" rx="4" fill="#8bd17c"/>`;
-  });
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="560" height="320"><rect width="560" height="320" fill="#20242c"/><rect x="24" y="24" width="220" height="30" rx="6" fill="#c9a94f"/>${rows.join('')}</svg>`;
-  return new Blob([new Uint8Array(await sharp(Buffer.from(svg)).png().toBuffer())], { type: 'image/png' });
+  const rows = Array.from({ length: 6 }, (_, i) => [
+    bar(24, 86 + i * 34, 120 + random.from(0, 160), '#5b6472'),
+    bar(430, 86 + i * 34, 50 + random.from(0, 40), '#8bd17c'),
+  ]);
+  const page = sharp({ create: { width: 560, height: 320, channels: 3, background: '#20242c' } });
+  const png = await page.composite([bar(24, 30, 220, '#c9a94f'), ...rows.flat()]).png().toBuffer();
+  return new Blob([new Uint8Array(png)], { type: 'image/png' });
 }
 
 async function vipApplications({ random, players, staff }: Today): Promise<void> {
@@ -185,23 +192,10 @@ async function payouts({ players, money, staff, outside }: Today): Promise<void>
   });
   const waiting = data.map(({ id }) => id);
   const take = (count: number) => waiting.splice(0, Math.min(count, Math.max(0, waiting.length - 3)));
-  const until = async (ids: readonly string[], isThere: (status: string) => boolean) => {
-    for (const end = Date.now() + 8000; Date.now() < end; await sleep(150)) {
-      const found = await Promise.all(
-        ids.map((id) =>
-          staff.FINANCE.call('GET /admin/payments/withdraw/fetch/{id}', { path: { id } }).catch(
-            () => undefined,
-          ),
-        ),
-      );
-      if (found.every((one) => one === undefined || isThere(one.status))) return;
-    }
-  };
   await outside('/payments/behaviour', { payouts: 'refuse' });
   const failed = take(2);
   for (const id of failed) await approve(id);
   await sleep(1500);
-  void until;
   await outside('/payments/behaviour', { autoSettle: false });
   for (const id of take(3)) await approve(id);
   await sleep(1000);
