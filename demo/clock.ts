@@ -12,8 +12,6 @@ const IMPLEMENTED: Readonly<Record<string, string>> = { transaction_timestamp: '
 /** Whoever moves the clock says so again long before; without them it is right again by itself. */
 const LEASE = "interval '2 minutes'";
 
-export type TimeMachine = Awaited<ReturnType<typeof takeOverClock>>;
-
 /**
  * The platform goes by the time of its database. This makes that the time of another day, for everything that runs on this database and for
  * it alone: what happens now is dated then, by the same statements as ever. Only a superuser of the database can do that.
@@ -49,7 +47,6 @@ export async function takeOverClock(db: Db) {
       await sql`update demo.clock set back = demo.real_clock_timestamp() - ${at}::timestamptz,
         until = demo.real_clock_timestamp() + ${sql.raw(LEASE)}`.execute(db);
     },
-    release: () => releaseClock(db),
   };
 }
 

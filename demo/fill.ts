@@ -26,6 +26,7 @@ export class NotHere extends Error {}
 
 const DAY = 86_400_000;
 const AT_ONCE = 10;
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** Processes ask the database for the time once a second. */
 const CLOCKS_AGREE_MS = 2500;
 
@@ -110,7 +111,11 @@ async function live(parts: Parts): Promise<Filled | undefined> {
   const visitor = createVisitors({ api: url, debugToken });
   await assertSameDatabase(api, services.db);
   const opened = await openStaff({ api: url, debugToken, visitor });
-  if (!opened) return undefined;
+  if (!opened) {
+    // The one before may have been killed.
+    await releaseClock(services.db);
+    return undefined;
+  }
   const { staff, logIns } = opened;
   await staff.SUPERADMIN.call('POST /admin/casino/games/hydrate', {});
   const town = await makeTown(parts, staff.SUPERADMIN);
@@ -151,6 +156,8 @@ async function livePast({ config, url, services, wanted, say }: Parts, town: Tow
   // The CRM of the sandbox goes by its own clock, and would refuse what is signed on another day.
   await outside('/crm/behaviour', { mode: 'garbage' });
   const clock = await takeOverClock(services.db);
+  const interrupted = () => void releaseClock(services.db).finally(() => process.exit(130));
+  for (const signal of SIGNALS) process.once(signal, interrupted);
   try {
     await clock.set(new Date(from - 3_600_000));
     await pause(CLOCKS_AGREE_MS);
@@ -175,6 +182,7 @@ async function livePast({ config, url, services, wanted, say }: Parts, town: Tow
     }
     return { players, offers };
   } finally {
+    for (const signal of SIGNALS) process.off(signal, interrupted);
     await releaseClock(services.db);
     await outside('/crm/behaviour', { mode: 'ok' });
   }

@@ -5,9 +5,9 @@
 import { readArguments } from '../src/arguments.ts';
 import { readConfig } from '../src/boot.ts';
 import { reasonOf } from '../src/reasons.ts';
-import { NotHere } from './fill.ts';
+import { fill, NotHere } from './fill.ts';
 
-const usage = 'npm run demo -- [--players 500] [--days 30] [--seed 1] [--url http://127.0.0.1:3000]';
+const usage = 'npm run demo -- [--players 500] [--days 30] [--seed 1] [--url http://127.0.0.1:3000] [--refusals]';
 const numbers = { players: [1, 5000, 500], days: [1, 90, 30], seed: [0, 2 ** 31, 1] } as const;
 const { values } = readArguments(usage, {
   options: {
@@ -15,6 +15,7 @@ const { values } = readArguments(usage, {
     days: { type: 'string' },
     seed: { type: 'string' },
     url: { type: 'string' },
+    refusals: { type: 'boolean' },
   },
   check: ({ values }) => {
     const wrong = Object.entries(numbers).find(([name, [least, most]]) => {
@@ -36,7 +37,6 @@ const began = performance.now();
 try {
   if (!config.isDevelopment)
     throw new NotHere(`APP_ENV is ${config.APP_ENV}: demo players have no place there`);
-  const { fill } = await import('./fill.ts');
   const filled = await fill(config, values.url ?? config.PUBLIC_API_URL, wanted, say);
   if (isScreen) process.stdout.write('\r\x1b[2K');
   if (filled) {
@@ -45,14 +45,14 @@ try {
     console.log('log-ins of this demo, shown once; they are worth nothing outside this machine:');
     for (const { who, email, password } of filled.logIns)
       console.log(`  ${who.padEnd(17)} ${email.padEnd(34)} ${password}`);
-    if (process.env.DEMO_REFUSALS)
+    if (values.refusals)
       for (const [what, count] of filled.refusals) console.log(`  refused ${count}  ${what}`);
   } else console.log('demo  it is there already, and nothing was added; another one needs an empty database');
   process.exit(0);
 } catch (error) {
   if (isScreen) process.stdout.write('\n');
   console.error(error instanceof NotHere ? `not done: ${error.message}` : `not done: ${reasonOf(error)}`);
-  if (process.env.DEMO_REFUSALS)
+  if (values.refusals)
     console.error(error, JSON.stringify((error as { details?: unknown }).details));
   process.exit(1);
 }

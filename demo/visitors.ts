@@ -29,9 +29,12 @@ export function createVisitors({ api, debugToken }: Where) {
       };
       const answer = await once();
       if (answer.status !== 401 || token === '') return answer;
-      await answer.arrayBuffer();
-      await open();
-      return once();
+      // Whoever was banned does not come back.
+      const isOpen = await open().then(
+        () => true,
+        () => false,
+      );
+      return isOpen ? once() : answer;
     };
     const caller = createCaller({ url: api, send: send as typeof fetch });
     const call = <O extends Op>(op: O, input: Input<O>, captcha?: string): Promise<Answer<O>> =>
