@@ -124,7 +124,8 @@ async function live(parts: Parts): Promise<Filled | undefined> {
   const past = await livePast(parts, { ...town, staff, people, visitor });
   say('today');
   await pause(CLOCKS_AGREE_MS);
-  await liveToday({ ...town, ...past, staff });
+  const finishWagering = (userId: number) => act(url, userId, 'COMPLETE_WAGERING');
+  await liveToday({ ...town, ...past, staff, finishWagering });
   return { logIns: [...logIns, await demoPlayer(url)], players: past.players.length, refusals };
 }
 
@@ -169,7 +170,7 @@ async function livePast({ config, url, services, wanted, say }: Parts, town: Tow
       from,
       to,
       chat: (message) => services.chat.send(message),
-      verifyEmail: (userId) => verifyEmail(url, userId),
+      verifyEmail: (userId) => act(url, userId, 'VERIFY_EMAIL'),
       captcha: config.CAPTCHA_LOCAL_TOKEN,
     });
     for (let i = 0; i < happenings.length; i += AT_ONCE) {
@@ -188,10 +189,10 @@ async function livePast({ config, url, services, wanted, say }: Parts, town: Tow
   }
 }
 
-/** As if they had followed the link that was mailed to them. */
-async function verifyEmail(url: string, userId: number): Promise<void> {
+/** What takes long otherwise: a link in a mail that is followed, a deposit that is wagered to the end. */
+async function act(url: string, userId: number, action: 'VERIFY_EMAIL' | 'COMPLETE_WAGERING'): Promise<void> {
   const headers = { 'content-type': 'application/json' };
-  const body = JSON.stringify({ userId, action: 'VERIFY_EMAIL' });
+  const body = JSON.stringify({ userId, action });
   await fetch(`${url}/debug/user/action`, { method: 'POST', headers, body });
 }
 

@@ -110,7 +110,7 @@ async function signUp(world: World, players: Player[], person: Person, i: number
   const isAffiliate = i < CODES.length;
   const code = !isAffiliate && random.chance(0.3) ? random.pick(CODES) : undefined;
   const coin = random.chance(0.86) ? 'USDT' : 'BTC';
-  const budget = random.chance(0.04) ? random.around(1800) : random.around(random.chance(0.3) ? 180 : 55);
+  const budget = random.chance(0.06) ? random.around(700) : random.around(random.chance(0.3) ? 180 : 55);
   const favourites = [random.pick(HOUSE_GAMES), random.pick(HOUSE_GAMES)];
   const [recipient, isVerified] = [makeAddress(random, coin), random.chance(0.8)];
   const known = code !== undefined && players.some(({ username }) => codesOf.get(username) === code);

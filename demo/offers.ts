@@ -28,7 +28,7 @@ const QUESTIONS = [
   ],
 ] as const;
 
-const PRIZES = [500, 250, 120, 80, 50].map((usd, i) => ({ place: i + 1, usdAmount: String(usd) }));
+const PRIZES = [40, 20, 10, 5, 5].map((usd, i) => ({ place: i + 1, usdAmount: String(usd) }));
 
 type Promos = { code: string; deposit: string; manual: string };
 export type Offers = { promos: Promos; challenges: string[] };
@@ -91,7 +91,7 @@ export async function setUpOffers(
   const manual = await promo({
     name: 'A gift of the house',
     type: 'MANUAL',
-    reward: { kind: 'CASH', currencyId: 'USDT', amount: '25' },
+    reward: { kind: 'CASH', currencyId: 'USDT', amount: '10' },
     wagerMultiplier: 1,
   });
   await boss.call('POST /admin/promo', {
@@ -105,11 +105,11 @@ export async function setUpOffers(
 
   const challenges: string[] = [];
   for (const [gameSlug, minBetMultiplier, rewardAmount] of [
-    ['plinko', 9, '50'],
-    ['limbo', 10, '40'],
-    ['dice', 3.9, '25'],
-    ['keno', 40, '100'],
-    ['mines', 20, '150'],
+    ['plinko', 9, '10'],
+    ['limbo', 10, '8'],
+    ['dice', 3.9, '5'],
+    ['keno', 40, '15'],
+    ['mines', 20, '20'],
   ] as const) {
     const body = {
       minBetAmountUsd: '1',

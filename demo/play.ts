@@ -66,6 +66,9 @@ const HOUSE = {
   },
 } satisfies Record<string, Game>;
 
+/** A few large stakes would decide about the whole month. */
+const MOST_USD = 12;
+
 export const HOUSE_GAMES = Object.keys(HOUSE);
 
 /** Bets of players, each in proportion to what they have paid in. */
@@ -74,7 +77,7 @@ export function createPlay({ random, rates, outside }: { random: Random; rates: 
   let slots: readonly string[] = [];
 
   const stakeOf = ({ budget, coin }: Player, share: number): Stake => {
-    const usd = Math.max(0.2, random.around(budget * share));
+    const usd = Math.min(MOST_USD, Math.max(0.2, random.around(budget * share)));
     return { currencyId: coin, betAmount: coins(usd, coin, rates) };
   };
 
@@ -86,7 +89,7 @@ export function createPlay({ random, rates, outside }: { random: Random; rates: 
     });
     if (!launched) return;
     const session = new URL(launched.url).searchParams.get('session');
-    const stake = Math.min(50, Math.max(0.2, random.around(player.budget * 0.03))).toFixed(1);
+    const stake = Math.min(MOST_USD, Math.max(0.2, random.around(player.budget * 0.03))).toFixed(1);
     await outside('/games/rounds', { session, stake, count: random.from(2, 10) });
   };
 

@@ -1,12 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
 import type { createMoney } from './money.ts';
+import { makeAddress } from './addresses.ts';
 import type { Offers } from './offers.ts';
 import { payWinners } from './offers.ts';
 import type { createPlay, Outside } from './play.ts';
 import type { Player } from './player.ts';
 import type { Random } from './random.ts';
 import type { Staff } from './staff.ts';
+
+/** Withdrawals that are asked for today. */
+const REQUESTS = 24;
+const SETTINGS_AGREE_MS = 1200;
 
 type Today = {
   random: Random;
@@ -16,6 +21,7 @@ type Today = {
   play: ReturnType<typeof createPlay>;
   money: ReturnType<typeof createMoney>;
   outside: Outside;
+  finishWagering: (userId: number) => Promise<void>;
 };
 
 /** What is under way while somebody looks: in real time, with the sandbox as everybody outside. */
@@ -145,7 +151,7 @@ async function vipApplications({ random, players, staff }: Today): Promise<void>
       body: {
         approve,
         reason: approve ? 'The statements fit' : 'Could not be verified',
-        ...(approve ? { vipLevel: 2 } : {}),
+        ...(approve ? { vipLevel: 1 } : {}),
       },
     });
   }
@@ -175,14 +181,9 @@ async function openDeposits({ players, money }: Today): Promise<void> {
  * Withdrawals of every state at one moment. The provider is well again a moment later, and what is under way then ends by itself, as it would
  * anywhere.
  */
-async function payouts({ players, money, staff, outside }: Today): Promise<void> {
-  const asked: string[] = [];
-  const wanted = 24;
-  for (const player of players) {
-    if (asked.length >= wanted) break;
-    const id = await money.withdraw(player, 0.5);
-    if (id) asked.push(id);
-  }
+async function payouts(today: Today): Promise<void> {
+  const { staff, outside } = today;
+  await requests(today);
   const approve = async (id: string) => {
     await staff.FINANCE.try('POST /admin/payments/withdraw/approve', { body: { id } });
     await staff.RISK.try('POST /admin/payments/withdraw/approve', { body: { id } });
@@ -192,9 +193,12 @@ async function payouts({ players, money, staff, outside }: Today): Promise<void>
   });
   const waiting = data.map(({ id }) => id);
   const take = (count: number) => waiting.splice(0, Math.min(count, Math.max(0, waiting.length - 3)));
+  for (const id of take(1))
+    await staff.FINANCE.try('POST /admin/payments/withdraw/reject', {
+      body: { id, rejectReason: 'The address belongs to an exchange that we cannot pay to.' },
+    });
   await outside('/payments/behaviour', { payouts: 'refuse' });
-  const failed = take(2);
-  for (const id of failed) await approve(id);
+  for (const id of take(2)) await approve(id);
   await sleep(1500);
   await outside('/payments/behaviour', { autoSettle: false });
   for (const id of take(3)) await approve(id);
@@ -205,4 +209,29 @@ async function payouts({ players, money, staff, outside }: Today): Promise<void>
   await outside('/payments/behaviour', { payouts: 'timeout-before', lookups: 'error-before' });
   for (const id of take(9)) await approve(id);
   await outside('/payments/behaviour', {});
+}
+
+/** Who wants their money: one takes it back, and two want it at a place where it never went. */
+async function requests({ random, players, money, staff, finishWagering }: Today): Promise<void> {
+  const holdNewAddresses = (newAddressDelayHours: number) =>
+    staff.SUPERADMIN.call('PATCH /admin/config/{code}', {
+      path: { code: 'WITHDRAWALS' },
+      body: { newAddressDelayHours },
+    });
+  let made = 0;
+  for (const player of players) {
+    if (made >= REQUESTS) break;
+    await money.deposit(player, { usd: random.from(30, 90) });
+    await finishWagering(player.id);
+    if (made === REQUESTS - 2) {
+      await holdNewAddresses(24);
+      await sleep(SETTINGS_AGREE_MS);
+    }
+    if (made >= REQUESTS - 2) player.recipient = makeAddress(random, player.coin);
+    const id = await money.withdraw(player, 0.6);
+    if (!id) continue;
+    made++;
+    if (made === 1) await player.try('POST /payments/withdraw/cancel', { body: { id } });
+  }
+  await holdNewAddresses(0);
 }

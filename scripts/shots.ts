@@ -19,7 +19,7 @@ type Shot = { name: string; path: string; theme?: 'dark' | 'light'; width?: numb
 /** What is shown; `path` is the address within the console. A new screen is a new line. */
 const SHOTS: readonly Shot[] = [
   { name: 'overview', path: '/overview?range=LAST_30_DAYS' },
-  { name: 'users', path: '/users' },
+  { name: 'users', path: '/users?isStaff=false' },
   { name: 'withdrawals', path: '/withdrawals' },
   { name: 'kyc', path: '/kyc' },
   { name: 'bets', path: '/bets' },

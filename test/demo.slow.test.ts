@@ -79,6 +79,8 @@ test('a demo makes a month with every state, whose books reconcile; a second one
   const states = new Set(all.data.map(({ status }) => status));
   for (const state of [
     'WAITING_FOR_APPROVAL',
+    'ON_HOLD',
+    'APPROVED',
     'PROCESSING',
     'UNKNOWN_OUTCOME',
     'SENT',
