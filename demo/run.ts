@@ -7,7 +7,8 @@ import { readConfig } from '../src/boot.ts';
 import { reasonOf } from '../src/reasons.ts';
 import { fill, NotHere } from './fill.ts';
 
-const usage = 'npm run demo -- [--players 500] [--days 30] [--seed 1] [--url http://127.0.0.1:3000] [--refusals]';
+const usage =
+  'npm run demo -- [--players 500] [--days 30] [--seed 1] [--url http://127.0.0.1:3000] [--refusals]';
 const numbers = { players: [1, 5000, 500], days: [1, 90, 30], seed: [0, 2 ** 31, 1] } as const;
 const { values } = readArguments(usage, {
   options: {
@@ -52,7 +53,6 @@ try {
 } catch (error) {
   if (isScreen) process.stdout.write('\n');
   console.error(error instanceof NotHere ? `not done: ${error.message}` : `not done: ${reasonOf(error)}`);
-  if (values.refusals)
-    console.error(error, JSON.stringify((error as { details?: unknown }).details));
+  if (values.refusals) console.error(error, JSON.stringify((error as { details?: unknown }).details));
   process.exit(1);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
-import type { createMoney } from './money.ts';
 import { makeAddress } from './addresses.ts';
+import type { createMoney } from './money.ts';
 import type { Offers } from './offers.ts';
 import { payWinners } from './offers.ts';
 import type { createPlay, Outside } from './play.ts';
@@ -113,7 +113,10 @@ async function screenshot(random: Random): Promise<Blob> {
     bar(430, 86 + i * 34, 50 + random.from(0, 40), '#8bd17c'),
   ]);
   const page = sharp({ create: { width: 560, height: 320, channels: 3, background: '#20242c' } });
-  const png = await page.composite([bar(24, 30, 220, '#c9a94f'), ...rows.flat()]).png().toBuffer();
+  const png = await page
+    .composite([bar(24, 30, 220, '#c9a94f'), ...rows.flat()])
+    .png()
+    .toBuffer();
   return new Blob([new Uint8Array(png)], { type: 'image/png' });
 }
 

@@ -30,7 +30,7 @@ const SHOTS: readonly Shot[] = [
 const ROOT = resolve(import.meta.dirname, '..');
 const IMAGES = join(ROOT, 'docs/images');
 const MOST_BYTES = 120_000;
-const DEMO = ['--seed', '7', '--players', '36', '--days', '30'];
+const DEMO = ['--seed', '7', '--players', '100', '--days', '30'];
 const PORTS = [
   'PORT',
   'BACKOFFICE_PORT',
