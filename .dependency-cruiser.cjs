@@ -102,7 +102,7 @@ const layers = [
     'src-stands-alone',
     'The product runs without its sandbox, benchmark, proofs, scripts and tests, and serves its pages as files.',
     { path: '^src/', pathNot: TESTS },
-    { path: '^(sandbox|bench|conformance|scripts|rtp|test|web)/' },
+    { path: '^(sandbox|bench|conformance|scripts|demo|rtp|test|web)/' },
   ),
   rule(
     'tests-use-the-kit',

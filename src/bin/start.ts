@@ -1,4 +1,7 @@
-/** npm start: the whole platform on one machine; npm start -- api (or backoffice, realtime, worker, sandbox): one part. */
+/**
+ * npm start: the whole platform on one machine; npm start -- api (or backoffice, realtime, worker, sandbox): one part; npm start -- --demo:
+ * the whole platform, filled once it is ready.
+ */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -8,6 +11,10 @@ import { fileURLToPath } from 'node:url';
 const PART = fileURLToPath(new URL('./part.ts', import.meta.url));
 /** Builds the pages that the main API serves. It is there in a checkout; an image has what it has built. */
 const WEB = fileURLToPath(new URL('../../scripts/web.ts', import.meta.url));
+/** Fills the platform with a month of play; an image is without it. */
+const DEMO = fileURLToPath(new URL('../../demo/run.ts', import.meta.url));
+/** About a minute on two cores. */
+const DEMO_PLAYERS = '120';
 const SANDBOX = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));
 
 /** What was compiled once is there at the next start, also with the types stripped; where nothing can be written it does without. */
@@ -19,10 +26,15 @@ async function buildPages(): Promise<void> {
   if (code !== 0) console.log('the pages could not be built: /console/ is not served as it is now');
 }
 
+function startDemo(): void {
+  if (existsSync(DEMO)) fork(DEMO, ['--players', DEMO_PLAYERS]);
+  else console.log('there is no demo in an image');
+}
+
 const [part] = process.argv.slice(2);
 // Before anything of ours is loaded: what is imported above was not kept.
 enableCompileCache(COMPILED);
-if (part === undefined) {
+if (part === undefined || part === '--demo') {
   const { startAll } = await import('../supervisor.ts');
   await startAll({
     fork: (file, args, env) => fork(file, args, { env }),
@@ -31,6 +43,7 @@ if (part === undefined) {
     compileCache: COMPILED,
     buildPages,
   });
+  if (part === '--demo') startDemo();
 } else if (part === 'sandbox') await import(SANDBOX);
 else {
   if (part === 'api') await buildPages();

@@ -1,0 +1,18 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { createBase58check } from '@scure/base';
+import type { Random } from './random.ts';
+
+const base58check = createBase58check(sha256);
+
+/** How coins are paid in and out: which networks, and the first byte of their addresses. */
+const NETWORKS = {
+  USDT: { networkId: 'tron', version: 0x41 },
+  BTC: { networkId: 'bitcoin', version: 0x00 },
+} as const;
+export type Coin = keyof typeof NETWORKS;
+
+export const networkOf = (coin: Coin): string => NETWORKS[coin].networkId;
+
+/** An address of somebody's own, with a good checksum. */
+export const makeAddress = (random: Random, coin: Coin): string =>
+  base58check.encode(Uint8Array.from([NETWORKS[coin].version, ...random.bytes(20)]));

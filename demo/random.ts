@@ -1,0 +1,23 @@
+export type Random = ReturnType<typeof createRandom>;
+
+/** Chance that follows from a seed alone (mulberry32). */
+export function createRandom(seed: number) {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return {
+    next,
+    chance: (of: number): boolean => next() < of,
+    /** A whole number from `least` to `most`. */
+    from: (least: number, most: number): number => least + Math.floor(next() * (most - least + 1)),
+    pick: <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)]!,
+    bytes: (count: number): Uint8Array => Uint8Array.from({ length: count }, () => Math.floor(next() * 256)),
+    /** Many small ones and few large ones, about `middle`. */
+    around: (middle: number): number => middle * Math.exp((next() + next() + next() - 1.5) * 1.3),
+  };
+}

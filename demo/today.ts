@@ -1,0 +1,240 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import sharp from 'sharp';
+import { makeAddress } from './addresses.ts';
+import type { createMoney } from './money.ts';
+import type { Offers } from './offers.ts';
+import { payWinners } from './offers.ts';
+import type { createPlay, Outside } from './play.ts';
+import type { Player } from './player.ts';
+import type { Random } from './random.ts';
+import type { Staff } from './staff.ts';
+
+/** Withdrawals that are asked for today. */
+const REQUESTS = 24;
+const SETTINGS_AGREE_MS = 1200;
+
+type Today = {
+  random: Random;
+  players: readonly Player[];
+  staff: Staff;
+  offers: Offers;
+  play: ReturnType<typeof createPlay>;
+  money: ReturnType<typeof createMoney>;
+  outside: Outside;
+  finishWagering: (userId: number) => Promise<void>;
+};
+
+/** What is under way while somebody looks: in real time, with the sandbox as everybody outside. */
+export async function liveToday(today: Today): Promise<void> {
+  await Promise.all([
+    proofsOfIdentity(today),
+    vipApplications(today),
+    speedRoulette(today),
+    openDeposits(today),
+  ]);
+  await payWinners(today.staff, today.offers);
+  await payouts(today);
+}
+
+const BIRTHDAYS = ['1984-03-12', '1991-07-30', '1996-11-02', '1979-01-25', '2000-05-18'] as const;
+const FIRST = ['Avelin', 'Bertolt', 'Corisande', 'Dorian', 'Elowen', 'Fabrice', 'Gudrun', 'Hesper'] as const;
+const LAST = [
+  'Abernook',
+  'Brixwold',
+  'Candlemoor',
+  'Dunnefeld',
+  'Everpine',
+  'Fallowmere',
+  'Greywick',
+  'Hartsbane',
+] as const;
+
+/** One after the other, each a different course. */
+const COURSES = [
+  'BASIC',
+  'PENDING',
+  'ON_HOLD',
+  'APPROVED',
+  'RESUBMIT',
+  'REJECTED',
+  'EXPIRED',
+  'MANUALLY',
+  'NONE',
+  'APPROVED',
+  'PENDING',
+  'ON_HOLD',
+] as const;
+
+async function proofsOfIdentity({ random, players, staff, outside }: Today): Promise<void> {
+  const most = Math.min(players.length, 28);
+  for (const [i, player] of players.slice(-most).entries()) {
+    const course = COURSES[i % COURSES.length]!;
+    const stated = await player.try('POST /kyc/basic', {
+      body: {
+        firstName: random.pick(FIRST),
+        lastName: random.pick(LAST),
+        birthDate: random.pick(BIRTHDAYS),
+        country: player.country,
+        city: 'Springfield',
+        address: `Elm Street ${random.from(1, 99)}`,
+        postalCode: String(random.from(10_000, 99_999)),
+      },
+    });
+    if (!stated || course === 'BASIC') continue;
+    const session = await player.try('POST /kyc/session', { body: { tier: 'IDENTITY' } });
+    if (!session || course === 'NONE') continue;
+    const decide = (status: string, more: object = {}) =>
+      outside('/kyc/decide', { userId: player.id, tier: 'IDENTITY', status, ...more });
+    await decide('PENDING');
+    if (course === 'PENDING') continue;
+    if (course === 'ON_HOLD') await decide('ON_HOLD', { moderationComment: 'The photo is blurred.' });
+    if (course === 'APPROVED' || course === 'EXPIRED') await decide('APPROVED');
+    if (course === 'EXPIRED') await decide('EXPIRED');
+    if (course === 'RESUBMIT')
+      await decide('REJECTED', { rejectType: 'RETRY', clientComment: 'Please send the back side too.' });
+    if (course === 'REJECTED') await decide('REJECTED', { rejectType: 'FINAL' });
+    if (course === 'MANUALLY') {
+      const body = { tier: 'IDENTITY', action: 'APPROVE', reason: 'Seen in a video call' } as const;
+      await staff.RISK.try('PATCH /admin/kyc/{userId}', { path: { userId: player.id }, body });
+    }
+  }
+}
+
+const bar = (left: number, top: number, width: number, background: string) => ({
+  input: { create: { width, height: 14, channels: 3 as const, background } },
+  left,
+  top,
+});
+
+/** A picture as players attach one: a page of another house, drawn. */
+async function screenshot(random: Random): Promise<Blob> {
+  const rows = Array.from({ length: 6 }, (_, i) => [
+    bar(24, 86 + i * 34, 120 + random.from(0, 160), '#5b6472'),
+    bar(430, 86 + i * 34, 50 + random.from(0, 40), '#8bd17c'),
+  ]);
+  const page = sharp({ create: { width: 560, height: 320, channels: 3, background: '#20242c' } });
+  const png = await page
+    .composite([bar(24, 30, 220, '#c9a94f'), ...rows.flat()])
+    .png()
+    .toBuffer();
+  return new Blob([new Uint8Array(png)], { type: 'image/png' });
+}
+
+async function vipApplications({ random, players, staff }: Today): Promise<void> {
+  const HOUSES = ['Palais Nord', 'Lucky Harbour', 'Old Mill Club', 'Blue Comet'] as const;
+  for (const [i, player] of players.slice(0, 10).entries()) {
+    const made = await player.try('POST /vip-application', {
+      body: {
+        platformName: random.pick(HOUSES),
+        platformUsername: player.username,
+        totalWageredUsd: String(random.from(20, 900) * 1000),
+        rank: random.pick(['Gold', 'Platinum', 'Diamond']),
+        contactMethod: random.pick(['EMAIL', 'TELEGRAM', 'DISCORD'] as const),
+        contactUsername: `@${player.username}`,
+        country: player.country,
+        note: 'Happy to show more statements.',
+      },
+    });
+    if (!made) continue;
+    const { id } = made;
+    await player.try('POST /vip-application/{id}/image', {
+      path: { id },
+      body: {},
+      form: { image: await screenshot(random) },
+    });
+    if (i % 4 === 0) continue;
+    await staff.SUPERADMIN.try('PATCH /admin/vip-application/{id}', {
+      path: { id },
+      body: { status: 'IN_REVIEW', tag: 'statements' },
+    });
+    if (i % 4 === 1) continue;
+    const approve = i % 4 === 2;
+    await staff.SUPERADMIN.try('POST /admin/vip-application/{id}/decision', {
+      path: { id },
+      body: {
+        approve,
+        reason: approve ? 'The statements fit' : 'Could not be verified',
+        ...(approve ? { vipLevel: 1 } : {}),
+      },
+    });
+  }
+}
+
+/** Its rounds are those of the worker: whoever bets waits until one is open. */
+async function speedRoulette({ players, play }: Today): Promise<void> {
+  const table = players.filter(({ coin }) => coin === 'USDT').slice(0, 24);
+  let done = 0;
+  for (let n = 0; n < 120 && done < Math.min(12, table.length); n++) {
+    const isIn = await play.speedRoulette(table[n % table.length]!);
+    if (isIn) done++;
+    else await sleep(250);
+  }
+}
+
+async function openDeposits({ players, money }: Today): Promise<void> {
+  for (const [i, status] of (
+    ['DETECTED', 'CONFIRMING', 'CONFIRMING', 'DETECTED', 'PARTIALLY_PAID'] as const
+  ).entries()) {
+    const player = players.at(-1 - i);
+    if (player) await money.deposit(player, { status });
+  }
+}
+
+/**
+ * Withdrawals of every state at one moment. The provider is well again a moment later, and what is under way then ends by itself, as it would
+ * anywhere.
+ */
+async function payouts(today: Today): Promise<void> {
+  const { staff, outside } = today;
+  await requests(today);
+  const approve = async (id: string) => {
+    await staff.FINANCE.try('POST /admin/payments/withdraw/approve', { body: { id } });
+    await staff.RISK.try('POST /admin/payments/withdraw/approve', { body: { id } });
+  };
+  const { data } = await staff.FINANCE.call('GET /admin/payments/withdraw', {
+    query: { status: 'WAITING_FOR_APPROVAL', take: 100 },
+  });
+  const waiting = data.map(({ id }) => id);
+  const take = (count: number) => waiting.splice(0, Math.min(count, Math.max(0, waiting.length - 3)));
+  for (const id of take(1))
+    await staff.FINANCE.try('POST /admin/payments/withdraw/reject', {
+      body: { id, rejectReason: 'The address belongs to an exchange that we cannot pay to.' },
+    });
+  await outside('/payments/behaviour', { payouts: 'refuse' });
+  for (const id of take(2)) await approve(id);
+  await sleep(1500);
+  await outside('/payments/behaviour', { autoSettle: false });
+  for (const id of take(3)) await approve(id);
+  await sleep(1000);
+  await outside('/payments/behaviour', { autoSettle: false, payouts: 'reset', lookups: 'error-before' });
+  for (const id of take(2)) await approve(id);
+  await sleep(1000);
+  await outside('/payments/behaviour', { payouts: 'timeout-before', lookups: 'error-before' });
+  for (const id of take(9)) await approve(id);
+  await outside('/payments/behaviour', {});
+}
+
+/** Who wants their money: one takes it back, and two want it at a place where it never went. */
+async function requests({ random, players, money, staff, finishWagering }: Today): Promise<void> {
+  const holdNewAddresses = (newAddressDelayHours: number) =>
+    staff.SUPERADMIN.call('PATCH /admin/config/{code}', {
+      path: { code: 'WITHDRAWALS' },
+      body: { newAddressDelayHours },
+    });
+  let made = 0;
+  for (const player of players) {
+    if (made >= REQUESTS) break;
+    await money.deposit(player, { usd: random.from(30, 90) });
+    await finishWagering(player.id);
+    if (made === REQUESTS - 2) {
+      await holdNewAddresses(24);
+      await sleep(SETTINGS_AGREE_MS);
+    }
+    if (made >= REQUESTS - 2) player.recipient = makeAddress(random, player.coin);
+    const id = await money.withdraw(player, 0.6);
+    if (!id) continue;
+    made++;
+    if (made === 1) await player.try('POST /payments/withdraw/cancel', { body: { id } });
+  }
+  await holdNewAddresses(0);
+}

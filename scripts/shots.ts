@@ -1,0 +1,127 @@
+/**
+ * npm run shots: pictures of the console for README and docs, in docs/images. A platform of its own in a temporary folder is filled with a
+ * demo of a fixed seed, and a real browser opens the screens of SHOTS. `npm run shots -- overview` takes the ones alone that have the word in
+ * their names. Needs Chromium: CHROMIUM names it, else the usual places are tried.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { type Browser, chromium } from 'playwright-core';
+import sharp from 'sharp';
+import { freePorts } from '../test/kit/ports.ts';
+
+type Shot = { name: string; path: string; theme?: 'dark' | 'light'; width?: number; height?: number };
+
+/** What is shown; `path` is the address within the console. A new screen is a new line. */
+const SHOTS: readonly Shot[] = [
+  { name: 'overview', path: '/overview?range=LAST_30_DAYS' },
+  { name: 'users', path: '/users?isStaff=false' },
+  { name: 'withdrawals', path: '/withdrawals' },
+  { name: 'kyc', path: '/kyc' },
+  { name: 'bets', path: '/bets' },
+  { name: 'deposits', path: '/deposits', theme: 'light' },
+  { name: 'overview-phone', path: '/overview?range=LAST_30_DAYS', width: 390, height: 844 },
+];
+
+const ROOT = resolve(import.meta.dirname, '..');
+const IMAGES = join(ROOT, 'docs/images');
+const MOST_BYTES = 120_000;
+const DEMO = ['--seed', '7', '--players', '100', '--days', '30'];
+const PORTS = [
+  'PORT',
+  'BACKOFFICE_PORT',
+  'REALTIME_PORT',
+  'WORKER_PORT',
+  'SANDBOX_PORT',
+  'SANDBOX_SMTP_PORT',
+];
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
+
+const executablePath = process.env.CHROMIUM ?? PLACES.find((path) => existsSync(path));
+if (!executablePath) {
+  console.error('no Chromium found: install it (Debian: apt-get install chromium), or set CHROMIUM');
+  process.exit(1);
+}
+const only = process.argv[2] ?? '';
+const folder = mkdtempSync(join(tmpdir(), 'croupier-shots-'));
+// The embedded PostgreSQL runs as a user of its own.
+chmodSync(folder, 0o755);
+const free = await freePorts(PORTS.length);
+const { PATH = '', HOME = '' } = process.env;
+const env: Record<string, string> = {
+  PATH,
+  HOME,
+  DATA_DIR: join(folder, 'data'),
+  LOG_LEVEL: 'error',
+  RATE_LIMIT_READ: '0',
+  RATE_LIMIT_PUBLIC: '0',
+  ...Object.fromEntries(PORTS.map((name, i) => [name, String(free[i])])),
+};
+const platform = spawn(process.execPath, ['src/bin/start.ts'], {
+  cwd: ROOT,
+  env,
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
+const ended = once(platform, 'exit');
+let browser: Browser | undefined;
+try {
+  await isReady();
+  const staff = await fillIt();
+  browser = await chromium.launch({ executablePath, args: FLAGS });
+  mkdirSync(IMAGES, { recursive: true });
+  for (const shot of SHOTS) if (shot.name.includes(only)) await take(browser, shot, staff);
+} finally {
+  await browser?.close();
+  platform.kill('SIGTERM');
+  await ended;
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function isReady(): Promise<void> {
+  for await (const line of createInterface(platform.stdout)) if (line.startsWith('ready')) return;
+  throw new Error('the platform did not start');
+}
+
+async function fillIt(): Promise<{ email: string; password: string }> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['demo/run.ts', ...DEMO], {
+    cwd: ROOT,
+    env,
+  });
+  const [, email = '', password = ''] = /SUPERADMIN\s+(\S+)\s+(\S+)/.exec(stdout) ?? [];
+  return { email, password };
+}
+
+type Staff = Awaited<ReturnType<typeof fillIt>>;
+
+async function take(where: Browser, shot: Shot, { email, password }: Staff): Promise<void> {
+  const { name, path, theme = 'dark', width = 1280, height = 800 } = shot;
+  const context = await where.newContext({ viewport: { width, height } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  const console = `http://127.0.0.1:${env.PORT}/console`;
+  await page.goto(`${console}/`);
+  await page.evaluate(`localStorage.setItem('theme', '${theme}')`);
+  await page.fill('input[name=email]', email);
+  await page.fill('input[name=password]', password);
+  await page.click('button[type=submit]');
+  await page.locator('nav[aria-label=Console]').waitFor({ state: 'attached' });
+  await page.goto(console + path);
+  await page.locator('main h1').waitFor();
+  await page.waitForLoadState('networkidle');
+  writeFileSync(join(IMAGES, `${name}.png`), await small(await page.screenshot()));
+  await context.close();
+}
+
+/** As many colours as fit. */
+async function small(png: Buffer): Promise<Buffer> {
+  for (const colours of [128, 64, 32, 16]) {
+    const made = await sharp(png).png({ palette: true, colours, effort: 10, dither: 0 }).toBuffer();
+    if (made.length <= MOST_BYTES) return made;
+  }
+  throw new Error('the picture is too large with 16 colours');
+}

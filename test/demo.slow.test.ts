@@ -1,0 +1,119 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+import { fixture } from './kit/fixture.ts';
+import { freePorts } from './kit/ports.ts';
+
+const DEADLINE_MS = 600_000;
+const PORTS = [
+  'PORT',
+  'BACKOFFICE_PORT',
+  'REALTIME_PORT',
+  'WORKER_PORT',
+  'SANDBOX_PORT',
+  'SANDBOX_SMTP_PORT',
+];
+
+const platform = fixture(startPlatform, DEADLINE_MS);
+
+async function startPlatform() {
+  const folder = mkdtempSync(join(tmpdir(), 'croupier-demo-'));
+  chmodSync(folder, 0o755);
+  const free = await freePorts(PORTS.length);
+  const env: Record<string, string> = {
+    PATH: process.env.PATH ?? '',
+    HOME: process.env.HOME ?? '',
+    DATA_DIR: join(folder, 'data'),
+    LOG_LEVEL: 'error',
+    ...Object.fromEntries(PORTS.map((name, i) => [name, String(free[i])])),
+  };
+  const child = spawn(process.execPath, ['src/bin/start.ts'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(child, 'exit');
+  for await (const line of createInterface(child.stdout)) if (line.startsWith('ready')) break;
+  const run = (file: string, ...args: string[]): Promise<{ code: number; output: string }> =>
+    new Promise((resolve) => {
+      execFile(process.execPath, [file, ...args], { env, maxBuffer: 2 ** 24 }, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
+      );
+    });
+  return {
+    api: `http://127.0.0.1:${env.PORT}`,
+    env,
+    run,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+type Page = { data: { status: string; createdAt: string }[]; total: number };
+
+test('a demo makes a month with every state, whose books reconcile; a second one adds nothing', {
+  timeout: DEADLINE_MS,
+}, async () => {
+  const { api, run } = platform;
+  const made = await run('demo/run.ts', '--players', '40', '--days', '12', '--seed', '7');
+  expect(made.output).toContain('40 players, 12 days, seed 7');
+  const [, email, password] = /SUPERADMIN\s+(\S+)\s+(\S+)/.exec(made.output)!;
+
+  const signIn = await fetch(`${api}/auth/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-captcha-token': 'local-captcha' },
+    body: JSON.stringify({ email, password }),
+  });
+  const { accessToken } = (await signIn.json()) as { accessToken: { token: string } };
+  const headers = { authorization: `Bearer ${accessToken.token}`, 'content-type': 'application/json' };
+  const get = async (path: string) => (await fetch(api + path, { headers })).json();
+  const bets = async (gameSlug: string) => {
+    const body = JSON.stringify({ take: 1, where: { gameSlug } });
+    return (await (await fetch(`${api}/admin/bets`, { method: 'POST', headers, body })).json()) as Page;
+  };
+
+  const all = (await get('/admin/payments/withdraw?take=100')) as Page;
+  const states = new Set(all.data.map(({ status }) => status));
+  for (const state of [
+    'WAITING_FOR_APPROVAL',
+    'ON_HOLD',
+    'APPROVED',
+    'PROCESSING',
+    'UNKNOWN_OUTCOME',
+    'SENT',
+    'COMPLETED',
+    'REJECTED',
+    'CANCELLED',
+    'FAILED',
+  ])
+    expect(states, state).toContain(state);
+  for (const game of [
+    'dice',
+    'limbo',
+    'keno',
+    'plinko',
+    'roulette',
+    'mines',
+    'monkey-run',
+    'blackjack',
+    'speed-roulette',
+  ])
+    expect((await bets(game)).total, game).toBeGreaterThan(0);
+
+  const deposits = (await get('/admin/payments/deposit?take=100&sortBy=createdAt&sortOrder=asc')) as Page;
+  const days = new Set(deposits.data.map(({ createdAt }) => createdAt.slice(0, 10)));
+  expect(days.size).toBeGreaterThan(5);
+  const oldest = Date.parse(deposits.data[0]!.createdAt);
+  expect(Date.now() - oldest).toBeGreaterThan(9 * 86_400_000);
+
+  expect(await run('src/bin/reconcile.ts')).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('everything agrees'),
+  });
+  const again = await run('demo/run.ts', '--players', '40', '--days', '12', '--seed', '8');
+  expect(again).toMatchObject({ code: 0, output: expect.stringContaining('nothing was added') });
+  expect(((await get('/admin/payments/withdraw?take=1')) as Page).total).toBe(all.total);
+});
