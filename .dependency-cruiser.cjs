@@ -53,7 +53,7 @@ const layers = [
   rule(
     'bin-is-the-top',
     'Entry points are run, not imported.',
-    { path: '^(src|test|bench|conformance|scripts|rtp)/' },
+    { path: '^(src|test|bench|conformance|scripts|demo|rtp)/' },
     { path: '^src/bin/' },
   ),
   rule(
@@ -108,13 +108,13 @@ const layers = [
     'tests-use-the-kit',
     'Tests beside the code take from outside src what test/kit offers.',
     { path: `^src/.*${TESTS}` },
-    { path: '^(sandbox|bench|conformance|scripts|rtp|test)/', pathNot: '^test/kit/' },
+    { path: '^(sandbox|bench|conformance|scripts|demo|rtp|test)/', pathNot: '^test/kit/' },
   ),
   rule(
     'pages-call-the-platform',
     'Pages reach the platform over HTTP and sockets, by the client. Of its sources they take exact arithmetic alone.',
     { path: '^web/(kit|console)/' },
-    { path: '^(src|sandbox|bench|conformance|scripts|rtp|test)/', pathNot: '^src/platform/money[.]' },
+    { path: '^(src|sandbox|bench|conformance|scripts|demo|rtp|test)/', pathNot: '^src/platform/money[.]' },
   ),
   rule(
     'the-kit-knows-no-page',
@@ -126,7 +126,7 @@ const layers = [
     'client-stands-alone',
     'The client package knows the protocol by what is generated into it, and nothing of the platform.',
     { path: '^client/' },
-    { path: '^(src|sandbox|bench|conformance|scripts|rtp|test)/' },
+    { path: '^(src|sandbox|bench|conformance|scripts|demo|rtp|test)/' },
   ),
   rule(
     'client-is-outside',
@@ -138,13 +138,13 @@ const layers = [
     'sandbox-is-outside',
     'The sandbox stands for the outside world: it reaches the platform by HTTP only.',
     { path: '^sandbox/' },
-    { path: '^(src|bench|conformance|scripts|rtp|test)/' },
+    { path: '^(src|bench|conformance|scripts|demo|rtp|test)/' },
   ),
   rule(
     'conformance-is-outside',
     'Conformance speaks to the platform by HTTP only, with clients written apart from it: what both took from one place would prove nothing.',
     { path: '^conformance/', pathNot: TESTS },
-    { path: '^(src|sandbox|bench|scripts|rtp|test|client)/' },
+    { path: '^(src|sandbox|bench|scripts|demo|rtp|test|client)/' },
   ),
 ];
 

@@ -278,7 +278,7 @@ function officeHours({ random, staff, offers, from, to }: World, players: readon
 }
 
 /** Most are approved; what is large by two people. */
-export async function reviewWithdrawals(staff: Staff, random: Random): Promise<void> {
+async function reviewWithdrawals(staff: Staff, random: Random): Promise<void> {
   for (const status of ['WAITING_FOR_APPROVAL', 'ON_HOLD'] as const) {
     const { data } = await staff.FINANCE.call('GET /admin/payments/withdraw', {
       query: { status, take: 50 },

@@ -11,7 +11,7 @@ import {
   type IModule,
 } from 'dependency-cruiser';
 
-const SOURCES = ['src', 'test', 'bench', 'sandbox', 'scripts', 'rtp', 'conformance', 'client', 'web'];
+const SOURCES = ['src', 'test', 'bench', 'sandbox', 'scripts', 'demo', 'rtp', 'conformance', 'client', 'web'];
 
 /**
  * One line per forbidden import. dependency-cruiser reads TypeScript only through the API of its compiler, which
