@@ -68,6 +68,19 @@ test.each([
   expect(await get('/crm/arrivals.json')).toHaveLength(before);
 });
 
+test('takes what was signed on another day while it is told that the platform lives then', async () => {
+  const clock = (isChecked: unknown) =>
+    fetch(`${sandbox.url}/clock`, { method: 'POST', body: JSON.stringify({ isChecked }) });
+  expect((await clock('never')).status).toBe(400);
+  await clock(false);
+  const old = (secret?: string) =>
+    tell({ type: 'login', user_id: '1' }, { age: 86_400, ...(secret && { secret }) });
+  expect((await old()).status).toBe(200);
+  expect((await old('another')).status).toBe(401);
+  await clock(true);
+  expect((await old()).status).toBe(401);
+});
+
 test('misbehaves as it is told, by the page too', async () => {
   const event = { type: 'login', user_id: '1' };
   for (const [mode, status] of [

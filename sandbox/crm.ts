@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isFresh } from './clock.ts';
 import { type Call, crmPage, type Rule, type Told } from './crm-page.ts';
 import {
   behaviour,
@@ -160,7 +161,7 @@ async function take(state: State, request: SandboxRequest): Promise<SandboxAnswe
 function isSigned({ headers, body }: SandboxRequest): boolean {
   const { 'x-timestamp': timestamp, 'x-signature': signature } = headers;
   if (typeof timestamp !== 'string' || typeof signature !== 'string') return false;
-  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE_SECONDS) return false;
+  if (!isFresh(Number(timestamp), TOLERANCE_SECONDS)) return false;
   const secret = setting('CRM_SECRET', 'sandbox-crm-secret');
   const expected = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
   return (

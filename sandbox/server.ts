@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { blocks } from './blocks.ts';
 import { breachedPasswords } from './breached-passwords.ts';
 import { captcha } from './captcha.ts';
+import { clock } from './clock.ts';
 import { crm } from './crm.ts';
 import { type Endpoint, html, type SandboxAnswer, type SandboxService, text } from './endpoint.ts';
 import { games } from './games/games.ts';
@@ -61,6 +62,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     skins({ url, apiUrl: api }),
     games({ url, apiUrl: api }),
     crm({ url, apiUrl: api }),
+    clock(),
   ];
   serve(server, services);
   return {

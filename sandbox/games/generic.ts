@@ -16,6 +16,7 @@
  * Its wallet calls are `POST {platform}/webhooks/games/{slug}` as GameWalletRequest.
  */
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { isFresh } from '../clock.ts';
 import {
   type Endpoint,
   json,
@@ -163,7 +164,7 @@ function endpointsOf(desk: Desk): Endpoint[] {
 
 function isSigned({ url, headers, body }: SandboxRequest): boolean {
   const [, seconds, mac] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['x-signature'])) ?? [];
-  if (!seconds || !mac || Math.abs(Date.now() / 1000 - Number(seconds)) > TOLERANCE_S) return false;
+  if (!seconds || !mac || !isFresh(Number(seconds), TOLERANCE_S)) return false;
   const signed = createHmac('sha256', secret())
     .update(`${seconds}.${body || url}`)
     .digest();

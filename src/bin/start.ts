@@ -14,7 +14,7 @@ const WEB = fileURLToPath(new URL('../../scripts/web.ts', import.meta.url));
 /** Fills the platform with a month of play; an image is without it. */
 const DEMO = fileURLToPath(new URL('../../demo/run.ts', import.meta.url));
 /** About a minute on two cores. */
-const DEMO_PLAYERS = '120';
+const DEMO_PLAYERS = '100';
 const SANDBOX = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));
 
 /** What was compiled once is there at the next start, also with the types stripped; where nothing can be written it does without. */
