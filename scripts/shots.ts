@@ -23,6 +23,9 @@ const SHOTS: readonly Shot[] = [
   { name: 'withdrawals', path: '/withdrawals' },
   { name: 'kyc', path: '/kyc' },
   { name: 'bets', path: '/bets' },
+  { name: 'play', path: '/play-report?range=LAST_30_DAYS' },
+  { name: 'games', path: '/games' },
+  { name: 'promo', path: '/promo' },
   { name: 'deposits', path: '/deposits', theme: 'light' },
   { name: 'overview-phone', path: '/overview?range=LAST_30_DAYS', width: 390, height: 844 },
 ];

@@ -66,9 +66,11 @@ export function Overview() {
 
 function Metric({ label, of: { current, previous, changePercent } }: { label: string; of: DashboardMetric }) {
   const change = changePercent === null ? '' : ` (${changePercent > 0 ? '+' : ''}${changePercent} %)`;
+  const shown = (value: number) =>
+    value.toLocaleString('en', { minimumFractionDigits: label.endsWith('USD') ? 2 : 0 });
   return (
-    <Tile label={label} below={`before: ${previous.toLocaleString('en')}${change}`}>
-      {current.toLocaleString('en')}
+    <Tile label={label} below={`before: ${shown(previous)}${change}`}>
+      {shown(current)}
     </Tile>
   );
 }
