@@ -7,7 +7,7 @@ import { claimableOf, firstActiveDay, firstUnripeDay, standingOf } from './rules
 export type Settings = ConfigOf<'AFFILIATES'>;
 export type Level = Settings['levels'][number];
 
-/** What an affiliate has and is; all nothing for a user who never had a code. Dollars. */
+/** The level and sums of an affiliate, in dollars: zeros for a user who never had a code. */
 export type Account = {
   userId: number;
   current: Level;

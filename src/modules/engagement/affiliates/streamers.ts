@@ -10,7 +10,7 @@ import type { ReadDeps } from './summary.ts';
 
 type Request = z.output<typeof StreamerList>;
 
-/** They are few: all of them are sorted. */
+/** Streamers are few, so all of them are read and sorted. */
 const MOST = 10_000;
 
 const KEYS: Readonly<Record<Request['sortBy'], RawBuilder<unknown>>> = {

@@ -42,7 +42,7 @@ export type GrantOrder = {
 /** `isNew`: false where this source has granted it before. A refusal changes nothing but for a code that is used up: throw it. */
 export type Outcome = { grantId: bigint; isNew: boolean } | { refusal: AppError };
 
-/** What somebody else has decided a player may have is asked for the law of their country alone. */
+/** Sources that have decided about the player already: of the conditions only the law of their country is checked. */
 const DECIDED: Readonly<Partial<Record<GrantSource, readonly Rule[]>>> = {
   VIP: ['COUNTRY'],
   CRM: ['COUNTRY'],

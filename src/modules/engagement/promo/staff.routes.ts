@@ -117,7 +117,7 @@ export const promoStaffRoutes = (promo: Promo) => [
   ...promoPartRoutes(promo),
 ];
 
-/** What belongs to one promotion. */
+/** Status, codes, games and grants of one promotion. */
 const promoPartRoutes = (promo: Promo) => [
   route({
     ...change,

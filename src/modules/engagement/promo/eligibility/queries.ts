@@ -17,7 +17,7 @@ export type Person = {
   largestDepositUsd: Units;
 };
 
-/** What is asked of players that hangs on nothing but them. */
+/** What conditions ask of players themselves, whatever the promotion. */
 export async function readPeople(db: DbOrTx, userIds: readonly number[]): Promise<Person[]> {
   const { rows } = await sql<Person>`
     select u.id as "userId", now() as at, u.created_at as "registeredAt", u.email_verified as "isEmailVerified",

@@ -103,7 +103,7 @@ const isMet: Readonly<Record<Rule, (conditions: Conditions, asked: Asked) => boo
   DEVICE: ({ onePerDevice }, { candidate, facts }) => !onePerDevice || !facts.sharesDevice.has(candidate.id),
 };
 
-/** Each country by which the player is known has to be one that it is for. Who is known by none has nothing that is for some alone. */
+/** Every country of the player must be allowed. A player without a known country gets no promotion that is for certain countries only. */
 function isOfferedThere(
   { countriesAllow = [], countriesDeny = [] }: Conditions,
   { candidate, facts: { countries }, maxMultiplier }: Asked,
