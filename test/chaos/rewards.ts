@@ -12,7 +12,14 @@ export type Acknowledged = {
 type Offer = { body: { code: string } | { promoId: string }; isOfSpins: boolean };
 
 /** What happens in the shortest run. */
-const ALWAYS = ['redeemed', 'freeSpins', 'bonusBets', 'rakebackClaims', 'commissionClaims', 'rollbacks'] as const;
+const ALWAYS = [
+  'redeemed',
+  'freeSpins',
+  'bonusBets',
+  'rakebackClaims',
+  'commissionClaims',
+  'rollbacks',
+] as const;
 const ROUNDS_OF_PROMOS = 8;
 const REASON = 'chaos';
 /** The newest bets with bonus money: one of them may be rolled back. */
