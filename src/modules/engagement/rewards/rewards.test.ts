@@ -88,6 +88,28 @@ test('a level never falls; what is owed for it waits while less is wagered, is p
   expect(grants).toEqual([{ source_key: `vip:${player.id}:1` }]);
 });
 
+test('a settled bet is followed by consumers alone: neither a job nor an event is written for it', async () => {
+  const player = await app.newPlayer({ usdt: 10 });
+  const written = async () => {
+    const { rows } = await sql<{ events: number; jobs: number }>`
+      select (select count(*)::int from events where user_id = ${player.id}) as events,
+        (select count(*)::int from graphile_worker._private_jobs where payload ->> 'userId' = ${String(player.id)}) as jobs`.execute(
+      app.db,
+    );
+    return rows[0];
+  };
+  const before = await written();
+  const { body } = await betOnDice(player, { betAmount: '1' });
+  expect(await written()).toEqual(before);
+  const { rows } =
+    await sql`select 1 from graphile_worker._private_jobs where payload::text like ${`%"${body.betId}"%`}`.execute(
+      app.db,
+    );
+  expect(rows).toEqual([]);
+  await countRewards(app);
+  expect(await rewardsOf(player)).toMatchObject([{ bet_id: BigInt(body.betId), own_usd: 100_000_000n }]);
+});
+
 test('who may not receive a reward at the moment of its payment loses it, and who has excluded themselves is not told', async () => {
   const player = await app.newPlayer({ usdt: 100_000 });
   await betOnDice(player, { betAmount: '12000' });
