@@ -11,6 +11,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { freePorts } from '../kit/ports.ts';
 import { banAPlayer, everyScreen, keepWhatWasTyped } from './console.ts';
@@ -76,10 +77,15 @@ try {
 process.exit(failed === 0 ? 0 : 1);
 
 async function staffConsole(): Promise<void> {
-  const staff = await appoint(platform);
-  await step('console: every screen, both sizes and themes: no complaint, no barrier', () =>
-    everyScreen(browser, platform, staff),
+  await step(
+    'console: every screen with the data of a demo, both sizes and themes: no complaint, no barrier',
+    () =>
+      withPlatform({}, async (full) => {
+        await run('demo/run.ts', full.env, '--players', '30', '--days', '10', '--seed', '3');
+        await everyScreen(browser, full, await appoint(full));
+      }),
   );
+  const staff = await appoint(platform);
   await step('console: a player is found by keys and banned, and the audit shows it', (page) =>
     banAPlayer(page, platform, staff),
   );
@@ -93,17 +99,10 @@ async function staffConsole(): Promise<void> {
   await step('console: each role sees what it may do, and the server refuses the rest', () =>
     roles(browser, open),
   );
-  await step(
-    'console: two members of staff, with second factors, from a proof of identity to a ban',
-    async () => {
-      const strict = await startPlatform({ DEBUG_TOKEN, STAFF_MFA_REQUIRED: 'true' });
-      try {
-        await staffWay(browser, { ...strict, debugToken: DEBUG_TOKEN }, await appoint(strict));
-        await booksAgree(strict);
-      } finally {
-        await strict.stop(false);
-      }
-    },
+  await step('console: two members of staff, with second factors, from a proof of identity to a ban', () =>
+    withPlatform({ STAFF_MFA_REQUIRED: 'true' }, async (strict) =>
+      staffWay(browser, { ...strict, debugToken: DEBUG_TOKEN }, await appoint(strict)),
+    ),
   );
   const site = {
     'console: a house game is stopped, and bets on it are refused until it goes on': stopAGame,
@@ -126,6 +125,20 @@ async function staffConsole(): Promise<void> {
   );
 }
 
+/** Work on a platform of its own, whose books agree afterwards. */
+async function withPlatform(
+  settings: Record<string, string>,
+  work: (own: Awaited<ReturnType<typeof startPlatform>>) => Promise<void>,
+): Promise<void> {
+  const own = await startPlatform({ DEBUG_TOKEN, ...settings });
+  try {
+    await work(own);
+    await booksAgree(own);
+  } finally {
+    await own.stop(false);
+  }
+}
+
 /** A machine that others use too may miss a deadline once; what is wrong fails twice. */
 async function step(name: string, work: (page: Page) => Promise<void>): Promise<void> {
   if (!name.includes(only)) return;
@@ -138,9 +151,10 @@ async function attempt(name: string, work: (page: Page) => Promise<void>): Promi
   const context: BrowserContext = await browser.newContext();
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
+  const began = performance.now();
   try {
     await work(page);
-    console.log(`ok      ${name}`);
+    console.log(`ok      ${name}  ${((performance.now() - began) / 1000).toFixed(0)} s`);
     return true;
   } catch (error) {
     console.log(`FAILED  ${name}\n        at ${page.url()}\n${(error as Error).stack}`);
@@ -228,17 +242,21 @@ function aName(): string {
   return `b_${randomBytes(6).toString('hex')}`;
 }
 
+/** Runs a command beside a platform, in its environment. */
+function run(file: string, env: Record<string, string>, ...args: string[]): Promise<unknown> {
+  return promisify(execFile)(process.execPath, [file, ...args], { env }).catch((error) => {
+    throw new Error(`${file}: ${error.stdout}${error.stderr}`);
+  });
+}
+
 /** npm run reconcile, on the database of a platform. */
-async function booksAgree({ dataDir }: { dataDir: string }): Promise<void> {
-  const { PATH = '', HOME = '' } = process.env;
-  const env = { PATH, HOME, DATA_DIR: dataDir };
-  const { error, stdout } = await new Promise<{ error: Error | null; stdout: string }>((resolve) =>
-    execFile(process.execPath, ['src/bin/reconcile.ts'], { env }, (error, stdout) =>
-      resolve({ error, stdout }),
-    ),
+async function booksAgree({ env }: { env: Record<string, string> }): Promise<void> {
+  const refusal = await run('src/bin/reconcile.ts', env).then(
+    () => undefined,
+    (error: Error) => error.message,
   );
-  if (error) failed++;
-  console.log(error ? `FAILED  reconcile\n${stdout}` : 'ok      reconcile proves the books');
+  if (refusal !== undefined) failed++;
+  console.log(refusal === undefined ? 'ok      reconcile proves the books' : `FAILED  ${refusal}`);
 }
 
 /** `npm start` on free ports. */
@@ -253,10 +271,19 @@ async function startPlatform(settings: Record<string, string> = {}) {
     'SANDBOX_SMTP_PORT',
   ];
   const ports = await freePorts(names.length);
-  const env: Record<string, string> = Object.fromEntries(names.map((name, i) => [name, String(ports[i])]));
   const { PATH = '', HOME = '' } = process.env;
+  const own = Object.fromEntries(names.map((name, i) => [name, String(ports[i])]));
+  const env: Record<string, string> = {
+    PATH,
+    HOME,
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'warn',
+    ...UNLIMITED,
+    ...settings,
+    ...own,
+  };
   const child = spawn(process.execPath, ['src/bin/start.ts'], {
-    env: { PATH, HOME, DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...UNLIMITED, ...settings, ...env },
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -276,6 +303,7 @@ async function startPlatform(settings: Record<string, string> = {}) {
   ]);
   return {
     dataDir,
+    env,
     api: `http://127.0.0.1:${env.PORT}`,
     realtime: `http://127.0.0.1:${env.REALTIME_PORT}`,
     sandbox: `http://127.0.0.1:${env.SANDBOX_PORT}`,

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { When } from '../../../kit/amount.tsx';
 import { ActButton, Field, Form } from '../../../kit/form.tsx';
 import { Card, Facts, Loaded } from '../../../kit/page.tsx';
@@ -23,11 +24,17 @@ function ApiKey({ id }: { id: number }) {
 /** Second factor and API key. */
 export function Access({ id }: { id: number }) {
   const reset = useAct('DELETE /admin/user/{id}/mfa', { stale: [ONE], said: 'The second factor is gone' });
+  const [made, setMade] = useState<string>();
   const make = useAct('POST /admin/api-keys', {
     stale: [KEY],
-    said: ({ key }) => `The key, shown once: ${key}`,
+    said: 'The key is made',
+    onDone: ({ key }) => setMade(key),
   });
-  const revoke = useAct('DELETE /admin/api-keys/{userId}', { stale: [KEY], said: 'The key is revoked' });
+  const revoke = useAct('DELETE /admin/api-keys/{userId}', {
+    stale: [KEY],
+    said: 'The key is revoked',
+    onDone: () => setMade(undefined),
+  });
   return (
     <Card title="Access">
       <div className="stack">
@@ -46,6 +53,11 @@ export function Access({ id }: { id: number }) {
         <May op={KEY}>
           <ApiKey id={id} />
         </May>
+        {made && (
+          <p>
+            Their new key, shown this once: <code>{made}</code>
+          </p>
+        )}
         <May op={make.op}>
           <div className="actions">
             <ActButton
