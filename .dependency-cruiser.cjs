@@ -113,8 +113,8 @@ const layers = [
   rule(
     'pages-call-the-platform',
     'Pages reach the platform over HTTP and sockets, by the client. Of its sources they take exact arithmetic alone.',
-    { path: '^web/(kit|console)/' },
-    { path: '^(src|sandbox|bench|conformance|scripts|demo|rtp|test)/', pathNot: '^src/platform/money[.]' },
+    { path: '^web/(kit|console|lobby)/' },
+    { path: '^(src|sandbox|bench|conformance|scripts|demo|rtp|test)/', pathNot: '^src/(platform/money|modules/games/(house-games|fairness|betting)/([a-z-]+/)?rules)[.]' },
   ),
   rule(
     'the-kit-knows-no-page',

@@ -25,12 +25,17 @@ const MADE_OF = join(OUT, '.made-of');
 const SOURCES = [
   'web/kit/**/*',
   'web/console/**/*',
+  'web/lobby/**/*',
   'client/*.ts',
   'src/platform/money.ts',
   'package-lock.json',
   'scripts/web.ts',
 ];
-const APPS = ['console'] as const;
+/** Each with the folder of its sources and the path where it is served. */
+const APPS = [
+  { source: 'console', base: 'console' },
+  { source: 'lobby', base: 'play' },
+] as const;
 
 // Whoever calls this may be a test: pages are built for people all the same.
 process.env.NODE_ENV = 'production';
@@ -58,13 +63,13 @@ async function buildAll(madeOf: string): Promise<void> {
   console.log(`pages built in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 }
 
-async function buildApp(app: string): Promise<void> {
+async function buildApp({ source, base }: (typeof APPS)[number]): Promise<void> {
   // A running API goes on with what it has read until the new page stands beside its assets.
-  const outDir = join(OUT, `${app}.new`);
+  const outDir = join(OUT, `${source}.new`);
   await build({
     configFile: false,
-    root: join(ROOT, 'web', app),
-    base: `/${app}/`,
+    root: join(ROOT, 'web', source),
+    base: `/${base}/`,
     logLevel: 'error',
     define: { 'process.env.NODE_ENV': '"production"' },
     oxc: { jsx: { runtime: 'automatic' } },
@@ -83,8 +88,8 @@ async function buildApp(app: string): Promise<void> {
     writeFileSync(join(assets, `${name}.gz`), gzipSync(bytes, { level: 9 }));
     writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes));
   }
-  rmSync(join(OUT, app), { recursive: true, force: true });
-  renameSync(outDir, join(OUT, app));
+  rmSync(join(OUT, source), { recursive: true, force: true });
+  renameSync(outDir, join(OUT, source));
 }
 
 const isFresh = (madeOf: string) => existsSync(MADE_OF) && readFileSync(MADE_OF, 'utf8') === madeOf;

@@ -44,12 +44,10 @@ export const PARTS = {
 export type PartName = keyof typeof PARTS;
 
 /** What scripts/web.ts has built; where nothing was built their addresses are unknown. */
-const CONSOLE = {
-  name: 'console',
-  base: '/console',
-  folder: fileURLToPath(new URL('../dist/web/console', import.meta.url)),
-  about: 'the staff console',
-};
+const WEB_APPS = [
+  { name: 'lobby', base: '/play', about: 'the lobby: play in a browser' },
+  { name: 'console', base: '/console', about: 'the staff console' },
+].map((app) => ({ ...app, folder: fileURLToPath(new URL(`../dist/web/${app.name}`, import.meta.url)) }));
 
 /** The HTTP application of one part, not listening yet. `extra` routes come after its own (tests, benchmark). */
 export function createPartApp(
@@ -77,7 +75,7 @@ export function createPartApp(
     audit: audit.write,
     stepUp: mfa.stepUp.before,
     pages: name === 'api' ? [verifierPage()] : [],
-    web: name === 'api' ? { apps: [CONSOLE], origins: webOrigins(config) } : undefined,
+    web: name === 'api' ? { apps: WEB_APPS, origins: webOrigins(config) } : undefined,
     links: config.isDevelopment ? neighbours(config) : [],
     sockets: name === 'api' || name === 'realtime' ? socketDocument : undefined,
     files: name === 'api' && config.FILE_STORAGE === 'disk' ? services.files.read : undefined,

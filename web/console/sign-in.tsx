@@ -1,9 +1,9 @@
-import { useEffect, useRef, useState } from 'react';
-import type { Refused } from '../../client/call.ts';
-import { call, settings } from '../kit/api.ts';
+import { useState } from 'react';
+import { call } from '../kit/api.ts';
+import { Other, Submit, useCaptcha, useSubmit, useWork } from '../kit/entry.tsx';
 import { Page, Refusal } from '../kit/page.tsx';
 import { askForPasskey, hasPasskeys } from '../kit/passkey.ts';
-import { asRefused, refresh, useRead } from '../kit/query.ts';
+import { refresh } from '../kit/query.ts';
 
 /** Password, then the second factor of whoever has one; a passkey is both. */
 export function SignIn() {
@@ -51,7 +51,7 @@ function Password({ onCode }: { onCode: (token: string) => void }) {
       <div ref={captcha.place} />
       <div className="actions">
         {hasPasskeys && <Other work={passkey}>Sign in with a passkey</Other>}
-        <Plain isBusy={isBusy}>Sign in</Plain>
+        <Submit isBusy={isBusy}>Sign in</Submit>
       </div>
     </form>
   );
@@ -82,76 +82,8 @@ function Code({ token }: { token: string }) {
       </label>
       <div className="actions">
         {hasPasskeys && <Other work={passkey}>Use a passkey</Other>}
-        <Plain isBusy={isBusy}>Sign in</Plain>
+        <Submit isBusy={isBusy}>Sign in</Submit>
       </div>
     </form>
   );
-}
-
-const Plain = ({ isBusy, children }: { isBusy: boolean; children: string }) => (
-  <button type="submit" className="main" disabled={isBusy} aria-busy={isBusy}>
-    {children}
-  </button>
-);
-
-function Other({ work, children }: { work: ReturnType<typeof useWork>; children: string }) {
-  return (
-    <button type="button" aria-busy={work.isBusy} disabled={work.isBusy} onClick={() => work.run()}>
-      {children}
-    </button>
-  );
-}
-
-/** Before anybody is signed in there are no rights to look at: forms and buttons by themselves. */
-function useWork<T extends unknown[]>(work: (...args: T) => Promise<unknown>) {
-  const [refused, setRefused] = useState<Refused>();
-  const [isBusy, setBusy] = useState(false);
-  const run = (...args: T) => {
-    setBusy(true);
-    setRefused(undefined);
-    void work(...args)
-      .catch((error: unknown) => setRefused(asRefused(error)))
-      .finally(() => setBusy(false));
-  };
-  return { refused, isBusy, run };
-}
-
-function useSubmit(send: (data: FormData) => Promise<unknown>) {
-  const { run, ...work } = useWork(send);
-  const submit = (event: { preventDefault(): void; currentTarget: HTMLFormElement }) => {
-    event.preventDefault();
-    run(new FormData(event.currentTarget));
-  };
-  return { ...work, submit };
-}
-
-type Widget = {
-  render(place: HTMLElement, how: { sitekey: string; callback: (token: string) => void }): unknown;
-};
-const VERIFIERS = ['hcaptcha', 'turnstile', 'grecaptcha'] as const;
-const LOCAL_TOKEN = 'local-captcha';
-const LOOK_EVERY_MS = 200;
-
-/** The widget of the captcha's verifier, where one is configured: hCaptcha, Turnstile and reCAPTCHA are rendered in the same way. */
-function useCaptcha() {
-  const place = useRef<HTMLDivElement>(null);
-  const token = useRef(LOCAL_TOKEN);
-  const site = useRead('GET /config/{code}', { path: { code: 'USER' } }, { isEnabled: settings.hasCaptcha });
-  const sitekey = site.data?.captchaSiteKey as string | undefined;
-  useEffect(() => {
-    if (!sitekey) return;
-    const timer = setInterval(() => {
-      const found = VERIFIERS.map((name) => (window as never as Record<string, Widget>)[name]).find(Boolean);
-      if (!found || !place.current) return;
-      clearInterval(timer);
-      found.render(place.current, {
-        sitekey,
-        callback: (solved) => {
-          token.current = solved;
-        },
-      });
-    }, LOOK_EVERY_MS);
-    return () => clearInterval(timer);
-  }, [sitekey]);
-  return { place, take: () => token.current };
 }

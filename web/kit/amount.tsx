@@ -1,3 +1,5 @@
+import { kit } from './words.ts';
+
 /** An exact amount, as the server wrote it: thousands apart, never rounded. */
 export function Amount({ of, in: currency }: { of: string | null | undefined; in?: string | undefined }) {
   if (of === null || of === undefined) return <span className="dim">–</span>;
@@ -20,14 +22,12 @@ function grouped(text: string): string {
   return rest === undefined ? parts : `${parts}.${rest}`;
 }
 
-const WHEN = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-
 /** A moment in the reader's time; its title is in UTC. */
 export function When({ at }: { at: string | null | undefined }) {
   if (!at) return <span className="dim">–</span>;
   return (
     <time dateTime={at} title={at}>
-      {WHEN.format(new Date(at))}
+      {new Date(at).toLocaleString(kit.locale, { dateStyle: 'medium', timeStyle: 'medium' })}
     </time>
   );
 }

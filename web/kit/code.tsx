@@ -4,6 +4,7 @@ import { Dialog } from './dialog.tsx';
 import { Refusal } from './page.tsx';
 import { hasPasskeys, provePasskey } from './passkey.ts';
 import { createStore } from './store.ts';
+import { kit } from './words.ts';
 
 type Question = { wasWrong: boolean; answer: (code: string | undefined) => void };
 const question = createStore<Question | undefined>(undefined);
@@ -30,7 +31,7 @@ export function CodePrompt() {
     asked.answer(code);
   };
   return (
-    <Dialog title="Your second factor" onClose={close}>
+    <Dialog title={kit.factor} onClose={close}>
       {refused && <Refusal of={refused} />}
       <form
         onSubmit={(event) => {
@@ -40,24 +41,24 @@ export function CodePrompt() {
       >
         {asked.wasWrong && (
           <p className="refusal" role="alert">
-            That code is wrong or was used before. Wait for the next one.
+            {kit.wrongCode}
           </p>
         )}
         <label className="field">
-          <span>Code of your authenticator app</span>
+          <span>{kit.code}</span>
           <input name="code" inputMode="numeric" autoComplete="one-time-code" required minLength={6} />
         </label>
         <div className="actions">
           <button type="button" onClick={() => close()}>
-            Cancel
+            {kit.cancel}
           </button>
           {hasPasskeys && (
             <button type="button" onClick={() => provePasskey().then(close, setRefused)}>
-              Use a passkey
+              {kit.usePasskey}
             </button>
           )}
           <button type="submit" className="main">
-            Confirm
+            {kit.confirm}
           </button>
         </div>
       </form>

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { kit } from './words.ts';
 
 /** A dialog of the browser: it holds the focus and closes with Escape. It is open for as long as it is rendered. */
 export function Dialog({
@@ -32,7 +33,7 @@ export function Dialog({
     >
       <header>
         <h2 id={id}>{title}</h2>
-        <button type="button" className="quiet" aria-label="Close" onClick={onClose}>
+        <button type="button" className="quiet" aria-label={kit.close} onClick={onClose}>
           ✕
         </button>
       </header>

@@ -5,6 +5,7 @@ import { Refusal, words } from './page.tsx';
 import { hasPasskeys, provePasskey } from './passkey.ts';
 import type { Act } from './query.ts';
 import { Button } from './session.tsx';
+import { kit } from './words.ts';
 
 /** What a form was filled in with, by the names of its fields. */
 export type Filled = ReturnType<typeof readerOf>;
@@ -76,7 +77,16 @@ type FormProps<O extends Op> = {
  * `submit`: an action of React would empty the fields even then.
  */
 export function Form<O extends Op>(props: FormProps<O>) {
-  const { act, input, submit = 'Save', confirm, kind = 'main', onDone, isEmptied = false, children } = props;
+  const {
+    act,
+    input,
+    submit = kit.save,
+    confirm,
+    kind = 'main',
+    onDone,
+    isEmptied = false,
+    children,
+  } = props;
   const { tells } = props;
   const [asked, setAsked] = useState<Input<O>>();
   const form = useRef<HTMLFormElement>(null);
@@ -110,7 +120,7 @@ export function Form<O extends Op>(props: FormProps<O>) {
         <Dialog title={confirm!} onClose={() => setAsked(undefined)}>
           {tells?.(asked)}
           <div className="actions">
-            <Button onClick={() => setAsked(undefined)}>Cancel</Button>
+            <Button onClick={() => setAsked(undefined)}>{kit.cancel}</Button>
             <Button kind={kind} onClick={() => void send(asked)}>
               {submit}
             </Button>
@@ -200,7 +210,7 @@ export function CodeField({ label }: { label: string }) {
       <Field ref={field} name="mfaCode" label={label} autoComplete="one-time-code" required />
       {hasPasskeys && (
         <button type="button" className="quiet" onClick={() => provePasskey().then(fill, setRefused)}>
-          Use a passkey
+          {kit.usePasskey}
         </button>
       )}
       {refused && <Refusal of={refused} />}
@@ -323,14 +333,14 @@ export function ActButton<O extends Op>(props: {
         {children}
       </Button>
       {act.refused && (
-        <Dialog title="Refused" onClose={act.forget}>
+        <Dialog title={kit.refused} onClose={act.forget}>
           <Refusal of={act.refused} />
         </Dialog>
       )}
       {isAsked && (
         <Dialog title={confirm!} onClose={() => setAsked(false)}>
           <div className="actions">
-            <Button onClick={() => setAsked(false)}>Cancel</Button>
+            <Button onClick={() => setAsked(false)}>{kit.cancel}</Button>
             <Button kind={kind === 'danger' ? 'danger' : 'main'} onClick={send}>
               {children}
             </Button>

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Refused } from '../../client/call.ts';
+import { kit } from './words.ts';
 
 type Reading<T> = { data: T | undefined; error: Refused | null; isPending: boolean; refetch: () => unknown };
 
@@ -45,7 +46,7 @@ export function Loading() {
   }, []);
   return (
     <p className="dim loading" aria-busy="true">
-      {isLate ? 'Loading …' : ' '}
+      {isLate ? kit.loading : ' '}
     </p>
   );
 }
@@ -63,18 +64,20 @@ type RefusalProps = {
 export function Refusal({ of, onRetry, fields = [] }: RefusalProps) {
   return (
     <div className="refusal" role="alert">
-      <p>{of.message}</p>
+      <p>{kit.refusal(of)}</p>
       {fields.map(({ path, message }) => (
         <p key={`${path} ${message}`}>
           {path} {message}
         </p>
       ))}
       {of.requestId !== undefined && (of.status >= 500 || of.status === 0) && (
-        <p className="dim">Request {of.requestId}</p>
+        <p className="dim">
+          {kit.request} {of.requestId}
+        </p>
       )}
       {onRetry && (
         <button type="button" onClick={() => onRetry()}>
-          Try again
+          {kit.again}
         </button>
       )}
     </div>
@@ -165,7 +168,7 @@ export function words(code: string): string {
   return lower.charAt(0).toUpperCase() + lower.slice(1);
 }
 
-export const YesNo = ({ of }: { of: boolean | null | undefined }) => <>{of ? '✓ yes' : 'no'}</>;
+export const YesNo = ({ of }: { of: boolean | null | undefined }) => <>{of ? `✓ ${kit.yes}` : kit.no}</>;
 
 /** Text with a button that copies it. */
 export function Copy({ text }: { text: string }) {
@@ -178,7 +181,7 @@ export function Copy({ text }: { text: string }) {
         className="quiet"
         onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
       >
-        {isCopied ? 'Copied' : 'Copy'}
+        {isCopied ? kit.copied : kit.copy}
       </button>
     </span>
   );

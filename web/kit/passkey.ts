@@ -6,6 +6,7 @@ import {
   Refused,
 } from '../../client/call.ts';
 import { call } from './api.ts';
+import { kit } from './words.ts';
 
 /** Whether this browser reads and writes passkeys in JSON. */
 export const hasPasskeys =
@@ -31,17 +32,11 @@ export async function provePasskey(): Promise<string> {
   return (await call('POST /user/passkeys/proof', { body: { response } })).mfaCode;
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  NotAllowedError: 'No passkey was given.',
-  InvalidStateError: 'This device has a passkey for this account already.',
-  SecurityError: 'Browsers keep passkeys for names, not for addresses: open this page under its name.',
-};
-
 async function inWords<T>(work: () => Promise<Credential | null>): Promise<T> {
   try {
     return ((await work()) as PublicKeyCredential).toJSON() as T;
   } catch (error) {
     const { name, message } = error as Error;
-    throw new Refused(0, { code: 'PASSKEY_NOT_GIVEN', message: WORDS[name] ?? message });
+    throw new Refused(0, { code: 'PASSKEY_NOT_GIVEN', message: kit.passkeyRefusals[name] ?? message });
   }
 }

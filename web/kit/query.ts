@@ -21,16 +21,23 @@ type Reading = {
   isEnabled?: boolean;
   /** Reads again so often while it is on the screen. */
   everyMs?: number;
+  /** For how long it is as good as new. */
+  staleMs?: number;
 };
 
 /** What an operation answers, shared by all who ask the same. While the next page is read the last one stays. */
-export function useRead<O extends Op>(op: O, input: Input<O>, { isEnabled = true, everyMs }: Reading = {}) {
+export function useRead<O extends Op>(
+  op: O,
+  input: Input<O>,
+  { isEnabled = true, everyMs, staleMs }: Reading = {},
+) {
   return useQuery<Answer<O>, Refused>({
     queryKey: [op, input],
     queryFn: ({ signal }) => call(op, input, { signal }),
     placeholderData: keepPreviousData,
     enabled: isEnabled,
     refetchInterval: everyMs ?? false,
+    ...(staleMs === undefined ? {} : { staleTime: staleMs }),
   });
 }
 

@@ -1,5 +1,6 @@
 import { type ComponentProps, createContext, type ReactNode, use } from 'react';
 import { type Answer, type Op, RIGHTS } from '../../client/call.ts';
+import { kit } from './words.ts';
 
 type Me = Answer<'GET /user/me'>;
 const Session = createContext<Me | undefined>(undefined);
@@ -28,8 +29,8 @@ export function missingRight(
 }
 
 function useMissing(op: Op | undefined): string | undefined {
-  const me = useMe();
-  return op && missingRight(me, op);
+  const me = use(Session);
+  return op && me && missingRight(me, op);
 }
 
 type ButtonProps = ComponentProps<'button'> & {
@@ -48,7 +49,7 @@ export function Button({ op, isBusy = false, kind, children, disabled, ...more }
       className={kind}
       disabled={disabled || isBusy || missing !== undefined}
       aria-busy={isBusy}
-      title={missing === undefined ? more.title : `Needs the right ${missing}`}
+      title={missing === undefined ? more.title : kit.needs(missing)}
     >
       {children}
     </button>

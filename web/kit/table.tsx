@@ -3,6 +3,7 @@ import { Link, useSearchParams } from 'wouter';
 import type { Refused } from '../../client/call.ts';
 import { asChoice, type Choice } from './form.tsx';
 import { Empty, Loaded } from './page.tsx';
+import { kit } from './words.ts';
 
 export type Columns<T> = readonly {
   head: string;
@@ -31,7 +32,7 @@ export function Table<T>({
   caption,
   keyOf = (_, at) => at,
   to,
-  empty = 'Nothing here.',
+  empty = kit.nothing,
 }: TableProps<T>) {
   const body = useRef<HTMLTableSectionElement>(null);
   if (rows.length === 0) return <Empty>{empty}</Empty>;
@@ -106,15 +107,15 @@ export function List<T>({
       {({ data, page, totalPages, total }) => (
         <>
           <Table rows={data} {...table} />
-          <nav className="pager" aria-label="Pages">
+          <nav className="pager" aria-label={kit.pages}>
             <button type="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
-              Previous
+              {kit.previous}
             </button>
             <span className="dim">
-              {total === 0 ? 'none' : `page ${page} of ${totalPages}, ${total.toLocaleString('en')} in all`}
+              {total === 0 ? kit.none : kit.pageOf(page, totalPages, total.toLocaleString(kit.locale))}
             </span>
             <button type="button" disabled={page >= totalPages} onClick={() => onPage(page + 1)}>
-              Next
+              {kit.next}
             </button>
           </nav>
         </>
@@ -194,7 +195,7 @@ export function Filters({
           change(Object.fromEntries(filled));
         }}
       >
-        {of.map(({ name, label, type = 'search', of: choices, none = 'any' }) => (
+        {of.map(({ name, label, type = 'search', of: choices, none = kit.any }) => (
           // biome-ignore lint/a11y/noLabelWithoutControl: the field is in it, whichever of the two it is
           <label key={name}>
             <span>{label}</span>
@@ -219,7 +220,7 @@ export function Filters({
             )}
           </label>
         ))}
-        <button type="submit">Search</button>
+        <button type="submit">{kit.search}</button>
       </form>
     </search>
   );

@@ -1,0 +1,42 @@
+import type { Refused } from '../../client/call.ts';
+
+/** What the kit says by itself. Pages in another language call `speak` before anything is drawn. */
+export const kit = {
+  locale: 'en-GB',
+  save: 'Save',
+  cancel: 'Cancel',
+  close: 'Close',
+  confirm: 'Confirm',
+  loading: 'Loading …',
+  again: 'Try again',
+  request: 'Request',
+  copy: 'Copy',
+  copied: 'Copied',
+  yes: 'yes',
+  no: 'no',
+  refused: 'Refused',
+  nothing: 'Nothing here.',
+  pages: 'Pages',
+  previous: 'Previous',
+  next: 'Next',
+  none: 'none',
+  pageOf: (page: number, pages: number, total: string) => `page ${page} of ${pages}, ${total} in all`,
+  search: 'Search',
+  any: 'any',
+  needs: (right: string) => `Needs the right ${right}`,
+  factor: 'Your second factor',
+  code: 'Code of your authenticator app',
+  wrongCode: 'That code is wrong or was used before. Wait for the next one.',
+  usePasskey: 'Use a passkey',
+  passkeyRefusals: {
+    NotAllowedError: 'No passkey was given.',
+    InvalidStateError: 'This device has a passkey for this account already.',
+    SecurityError: 'Browsers keep passkeys for names, not for addresses: open this page under its name.',
+  } as Readonly<Record<string, string>>,
+  /** Why the server said no. */
+  refusal: (of: Pick<Refused, 'code' | 'message' | 'details'>): string => of.message,
+};
+
+export type KitWords = typeof kit;
+
+export const speak = (words: KitWords): void => void Object.assign(kit, words);

@@ -1,0 +1,72 @@
+import { useEffect } from 'react';
+import type { OwnBalance } from '../../client/call.ts';
+import type { Events } from '../../client/events.ts';
+import { queries, useRead } from '../kit/query.ts';
+import { createStore } from '../kit/store.ts';
+
+const BALANCES = 'GET /accounting/balances';
+type Told = Events['balance.updated'];
+
+/** Outcomes that are being shown at this moment: until they are, the balance stands still. */
+let revealing = 0;
+const waiting = new Map<string, Told>();
+
+/** A frame of the socket: what it says counts when it is newer than what is known. */
+export function takeBalance(told: Told): void {
+  const before = waiting.get(told.currencyId);
+  if (before === undefined || before.version < told.version) waiting.set(told.currencyId, told);
+  if (revealing === 0) show();
+}
+
+/** Holds the balance back until the answered function is called: money never tells an outcome early. */
+export function holdBalances(): () => void {
+  revealing++;
+  let isHeld = true;
+  return () => {
+    if (!isHeld) return;
+    isHeld = false;
+    revealing--;
+    if (revealing === 0) show();
+  };
+}
+
+function show(): void {
+  for (const { currencyId, amount, version } of waiting.values())
+    queries.setQueryData<OwnBalance[]>([BALANCES, {}], (known) => {
+      if (known === undefined) return undefined;
+      const one = known.find((balance) => balance.currencyId === currencyId);
+      if (!one) {
+        void queries.invalidateQueries({ queryKey: [BALANCES] });
+        return known;
+      }
+      return one.version >= version
+        ? known
+        : known.map((balance) => (balance === one ? { ...one, amount, version } : balance));
+    });
+  waiting.clear();
+}
+
+/** The player's cash, one entry for each currency. */
+export const useBalances = () => useRead(BALANCES, {}, { staleMs: Number.POSITIVE_INFINITY });
+
+const currency = createStore(localStorage.getItem('currency') ?? 'USDT');
+
+/** The currency that is played with: the chosen one while there is such a balance. */
+export function useCurrency() {
+  const chosen = currency.use();
+  const { data } = useBalances();
+  const isThere = data === undefined || data.some(({ currencyId }) => currencyId === chosen);
+  const first = data?.[0]?.currencyId;
+  const currencyId = isThere ? chosen : (first ?? chosen);
+  useEffect(() => {
+    if (currencyId !== chosen) currency.set(currencyId);
+  }, [currencyId, chosen]);
+  return {
+    currencyId,
+    amount: data?.find((balance) => balance.currencyId === currencyId)?.amount ?? '0',
+    choose: (id: string) => {
+      localStorage.setItem('currency', id);
+      currency.set(id);
+    },
+  };
+}

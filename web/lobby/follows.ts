@@ -1,0 +1,37 @@
+import type { Follows } from '../kit/live.ts';
+import { takeBalance } from './balances.ts';
+import { countBet } from './sitting.ts';
+
+const NOTHING = [] as const;
+
+/** What the player is told of over the socket, and what they see that has changed with it. */
+export const FOLLOWS: Follows = {
+  'balance.updated': (balance) => {
+    takeBalance(balance);
+    return ['GET /accounting/vault-balances'];
+  },
+  'bet.settled': (bet) => {
+    countBet(bet);
+    return ['GET /live-bets/my'];
+  },
+  'live-bets.new': () => ['GET /live-bets'],
+  'deposit.status': () => ['GET /payments/deposit'],
+  'withdraw.status': () => ['GET /payments/withdraw', 'GET /payments/withdraw/eligibility'],
+  'kyc.status': () => ['GET /kyc', 'GET /payments/withdraw/eligibility'],
+  'promo.progress': () => ['GET /promo', 'GET /promo/my'],
+  'rakeback.accrued': () => ['GET /rakeback'],
+  'vip.level': () => ['GET /user/me'],
+  'tip.received': () => ['GET /user-tips'],
+  'leaderboard.updated': () => [
+    'GET /leaderboards',
+    'GET /leaderboards/{leaderboardId}',
+    'GET /leaderboards/my',
+  ],
+  'challenge.won': () => ['GET /challenge', 'GET /challenge/{id}', 'GET /challenge/my'],
+  'notification.new': () => ['GET /notifications'],
+  'limit.warning': () => ['GET /user-limits/gambling-limits'],
+  'exclusion.started': () => ['GET /user/me', 'GET /user-limits/self-exclusion'],
+  'config.changed': ({ code }) =>
+    code === 'GAMES' ? ['GET /casino/games', 'GET /casino/games/main'] : ['GET /config/{code}'],
+  'session.revoked': () => NOTHING,
+};

@@ -1,0 +1,155 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { Refused } from '../../../client/call.ts';
+import { formatUnits, parseUnits, type Units } from '../../../src/platform/money.ts';
+import { Amount } from '../../kit/amount.tsx';
+import { Refusal } from '../../kit/page.tsx';
+import { useRead } from '../../kit/query.ts';
+import { useCurrency } from '../balances.ts';
+import { words } from '../words.ts';
+import { quickPlay } from './use-bet.ts';
+
+export type Stake = { currencyId: string; betAmount: string };
+
+type StakePanelProps = {
+  /** Plays once; answers whether it was taken. */
+  onPlay: (stake: Stake) => unknown;
+  isBusy: boolean;
+  refused: Refused | undefined;
+  /** What the button says; else that it bets. */
+  action?: string;
+  /** The stake cannot be changed: a round is open. */
+  isLocked?: boolean;
+  /** Why nothing can be bet at this moment. */
+  isOff?: boolean;
+  /** What is chosen beside the stake. */
+  children?: ReactNode;
+  /** Below the button: many bets, one after the other. */
+  more?: ReactNode;
+};
+
+const lastStake = () => localStorage.getItem('stake') ?? '1';
+
+/** The stake that all games share: how much, in which currency, what is left of one's limits. Space and Enter on the button play. */
+export function StakePanel(props: StakePanelProps) {
+  const {
+    onPlay,
+    isBusy,
+    refused,
+    action = words.play.bet,
+    isLocked = false,
+    isOff = false,
+    children,
+    more,
+  } = props;
+  const { currencyId, amount } = useCurrency();
+  const [stake, setStake] = useState(lastStake);
+  const button = useRef<HTMLButtonElement>(null);
+  const betAmount = parseUnits(stake);
+  const balance = parseUnits(amount) ?? 0n;
+  const problem =
+    betAmount === undefined
+      ? words.play.notAnAmount
+      : betAmount > balance && !isLocked
+        ? words.play.tooLittle
+        : undefined;
+  const change = (next: Units) => setStake(formatUnits(next < 0n ? 0n : next));
+  // Where the last outcome was shown the focus stays: the next press is the next bet.
+  useEffect(() => {
+    if (!isBusy && document.activeElement === document.body) button.current?.focus();
+  }, [isBusy]);
+  return (
+    <form
+      className="form stake card"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (problem !== undefined) return;
+        localStorage.setItem('stake', stake);
+        onPlay({ currencyId, betAmount: stake });
+      }}
+    >
+      {refused && <Refusal of={refused} />}
+      <label className="field">
+        <span>
+          {words.play.stake} ({currencyId})
+        </span>
+        <input
+          name="betAmount"
+          inputMode="decimal"
+          autoComplete="off"
+          value={stake}
+          disabled={isLocked}
+          aria-invalid={problem !== undefined}
+          onChange={(event) => setStake(event.target.value.replace(',', '.'))}
+        />
+      </label>
+      {problem && <small className="problem">{problem}</small>}
+      <div className="actions">
+        <button
+          type="button"
+          disabled={isLocked || betAmount === undefined}
+          onClick={() => change(betAmount! / 2n)}
+        >
+          ½
+        </button>
+        <button
+          type="button"
+          disabled={isLocked || betAmount === undefined}
+          onClick={() => change(betAmount! * 2n)}
+        >
+          2×
+        </button>
+      </div>
+      {children}
+      <button
+        ref={button}
+        type="submit"
+        className="main play"
+        disabled={isBusy || isOff || problem !== undefined}
+        aria-busy={isBusy}
+      >
+        {action}
+      </button>
+      {more}
+      <Quick />
+      <LimitsLeft />
+    </form>
+  );
+}
+
+function Quick() {
+  const [isQuick, setQuick] = useState(quickPlay.get);
+  return (
+    <label className="check">
+      <input
+        type="checkbox"
+        checked={isQuick}
+        onChange={(event) => {
+          quickPlay.set(event.target.checked);
+          setQuick(event.target.checked);
+        }}
+      />
+      {words.play.quick}
+    </label>
+  );
+}
+
+/** What is left of every limit that one has set. */
+function LimitsLeft() {
+  const { data } = useRead('GET /user-limits/gambling-limits', {}, { everyMs: 30_000 });
+  const limits =
+    data?.limits.filter(({ amount, usage, type }) => amount !== null && usage && type !== 'DEPOSIT') ?? [];
+  return (
+    <div className="limits-left">
+      {limits.map(({ id, type, period, usage }) => (
+        <small key={id}>
+          {words.protect.left(type, period)}{' '}
+          {type === 'SESSION' ? (
+            words.protect.minutes(usage!.remaining)
+          ) : (
+            <Amount of={usage!.remaining} in="USD" />
+          )}
+        </small>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import { useEffect, useRef, useState } from 'react';
+import { type Answer, type Input, type Op, Refused } from '../../../client/call.ts';
+import { call } from '../../kit/api.ts';
+import { asRefused } from '../../kit/query.ts';
+import { holdBalances } from '../balances.ts';
+import { isPlayHeld } from '../reality-check.tsx';
+
+/** The longest that a balance waits for what is shown. */
+const MOST_REVEAL_MS = 2000;
+/** How often a bet whose outcome nobody knows is sent again, under the same key: it is booked once. */
+const UNKNOWN_TRIES = 5;
+const UNKNOWN_PAUSE_MS = 1000;
+
+type Betting<O extends Op> = {
+  /** Shows the outcome; the balance follows when it is over. */
+  reveal?: (answer: Answer<O>) => Promise<unknown> | undefined;
+  /** The outcome in words. */
+  say: (answer: Answer<O>) => string;
+};
+
+/** One press of a button that stakes money: one key, however often it is sent. Nothing is shown as done before the server has said so. */
+export function useBet<O extends Op>(op: O, { reveal, say }: Betting<O>) {
+  const [isBusy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<Refused>();
+  const [said, setSaid] = useState('');
+  const isThere = useRef(true);
+  useEffect(() => {
+    isThere.current = true;
+    return () => {
+      isThere.current = false;
+    };
+  }, []);
+  const play = async (input: Input<O>): Promise<Answer<O> | undefined> => {
+    if (isPlayHeld()) return undefined;
+    setBusy(true);
+    setRefused(undefined);
+    const release = holdBalances();
+    try {
+      const answer = await once(op, input);
+      const shown = Promise.resolve(isThere.current ? reveal?.(answer) : undefined);
+      await Promise.race([shown, pause(MOST_REVEAL_MS)]);
+      setSaid(say(answer));
+      return answer;
+    } catch (error) {
+      setRefused(asRefused(error));
+      return undefined;
+    } finally {
+      release();
+      setBusy(false);
+    }
+  };
+  return { play, isBusy, refused, said, setSaid };
+}
+
+async function once<O extends Op>(op: O, input: Input<O>): Promise<Answer<O>> {
+  const key = crypto.randomUUID();
+  for (let tries = 1; ; tries++)
+    try {
+      return await call(op, input, { key });
+    } catch (error) {
+      const isUnknown = error instanceof Refused && error.code === 'BET_OUTCOME_UNKNOWN';
+      if (!isUnknown || tries === UNKNOWN_TRIES) throw error;
+      await pause(UNKNOWN_PAUSE_MS * tries);
+    }
+}
+
+const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+const prefersStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+let isQuick = localStorage.getItem('quick') === 'true';
+export const quickPlay = {
+  get: () => isQuick,
+  set(next: boolean) {
+    isQuick = next;
+    localStorage.setItem('quick', String(next));
+  },
+};
+
+/** Whether what happens is shown at once: for whoever asked for it, and where nobody looks. */
+export const isStill = () => isQuick || prefersStill() || document.hidden;
+
+/** Moves an element from keyframe to keyframe; at once where nothing shall move. Resolves when it has arrived. */
+export async function move(
+  element: Element | null,
+  frames: readonly Keyframe[],
+  ms: number,
+  easing = 'cubic-bezier(.2, .7, .2, 1)',
+): Promise<void> {
+  if (!element) return;
+  const duration = isStill() ? 0 : ms;
+  const animation = element.animate([...frames], { duration, easing, fill: 'forwards' });
+  await animation.finished.catch(() => undefined);
+}

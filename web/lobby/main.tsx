@@ -1,0 +1,82 @@
+import '../kit/kit.css';
+import './lobby.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode, Suspense, useEffect } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Redirect, Route, Router, Switch } from 'wouter';
+import { onSignedOut } from '../kit/api.ts';
+import { CodePrompt } from '../kit/code.tsx';
+import { startLive } from '../kit/live.ts';
+import { Loading, Page, Refusal } from '../kit/page.tsx';
+import { queries, useRead } from '../kit/query.ts';
+import { SignedIn } from '../kit/session.tsx';
+import { Toasts } from '../kit/toast.tsx';
+import { FOLLOWS } from './follows.ts';
+import { Entered, PAGES } from './menu.ts';
+import { Shell } from './shell.tsx';
+import { loadWords, words } from './words.ts';
+
+document.documentElement.dataset.theme = localStorage.getItem('theme') ?? 'dark';
+
+const ME = 'GET /user/me';
+
+/** Of whoever was signed in nothing stays; who it is now is asked again. */
+function forgetAll(): void {
+  queries.removeQueries({ predicate: ({ queryKey: [op] }) => op !== ME });
+  if (queries.getQueryData([ME, {}]) !== undefined) void queries.resetQueries({ queryKey: [ME] });
+}
+
+function Lobby() {
+  const me = useRead(ME, {});
+  useEffect(() => onSignedOut(forgetAll), []);
+  const isIn = me.data !== undefined && me.error === null;
+  useEffect(() => (isIn ? startLive([], FOLLOWS) : undefined), [isIn]);
+  if (me.isPending) return <Loading />;
+  if (me.error && me.error.status !== 401) return <Refusal of={me.error} onRetry={me.refetch} />;
+  if (!isIn)
+    return (
+      <Shell>
+        <Pages isIn={false} />
+      </Shell>
+    );
+  return (
+    <SignedIn me={me.data!}>
+      <Shell me={me.data!}>
+        <Pages isIn />
+      </Shell>
+    </SignedIn>
+  );
+}
+
+function Pages({ isIn }: { isIn: boolean }) {
+  return (
+    <Suspense fallback={<Loading />}>
+      <Switch>
+        {PAGES.map(({ path, page: Content, isOpen }) => (
+          <Route key={path} path={path}>
+            {(params) =>
+              isIn || isOpen ? <Content params={params as Record<string, string>} /> : <Entered />
+            }
+          </Route>
+        ))}
+        <Route path="/">{() => <Redirect to="/games" replace />}</Route>
+        <Route>
+          <Page title={words.page.missing}>{words.page.missingHint}</Page>
+        </Route>
+      </Switch>
+    </Suspense>
+  );
+}
+
+await loadWords();
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <Router base="/play">
+        <Lobby />
+      </Router>
+      <CodePrompt />
+      <Toasts />
+    </QueryClientProvider>
+  </StrictMode>,
+);

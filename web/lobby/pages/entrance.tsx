@@ -1,0 +1,167 @@
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { call } from '../../kit/api.ts';
+import { Other, Submit, useCaptcha, useSubmit, useWork } from '../../kit/entry.tsx';
+import { Page, Refusal } from '../../kit/page.tsx';
+import { askForPasskey, hasPasskeys } from '../../kit/passkey.ts';
+import { refresh } from '../../kit/query.ts';
+import { languageNow, words } from '../words.ts';
+
+/** Password, then the second factor of whoever has one; a passkey is both. */
+export function SignIn() {
+  const [token, setToken] = useState<string>();
+  return (
+    <div className="entry">
+      <Page title={token === undefined ? words.entry.signIn : words.entry.factor}>
+        {token === undefined ? <Password onCode={setToken} /> : <Code token={token} />}
+      </Page>
+    </div>
+  );
+}
+
+/** Who stands at a door goes in; who came from a page sees that page. */
+function useDone() {
+  const [at, go] = useLocation();
+  return async () => {
+    await refresh('GET /user/me');
+    if (at.startsWith('/sign-')) go('/games', { replace: true });
+  };
+}
+
+function Password({ onCode }: { onCode: (token: string) => void }) {
+  const captcha = useCaptcha();
+  const done = useDone();
+  const passkey = useWork(async () => {
+    const { attempt, options } = await call('POST /user/passkeys/sign-in/options', {});
+    const body = { attempt, response: await askForPasskey(options) };
+    await call('POST /user/passkeys/sign-in', { body }, { captcha: captcha.take() });
+    await done();
+  });
+  const {
+    refused = passkey.refused,
+    isBusy,
+    submit,
+  } = useSubmit(async (data) => {
+    const body = { email: String(data.get('email')), password: String(data.get('password')) };
+    const answer = await call('POST /auth/sign-in', { body }, { captcha: captcha.take() });
+    if (answer.requireMfa && answer.token) onCode(answer.token);
+    else await done();
+  });
+  return (
+    <form className="form card" onSubmit={submit}>
+      {refused && <Refusal of={refused} />}
+      <label className="field">
+        <span>{words.entry.email}</span>
+        <input name="email" type="email" required autoComplete="username" />
+      </label>
+      <label className="field">
+        <span>{words.entry.password}</span>
+        <input name="password" type="password" required autoComplete="current-password" />
+      </label>
+      <div ref={captcha.place} />
+      <div className="actions">
+        <Submit isBusy={isBusy}>{words.entry.signIn}</Submit>
+        {hasPasskeys && <Other work={passkey}>{words.entry.passkey}</Other>}
+      </div>
+      <Providers />
+      <p>
+        <Link href="/sign-up">{words.entry.signUp}</Link>
+      </p>
+    </form>
+  );
+}
+
+/** They lead to the provider, and back to the page of the mails and providers. */
+const Providers = () => (
+  <p className="actions">
+    <span className="dim">{words.entry.by}</span>
+    <a href="/auth/google">{words.entry.provider.google}</a>
+    <a href="/auth/steam">{words.entry.provider.steam}</a>
+  </p>
+);
+
+function Code({ token }: { token: string }) {
+  const done = useDone();
+  const passkey = useWork(async () => {
+    const options = await call('POST /user/passkeys/second-factor/options', { body: { token } });
+    const response = await askForPasskey(options);
+    await call('POST /user/passkeys/second-factor', { body: { token, response } });
+    await done();
+  });
+  const {
+    refused = passkey.refused,
+    isBusy,
+    submit,
+  } = useSubmit(async (data) => {
+    const mfaCode = String(data.get('code')).replace(/\s/g, '');
+    await call('POST /auth/verify-2fa', { body: { token, mfaCode } });
+    await done();
+  });
+  return (
+    <form className="form card" onSubmit={submit}>
+      {refused && <Refusal of={refused} />}
+      <label className="field">
+        <span>{words.entry.code}</span>
+        <input name="code" required autoComplete="one-time-code" />
+      </label>
+      <div className="actions">
+        <Submit isBusy={isBusy}>{words.entry.signIn}</Submit>
+        {hasPasskeys && <Other work={passkey}>{words.entry.usePasskey}</Other>}
+      </div>
+    </form>
+  );
+}
+
+export function SignUp() {
+  const captcha = useCaptcha();
+  const done = useDone();
+  const { refused, isBusy, submit } = useSubmit(async (data) => {
+    const text = (name: string) => String(data.get(name) ?? '').trim();
+    const affiliateCode = text('affiliateCode') || new URLSearchParams(location.search).get('ref');
+    const body = {
+      username: text('username'),
+      email: text('email'),
+      password: String(data.get('password')),
+      isEmailNotificationsEnabled: data.get('mails') !== null,
+      language: languageNow(),
+      ...(affiliateCode ? { affiliateCode } : {}),
+    };
+    await call('POST /auth/sign-up', { body }, { captcha: captcha.take() });
+    await done();
+  });
+  const fields = refused?.fields ?? [];
+  return (
+    <div className="entry">
+      <Page title={words.entry.signUp}>
+        <form className="form card" onSubmit={submit}>
+          {refused && <Refusal of={refused} fields={fields} />}
+          <label className="field">
+            <span>{words.entry.username}</span>
+            <input name="username" required minLength={3} maxLength={32} autoComplete="nickname" />
+          </label>
+          <label className="field">
+            <span>{words.entry.email}</span>
+            <input name="email" type="email" required autoComplete="email" />
+          </label>
+          <label className="field">
+            <span>{words.entry.newPassword}</span>
+            <input name="password" type="password" required minLength={8} autoComplete="new-password" />
+          </label>
+          <label className="field">
+            <span>{words.entry.affiliate}</span>
+            <input name="affiliateCode" maxLength={64} autoComplete="off" />
+          </label>
+          <label className="check">
+            <input type="checkbox" name="mails" /> {words.entry.mails}
+          </label>
+          <div ref={captcha.place} />
+          <p className="dim">{words.entry.adult}</p>
+          <div className="actions">
+            <Submit isBusy={isBusy}>{words.entry.signUp}</Submit>
+          </div>
+          <Providers />
+        </form>
+      </Page>
+    </div>
+  );
+}

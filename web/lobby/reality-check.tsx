@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import { Dialog } from '../kit/dialog.tsx';
+import { createStore } from '../kit/store.ts';
+import { type Sat, shortUsd } from './sitting.ts';
+import { words } from './words.ts';
+
+/** Minutes between two; whoever wants them more often says so. */
+export const EVERY = [15, 30, 60] as const;
+const MINUTE_MS = 60_000;
+const KEY = 'realityCheckMinutes';
+
+const asked = createStore(false);
+/** Nobody plays on while the question stands. */
+export const isPlayHeld = () => asked.get();
+
+export const realityCheckMinutes = (): number => {
+  const chosen = Number(localStorage.getItem(KEY));
+  return EVERY.find((minutes) => minutes === chosen) ?? 60;
+};
+export const chooseRealityCheck = (minutes: number): void => localStorage.setItem(KEY, String(minutes));
+
+/** Asks every so often, counted from the beginning of the sitting, whether to go on. */
+export function RealityCheck({ sat }: { sat: Sat }) {
+  const isAsked = asked.use();
+  const [answeredAt, setAnsweredAt] = useState(() => sat.since);
+  useEffect(() => {
+    const due = Math.max(answeredAt, sat.since) + realityCheckMinutes() * MINUTE_MS;
+    const timer = setTimeout(() => asked.set(true), Math.max(0, due - Date.now()));
+    return () => clearTimeout(timer);
+  }, [answeredAt, sat.since]);
+  if (!isAsked) return null;
+  const goOn = () => {
+    asked.set(false);
+    setAnsweredAt(Date.now());
+  };
+  return (
+    <Dialog title={words.protect.checkTitle} onClose={goOn}>
+      <p>{words.protect.check(minutesSince(sat.since), shortUsd(sat.net))}</p>
+      <div className="actions">
+        <Link href="/protection" className="button" onClick={goOn}>
+          {words.protect.pause}
+        </Link>
+        <button type="button" className="main" onClick={goOn}>
+          {words.protect.goOn}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+export const minutesSince = (at: number) => Math.floor((Date.now() - at) / MINUTE_MS);

@@ -1,0 +1,156 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { Answer } from '../../client/call.ts';
+import { Amount } from '../kit/amount.tsx';
+import { useIsLive } from '../kit/live.ts';
+import { queries, useAct } from '../kit/query.ts';
+import { Button } from '../kit/session.tsx';
+import { useBalances, useCurrency } from './balances.ts';
+import { PAGES } from './menu.ts';
+import { minutesSince, RealityCheck } from './reality-check.tsx';
+import { shortUsd, useSitting } from './sitting.ts';
+import { chooseLanguage, LANGUAGES, type Language, languageNow, words } from './words.ts';
+
+/** What stands around every page: where one may go, what one has, and how long one has been here. */
+export function Shell({ me, children }: { me?: Answer<'GET /user/me'>; children: ReactNode }) {
+  return (
+    <div className="shell">
+      <a className="skip" href="#page">
+        {words.frame.toPage}
+      </a>
+      <header className="bar">
+        <Link href="/games" className="brand">
+          Croupier
+        </Link>
+        {me ? <Money /> : <span />}
+        <nav aria-label={words.frame.account} className="account">
+          {me ? <Who name={me.username ?? ''} /> : <Guest />}
+          <Looks />
+        </nav>
+      </header>
+      {me && <Sitting />}
+      <Menu isIn={me !== undefined} />
+      {children}
+    </div>
+  );
+}
+
+const Guest = () => (
+  <>
+    <Link href="/sign-in">{words.entry.signIn}</Link>
+    <Link href="/sign-up" className="button main">
+      {words.entry.signUp}
+    </Link>
+  </>
+);
+
+function Who({ name }: { name: string }) {
+  const leave = useAct('DELETE /session/log-out/current', { onDone: () => void queries.resetQueries() });
+  return (
+    <>
+      <Link href="/profile">{name}</Link>
+      <Button isBusy={leave.isBusy} onClick={() => void leave.run({})}>
+        {words.entry.signOut}
+      </Button>
+    </>
+  );
+}
+
+/** What is played with, and which currency that is. */
+function Money() {
+  const balances = useBalances();
+  const { currencyId, amount, choose } = useCurrency();
+  if (!balances.data) return <span />;
+  return (
+    <div className="money">
+      <Link href="/wallet" aria-label={words.frame.wallet}>
+        <Amount of={amount} />
+      </Link>
+      <select
+        value={currencyId}
+        aria-label={words.frame.currency}
+        onChange={(event) => choose(event.target.value)}
+      >
+        {balances.data.map(({ currencyId: id }) => (
+          <option key={id}>{id}</option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** Time and net result of this sitting, on every page. */
+function Sitting() {
+  const sat = useSitting();
+  const isLive = useIsLive();
+  useEveryMinute();
+  if (!sat) return <p className="sitting dim">&nbsp;</p>;
+  return (
+    <>
+      <p className="sitting">
+        <span>{words.protect.time(minutesSince(sat.since))}</span>
+        <span>{words.protect.net(shortUsd(sat.net))}</span>
+        <span className="dim">{isLive ? `● ${words.frame.live}` : `○ ${words.frame.notLive}`}</span>
+        <Link href="/protection">{words.protect.limits}</Link>
+      </p>
+      <RealityCheck sat={sat} />
+    </>
+  );
+}
+
+function useEveryMinute(): void {
+  const [, setTick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setTick((tick) => tick + 1), 60_000);
+    return () => clearInterval(timer);
+  }, []);
+}
+
+function Menu({ isIn }: { isIn: boolean }) {
+  const [at] = useLocation();
+  return (
+    <nav aria-label={words.frame.menu} className="menu">
+      {PAGES.filter(({ name, isOpen }) => name && (isIn || isOpen)).map(({ path, name, isMain }) => (
+        <Link
+          key={path}
+          href={path}
+          className={isMain ? 'in-bar' : undefined}
+          aria-current={at === path || at.startsWith(`${path}/`) ? 'page' : undefined}
+        >
+          {words.menu[name!]}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function Looks() {
+  const [theme, setTheme] = useState(document.documentElement.dataset.theme);
+  const other = theme === 'light' ? 'dark' : 'light';
+  return (
+    <>
+      <button
+        type="button"
+        className="quiet"
+        onClick={() => {
+          localStorage.setItem('theme', other);
+          document.documentElement.dataset.theme = other;
+          setTheme(other);
+        }}
+      >
+        {words.frame[other]}
+      </button>
+      <select
+        value={languageNow()}
+        aria-label={words.frame.language}
+        onChange={(event) => chooseLanguage(event.target.value as Language)}
+      >
+        {Object.entries(LANGUAGES).map(([code, name]) => (
+          <option key={code} value={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { useEffect } from 'react';
+import type { Events } from '../../client/events.ts';
+import { formatUnits, ONE, type Units, units } from '../../src/platform/money.ts';
+import { useRead } from '../kit/query.ts';
+import { useMe } from '../kit/session.tsx';
+import { createStore } from '../kit/store.ts';
+
+/** Whoever comes back after so long begins anew. */
+const BREAK_MS = 30 * 60_000;
+const KEY = 'sitting';
+
+/** Since when somebody has been here without a long break, and what they had won or lost in all before (US dollars × 10^8). */
+type Sitting = { userId: number; since: number; last: number; before: string };
+
+const settled = createStore<Units>(0n);
+
+/** A bet of the player has come to its end. */
+export function countBet({ usdAmount, usdPayout }: Events['bet.settled']): void {
+  settled.set(settled.get() + units(usdPayout) - units(usdAmount));
+}
+
+const signed = (text: string): Units => (text.startsWith('-') ? -units(text.slice(1)) : units(text));
+
+function known(userId: number): Sitting | undefined {
+  const kept = localStorage.getItem(KEY);
+  const sitting = kept ? (JSON.parse(kept) as Sitting) : undefined;
+  return sitting?.userId === userId && Date.now() - sitting.last < BREAK_MS ? sitting : undefined;
+}
+
+export type Sat = { since: number; net: Units };
+
+/** How long the player has been here, and what they have won or lost since. Undefined until it is known. */
+export function useSitting(): Sat | undefined {
+  const { id: userId } = useMe();
+  const stats = useRead('GET /user/me/stats', {}, { staleMs: Number.POSITIVE_INFINITY });
+  const since = settled.use();
+  const profit = stats.data && signed(stats.data.profitUsd);
+  const sitting =
+    profit === undefined
+      ? undefined
+      : (known(userId) ?? { userId, since: Date.now(), last: Date.now(), before: String(profit) });
+  useEffect(() => {
+    if (!sitting) return;
+    const keep = () => localStorage.setItem(KEY, JSON.stringify({ ...sitting, last: Date.now() }));
+    keep();
+    const timer = setInterval(keep, 60_000);
+    return () => clearInterval(timer);
+  });
+  return sitting && { since: sitting.since, net: profit! - BigInt(sitting.before) + since };
+}
+
+/** With a sign and two decimals, rounded towards zero; for eyes alone. */
+export function shortUsd(net: Units): string {
+  const cents = (net < 0n ? -net : net) / (ONE / 100n);
+  const text = formatUnits(cents * (ONE / 100n));
+  const [whole, decimals = ''] = text.split('.');
+  return `${net < 0n ? '−' : net > 0n ? '+' : ''}${whole}.${decimals.padEnd(2, '0')}`;
+}
