@@ -114,7 +114,10 @@ const layers = [
     'pages-call-the-platform',
     'Pages reach the platform over HTTP and sockets, by the client. Of its sources they take exact arithmetic alone.',
     { path: '^web/(kit|console|lobby)/' },
-    { path: '^(src|sandbox|bench|conformance|scripts|demo|rtp|test)/', pathNot: '^src/(platform/money|modules/games/(house-games|fairness|betting)/([a-z-]+/)?rules)[.]' },
+    {
+      path: '^(src|sandbox|bench|conformance|scripts|demo|rtp|test)/',
+      pathNot: '^src/(platform/money|modules/games/(house-games|fairness|betting)/([a-z-]+/)?rules)[.]',
+    },
   ),
   rule(
     'the-kit-knows-no-page',
