@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import type { Op } from '../../client/call.ts';
 import type { Client } from '../../client/client.ts';
 import type { Events, Room } from '../../client/events.ts';
@@ -8,6 +9,7 @@ import { createStore } from './store.ts';
 /** Which operations answer something else once an event has come. */
 export type Follows = { readonly [Name in keyof Events]?: (data: Events[Name]) => readonly Op[] };
 
+const opened = createStore<Client | undefined>(undefined);
 const connected = createStore(false);
 /** Whether what is on the screen is kept up to date by itself. */
 export const useIsLive = connected.use;
@@ -32,6 +34,7 @@ export function startLive(rooms: readonly Room[], follows: Follows): () => void 
         name as keyof Events,
         (data) => void refresh(...(opsOf as (data: unknown) => readonly Op[])(data)),
       );
+    opened.set(client);
     client.onResync(() => void queries.invalidateQueries());
     client.on('ready', () => connected.set(true));
     client.on('session.revoked', () => window.location.reload());
@@ -41,6 +44,7 @@ export function startLive(rooms: readonly Room[], follows: Follows): () => void 
     isClosed = true;
     clearTimeout(later);
     connected.set(false);
+    opened.set(undefined);
     client?.close();
   };
   const forget = onSignedOut(close);
@@ -48,4 +52,26 @@ export function startLive(rooms: readonly Room[], follows: Follows): () => void 
     forget();
     close();
   };
+}
+
+type Heard = { readonly [Name in keyof Events]?: (data: Events[Name]) => void };
+
+/** Hears events for as long as the component is there, in a room that it enters for that; everybody is in `public`. */
+export function useRoom(room: Room, heard: Heard): void {
+  const client = opened.use();
+  const latest = useRef(heard);
+  useEffect(() => {
+    latest.current = heard;
+  });
+  useEffect(() => {
+    if (!client) return;
+    const ends = (Object.keys(latest.current) as (keyof Events)[]).map((name) =>
+      client.on(name, (data) => (latest.current[name] as ((of: unknown) => void) | undefined)?.(data)),
+    );
+    if (room !== 'public') client.subscribe(room).catch(() => undefined);
+    return () => {
+      for (const end of ends) end();
+      if (room !== 'public') client.unsubscribe(room).catch(() => undefined);
+    };
+  }, [client, room]);
 }

@@ -14,7 +14,6 @@ export const FOLLOWS: Follows = {
     countBet(bet);
     return ['GET /live-bets/my'];
   },
-  'live-bets.new': () => ['GET /live-bets'],
   'deposit.status': () => ['GET /payments/deposit'],
   'withdraw.status': () => ['GET /payments/withdraw', 'GET /payments/withdraw/eligibility'],
   'kyc.status': () => ['GET /kyc', 'GET /payments/withdraw/eligibility'],

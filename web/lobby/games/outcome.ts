@@ -1,12 +1,13 @@
 import { units } from '../../../src/platform/money.ts';
 import { words } from '../words.ts';
 
-type Outcome = { payout: string; betAmount: string; currencyId: string };
+/** Both in US dollars, as the bet was asked for. */
+type Outcome = { payout: string; betAmount: string };
 
 /** What came of a bet, in words: a payout below the stake is no win. */
-export function paidWords({ payout, betAmount, currencyId }: Outcome): string {
+export function paidWords({ payout, betAmount }: Outcome): string {
   const { lost, back, won } = words.play.paid;
   if (units(payout) === 0n) return lost;
-  const paid = `${payout} ${currencyId}`;
-  return units(payout) < units(betAmount) ? back(paid, betAmount) : won(paid);
+  const paid = `${payout} USD`;
+  return units(payout) < units(betAmount) ? back(paid, `${betAmount} USD`) : won(paid);
 }

@@ -1,13 +1,14 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Refused } from '../../../client/call.ts';
-import { formatUnits, parseUnits, type Units } from '../../../src/platform/money.ts';
+import { currencyToUsdDown, formatUnits, ONE, parseRate, parseUnits, type Units } from '../../../src/platform/money.ts';
 import { Amount } from '../../kit/amount.tsx';
 import { Refusal } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
 import { useCurrency } from '../balances.ts';
 import { words } from '../words.ts';
-import { quickPlay } from './use-bet.ts';
+import { autoplay, quickPlay } from './use-bet.ts';
 
+/** What is bet: US dollars, taken in a currency. */
 export type Stake = { currencyId: string; betAmount: string };
 
 type StakePanelProps = {
@@ -23,10 +24,13 @@ type StakePanelProps = {
   isOff?: boolean;
   /** What is chosen beside the stake. */
   children?: ReactNode;
-  /** Below the button: many bets, one after the other. */
-  more?: ReactNode;
+  /** The stake, where it is put together elsewhere: chips on a table. */
+  total?: string;
+  /** Below the button: many bets, one after the other. Without a stake nothing can be bet now. */
+  more?: (stake: Stake | undefined) => ReactNode;
 };
 
+const CENT = ONE / 100n;
 const lastStake = () => localStorage.getItem('stake') ?? '1';
 
 /** The stake that all games share: how much, in which currency, what is left of one's limits. Space and Enter on the button play. */
@@ -38,18 +42,21 @@ export function StakePanel(props: StakePanelProps) {
     action = words.play.bet,
     isLocked = false,
     isOff = false,
+    total,
     children,
     more,
   } = props;
   const { currencyId, amount } = useCurrency();
-  const [stake, setStake] = useState(lastStake);
+  const [typed, setStake] = useState(lastStake);
+  const stake = total ?? typed;
+  const isAuto = autoplay.use();
+  const worth = useWorth(currencyId, amount);
   const button = useRef<HTMLButtonElement>(null);
   const betAmount = parseUnits(stake);
-  const balance = parseUnits(amount) ?? 0n;
   const problem =
     betAmount === undefined
       ? words.play.notAnAmount
-      : betAmount > balance && !isLocked
+      : worth !== undefined && betAmount > worth && !isLocked
         ? words.play.tooLittle
         : undefined;
   const change = (next: Units) => setStake(formatUnits(next < 0n ? 0n : next));
@@ -63,57 +70,68 @@ export function StakePanel(props: StakePanelProps) {
       onSubmit={(event) => {
         event.preventDefault();
         if (problem !== undefined) return;
-        localStorage.setItem('stake', stake);
+        if (total === undefined) localStorage.setItem('stake', stake);
         onPlay({ currencyId, betAmount: stake });
       }}
     >
       {refused && <Refusal of={refused} />}
       <label className="field">
         <span>
-          {words.play.stake} ({currencyId})
+          {words.play.stake} (USD)
         </span>
         <input
           name="betAmount"
           inputMode="decimal"
           autoComplete="off"
           value={stake}
-          disabled={isLocked}
+          disabled={isLocked || isAuto}
+          readOnly={total !== undefined}
           aria-invalid={problem !== undefined}
           onChange={(event) => setStake(event.target.value.replace(',', '.'))}
         />
       </label>
       {problem && <small className="problem">{problem}</small>}
-      <div className="actions">
-        <button
-          type="button"
-          disabled={isLocked || betAmount === undefined}
-          onClick={() => change(betAmount! / 2n)}
-        >
-          ½
-        </button>
-        <button
-          type="button"
-          disabled={isLocked || betAmount === undefined}
-          onClick={() => change(betAmount! * 2n)}
-        >
-          2×
-        </button>
-      </div>
+      {total === undefined && (
+        <div className="actions">
+          <button
+            type="button"
+            disabled={isLocked || betAmount === undefined}
+            onClick={() => change((betAmount! / 2n / CENT) * CENT)}
+          >
+            ½
+          </button>
+          <button
+            type="button"
+            disabled={isLocked || betAmount === undefined}
+            onClick={() => change(betAmount! * 2n)}
+          >
+            2×
+          </button>
+        </div>
+      )}
       {children}
       <button
         ref={button}
         type="submit"
         className="main play"
-        disabled={isBusy || isOff || problem !== undefined}
+        disabled={isBusy || isOff || isAuto || problem !== undefined}
         aria-busy={isBusy}
       >
         {action}
       </button>
-      {more}
+      {more?.(isBusy || isOff || problem !== undefined ? undefined : { currencyId, betAmount: stake })}
       <Quick />
       <LimitsLeft />
     </form>
   );
+}
+
+/** What a balance is worth in US dollars; undefined until it is known. */
+function useWorth(currencyId: string, amount: string): Units | undefined {
+  const { data } = useRead('GET /currency', {}, { staleMs: 60_000 });
+  const usdRate = data?.find(({ id }) => id === currencyId)?.usdRate;
+  const rate = usdRate === undefined ? undefined : parseRate(usdRate);
+  return rate === undefined ? undefined : currencyToUsdDown(parseUnits(amount) ?? 0n, rate);
 }
 
 function Quick() {

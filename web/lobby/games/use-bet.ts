@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { type Answer, type Input, type Op, Refused } from '../../../client/call.ts';
 import { call } from '../../kit/api.ts';
 import { asRefused } from '../../kit/query.ts';
+import { createStore } from '../../kit/store.ts';
 import { holdBalances } from '../balances.ts';
 import { isPlayHeld } from '../reality-check.tsx';
 
@@ -10,6 +11,9 @@ const MOST_REVEAL_MS = 2000;
 /** How often a bet whose outcome nobody knows is sent again, under the same key: it is booked once. */
 const UNKNOWN_TRIES = 5;
 const UNKNOWN_PAUSE_MS = 1000;
+
+/** Whether bets are being made one after the other: nothing else is bet meanwhile. */
+export const autoplay = createStore(false);
 
 type Betting<O extends Op> = {
   /** Shows the outcome; the balance follows when it is over. */
@@ -52,7 +56,8 @@ export function useBet<O extends Op>(op: O, { reveal, say }: Betting<O>) {
   return { play, isBusy, refused, said, setSaid };
 }
 
-async function once<O extends Op>(op: O, input: Input<O>): Promise<Answer<O>> {
+/** Sends a bet under one key until it is known what became of it. Throws `Refused`. */
+export async function once<O extends Op>(op: O, input: Input<O>): Promise<Answer<O>> {
   const key = crypto.randomUUID();
   for (let tries = 1; ; tries++)
     try {
@@ -91,3 +96,6 @@ export async function move(
   const animation = element.animate([...frames], { duration, easing, fill: 'forwards' });
   await animation.finished.catch(() => undefined);
 }
+
+/** A moment between two things that are shown; none where nothing shall move. */
+export const beat = (ms: number): Promise<unknown> => (isStill() ? Promise.resolve() : pause(ms));

@@ -1,0 +1,109 @@
+import { useRef, useState } from 'react';
+import type { Answer } from '../../../client/call.ts';
+import { useRead } from '../../kit/query.ts';
+import { words } from '../words.ts';
+import './limbo.css';
+import { Game } from './game.tsx';
+import { paidWords } from './outcome.ts';
+import { Series } from './series.tsx';
+import { StakePanel } from './stake.tsx';
+import { move, once, useBet } from './use-bet.ts';
+
+const BET = 'POST /casino/games/house/limbo/bet';
+type Result = Answer<typeof BET>;
+
+const WIDTH = 100;
+const DECADES = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000];
+/** 1 to 1,000,000 on a line, each tenfold as far as the one before. */
+const xOf = (multiplier: number) => (Math.log10(Math.max(1, multiplier)) / 6) * WIDTH;
+
+/** The point rises at least as far as one's target, or it does not. */
+export function Limbo() {
+  const [typed, setTyped] = useState('2');
+  const [last, setLast] = useState<Result>();
+  const [isRising, setRising] = useState(false);
+  const mark = useRef<SVGGElement>(null);
+  const config = useRead('GET /casino/games/house/limbo/config', {}, { staleMs: 60_000 });
+  const target = /^\d+(\.\d{1,2})?$/.test(typed) ? Number(typed) : Number.NaN;
+  const isOffered =
+    config.data !== undefined && target >= config.data.minMultiplier && target <= config.data.maxMultiplier;
+  const reveal = async (result: Result) => {
+    setRising(true);
+    const to = `translateX(${xOf(result.randomMultiplier)}px)`;
+    await move(mark.current, [{ transform: 'translateX(0px)' }, { transform: to }], 700);
+    setLast(result);
+    setRising(false);
+  };
+  const say = (result: Result) => `${result.randomMultiplier.toFixed(2)} ×. ${paidWords(result)}`;
+  const { play, isBusy, refused, said, setSaid } = useBet(BET, { reveal, say });
+  const hasWon = last !== undefined && last.randomMultiplier >= last.multiplier;
+  return (
+    <Game
+      name="limbo"
+      said={said}
+      betId={last?.betId}
+      panel={
+        <StakePanel
+          onPlay={(stake) => void play({ body: { ...stake, multiplier: target } })}
+          isBusy={isBusy}
+          isOff={!isOffered}
+          refused={refused}
+          more={(stake) => (
+            <Series
+              stake={stake}
+              ask={(of, count) =>
+                once('POST /casino/games/house/limbo/series', { body: { ...of, multiplier: target, count } })
+              }
+              reveal={reveal}
+              say={say}
+              onSaid={setSaid}
+            />
+          )}
+        >
+          <label className="field">
+            <span>{words.limbo.target}</span>
+            <input
+              inputMode="decimal"
+              autoComplete="off"
+              value={typed}
+              aria-invalid={config.data !== undefined && !isOffered}
+              onChange={(event) => setTyped(event.target.value.replace(',', '.'))}
+            />
+          </label>
+          {config.data && !isOffered && (
+            <small className="problem">
+              {words.limbo.range(config.data.minMultiplier, config.data.maxMultiplier)}
+            </small>
+          )}
+          <p className="dim">
+            {config.data && isOffered
+              ? `${words.play.chance(Number((config.data.rtp / target).toPrecision(4)))} · ${words.play.pays(target)}`
+              : ' '}
+          </p>
+        </StakePanel>
+      }
+    >
+      <p className={`point ${isRising || !last ? '' : hasWon ? 'won' : 'lost'}`} aria-hidden="true">
+        {isRising || !last ? '…' : `${last.randomMultiplier.toFixed(2)} ×`}
+      </p>
+      <svg viewBox="-4 -14 108 30" role="img" aria-label={words.limbo.line}>
+        <rect className="lose" x="0" y="-2" width={WIDTH} height="4" rx="2" />
+        {isOffered && (
+          <rect className="win" x={xOf(target)} y="-2" width={WIDTH - xOf(target)} height="4" rx="2" />
+        )}
+        {DECADES.map((at) => (
+          <g key={at} transform={`translate(${xOf(at)} 0)`}>
+            <line className="tick" y1="2" y2="4.5" />
+            <text y="9" textAnchor="middle">
+              {at >= 1_000_000 ? '1M' : at >= 1000 ? `${at / 1000}k` : at}
+            </text>
+          </g>
+        ))}
+        {isOffered && <line className="threshold" x1={xOf(target)} x2={xOf(target)} y1="-5" y2="5" />}
+        <g ref={mark} className={`mark ${hasWon && !isRising ? 'won' : ''} ${last || isRising ? '' : 'off'}`}>
+          <path d="M0 -3 C-3 -6 -2 -10 0 -12 C2 -10 3 -6 0 -3 Z" />
+        </g>
+      </svg>
+    </Game>
+  );
+}

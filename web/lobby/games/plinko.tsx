@@ -1,0 +1,165 @@
+import { type RefObject, useRef, useState } from 'react';
+import type { Answer } from '../../../client/call.ts';
+import {
+  PLINKO_RISKS,
+  PLINKO_ROWS,
+  PLINKO_SCALE,
+  PLINKO_TABLE,
+  type PlinkoRisk,
+} from '../../../src/modules/games/house-games/plinko/rules.ts';
+import { useRead } from '../../kit/query.ts';
+import { words } from '../words.ts';
+import './plinko.css';
+import { Game } from './game.tsx';
+import { paidWords } from './outcome.ts';
+import { Series } from './series.tsx';
+import { StakePanel } from './stake.tsx';
+import { beat, move, once, useBet } from './use-bet.ts';
+
+const BET = 'POST /casino/games/house/plinko/bet';
+type Result = Answer<typeof BET>;
+
+const { least, most } = PLINKO_ROWS;
+const ROWS = Array.from({ length: most - least + 1 }, (_, i) => least + i);
+const FALL_MS = 75;
+/** The pins of the first row stand here. */
+const TOP = 1.5;
+
+const bucketOf = (results: readonly number[]) => results.reduce((sum, turn) => sum + turn, 0);
+const payOf = (risk: PlinkoRisk, rows: number) =>
+  PLINKO_TABLE[risk][rows]!.map((multiplier) => Number(multiplier) / Number(PLINKO_SCALE));
+
+/** A ball falls through rows of pins, left or right at each. */
+export function Plinko() {
+  const [risk, setRisk] = useState<PlinkoRisk>('LOW');
+  const [rows, setRows] = useState(12);
+  const [last, setLast] = useState<Result>();
+  const [landed, setLanded] = useState<number>();
+  const ball = useRef<SVGCircleElement>(null);
+  const config = useRead('GET /casino/games/house/plinko/config', {}, { staleMs: 60_000 });
+  const reveal = async (result: Result) => {
+    setLanded(undefined);
+    await move(ball.current, pathOf(result.results), FALL_MS * result.results.length, 'linear');
+    setLanded(bucketOf(result.results));
+    setLast(result);
+  };
+  const say = (result: Result) =>
+    `${words.plinko.landed(bucketOf(result.results) + 1, result.results.length + 1, result.multiplier)} ${paidWords(result)}`;
+  const { play, isBusy, refused, said, setSaid } = useBet(BET, { reveal, say });
+  const change = (then: () => void) => {
+    setLanded(undefined);
+    setLast(undefined);
+    then();
+  };
+  return (
+    <Game
+      name="plinko"
+      said={said}
+      betId={last?.betId}
+      panel={
+        <StakePanel
+          onPlay={(stake) => void play({ body: { ...stake, risk, rowsCount: rows } })}
+          isBusy={isBusy}
+          refused={refused}
+          more={(stake) => (
+            <Series
+              stake={stake}
+              ask={(of, count) =>
+                once('POST /casino/games/house/plinko/series', {
+                  body: { ...of, risk, rowsCount: rows, count },
+                })
+              }
+              reveal={async (result) => {
+                await reveal(result);
+                await beat(config.data?.autoMs ?? 0);
+              }}
+              say={say}
+              onSaid={setSaid}
+            />
+          )}
+        >
+          <label className="field">
+            <span>{words.play.risk}</span>
+            <select
+              value={risk}
+              disabled={isBusy}
+              onChange={(event) => change(() => setRisk(event.target.value as PlinkoRisk))}
+            >
+              {PLINKO_RISKS.map((one) => (
+                <option key={one} value={one}>
+                  {words.play.risks[one]}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label className="field">
+            <span>{words.plinko.rows}</span>
+            <select
+              value={rows}
+              disabled={isBusy}
+              onChange={(event) => change(() => setRows(Number(event.target.value)))}
+            >
+              {ROWS.map((count) => (
+                <option key={count}>{count}</option>
+              ))}
+            </select>
+          </label>
+        </StakePanel>
+      }
+    >
+      <Board rows={rows} pays={payOf(risk, rows)} landed={landed} ball={ball} isThere={isBusy || last !== undefined} />
+    </Game>
+  );
+}
+
+/** Where the ball is after each row: a hop up and half a place to the side. */
+function pathOf(results: readonly number[]): Keyframe[] {
+  const frames: Keyframe[] = [{ transform: 'translate(0px, -1px)' }];
+  let x = 0;
+  for (const [row, turn] of results.entries()) {
+    const y = row + TOP - 0.55;
+    frames.push({ transform: `translate(${x}px, ${y}px)` });
+    const side = turn === 1 ? 0.5 : -0.5;
+    frames.push({ transform: `translate(${x + side * 0.6}px, ${y + 0.05}px)` });
+    x += side;
+  }
+  frames.push({ transform: `translate(${x}px, ${results.length + TOP + 0.2}px)` });
+  return frames;
+}
+
+type BoardProps = {
+  rows: number;
+  pays: readonly number[];
+  landed: number | undefined;
+  ball: RefObject<SVGCircleElement | null>;
+  isThere: boolean;
+};
+
+function Board({ rows, pays, landed, ball, isThere }: BoardProps) {
+  const half = rows / 2 + 1;
+  const label = words.plinko.board(rows, pays.map((multiplier) => `${multiplier} ×`).join(', '));
+  const pins = Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: row + 1 }, (_unused, i) => ({ x: i - row / 2, y: row + TOP })),
+  ).flat();
+  return (
+    <svg viewBox={`${-half} -1.6 ${2 * half} ${rows + TOP + 2.6}`} role="img" aria-label={label}>
+      {pins.map(({ x, y }) => (
+        <circle key={`${x} ${y}`} className="pin" cx={x} cy={y} r="0.13" />
+      ))}
+      {pays.map((multiplier, bucket) => (
+        <g
+          // biome-ignore lint/suspicious/noArrayIndexKey: the place is what it is
+          key={bucket}
+          className={`bucket ${multiplier >= 1 ? 'up' : 'down'} ${bucket === landed ? 'landed' : ''}`}
+          transform={`translate(${bucket - rows / 2} ${rows + TOP})`}
+        >
+          <rect x="-0.46" y="-0.35" width="0.92" height="1" rx="0.15" />
+          <text y="0.28" textAnchor="middle">
+            {multiplier}
+          </text>
+        </g>
+      ))}
+      <circle ref={ball} className={isThere ? 'ball' : 'ball off'} r="0.32" />
+    </svg>
+  );
+}
