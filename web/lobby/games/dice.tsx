@@ -1,32 +1,38 @@
 import { useRef, useState } from 'react';
+import type { Answer } from '../../../client/call.ts';
 import { DICE_SCALE, diceOdds } from '../../../src/modules/games/house-games/dice/rules.ts';
 import { useRead } from '../../kit/query.ts';
 import { words } from '../words.ts';
 import './dice.css';
 import { Game } from './game.tsx';
 import { paidWords } from './outcome.ts';
+import { Series } from './series.tsx';
 import { StakePanel } from './stake.tsx';
-import { move, useBet } from './use-bet.ts';
+import { move, once, useBet } from './use-bet.ts';
+
+const BET = 'POST /casino/games/house/dice/bet';
+type Result = Answer<typeof BET>;
 
 /** The roll lies above or below a threshold of one's own. */
 export function Dice() {
   const [threshold, setThreshold] = useState(50);
   const [isAbove, setAbove] = useState(true);
   const [rolled, setRolled] = useState<{ at: number; didWin: boolean; betId: string }>();
+  const at = useRef<number>(undefined);
   const mark = useRef<SVGGElement>(null);
   const config = useRead('GET /casino/games/house/dice/config', {}, { staleMs: 60_000 });
-  const { play, isBusy, refused, said } = useBet('POST /casino/games/house/dice/bet', {
-    reveal: ({ randomValue, didWin, betId }) => {
-      const from = rolled?.at ?? threshold;
-      setRolled({ at: randomValue, didWin, betId });
-      return move(
-        mark.current,
-        [{ transform: `translateX(${from}px)` }, { transform: `translateX(${randomValue}px)` }],
-        450,
-      );
-    },
-    say: (result) => `${result.randomValue.toFixed(2)}. ${paidWords(result)}`,
-  });
+  const reveal = ({ randomValue, didWin, betId }: Result) => {
+    const from = at.current ?? threshold;
+    at.current = randomValue;
+    setRolled({ at: randomValue, didWin, betId });
+    return move(
+      mark.current,
+      [{ transform: `translateX(${from}px)` }, { transform: `translateX(${randomValue}px)` }],
+      450,
+    );
+  };
+  const say = (result: Result) => `${result.randomValue.toFixed(2)}. ${paidWords(result)}`;
+  const { play, isBusy, refused, said, setSaid } = useBet(BET, { reveal, say });
   const odds =
     config.data &&
     diceOdds(
@@ -43,6 +49,19 @@ export function Dice() {
           onPlay={(stake) => void play({ body: { ...stake, threshold, above: isAbove } })}
           isBusy={isBusy}
           refused={refused}
+          more={(stake) => (
+            <Series
+              stake={stake}
+              ask={(of, count) =>
+                once('POST /casino/games/house/dice/series', {
+                  body: { ...of, threshold, above: isAbove, count },
+                })
+              }
+              reveal={reveal}
+              say={say}
+              onSaid={setSaid}
+            />
+          )}
         >
           <label className="field">
             <span>{isAbove ? words.dice.above(threshold) : words.dice.below(threshold)}</span>

@@ -1,0 +1,175 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Answer } from '../../../client/call.ts';
+import { formatUnits, parseUnits, units } from '../../../src/platform/money.ts';
+import { Refusal } from '../../kit/page.tsx';
+import { useRead } from '../../kit/query.ts';
+import { words } from '../words.ts';
+import './blackjack.css';
+import { cardWords, Hand } from './cards.tsx';
+import { Game } from './game.tsx';
+import { paidWords } from './outcome.ts';
+import { useResume } from './resume.ts';
+import { StakePanel } from './stake.tsx';
+import { beat, useBet } from './use-bet.ts';
+
+type State = NonNullable<Answer<'GET /casino/games/house/blackjack/getActiveState'>['data']>;
+const ACTIONS = ['HIT', 'STAND', 'DOUBLE', 'SPLIT', 'INSURANCE'] as const;
+type Action = (typeof ACTIONS)[number];
+const isAction = (action: string): action is Action => ACTIONS.some((one) => one === action);
+
+/** One deck a round, against a dealer who draws to 16 and on a soft 17. */
+export function Blackjack() {
+  const [sideBet, setSideBet] = useState('');
+  useRead('GET /casino/games/house/blackjack/config', {}, { staleMs: 60_000 });
+  const hand = useHand();
+  const { state } = hand;
+  const isOpen = state?.status === 'PLAYER_TURN';
+  const isSideBet = sideBet === '' || parseUnits(sideBet) !== undefined;
+  return (
+    <Game
+      name="blackjack"
+      said={hand.said}
+      betId={state?.status === 'FINISHED' ? state.betId : undefined}
+      panel={
+        <StakePanel
+          onPlay={(stake) => hand.deal({ ...stake, sideBetAmount: sideBet === '' ? null : sideBet })}
+          action={words.blackjack.deal}
+          isLocked={isOpen}
+          isBusy={hand.isBusy}
+          isOff={isOpen || hand.isAsking || !isSideBet}
+          refused={hand.refused}
+        >
+          <label className="field">
+            <span>{words.blackjack.sideBet}</span>
+            <input
+              inputMode="decimal"
+              autoComplete="off"
+              value={sideBet}
+              disabled={isOpen}
+              aria-invalid={!isSideBet}
+              onChange={(event) => setSideBet(event.target.value.trim().replace(',', '.'))}
+            />
+            <small className="dim">{words.blackjack.sideBetHint}</small>
+          </label>
+        </StakePanel>
+      }
+    >
+      {hand.notAsked && <Refusal of={hand.notAsked} onRetry={hand.ask} />}
+      <Felt state={state} isBusy={hand.isBusy} onAct={hand.act} />
+    </Game>
+  );
+}
+
+/** A round: dealt, or found open, action by action to its end. */
+function useHand() {
+  const [state, setState] = useState<State>();
+  const [said, setSaid] = useState('');
+  const resume = useResume('GET /casino/games/house/blackjack/getActiveState', (open) => {
+    if (open?.data) {
+      setState(open.data);
+      setSaid(`${words.play.goesOn} ${sayOf(open.data)}`);
+    } else setState((known) => (known?.status === 'FINISHED' ? known : undefined));
+  });
+  const betting = {
+    reveal: async ({ data }: { data: State }) => {
+      setState(data);
+      await beat(data.status === 'FINISHED' ? 700 : 250);
+    },
+    say: ({ data }: { data: State }) => {
+      const text = sayOf(data);
+      setSaid(text);
+      return text;
+    },
+  };
+  const dealing = useBet('POST /casino/games/house/blackjack/init', betting);
+  const acting = useBet('POST /casino/games/house/blackjack/handleAction', betting);
+  const orAsk = async (played: Promise<unknown>) => {
+    if ((await played) === undefined) await resume.ask();
+  };
+  return {
+    state,
+    said,
+    isBusy: dealing.isBusy || acting.isBusy,
+    refused: dealing.refused ?? acting.refused,
+    isAsking: resume.isAsking,
+    notAsked: resume.refused,
+    ask: resume.ask,
+    deal: (body: { currencyId: string; betAmount: string; sideBetAmount: string | null }) =>
+      void orAsk(dealing.play({ body })),
+    act: (action: Action) => void orAsk(acting.play({ body: { action } })),
+  };
+}
+
+function sayOf(state: State): string {
+  const t = words.blackjack;
+  const own = state.hands.map(({ cards, total }) => t.has(cards.map(cardWords).join(', '), total)).join(' ');
+  const dealer = t.dealerHas(state.dealer.cards.map(cardWords).join(', '), state.dealer.total);
+  if (state.status !== 'FINISHED') return `${own} ${dealer}`;
+  const results = state.hands.map(({ result }) => (result ? t.results[result] : '')).join(', ');
+  const side = state.sideBetResult ? ` ${t.sideBet}: ${t.pairs[state.sideBetResult]}.` : '';
+  const paid = paidWords({ payout: state.payout ?? '0', betAmount: stakedOn(state) });
+  return `${own} ${dealer} ${results}.${side} ${paid}`;
+}
+
+/** All that was staked: hands with what was doubled, insurance, side bet. */
+function stakedOn({ hands, insuranceAmount, sideBetAmount }: State): string {
+  const parts = [...hands.map(({ betAmount }) => betAmount), insuranceAmount ?? '0', sideBetAmount ?? '0'];
+  return formatUnits(parts.reduce((sum, part) => sum + units(part), 0n));
+}
+
+type FeltProps = { state: State | undefined; isBusy: boolean; onAct: (action: Action) => void };
+
+function Felt({ state, isBusy, onAct }: FeltProps) {
+  const t = words.blackjack;
+  if (!state) return <div className="felt empty-felt" aria-hidden="true" />;
+  const { dealer, hands, activeHandIndex, insuranceAmount, sideBetAmount, sideBetResult } = state;
+  return (
+    <div className="felt">
+      <Hand title={t.dealer} cards={dealer.cards} hidden={dealer.hiddenCards} total={String(dealer.total)} />
+      <div className="hands">
+        {hands.map(({ cards, total, isSoft, betAmount, result, isDoubled }, index) => (
+          <Hand
+            // biome-ignore lint/suspicious/noArrayIndexKey: hands keep their places
+            key={index}
+            title={hands.length > 1 ? t.handOf(index + 1) : t.hand}
+            cards={cards}
+            total={isSoft ? t.soft(total) : String(total)}
+            isActive={activeHandIndex === index}
+            note={`${betAmount} USD${isDoubled ? ` · ${t.doubled}` : ''}`}
+            result={result ? t.results[result] : undefined}
+          />
+        ))}
+      </div>
+      {(insuranceAmount || sideBetAmount) && (
+        <p className="dim">
+          {insuranceAmount && `${t.actions.INSURANCE} ${insuranceAmount} USD`}{' '}
+          {sideBetAmount && `${t.sideBet} ${sideBetAmount} USD`}
+          {sideBetResult && ` · ${t.pairs[sideBetResult]}`}
+        </p>
+      )}
+      {state.status === 'PLAYER_TURN' && (
+        <Actions key={state.betId} of={state.availableActions.filter(isAction)} isBusy={isBusy} onAct={onAct} />
+      )}
+    </div>
+  );
+}
+
+type ActionsProps = { of: readonly Action[]; isBusy: boolean; onAct: (action: Action) => void };
+
+/** What may be done now, as the server has said. The focus goes to the first when nothing else has it. */
+function Actions({ of, isBusy, onAct }: ActionsProps) {
+  const first = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!isBusy && document.activeElement === document.body) first.current?.querySelector('button')?.focus();
+  }, [isBusy]);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: buttons are no fields
+    <div ref={first} className="actions" role="group" aria-label={words.blackjack.yours}>
+      {of.map((action) => (
+        <button key={action} type="button" className="play" disabled={isBusy} onClick={() => onAct(action)}>
+          {words.blackjack.actions[action]}
+        </button>
+      ))}
+    </div>
+  );
+}

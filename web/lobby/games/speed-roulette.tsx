@@ -1,0 +1,158 @@
+import { useEffect, useRef, useState } from 'react';
+import {
+  COLORS,
+  type Color,
+  colorOf,
+  multiplierOf,
+} from '../../../src/modules/games/house-games/speed-roulette/rules.ts';
+import { formatUnits, units } from '../../../src/platform/money.ts';
+import { Amount } from '../../kit/amount.tsx';
+import { Loaded } from '../../kit/page.tsx';
+import { useRead } from '../../kit/query.ts';
+import { useMe } from '../../kit/session.tsx';
+import { words } from '../words.ts';
+import './speed-roulette.css';
+import { Game } from './game.tsx';
+import { INFO, type Info, useRound } from './speed-round.ts';
+import { StakePanel } from './stake.tsx';
+import { useBet } from './use-bet.ts';
+import { type Pocket, Wheel } from './wheel.tsx';
+
+/** Zero, then red and black by turns. */
+const ORDER: readonly number[] = [0, 1, 8, 2, 9, 3, 10, 4, 11, 5, 12, 6, 13, 7, 14];
+const WHEEL: readonly Pocket[] = ORDER.map((number) => ({ number, colour: colorOf(number) }));
+
+const paysOf = (color: Color): number => {
+  const position = ORDER.find((at) => colorOf(at) === color)!;
+  return Number(multiplierOf(color, position));
+};
+
+/** One round at a time, for everybody. */
+export function SpeedRoulette() {
+  const [color, setColor] = useState<Color>('RED');
+  const info = useRead(INFO, {});
+  useRead('GET /casino/games/house/speed-roulette/config', {}, { staleMs: 60_000 });
+  const turning = useRef<SVGGElement>(null);
+  const { shown, said, setSaid, noteBet } = useRound(turning, info.data, ORDER);
+  const { play, isBusy, refused } = useBet('POST /casino/games/house/speed-roulette/bet', {
+    say: (bet) => {
+      const text = words.speed.placed(`${bet.betAmount} USD`, words.play.colours[bet.color]);
+      setSaid(text);
+      return text;
+    },
+  });
+  const bet = async (stake: { currencyId: string; betAmount: string }) => {
+    const roundId = info.data?.game.roundId;
+    const done = await play({ body: { ...stake, color } });
+    if (done && roundId !== undefined) noteBet(roundId, done.color);
+  };
+  const isOpen = info.data?.game.phase === 'BETTING';
+  return (
+    <Game
+      name="speed-roulette"
+      said={said}
+      panel={
+        <StakePanel onPlay={(stake) => void bet(stake)} isBusy={isBusy} isOff={!isOpen} refused={refused}>
+          {/* biome-ignore lint/a11y/useSemanticElements: buttons are no fields */}
+          <div className="actions" role="group" aria-label={words.speed.colour}>
+            {COLORS.map((one) => (
+              <button key={one} type="button" aria-pressed={color === one} onClick={() => setColor(one)}>
+                <Dot of={one} /> {words.play.colours[one]} {paysOf(one)} ×
+              </button>
+            ))}
+          </div>
+        </StakePanel>
+      }
+    >
+      <Loaded of={info}>
+        {(found) => (
+          <>
+            <Countdown info={found} readAt={info.dataUpdatedAt} />
+            <Wheel
+              pockets={WHEEL}
+              turning={turning}
+              label={shown === undefined ? words.roulette.wheel : resultWords(shown)}
+            />
+            <History of={found} />
+            <Bets of={found} />
+          </>
+        )}
+      </Loaded>
+    </Game>
+  );
+}
+
+const resultWords = (position: number) => `${position} ${words.play.colours[colorOf(position)]}`;
+
+const Dot = ({ of }: { of: Color }) => (
+  <svg className="dot" viewBox="-6 -6 12 12" aria-hidden="true">
+    <circle className={of.toLowerCase()} r="5" />
+  </svg>
+);
+
+/** To the end of the phase, by the server's clock. */
+function Countdown({ info, readAt }: { info: Info; readAt: number }) {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 250);
+    return () => clearInterval(timer);
+  }, []);
+  const left = Math.max(0, Math.ceil((readAt + info.timeToNextBlockMs - now) / 1000));
+  return (
+    <p className="countdown">
+      {words.speed.phases[info.game.phase]} <span aria-hidden="true">{left} s</span>
+    </p>
+  );
+}
+
+function History({ of: { latestGames, latestStats } }: { of: Info }) {
+  return (
+    <>
+      <ol className="results" aria-label={words.speed.history}>
+        {latestGames.map(({ roundId, position }) =>
+          position === null ? null : (
+            <li key={roundId} className={`of-${colorOf(position).toLowerCase()}`} title={resultWords(position)}>
+              {position} <span className="hidden">{words.play.colours[colorOf(position)]}</span>
+            </li>
+          ),
+        )}
+      </ol>
+      <p className="dim">
+        {words.speed.stats}{' '}
+        {latestStats.map(({ color, count }) => `${words.play.colours[color]} ${count}`).join(' · ')}
+      </p>
+    </>
+  );
+}
+
+/** Everybody's bets of the round, by colour. */
+function Bets({ of: { usersBets } }: { of: Info }) {
+  const { id } = useMe();
+  return (
+    <div className="everybody">
+      {COLORS.map((color) => {
+        const on = usersBets.filter((bet) => bet.color === color);
+        const total = on.reduce((sum, { betAmount }) => sum + units(betAmount), 0n);
+        return (
+          <section key={color} aria-label={words.play.colours[color]}>
+            <h2>
+              <Dot of={color} /> {words.play.colours[color]} <Amount of={formatUnits(total)} in="USD" />
+            </h2>
+            <ul>
+              {on
+                .slice(-20)
+                .toReversed()
+                .map(({ user, betAmount }, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: bets have no name here
+                  <li key={on.length - index}>
+                    {user.id === id ? <strong>{words.speed.you}</strong> : user.username}{' '}
+                    <Amount of={betAmount} in="USD" />
+                  </li>
+                ))}
+            </ul>
+          </section>
+        );
+      })}
+    </div>
+  );
+}
