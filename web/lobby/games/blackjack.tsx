@@ -67,7 +67,7 @@ function useHand() {
   const resume = useResume('GET /casino/games/house/blackjack/getActiveState', (open) => {
     if (open?.data) {
       setState(open.data);
-      setSaid(`${words.play.goesOn} ${sayOf(open.data)}`);
+      setSaid(`${words.house.goesOn} ${sayOf(open.data)}`);
     } else setState((known) => (known?.status === 'FINISHED' ? known : undefined));
   });
   const betting = {

@@ -41,13 +41,13 @@ function Fairness({ betId }: { betId: string | undefined }) {
     <details className="card fairness" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{words.fair.title}</summary>
       {isOpen && <Seeds />}
-      {betId && <Check key={betId} betId={betId} />}
+      {betId && <CheckBet key={betId} betId={betId} />}
     </details>
   );
 }
 
 /** Opens the verifier with all that it asks for. A seed that is in force is not known yet: the commitment is. */
-function Check({ betId }: { betId: string }) {
+export function CheckBet({ betId }: { betId: string }) {
   const bet = useRead('GET /fairness/bets/{betId}', { path: { betId } });
   return (
     <Loaded of={bet}>
@@ -66,7 +66,8 @@ function Check({ betId }: { betId: string }) {
   );
 }
 
-function Seeds() {
+/** The seeds in force, and how to take others. */
+export function Seeds() {
   const seeds = useRead('GET /fairness/seeds', {});
   const rotate = useAct('POST /fairness/seeds/rotate', {
     stale: ['GET /fairness/seeds'],

@@ -76,11 +76,11 @@ export function Keno() {
           )}
         >
           <label className="field">
-            <span>{words.play.risk}</span>
+            <span>{words.house.risk}</span>
             <select value={risk} onChange={(event) => setRisk(event.target.value as KenoRisk)}>
               {KENO_RISKS.map((one) => (
                 <option key={one} value={one}>
-                  {words.play.risks[one]}
+                  {words.house.risks[one]}
                 </option>
               ))}
             </select>
@@ -90,7 +90,7 @@ export function Keno() {
               {words.keno.random}
             </button>
             <button type="button" disabled={isBusy} onClick={() => choose([])}>
-              {words.play.clear}
+              {words.house.clear}
             </button>
           </div>
           {selected.length === 0 && <small className="dim">{words.keno.choose(KENO_MOST)}</small>}

@@ -23,7 +23,7 @@ export function useMines(settings: Settings) {
     setRound(open);
     if (open) {
       setEnded(undefined);
-      setSaid(words.play.goesOn);
+      setSaid(words.house.goesOn);
     }
   });
   const spoken = (text: string) => {

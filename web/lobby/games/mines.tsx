@@ -44,7 +44,7 @@ export function Mines() {
             else mines.begin(stake);
           }}
           action={
-            round ? words.play.cashOut(round.currentMultiplier) : isPicking ? words.mines.openAll : undefined
+            round ? words.house.cashOut(round.currentMultiplier) : isPicking ? words.mines.openAll : undefined
           }
           isLocked={round !== undefined}
           isBusy={mines.isBusy}

@@ -67,7 +67,7 @@ export function MonkeyRun() {
               >
                 {DIFFICULTIES.map((one) => (
                   <option key={one} value={one}>
-                    {words.play.risks[one]}
+                    {words.house.risks[one]}
                   </option>
                 ))}
               </select>
@@ -93,7 +93,7 @@ function useRun() {
   const resume = useResume('GET /casino/games/house/monkey-run/game', (open) => {
     // What has ended is left to be seen.
     setRound((known) => open ?? (known?.isFinished ? known : undefined));
-    if (open) setSaid(words.play.goesOn);
+    if (open) setSaid(words.house.goesOn);
   });
   const reveal = async (state: State) => {
     setRound(state);

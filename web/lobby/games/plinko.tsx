@@ -79,7 +79,7 @@ export function Plinko() {
           )}
         >
           <label className="field">
-            <span>{words.play.risk}</span>
+            <span>{words.house.risk}</span>
             <select
               value={risk}
               disabled={isBusy}
@@ -87,7 +87,7 @@ export function Plinko() {
             >
               {PLINKO_RISKS.map((one) => (
                 <option key={one} value={one}>
-                  {words.play.risks[one]}
+                  {words.house.risks[one]}
                 </option>
               ))}
             </select>

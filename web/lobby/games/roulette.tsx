@@ -90,7 +90,7 @@ export function Roulette() {
               2×
             </button>
             <button type="button" disabled={isBusy} onClick={() => setLaid([])}>
-              {words.play.clear}
+              {words.house.clear}
             </button>
           </div>
           {laid.length === 0 && <small className="dim">{words.roulette.lay}</small>}
@@ -122,4 +122,4 @@ function ChipChoice({ chip, onChange }: { chip: string; onChange: (chip: string)
   );
 }
 
-const pocketWords = (number: number) => `${number} ${words.play.colours[colourOf(number)]}`;
+const pocketWords = (number: number) => `${number} ${words.house.colours[colourOf(number)]}`;

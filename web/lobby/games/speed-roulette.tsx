@@ -36,7 +36,7 @@ export function SpeedRoulette() {
   const { shown, said, setSaid, noteBet } = useRound(turning, info.data, ORDER);
   const { play, isBusy, refused } = useBet('POST /casino/games/house/speed-roulette/bet', {
     say: (bet) => {
-      const text = words.speed.placed(`${bet.betAmount} USD`, words.play.colours[bet.color]);
+      const text = words.speed.placed(`${bet.betAmount} USD`, words.house.colours[bet.color]);
       setSaid(text);
       return text;
     },
@@ -57,7 +57,7 @@ export function SpeedRoulette() {
           <div className="actions" role="group" aria-label={words.speed.colour}>
             {COLORS.map((one) => (
               <button key={one} type="button" aria-pressed={color === one} onClick={() => setColor(one)}>
-                <Dot of={one} /> {words.play.colours[one]} {paysOf(one)} ×
+                <Dot of={one} /> {words.house.colours[one]} {paysOf(one)} ×
               </button>
             ))}
           </div>
@@ -82,7 +82,7 @@ export function SpeedRoulette() {
   );
 }
 
-const resultWords = (position: number) => `${position} ${words.play.colours[colorOf(position)]}`;
+const resultWords = (position: number) => `${position} ${words.house.colours[colorOf(position)]}`;
 
 const Dot = ({ of }: { of: Color }) => (
   <svg className="dot" viewBox="-6 -6 12 12" aria-hidden="true">
@@ -112,14 +112,14 @@ function History({ of: { latestGames, latestStats } }: { of: Info }) {
         {latestGames.map(({ roundId, position }) =>
           position === null ? null : (
             <li key={roundId} className={`of-${colorOf(position).toLowerCase()}`} title={resultWords(position)}>
-              {position} <span className="hidden">{words.play.colours[colorOf(position)]}</span>
+              {position} <span className="hidden">{words.house.colours[colorOf(position)]}</span>
             </li>
           ),
         )}
       </ol>
       <p className="dim">
         {words.speed.stats}{' '}
-        {latestStats.map(({ color, count }) => `${words.play.colours[color]} ${count}`).join(' · ')}
+        {latestStats.map(({ color, count }) => `${words.house.colours[color]} ${count}`).join(' · ')}
       </p>
     </>
   );
@@ -134,9 +134,9 @@ function Bets({ of: { usersBets } }: { of: Info }) {
         const on = usersBets.filter((bet) => bet.color === color);
         const total = on.reduce((sum, { betAmount }) => sum + units(betAmount), 0n);
         return (
-          <section key={color} aria-label={words.play.colours[color]}>
+          <section key={color} aria-label={words.house.colours[color]}>
             <h2>
-              <Dot of={color} /> {words.play.colours[color]} <Amount of={formatUnits(total)} in="USD" />
+              <Dot of={color} /> {words.house.colours[color]} <Amount of={formatUnits(total)} in="USD" />
             </h2>
             <ul>
               {on

@@ -57,7 +57,7 @@ export function useRound(
     await spinTo(turning.current, order.indexOf(at), POSITIONS, SPIN_MS);
     letGo();
     setShown(at);
-    setSaid(`${at} ${words.play.colours[colorOf(at)]}. ${ownWords(own.current, roundId, colorOf(at))}`);
+    setSaid(`${at} ${words.house.colours[colorOf(at)]}. ${ownWords(own.current, roundId, colorOf(at))}`);
     await refresh(INFO);
   };
   useRoom('game:speed-roulette', {
@@ -89,5 +89,5 @@ export function useRound(
 
 function ownWords({ roundId, colors }: Own, now: string, hit: Color): string {
   if (roundId !== now) return '';
-  return colors.includes(hit) ? words.speed.won(words.play.colours[hit]) : words.play.paid.lost;
+  return colors.includes(hit) ? words.speed.won(words.house.colours[hit]) : words.play.paid.lost;
 }

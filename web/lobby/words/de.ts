@@ -1,4 +1,6 @@
+import { catalogue } from './catalogue.de.ts';
 import type { Words } from './en.ts';
+import { games } from './games.de.ts';
 
 const LIMITS = {
   DEPOSIT: 'Einzahlungen',
@@ -58,7 +60,7 @@ export const de = {
     live: 'verbunden',
     notLive: 'nicht verbunden',
   },
-  menu: { games: 'Spiele' },
+  menu: { games: 'Spiele', live: 'Live-Wetten', bets: 'Meine Wetten', fairness: 'Fairness' },
   entry: {
     signIn: 'Anmelden',
     signUp: 'Konto eröffnen',
@@ -90,7 +92,8 @@ export const de = {
     blackjack: 'Blackjack',
     'speed-roulette': 'Schnelles Roulette',
   },
-  catalogue: { house: 'Spiele des Hauses', search: 'Name eines Spiels', none: 'So heißt kein Spiel.' },
+  ...catalogue,
+  ...games,
   play: {
     bet: 'Setzen',
     stage: 'Spiel',

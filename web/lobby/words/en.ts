@@ -1,4 +1,6 @@
 import { kit } from '../../kit/words.ts';
+import { catalogue } from './catalogue.en.ts';
+import { games } from './games.en.ts';
 
 const LIMITS = { DEPOSIT: 'deposits', WAGER: 'stakes', LOSS: 'losses', SESSION: 'playing time' } as const;
 const PERIODS = { DAY: 'day', WEEK: 'week', MONTH: 'month' } as const;
@@ -22,7 +24,7 @@ export const en = {
     live: 'live',
     notLive: 'not live',
   },
-  menu: { games: 'Games' },
+  menu: { games: 'Games', live: 'Live bets', bets: 'My bets', fairness: 'Fairness' },
   entry: {
     signIn: 'Sign in',
     signUp: 'Sign up',
@@ -53,7 +55,8 @@ export const en = {
     blackjack: 'Blackjack',
     'speed-roulette': 'Speed Roulette',
   },
-  catalogue: { house: 'Games of the house', search: 'Name of a game', none: 'No game is called that.' },
+  ...catalogue,
+  ...games,
   play: {
     bet: 'Bet',
     stage: 'Game',

@@ -1,4 +1,6 @@
+import { catalogue } from './catalogue.es.ts';
 import type { Words } from './en.ts';
+import { games } from './games.es.ts';
 
 const LIMITS = {
   DEPOSIT: 'depósitos',
@@ -58,7 +60,7 @@ export const es = {
     live: 'conectado',
     notLive: 'sin conexión',
   },
-  menu: { games: 'Juegos' },
+  menu: { games: 'Juegos', live: 'Apuestas en vivo', bets: 'Mis apuestas', fairness: 'Juego limpio' },
   entry: {
     signIn: 'Entrar',
     signUp: 'Abrir una cuenta',
@@ -90,7 +92,8 @@ export const es = {
     blackjack: 'Blackjack',
     'speed-roulette': 'Ruleta rápida',
   },
-  catalogue: { house: 'Juegos de la casa', search: 'Nombre de un juego', none: 'Ningún juego se llama así.' },
+  ...catalogue,
+  ...games,
   play: {
     bet: 'Apostar',
     stage: 'Juego',

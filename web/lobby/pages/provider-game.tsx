@@ -1,0 +1,114 @@
+import { Link } from 'wouter';
+import type { GamePublic, Refused } from '../../../client/call.ts';
+import { Usd, When } from '../../kit/amount.tsx';
+import { Facts, Page, Refusal } from '../../kit/page.tsx';
+import { useAct, useRead } from '../../kit/query.ts';
+import { Button } from '../../kit/session.tsx';
+import { useCurrency } from '../balances.ts';
+import { isPlayHeld } from '../reality-check.tsx';
+import { words } from '../words.ts';
+import { Heart } from './catalogue.tsx';
+import './games.css';
+
+/** A game of a provider: what it is, and where it is played. */
+export function ProviderGame({ params: { slug } }: { params: { slug: string } }) {
+  const game = useRead('GET /casino/games/{slug}', { path: { slug } });
+  return (
+    <Page title={game.data?.name ?? words.catalogue.game} of={game} actions={game.data && <Heart game={game.data} />}>
+      {(found) => <Launch key={found.slug} game={found} />}
+    </Page>
+  );
+}
+
+function Launch({ game }: { game: GamePublic }) {
+  const { currencyId } = useCurrency();
+  const launch = useAct('POST /casino/games/{slug}/launch');
+  const t = words.catalogue;
+  const begin = (demo: boolean) => {
+    if (isPlayHeld()) return;
+    const device = matchMedia('(pointer: coarse)').matches ? ('MOBILE' as const) : ('DESKTOP' as const);
+    const returnUrl = `${window.location.origin}/play/games`;
+    const body = demo ? { demo, device, returnUrl } : { currencyId, device, returnUrl };
+    void launch.run({ path: { slug: game.slug }, body });
+  };
+  return (
+    <div className="stack">
+      {launch.answered ? (
+        <Frame url={launch.answered.url} name={game.name} />
+      ) : (
+        game.images[0] && <img className="cover" src={game.images[0]} alt="" />
+      )}
+      {launch.refused && <Why of={launch.refused} />}
+      <div className="actions">
+        <Button kind="main" isBusy={launch.isBusy} onClick={() => begin(false)}>
+          {t.play(currencyId)}
+        </Button>
+        {game.info?.hasDemo && (
+          <Button isBusy={launch.isBusy} onClick={() => begin(true)}>
+            {t.demo}
+          </Button>
+        )}
+      </div>
+      <About game={game} />
+    </div>
+  );
+}
+
+/** The game runs in a box of its own: it sees nothing of this page and may not lead away from it. */
+function Frame({ url, name }: { url: string; name: string }) {
+  const isForeign = new URL(url, window.location.href).origin !== window.location.origin;
+  return (
+    <iframe
+      className="frame"
+      src={url}
+      title={name}
+      sandbox={isForeign ? 'allow-scripts allow-same-origin allow-forms' : 'allow-scripts allow-forms'}
+      allow="fullscreen; autoplay"
+      referrerPolicy="no-referrer"
+    />
+  );
+}
+
+const PROTECTION = /^(LIMIT_REACHED|SELF_EXCLUDED)$/;
+
+/** Why it was not launched, all that the server says of it, and what may be done. */
+function Why({ of }: { of: Refused }) {
+  const hint = words.catalogue.why[of.code as keyof typeof words.catalogue.why];
+  const details = Object.entries(of.details).filter(([, value]) => /^(string|number)$/.test(typeof value));
+  return (
+    <div className="stack">
+      <Refusal of={of} fields={of.fields} />
+      {hint && <p>{hint}</p>}
+      {details.length > 0 && (
+        <Facts
+          of={Object.fromEntries(
+            details.map(([name, value]) => [
+              name,
+              /^\d{4}-\d\d-\d\dT/.test(String(value)) ? <When at={String(value)} /> : String(value),
+            ]),
+          )}
+        />
+      )}
+      {PROTECTION.test(of.code) && <Link href="/protection">{words.protect.limits}</Link>}
+    </div>
+  );
+}
+
+function About({ game: { provider, info } }: { game: GamePublic }) {
+  const t = words.catalogue;
+  return (
+    <>
+      {info?.description && <p>{info.description}</p>}
+      <Facts
+        of={{
+          [t.provider]: provider.name,
+          [t.rtp]: info?.rtp == null ? null : `${info.rtp} %`,
+          [t.volatility]: info?.volatility ? words.house.risks[info.volatility] : null,
+          [t.leastBet]: <Usd of={info?.minBetUsd} />,
+          [t.mostBet]: <Usd of={info?.maxBetUsd} />,
+          [t.mostWin]: info?.maxWinMultiplier == null ? null : `${info.maxWinMultiplier} ×`,
+        }}
+      />
+    </>
+  );
+}
