@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'react';
 import type { Op } from '../../client/call.ts';
 import type { Client } from '../../client/client.ts';
 import type { Events, Room } from '../../client/events.ts';
@@ -10,6 +9,8 @@ import { createStore } from './store.ts';
 export type Follows = { readonly [Name in keyof Events]?: (data: Events[Name]) => readonly Op[] };
 
 const opened = createStore<Client | undefined>(undefined);
+/** The socket, while it is open or being opened. */
+export const useSocket = opened.use;
 const connected = createStore(false);
 /** Whether what is on the screen is kept up to date by itself. */
 export const useIsLive = connected.use;
@@ -52,26 +53,4 @@ export function startLive(rooms: readonly Room[], follows: Follows): () => void 
     forget();
     close();
   };
-}
-
-type Heard = { readonly [Name in keyof Events]?: (data: Events[Name]) => void };
-
-/** Hears events for as long as the component is there, in a room that it enters for that; everybody is in `public`. */
-export function useRoom(room: Room, heard: Heard): void {
-  const client = opened.use();
-  const latest = useRef(heard);
-  useEffect(() => {
-    latest.current = heard;
-  });
-  useEffect(() => {
-    if (!client) return;
-    const ends = (Object.keys(latest.current) as (keyof Events)[]).map((name) =>
-      client.on(name, (data) => (latest.current[name] as ((of: unknown) => void) | undefined)?.(data)),
-    );
-    if (room !== 'public') client.subscribe(room).catch(() => undefined);
-    return () => {
-      for (const end of ends) end();
-      if (room !== 'public') client.unsubscribe(room).catch(() => undefined);
-    };
-  }, [client, room]);
 }

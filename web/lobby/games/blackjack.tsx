@@ -148,7 +148,12 @@ function Felt({ state, isBusy, onAct }: FeltProps) {
         </p>
       )}
       {state.status === 'PLAYER_TURN' && (
-        <Actions key={state.betId} of={state.availableActions.filter(isAction)} isBusy={isBusy} onAct={onAct} />
+        <Actions
+          key={state.betId}
+          of={state.availableActions.filter(isAction)}
+          isBusy={isBusy}
+          onAct={onAct}
+        />
       )}
     </div>
   );

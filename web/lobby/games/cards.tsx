@@ -50,7 +50,12 @@ export function Hand({ title, cards, hidden = 0, total, isActive = false, note, 
 function Card({ card }: { card: number }) {
   const suit = suitOf(card);
   return (
-    <svg className={suit < 2 ? 'card-face hot' : 'card-face'} viewBox="0 0 60 84" role="img" aria-label={cardWords(card)}>
+    <svg
+      className={suit < 2 ? 'card-face hot' : 'card-face'}
+      viewBox="0 0 60 84"
+      role="img"
+      aria-label={cardWords(card)}
+    >
       <rect x="1" y="1" width="58" height="82" rx="7" />
       <text x="7" y="22" className="rank">
         {RANKS[rankOf(card)]}

@@ -153,8 +153,5 @@ function Board({ selected, drawn, isLocked, onChange }: BoardProps) {
 /** Ten different numbers, for whoever has no favourites. Chance decides elsewhere. */
 function atRandom(): number[] {
   const left = [...NUMBERS];
-  return Array.from(
-    { length: KENO_MOST },
-    () => left.splice(Math.floor(Math.random() * left.length), 1)[0]!,
-  );
+  return Array.from({ length: KENO_MOST }, () => left.splice(Math.floor(Math.random() * left.length), 1)[0]!);
 }

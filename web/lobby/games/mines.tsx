@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useRead } from '../../kit/query.ts';
 import { Refusal } from '../../kit/page.tsx';
+import { useRead } from '../../kit/query.ts';
 import { words } from '../words.ts';
 import './mines.css';
 import { Game } from './game.tsx';
@@ -65,9 +65,7 @@ export function Mines() {
             : {})}
         >
           {round ? (
-            <p>
-              {words.mines.next(round.openedCellsCount, round.nextMultiplier)}
-            </p>
+            <p>{words.mines.next(round.openedCellsCount, round.nextMultiplier)}</p>
           ) : (
             <Choices
               {...{ size, bombs, isPicking }}

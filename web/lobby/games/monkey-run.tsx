@@ -27,7 +27,8 @@ export function MonkeyRun() {
   const run = useRun();
   const { round } = run;
   const isOpen = round !== undefined && !round.isFinished;
-  const multipliers = isOpen ? round.multipliers : (config.data?.difficulties[difficulty]?.multipliers ?? []);
+  const offered = config.data?.difficulties[difficulty]?.multipliers ?? [];
+  const multipliers = round?.multipliers ?? offered;
   const next = multipliers[round?.step ?? 0];
   return (
     <Game
@@ -47,11 +48,7 @@ export function MonkeyRun() {
               <p>
                 {words.monkey.profit} <Amount of={round.nextStepProfit} in="USD" />
               </p>
-              <button
-                type="button"
-                disabled={!round.canCashOut || run.isBusy}
-                onClick={() => run.cashOut()}
-              >
+              <button type="button" disabled={!round.canCashOut || run.isBusy} onClick={() => run.cashOut()}>
                 {words.monkey.cashOut(round.cashOut)}
               </button>
             </>

@@ -45,7 +45,13 @@ export function Plinko() {
   };
   const say = (result: Result) =>
     `${words.plinko.landed(bucketOf(result.results) + 1, result.results.length + 1, result.multiplier)} ${paidWords(result)}`;
-  const { play, isBusy, refused, said, setSaid } = useBet(BET, { reveal, say });
+  const { play, isBusy, refused, said, setSaid } = useBet(BET, {
+    reveal: async (result) => {
+      await reveal(result);
+      await beat(config.data?.manualMs ?? 0);
+    },
+    say,
+  });
   const change = (then: () => void) => {
     setLanded(undefined);
     setLast(undefined);
@@ -107,7 +113,13 @@ export function Plinko() {
         </StakePanel>
       }
     >
-      <Board rows={rows} pays={payOf(risk, rows)} landed={landed} ball={ball} isThere={isBusy || last !== undefined} />
+      <Board
+        rows={rows}
+        pays={payOf(risk, rows)}
+        landed={landed}
+        ball={ball}
+        isThere={isBusy || last !== undefined}
+      />
     </Game>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { type RefusedBet, Refused } from '../../../client/call.ts';
+import { Refused, type RefusedBet } from '../../../client/call.ts';
 import { formatUnits, parseUnits, type Units, units } from '../../../src/platform/money.ts';
 import { Amount } from '../../kit/amount.tsx';
 import { Refusal } from '../../kit/page.tsx';
@@ -8,7 +8,7 @@ import { holdBalances } from '../balances.ts';
 import { isPlayHeld } from '../reality-check.tsx';
 import { words } from '../words.ts';
 import type { Stake } from './stake.tsx';
-import { autoplay, beat, isStill } from './use-bet.ts';
+import { autoplay, beat } from './use-bet.ts';
 
 /** How many bets are made at once where nothing may stop them in between. */
 const AT_ONCE = 5;
@@ -48,10 +48,16 @@ export function Series<B extends Made>(props: SeriesProps<B>) {
   return (
     <details className="series">
       <summary>{t.title}</summary>
-      <div className="form">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: Enter in its fields is no single bet */}
+      <div
+        className="form"
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
+        }}
+      >
         <label className="field">
           <span>{t.count}</span>
-          <input name="count" type="number" min={1} max={MOST} defaultValue={10} disabled={isRunning} />
+          <input name="count" inputMode="numeric" autoComplete="off" defaultValue={10} disabled={isRunning} />
         </label>
         {(['win', 'fallen', 'risen'] as const).map((name) => (
           <label key={name} className="field">
@@ -63,7 +69,7 @@ export function Series<B extends Made>(props: SeriesProps<B>) {
         {problem && <small className="problem">{t.wrong}</small>}
         {refused && <Refusal of={refused} />}
         {isRunning ? (
-          <button type="button" className="danger" disabled={isEnding} onClick={stop}>
+          <button type="button" className="danger" aria-disabled={isEnding} onClick={stop}>
             {t.stop}
           </button>
         ) : (
@@ -89,19 +95,21 @@ export function Series<B extends Made>(props: SeriesProps<B>) {
 function useSeries<B extends Made>(props: SeriesProps<B>) {
   const latest = useRef(props);
   const isWanted = useRef(false);
+  const isThere = useRef(true);
   const [state, setState] = useState<'idle' | 'running' | 'ending'>('idle');
   const [tally, setTally] = useState<Tally>();
   const [refused, setRefused] = useState<Refused>();
   useEffect(() => {
     latest.current = props;
   });
-  useEffect(
-    () => () => {
+  useEffect(() => {
+    isThere.current = true;
+    return () => {
+      isThere.current = false;
       isWanted.current = false;
       autoplay.set(false);
-    },
-    [],
-  );
+    };
+  }, []);
   const start = async (stops: Stops) => {
     const { stake } = latest.current;
     if (!stake || autoplay.get()) return;
@@ -110,52 +118,65 @@ function useSeries<B extends Made>(props: SeriesProps<B>) {
     setState('running');
     setRefused(undefined);
     const so: Tally = { left: stops.count, net: 0n };
-    setTally({ ...so });
+    const tell = () => setTally({ ...so });
+    tell();
     try {
-      while (!so.why && so.left > 0) {
+      while (so.why === undefined && so.left > 0) {
         if (!isWanted.current) so.why = words.series.stopped;
         else if (isPlayHeld()) so.why = words.series.held;
-        else await round(stake, stops, so);
+        else await someBets({ latest, isWanted, stake, stops, so, tell });
       }
-      if (!so.why) so.why = words.series.done;
+      so.why ??= words.series.done;
     } catch (error) {
       setRefused(asRefused(error));
       so.why = words.series.refused;
     }
-    autoplay.set(false);
-    setTally({ ...so });
+    if (isThere.current) autoplay.set(false);
+    tell();
     setState('idle');
-  };
-  /** Some bets, and what they come to. */
-  const round = async (stake: Stake, stops: Stops, so: Tally) => {
-    const release = holdBalances();
-    try {
-      const isOneByOne = stops.win !== undefined || stops.fallen !== undefined || stops.risen !== undefined;
-      const count = isOneByOne ? 1 : Math.min(AT_ONCE, so.left);
-      const [{ bets, refused: no, unknown }] = await Promise.all([
-        latest.current.ask(stake, count),
-        new Promise((done) => setTimeout(done, LEAST_MS)),
-      ]);
-      so.left -= bets.length + unknown;
-      for (const bet of bets) {
-        so.net += units(bet.payout) - units(bet.betAmount);
-        if (isWanted.current) await latest.current.reveal(bet);
-        latest.current.onSaid(latest.current.say(bet));
-        setTally({ ...so });
-        so.why ??= reached(stops, so.net, bet);
-        if (isWanted.current && !isStill()) await beat(PAUSE_MS);
-      }
-      if (no) throw new Refused(409, { ...no, details: no.details ?? {} });
-      if (unknown > 0) so.why = words.series.unknown(unknown);
-    } finally {
-      release();
-    }
   };
   const stop = () => {
     isWanted.current = false;
     setState('ending');
   };
   return { isRunning: state !== 'idle', isEnding: state === 'ending', tally, refused, start, stop };
+}
+
+type Run<B extends Made> = {
+  latest: { readonly current: SeriesProps<B> };
+  isWanted: { readonly current: boolean };
+  stake: Stake;
+  stops: Stops;
+  so: Tally;
+  tell: () => void;
+};
+
+/** Makes some bets and shows what came of each; what it all comes to is written into the tally. Throws `Refused`. */
+async function someBets<B extends Made>({ latest, isWanted, stake, stops, so, tell }: Run<B>): Promise<void> {
+  const { win, fallen, risen } = stops;
+  const isOneByOne = win !== undefined || fallen !== undefined || risen !== undefined;
+  const count = isOneByOne ? 1 : Math.min(AT_ONCE, so.left);
+  const release = holdBalances();
+  try {
+    const [{ bets, refused, unknown }] = await Promise.all([
+      latest.current.ask(stake, count),
+      new Promise((done) => setTimeout(done, LEAST_MS)),
+    ]);
+    so.left -= bets.length + unknown;
+    for (const bet of bets) {
+      // Whoever has asked to stop sees at once what came of the bets that are made already.
+      if (isWanted.current) await latest.current.reveal(bet);
+      so.net += units(bet.payout) - units(bet.betAmount);
+      so.why ??= reached(stops, so.net, bet);
+      latest.current.onSaid(latest.current.say(bet));
+      tell();
+      if (isWanted.current) await beat(PAUSE_MS);
+    }
+    if (refused) throw new Refused(409, { ...refused, details: refused.details ?? {} });
+    if (unknown > 0) so.why = words.series.unknown(unknown);
+  } finally {
+    release();
+  }
 }
 
 /** Which condition is met; undefined: none. */

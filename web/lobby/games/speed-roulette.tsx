@@ -111,7 +111,11 @@ function History({ of: { latestGames, latestStats } }: { of: Info }) {
       <ol className="results" aria-label={words.speed.history}>
         {latestGames.map(({ roundId, position }) =>
           position === null ? null : (
-            <li key={roundId} className={`of-${colorOf(position).toLowerCase()}`} title={resultWords(position)}>
+            <li
+              key={roundId}
+              className={`of-${colorOf(position).toLowerCase()}`}
+              title={resultWords(position)}
+            >
               {position} <span className="hidden">{words.house.colours[colorOf(position)]}</span>
             </li>
           ),

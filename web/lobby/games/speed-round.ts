@@ -1,10 +1,14 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { Answer } from '../../../client/call.ts';
 import type { Events } from '../../../client/events.ts';
-import { type Color, colorOf, POSITIONS } from '../../../src/modules/games/house-games/speed-roulette/rules.ts';
-import { useRoom } from '../../kit/live.ts';
+import {
+  type Color,
+  colorOf,
+  POSITIONS,
+} from '../../../src/modules/games/house-games/speed-roulette/rules.ts';
 import { queries, refresh } from '../../kit/query.ts';
 import { holdBalances } from '../balances.ts';
+import { useRoom } from '../room.ts';
 import { words } from '../words.ts';
 import { spinTo } from './wheel.tsx';
 
@@ -12,6 +16,8 @@ export const INFO = 'GET /casino/games/house/speed-roulette/info';
 export type Info = Answer<typeof INFO>;
 
 const SPIN_MS = 1200;
+/** For as long at most: the result may never come. */
+const MOST_HELD_MS = 15_000;
 type Own = { roundId: string; colors: readonly Color[] };
 
 const patch = (change: (known: Info) => Info): void => {
@@ -43,15 +49,17 @@ export function useRound(
     release.current?.();
     release.current = undefined;
   };
-  useEffect(() => letGo, []);
+  useEffect(() => () => release.current?.(), []);
   const position = info?.game.phase === 'RESULT' ? info.game.position : null;
   // Whoever comes in the middle of a result sees where the wheel stands.
   const isKnown = useRef(false);
   useEffect(() => {
     if (info === undefined || isKnown.current) return;
     isKnown.current = true;
-    if (position !== null) setShown(position);
-  }, [info, position]);
+    if (position === null) return;
+    setShown(position);
+    void spinTo(turning.current, order.indexOf(position), POSITIONS, 0);
+  }, [info, position, turning, order]);
   const stop = async ({ roundId, position: at }: Events['speed-roulette.round']) => {
     if (at === null) return;
     await spinTo(turning.current, order.indexOf(at), POSITIONS, SPIN_MS);
@@ -66,13 +74,18 @@ export function useRound(
       if (round.phase === 'RESULT') {
         const { roundId, seed } = round;
         patch((known) =>
-          known.game.roundId === roundId ? { ...known, game: { ...known.game, phase: 'RESULT', seed } } : known,
+          known.game.roundId === roundId
+            ? { ...known, game: { ...known.game, phase: 'RESULT', seed } }
+            : known,
         );
         void stop(round);
         return;
       }
       if (round.phase === 'BETTING') letGo();
-      else if (own.current.roundId === round.roundId) release.current ??= holdBalances();
+      else if (own.current.roundId === round.roundId && !release.current) {
+        release.current = holdBalances();
+        setTimeout(letGo, MOST_HELD_MS);
+      }
       void refresh(INFO);
     },
   });

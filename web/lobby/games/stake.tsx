@@ -1,6 +1,13 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Refused } from '../../../client/call.ts';
-import { currencyToUsdDown, formatUnits, ONE, parseRate, parseUnits, type Units } from '../../../src/platform/money.ts';
+import {
+  currencyToUsdDown,
+  formatUnits,
+  ONE,
+  parseRate,
+  parseUnits,
+  type Units,
+} from '../../../src/platform/money.ts';
 import { Amount } from '../../kit/amount.tsx';
 import { Refusal } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
@@ -62,8 +69,9 @@ export function StakePanel(props: StakePanelProps) {
   const change = (next: Units) => setStake(formatUnits(next < 0n ? 0n : next));
   // Where the last outcome was shown the focus stays: the next press is the next bet.
   useEffect(() => {
-    if (!isBusy && document.activeElement === document.body) button.current?.focus();
-  }, [isBusy]);
+    if (!isBusy && !isOff && document.activeElement === document.body)
+      button.current?.focus({ preventScroll: true });
+  }, [isBusy, isOff]);
   return (
     <form
       className="form stake card"
@@ -76,9 +84,7 @@ export function StakePanel(props: StakePanelProps) {
     >
       {refused && <Refusal of={refused} />}
       <label className="field">
-        <span>
-          {words.play.stake} (USD)
-        </span>
+        <span>{words.play.stake} (USD)</span>
         <input
           name="betAmount"
           inputMode="decimal"
@@ -109,7 +115,9 @@ export function StakePanel(props: StakePanelProps) {
           </button>
         </div>
       )}
-      {children}
+      <fieldset className="choices" disabled={isAuto}>
+        {children}
+      </fieldset>
       <button
         ref={button}
         type="submit"

@@ -24,7 +24,8 @@ type Betting<O extends Op> = {
 
 /** One press of a button that stakes money: one key, however often it is sent. Nothing is shown as done before the server has said so. */
 export function useBet<O extends Op>(op: O, { reveal, say }: Betting<O>) {
-  const [isBusy, setBusy] = useState(false);
+  const [isPlaying, setBusy] = useState(false);
+  const isBusy = autoplay.use() || isPlaying;
   const [refused, setRefused] = useState<Refused>();
   const [said, setSaid] = useState('');
   const isThere = useRef(true);

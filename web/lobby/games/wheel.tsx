@@ -11,6 +11,9 @@ type WheelProps = {
   label: string;
 };
 
+/** At which angle each wheel stands. */
+const rests = new WeakMap<Element, number>();
+
 const RADIUS = 100;
 const INNER = 66;
 
@@ -37,13 +40,14 @@ export function Wheel({ pockets, turning, label }: WheelProps) {
 }
 
 /** Turns until the pocket at this place of the wheel is at the top. */
-export const spinTo = (turning: SVGGElement | null, at: number, of: number, ms: number): Promise<void> =>
-  move(
-    turning,
-    [{ transform: 'rotate(0deg)' }, { transform: `rotate(${-1080 - (at * 360) / of}deg)` }],
-    ms,
-    'cubic-bezier(.1, .6, .15, 1)',
-  );
+export function spinTo(turning: SVGGElement | null, at: number, of: number, ms: number): Promise<void> {
+  const from = (turning && rests.get(turning)) ?? 0;
+  const end = (-at * 360) / of;
+  const to = end - 360 * Math.ceil((end - from + 2 * 360) / 360);
+  if (turning) rests.set(turning, to);
+  const frames = [from, to].map((degrees) => ({ transform: `rotate(${degrees}deg)` }));
+  return move(turning, frames, ms, 'cubic-bezier(.1, .6, .15, 1)');
+}
 
 function sector(angle: number): string {
   const half = (angle * Math.PI) / 360;

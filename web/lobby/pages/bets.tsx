@@ -15,7 +15,12 @@ const choices = (of: Readonly<Record<string, string>>) =>
 
 const fields = (): readonly FilterField[] => [
   { name: 'status', label: words.bets.state, of: choices(words.bets.states) },
-  { name: 'sortBy', label: words.bets.by, of: choices({ USD_AMOUNT: words.live.stake }), none: words.live.at },
+  {
+    name: 'sortBy',
+    label: words.bets.by,
+    of: choices({ USD_AMOUNT: words.live.stake }),
+    none: words.live.at,
+  },
   {
     name: 'sortOrder',
     label: words.catalogue.order,

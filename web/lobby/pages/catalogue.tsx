@@ -3,9 +3,9 @@ import type { Answer, GamePublic, Input } from '../../../client/call.ts';
 import { Empty, Loaded } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { Button } from '../../kit/session.tsx';
+import { type FilterField, Filters, useFilters } from '../../kit/table.tsx';
 import { say } from '../../kit/toast.tsx';
 import { kit } from '../../kit/words.ts';
-import { type FilterField, Filters, useFilters } from '../../kit/table.tsx';
 import { words } from '../words.ts';
 
 const LIST = 'GET /casino/games';
@@ -51,7 +51,9 @@ export function Catalogue() {
 }
 
 function useFields(): readonly FilterField[] {
-  const providers = useRead('GET /casino/games/providers', { query: { sortBy: 'name', sortOrder: 'asc', take: 100 } });
+  const providers = useRead('GET /casino/games/providers', {
+    query: { sortBy: 'name', sortOrder: 'asc', take: 100 },
+  });
   const t = words.catalogue;
   const categories = Object.entries(t.categories).filter(([value]) => value !== 'NEW_RELEASES');
   return [

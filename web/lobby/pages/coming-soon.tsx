@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { call } from '../../kit/api.ts';
 import { When } from '../../kit/amount.tsx';
+import { call } from '../../kit/api.ts';
 import { Submit, useCaptcha, useSubmit } from '../../kit/entry.tsx';
 import { Page, Refusal } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';

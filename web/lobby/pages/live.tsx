@@ -1,9 +1,9 @@
 import type { LiveBetRow } from '../../../client/call.ts';
 import { Amount, When } from '../../kit/amount.tsx';
-import { useRoom } from '../../kit/live.ts';
 import { Loaded, Page } from '../../kit/page.tsx';
 import { queries, useRead } from '../../kit/query.ts';
 import { type Columns, Table, useFilters } from '../../kit/table.tsx';
+import { useRoom } from '../room.ts';
 import { words } from '../words.ts';
 
 const LIVE = 'GET /live-bets';

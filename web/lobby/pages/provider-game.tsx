@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { GamePublic, Refused } from '../../../client/call.ts';
 import { Usd, When } from '../../kit/amount.tsx';
@@ -14,7 +15,11 @@ import './games.css';
 export function ProviderGame({ params: { slug } }: { params: { slug: string } }) {
   const game = useRead('GET /casino/games/{slug}', { path: { slug } });
   return (
-    <Page title={game.data?.name ?? words.catalogue.game} of={game} actions={game.data && <Heart game={game.data} />}>
+    <Page
+      title={game.data?.name ?? words.catalogue.game}
+      of={game}
+      actions={game.data && <Heart game={game.data} />}
+    >
       {(found) => <Launch key={found.slug} game={found} />}
     </Page>
   );
@@ -74,21 +79,17 @@ const PROTECTION = /^(LIMIT_REACHED|SELF_EXCLUDED)$/;
 /** Why it was not launched, all that the server says of it, and what may be done. */
 function Why({ of }: { of: Refused }) {
   const hint = words.catalogue.why[of.code as keyof typeof words.catalogue.why];
-  const details = Object.entries(of.details).filter(([, value]) => /^(string|number)$/.test(typeof value));
+  const details: Record<string, ReactNode> = {};
+  for (const [name, value] of Object.entries(of.details)) {
+    if (typeof value !== 'string' && typeof value !== 'number') continue;
+    const isMoment = /^\d{4}-\d\d-\d\dT/.test(String(value));
+    details[name] = isMoment ? <When at={String(value)} /> : value;
+  }
   return (
     <div className="stack">
       <Refusal of={of} fields={of.fields} />
       {hint && <p>{hint}</p>}
-      {details.length > 0 && (
-        <Facts
-          of={Object.fromEntries(
-            details.map(([name, value]) => [
-              name,
-              /^\d{4}-\d\d-\d\dT/.test(String(value)) ? <When at={String(value)} /> : String(value),
-            ]),
-          )}
-        />
-      )}
+      {Object.keys(details).length > 0 && <Facts of={details} />}
       {PROTECTION.test(of.code) && <Link href="/protection">{words.protect.limits}</Link>}
     </div>
   );

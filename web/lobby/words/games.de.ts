@@ -92,7 +92,9 @@ export const games = {
     cells: { GEM: 'Edelstein', BOMB: 'Bombe', PICKED: 'gewählt' },
     next: (opened, multiplier) => `${opened} offen. Mit der nächsten wird es das ${multiplier}-Fache.`,
     begun: (bombs) =>
-      bombs === 1 ? 'Es gibt 1 Bombe. Öffnen Sie eine Zelle.' : `Es gibt ${bombs} Bomben. Öffnen Sie eine Zelle.`,
+      bombs === 1
+        ? 'Es gibt 1 Bombe. Öffnen Sie eine Zelle.'
+        : `Es gibt ${bombs} Bomben. Öffnen Sie eine Zelle.`,
     safe: (multiplier) => `Ein Edelstein. Jetzt ${multiplier} ×.`,
     bomb: 'Eine Bombe.',
     out: (multiplier) => `Beendet bei ${multiplier} ×.`,
@@ -144,7 +146,7 @@ export const games = {
   speed: {
     colour: 'Farbe',
     placed: (amount, colour) => `${amount} auf ${colour}.`,
-    phases: { BETTING: 'Sie können setzen', WAITING: 'Nichts geht mehr', RESULT: 'Der Kessel dreht sich' },
+    phases: { BETTING: 'Sie können setzen', WAITING: 'Nichts geht mehr', RESULT: 'Ergebnis' },
     history: 'Die letzten Ergebnisse, neueste zuerst',
     stats: 'Die letzten 100 Runden:',
     you: 'Sie',

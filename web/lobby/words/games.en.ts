@@ -53,8 +53,7 @@ export const games = {
   },
   plinko: {
     rows: 'Rows of pins',
-    landed: (bucket: number, of: number, multiplier: number) =>
-      `Bucket ${bucket} of ${of}, ${multiplier} ×.`,
+    landed: (bucket: number, of: number, multiplier: number) => `Bucket ${bucket} of ${of}, ${multiplier} ×.`,
     board: (rows: number, pays: string) => `A board of ${rows} rows. Buckets from left to right: ${pays}`,
   },
   roulette: {
@@ -89,7 +88,8 @@ export const games = {
     cell: (row: number, column: number) => `Row ${row}, column ${column}`,
     cells: { GEM: 'gem', BOMB: 'bomb', PICKED: 'chosen' },
     next: (opened: number, multiplier: number) => `${opened} open. The next one makes it ${multiplier} ×.`,
-    begun: (bombs: number) => (bombs === 1 ? 'There is 1 bomb. Open a cell.' : `There are ${bombs} bombs. Open a cell.`),
+    begun: (bombs: number) =>
+      bombs === 1 ? 'There is 1 bomb. Open a cell.' : `There are ${bombs} bombs. Open a cell.`,
     safe: (multiplier: number) => `A gem. Now ${multiplier} ×.`,
     bomb: 'A bomb.',
     out: (multiplier: number) => `Out at ${multiplier} ×.`,
@@ -135,7 +135,7 @@ export const games = {
   speed: {
     colour: 'Colour',
     placed: (amount: string, colour: string) => `${amount} on ${colour}.`,
-    phases: { BETTING: 'Bets are open', WAITING: 'No more bets', RESULT: 'The wheel turns' },
+    phases: { BETTING: 'Bets are open', WAITING: 'No more bets', RESULT: 'Result' },
     history: 'The last results, newest first',
     stats: 'Last 100 rounds:',
     you: 'You',

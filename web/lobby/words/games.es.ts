@@ -113,8 +113,7 @@ export const games = {
   blackjack: {
     deal: 'Repartir',
     sideBet: 'Pareja perfecta',
-    sideBetHint:
-      'Una apuesta aparte en USD, vacío para ninguna: mismo rango paga 12, o 25 del mismo color.',
+    sideBetHint: 'Una apuesta aparte en USD, vacío para ninguna: mismo rango paga 12, o 25 del mismo color.',
     dealer: 'Banca',
     hand: 'Su mano',
     handOf: (hand) => `Mano ${hand}`,
@@ -147,7 +146,7 @@ export const games = {
     phases: {
       BETTING: 'Puede apostar',
       WAITING: 'No va más',
-      RESULT: 'La rueda gira',
+      RESULT: 'Resultado',
     },
     history: 'Los últimos resultados, el más nuevo primero',
     stats: 'Las últimas 100 rondas:',

@@ -1,0 +1,25 @@
+import { useEffect, useRef } from 'react';
+import type { Events, Room } from '../../client/events.ts';
+import { useSocket } from '../kit/live.ts';
+
+type Heard = { readonly [Name in keyof Events]?: (data: Events[Name]) => void };
+
+/** Hears events for as long as the component is there, in a room that it enters for that; everybody is in `public`. */
+export function useRoom(room: Room, heard: Heard): void {
+  const client = useSocket();
+  const latest = useRef(heard);
+  useEffect(() => {
+    latest.current = heard;
+  });
+  useEffect(() => {
+    if (!client) return;
+    const ends = (Object.keys(latest.current) as (keyof Events)[]).map((name) =>
+      client.on(name, (data) => (latest.current[name] as ((of: unknown) => void) | undefined)?.(data)),
+    );
+    if (room !== 'public') client.subscribe(room).catch(() => undefined);
+    return () => {
+      for (const end of ends) end();
+      if (room !== 'public') client.unsubscribe(room).catch(() => undefined);
+    };
+  }, [client, room]);
+}
