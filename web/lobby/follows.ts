@@ -12,7 +12,7 @@ export const FOLLOWS: Follows = {
   },
   'bet.settled': (bet) => {
     countBet(bet);
-    return ['GET /live-bets/my'];
+    return ['GET /live-bets/my', 'GET /bets'];
   },
   'deposit.status': () => ['GET /payments/deposit'],
   'withdraw.status': () => ['GET /payments/withdraw', 'GET /payments/withdraw/eligibility'],

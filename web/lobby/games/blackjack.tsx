@@ -20,7 +20,7 @@ const isAction = (action: string): action is Action => ACTIONS.some((one) => one
 /** One deck a round, against a dealer who draws to 16 and on a soft 17. */
 export function Blackjack() {
   const [sideBet, setSideBet] = useState('');
-  useRead('GET /casino/games/house/blackjack/config', {}, { staleMs: 60_000 });
+  const config = useRead('GET /casino/games/house/blackjack/config', {}, { staleMs: 60_000 });
   const hand = useHand();
   const { state } = hand;
   const isOpen = state?.status === 'PLAYER_TURN';
@@ -32,6 +32,7 @@ export function Blackjack() {
       betId={state?.status === 'FINISHED' ? state.betId : undefined}
       panel={
         <StakePanel
+          limits={config.data}
           onPlay={(stake) => hand.deal({ ...stake, sideBetAmount: sideBet === '' ? null : sideBet })}
           action={words.blackjack.deal}
           isLocked={isOpen}

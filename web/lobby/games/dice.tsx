@@ -1,13 +1,12 @@
-import { useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import type { Answer } from '../../../client/call.ts';
 import { DICE_SCALE, diceOdds } from '../../../src/modules/games/house-games/dice/rules.ts';
 import { useRead } from '../../kit/query.ts';
 import { words } from '../words.ts';
 import './dice.css';
+import { BetPanel } from './bet-panel.tsx';
 import { Game } from './game.tsx';
 import { paidWords } from './outcome.ts';
-import { Series } from './series.tsx';
-import { StakePanel } from './stake.tsx';
 import { move, once, useBet } from './use-bet.ts';
 
 const BET = 'POST /casino/games/house/dice/bet';
@@ -17,14 +16,14 @@ type Result = Answer<typeof BET>;
 export function Dice() {
   const [threshold, setThreshold] = useState(50);
   const [isAbove, setAbove] = useState(true);
-  const [rolled, setRolled] = useState<{ at: number; didWin: boolean; betId: string }>();
+  const [rolled, setRolled] = useState<{ didWin: boolean; betId: string }>();
   const at = useRef<number>(undefined);
   const mark = useRef<SVGGElement>(null);
   const config = useRead('GET /casino/games/house/dice/config', {}, { staleMs: 60_000 });
   const reveal = ({ randomValue, didWin, betId }: Result) => {
     const from = at.current ?? threshold;
     at.current = randomValue;
-    setRolled({ at: randomValue, didWin, betId });
+    setRolled({ didWin, betId });
     return move(
       mark.current,
       [{ transform: `translateX(${from}px)` }, { transform: `translateX(${randomValue}px)` }],
@@ -32,7 +31,8 @@ export function Dice() {
     );
   };
   const say = (result: Result) => `${result.randomValue.toFixed(2)}. ${paidWords(result)}`;
-  const { play, isBusy, refused, said, setSaid } = useBet(BET, { reveal, say });
+  const bet = useBet(BET, { reveal, say });
+  const { play, said } = bet;
   const odds =
     config.data &&
     diceOdds(
@@ -45,23 +45,17 @@ export function Dice() {
       said={said}
       betId={rolled?.betId}
       panel={
-        <StakePanel
+        <BetPanel
+          limits={config.data}
           onPlay={(stake) => void play({ body: { ...stake, threshold, above: isAbove } })}
-          isBusy={isBusy}
-          refused={refused}
-          more={(stake) => (
-            <Series
-              stake={stake}
-              ask={(of, count) =>
-                once('POST /casino/games/house/dice/series', {
-                  body: { ...of, threshold, above: isAbove, count },
-                })
-              }
-              reveal={reveal}
-              say={say}
-              onSaid={setSaid}
-            />
-          )}
+          bet={bet}
+          ask={(of, count) =>
+            once('POST /casino/games/house/dice/series', {
+              body: { ...of, threshold, above: isAbove, count },
+            })
+          }
+          reveal={reveal}
+          say={say}
         >
           <label className="field">
             <span>{isAbove ? words.dice.above(threshold) : words.dice.below(threshold)}</span>
@@ -87,29 +81,41 @@ export function Dice() {
               ? `${words.play.chance(odds.winning / 100)} · ${words.play.pays(Number(odds.multiplier) / Number(DICE_SCALE))}`
               : ' '}
           </p>
-        </StakePanel>
+        </BetPanel>
       }
     >
-      <svg viewBox="-4 -16 108 32" role="img" aria-label={words.dice.track}>
-        <rect className="lose" x="0" y="-3" width="100" height="6" rx="3" />
-        <rect
-          className="win"
-          x={isAbove ? threshold : 0}
-          y="-3"
-          width={isAbove ? 100 - threshold : threshold}
-          height="6"
-          rx="3"
-        />
-        {[0, 25, 50, 75, 100].map((at) => (
-          <text key={at} x={at} y="12" textAnchor="middle">
-            {at}
-          </text>
-        ))}
-        <line className="threshold" x1={threshold} x2={threshold} y1="-5" y2="5" />
-        <g ref={mark} className={rolled ? (rolled.didWin ? 'mark won' : 'mark') : 'mark off'}>
-          <path d="M0 -4 L-3 -11 L3 -11 Z" />
-        </g>
-      </svg>
+      <Track threshold={threshold} isAbove={isAbove} mark={mark} hasWon={rolled?.didWin} />
     </Game>
   );
 }
+
+type TrackProps = {
+  threshold: number;
+  isAbove: boolean;
+  mark: RefObject<SVGGElement | null>;
+  /** Undefined: nothing was rolled yet. */
+  hasWon: boolean | undefined;
+};
+
+const Track = ({ threshold, isAbove, mark, hasWon }: TrackProps) => (
+  <svg viewBox="-4 -16 108 32" role="img" aria-label={words.dice.track}>
+    <rect className="lose" x="0" y="-3" width="100" height="6" rx="3" />
+    <rect
+      className="win"
+      x={isAbove ? threshold : 0}
+      y="-3"
+      width={isAbove ? 100 - threshold : threshold}
+      height="6"
+      rx="3"
+    />
+    {[0, 25, 50, 75, 100].map((tick) => (
+      <text key={tick} x={tick} y="12" textAnchor="middle">
+        {tick}
+      </text>
+    ))}
+    <line className="threshold" x1={threshold} x2={threshold} y1="-5" y2="5" />
+    <g ref={mark} className={hasWon === undefined ? 'mark off' : hasWon ? 'mark won' : 'mark'}>
+      <path d="M0 -4 L-3 -11 L3 -11 Z" />
+    </g>
+  </svg>
+);

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Answer } from '../../../client/call.ts';
 import {
+  KENO_DRAWN,
   KENO_MOST,
   KENO_NUMBERS,
   KENO_RISKS,
@@ -9,11 +10,10 @@ import {
 import { useRead } from '../../kit/query.ts';
 import { words } from '../words.ts';
 import './keno.css';
+import { BetPanel } from './bet-panel.tsx';
 import { Game } from './game.tsx';
 import { paidWords } from './outcome.ts';
 import { useRoving } from './roving.ts';
-import { Series } from './series.tsx';
-import { StakePanel } from './stake.tsx';
 import { beat, isStill, once, useBet } from './use-bet.ts';
 
 const BET = 'POST /casino/games/house/keno/bet';
@@ -41,7 +41,8 @@ export function Keno() {
     const drawnWords = result.results.toSorted((a, b) => a - b).join(', ');
     return `${words.keno.hits(hitsOf(result.results), selected.length)} ${paidWords(result)} (${drawnWords})`;
   };
-  const { play, isBusy, refused, said, setSaid } = useBet(BET, { reveal, say });
+  const bet = useBet(BET, { reveal, say });
+  const { play, isBusy, said } = bet;
   const choose = (next: readonly number[]) => {
     setSelected(next);
     setDrawn([]);
@@ -53,64 +54,74 @@ export function Keno() {
       said={said}
       betId={last?.betId}
       panel={
-        <StakePanel
+        <BetPanel
+          limits={config.data}
           onPlay={(stake) => {
             setDrawn([]);
             void play({ body: { ...stake, risk, selected: [...selected] } });
           }}
-          isBusy={isBusy}
+          bet={bet}
           isOff={selected.length === 0}
-          refused={refused}
-          more={(stake) => (
-            <Series
-              stake={stake}
-              ask={(of, count) =>
-                once('POST /casino/games/house/keno/series', {
-                  body: { ...of, risk, selected: [...selected], count },
-                })
-              }
-              reveal={reveal}
-              say={say}
-              onSaid={setSaid}
-            />
-          )}
+          ask={(of, count) =>
+            once('POST /casino/games/house/keno/series', {
+              body: { ...of, risk, selected: [...selected], count },
+            })
+          }
+          reveal={reveal}
+          say={say}
         >
-          <label className="field">
-            <span>{words.house.risk}</span>
-            <select value={risk} onChange={(event) => setRisk(event.target.value as KenoRisk)}>
-              {KENO_RISKS.map((one) => (
-                <option key={one} value={one}>
-                  {words.house.risks[one]}
-                </option>
-              ))}
-            </select>
-          </label>
-          <div className="actions">
-            <button type="button" disabled={isBusy} onClick={() => choose(atRandom())}>
-              {words.keno.random}
-            </button>
-            <button type="button" disabled={isBusy} onClick={() => choose([])}>
-              {words.house.clear}
-            </button>
-          </div>
+          <Choices risk={risk} onRisk={setRisk} isLocked={isBusy} onChange={choose} />
           {selected.length === 0 && <small className="dim">{words.keno.choose(KENO_MOST)}</small>}
-        </StakePanel>
+        </BetPanel>
       }
     >
       <Board selected={selected} drawn={drawn} isLocked={isBusy} onChange={choose} />
-      {pays && (
-        <ol className="pays" aria-label={words.keno.table}>
-          {pays.map((multiplier, hits) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the place is the number of hits
-            <li key={hits} aria-current={drawn.length === 10 && hitsOf(drawn) === hits ? 'true' : undefined}>
-              <small>{words.keno.hit(hits)}</small> {multiplier} ×
-            </li>
-          ))}
-        </ol>
-      )}
+      {pays && <Pays of={pays} hits={drawn.length === KENO_DRAWN ? hitsOf(drawn) : undefined} />}
     </Game>
   );
 }
+
+type ChoicesProps = {
+  risk: KenoRisk;
+  onRisk: (risk: KenoRisk) => void;
+  isLocked: boolean;
+  onChange: (selected: readonly number[]) => void;
+};
+
+const Choices = ({ risk, onRisk, isLocked, onChange }: ChoicesProps) => (
+  <>
+    <label className="field">
+      <span>{words.house.risk}</span>
+      <select value={risk} disabled={isLocked} onChange={(event) => onRisk(event.target.value as KenoRisk)}>
+        {KENO_RISKS.map((one) => (
+          <option key={one} value={one}>
+            {words.house.risks[one]}
+          </option>
+        ))}
+      </select>
+    </label>
+    <div className="actions">
+      <button type="button" disabled={isLocked} onClick={() => onChange(atRandom())}>
+        {words.keno.random}
+      </button>
+      <button type="button" disabled={isLocked} onClick={() => onChange([])}>
+        {words.house.clear}
+      </button>
+    </div>
+  </>
+);
+
+/** What each number of hits pays, with the one that was reached. */
+const Pays = ({ of, hits: reached }: { of: readonly number[]; hits: number | undefined }) => (
+  <ol className="pays" aria-label={words.keno.table}>
+    {of.map((multiplier, hits) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the place is the number of hits
+      <li key={hits} aria-current={reached === hits ? 'true' : undefined}>
+        <small>{words.keno.hit(hits)}</small> {multiplier} ×
+      </li>
+    ))}
+  </ol>
+);
 
 type BoardProps = {
   selected: readonly number[];

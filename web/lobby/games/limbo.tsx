@@ -1,12 +1,11 @@
-import { useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import type { Answer } from '../../../client/call.ts';
 import { useRead } from '../../kit/query.ts';
 import { words } from '../words.ts';
 import './limbo.css';
+import { BetPanel } from './bet-panel.tsx';
 import { Game } from './game.tsx';
 import { paidWords } from './outcome.ts';
-import { Series } from './series.tsx';
-import { StakePanel } from './stake.tsx';
 import { move, once, useBet } from './use-bet.ts';
 
 const BET = 'POST /casino/games/house/limbo/bet';
@@ -35,7 +34,8 @@ export function Limbo() {
     setRising(false);
   };
   const say = (result: Result) => `${result.randomMultiplier.toFixed(2)} ×. ${paidWords(result)}`;
-  const { play, isBusy, refused, said, setSaid } = useBet(BET, { reveal, say });
+  const bet = useBet(BET, { reveal, say });
+  const { play, said } = bet;
   const hasWon = last !== undefined && last.randomMultiplier >= last.multiplier;
   return (
     <Game
@@ -43,22 +43,16 @@ export function Limbo() {
       said={said}
       betId={last?.betId}
       panel={
-        <StakePanel
+        <BetPanel
+          limits={config.data}
           onPlay={(stake) => void play({ body: { ...stake, multiplier: target } })}
-          isBusy={isBusy}
+          bet={bet}
           isOff={!isOffered}
-          refused={refused}
-          more={(stake) => (
-            <Series
-              stake={stake}
-              ask={(of, count) =>
-                once('POST /casino/games/house/limbo/series', { body: { ...of, multiplier: target, count } })
-              }
-              reveal={reveal}
-              say={say}
-              onSaid={setSaid}
-            />
-          )}
+          ask={(of, count) =>
+            once('POST /casino/games/house/limbo/series', { body: { ...of, multiplier: target, count } })
+          }
+          reveal={reveal}
+          say={say}
         >
           <label className="field">
             <span>{words.limbo.target}</span>
@@ -80,30 +74,42 @@ export function Limbo() {
               ? `${words.play.chance(Number((config.data.rtp / target).toPrecision(4)))} · ${words.play.pays(target)}`
               : ' '}
           </p>
-        </StakePanel>
+        </BetPanel>
       }
     >
       <p className={`point ${isRising || !last ? '' : hasWon ? 'won' : 'lost'}`} aria-hidden="true">
         {isRising || !last ? '…' : `${last.randomMultiplier.toFixed(2)} ×`}
       </p>
-      <svg viewBox="-4 -14 108 30" role="img" aria-label={words.limbo.line}>
-        <rect className="lose" x="0" y="-2" width={WIDTH} height="4" rx="2" />
-        {isOffered && (
-          <rect className="win" x={xOf(target)} y="-2" width={WIDTH - xOf(target)} height="4" rx="2" />
-        )}
-        {DECADES.map((at) => (
-          <g key={at} transform={`translate(${xOf(at)} 0)`}>
-            <line className="tick" y1="2" y2="4.5" />
-            <text y="9" textAnchor="middle">
-              {at >= 1_000_000 ? '1M' : at >= 1000 ? `${at / 1000}k` : at}
-            </text>
-          </g>
-        ))}
-        {isOffered && <line className="threshold" x1={xOf(target)} x2={xOf(target)} y1="-5" y2="5" />}
-        <g ref={mark} className={`mark ${hasWon && !isRising ? 'won' : ''} ${last || isRising ? '' : 'off'}`}>
-          <path d="M0 -3 C-3 -6 -2 -10 0 -12 C2 -10 3 -6 0 -3 Z" />
-        </g>
-      </svg>
+      <Line target={isOffered ? target : undefined} mark={mark} isThere={isRising || last !== undefined} hasWon={hasWon && !isRising} />
     </Game>
+  );
+}
+
+type LineProps = {
+  target: number | undefined;
+  mark: RefObject<SVGGElement | null>;
+  isThere: boolean;
+  hasWon: boolean;
+};
+
+function Line({ target, mark, isThere, hasWon }: LineProps) {
+  const from = target === undefined ? undefined : xOf(target);
+  return (
+    <svg viewBox="-4 -14 108 30" role="img" aria-label={words.limbo.line}>
+      <rect className="lose" x="0" y="-2" width={WIDTH} height="4" rx="2" />
+      {from !== undefined && <rect className="win" x={from} y="-2" width={WIDTH - from} height="4" rx="2" />}
+      {DECADES.map((at) => (
+        <g key={at} transform={`translate(${xOf(at)} 0)`}>
+          <line className="tick" y1="2" y2="4.5" />
+          <text y="9" textAnchor="middle">
+            {at >= 1_000_000 ? '1M' : at >= 1000 ? `${at / 1000}k` : at}
+          </text>
+        </g>
+      ))}
+      {from !== undefined && <line className="threshold" x1={from} x2={from} y1="-5" y2="5" />}
+      <g ref={mark} className={`mark ${hasWon ? 'won' : ''} ${isThere ? '' : 'off'}`}>
+        <path d="M0 -3 C-3 -6 -2 -10 0 -12 C2 -10 3 -6 0 -3 Z" />
+      </g>
+    </svg>
   );
 }

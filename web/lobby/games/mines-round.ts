@@ -10,57 +10,73 @@ export const GRIDS = [9, 16, 25, 36, 49, 64] as const;
 export type GridSize = (typeof GRIDS)[number];
 
 const SPIN = 'POST /casino/games/house/mines/auto-spin';
+/** For how long the whole board is looked at. */
+const END_MS = 400;
 type State = Answer<'GET /casino/games/house/mines/board'>;
 type Result = Answer<typeof SPIN>;
 type Settings = { gridCellsCount: GridSize; bombsCount: number };
 
+const say = (result: Result) =>
+  `${result.multiplier === 0 ? words.mines.bomb : words.mines.out(result.multiplier)} ${paidWords(result)}`;
+
+type Table = { take: (round: State) => void; end: (result: Result) => void; speak: (text: string) => void };
+
+/** What a player may do, each with what is shown and said of it. */
+function useMoves({ take, end, speak }: Table) {
+  const spoken = (text: string) => {
+    speak(text);
+    return text;
+  };
+  const closing = {
+    reveal: async (result: Result) => end(result),
+    say: (result: Result) => spoken(say(result)),
+  };
+  const start = useBet('POST /casino/games/house/mines/play', {
+    reveal: async (state) => take(state),
+    say: (state) => spoken(words.mines.begun(state.bombsCount)),
+  });
+  const opening = useBet('POST /casino/games/house/mines/open', {
+    reveal: async ({ proceed, finished }) => {
+      if (proceed) take(proceed);
+      if (!finished) return;
+      end(finished);
+      await beat(END_MS);
+    },
+    say: ({ proceed, finished }) =>
+      spoken(finished ? say(finished) : proceed ? words.mines.safe(proceed.currentMultiplier) : ''),
+  });
+  const leaving = useBet('POST /casino/games/house/mines/cash-out', closing);
+  const spinning = useBet(SPIN, closing);
+  const all = [start, opening, leaving, spinning];
+  return {
+    start,
+    opening,
+    leaving,
+    spinning,
+    isBusy: all.some(({ isBusy }) => isBusy),
+    refused: all.find(({ refused }) => refused)?.refused,
+  };
+}
+
 /** A round of mines: begun, or found open, cell by cell to its end. */
-export function useMines(settings: Settings) {
+export function useMines({ gridCellsCount, bombsCount }: Settings) {
   const [round, setRound] = useState<State>();
   const [ended, setEnded] = useState<Result>();
   const [said, setSaid] = useState('');
-  const resume = useResume('GET /casino/games/house/mines/board', (open) => {
+  const take = (open: State) => {
+    setEnded(undefined);
     setRound(open);
-    if (open) {
-      setEnded(undefined);
-      setSaid(words.house.goesOn);
-    }
-  });
-  const spoken = (text: string) => {
-    setSaid(text);
-    return text;
   };
   const end = (result: Result) => {
     setRound(undefined);
     setEnded(result);
   };
-  const say = (result: Result) =>
-    `${result.multiplier === 0 ? words.mines.bomb : words.mines.out(result.multiplier)} ${paidWords(result)}`;
-  const start = useBet('POST /casino/games/house/mines/play', {
-    reveal: async (state) => {
-      setEnded(undefined);
-      setRound(state);
-    },
-    say: (state) => spoken(words.mines.begun(state.bombsCount)),
+  const resume = useResume('GET /casino/games/house/mines/board', (open) => {
+    if (!open) return setRound(undefined);
+    take(open);
+    setSaid(words.house.goesOn);
   });
-  const opening = useBet('POST /casino/games/house/mines/open', {
-    reveal: async ({ proceed, finished }) => {
-      if (proceed) setRound(proceed);
-      if (finished) end(finished);
-      await beat(finished ? 400 : 0);
-    },
-    say: ({ proceed, finished }) =>
-      spoken(finished ? say(finished) : proceed ? words.mines.safe(proceed.currentMultiplier) : ''),
-  });
-  const leaving = useBet('POST /casino/games/house/mines/cash-out', {
-    reveal: async (result) => end(result),
-    say: (result) => spoken(say(result)),
-  });
-  const spinning = useBet(SPIN, {
-    reveal: async (result) => end(result),
-    say: (result) => spoken(say(result)),
-  });
-  const { gridCellsCount, bombsCount } = settings;
+  const { start, opening, leaving, spinning, isBusy, refused } = useMoves({ take, end, speak: setSaid });
   const bodyOf = (stake: Stake, cells: readonly number[]) => ({
     ...stake,
     gridCellsCount,
@@ -73,13 +89,15 @@ export function useMines(settings: Settings) {
   };
   return {
     round,
-    cells: ended?.board ?? round?.cells ?? {},
-    betId: ended?.betId ?? round?.betInfo.betId,
     said,
     setSaid,
     say,
-    isBusy: start.isBusy || opening.isBusy || leaving.isBusy || spinning.isBusy,
-    refused: start.refused ?? opening.refused ?? leaving.refused ?? spinning.refused,
+    isBusy,
+    refused,
+    cells: ended?.board ?? round?.cells ?? {},
+    /** How many cells the round has that is shown; undefined: none is. */
+    count: ended ? Object.keys(ended.board).length : round?.gridCellsCount,
+    betId: ended?.betId ?? round?.betInfo.betId,
     isAsking: resume.isAsking,
     notAsked: resume.refused,
     ask: resume.ask,
@@ -87,7 +105,8 @@ export function useMines(settings: Settings) {
     begin: (stake: Stake) => void orAsk(start.play({ body: { ...stake, gridCellsCount, bombsCount } })),
     open: (cellIndex: number) => void orAsk(opening.play({ body: { cellIndex } })),
     cashOut: () => void orAsk(leaving.play({ body: {} })),
-    spin: (stake: Stake, cells: readonly number[]) => void spinning.play({ body: bodyOf(stake, cells) }),
+    spin: (stake: Stake, cells: readonly number[]) =>
+      void orAsk(spinning.play({ body: bodyOf(stake, cells) })),
     /** One automatic round, as a series of bets asks for it. */
     askSpin: async (stake: Stake, cells: readonly number[]) => ({
       bets: [await once(SPIN, { body: bodyOf(stake, cells) })],
@@ -96,7 +115,7 @@ export function useMines(settings: Settings) {
     }),
     reveal: async (result: Result) => {
       end(result);
-      await beat(400);
+      await beat(END_MS);
     },
   };
 }

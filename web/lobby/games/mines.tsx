@@ -15,7 +15,7 @@ export function Mines() {
   const [bombs, setBombs] = useState(3);
   const [isPicking, setPicking] = useState(false);
   const [picked, setPicked] = useState<readonly number[]>([]);
-  useRead('GET /casino/games/house/mines/config', {}, { staleMs: 60_000 });
+  const config = useRead('GET /casino/games/house/mines/config', {}, { staleMs: 60_000 });
   const mines = useMines({ gridCellsCount: size, bombsCount: bombs });
   const { round } = mines;
   const change = (then: () => void) => {
@@ -25,7 +25,7 @@ export function Mines() {
   };
   const press = (cell: number) => {
     if (round) mines.open(cell);
-    else if (isPicking && !mines.isBusy) {
+    else {
       mines.clear();
       setPicked(picked.includes(cell) ? picked.filter((one) => one !== cell) : [...picked, cell]);
     }
@@ -38,6 +38,7 @@ export function Mines() {
       betId={mines.betId}
       panel={
         <StakePanel
+          limits={config.data}
           onPlay={(stake) => {
             if (round) mines.cashOut();
             else if (isPicking) mines.spin(stake, picked);
@@ -50,25 +51,26 @@ export function Mines() {
           isBusy={mines.isBusy}
           isOff={mines.isAsking || (round ? round.openedCellsCount === 0 : !canBegin)}
           refused={mines.refused}
-          {...(isPicking && !round
-            ? {
-                more: (stake) => (
-                  <Series
-                    stake={stake}
-                    ask={(of) => mines.askSpin(of, picked)}
-                    reveal={mines.reveal}
-                    say={mines.say}
-                    onSaid={mines.setSaid}
-                  />
-                ),
-              }
-            : {})}
+          more={(stake) =>
+            isPicking &&
+            !round && (
+              <Series
+                stake={stake}
+                ask={(of) => mines.askSpin(of, picked)}
+                reveal={mines.reveal}
+                say={mines.say}
+                onSaid={mines.setSaid}
+              />
+            )
+          }
         >
           {round ? (
             <p>{words.mines.next(round.openedCellsCount, round.nextMultiplier)}</p>
           ) : (
             <Choices
-              {...{ size, bombs, isPicking }}
+              size={size}
+              bombs={bombs}
+              isPicking={isPicking}
               onSize={(next) =>
                 change(() => {
                   setSize(next);
@@ -84,11 +86,13 @@ export function Mines() {
     >
       {mines.notAsked && <Refusal of={mines.notAsked} onRetry={mines.ask} />}
       <Grid
-        key={round?.gridCellsCount ?? size}
-        count={round?.gridCellsCount ?? size}
+        key={mines.count ?? size}
+        count={mines.count ?? size}
         cells={mines.cells}
         picked={picked}
-        canPress={(round !== undefined || isPicking) && !mines.isBusy}
+        canPress={(cell) =>
+          !mines.isBusy && (round ? mines.cells[cell] === undefined : isPicking && cell < size)
+        }
         onPress={press}
       />
     </Game>
@@ -137,7 +141,7 @@ type GridProps = {
   count: number;
   cells: Readonly<Record<string, 'GEM' | 'BOMB'>>;
   picked: readonly number[];
-  canPress: boolean;
+  canPress: (cell: number) => boolean;
   onPress: (cell: number) => void;
 };
 
@@ -160,9 +164,9 @@ function Grid({ count, cells, picked, canPress, onPress }: GridProps) {
             type="button"
             {...cell(index)}
             className={`${what?.toLowerCase() ?? ''} ${isPicked ? 'picked' : ''}`}
-            aria-disabled={!canPress || what !== undefined}
+            aria-disabled={!canPress(index)}
             aria-label={`${words.mines.cell(Math.floor(index / columns) + 1, (index % columns) + 1)} ${state}`}
-            onClick={() => canPress && what === undefined && onPress(index)}
+            onClick={() => canPress(index) && onPress(index)}
           >
             <span aria-hidden="true">{what ? MARKS[what] : isPicked ? '•' : ''}</span>
           </button>

@@ -36,6 +36,7 @@ export function MonkeyRun() {
       said={run.said}
       panel={
         <StakePanel
+          limits={config.data}
           onPlay={(stake) => (isOpen ? run.step(round.step + 1) : run.begin(stake, difficulty))}
           action={isOpen && next !== undefined ? words.monkey.step(next) : undefined}
           isLocked={isOpen}

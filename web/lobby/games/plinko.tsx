@@ -10,10 +10,9 @@ import {
 import { useRead } from '../../kit/query.ts';
 import { words } from '../words.ts';
 import './plinko.css';
+import { BetPanel } from './bet-panel.tsx';
 import { Game } from './game.tsx';
 import { paidWords } from './outcome.ts';
-import { Series } from './series.tsx';
-import { StakePanel } from './stake.tsx';
 import { beat, move, once, useBet } from './use-bet.ts';
 
 const BET = 'POST /casino/games/house/plinko/bet';
@@ -45,13 +44,14 @@ export function Plinko() {
   };
   const say = (result: Result) =>
     `${words.plinko.landed(bucketOf(result.results) + 1, result.results.length + 1, result.multiplier)} ${paidWords(result)}`;
-  const { play, isBusy, refused, said, setSaid } = useBet(BET, {
+  const bet = useBet(BET, {
     reveal: async (result) => {
       await reveal(result);
       await beat(config.data?.manualMs ?? 0);
     },
     say,
   });
+  const { play, isBusy, said } = bet;
   const change = (then: () => void) => {
     setLanded(undefined);
     setLast(undefined);
@@ -63,54 +63,29 @@ export function Plinko() {
       said={said}
       betId={last?.betId}
       panel={
-        <StakePanel
+        <BetPanel
+          limits={config.data}
           onPlay={(stake) => void play({ body: { ...stake, risk, rowsCount: rows } })}
-          isBusy={isBusy}
-          refused={refused}
-          more={(stake) => (
-            <Series
-              stake={stake}
-              ask={(of, count) =>
-                once('POST /casino/games/house/plinko/series', {
-                  body: { ...of, risk, rowsCount: rows, count },
-                })
-              }
-              reveal={async (result) => {
-                await reveal(result);
-                await beat(config.data?.autoMs ?? 0);
-              }}
-              say={say}
-              onSaid={setSaid}
-            />
-          )}
+          bet={bet}
+          ask={(of, count) =>
+            once('POST /casino/games/house/plinko/series', {
+              body: { ...of, risk, rowsCount: rows, count },
+            })
+          }
+          reveal={async (result) => {
+            await reveal(result);
+            await beat(config.data?.autoMs ?? 0);
+          }}
+          say={say}
         >
-          <label className="field">
-            <span>{words.house.risk}</span>
-            <select
-              value={risk}
-              disabled={isBusy}
-              onChange={(event) => change(() => setRisk(event.target.value as PlinkoRisk))}
-            >
-              {PLINKO_RISKS.map((one) => (
-                <option key={one} value={one}>
-                  {words.house.risks[one]}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label className="field">
-            <span>{words.plinko.rows}</span>
-            <select
-              value={rows}
-              disabled={isBusy}
-              onChange={(event) => change(() => setRows(Number(event.target.value)))}
-            >
-              {ROWS.map((count) => (
-                <option key={count}>{count}</option>
-              ))}
-            </select>
-          </label>
-        </StakePanel>
+          <Choices
+            risk={risk}
+            rows={rows}
+            isLocked={isBusy}
+            onRisk={(next) => change(() => setRisk(next))}
+            onRows={(next) => change(() => setRows(next))}
+          />
+        </BetPanel>
       }
     >
       <Board
@@ -124,18 +99,52 @@ export function Plinko() {
   );
 }
 
-/** Where the ball is after each row: a hop up and half a place to the side. */
+type ChoicesProps = {
+  risk: PlinkoRisk;
+  rows: number;
+  isLocked: boolean;
+  onRisk: (risk: PlinkoRisk) => void;
+  onRows: (rows: number) => void;
+};
+
+const Choices = ({ risk, rows, isLocked, onRisk, onRows }: ChoicesProps) => (
+  <>
+    <label className="field">
+      <span>{words.house.risk}</span>
+      <select value={risk} disabled={isLocked} onChange={(event) => onRisk(event.target.value as PlinkoRisk)}>
+        {PLINKO_RISKS.map((one) => (
+          <option key={one} value={one}>
+            {words.house.risks[one]}
+          </option>
+        ))}
+      </select>
+    </label>
+    <label className="field">
+      <span>{words.plinko.rows}</span>
+      <select value={rows} disabled={isLocked} onChange={(event) => onRows(Number(event.target.value))}>
+        {ROWS.map((count) => (
+          <option key={count}>{count}</option>
+        ))}
+      </select>
+    </label>
+  </>
+);
+
+/** From pin to pin, in units of the drawing. */
+const GAP = 10;
+const at = (x: number, y: number) => ({ transform: `translate(${x * GAP}px, ${y * GAP}px)` });
+
+/** Where the ball is after each row: on a pin, then to its side. */
 function pathOf(results: readonly number[]): Keyframe[] {
-  const frames: Keyframe[] = [{ transform: 'translate(0px, -1px)' }];
+  const frames: Keyframe[] = [at(0, -1)];
   let x = 0;
   for (const [row, turn] of results.entries()) {
-    const y = row + TOP - 0.55;
-    frames.push({ transform: `translate(${x}px, ${y}px)` });
+    const y = row + TOP - 0.5;
     const side = turn === 1 ? 0.5 : -0.5;
-    frames.push({ transform: `translate(${x + side * 0.6}px, ${y + 0.05}px)` });
+    frames.push(at(x, y), at(x + side * 0.6, y + 0.05));
     x += side;
   }
-  frames.push({ transform: `translate(${x}px, ${results.length + TOP + 0.2}px)` });
+  frames.push(at(x, results.length + TOP - 0.68));
   return frames;
 }
 
@@ -154,24 +163,24 @@ function Board({ rows, pays, landed, ball, isThere }: BoardProps) {
     Array.from({ length: row + 1 }, (_unused, i) => ({ x: i - row / 2, y: row + TOP })),
   ).flat();
   return (
-    <svg viewBox={`${-half} -1.6 ${2 * half} ${rows + TOP + 2.6}`} role="img" aria-label={label}>
+    <svg viewBox={[-half, -1.6, 2 * half, rows + TOP + 2.6].map((one) => one * GAP).join(' ')} role="img" aria-label={label}>
       {pins.map(({ x, y }) => (
-        <circle key={`${x} ${y}`} className="pin" cx={x} cy={y} r="0.13" />
+        <circle key={`${x} ${y}`} className="pin" cx={x * GAP} cy={y * GAP} r="1.3" />
       ))}
       {pays.map((multiplier, bucket) => (
         <g
           // biome-ignore lint/suspicious/noArrayIndexKey: the place is what it is
           key={bucket}
           className={`bucket ${multiplier >= 1 ? 'up' : 'down'} ${bucket === landed ? 'landed' : ''}`}
-          transform={`translate(${bucket - rows / 2} ${rows + TOP})`}
+          transform={`translate(${(bucket - rows / 2) * GAP} ${(rows + TOP) * GAP})`}
         >
-          <rect x="-0.46" y="-0.35" width="0.92" height="1" rx="0.15" />
-          <text y="0.28" textAnchor="middle">
+          <rect x="-4.6" y="-3.5" width="9.2" height="10" rx="1.5" />
+          <text y="2.8" textAnchor="middle">
             {multiplier}
           </text>
         </g>
       ))}
-      <circle ref={ball} className={isThere ? 'ball' : 'ball off'} r="0.32" />
+      <circle ref={ball} className={isThere ? 'ball' : 'ball off'} r="3.2" />
     </svg>
   );
 }

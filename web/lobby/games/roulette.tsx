@@ -2,13 +2,14 @@ import { useRef, useState } from 'react';
 import type { Answer } from '../../../client/call.ts';
 import { POCKETS, ROULETTE_MOST_ENTRIES } from '../../../src/modules/games/house-games/roulette/rules.ts';
 import { formatUnits, type Units, units } from '../../../src/platform/money.ts';
+import { useRead } from '../../kit/query.ts';
 import { words } from '../words.ts';
 import './roulette.css';
+import { BetPanel } from './bet-panel.tsx';
 import { Game } from './game.tsx';
 import { paidWords } from './outcome.ts';
 import { colourOf, PLACES, Table } from './roulette-table.tsx';
-import { Series } from './series.tsx';
-import { type Stake, StakePanel } from './stake.tsx';
+import type { Stake } from './stake.tsx';
 import { once, useBet } from './use-bet.ts';
 import { type Pocket, spinTo, Wheel } from './wheel.tsx';
 
@@ -46,12 +47,14 @@ export function Roulette() {
   const [chip, setChip] = useState<string>('1');
   const [last, setLast] = useState<Result>();
   const turning = useRef<SVGGElement>(null);
+  const config = useRead('GET /casino/games/house/roulette/config', {}, { staleMs: 60_000 });
   const reveal = async (result: Result) => {
     await spinTo(turning.current, ORDER.indexOf(result.randomPosition), POCKETS, 1200);
     setLast(result);
   };
   const say = (result: Result) => `${pocketWords(result.randomPosition)}. ${paidWords(result)}`;
-  const { play, isBusy, refused, said, setSaid } = useBet(BET, { reveal, say });
+  const bet = useBet(BET, { reveal, say });
+  const { play, isBusy, said } = bet;
   const bodyOf = (stake: Stake) => ({ ...stake, params: { bets: entriesOf(laid) } });
   const lay = (place: number) => {
     const isFull = byPlace(laid).size >= ROULETTE_MOST_ENTRIES;
@@ -63,23 +66,17 @@ export function Roulette() {
       said={said}
       betId={last?.betId}
       panel={
-        <StakePanel
+        <BetPanel
+          limits={config.data}
           total={formatUnits(totalOn(laid))}
           onPlay={(stake) => void play({ body: bodyOf(stake) })}
-          isBusy={isBusy}
+          bet={bet}
           isOff={laid.length === 0}
-          refused={refused}
-          more={(stake) => (
-            <Series
-              stake={stake}
-              ask={(of, count) =>
-                once('POST /casino/games/house/roulette/series', { body: { ...bodyOf(of), count } })
-              }
-              reveal={reveal}
-              say={say}
-              onSaid={setSaid}
-            />
-          )}
+          ask={(of, count) =>
+            once('POST /casino/games/house/roulette/series', { body: { ...bodyOf(of), count } })
+          }
+          reveal={reveal}
+          say={say}
         >
           <ChipChoice chip={chip} onChange={setChip} />
           <div className="actions">
@@ -94,7 +91,7 @@ export function Roulette() {
             </button>
           </div>
           {laid.length === 0 && <small className="dim">{words.roulette.lay}</small>}
-        </StakePanel>
+        </BetPanel>
       }
     >
       <div className="roulette-stage">

@@ -20,7 +20,7 @@ const LEAST_MS = 120;
 type Made = { payout: string; betAmount: string };
 type Answered<B> = { bets: B[]; refused: RefusedBet | null; unknown: number };
 
-type SeriesProps<B extends Made> = {
+export type SeriesProps<B extends Made> = {
   /** Undefined: nothing can be bet now. */
   stake: Stake | undefined;
   /** Makes so many bets, under one key. */

@@ -7,6 +7,7 @@ import {
 } from '../../../src/modules/games/house-games/speed-roulette/rules.ts';
 import { formatUnits, units } from '../../../src/platform/money.ts';
 import { Amount } from '../../kit/amount.tsx';
+import { useIsLive } from '../../kit/live.ts';
 import { Loaded } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
 import { useMe } from '../../kit/session.tsx';
@@ -20,6 +21,7 @@ import { type Pocket, Wheel } from './wheel.tsx';
 
 /** Zero, then red and black by turns. */
 const ORDER: readonly number[] = [0, 1, 8, 2, 9, 3, 10, 4, 11, 5, 12, 6, 13, 7, 14];
+const ASK_MS = 2000;
 const WHEEL: readonly Pocket[] = ORDER.map((number) => ({ number, colour: colorOf(number) }));
 
 const paysOf = (color: Color): number => {
@@ -30,8 +32,10 @@ const paysOf = (color: Color): number => {
 /** One round at a time, for everybody. */
 export function SpeedRoulette() {
   const [color, setColor] = useState<Color>('RED');
-  const info = useRead(INFO, {});
-  useRead('GET /casino/games/house/speed-roulette/config', {}, { staleMs: 60_000 });
+  // Without the socket nothing tells of the round: it is asked for.
+  const isLive = useIsLive();
+  const info = useRead(INFO, {}, isLive ? {} : { everyMs: ASK_MS });
+  const config = useRead('GET /casino/games/house/speed-roulette/config', {}, { staleMs: 60_000 });
   const turning = useRef<SVGGElement>(null);
   const { shown, said, setSaid, noteBet } = useRound(turning, info.data, ORDER);
   const { play, isBusy, refused } = useBet('POST /casino/games/house/speed-roulette/bet', {
@@ -52,7 +56,13 @@ export function SpeedRoulette() {
       name="speed-roulette"
       said={said}
       panel={
-        <StakePanel onPlay={(stake) => void bet(stake)} isBusy={isBusy} isOff={!isOpen} refused={refused}>
+        <StakePanel
+          limits={config.data}
+          onPlay={(stake) => void bet(stake)}
+          isBusy={isBusy}
+          isOff={!isOpen}
+          refused={refused}
+        >
           {/* biome-ignore lint/a11y/useSemanticElements: buttons are no fields */}
           <div className="actions" role="group" aria-label={words.speed.colour}>
             {COLORS.map((one) => (

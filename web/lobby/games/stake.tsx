@@ -18,7 +18,9 @@ import { autoplay, quickPlay } from './use-bet.ts';
 /** What is bet: US dollars, taken in a currency. */
 export type Stake = { currencyId: string; betAmount: string };
 
-type StakePanelProps = {
+type Limits = { minBet: number; maxBet: number; maxProfit: number };
+
+export type StakePanelProps = {
   /** Plays once; answers whether it was taken. */
   onPlay: (stake: Stake) => unknown;
   isBusy: boolean;
@@ -29,6 +31,8 @@ type StakePanelProps = {
   isLocked?: boolean;
   /** Why nothing can be bet at this moment. */
   isOff?: boolean;
+  /** The range of stakes and the most that one may win, as the game's configuration says. */
+  limits: Limits | undefined;
   /** What is chosen beside the stake. */
   children?: ReactNode;
   /** The stake, where it is put together elsewhere: chips on a table. */
@@ -50,6 +54,7 @@ export function StakePanel(props: StakePanelProps) {
     isLocked = false,
     isOff = false,
     total,
+    limits,
     children,
     more,
   } = props;
@@ -97,6 +102,9 @@ export function StakePanel(props: StakePanelProps) {
         />
       </label>
       {problem && <small className="problem">{problem}</small>}
+      {limits && (
+        <small className="dim">{words.house.limits(limits.minBet, limits.maxBet, limits.maxProfit)}</small>
+      )}
       {total === undefined && (
         <div className="actions">
           <button

@@ -145,7 +145,6 @@ export function Heart({ game: { slug, name, isFavorite = false } }: { game: Game
   };
   return (
     <Button
-      className="heart"
       aria-pressed={isFavorite}
       aria-label={words.catalogue.favourite(name)}
       isBusy={add.isBusy || remove.isBusy}

@@ -3,6 +3,8 @@ import type { games as en } from './games.en.ts';
 /** Die Spiele des Hauses, auf Deutsch. */
 export const games = {
   house: {
+    limits: (least, most, profit) =>
+      `Von ${least} bis ${most} USD. Mehr als ${profit} USD kann eine Wette nicht gewinnen.`,
     risk: 'Risiko',
     risks: {
       CLASSIC: 'Klassisch',

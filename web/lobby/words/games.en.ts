@@ -1,6 +1,8 @@
 /** The house games, in English. */
 export const games = {
   house: {
+    limits: (least: number, most: number, profit: number) =>
+      `From ${least} to ${most} USD. The most that one bet can win is ${profit} USD.`,
     risk: 'Risk',
     risks: {
       CLASSIC: 'Classic',

@@ -3,6 +3,8 @@ import type { games as en } from './games.en.ts';
 /** Los juegos de la casa, en español. */
 export const games = {
   house: {
+    limits: (least, most, profit) =>
+      `De ${least} a ${most} USD. Una apuesta puede ganar ${profit} USD como máximo.`,
     risk: 'Riesgo',
     risks: {
       CLASSIC: 'Clásico',
