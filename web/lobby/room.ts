@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Events, Room } from '../../client/events.ts';
 import { useSocket } from '../kit/live.ts';
 
@@ -22,4 +22,15 @@ export function useRoom(room: Room, heard: Heard): void {
       if (room !== 'public') client.unsubscribe(room).catch(() => undefined);
     };
   }, [client, room]);
+}
+
+/** The bet of one's own on a game that came to its end last, since the page is there: for games whose answers do not name it. */
+export function useSettledBet(slug: string): string | undefined {
+  const [settled, setSettled] = useState<string>();
+  useRoom('public', {
+    'bet.settled': ({ gameIdentity, betId }) => {
+      if (gameIdentity.slug === slug) setSettled(betId);
+    },
+  });
+  return settled;
 }

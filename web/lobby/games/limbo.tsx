@@ -80,7 +80,12 @@ export function Limbo() {
       <p className={`point ${isRising || !last ? '' : hasWon ? 'won' : 'lost'}`} aria-hidden="true">
         {isRising || !last ? '…' : `${last.randomMultiplier.toFixed(2)} ×`}
       </p>
-      <Line target={isOffered ? target : undefined} mark={mark} isThere={isRising || last !== undefined} hasWon={hasWon && !isRising} />
+      <Line
+        target={isOffered ? target : undefined}
+        mark={mark}
+        isThere={isRising || last !== undefined}
+        hasWon={hasWon && !isRising}
+      />
     </Game>
   );
 }

@@ -4,6 +4,7 @@ import { units } from '../../../src/platform/money.ts';
 import { Amount } from '../../kit/amount.tsx';
 import { Refusal } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
+import { useSettledBet } from '../room.ts';
 import { words } from '../words.ts';
 import './monkey-run.css';
 import { Game } from './game.tsx';
@@ -24,6 +25,7 @@ const COLUMNS = 5;
 export function MonkeyRun() {
   const [difficulty, setDifficulty] = useState<Difficulty>('EASY');
   const config = useRead('GET /casino/games/house/monkey-run/config', {}, { staleMs: 60_000 });
+  const betId = useSettledBet('monkey-run');
   const run = useRun();
   const { round } = run;
   const isOpen = round !== undefined && !round.isFinished;
@@ -34,6 +36,7 @@ export function MonkeyRun() {
     <Game
       name="monkey-run"
       said={run.said}
+      betId={betId}
       panel={
         <StakePanel
           limits={config.data}

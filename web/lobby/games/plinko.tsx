@@ -163,7 +163,11 @@ function Board({ rows, pays, landed, ball, isThere }: BoardProps) {
     Array.from({ length: row + 1 }, (_unused, i) => ({ x: i - row / 2, y: row + TOP })),
   ).flat();
   return (
-    <svg viewBox={[-half, -1.6, 2 * half, rows + TOP + 2.6].map((one) => one * GAP).join(' ')} role="img" aria-label={label}>
+    <svg
+      viewBox={[-half, -1.6, 2 * half, rows + TOP + 2.6].map((one) => one * GAP).join(' ')}
+      role="img"
+      aria-label={label}
+    >
       {pins.map(({ x, y }) => (
         <circle key={`${x} ${y}`} className="pin" cx={x * GAP} cy={y * GAP} r="1.3" />
       ))}

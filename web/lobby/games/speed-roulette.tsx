@@ -11,6 +11,7 @@ import { useIsLive } from '../../kit/live.ts';
 import { Loaded } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
 import { useMe } from '../../kit/session.tsx';
+import { useSettledBet } from '../room.ts';
 import { words } from '../words.ts';
 import './speed-roulette.css';
 import { Game } from './game.tsx';
@@ -36,6 +37,7 @@ export function SpeedRoulette() {
   const isLive = useIsLive();
   const info = useRead(INFO, {}, isLive ? {} : { everyMs: ASK_MS });
   const config = useRead('GET /casino/games/house/speed-roulette/config', {}, { staleMs: 60_000 });
+  const betId = useSettledBet('speed-roulette');
   const turning = useRef<SVGGElement>(null);
   const { shown, said, setSaid, noteBet } = useRound(turning, info.data, ORDER);
   const { play, isBusy, refused } = useBet('POST /casino/games/house/speed-roulette/bet', {
@@ -55,6 +57,7 @@ export function SpeedRoulette() {
     <Game
       name="speed-roulette"
       said={said}
+      betId={betId}
       panel={
         <StakePanel
           limits={config.data}
