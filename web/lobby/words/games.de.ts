@@ -1,4 +1,4 @@
-import type { games as en } from './games.en.ts';
+import type { gameCodes as codes, games as en } from './games.en.ts';
 
 /** Die Spiele des Hauses, auf Deutsch. */
 export const games = {
@@ -13,7 +13,7 @@ export const games = {
       HIGH: 'Hoch',
       EASY: 'Leicht: 1 Falle',
       HARD: 'Schwer: 5 Fallen',
-      EXPERT: 'Für Könner: 10 Fallen',
+      EXPERT: 'Sehr schwer: 10 Fallen',
     },
     clear: 'Leeren',
     colours: { RED: 'Rot', BLACK: 'Schwarz', GREEN: 'Grün' },
@@ -155,3 +155,27 @@ export const games = {
     won: (colour) => `Ihre Wette auf ${colour} gewinnt.`,
   },
 } satisfies typeof en;
+
+/** Warum eine Wette, eine Runde oder ein Spiel abgelehnt wurde. */
+export const gameCodes = {
+  ACTION_NOT_ALLOWED: 'Das erlaubt die Runde jetzt nicht.',
+  BETTING_CLOSED: 'Zurzeit werden keine Wetten angenommen. Warten Sie auf die nächste Runde.',
+  BET_NOT_FOUND: 'Diese Wette gibt es nicht.',
+  BET_OUTCOME_UNKNOWN: 'Wir wissen noch nicht, ob die Wette gemacht wurde. Sehen Sie Ihre Wetten an, bevor Sie noch einmal setzen.',
+  BET_QUEUE_FULL: 'Zu viele Wetten auf einmal. Die Wette wurde nicht gemacht. Bitte versuchen Sie es gleich noch einmal.',
+  BET_TIMED_OUT: 'Die Wette hat zu lange gewartet und wurde nicht gemacht.',
+  BET_TOO_SOON: 'Zwischen zwei Wetten muss hier etwas Zeit liegen. Warten Sie einen Moment.',
+  CURRENCY_NOT_SUPPORTED: 'Der Anbieter nimmt diese Währung nicht.',
+  CURRENCY_REQUIRED: 'Eine Währung muss gewählt sein.',
+  DEMO_NOT_AVAILABLE: 'Dieses Spiel kann man nicht ohne Geld ausprobieren.',
+  FAIRNESS_ROUND_OPEN: 'Beenden Sie zuerst Ihre offene Runde: Der offengelegte Seed würde ihr Feld zeigen.',
+  GAME_DISABLED: 'Dieses Spiel ist zurzeit abgeschaltet.',
+  GAME_NOT_FOUND: 'Dieses Spiel gibt es nicht.',
+  GAME_NOT_LAUNCHABLE: 'Dieses Spiel wird nicht hier gestartet.',
+  PROMO_MAX_BET: 'Solange ein Bonus läuft, darf der Einsatz nicht so hoch sein. Setzen Sie weniger oder geben Sie den Bonus auf.',
+  PROVIDER_UNAVAILABLE: 'Der Anbieter antwortet nicht.',
+  RATE_STALE: 'Der Wechselkurs dieser Währung ist zu alt zum Setzen. Versuchen Sie es gleich noch einmal.',
+  ROUND_NOT_FOUND: 'Es gibt keine offene Runde.',
+  ROUND_OPEN: 'Eine Runde dieses Spiels ist offen. Beenden Sie sie zuerst.',
+  SERIES_CLOSED: 'Automatisches Spielen ist dort, wo Sie sind, nicht erlaubt. Einzelne Wetten sind es.',
+} satisfies typeof codes;

@@ -144,3 +144,27 @@ export const games = {
     won: (colour: string) => `Your bet on ${colour} wins.`,
   },
 };
+
+/** Why a bet, a round or a game was refused. */
+export const gameCodes = {
+  ACTION_NOT_ALLOWED: 'The round does not allow that now.',
+  BETTING_CLOSED: 'No bets are taken at the moment. Wait for the next round.',
+  BET_NOT_FOUND: 'There is no such bet.',
+  BET_OUTCOME_UNKNOWN: 'We do not know yet whether the bet was made. Look at your bets before you bet again.',
+  BET_QUEUE_FULL: 'Too many bets at once. The bet was not made. Please try again in a moment.',
+  BET_TIMED_OUT: 'The bet waited too long and was not made.',
+  BET_TOO_SOON: 'Bets need a little time between them here. Wait a moment.',
+  CURRENCY_NOT_SUPPORTED: 'The provider does not take this currency.',
+  CURRENCY_REQUIRED: 'A currency has to be chosen.',
+  DEMO_NOT_AVAILABLE: 'This game cannot be tried without money.',
+  FAIRNESS_ROUND_OPEN: 'Finish your open round first: the revealed seed would show its board.',
+  GAME_DISABLED: 'This game is switched off at the moment.',
+  GAME_NOT_FOUND: 'There is no such game.',
+  GAME_NOT_LAUNCHABLE: 'This game is not launched here.',
+  PROMO_MAX_BET: 'While a bonus is active the stake may not be so high. Stake less, or give the bonus up.',
+  PROVIDER_UNAVAILABLE: 'The provider does not answer.',
+  RATE_STALE: 'The exchange rate of this currency is too old to bet with. Try again in a moment.',
+  ROUND_NOT_FOUND: 'There is no open round.',
+  ROUND_OPEN: 'A round of this game is open. Finish it first.',
+  SERIES_CLOSED: 'Autoplay is not allowed where you are. Single bets are.',
+};

@@ -1,4 +1,4 @@
-import type { games as en } from './games.en.ts';
+import type { gameCodes as codes, games as en } from './games.en.ts';
 
 /** Los juegos de la casa, en español. */
 export const games = {
@@ -13,7 +13,7 @@ export const games = {
       HIGH: 'Alto',
       EASY: 'Fácil: 1 trampa',
       HARD: 'Difícil: 5 trampas',
-      EXPERT: 'Experto: 10 trampas',
+      EXPERT: 'Muy difícil: 10 trampas',
     },
     clear: 'Vaciar',
     colours: { RED: 'rojo', BLACK: 'negro', GREEN: 'verde' },
@@ -156,3 +156,27 @@ export const games = {
     won: (colour) => `Su apuesta al ${colour} gana.`,
   },
 } satisfies typeof en;
+
+/** Por qué se rechazó una apuesta, una ronda o un juego. */
+export const gameCodes = {
+  ACTION_NOT_ALLOWED: 'La ronda no lo permite ahora.',
+  BETTING_CLOSED: 'Ahora no se aceptan apuestas. Espere a la ronda siguiente.',
+  BET_NOT_FOUND: 'No existe esa apuesta.',
+  BET_OUTCOME_UNKNOWN: 'Aún no sabemos si la apuesta se hizo. Mire sus apuestas antes de apostar otra vez.',
+  BET_QUEUE_FULL: 'Demasiadas apuestas a la vez. La apuesta no se hizo. Inténtelo de nuevo en un momento.',
+  BET_TIMED_OUT: 'La apuesta esperó demasiado y no se hizo.',
+  BET_TOO_SOON: 'Aquí tiene que pasar algo de tiempo entre dos apuestas. Espere un momento.',
+  CURRENCY_NOT_SUPPORTED: 'El proveedor no acepta esta moneda.',
+  CURRENCY_REQUIRED: 'Hay que elegir una moneda.',
+  DEMO_NOT_AVAILABLE: 'Este juego no se puede probar sin dinero.',
+  FAIRNESS_ROUND_OPEN: 'Termine primero su ronda abierta: la semilla revelada mostraría su tablero.',
+  GAME_DISABLED: 'Este juego está desactivado en este momento.',
+  GAME_NOT_FOUND: 'No existe ese juego.',
+  GAME_NOT_LAUNCHABLE: 'Este juego no se abre aquí.',
+  PROMO_MAX_BET: 'Mientras haya un bono activo la apuesta no puede ser tan alta. Apueste menos o renuncie al bono.',
+  PROVIDER_UNAVAILABLE: 'El proveedor no responde.',
+  RATE_STALE: 'El tipo de cambio de esta moneda es demasiado antiguo para apostar. Inténtelo de nuevo en un momento.',
+  ROUND_NOT_FOUND: 'No hay ninguna ronda abierta.',
+  ROUND_OPEN: 'Hay una ronda abierta de este juego. Termínela primero.',
+  SERIES_CLOSED: 'El juego automático no está permitido donde usted está. Las apuestas sueltas sí.',
+} satisfies typeof codes;
