@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { Dialog } from '../kit/dialog.tsx';
 import { createStore } from '../kit/store.ts';
+import { isExcluded } from './exclusion.ts';
 import { type Sat, shortUsd } from './sitting.ts';
 import { words } from './words.ts';
 
@@ -11,8 +12,8 @@ const MINUTE_MS = 60_000;
 const KEY = 'realityCheckMinutes';
 
 const asked = createStore(false);
-/** Nobody plays on while the question stands. */
-export const isPlayHeld = () => asked.get();
+/** Nobody plays on while the question stands, or while they are excluded. */
+export const isPlayHeld = () => asked.get() || isExcluded();
 
 export const realityCheckMinutes = (): number => {
   const chosen = Number(localStorage.getItem(KEY));

@@ -1,4 +1,7 @@
+import { account, accountCodes } from './account.de.ts';
 import type { Words } from './en.ts';
+import { money, moneyCodes } from './money.de.ts';
+import { protection, protectionCodes } from './protection.de.ts';
 
 const LIMITS = {
   DEPOSIT: 'Einzahlungen',
@@ -7,7 +10,11 @@ const LIMITS = {
   SESSION: 'Spielzeit',
 } as const;
 const PERIODS = { DAY: 'Tag', WEEK: 'Woche', MONTH: 'Monat' } as const;
-const codes: Readonly<Record<string, string>> = {};
+const codes: Readonly<Record<string, string>> = {
+  ...accountCodes,
+  ...moneyCodes,
+  ...protectionCodes,
+};
 
 export const de = {
   kit: {
@@ -58,7 +65,7 @@ export const de = {
     live: 'verbunden',
     notLive: 'nicht verbunden',
   },
-  menu: { games: 'Spiele' },
+  menu: { games: 'Spiele', wallet: 'Guthaben', protection: 'Spielerschutz', help: 'Hilfe' },
   entry: {
     signIn: 'Anmelden',
     signUp: 'Konto eröffnen',
@@ -137,5 +144,8 @@ export const de = {
     pause: 'Pause machen oder Limit setzen',
     goOn: 'Weiterspielen',
   },
+  account,
+  money,
+  protection,
   codes,
 } satisfies Words;

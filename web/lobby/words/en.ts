@@ -1,10 +1,17 @@
 import { kit } from '../../kit/words.ts';
+import { account, accountCodes } from './account.en.ts';
+import { money, moneyCodes } from './money.en.ts';
+import { protection, protectionCodes } from './protection.en.ts';
 
 const LIMITS = { DEPOSIT: 'deposits', WAGER: 'stakes', LOSS: 'losses', SESSION: 'playing time' } as const;
 const PERIODS = { DAY: 'day', WEEK: 'week', MONTH: 'month' } as const;
 
 /** Why the server said no, by its code; a code without words is told in the server's. */
-const codes: Readonly<Record<string, string>> = {};
+const codes: Readonly<Record<string, string>> = {
+  ...accountCodes,
+  ...moneyCodes,
+  ...protectionCodes,
+};
 
 /** What the lobby says in English; the other languages say the same. */
 export const en = {
@@ -22,7 +29,7 @@ export const en = {
     live: 'live',
     notLive: 'not live',
   },
-  menu: { games: 'Games' },
+  menu: { games: 'Games', wallet: 'Wallet', protection: 'Protection', help: 'Help' },
   entry: {
     signIn: 'Sign in',
     signUp: 'Sign up',
@@ -101,6 +108,9 @@ export const en = {
     pause: 'Pause or set a limit',
     goOn: 'Go on playing',
   },
+  account,
+  money,
+  protection,
   codes,
 };
 

@@ -1,4 +1,7 @@
+import { account, accountCodes } from './account.es.ts';
 import type { Words } from './en.ts';
+import { money, moneyCodes } from './money.es.ts';
+import { protection, protectionCodes } from './protection.es.ts';
 
 const LIMITS = {
   DEPOSIT: 'depósitos',
@@ -7,7 +10,11 @@ const LIMITS = {
   SESSION: 'tiempo de juego',
 } as const;
 const PERIODS = { DAY: 'día', WEEK: 'semana', MONTH: 'mes' } as const;
-const codes: Readonly<Record<string, string>> = {};
+const codes: Readonly<Record<string, string>> = {
+  ...accountCodes,
+  ...moneyCodes,
+  ...protectionCodes,
+};
 
 export const es = {
   kit: {
@@ -58,7 +65,7 @@ export const es = {
     live: 'conectado',
     notLive: 'sin conexión',
   },
-  menu: { games: 'Juegos' },
+  menu: { games: 'Juegos', wallet: 'Cartera', protection: 'Protección', help: 'Ayuda' },
   entry: {
     signIn: 'Entrar',
     signUp: 'Abrir una cuenta',
@@ -136,5 +143,8 @@ export const es = {
     pause: 'Hacer una pausa o fijar un límite',
     goOn: 'Seguir jugando',
   },
+  account,
+  money,
+  protection,
   codes,
 } satisfies Words;
