@@ -9,8 +9,23 @@ export type Excluded = { until: string | null };
 /** What an event or a refusal has said, before the profile says it. */
 const told = createStore<Excluded | undefined>(undefined);
 
-export const beginExclusion = (until: string | null): void => told.set({ until });
+/** Tabs without a socket hear it from those that have one. */
+const tabs = new BroadcastChannel('exclusion');
+tabs.onmessage = ({ data }: MessageEvent<Excluded>) => told.set(data);
+
+export function beginExclusion(until: string | null): void {
+  told.set({ until });
+  tabs.postMessage({ until } satisfies Excluded);
+}
 export const endExclusion = (): void => told.set(undefined);
+
+let player: number | undefined;
+
+/** What was said to one player holds for nobody else. */
+export function heardBy(id: number | undefined): void {
+  if (id !== player) endExclusion();
+  player = id;
+}
 
 const lasts = (excluded: Excluded | undefined): excluded is Excluded =>
   excluded !== undefined && (excluded.until === null || Date.parse(excluded.until) > Date.now());

@@ -12,7 +12,7 @@ import { queries, useRead } from '../kit/query.ts';
 import { SignedIn } from '../kit/session.tsx';
 import { Toasts } from '../kit/toast.tsx';
 import { Guarded } from './excluded.tsx';
-import { endExclusion, watchRefusals } from './exclusion.ts';
+import { heardBy, watchRefusals } from './exclusion.ts';
 import { FOLLOWS } from './follows.ts';
 import { Entered, PAGES } from './menu.ts';
 import { Shell } from './shell.tsx';
@@ -32,8 +32,7 @@ function Lobby() {
   const me = useRead(ME, {});
   useEffect(() => onSignedOut(forgetAll), []);
   useEffect(watchRefusals, []);
-  // What was said to one player holds for nobody else.
-  useEffect(() => endExclusion, [me.data?.id]);
+  useEffect(() => heardBy(me.data?.id), [me.data?.id]);
   const isIn = me.data !== undefined && me.error === null;
   useEffect(() => (isIn ? startLive([], FOLLOWS) : undefined), [isIn]);
   if (me.isPending) return <Loading />;

@@ -4,7 +4,7 @@ import { call } from '../../kit/api.ts';
 import { Other, Submit, useCaptcha, useSubmit, useWork } from '../../kit/entry.tsx';
 import { Page, Refusal } from '../../kit/page.tsx';
 import { askForPasskey, hasPasskeys } from '../../kit/passkey.ts';
-import { refresh } from '../../kit/query.ts';
+import { refresh, useRead } from '../../kit/query.ts';
 import { languageNow, words } from '../words.ts';
 
 /** The form that the server wants. */
@@ -123,6 +123,7 @@ export function Code({ half }: { half: Half }) {
 
 export function SignUp() {
   const captcha = useCaptcha();
+  const geo = useRead('GET /geo', {}, { staleMs: Number.POSITIVE_INFINITY });
   const done = useDone();
   const { refused, isBusy, submit } = useSubmit(async (data) => {
     const text = (name: string) => String(data.get(name) ?? '').trim();
@@ -143,6 +144,7 @@ export function SignUp() {
     <div className="entry">
       <Page title={words.entry.signUp}>
         <form className="form card" onSubmit={submit}>
+          {geo.data?.isBlocked && <p className="refusal">{words.codes.AUTH_GEO_BLOCKED}</p>}
           {refused && <Refusal of={refused} fields={fields} />}
           <label className="field">
             <span>{words.entry.username}</span>

@@ -1,4 +1,3 @@
-import { useEffect } from 'react';
 import { Link } from 'wouter';
 import { Refused } from '../../../client/call.ts';
 import { call } from '../../kit/api.ts';
@@ -7,7 +6,7 @@ import { Refusal } from '../../kit/page.tsx';
 import { useFragment } from '../fragment.ts';
 import { languageNow, words } from '../words.ts';
 import { Code, USERNAME, useDone } from './entrance.tsx';
-import { Narrow } from './mails.tsx';
+import { Narrow, useAtOnce } from './mails.tsx';
 
 /** Where identity providers lead back to: signed in, somebody new, half signed in, or refused. */
 export function Landing() {
@@ -48,8 +47,7 @@ export function Landing() {
 }
 
 function GoIn() {
-  const done = useDone();
-  useEffect(() => void done(), []);
+  useAtOnce(useDone());
   return <p role="status">{words.kit.loading}</p>;
 }
 

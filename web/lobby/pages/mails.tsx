@@ -106,15 +106,14 @@ export function ResetPassword() {
 }
 
 /** Begins when the page is opened, once. */
-function useAtOnce(work: () => Promise<unknown>) {
-  const { run, ...state } = useWork(work);
-  const isBegun = useRef(false);
+export function useAtOnce(work: () => Promise<unknown>) {
+  const state = useWork(work);
+  const begin = useRef<(() => void) | undefined>(state.run);
   useEffect(() => {
-    if (isBegun.current) return;
-    isBegun.current = true;
-    run();
+    begin.current?.();
+    begin.current = undefined;
   }, []);
-  return { run, ...state };
+  return state;
 }
 
 /** What a link has led to. It outlives the page, which is drawn anew when a session ends with it. */

@@ -134,6 +134,7 @@ export const money = {
     last: 'Ihr letzter Verkauf',
     open: 'Marktplatz öffnen',
     until: 'offen bis',
+    items: 'Gegenstände',
     credited: 'Gutgeschrieben',
     hold: 'Zurückgehalten bis',
     states: {

@@ -133,6 +133,7 @@ export const money = {
     last: 'Your last sale',
     open: 'Open the marketplace',
     until: 'open until',
+    items: 'Items',
     credited: 'Credited',
     hold: 'Held until',
     states: {

@@ -132,6 +132,7 @@ export const money = {
     last: 'Su última venta',
     open: 'Abrir el mercado',
     until: 'abierto hasta',
+    items: 'Objetos',
     credited: 'Abonado',
     hold: 'Retenido hasta',
     states: {

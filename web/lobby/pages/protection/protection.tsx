@@ -1,8 +1,7 @@
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { Card, Page } from '../../../kit/page.tsx';
 import { say } from '../../../kit/toast.tsx';
-import { chooseRealityCheck, EVERY, realityCheckMinutes } from '../../reality-check.tsx';
+import { chooseRealityCheck, EVERY, useRealityCheckMinutes } from '../../reality-check.tsx';
 import { words } from '../../words.ts';
 import { Exclusion } from './exclusion.tsx';
 import { Limits } from './limits.tsx';
@@ -27,7 +26,7 @@ export function Protection() {
 /** How often somebody is asked whether to go on. */
 function Reality() {
   const { reality } = words.protection;
-  const [chosen, choose] = useState(realityCheckMinutes);
+  const chosen = useRealityCheckMinutes();
   return (
     <Card title={reality.title}>
       <p>{reality.hint}</p>
@@ -42,7 +41,6 @@ function Reality() {
                 checked={chosen === minutes}
                 onChange={() => {
                   chooseRealityCheck(minutes);
-                  choose(minutes);
                   say(reality.saved(minutes));
                 }}
               />

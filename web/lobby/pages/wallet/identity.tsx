@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { KycSession, KycState, KycTier } from '../../../../client/call.ts';
+import type { Country, KycSession, KycState, KycTier } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
 import { ActButton, Field, Form, Select } from '../../../kit/form.tsx';
 import { Card, Copy, Facts, Loaded, Page } from '../../../kit/page.tsx';
@@ -107,7 +107,6 @@ function Documents({ tier }: { tier: Exclude<KycTier['tier'], 'BASIC'> }) {
 
 function Basic() {
   const { kyc } = words.money;
-  const { country } = useMe();
   const countries = useRead('GET /country', { query: { take: 300 } }, { staleMs: Number.POSITIVE_INFINITY });
   const send = useAct('POST /kyc/basic', { stale: CHANGED, said: kyc.sent });
   return (
@@ -131,60 +130,70 @@ function Basic() {
           })}
           submit={kyc.send}
         >
-          <p className="dim">{kyc.basicHint}</p>
-          <div className="group">
-            <Field
-              name="firstName"
-              label={kyc.firstName}
-              autoComplete="given-name"
-              required
-              maxLength={100}
-            />
-            <Field name="lastName" label={kyc.lastName} autoComplete="family-name" required maxLength={100} />
-            <Field
-              name="birthDate"
-              label={kyc.birthDate}
-              type="date"
-              autoComplete="bday"
-              min="1900-01-01"
-              required
-            />
-            <Select
-              name="country"
-              label={kyc.country}
-              of={data
-                .filter((one) => !one.isBlocked)
-                .map(({ code, name }) => ({ value: code, label: name }))}
-              none={words.money.deposit.choose}
-              defaultValue={country ?? ''}
-              required
-            />
-            <Field name="city" label={kyc.city} autoComplete="address-level2" required maxLength={100} />
-            <Field
-              name="address"
-              label={kyc.address}
-              autoComplete="street-address"
-              required
-              maxLength={200}
-            />
-            <Field
-              name="postalCode"
-              label={kyc.postalCode}
-              autoComplete="postal-code"
-              required
-              maxLength={20}
-            />
-            <Select
-              name="gender"
-              label={kyc.gender}
-              of={Object.entries(kyc.genders).map(([value, label]) => ({ value, label }))}
-              none={kyc.unsaid}
-            />
-            <Field name="phonePrefix" label={kyc.phonePrefix} placeholder="+49" maxLength={8} />
-            <Field name="phone" label={kyc.phone} type="tel" autoComplete="tel-national" maxLength={20} />
-          </div>
+          <PersonFields countries={data} />
         </Form>
       )}
     </Loaded>
+  );
+}
+
+function PersonFields({ countries }: { countries: readonly Country[] }) {
+  const { kyc } = words.money;
+  const { country } = useMe();
+  return (
+    <>
+          <p className="dim">{kyc.basicHint}</p>
+        <div className="group">
+          <Field
+            name="firstName"
+            label={kyc.firstName}
+            autoComplete="given-name"
+            required
+            maxLength={100}
+          />
+          <Field name="lastName" label={kyc.lastName} autoComplete="family-name" required maxLength={100} />
+          <Field
+            name="birthDate"
+            label={kyc.birthDate}
+            type="date"
+            autoComplete="bday"
+            min="1900-01-01"
+            required
+          />
+          <Select
+            name="country"
+            label={kyc.country}
+            of={countries
+              .filter((one) => !one.isBlocked)
+              .map(({ code, name }) => ({ value: code, label: name }))}
+            none={words.money.deposit.choose}
+            defaultValue={country ?? ''}
+            required
+          />
+          <Field name="city" label={kyc.city} autoComplete="address-level2" required maxLength={100} />
+          <Field
+            name="address"
+            label={kyc.address}
+            autoComplete="street-address"
+            required
+            maxLength={200}
+          />
+          <Field
+            name="postalCode"
+            label={kyc.postalCode}
+            autoComplete="postal-code"
+            required
+            maxLength={20}
+          />
+          <Select
+            name="gender"
+            label={kyc.gender}
+            of={Object.entries(kyc.genders).map(([value, label]) => ({ value, label }))}
+            none={kyc.unsaid}
+          />
+          <Field name="phonePrefix" label={kyc.phonePrefix} placeholder="+49" maxLength={8} />
+          <Field name="phone" label={kyc.phone} type="tel" autoComplete="tel-national" maxLength={20} />
+        </div>
+    </>
   );
 }

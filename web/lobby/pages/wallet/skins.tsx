@@ -5,6 +5,7 @@ import { Field, Form, Select } from '../../../kit/form.tsx';
 import { Card, Facts, Loaded, Page } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { useMe } from '../../../kit/session.tsx';
+import { Table } from '../../../kit/table.tsx';
 import { useBalances, useCurrency } from '../../balances.ts';
 import { State } from '../../state.tsx';
 import { words } from '../../words.ts';
@@ -123,13 +124,20 @@ function Progress({ id, start }: { id: string; start: SkinDepositStart | undefin
                 }}
               />
               {found.failReason && <p className="refusal">{found.failReason}</p>}
-              <ul>
-                {found.items.map(({ name, priceUsd }, at) => (
-                  <li key={`${at} ${name}`}>
-                    {name} <Usd of={priceUsd} />
-                  </li>
-                ))}
-              </ul>
+              {found.items.length > 0 && (
+                <Table
+                  rows={found.items}
+                  caption={skins.items}
+                  columns={[
+                    { head: skins.items, of: ({ name }) => name },
+                    {
+                      head: words.money.history.usd,
+                      of: ({ priceUsd }) => <Usd of={priceUsd} />,
+                      end: true,
+                    },
+                  ]}
+                />
+              )}
             </>
           )}
         </Loaded>

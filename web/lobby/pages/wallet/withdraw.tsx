@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Input, PaymentMethod, WithdrawEligibility, WithdrawEstimate } from '../../../../client/call.ts';
 import { Amount, Usd, When } from '../../../kit/amount.tsx';
@@ -147,7 +147,7 @@ function Order({ currencyId, needsCode, methods }: OrderProps) {
   const all = useCurrencies();
   const [networkId, setNetwork] = useState(methods[0]?.networkId ?? '');
   const [quote, setQuote] = useState<WithdrawEstimate>();
-  const order = useRef<NewWithdrawal>(undefined);
+  const [order, setOrder] = useState<NewWithdrawal>();
   const estimate = useAct('POST /payments/withdraw/estimate');
   const method = methods.find((one) => one.networkId === networkId);
   if (!method) return <Empty>{withdraw.none}</Empty>;
@@ -159,7 +159,7 @@ function Order({ currencyId, needsCode, methods }: OrderProps) {
           const body = { currencyId, networkId, amount: sumOf(f, 'amount') };
           const recipientMemo = f.optional('recipientMemo');
           const recipientAddress = f.text('recipientAddress');
-          order.current = { ...body, recipientAddress, ...(recipientMemo ? { recipientMemo } : {}) };
+          setOrder({ ...body, recipientAddress, ...(recipientMemo ? { recipientMemo } : {}) });
           return { body };
         }}
         submit={withdraw.estimate}
@@ -175,31 +175,40 @@ function Order({ currencyId, needsCode, methods }: OrderProps) {
           value={networkId}
           onChange={(event) => setNetwork(event.target.value)}
         />
-        <Field
-          name="recipientAddress"
-          label={withdraw.address}
-          hint={withdraw.addressHint}
-          required
-          maxLength={200}
-          spellCheck={false}
-        />
-        {method.memoRequired && (
-          <Field
-            name="recipientMemo"
-            label={withdraw.memo}
-            hint={withdraw.memoHint}
-            required
-            maxLength={100}
-          />
-        )}
+        <Recipient hasMemo={method.memoRequired} />
         <Sum name="amount" label={`${words.money.amount} (${currencyId})`} hint={withdraw.feeHint} />
       </Form>
-      {quote && order.current && (
+      {quote && order && (
         <Confirm
-          order={order.current}
+          order={order}
           quote={quote}
           needsCode={needsCode}
           onClose={() => setQuote(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function Recipient({ hasMemo }: { hasMemo: boolean }) {
+  const { withdraw } = words.money;
+  return (
+    <>
+      <Field
+        name="recipientAddress"
+        label={withdraw.address}
+        hint={withdraw.addressHint}
+        required
+        maxLength={200}
+        spellCheck={false}
+      />
+      {hasMemo && (
+        <Field
+          name="recipientMemo"
+          label={withdraw.memo}
+          hint={withdraw.memoHint}
+          required
+          maxLength={100}
         />
       )}
     </>
