@@ -142,58 +142,40 @@ function PersonFields({ countries }: { countries: readonly Country[] }) {
   const { country } = useMe();
   return (
     <>
-          <p className="dim">{kyc.basicHint}</p>
-        <div className="group">
-          <Field
-            name="firstName"
-            label={kyc.firstName}
-            autoComplete="given-name"
-            required
-            maxLength={100}
-          />
-          <Field name="lastName" label={kyc.lastName} autoComplete="family-name" required maxLength={100} />
-          <Field
-            name="birthDate"
-            label={kyc.birthDate}
-            type="date"
-            autoComplete="bday"
-            min="1900-01-01"
-            required
-          />
-          <Select
-            name="country"
-            label={kyc.country}
-            of={countries
-              .filter((one) => !one.isBlocked)
-              .map(({ code, name }) => ({ value: code, label: name }))}
-            none={words.money.deposit.choose}
-            defaultValue={country ?? ''}
-            required
-          />
-          <Field name="city" label={kyc.city} autoComplete="address-level2" required maxLength={100} />
-          <Field
-            name="address"
-            label={kyc.address}
-            autoComplete="street-address"
-            required
-            maxLength={200}
-          />
-          <Field
-            name="postalCode"
-            label={kyc.postalCode}
-            autoComplete="postal-code"
-            required
-            maxLength={20}
-          />
-          <Select
-            name="gender"
-            label={kyc.gender}
-            of={Object.entries(kyc.genders).map(([value, label]) => ({ value, label }))}
-            none={kyc.unsaid}
-          />
-          <Field name="phonePrefix" label={kyc.phonePrefix} placeholder="+49" maxLength={8} />
-          <Field name="phone" label={kyc.phone} type="tel" autoComplete="tel-national" maxLength={20} />
-        </div>
+      <p className="dim">{kyc.basicHint}</p>
+      <div className="group">
+        <Field name="firstName" label={kyc.firstName} autoComplete="given-name" required maxLength={100} />
+        <Field name="lastName" label={kyc.lastName} autoComplete="family-name" required maxLength={100} />
+        <Field
+          name="birthDate"
+          label={kyc.birthDate}
+          type="date"
+          autoComplete="bday"
+          min="1900-01-01"
+          required
+        />
+        <Select
+          name="country"
+          label={kyc.country}
+          of={countries
+            .filter((one) => !one.isBlocked)
+            .map(({ code, name }) => ({ value: code, label: name }))}
+          none={words.money.deposit.choose}
+          defaultValue={country ?? ''}
+          required
+        />
+        <Field name="city" label={kyc.city} autoComplete="address-level2" required maxLength={100} />
+        <Field name="address" label={kyc.address} autoComplete="street-address" required maxLength={200} />
+        <Field name="postalCode" label={kyc.postalCode} autoComplete="postal-code" required maxLength={20} />
+        <Select
+          name="gender"
+          label={kyc.gender}
+          of={Object.entries(kyc.genders).map(([value, label]) => ({ value, label }))}
+          none={kyc.unsaid}
+        />
+        <Field name="phonePrefix" label={kyc.phonePrefix} placeholder="+49" maxLength={8} />
+        <Field name="phone" label={kyc.phone} type="tel" autoComplete="tel-national" maxLength={20} />
+      </div>
     </>
   );
 }

@@ -179,12 +179,7 @@ function Order({ currencyId, needsCode, methods }: OrderProps) {
         <Sum name="amount" label={`${words.money.amount} (${currencyId})`} hint={withdraw.feeHint} />
       </Form>
       {quote && order && (
-        <Confirm
-          order={order}
-          quote={quote}
-          needsCode={needsCode}
-          onClose={() => setQuote(undefined)}
-        />
+        <Confirm order={order} quote={quote} needsCode={needsCode} onClose={() => setQuote(undefined)} />
       )}
     </>
   );
@@ -203,13 +198,7 @@ function Recipient({ hasMemo }: { hasMemo: boolean }) {
         spellCheck={false}
       />
       {hasMemo && (
-        <Field
-          name="recipientMemo"
-          label={withdraw.memo}
-          hint={withdraw.memoHint}
-          required
-          maxLength={100}
-        />
+        <Field name="recipientMemo" label={withdraw.memo} hint={withdraw.memoHint} required maxLength={100} />
       )}
     </>
   );
