@@ -102,7 +102,8 @@ async function proven<O extends Op>(op: O, input: Input<O>): Promise<Answer<O>> 
       return await call(op, input, mfaCode === undefined ? { key } : { key, mfaCode });
     } catch (error) {
       const { code } = asRefused(error);
-      if (code !== 'MFA_REQUIRED' && !(code === 'MFA_INVALID' && mfaCode !== undefined)) throw error;
+      // Refused for want of a code that was sent: this operation takes it elsewhere.
+      if (code !== (mfaCode === undefined ? 'MFA_REQUIRED' : 'MFA_INVALID')) throw error;
       mfaCode = await askForCode(code === 'MFA_INVALID');
       if (mfaCode === undefined) throw error;
     }

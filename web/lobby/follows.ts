@@ -1,5 +1,6 @@
 import type { Follows } from '../kit/live.ts';
 import { takeBalance } from './balances.ts';
+import { beginExclusion, endExclusion } from './exclusion.ts';
 import { countBet } from './sitting.ts';
 
 const NOTHING = [] as const;
@@ -14,7 +15,7 @@ export const FOLLOWS: Follows = {
     countBet(bet);
     return ['GET /live-bets/my', 'GET /bets'];
   },
-  'deposit.status': () => ['GET /payments/deposit'],
+  'deposit.status': () => ['GET /payments/deposit', 'GET /payments/skins/deposit/{id}'],
   'withdraw.status': () => ['GET /payments/withdraw', 'GET /payments/withdraw/eligibility'],
   'kyc.status': () => ['GET /kyc', 'GET /payments/withdraw/eligibility'],
   'promo.progress': () => ['GET /promo', 'GET /promo/my'],
@@ -27,9 +28,16 @@ export const FOLLOWS: Follows = {
     'GET /leaderboards/my',
   ],
   'challenge.won': () => ['GET /challenge', 'GET /challenge/{id}', 'GET /challenge/my'],
-  'notification.new': () => ['GET /notifications'],
+  'notification.new': ({ payload }) => {
+    if (payload?.code !== 'exclusion.ended') return ['GET /notifications'];
+    endExclusion();
+    return ['GET /notifications', 'GET /user/me', 'GET /user-limits/self-exclusion'];
+  },
   'limit.warning': () => ['GET /user-limits/gambling-limits'],
-  'exclusion.started': () => ['GET /user/me', 'GET /user-limits/self-exclusion'],
+  'exclusion.started': ({ expiresAt }) => {
+    beginExclusion(expiresAt);
+    return ['GET /user/me', 'GET /user-limits/self-exclusion'];
+  },
   'config.changed': ({ code }) =>
     code === 'GAMES' ? ['GET /casino/games', 'GET /casino/games/main'] : ['GET /config/{code}'],
   'session.revoked': () => NOTHING,

@@ -11,6 +11,8 @@ import { Loading, Page, Refusal } from '../kit/page.tsx';
 import { queries, useRead } from '../kit/query.ts';
 import { SignedIn } from '../kit/session.tsx';
 import { Toasts } from '../kit/toast.tsx';
+import { Guarded } from './excluded.tsx';
+import { heardBy, watchRefusals } from './exclusion.ts';
 import { FOLLOWS } from './follows.ts';
 import { Entered, PAGES } from './menu.ts';
 import { Shell } from './shell.tsx';
@@ -29,6 +31,8 @@ function forgetAll(): void {
 function Lobby() {
   const me = useRead(ME, {});
   useEffect(() => onSignedOut(forgetAll), []);
+  useEffect(watchRefusals, []);
+  useEffect(() => heardBy(me.data?.id), [me.data?.id]);
   const isIn = me.data !== undefined && me.error === null;
   useEffect(() => (isIn ? startLive([], FOLLOWS) : undefined), [isIn]);
   if (me.isPending) return <Loading />;
@@ -54,9 +58,11 @@ function Pages({ isIn }: { isIn: boolean }) {
       <Switch>
         {PAGES.map(({ path, page: Content, isOpen }) => (
           <Route key={path} path={path}>
-            {(params) =>
-              isIn || isOpen ? <Content params={params as Record<string, string>} /> : <Entered />
-            }
+            {(params) => {
+              if (!isIn && !isOpen) return <Entered />;
+              const content = <Content params={params as Record<string, string>} />;
+              return isIn ? <Guarded path={path}>{content}</Guarded> : content;
+            }}
           </Route>
         ))}
         <Route path="/">{() => <Redirect to="/games" replace />}</Route>

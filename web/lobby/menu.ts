@@ -21,6 +21,21 @@ const page = <M>(load: () => Promise<M>, of: (all: M) => ComponentType<never>): 
   lazy(async () => ({ default: of(await load()) as Screen }));
 
 const entrance = () => import('./pages/entrance.tsx');
+const mails = () => import('./pages/mails.tsx');
+const profile = () => import('./pages/profile/profile.tsx');
+const stats = () => import('./pages/profile/stats.tsx');
+const security = () => import('./pages/profile/security.tsx');
+const sessions = () => import('./pages/profile/sessions.tsx');
+const landing = () => import('./pages/landing.tsx');
+const wallet = () => import('./pages/wallet/wallet.tsx');
+const deposit = () => import('./pages/wallet/deposit.tsx');
+const withdraw = () => import('./pages/wallet/withdraw.tsx');
+const history = () => import('./pages/wallet/history.tsx');
+const skins = () => import('./pages/wallet/skins.tsx');
+const identity = () => import('./pages/wallet/identity.tsx');
+const protection = () => import('./pages/protection/protection.tsx');
+const help = () => import('./pages/protection/help.tsx');
+const notifications = () => import('./pages/notifications.tsx');
 const games = () => import('./pages/games.tsx');
 const bets = () => import('./pages/bets.tsx');
 
@@ -128,4 +143,22 @@ export const PAGES: readonly Entry[] = [
   },
   { path: '/sign-in', page: page(entrance, (m) => m.SignIn), isOpen: true },
   { path: '/sign-up', page: page(entrance, (m) => m.SignUp), isOpen: true },
+  { path: '/forgot-password', page: page(mails, (m) => m.ForgotPassword), isOpen: true },
+  { path: '/reset-password', page: page(mails, (m) => m.ResetPassword), isOpen: true },
+  { path: '/verify-email', page: page(mails, (m) => m.VerifyEmail), isOpen: true },
+  { path: '/confirm-email', page: page(mails, (m) => m.ConfirmEmail), isOpen: true },
+  { path: '/auth', page: page(landing, (m) => m.Landing), isOpen: true },
+  { path: '/wallet', page: page(wallet, (m) => m.Wallet), name: 'wallet', isMain: true },
+  { path: '/wallet/deposit', page: page(deposit, (m) => m.Deposit) },
+  { path: '/wallet/withdraw', page: page(withdraw, (m) => m.Withdraw) },
+  { path: '/wallet/history', page: page(history, (m) => m.History) },
+  { path: '/wallet/skins', page: page(skins, (m) => m.Skins) },
+  { path: '/wallet/identity', page: page(identity, (m) => m.Identity) },
+  { path: '/profile', page: page(profile, (m) => m.Profile) },
+  { path: '/profile/security', page: page(security, (m) => m.Security) },
+  { path: '/profile/sessions', page: page(sessions, (m) => m.Sessions) },
+  { path: '/players/:username', page: page(stats, (m) => m.Player) },
+  { path: '/notifications', page: page(notifications, (m) => m.Notifications) },
+  { path: '/protection', page: page(protection, (m) => m.Protection), name: 'protection' },
+  { path: '/help', page: page(help, (m) => m.Help), name: 'help', isOpen: true },
 ];

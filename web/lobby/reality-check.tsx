@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { Dialog } from '../kit/dialog.tsx';
 import { createStore } from '../kit/store.ts';
+import { isExcluded } from './exclusion.ts';
 import { type Sat, shortUsd } from './sitting.ts';
 import { words } from './words.ts';
 
@@ -11,24 +12,27 @@ const MINUTE_MS = 60_000;
 const KEY = 'realityCheckMinutes';
 
 const asked = createStore(false);
-/** Nobody plays on while the question stands. */
-export const isPlayHeld = () => asked.get();
+/** Nobody plays on while the question stands, or while they are excluded. */
+export const isPlayHeld = () => asked.get() || isExcluded();
 
-export const realityCheckMinutes = (): number => {
-  const chosen = Number(localStorage.getItem(KEY));
-  return EVERY.find((minutes) => minutes === chosen) ?? 60;
-};
-export const chooseRealityCheck = (minutes: number): void => localStorage.setItem(KEY, String(minutes));
+const kept = Number(localStorage.getItem(KEY));
+const every = createStore<number>(EVERY.find((minutes) => minutes === kept) ?? 60);
+export const useRealityCheckMinutes = every.use;
+export function chooseRealityCheck(minutes: number): void {
+  localStorage.setItem(KEY, String(minutes));
+  every.set(minutes);
+}
 
 /** Asks every so often, counted from the beginning of the sitting, whether to go on. */
 export function RealityCheck({ sat }: { sat: Sat }) {
   const isAsked = asked.use();
+  const minutes = every.use();
   const [answeredAt, setAnsweredAt] = useState(() => sat.since);
   useEffect(() => {
-    const due = Math.max(answeredAt, sat.since) + realityCheckMinutes() * MINUTE_MS;
+    const due = Math.max(answeredAt, sat.since) + minutes * MINUTE_MS;
     const timer = setTimeout(() => asked.set(true), Math.max(0, due - Date.now()));
     return () => clearTimeout(timer);
-  }, [answeredAt, sat.since]);
+  }, [answeredAt, sat.since, minutes]);
   if (!isAsked) return null;
   const goOn = () => {
     asked.set(false);

@@ -3,7 +3,7 @@ import { Link, useLocation } from 'wouter';
 import type { Answer } from '../../client/call.ts';
 import { Amount } from '../kit/amount.tsx';
 import { useIsLive } from '../kit/live.ts';
-import { queries, useAct } from '../kit/query.ts';
+import { queries, useAct, useRead } from '../kit/query.ts';
 import { Button } from '../kit/session.tsx';
 import { useBalances, useCurrency } from './balances.ts';
 import { PAGES } from './menu.ts';
@@ -48,11 +48,29 @@ function Who({ name }: { name: string }) {
   const leave = useAct('DELETE /session/log-out/current', { onDone: () => void queries.resetQueries() });
   return (
     <>
+      <Bell />
       <Link href="/profile">{name}</Link>
       <Button isBusy={leave.isBusy} onClick={() => void leave.run({})}>
         {words.entry.signOut}
       </Button>
     </>
+  );
+}
+
+/** How many notifications nobody has looked at. */
+function Bell() {
+  const { data = [] } = useRead('GET /notifications', {}, { staleMs: 60_000 });
+  const fresh = data.filter(({ isAware }) => !isAware).length;
+  return (
+    <Link href="/notifications" className="bell" aria-label={words.protection.bell(fresh)}>
+      <svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true">
+        <path
+          fill="currentColor"
+          d="M12 2a6 6 0 0 0-6 6v5l-2 3v1h16v-1l-2-3V8a6 6 0 0 0-6-6Zm-2.5 17a2.5 2.5 0 0 0 5 0Z"
+        />
+      </svg>
+      {fresh > 0 && <strong>{fresh}</strong>}
+    </Link>
   );
 }
 

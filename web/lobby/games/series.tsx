@@ -5,6 +5,7 @@ import { Amount } from '../../kit/amount.tsx';
 import { Refusal } from '../../kit/page.tsx';
 import { asRefused } from '../../kit/query.ts';
 import { holdBalances } from '../balances.ts';
+import { noteRefusal } from '../exclusion.ts';
 import { isPlayHeld } from '../reality-check.tsx';
 import { words } from '../words.ts';
 import type { Stake } from './stake.tsx';
@@ -128,6 +129,7 @@ function useSeries<B extends Made>(props: SeriesProps<B>) {
       }
       so.why ??= words.series.done;
     } catch (error) {
+      noteRefusal(error);
       setRefused(asRefused(error));
       so.why = words.series.refused;
     }

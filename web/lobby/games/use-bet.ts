@@ -4,6 +4,7 @@ import { call } from '../../kit/api.ts';
 import { asRefused } from '../../kit/query.ts';
 import { createStore } from '../../kit/store.ts';
 import { holdBalances } from '../balances.ts';
+import { noteRefusal } from '../exclusion.ts';
 import { isPlayHeld } from '../reality-check.tsx';
 
 /** The longest that a balance waits for what is shown. */
@@ -47,6 +48,7 @@ export function useBet<O extends Op>(op: O, { reveal, say }: Betting<O>) {
       setSaid(say(answer));
       return answer;
     } catch (error) {
+      noteRefusal(error);
       setRefused(asRefused(error));
       return undefined;
     } finally {

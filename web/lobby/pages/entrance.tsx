@@ -4,31 +4,38 @@ import { call } from '../../kit/api.ts';
 import { Other, Submit, useCaptcha, useSubmit, useWork } from '../../kit/entry.tsx';
 import { Page, Refusal } from '../../kit/page.tsx';
 import { askForPasskey, hasPasskeys } from '../../kit/passkey.ts';
-import { refresh } from '../../kit/query.ts';
+import { refresh, useRead } from '../../kit/query.ts';
 import { languageNow, words } from '../words.ts';
+
+/** The form that the server wants. */
+export const USERNAME = { minLength: 3, maxLength: 20, pattern: '[A-Za-z0-9_]+' };
+export const PASSWORD = { minLength: 8, maxLength: 128, autoComplete: 'new-password' };
+
+/** A sign-in that waits for its second factor; of a provider's, the provider and its state belong to it. */
+export type Half = { token: string; provider?: string; state?: string };
 
 /** Password, then the second factor of whoever has one; a passkey is both. */
 export function SignIn() {
-  const [token, setToken] = useState<string>();
+  const [half, setHalf] = useState<Half>();
   return (
     <div className="entry">
-      <Page title={token === undefined ? words.entry.signIn : words.entry.factor}>
-        {token === undefined ? <Password onCode={setToken} /> : <Code token={token} />}
+      <Page title={half ? words.entry.factor : words.entry.signIn}>
+        {half ? <Code half={half} /> : <Password onCode={setHalf} />}
       </Page>
     </div>
   );
 }
 
 /** Who stands at a door goes in; who came from a page sees that page. */
-function useDone() {
+export function useDone() {
   const [at, go] = useLocation();
   return async () => {
     await refresh('GET /user/me');
-    if (at.startsWith('/sign-')) go('/games', { replace: true });
+    if (at.startsWith('/sign-') || at.startsWith('/auth')) go('/games', { replace: true });
   };
 }
 
-function Password({ onCode }: { onCode: (token: string) => void }) {
+function Password({ onCode }: { onCode: (half: Half) => void }) {
   const captcha = useCaptcha();
   const done = useDone();
   const passkey = useWork(async () => {
@@ -44,7 +51,8 @@ function Password({ onCode }: { onCode: (token: string) => void }) {
   } = useSubmit(async (data) => {
     const body = { email: String(data.get('email')), password: String(data.get('password')) };
     const answer = await call('POST /auth/sign-in', { body }, { captcha: captcha.take() });
-    if (answer.requireMfa && answer.token) onCode(answer.token);
+    const { requireMfa, token, provider, state } = answer;
+    if (requireMfa && token) onCode({ token, provider, state });
     else await done();
   });
   return (
@@ -64,7 +72,8 @@ function Password({ onCode }: { onCode: (token: string) => void }) {
         {hasPasskeys && <Other work={passkey}>{words.entry.passkey}</Other>}
       </div>
       <Providers />
-      <p>
+      <p className="actions">
+        <Link href="/forgot-password">{words.entry.forgot}</Link>
         <Link href="/sign-up">{words.entry.signUp}</Link>
       </p>
     </form>
@@ -80,12 +89,12 @@ const Providers = () => (
   </p>
 );
 
-function Code({ token }: { token: string }) {
+export function Code({ half }: { half: Half }) {
   const done = useDone();
   const passkey = useWork(async () => {
-    const options = await call('POST /user/passkeys/second-factor/options', { body: { token } });
+    const options = await call('POST /user/passkeys/second-factor/options', { body: half });
     const response = await askForPasskey(options);
-    await call('POST /user/passkeys/second-factor', { body: { token, response } });
+    await call('POST /user/passkeys/second-factor', { body: { ...half, response } });
     await done();
   });
   const {
@@ -94,7 +103,7 @@ function Code({ token }: { token: string }) {
     submit,
   } = useSubmit(async (data) => {
     const mfaCode = String(data.get('code')).replace(/\s/g, '');
-    await call('POST /auth/verify-2fa', { body: { token, mfaCode } });
+    await call('POST /auth/verify-2fa', { body: { ...half, mfaCode } });
     await done();
   });
   return (
@@ -114,6 +123,7 @@ function Code({ token }: { token: string }) {
 
 export function SignUp() {
   const captcha = useCaptcha();
+  const geo = useRead('GET /geo', {}, { staleMs: Number.POSITIVE_INFINITY });
   const done = useDone();
   const { refused, isBusy, submit } = useSubmit(async (data) => {
     const text = (name: string) => String(data.get(name) ?? '').trim();
@@ -134,10 +144,11 @@ export function SignUp() {
     <div className="entry">
       <Page title={words.entry.signUp}>
         <form className="form card" onSubmit={submit}>
+          {geo.data?.isBlocked && <p className="refusal">{words.codes.AUTH_GEO_BLOCKED}</p>}
           {refused && <Refusal of={refused} fields={fields} />}
           <label className="field">
             <span>{words.entry.username}</span>
-            <input name="username" required minLength={3} maxLength={32} autoComplete="nickname" />
+            <input name="username" required {...USERNAME} autoComplete="nickname" />
           </label>
           <label className="field">
             <span>{words.entry.email}</span>
@@ -145,7 +156,7 @@ export function SignUp() {
           </label>
           <label className="field">
             <span>{words.entry.newPassword}</span>
-            <input name="password" type="password" required minLength={8} autoComplete="new-password" />
+            <input name="password" type="password" required {...PASSWORD} />
           </label>
           <label className="field">
             <span>{words.entry.affiliate}</span>

@@ -1,6 +1,9 @@
+import { account, accountCodes } from './account.de.ts';
 import { catalogue } from './catalogue.de.ts';
 import type { Words } from './en.ts';
-import { games } from './games.de.ts';
+import { gameCodes, games } from './games.de.ts';
+import { money, moneyCodes } from './money.de.ts';
+import { protection, protectionCodes } from './protection.de.ts';
 
 const LIMITS = {
   DEPOSIT: 'Einzahlungen',
@@ -9,7 +12,12 @@ const LIMITS = {
   SESSION: 'Spielzeit',
 } as const;
 const PERIODS = { DAY: 'Tag', WEEK: 'Woche', MONTH: 'Monat' } as const;
-const codes: Readonly<Record<string, string>> = {};
+const codes: Readonly<Record<string, string>> = {
+  ...accountCodes,
+  ...gameCodes,
+  ...moneyCodes,
+  ...protectionCodes,
+};
 
 export const de = {
   kit: {
@@ -60,7 +68,15 @@ export const de = {
     live: 'verbunden',
     notLive: 'nicht verbunden',
   },
-  menu: { games: 'Spiele', live: 'Live-Wetten', bets: 'Meine Wetten', fairness: 'Fairness' },
+  menu: {
+    games: 'Spiele',
+    live: 'Live-Wetten',
+    bets: 'Meine Wetten',
+    fairness: 'Fairness',
+    wallet: 'Guthaben',
+    protection: 'Spielerschutz',
+    help: 'Hilfe',
+  },
   entry: {
     signIn: 'Anmelden',
     signUp: 'Konto eröffnen',
@@ -140,5 +156,8 @@ export const de = {
     pause: 'Pause machen oder Limit setzen',
     goOn: 'Weiterspielen',
   },
+  account,
+  money,
+  protection,
   codes,
 } satisfies Words;

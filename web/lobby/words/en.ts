@@ -1,12 +1,20 @@
 import { kit } from '../../kit/words.ts';
+import { account, accountCodes } from './account.en.ts';
 import { catalogue } from './catalogue.en.ts';
-import { games } from './games.en.ts';
+import { gameCodes, games } from './games.en.ts';
+import { money, moneyCodes } from './money.en.ts';
+import { protection, protectionCodes } from './protection.en.ts';
 
 const LIMITS = { DEPOSIT: 'deposits', WAGER: 'stakes', LOSS: 'losses', SESSION: 'playing time' } as const;
 const PERIODS = { DAY: 'day', WEEK: 'week', MONTH: 'month' } as const;
 
 /** Why the server said no, by its code; a code without words is told in the server's. */
-const codes: Readonly<Record<string, string>> = {};
+const codes: Readonly<Record<string, string>> = {
+  ...accountCodes,
+  ...gameCodes,
+  ...moneyCodes,
+  ...protectionCodes,
+};
 
 /** What the lobby says in English; the other languages say the same. */
 export const en = {
@@ -24,7 +32,15 @@ export const en = {
     live: 'live',
     notLive: 'not live',
   },
-  menu: { games: 'Games', live: 'Live bets', bets: 'My bets', fairness: 'Fairness' },
+  menu: {
+    games: 'Games',
+    live: 'Live bets',
+    bets: 'My bets',
+    fairness: 'Fairness',
+    wallet: 'Wallet',
+    protection: 'Protection',
+    help: 'Help',
+  },
   entry: {
     signIn: 'Sign in',
     signUp: 'Sign up',
@@ -104,6 +120,9 @@ export const en = {
     pause: 'Pause or set a limit',
     goOn: 'Go on playing',
   },
+  account,
+  money,
+  protection,
   codes,
 };
 

@@ -1,6 +1,9 @@
+import { account, accountCodes } from './account.es.ts';
 import { catalogue } from './catalogue.es.ts';
 import type { Words } from './en.ts';
-import { games } from './games.es.ts';
+import { gameCodes, games } from './games.es.ts';
+import { money, moneyCodes } from './money.es.ts';
+import { protection, protectionCodes } from './protection.es.ts';
 
 const LIMITS = {
   DEPOSIT: 'depósitos',
@@ -9,7 +12,12 @@ const LIMITS = {
   SESSION: 'tiempo de juego',
 } as const;
 const PERIODS = { DAY: 'día', WEEK: 'semana', MONTH: 'mes' } as const;
-const codes: Readonly<Record<string, string>> = {};
+const codes: Readonly<Record<string, string>> = {
+  ...accountCodes,
+  ...gameCodes,
+  ...moneyCodes,
+  ...protectionCodes,
+};
 
 export const es = {
   kit: {
@@ -60,7 +68,15 @@ export const es = {
     live: 'conectado',
     notLive: 'sin conexión',
   },
-  menu: { games: 'Juegos', live: 'Apuestas en vivo', bets: 'Mis apuestas', fairness: 'Juego limpio' },
+  menu: {
+    games: 'Juegos',
+    live: 'Apuestas en vivo',
+    bets: 'Mis apuestas',
+    fairness: 'Juego limpio',
+    wallet: 'Cartera',
+    protection: 'Protección',
+    help: 'Ayuda',
+  },
   entry: {
     signIn: 'Entrar',
     signUp: 'Abrir una cuenta',
@@ -139,5 +155,8 @@ export const es = {
     pause: 'Hacer una pausa o fijar un límite',
     goOn: 'Seguir jugando',
   },
+  account,
+  money,
+  protection,
   codes,
 } satisfies Words;

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { When } from '../kit/amount.tsx';
+import { Page } from '../kit/page.tsx';
+import { type Excluded, useExclusion } from './exclusion.ts';
+import { words } from './words.ts';
+
+/** Where one plays or pays in. */
+const CLOSED = /^\/(games|casino|play|providers|wallet\/(deposit|skins))(\/|$)/;
+
+/** Stands in place of play and deposits for whoever is excluded: from the moment at which this tab hears of it. */
+export function Guarded({ path, children }: { path: string; children: ReactNode }) {
+  const excluded = useExclusion();
+  return excluded && CLOSED.test(path) ? <Notice of={excluded} /> : children;
+}
+
+function Notice({ of: { until } }: { of: Excluded }) {
+  const { title, forGood, lasts, may } = words.protection.notice;
+  return (
+    <Page title={title}>
+      <section className="card notice" role="status">
+        <p>{until === null ? forGood : lasts}</p>
+        {until !== null && (
+          <p>
+            <strong>
+              <When at={until} />
+            </strong>
+          </p>
+        )}
+        <p>{may}</p>
+        <div className="actions">
+          <Link href="/wallet/withdraw" className="button">
+            {words.money.withdraw.title}
+          </Link>
+          <Link href="/protection" className="button">
+            {words.protection.title}
+          </Link>
+          <Link href="/help" className="button">
+            {words.protection.help.title}
+          </Link>
+        </div>
+      </section>
+    </Page>
+  );
+}

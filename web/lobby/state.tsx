@@ -1,0 +1,16 @@
+export type Tone = 'good' | 'bad' | 'open';
+const MARK = { good: '✓', bad: '✕', open: '●' } as const;
+
+const GOOD = /^(COMPLETED|SUCCESS|HOLD_APPROVED|APPROVED|SENT)$/;
+const BAD = /^(FAILED|FAIL|REJECTED|CANCELLED|EXPIRED|RETURNED|REVERSED|HOLD_RETURNED)$/;
+export const toneOf = (code: string): Tone => (GOOD.test(code) ? 'good' : BAD.test(code) ? 'bad' : 'open');
+
+/** A state in the player's words, with a mark: colour never speaks alone. A code without words is shown as it is. */
+export function State({ of, words }: { of: string; words: Readonly<Record<string, string>> }) {
+  const tone = toneOf(of);
+  return (
+    <span className={`status ${tone}`}>
+      <span aria-hidden="true">{MARK[tone]}</span> {words[of] ?? of}
+    </span>
+  );
+}
