@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Refusal } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
 import { words } from '../words.ts';
@@ -15,7 +15,6 @@ export function Mines() {
   const [bombs, setBombs] = useState(3);
   const [isPicking, setPicking] = useState(false);
   const [picked, setPicked] = useState<readonly number[]>([]);
-  const config = useRead('GET /casino/games/house/mines/config', {}, { staleMs: 60_000 });
   const mines = useMines({ gridCellsCount: size, bombsCount: bombs });
   const { round } = mines;
   const change = (then: () => void) => {
@@ -37,51 +36,21 @@ export function Mines() {
       said={mines.said}
       betId={mines.betId}
       panel={
-        <StakePanel
-          limits={config.data}
-          onPlay={(stake) => {
-            if (round) mines.cashOut();
-            else if (isPicking) mines.spin(stake, picked);
-            else mines.begin(stake);
-          }}
-          action={
-            round ? words.house.cashOut(round.currentMultiplier) : isPicking ? words.mines.openAll : undefined
-          }
-          isLocked={round !== undefined}
-          isBusy={mines.isBusy}
-          isOff={mines.isAsking || (round ? round.openedCellsCount === 0 : !canBegin)}
-          refused={mines.refused}
-          more={(stake) =>
-            isPicking &&
-            !round && (
-              <Series
-                stake={stake}
-                ask={(of) => mines.askSpin(of, picked)}
-                reveal={mines.reveal}
-                say={mines.say}
-                onSaid={mines.setSaid}
-              />
-            )
-          }
-        >
-          {round ? (
-            <p>{words.mines.next(round.openedCellsCount, round.nextMultiplier)}</p>
-          ) : (
-            <Choices
-              size={size}
-              bombs={bombs}
-              isPicking={isPicking}
-              onSize={(next) =>
-                change(() => {
-                  setSize(next);
-                  setBombs(Math.min(bombs, next - 1));
-                })
-              }
-              onBombs={(next) => change(() => setBombs(next))}
-              onPicking={(next) => change(() => setPicking(next))}
-            />
-          )}
-        </StakePanel>
+        <Panel mines={mines} isPicking={isPicking} picked={picked} canBegin={canBegin}>
+          <Choices
+            size={size}
+            bombs={bombs}
+            isPicking={isPicking}
+            onSize={(next) =>
+              change(() => {
+                setSize(next);
+                setBombs(Math.min(bombs, next - 1));
+              })
+            }
+            onBombs={(next) => change(() => setBombs(next))}
+            onPicking={(next) => change(() => setPicking(next))}
+          />
+        </Panel>
       }
     >
       {mines.notAsked && <Refusal of={mines.notAsked} onRetry={mines.ask} />}
@@ -96,6 +65,52 @@ export function Mines() {
         onPress={press}
       />
     </Game>
+  );
+}
+
+type PanelProps = {
+  mines: ReturnType<typeof useMines>;
+  isPicking: boolean;
+  picked: readonly number[];
+  canBegin: boolean;
+  /** What is chosen before a round. */
+  children: ReactNode;
+};
+
+/** One button: it begins a round, cashes out, or opens all that was chosen. */
+function Panel({ mines, isPicking, picked, canBegin, children }: PanelProps) {
+  const config = useRead('GET /casino/games/house/mines/config', {}, { staleMs: 60_000 });
+  const { round } = mines;
+  return (
+    <StakePanel
+      limits={config.data}
+      onPlay={(stake) => {
+        if (round) mines.cashOut();
+        else if (isPicking) mines.spin(stake, picked);
+        else mines.begin(stake);
+      }}
+      action={
+        round ? words.house.cashOut(round.currentMultiplier) : isPicking ? words.mines.openAll : undefined
+      }
+      isLocked={round !== undefined}
+      isBusy={mines.isBusy}
+      isOff={mines.isAsking || (round ? round.openedCellsCount === 0 : !canBegin)}
+      refused={mines.refused}
+      more={(stake) =>
+        isPicking &&
+        !round && (
+          <Series
+            stake={stake}
+            ask={(of) => mines.askSpin(of, picked)}
+            reveal={mines.reveal}
+            say={mines.say}
+            onSaid={mines.setSaid}
+          />
+        )
+      }
+    >
+      {round ? <p>{words.mines.next(round.openedCellsCount, round.nextMultiplier)}</p> : children}
+    </StakePanel>
   );
 }
 
