@@ -35,6 +35,8 @@ function byPlace(laid: Laid): ReadonlyMap<number, Units> {
   return sums;
 }
 
+const doubled = (laid: Laid): Laid => laid.map(({ place, amount }) => ({ place, amount: amount * 2n }));
+
 const entriesOf = (laid: Laid) =>
   [...byPlace(laid)].map(([place, amount]) => {
     const { type, numbers } = PLACES[place]!.position;
@@ -83,7 +85,7 @@ export function Roulette() {
             <button type="button" disabled={isBusy} onClick={() => setLaid(laid.slice(0, -1))}>
               {words.roulette.undo}
             </button>
-            <button type="button" disabled={isBusy} onClick={() => setLaid([...laid, ...laid])}>
+            <button type="button" disabled={isBusy} onClick={() => setLaid(doubled(laid))}>
               2×
             </button>
             <button type="button" disabled={isBusy} onClick={() => setLaid([])}>

@@ -161,8 +161,10 @@ export const gameCodes = {
   ACTION_NOT_ALLOWED: 'Das erlaubt die Runde jetzt nicht.',
   BETTING_CLOSED: 'Zurzeit werden keine Wetten angenommen. Warten Sie auf die nächste Runde.',
   BET_NOT_FOUND: 'Diese Wette gibt es nicht.',
-  BET_OUTCOME_UNKNOWN: 'Wir wissen noch nicht, ob die Wette gemacht wurde. Sehen Sie Ihre Wetten an, bevor Sie noch einmal setzen.',
-  BET_QUEUE_FULL: 'Zu viele Wetten auf einmal. Die Wette wurde nicht gemacht. Bitte versuchen Sie es gleich noch einmal.',
+  BET_OUTCOME_UNKNOWN:
+    'Wir wissen noch nicht, ob die Wette gemacht wurde. Sehen Sie Ihre Wetten an, bevor Sie noch einmal setzen.',
+  BET_QUEUE_FULL:
+    'Zu viele Wetten auf einmal. Die Wette wurde nicht gemacht. Bitte versuchen Sie es gleich noch einmal.',
   BET_TIMED_OUT: 'Die Wette hat zu lange gewartet und wurde nicht gemacht.',
   BET_TOO_SOON: 'Zwischen zwei Wetten muss hier etwas Zeit liegen. Warten Sie einen Moment.',
   CURRENCY_NOT_SUPPORTED: 'Der Anbieter nimmt diese Währung nicht.',
@@ -172,7 +174,8 @@ export const gameCodes = {
   GAME_DISABLED: 'Dieses Spiel ist zurzeit abgeschaltet.',
   GAME_NOT_FOUND: 'Dieses Spiel gibt es nicht.',
   GAME_NOT_LAUNCHABLE: 'Dieses Spiel wird nicht hier gestartet.',
-  PROMO_MAX_BET: 'Solange ein Bonus läuft, darf der Einsatz nicht so hoch sein. Setzen Sie weniger oder geben Sie den Bonus auf.',
+  PROMO_MAX_BET:
+    'Solange ein Bonus läuft, darf der Einsatz nicht so hoch sein. Setzen Sie weniger oder geben Sie den Bonus auf.',
   PROVIDER_UNAVAILABLE: 'Der Anbieter antwortet nicht.',
   RATE_STALE: 'Der Wechselkurs dieser Währung ist zu alt zum Setzen. Versuchen Sie es gleich noch einmal.',
   ROUND_NOT_FOUND: 'Es gibt keine offene Runde.',

@@ -173,9 +173,11 @@ export const gameCodes = {
   GAME_DISABLED: 'Este juego está desactivado en este momento.',
   GAME_NOT_FOUND: 'No existe ese juego.',
   GAME_NOT_LAUNCHABLE: 'Este juego no se abre aquí.',
-  PROMO_MAX_BET: 'Mientras haya un bono activo la apuesta no puede ser tan alta. Apueste menos o renuncie al bono.',
+  PROMO_MAX_BET:
+    'Mientras haya un bono activo la apuesta no puede ser tan alta. Apueste menos o renuncie al bono.',
   PROVIDER_UNAVAILABLE: 'El proveedor no responde.',
-  RATE_STALE: 'El tipo de cambio de esta moneda es demasiado antiguo para apostar. Inténtelo de nuevo en un momento.',
+  RATE_STALE:
+    'El tipo de cambio de esta moneda es demasiado antiguo para apostar. Inténtelo de nuevo en un momento.',
   ROUND_NOT_FOUND: 'No hay ninguna ronda abierta.',
   ROUND_OPEN: 'Hay una ronda abierta de este juego. Termínela primero.',
   SERIES_CLOSED: 'El juego automático no está permitido donde usted está. Las apuestas sueltas sí.',
