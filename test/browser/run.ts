@@ -81,8 +81,9 @@ async function staffConsole(): Promise<void> {
     'console: every screen with the data of a demo, both sizes and themes: no complaint, no barrier',
     () =>
       withPlatform({}, async (full) => {
-        await run('demo/run.ts', full.env, '--players', '30', '--days', '10', '--seed', '3');
-        await everyScreen(browser, full, await appoint(full));
+        const said = await run('demo/run.ts', full.env, '--players', '30', '--days', '10', '--seed', '3');
+        const [, email = '', password = ''] = /SUPERADMIN\s+(\S+)\s+(\S+)/.exec(said)!;
+        await everyScreen(browser, full, { email, password });
       }),
   );
   const staff = await appoint(platform);
@@ -243,10 +244,11 @@ function aName(): string {
 }
 
 /** Runs a command beside a platform, in its environment. */
-function run(file: string, env: Record<string, string>, ...args: string[]): Promise<unknown> {
-  return promisify(execFile)(process.execPath, [file, ...args], { env }).catch((error) => {
+async function run(file: string, env: Record<string, string>, ...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [file, ...args], { env }).catch((error) => {
     throw new Error(`${file}: ${error.stdout}${error.stderr}`);
   });
+  return stdout;
 }
 
 /** npm run reconcile, on the database of a platform. */
