@@ -5,28 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePorts } from './kit/ports.ts';
+import { platformPorts } from './kit/ports.ts';
 
 const DEADLINE_MS = 600_000;
-const PORTS = [
-  'PORT',
-  'BACKOFFICE_PORT',
-  'REALTIME_PORT',
-  'WORKER_PORT',
-  'SANDBOX_PORT',
-  'SANDBOX_SMTP_PORT',
-];
-
 async function startPlatform() {
   const folder = mkdtempSync(join(tmpdir(), 'croupier-demo-'));
   chmodSync(folder, 0o755);
-  const free = await freePorts(PORTS.length);
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
     HOME: process.env.HOME ?? '',
     DATA_DIR: join(folder, 'data'),
     LOG_LEVEL: 'error',
-    ...Object.fromEntries(PORTS.map((name, i) => [name, String(free[i])])),
+    ...(await platformPorts()),
   };
   const child = spawn(process.execPath, ['src/bin/start.ts'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { freePorts } from '../kit/ports.ts';
+import { platformPorts } from '../kit/ports.ts';
 import { banAPlayer, everyScreen, keepWhatWasTyped } from './console.ts';
 import { consolePasskey } from './console-passkey.ts';
 import { changeASetting, stopAGame, switchASlotOff } from './console-site.ts';
@@ -264,17 +264,7 @@ async function booksAgree({ env }: { env: Record<string, string> }): Promise<voi
 /** `npm start` on free ports. */
 async function startPlatform(settings: Record<string, string> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'croupier-browser-'));
-  const names = [
-    'PORT',
-    'BACKOFFICE_PORT',
-    'REALTIME_PORT',
-    'WORKER_PORT',
-    'SANDBOX_PORT',
-    'SANDBOX_SMTP_PORT',
-  ];
-  const ports = await freePorts(names.length);
   const { PATH = '', HOME = '' } = process.env;
-  const own = Object.fromEntries(names.map((name, i) => [name, String(ports[i])]));
   const env: Record<string, string> = {
     PATH,
     HOME,
@@ -282,7 +272,7 @@ async function startPlatform(settings: Record<string, string> = {}) {
     LOG_LEVEL: 'warn',
     ...UNLIMITED,
     ...settings,
-    ...own,
+    ...(await platformPorts()),
   };
   const child = spawn(process.execPath, ['src/bin/start.ts'], {
     env,
