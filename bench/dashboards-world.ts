@@ -155,8 +155,10 @@ async function fillMoney(db: Db, { users, bets }: { users: number; bets: number 
     'money_hours',
     () => sql`
     insert into money_hours (hour, kind, user_id, currency_id, count, amount, usd_amount)
-    select ${HOUR(sql`at`)}, (array['rakeback.claim', 'promo.conversion', 'promo.grant', 'admin.tip'])[1 + floor(4 * random())::int], user_id,
-      currency_id, 1, ${amounts(3)}, ${amounts(3)} from ${moments(users, often(BETS_FOR.reward))} m on conflict do nothing`,
+    select hour, kind, user_id, currency_id, count(*), sum(usd)::int8, sum(usd)::int8 from (
+      select ${HOUR(sql`at`)} as hour, (array['rakeback.claim', 'promo.conversion', 'promo.grant', 'admin.tip'])[1 + floor(4 * random())::int] as kind,
+        user_id, currency_id, ${amounts(3)} as usd from ${moments(users, often(BETS_FOR.reward))} m) made
+    group by 1, 2, 3, 4`,
   );
   await addUp(db);
 }

@@ -2,10 +2,10 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { platformPorts } from '../test/kit/ports.ts';
 import { readStat } from './cpu.ts';
 import type { World } from './world.ts';
 
@@ -29,7 +29,7 @@ export async function startPlatform({ env, postgres }: World): Promise<Platform>
       JWT_SECRET,
       SEED_SECRET,
       DATA_SECRET,
-      ...(await freePorts()),
+      ...(await platformPorts()),
     },
     execArgv: [],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -44,31 +44,6 @@ export async function startPlatform({ env, postgres }: World): Promise<Platform>
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-const PORTS = [
-  'PORT',
-  'BACKOFFICE_PORT',
-  'REALTIME_PORT',
-  'WORKER_PORT',
-  'SANDBOX_PORT',
-  'SANDBOX_SMTP_PORT',
-] as const;
-
-async function freePorts(): Promise<Record<string, string>> {
-  const servers = await Promise.all(
-    PORTS.map(async (): Promise<Server> => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  for (const server of servers) {
-    server.close();
-    await once(server, 'close');
-  }
-  return Object.fromEntries(PORTS.map((name, i) => [name, String(ports[i])]));
 }
 
 async function ready(output: NodeJS.ReadableStream, ended: Promise<unknown>): Promise<void> {

@@ -123,7 +123,6 @@ async function live(parts: Parts): Promise<Filled | undefined> {
   const people = makePeople(createRandom(wanted.seed), wanted.players);
   const past = await livePast(parts, { ...town, staff, people, visitor });
   say('today');
-  await pause(CLOCKS_AGREE_MS);
   const finishWagering = (userId: number) => act(url, userId, 'COMPLETE_WAGERING');
   await liveToday({ ...town, ...past, staff, finishWagering });
   return { logIns: [...logIns, await demoPlayer(url)], players: past.players.length, refusals };
@@ -185,6 +184,8 @@ async function livePast({ config, url, services, wanted, say }: Parts, town: Tow
   } finally {
     for (const signal of SIGNALS) process.off(signal, interrupted);
     await releaseClock(services.db);
+    // Until they do, some still sign with another day.
+    await pause(CLOCKS_AGREE_MS);
     await outside('/clock', { isChecked: true });
   }
 }

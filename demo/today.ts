@@ -4,7 +4,7 @@ import { makeAddress } from './addresses.ts';
 import type { createMoney } from './money.ts';
 import type { Offers } from './offers.ts';
 import { payWinners } from './offers.ts';
-import type { createPlay, Outside } from './play.ts';
+import { type createPlay, HOUSE_GAMES, type Outside } from './play.ts';
 import type { Player } from './player.ts';
 import type { Random } from './random.ts';
 import type { Staff } from './staff.ts';
@@ -26,6 +26,7 @@ type Today = {
 
 /** What is under way while somebody looks: in real time, with the sandbox as everybody outside. */
 export async function liveToday(today: Today): Promise<void> {
+  await everyGame(today);
   await Promise.all([
     proofsOfIdentity(today),
     vipApplications(today),
@@ -160,6 +161,16 @@ async function vipApplications({ random, players, staff }: Today): Promise<void>
   }
 }
 
+/** However lucky the month was, every game has been played: by three players each, for one of them may be excluded. */
+async function everyGame({ players, play, money }: Today): Promise<void> {
+  const table = players.filter(({ coin }) => coin === 'USDT');
+  for (const [i, game] of HOUSE_GAMES.entries())
+    for (const player of table.slice(3 * i, 3 * i + 3)) {
+      await money.deposit(player, { usd: 40 });
+      await play.house(player, game);
+    }
+}
+
 /** Its rounds are those of the worker: whoever bets waits until one is open. */
 async function speedRoulette({ players, play }: Today): Promise<void> {
   const table = players.filter(({ coin }) => coin === 'USDT').slice(0, 24);
@@ -232,6 +243,7 @@ async function requests({ random, players, money, staff, finishWagering }: Today
       body: { newAddressDelayHours },
     });
   let made = 0;
+  let isOneCancelled = false;
   for (const player of players) {
     if (made >= REQUESTS) break;
     await money.deposit(player, { usd: random.from(30, 90) });
@@ -244,7 +256,9 @@ async function requests({ random, players, money, staff, finishWagering }: Today
     const id = await money.withdraw(player, 0.6);
     if (!id) continue;
     made++;
-    if (made === 1) await player.try('POST /payments/withdraw/cancel', { body: { id } });
+    // One that is on its way already cannot be taken back: then the next one.
+    if (isOneCancelled) continue;
+    isOneCancelled = (await player.try('POST /payments/withdraw/cancel', { body: { id } })) !== undefined;
   }
   await holdNewAddresses(0);
 }

@@ -12,7 +12,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import sharp from 'sharp';
-import { freePorts } from '../test/kit/ports.ts';
+import { platformPorts } from '../test/kit/ports.ts';
 
 type Shot = { name: string; path: string; theme?: 'dark' | 'light'; width?: number; height?: number };
 
@@ -34,14 +34,6 @@ const ROOT = resolve(import.meta.dirname, '..');
 const IMAGES = join(ROOT, 'docs/images');
 const MOST_BYTES = 120_000;
 const DEMO = ['--seed', '7', '--players', '100', '--days', '30'];
-const PORTS = [
-  'PORT',
-  'BACKOFFICE_PORT',
-  'REALTIME_PORT',
-  'WORKER_PORT',
-  'SANDBOX_PORT',
-  'SANDBOX_SMTP_PORT',
-];
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
 
@@ -54,7 +46,6 @@ const only = process.argv[2] ?? '';
 const folder = mkdtempSync(join(tmpdir(), 'croupier-shots-'));
 // The embedded PostgreSQL runs as a user of its own.
 chmodSync(folder, 0o755);
-const free = await freePorts(PORTS.length);
 const { PATH = '', HOME = '' } = process.env;
 const env: Record<string, string> = {
   PATH,
@@ -63,7 +54,7 @@ const env: Record<string, string> = {
   LOG_LEVEL: 'error',
   RATE_LIMIT_READ: '0',
   RATE_LIMIT_PUBLIC: '0',
-  ...Object.fromEntries(PORTS.map((name, i) => [name, String(free[i])])),
+  ...(await platformPorts()),
 };
 const platform = spawn(process.execPath, ['src/bin/start.ts'], {
   cwd: ROOT,

@@ -4,32 +4,19 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, test } from 'vitest';
-import { fixture } from './kit/fixture.ts';
-import { freePorts } from './kit/ports.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { platformPorts } from './kit/ports.ts';
 
 const DEADLINE_MS = 600_000;
-const PORTS = [
-  'PORT',
-  'BACKOFFICE_PORT',
-  'REALTIME_PORT',
-  'WORKER_PORT',
-  'SANDBOX_PORT',
-  'SANDBOX_SMTP_PORT',
-];
-
-const platform = fixture(startPlatform, DEADLINE_MS);
-
 async function startPlatform() {
   const folder = mkdtempSync(join(tmpdir(), 'croupier-demo-'));
   chmodSync(folder, 0o755);
-  const free = await freePorts(PORTS.length);
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
     HOME: process.env.HOME ?? '',
     DATA_DIR: join(folder, 'data'),
     LOG_LEVEL: 'error',
-    ...Object.fromEntries(PORTS.map((name, i) => [name, String(free[i])])),
+    ...(await platformPorts()),
   };
   const child = spawn(process.execPath, ['src/bin/start.ts'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
@@ -57,7 +44,8 @@ type Page = { data: { status: string; createdAt: string }[]; total: number };
 test('a demo makes a month with every state, whose books reconcile; a second one adds nothing', {
   timeout: DEADLINE_MS,
 }, async () => {
-  const { api, run } = platform;
+  const { api, run, stop } = await startPlatform();
+  onTestFinished(stop);
   const made = await run('demo/run.ts', '--players', '40', '--days', '12', '--seed', '7');
   expect(made.output).toContain('40 players, 12 days, seed 7');
   const [, email, password] = /SUPERADMIN\s+(\S+)\s+(\S+)/.exec(made.output)!;

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { freePorts } from '../kit/ports.ts';
+import { platformPorts } from '../kit/ports.ts';
 import { banAPlayer, everyScreen, keepWhatWasTyped } from './console.ts';
 import { consolePasskey } from './console-passkey.ts';
 import { changeASetting, stopAGame, switchASlotOff } from './console-site.ts';
@@ -81,8 +81,9 @@ async function staffConsole(): Promise<void> {
     'console: every screen with the data of a demo, both sizes and themes: no complaint, no barrier',
     () =>
       withPlatform({}, async (full) => {
-        await run('demo/run.ts', full.env, '--players', '30', '--days', '10', '--seed', '3');
-        await everyScreen(browser, full, await appoint(full));
+        const said = await run('demo/run.ts', full.env, '--players', '30', '--days', '10', '--seed', '3');
+        const [, email = '', password = ''] = /SUPERADMIN\s+(\S+)\s+(\S+)/.exec(said)!;
+        await everyScreen(browser, full, { email, password });
       }),
   );
   const staff = await appoint(platform);
@@ -243,10 +244,11 @@ function aName(): string {
 }
 
 /** Runs a command beside a platform, in its environment. */
-function run(file: string, env: Record<string, string>, ...args: string[]): Promise<unknown> {
-  return promisify(execFile)(process.execPath, [file, ...args], { env }).catch((error) => {
+async function run(file: string, env: Record<string, string>, ...args: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [file, ...args], { env }).catch((error) => {
     throw new Error(`${file}: ${error.stdout}${error.stderr}`);
   });
+  return stdout;
 }
 
 /** npm run reconcile, on the database of a platform. */
@@ -262,17 +264,7 @@ async function booksAgree({ env }: { env: Record<string, string> }): Promise<voi
 /** `npm start` on free ports. */
 async function startPlatform(settings: Record<string, string> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'croupier-browser-'));
-  const names = [
-    'PORT',
-    'BACKOFFICE_PORT',
-    'REALTIME_PORT',
-    'WORKER_PORT',
-    'SANDBOX_PORT',
-    'SANDBOX_SMTP_PORT',
-  ];
-  const ports = await freePorts(names.length);
   const { PATH = '', HOME = '' } = process.env;
-  const own = Object.fromEntries(names.map((name, i) => [name, String(ports[i])]));
   const env: Record<string, string> = {
     PATH,
     HOME,
@@ -280,7 +272,7 @@ async function startPlatform(settings: Record<string, string> = {}) {
     LOG_LEVEL: 'warn',
     ...UNLIMITED,
     ...settings,
-    ...own,
+    ...(await platformPorts()),
   };
   const child = spawn(process.execPath, ['src/bin/start.ts'], {
     env,

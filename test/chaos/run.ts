@@ -3,7 +3,7 @@
  *
  * F02: a payment provider that repeats, delays, reorders, loses and garbles what it says, two APIs and a worker that are killed at
  * random, players who pay in, withdraw, cancel, play every house game and the slot of an aggregator that misbehaves in four dialects, and
- * bet at a sportsbook that settles in any order, redeem codes, stake bonus money and play free spins, claim rakeback and commission, staff that approves,
+ * bet at a sportsbook that settles in any order, redeem codes and stake bonus money, claim rakeback and commission, staff that approves,
  * rolls back and tries again: at the end every round can be finished, each claim is booked once, no code was used more often than it may,
  * grants are settled or open, and the books of both and the ledger agree to the last digit.
  */

@@ -13,3 +13,21 @@ export async function freePorts(count: number): Promise<number[]> {
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   return ports;
 }
+
+const PLATFORM_PORTS = [
+  'PORT',
+  'BACKOFFICE_PORT',
+  'REALTIME_PORT',
+  'WORKER_PORT',
+  'SANDBOX_PORT',
+  'SANDBOX_SMTP_PORT',
+] as const;
+
+/** Settings with which a whole platform listens on ports that are free at this moment. */
+export async function platformPorts(): Promise<Record<(typeof PLATFORM_PORTS)[number], string>> {
+  const free = await freePorts(PLATFORM_PORTS.length);
+  return Object.fromEntries(PLATFORM_PORTS.map((name, i) => [name, String(free[i])])) as Record<
+    (typeof PLATFORM_PORTS)[number],
+    string
+  >;
+}

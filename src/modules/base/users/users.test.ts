@@ -50,7 +50,7 @@ test('GET /user/me shows the own profile with balances in dollars, and nothing t
 test('GET /user/me shows staff what it may do, and answers nobody else: 401', async () => {
   const staff = await app.as({ permissions: ['user.read', 'user.ban'] });
   const { body } = await staff.call('GET', '/user/me');
-  expect(body).toMatchObject({ isStaff: true, roles: [], permissions: ['user.read', 'user.ban'] });
+  expect(body).toMatchObject({ isStaff: true, roles: [], permissions: ['user.ban', 'user.read'] });
   const boss = await app.as('superadmin');
   expect((await boss.call('GET', '/user/me')).body).toMatchObject({ isStaff: true, roles: ['SUPERADMIN'] });
   const nobody = await app.call('GET', '/user/me');

@@ -79,7 +79,7 @@ export function createLists(db: Db) {
   /** The standings of a run and who they are, read once for everybody. */
   const boardOf = (id: number): Promise<Board | undefined> => {
     const name = String(id);
-    const known = boards.get(name) ?? sharedFor(SHARED_MS, () => readBoard(db, id, middle));
+    const known = boards.get(name) ?? sharedFor(SHARED_MS, () => readBoard(db, id));
     if (!boards.has(name)) boards.set(name, known);
     return known();
   };
@@ -108,7 +108,10 @@ export function createLists(db: Db) {
       return {
         ...toPublic(run),
         users: shown,
-        me: viewerId === undefined ? null : await standing(db, board, viewerId),
+        me:
+          viewerId === undefined
+            ? null
+            : await standing(db, { ...board, middle: await middle(run) }, viewerId),
       };
     },
 
@@ -121,14 +124,11 @@ export function createLists(db: Db) {
   };
 }
 
-type Board = { run: RunRow; top: Top[]; users: Map<number, UserRow>; middle: string | null };
-
+type Board = { run: RunRow; top: Top[]; users: Map<number, UserRow> };
 /** `middle`: the score in the middle of a run, which may be older than the rest. */
-async function readBoard(
-  db: Db,
-  id: number,
-  middle: (run: RunRow) => Promise<string | null>,
-): Promise<Board | undefined> {
+type Halved = Board & { middle: string | null };
+
+async function readBoard(db: Db, id: number): Promise<Board | undefined> {
   const run = await findRun(db, id);
   if (!run) return undefined;
   const top = await topOf(db, id, TOP);
@@ -136,7 +136,7 @@ async function readBoard(
     db,
     top.map(({ userId }) => userId),
   );
-  return { run, top, users, middle: await middle(run) };
+  return { run, top, users };
 }
 
 function toPublic(run: RunRow): Shown {
@@ -158,7 +158,7 @@ function toPublic(run: RunRow): Shown {
   };
 }
 
-async function standing(db: Db, board: Board, viewerId: number): Promise<Detail['me']> {
+async function standing(db: Db, board: Halved, viewerId: number): Promise<Detail['me']> {
   const { run, middle } = board;
   const own = await standingOf(db, { runId: run.id, userId: viewerId, middle });
   return {

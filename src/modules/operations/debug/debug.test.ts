@@ -16,7 +16,7 @@ const login = (username: string) => app.call('POST', `/debug/auth/login/${userna
 describe('POST /debug/user/create', () => {
   test('makes exactly the user that was asked for, who can sign in and play', async () => {
     const username = aName();
-    const rights = { roles: ['SUPPORT'], permissions: ['user.read'] };
+    const rights = { roles: ['SUPPORT'], permissions: ['faq.write'] };
     const balances = [
       { currencyId: 'BTC', amount: '0.00000001' },
       { currencyId: 'USDT', amount: '12.5' },
@@ -39,7 +39,11 @@ describe('POST /debug/user/create', () => {
     expect(session.status).toBe(201);
     const { token } = session.body.accessToken;
     const me = await app.call('GET', '/user/me', { token });
-    expect(me.body).toMatchObject({ id: made.body.id, username, ...profile, ...rights, isStaff: true });
+    const { roles } = rights;
+    expect(me.body).toMatchObject({ id: made.body.id, username, ...profile, roles, isStaff: true });
+    // Their own right, beside those of the role.
+    expect(me.body.permissions).toEqual(expect.arrayContaining(['faq.write', 'user.read']));
+    expect(me.body.permissions).not.toContain('withdraw.approve');
     const { body: shown } = await app.call('GET', '/accounting/balances', { token });
     expect(shown.map((b: any) => [b.currencyId, b.amount])).toEqual([
       ['BTC', '0.00000001'],
