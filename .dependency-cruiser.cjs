@@ -116,7 +116,7 @@ const layers = [
     { path: '^web/(kit|console|lobby)/' },
     {
       path: '^(src|sandbox|bench|conformance|scripts|demo|rtp|test)/',
-      pathNot: '^src/(platform/money|modules/games/(house-games|fairness|betting)/([a-z-]+/)?rules)[.]',
+      pathNot: '^src/(platform/money|modules/games/(house-games|fairness|betting)/[a-z/-]*rules)[.]',
     },
   ),
   rule(

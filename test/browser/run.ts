@@ -2,24 +2,21 @@
  * npm run browser: a real browser signs in through both identity providers of the sandbox, finishes setup-username, and follows a
  * verification mail from the inbox page; makes a passkey with Chromium's virtual authenticator and signs in with it, alone and after a
  * password; bets on every game are verified by the page for outsiders, with and without network; the slot of the sandbox's aggregator is
- * played, by keyboard too, while every third answer of the wallet is lost; staff uses the console.
+ * played, by keyboard too, while every third answer of the wallet is lost; staff uses the console; players use the lobby.
  * Everything runs as `npm start` runs it, on free ports and a database of its own. Needs Chromium: CHROMIUM names it, else the usual
  * places are tried. `npm run browser -- passkey` takes the steps alone that have the word in their names.
  */
-import { execFile, spawn } from 'node:child_process';
 import { randomBytes, randomInt } from 'node:crypto';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { existsSync } from 'node:fs';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { platformPorts } from '../kit/ports.ts';
 import { banAPlayer, everyScreen, keepWhatWasTyped } from './console.ts';
 import { consolePasskey } from './console-passkey.ts';
 import { changeASetting, stopAGame, switchASlotOff } from './console-site.ts';
 import { appoint, enter } from './entry.ts';
 import { decideAnApplication, grantAPromotion, payAChallenge } from './growth.ts';
+import { LOBBY } from './lobby/steps.ts';
 import { passkeys } from './passkeys.ts';
+import { booksAgree, run, type Started, startPlatform } from './platform.ts';
 import { roles } from './roles.ts';
 import { playDemo, playSlot } from './slot.ts';
 import { staffWay } from './staff-way.ts';
@@ -27,9 +24,6 @@ import { betOnEveryGame, verifyChain, verifyEveryBet } from './verify.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
-
-/** One browser looks at more pages in a minute than anybody does. */
-const UNLIMITED = { RATE_LIMIT_PUBLIC: '0', RATE_LIMIT_READ: '0', RATE_LIMIT_AUTH: '0' };
 
 const DEBUG_TOKEN = randomBytes(12).toString('hex');
 
@@ -69,7 +63,11 @@ try {
   );
   await step('a demo of the slot moves nothing', (page) => playDemo(page, platform));
   await staffConsole();
-  await booksAgree(platform);
+  for (const [name, work] of Object.entries(LOBBY))
+    await step(`lobby: ${name}`, (page) =>
+      work(page, { browser, platform: { ...platform, debugToken: DEBUG_TOKEN } }),
+    );
+  await provesBooks(platform);
 } finally {
   await browser.close();
   await platform.stop(failed > 0);
@@ -129,15 +127,19 @@ async function staffConsole(): Promise<void> {
 /** Work on a platform of its own, whose books agree afterwards. */
 async function withPlatform(
   settings: Record<string, string>,
-  work: (own: Awaited<ReturnType<typeof startPlatform>>) => Promise<void>,
+  work: (own: Started) => Promise<void>,
 ): Promise<void> {
   const own = await startPlatform({ DEBUG_TOKEN, ...settings });
   try {
     await work(own);
-    await booksAgree(own);
+    await provesBooks(own);
   } finally {
     await own.stop(false);
   }
+}
+
+async function provesBooks(of: Started): Promise<void> {
+  if (!(await booksAgree(of))) failed++;
 }
 
 /** A machine that others use too may miss a deadline once; what is wrong fails twice. */
@@ -241,69 +243,4 @@ async function expectText(page: Page, selector: string, text: string): Promise<v
 
 function aName(): string {
   return `b_${randomBytes(6).toString('hex')}`;
-}
-
-/** Runs a command beside a platform, in its environment. */
-async function run(file: string, env: Record<string, string>, ...args: string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [file, ...args], { env }).catch((error) => {
-    throw new Error(`${file}: ${error.stdout}${error.stderr}`);
-  });
-  return stdout;
-}
-
-/** npm run reconcile, on the database of a platform. */
-async function booksAgree({ env }: { env: Record<string, string> }): Promise<void> {
-  const refusal = await run('src/bin/reconcile.ts', env).then(
-    () => undefined,
-    (error: Error) => error.message,
-  );
-  if (refusal !== undefined) failed++;
-  console.log(refusal === undefined ? 'ok      reconcile proves the books' : `FAILED  ${refusal}`);
-}
-
-/** `npm start` on free ports. */
-async function startPlatform(settings: Record<string, string> = {}) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'croupier-browser-'));
-  const { PATH = '', HOME = '' } = process.env;
-  const env: Record<string, string> = {
-    PATH,
-    HOME,
-    DATA_DIR: dataDir,
-    LOG_LEVEL: 'warn',
-    ...UNLIMITED,
-    ...settings,
-    ...(await platformPorts()),
-  };
-  const child = spawn(process.execPath, ['src/bin/start.ts'], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const ready = new Promise<void>((resolve) => {
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => {
-        output += chunk.toString();
-        if (/^ready /m.test(output)) resolve();
-      });
-  });
-  await Promise.race([
-    ready,
-    ended.then(() => {
-      throw new Error(`the platform did not start:\n${output}`);
-    }),
-  ]);
-  return {
-    dataDir,
-    env,
-    api: `http://127.0.0.1:${env.PORT}`,
-    realtime: `http://127.0.0.1:${env.REALTIME_PORT}`,
-    sandbox: `http://127.0.0.1:${env.SANDBOX_PORT}`,
-    async stop(shows: boolean) {
-      child.kill('SIGTERM');
-      await ended;
-      if (shows) console.log(output);
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
 }

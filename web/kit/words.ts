@@ -37,6 +37,8 @@ export const kit = {
   refusal: (of: Pick<Refused, 'code' | 'message' | 'details'>): string => of.message,
 };
 
-export type KitWords = typeof kit;
+/** All but what the server's refusals are called. */
+export type KitWords = Omit<typeof kit, 'refusal'>;
 
-export const speak = (words: KitWords): void => void Object.assign(kit, words);
+export const speak = (words: KitWords, refusal: typeof kit.refusal): void =>
+  void Object.assign(kit, words, { refusal });

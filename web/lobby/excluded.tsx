@@ -15,7 +15,7 @@ export function Guarded({ path, children }: { path: string; children: ReactNode 
 }
 
 function Notice({ of: { until } }: { of: Excluded }) {
-  const { title, forGood, lasts, may } = words.protection.notice;
+  const { title, forGood, lasts, may, withdraw } = words.notice;
   return (
     <Page title={title}>
       <section className="card notice" role="status">
@@ -30,13 +30,13 @@ function Notice({ of: { until } }: { of: Excluded }) {
         <p>{may}</p>
         <div className="actions">
           <Link href="/wallet/withdraw" className="button">
-            {words.money.withdraw.title}
+            {withdraw}
           </Link>
           <Link href="/protection" className="button">
-            {words.protection.title}
+            {words.menu.protection}
           </Link>
           <Link href="/help" className="button">
-            {words.protection.help.title}
+            {words.menu.help}
           </Link>
         </div>
       </section>

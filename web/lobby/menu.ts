@@ -1,5 +1,5 @@
 import { type ComponentType, lazy } from 'react';
-import type { Words } from './words/en.ts';
+import { loadSection, type Section, type Words } from './words.ts';
 
 type Props = { params: Readonly<Record<string, string>> };
 type Screen = ComponentType<Props>;
@@ -16,9 +16,12 @@ export type Entry = {
   isOpen?: boolean;
 };
 
-/** A page that is loaded when somebody goes there: `of` picks it from its file. */
-const page = <M>(load: () => Promise<M>, of: (all: M) => ComponentType<never>): Screen =>
-  lazy(async () => ({ default: of(await load()) as Screen }));
+/** A page that is loaded, with the words of its section, when somebody goes there: `of` picks it from its file. */
+const page = <M>(section: Section, load: () => Promise<M>, of: (all: M) => ComponentType<never>): Screen =>
+  lazy(async () => {
+    const [all] = await Promise.all([load(), loadSection(section)]);
+    return { default: of(all) as Screen };
+  });
 
 const entrance = () => import('./pages/entrance.tsx');
 const mails = () => import('./pages/mails.tsx');
@@ -40,13 +43,20 @@ const games = () => import('./pages/games.tsx');
 const bets = () => import('./pages/bets.tsx');
 
 /** What stands in place of a page that asks who one is. */
-export const Entered = page(entrance, (m) => m.SignIn) as ComponentType;
+export const Entered = page('account', entrance, (m) => m.SignIn) as ComponentType;
 
 export const PAGES: readonly Entry[] = [
-  { path: '/games', page: page(games, (m) => m.Games), name: 'games', isMain: true, isOpen: true },
+  {
+    path: '/games',
+    page: page('catalogue', games, (m) => m.Games),
+    name: 'games',
+    isMain: true,
+    isOpen: true,
+  },
   {
     path: '/games/dice',
     page: page(
+      'games',
       () => import('./games/dice.tsx'),
       (m) => m.Dice,
     ),
@@ -54,6 +64,7 @@ export const PAGES: readonly Entry[] = [
   {
     path: '/games/limbo',
     page: page(
+      'games',
       () => import('./games/limbo.tsx'),
       (m) => m.Limbo,
     ),
@@ -61,6 +72,7 @@ export const PAGES: readonly Entry[] = [
   {
     path: '/games/keno',
     page: page(
+      'games',
       () => import('./games/keno.tsx'),
       (m) => m.Keno,
     ),
@@ -68,6 +80,7 @@ export const PAGES: readonly Entry[] = [
   {
     path: '/games/plinko',
     page: page(
+      'games',
       () => import('./games/plinko.tsx'),
       (m) => m.Plinko,
     ),
@@ -75,6 +88,7 @@ export const PAGES: readonly Entry[] = [
   {
     path: '/games/roulette',
     page: page(
+      'games',
       () => import('./games/roulette.tsx'),
       (m) => m.Roulette,
     ),
@@ -82,6 +96,7 @@ export const PAGES: readonly Entry[] = [
   {
     path: '/games/mines',
     page: page(
+      'games',
       () => import('./games/mines.tsx'),
       (m) => m.Mines,
     ),
@@ -89,6 +104,7 @@ export const PAGES: readonly Entry[] = [
   {
     path: '/games/monkey-run',
     page: page(
+      'games',
       () => import('./games/monkey-run.tsx'),
       (m) => m.MonkeyRun,
     ),
@@ -96,6 +112,7 @@ export const PAGES: readonly Entry[] = [
   {
     path: '/games/blackjack',
     page: page(
+      'games',
       () => import('./games/blackjack.tsx'),
       (m) => m.Blackjack,
     ),
@@ -103,6 +120,7 @@ export const PAGES: readonly Entry[] = [
   {
     path: '/games/speed-roulette',
     page: page(
+      'games',
       () => import('./games/speed-roulette.tsx'),
       (m) => m.SpeedRoulette,
     ),
@@ -110,6 +128,7 @@ export const PAGES: readonly Entry[] = [
   {
     path: '/games/:slug',
     page: page(
+      'catalogue',
       () => import('./pages/provider-game.tsx'),
       (m) => m.ProviderGame,
     ),
@@ -117,17 +136,19 @@ export const PAGES: readonly Entry[] = [
   {
     path: '/live',
     page: page(
+      'catalogue',
       () => import('./pages/live.tsx'),
       (m) => m.Live,
     ),
     name: 'live',
   },
-  { path: '/bets', page: page(bets, (m) => m.Bets), name: 'bets', isMain: true },
-  { path: '/bets/house/:betId', page: page(bets, (m) => m.HouseBet) },
-  { path: '/bets/slots/:betId', page: page(bets, (m) => m.SlotBet) },
+  { path: '/bets', page: page('catalogue', bets, (m) => m.Bets), name: 'bets', isMain: true },
+  { path: '/bets/house/:betId', page: page('catalogue', bets, (m) => m.HouseBet) },
+  { path: '/bets/slots/:betId', page: page('catalogue', bets, (m) => m.SlotBet) },
   {
     path: '/fairness',
     page: page(
+      'catalogue',
       () => import('./pages/fairness.tsx'),
       (m) => m.FairnessPage,
     ),
@@ -136,29 +157,30 @@ export const PAGES: readonly Entry[] = [
   {
     path: '/coming-soon',
     page: page(
+      'catalogue',
       () => import('./pages/coming-soon.tsx'),
       (m) => m.ComingSoon,
     ),
     isOpen: true,
   },
-  { path: '/sign-in', page: page(entrance, (m) => m.SignIn), isOpen: true },
-  { path: '/sign-up', page: page(entrance, (m) => m.SignUp), isOpen: true },
-  { path: '/forgot-password', page: page(mails, (m) => m.ForgotPassword), isOpen: true },
-  { path: '/reset-password', page: page(mails, (m) => m.ResetPassword), isOpen: true },
-  { path: '/verify-email', page: page(mails, (m) => m.VerifyEmail), isOpen: true },
-  { path: '/confirm-email', page: page(mails, (m) => m.ConfirmEmail), isOpen: true },
-  { path: '/auth', page: page(landing, (m) => m.Landing), isOpen: true },
-  { path: '/wallet', page: page(wallet, (m) => m.Wallet), name: 'wallet', isMain: true },
-  { path: '/wallet/deposit', page: page(deposit, (m) => m.Deposit) },
-  { path: '/wallet/withdraw', page: page(withdraw, (m) => m.Withdraw) },
-  { path: '/wallet/history', page: page(history, (m) => m.History) },
-  { path: '/wallet/skins', page: page(skins, (m) => m.Skins) },
-  { path: '/wallet/identity', page: page(identity, (m) => m.Identity) },
-  { path: '/profile', page: page(profile, (m) => m.Profile) },
-  { path: '/profile/security', page: page(security, (m) => m.Security) },
-  { path: '/profile/sessions', page: page(sessions, (m) => m.Sessions) },
-  { path: '/players/:username', page: page(stats, (m) => m.Player) },
-  { path: '/notifications', page: page(notifications, (m) => m.Notifications) },
-  { path: '/protection', page: page(protection, (m) => m.Protection), name: 'protection' },
-  { path: '/help', page: page(help, (m) => m.Help), name: 'help', isOpen: true },
+  { path: '/sign-in', page: page('account', entrance, (m) => m.SignIn), isOpen: true },
+  { path: '/sign-up', page: page('account', entrance, (m) => m.SignUp), isOpen: true },
+  { path: '/forgot-password', page: page('account', mails, (m) => m.ForgotPassword), isOpen: true },
+  { path: '/reset-password', page: page('account', mails, (m) => m.ResetPassword), isOpen: true },
+  { path: '/verify-email', page: page('account', mails, (m) => m.VerifyEmail), isOpen: true },
+  { path: '/confirm-email', page: page('account', mails, (m) => m.ConfirmEmail), isOpen: true },
+  { path: '/auth', page: page('account', landing, (m) => m.Landing), isOpen: true },
+  { path: '/wallet', page: page('money', wallet, (m) => m.Wallet), name: 'wallet', isMain: true },
+  { path: '/wallet/deposit', page: page('money', deposit, (m) => m.Deposit) },
+  { path: '/wallet/withdraw', page: page('money', withdraw, (m) => m.Withdraw) },
+  { path: '/wallet/history', page: page('money', history, (m) => m.History) },
+  { path: '/wallet/skins', page: page('money', skins, (m) => m.Skins) },
+  { path: '/wallet/identity', page: page('money', identity, (m) => m.Identity) },
+  { path: '/profile', page: page('account', profile, (m) => m.Profile) },
+  { path: '/profile/security', page: page('account', security, (m) => m.Security) },
+  { path: '/profile/sessions', page: page('account', sessions, (m) => m.Sessions) },
+  { path: '/players/:username', page: page('account', stats, (m) => m.Player) },
+  { path: '/notifications', page: page('protection', notifications, (m) => m.Notifications) },
+  { path: '/protection', page: page('protection', protection, (m) => m.Protection), name: 'protection' },
+  { path: '/help', page: page('protection', help, (m) => m.Help), name: 'help', isOpen: true },
 ];

@@ -62,7 +62,7 @@ function Bell() {
   const { data = [] } = useRead('GET /notifications', {}, { staleMs: 60_000 });
   const fresh = data.filter(({ isAware }) => !isAware).length;
   return (
-    <Link href="/notifications" className="bell" aria-label={words.protection.bell(fresh)}>
+    <Link href="/notifications" className="bell" aria-label={words.frame.bell(fresh)}>
       <svg viewBox="0 0 24 24" width="18" height="18" aria-hidden="true">
         <path
           fill="currentColor"

@@ -1,9 +1,9 @@
-export type Tone = 'good' | 'bad' | 'open';
+type Tone = 'good' | 'bad' | 'open';
 const MARK = { good: '✓', bad: '✕', open: '●' } as const;
 
 const GOOD = /^(COMPLETED|SUCCESS|HOLD_APPROVED|APPROVED|SENT)$/;
 const BAD = /^(FAILED|FAIL|REJECTED|CANCELLED|EXPIRED|RETURNED|REVERSED|HOLD_RETURNED)$/;
-export const toneOf = (code: string): Tone => (GOOD.test(code) ? 'good' : BAD.test(code) ? 'bad' : 'open');
+const toneOf = (code: string): Tone => (GOOD.test(code) ? 'good' : BAD.test(code) ? 'bad' : 'open');
 
 /** A state in the player's words, with a mark: colour never speaks alone. A code without words is shown as it is. */
 export function State({ of, words }: { of: string; words: Readonly<Record<string, string>> }) {

@@ -5,6 +5,7 @@ import { Other, Submit, useCaptcha, useSubmit, useWork } from '../../kit/entry.t
 import { Page, Refusal } from '../../kit/page.tsx';
 import { askForPasskey, hasPasskeys } from '../../kit/passkey.ts';
 import { refresh, useRead } from '../../kit/query.ts';
+import { kit } from '../../kit/words.ts';
 import { languageNow, words } from '../words.ts';
 
 /** The form that the server wants. */
@@ -144,7 +145,9 @@ export function SignUp() {
     <div className="entry">
       <Page title={words.entry.signUp}>
         <form className="form card" onSubmit={submit}>
-          {geo.data?.isBlocked && <p className="refusal">{words.codes.AUTH_GEO_BLOCKED}</p>}
+          {geo.data?.isBlocked && (
+            <p className="refusal">{kit.refusal({ code: 'AUTH_GEO_BLOCKED', message: '', details: {} })}</p>
+          )}
           {refused && <Refusal of={refused} fields={fields} />}
           <label className="field">
             <span>{words.entry.username}</span>

@@ -1,4 +1,4 @@
-import type { accountCodes as codes, account as en } from './account.en.ts';
+import type { account as en } from './account.en.ts';
 
 export const account = {
   brokenLink: 'Dieser Link gilt nicht: Er wurde benutzt, durch einen neueren ersetzt oder ist zu alt.',
@@ -145,66 +145,3 @@ export const account = {
     ended: (sessions) => (sessions === 1 ? 'Eine Sitzung ist beendet' : `${sessions} Sitzungen sind beendet`),
   },
 } satisfies typeof en;
-
-export const accountCodes = {
-  NO_ANSWER: 'Der Server hat nicht geantwortet. Besteht die Verbindung?',
-  VALIDATION_FAILED: 'Etwas ist nicht so ausgefüllt, wie es sein soll.',
-  UNAUTHORIZED: 'Bitte melden Sie sich an: Ihre Sitzung ist zu Ende.',
-  FORBIDDEN: 'Das darf Ihr Konto nicht.',
-  STAFF_NOT_ACTIVATED: 'Bestätigen Sie zuerst Ihre E-Mail, und setzen Sie ein eigenes Passwort.',
-  MFA_REQUIRED:
-    'Beweisen Sie zuerst Ihren zweiten Faktor. Wenn es dabei bleibt, melden Sie sich damit noch einmal an.',
-  MFA_INVALID: 'Der Code ist falsch oder wurde schon benutzt. Warten Sie auf den nächsten.',
-  NOT_FOUND: 'Hier ist nichts.',
-  IMAGE_INVALID: 'Dieses Bild können wir nicht nehmen: PNG, JPEG, WebP oder GIF, und nicht zu groß.',
-  PAYLOAD_TOO_LARGE: 'Das ist zu groß.',
-  UNSUPPORTED_MEDIA_TYPE: 'Eine Datei dieser Art können wir nicht nehmen.',
-  IDEMPOTENCY_KEY_REUSED: 'Das wurde schon mit anderem Inhalt geschickt. Bitte versuchen Sie es noch einmal.',
-  RATE_LIMITED: 'Zu viele Versuche. Bitte warten Sie ein wenig.',
-  TOO_MANY_AT_ONCE: 'Zu viel auf einmal. Bitte warten Sie einen Moment.',
-  INTERNAL_ERROR: 'Bei uns ist etwas schiefgegangen.',
-  SERVICE_UNAVAILABLE: 'Wir können gerade nicht antworten. Bitte versuchen Sie es gleich noch einmal.',
-  AUTH_RECAPTCHA_TOKEN_MISSING: 'Bitte lösen Sie zuerst das Captcha.',
-  AUTH_INVALID_CAPTCHA: 'Das Captcha wurde nicht angenommen. Bitte lösen Sie es noch einmal.',
-  AUTH_INVALID_CREDENTIALS: 'E-Mail oder Passwort ist falsch, oder die Anmeldung hat zu lange gedauert.',
-  AUTH_MFA_REQUIRED: 'Der zweite Faktor fehlt.',
-  AUTH_GEO_BLOCKED: 'In diesem Land bieten wir unseren Dienst nicht an.',
-  AUTH_USER_EXISTS: 'Diese E-Mail oder dieser Benutzername ist vergeben.',
-  USERNAME_RESERVED: 'Dieser Benutzername ist dem Haus vorbehalten. Wählen Sie einen anderen.',
-  REGISTRATION_CLOSED: 'Zurzeit werden keine neuen Konten eröffnet.',
-  PASSWORD_BREACHED:
-    'Dieses Passwort ist durch ein Datenleck einer anderen Seite bekannt. Wählen Sie ein anderes.',
-  PASSWORD_INVALID: 'Das jetzige Passwort ist falsch.',
-  PASSWORD_TEMPORARY: 'Dieses Passwort hat Ihnen jemand gegeben. Wählen Sie eines, das nur Sie kennen.',
-  SIGN_IN_AGAIN:
-    'Melden Sie sich dafür zuerst ab und wieder an: Die Anmeldung darf nur wenige Minuten her sein.',
-  REFRESH_CONFLICT: 'Ein anderer Tab hat Ihre Sitzung erneuert. Bitte versuchen Sie es noch einmal.',
-  SESSION_NOT_FOUND: 'Diese Sitzung gibt es nicht mehr.',
-  USER_NOT_FOUND: 'Dieses Konto gibt es nicht.',
-  NOTHING_TO_CHANGE: 'Es wurde nichts geändert.',
-  AVATAR_NOT_UPLOADED: 'Bitte laden Sie das Bild als Datei hoch.',
-  STAFF_NAME_FIXED: 'Namen von Mitarbeitenden ändert nur die Verwaltung.',
-  EMAIL_UNCHANGED: 'Das ist schon die Adresse Ihres Kontos.',
-  CONFIRM_SIGNED_IN:
-    'Melden Sie sich in diesem Browser zuerst bei Ihrem Konto an, und folgen Sie dann dem Link der E-Mail noch einmal.',
-  EMAIL_CHANGE_NOT_FOUND: 'Es läuft keine Änderung Ihrer Adresse.',
-  IDP_STATE_INVALID:
-    'Diese Anmeldung ist vorbei oder begann in einem anderen Browser. Bitte beginnen Sie noch einmal.',
-  IDP_REFUSED: 'Der Anbieter hat nicht bestätigt, wer Sie sind. Bitte beginnen Sie noch einmal.',
-  IDP_CANCELLED: 'Die Anmeldung wurde beim Anbieter abgebrochen.',
-  IDP_DISABLED: 'Diese Art der Anmeldung gibt es hier nicht.',
-  IDP_UNAVAILABLE: 'Der Anbieter antwortet nicht. Versuchen Sie es später, oder melden Sie sich anders an.',
-  SETUP_TOKEN_INVALID: 'Diese Anmeldung ist vorbei. Melden Sie sich beim Anbieter noch einmal an.',
-  IDENTITY_TAKEN: 'Dafür gibt es schon ein Konto. Melden Sie sich beim Anbieter noch einmal an.',
-  MFA_ALREADY_ENABLED: 'Die Authenticator-App ist schon eingerichtet.',
-  MFA_NOT_ENABLED: 'Es gibt keine Authenticator-App zum Abschalten.',
-  MFA_NOT_PENDING: 'Der Schlüssel ist zu alt oder gehört zu einer anderen Sitzung. Beginnen Sie noch einmal.',
-  PASSKEY_CHALLENGE_INVALID: 'Das hat zu lange gedauert. Bitte versuchen Sie es noch einmal.',
-  PASSKEY_INVALID: 'Der Passkey konnte nicht geprüft werden.',
-  PASSKEY_REFUSED: 'Mit diesem Passkey geht es hier nicht. Melden Sie sich anders an.',
-  PASSKEY_NOT_FOUND: 'Diesen Passkey gibt es nicht mehr.',
-  PASSKEY_EXISTS: 'Diesen Passkey haben Sie schon.',
-  PASSKEY_LIMIT: 'Mehr Passkeys darf ein Konto nicht haben. Entfernen Sie zuerst einen.',
-  NO_PASSKEY: 'Sie haben keinen Passkey.',
-  LAST_FACTOR: 'Das ist Ihr letzter zweiter Faktor. Fügen Sie zuerst einen anderen hinzu.',
-} satisfies typeof codes;

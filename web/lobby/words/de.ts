@@ -1,9 +1,4 @@
-import { account, accountCodes } from './account.de.ts';
-import { catalogue } from './catalogue.de.ts';
-import type { Words } from './en.ts';
-import { gameCodes, games } from './games.de.ts';
-import { money, moneyCodes } from './money.de.ts';
-import { protection, protectionCodes } from './protection.de.ts';
+import type { Frame } from './en.ts';
 
 const LIMITS = {
   DEPOSIT: 'Einzahlungen',
@@ -12,12 +7,6 @@ const LIMITS = {
   SESSION: 'Spielzeit',
 } as const;
 const PERIODS = { DAY: 'Tag', WEEK: 'Woche', MONTH: 'Monat' } as const;
-const codes: Readonly<Record<string, string>> = {
-  ...accountCodes,
-  ...gameCodes,
-  ...moneyCodes,
-  ...protectionCodes,
-};
 
 export const de = {
   kit: {
@@ -53,7 +42,6 @@ export const de = {
       SecurityError:
         'Browser bewahren Passkeys für Namen auf, nicht für Adressen: Öffnen Sie die Seite unter ihrem Namen.',
     },
-    refusal: ({ code, message }) => codes[code] ?? message,
   },
   page: { missing: 'Nicht hier', missingHint: 'Diese Seite gibt es nicht. Im Menü stehen alle.' },
   frame: {
@@ -67,6 +55,7 @@ export const de = {
     dark: 'Dunkel',
     live: 'verbunden',
     notLive: 'nicht verbunden',
+    bell: (fresh) => (fresh === 0 ? 'Mitteilungen' : `Mitteilungen, ${fresh} neu`),
   },
   menu: {
     games: 'Spiele',
@@ -108,8 +97,6 @@ export const de = {
     blackjack: 'Blackjack',
     'speed-roulette': 'Schnelles Roulette',
   },
-  ...catalogue,
-  ...games,
   play: {
     bet: 'Setzen',
     stage: 'Spiel',
@@ -156,8 +143,11 @@ export const de = {
     pause: 'Pause machen oder Limit setzen',
     goOn: 'Weiterspielen',
   },
-  account,
-  money,
-  protection,
-  codes,
-} satisfies Words;
+  notice: {
+    title: 'Das Spiel ist beendet',
+    lasts: 'Sie sind von Spiel und Einzahlungen ausgeschlossen bis:',
+    forGood: 'Sie sind von Spiel und Einzahlungen ausgeschlossen.',
+    may: 'Ihr Geld gehört weiter Ihnen: Sie können es auszahlen. Wenn Sie mit jemandem reden wollen: Die Hilfeseite nennt Stellen, die zuhören, kostenlos und vertraulich.',
+    withdraw: 'Auszahlen',
+  },
+} satisfies Frame;

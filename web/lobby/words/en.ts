@@ -1,24 +1,11 @@
-import { kit } from '../../kit/words.ts';
-import { account, accountCodes } from './account.en.ts';
-import { catalogue } from './catalogue.en.ts';
-import { gameCodes, games } from './games.en.ts';
-import { money, moneyCodes } from './money.en.ts';
-import { protection, protectionCodes } from './protection.en.ts';
+import { type KitWords, kit } from '../../kit/words.ts';
 
 const LIMITS = { DEPOSIT: 'deposits', WAGER: 'stakes', LOSS: 'losses', SESSION: 'playing time' } as const;
 const PERIODS = { DAY: 'day', WEEK: 'week', MONTH: 'month' } as const;
 
-/** Why the server said no, by its code; a code without words is told in the server's. */
-const codes: Readonly<Record<string, string>> = {
-  ...accountCodes,
-  ...gameCodes,
-  ...moneyCodes,
-  ...protectionCodes,
-};
-
 /** What the lobby says in English; the other languages say the same. */
 export const en = {
-  kit: { ...kit, refusal: ({ code, message }: { code: string; message: string }) => codes[code] ?? message },
+  kit: kit as KitWords,
   page: { missing: 'Not here', missingHint: 'There is no such page. The menu has those that there are.' },
   frame: {
     toPage: 'To the page',
@@ -31,6 +18,7 @@ export const en = {
     dark: 'Dark',
     live: 'live',
     notLive: 'not live',
+    bell: (fresh: number) => (fresh === 0 ? 'Notifications' : `Notifications, ${fresh} new`),
   },
   menu: {
     games: 'Games',
@@ -71,8 +59,6 @@ export const en = {
     blackjack: 'Blackjack',
     'speed-roulette': 'Speed Roulette',
   },
-  ...catalogue,
-  ...games,
   play: {
     bet: 'Bet',
     stage: 'Game',
@@ -120,10 +106,13 @@ export const en = {
     pause: 'Pause or set a limit',
     goOn: 'Go on playing',
   },
-  account,
-  money,
-  protection,
-  codes,
+  notice: {
+    title: 'Play has ended',
+    lasts: 'You are excluded from play and deposits until:',
+    forGood: 'You are excluded from play and deposits.',
+    may: 'Your money stays yours: you can withdraw it. If you want to talk to somebody, the help page names who listens, free and in confidence.',
+    withdraw: 'Withdraw',
+  },
 };
 
-export type Words = typeof en;
+export type Frame = typeof en;

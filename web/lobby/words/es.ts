@@ -1,9 +1,4 @@
-import { account, accountCodes } from './account.es.ts';
-import { catalogue } from './catalogue.es.ts';
-import type { Words } from './en.ts';
-import { gameCodes, games } from './games.es.ts';
-import { money, moneyCodes } from './money.es.ts';
-import { protection, protectionCodes } from './protection.es.ts';
+import type { Frame } from './en.ts';
 
 const LIMITS = {
   DEPOSIT: 'depósitos',
@@ -12,12 +7,6 @@ const LIMITS = {
   SESSION: 'tiempo de juego',
 } as const;
 const PERIODS = { DAY: 'día', WEEK: 'semana', MONTH: 'mes' } as const;
-const codes: Readonly<Record<string, string>> = {
-  ...accountCodes,
-  ...gameCodes,
-  ...moneyCodes,
-  ...protectionCodes,
-};
 
 export const es = {
   kit: {
@@ -53,7 +42,6 @@ export const es = {
       SecurityError:
         'Los navegadores guardan las llaves de acceso por nombre, no por dirección: abra la página con su nombre.',
     },
-    refusal: ({ code, message }) => codes[code] ?? message,
   },
   page: { missing: 'No está aquí', missingHint: 'Esa página no existe. El menú muestra las que hay.' },
   frame: {
@@ -67,6 +55,7 @@ export const es = {
     dark: 'Oscuro',
     live: 'conectado',
     notLive: 'sin conexión',
+    bell: (fresh) => (fresh === 0 ? 'Avisos' : `Avisos, ${fresh} nuevos`),
   },
   menu: {
     games: 'Juegos',
@@ -108,8 +97,6 @@ export const es = {
     blackjack: 'Blackjack',
     'speed-roulette': 'Ruleta rápida',
   },
-  ...catalogue,
-  ...games,
   play: {
     bet: 'Apostar',
     stage: 'Juego',
@@ -155,8 +142,11 @@ export const es = {
     pause: 'Hacer una pausa o fijar un límite',
     goOn: 'Seguir jugando',
   },
-  account,
-  money,
-  protection,
-  codes,
-} satisfies Words;
+  notice: {
+    title: 'El juego ha terminado',
+    lasts: 'Su exclusión del juego y de los depósitos dura hasta:',
+    forGood: 'Su exclusión del juego y de los depósitos está en vigor.',
+    may: 'Su dinero sigue siendo suyo: puede retirarlo. Si quiere hablar con alguien, la página de ayuda nombra a quienes escuchan, gratis y en confianza.',
+    withdraw: 'Retirar',
+  },
+} satisfies Frame;

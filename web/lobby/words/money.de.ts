@@ -1,4 +1,4 @@
-import type { moneyCodes as codes, money as en } from './money.en.ts';
+import type { money as en } from './money.en.ts';
 
 export const money = {
   title: 'Guthaben',
@@ -202,40 +202,3 @@ export const money = {
     sent: 'Eingereicht',
   },
 } satisfies typeof en;
-
-export const moneyCodes = {
-  CURRENCY_NOT_FOUND: 'Diese Währung gibt es nicht.',
-  INSUFFICIENT_BALANCE: 'So viel haben Sie nicht.',
-  INSUFFICIENT_VAULT: 'In Ihrem Tresor liegt weniger.',
-  AMOUNT_OUT_OF_RANGE:
-    'Dieser Betrag ist hier nicht erlaubt: zu klein, zu groß oder mit zu vielen Nachkommastellen.',
-  USER_BANNED: 'Ihr Konto ist gesperrt. Der Support kann Ihnen mehr sagen.',
-  KYC_REQUIRED: 'Sie müssen zuerst zeigen, wer Sie sind: Guthaben, Identität.',
-  ROLLOVER_OPEN: 'Eingezahltes Geld oder ein laufender Bonus muss erst umgesetzt werden.',
-  WITHDRAWAL_BLOCKED: 'Auszahlungen Ihres Kontos sind gesperrt.',
-  DEPOSIT_DISABLED: 'Einzahlungen sind hier zurzeit nicht möglich.',
-  WITHDRAW_DISABLED: 'Auszahlungen sind hier zurzeit nicht möglich.',
-  PAYMENT_METHOD_NOT_FOUND: 'Diese Währung geht nicht über dieses Netzwerk.',
-  DEPOSIT_NOT_FOUND: 'Diese Einzahlung gibt es nicht.',
-  AMOUNT_BELOW_FEE: 'Die Gebühr würde den ganzen Betrag verbrauchen.',
-  RECIPIENT_ADDRESS_INVALID: 'Das ist keine Adresse dieses Netzwerks. Prüfen Sie sie Zeichen für Zeichen.',
-  RECIPIENT_MEMO_INVALID: 'Dieses Netzwerk braucht ein Memo anderer Form oder keines.',
-  QUOTE_EXPIRED: 'Dieses Angebot ist abgelaufen. Sehen Sie sich die Gebühr noch einmal an.',
-  TOO_MANY_WITHDRAWALS:
-    'Zu viele Auszahlungen sind offen. Warten Sie auf eine davon, oder brechen Sie eine ab.',
-  WITHDRAWAL_NOT_FOUND: 'Diese Auszahlung gibt es nicht.',
-  WITHDRAWAL_CANCEL_CLOSED:
-    'In diesem Land kann eine Auszahlung nicht mehr abgebrochen werden: Sie wird bezahlt oder von uns abgelehnt.',
-  WITHDRAWAL_NOT_CANCELLABLE: 'Zum Abbrechen ist es zu spät.',
-  PROVIDER_SILENT: 'Der Zahlungsanbieter antwortet nicht. Bitte versuchen Sie es gleich noch einmal.',
-  TRADE_LINK_REQUIRED: 'Melden Sie sich zuerst einmal über Steam an, und speichern Sie Ihren Handelslink.',
-  KYC_UNDERAGE: 'Sie sind zu jung, um hier zu spielen.',
-  KYC_BASIC_REQUIRED: 'Geben Sie zuerst an, wer Sie sind.',
-  KYC_ALREADY_APPROVED: 'Das ist schon anerkannt.',
-  KYC_FINALLY_REJECTED: 'Das wurde endgültig abgelehnt. Der Support kann Ihnen mehr sagen.',
-  KYC_UNDER_REVIEW: 'Das wird gerade geprüft. Bitte warten Sie auf die Entscheidung.',
-  KYC_PROVIDER_MISSING: 'Dokumente prüft hier der Support. Bitte schreiben Sie ihm.',
-  PAGE_TOO_DEEP: 'Von einer so langen Liste ist nur der Anfang zu lesen.',
-  FILTER_TOO_WIDE: 'Das ist zu viel zum Durchsuchen.',
-  SORT_TOO_LONG: 'So viele Zeilen lassen sich nicht nach Betrag ordnen.',
-} satisfies typeof codes;

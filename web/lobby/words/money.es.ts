@@ -1,4 +1,4 @@
-import type { moneyCodes as codes, money as en } from './money.en.ts';
+import type { money as en } from './money.en.ts';
 
 export const money = {
   title: 'Cartera',
@@ -200,39 +200,3 @@ export const money = {
     sent: 'Enviado',
   },
 } satisfies typeof en;
-
-export const moneyCodes = {
-  CURRENCY_NOT_FOUND: 'Esa moneda no existe.',
-  INSUFFICIENT_BALANCE: 'No tiene tanto.',
-  INSUFFICIENT_VAULT: 'En su caja fuerte hay menos que eso.',
-  AMOUNT_OUT_OF_RANGE:
-    'Ese importe no se admite aquí: demasiado pequeño, demasiado grande o con demasiados decimales.',
-  USER_BANNED: 'Su cuenta está bloqueada. El servicio de atención puede decirle más.',
-  KYC_REQUIRED: 'Antes tiene que demostrar quién es: Cartera, Identidad.',
-  ROLLOVER_OPEN: 'Antes hay que apostar lo depositado o un bono activo.',
-  WITHDRAWAL_BLOCKED: 'Los retiros de su cuenta están bloqueados.',
-  DEPOSIT_DISABLED: 'Por ahora aquí no se puede depositar.',
-  WITHDRAW_DISABLED: 'Por ahora aquí no se puede retirar.',
-  PAYMENT_METHOD_NOT_FOUND: 'Esta moneda no va por esta red.',
-  DEPOSIT_NOT_FOUND: 'Ese depósito no existe.',
-  AMOUNT_BELOW_FEE: 'La comisión se llevaría todo el importe.',
-  RECIPIENT_ADDRESS_INVALID: 'No es una dirección de esta red. Compruébela letra por letra.',
-  RECIPIENT_MEMO_INVALID: 'Esta red necesita un memo de otra forma, o ninguno.',
-  QUOTE_EXPIRED: 'Esta oferta ha caducado. Mire la comisión de nuevo.',
-  TOO_MANY_WITHDRAWALS: 'Hay demasiados retiros abiertos. Espere a uno o anúlelo.',
-  WITHDRAWAL_NOT_FOUND: 'Ese retiro no existe.',
-  WITHDRAWAL_CANCEL_CLOSED:
-    'En este país un retiro ya no se puede anular: se paga, o lo rechazamos nosotros.',
-  WITHDRAWAL_NOT_CANCELLABLE: 'Es tarde para anularlo.',
-  PROVIDER_SILENT: 'El proveedor de pagos no responde. Inténtelo de nuevo en un momento.',
-  TRADE_LINK_REQUIRED: 'Entre primero una vez con Steam y guarde su enlace de intercambio.',
-  KYC_UNDERAGE: 'No tiene edad para jugar aquí.',
-  KYC_BASIC_REQUIRED: 'Indique primero quién es.',
-  KYC_ALREADY_APPROVED: 'Esto ya está aprobado.',
-  KYC_FINALLY_REJECTED: 'Esto se rechazó de forma definitiva. El servicio de atención puede decirle más.',
-  KYC_UNDER_REVIEW: 'Se está revisando. Espere a la decisión, por favor.',
-  KYC_PROVIDER_MISSING: 'Aquí los documentos los mira el servicio de atención. Escríbale, por favor.',
-  PAGE_TOO_DEEP: 'De una lista tan larga solo se puede leer el principio.',
-  FILTER_TOO_WIDE: 'Hay demasiado que buscar.',
-  SORT_TOO_LONG: 'Tantas filas no se pueden ordenar por importe.',
-} satisfies typeof codes;

@@ -1,9 +1,8 @@
-import type { protectionCodes as codes, protection as en } from './protection.en.ts';
+import type { protection as en } from './protection.en.ts';
 
 export const protection = {
   title: 'Spielerschutz',
   hint: 'Auf Dauer gewinnt das Haus. Spielen Sie nur mit Geld, das Sie entbehren können.',
-  bell: (fresh) => (fresh === 0 ? 'Mitteilungen' : `Mitteilungen, ${fresh} neu`),
   limits: {
     title: 'Limits',
     hint: 'Ein neues oder niedrigeres Limit gilt sofort. Ein höheres oder keines können Sie frühestens nach einem Tag bestätigen; nach einer Woche verfällt die Anfrage. Das niedrigste Limit zählt.',
@@ -86,12 +85,6 @@ export const protection = {
     submit: (time) => `Spiel beenden: ${time}`,
     began: 'Das Spiel ist für diese Zeit beendet',
   },
-  notice: {
-    title: 'Das Spiel ist beendet',
-    lasts: 'Sie sind von Spiel und Einzahlungen ausgeschlossen bis:',
-    forGood: 'Sie sind von Spiel und Einzahlungen ausgeschlossen.',
-    may: 'Ihr Geld gehört weiter Ihnen: Sie können es auszahlen. Wenn Sie mit jemandem reden wollen: Die Hilfeseite nennt Stellen, die zuhören, kostenlos und vertraulich.',
-  },
   help: {
     title: 'Hilfe',
     gambling: 'Wenn das Spiel keinen Spaß mehr macht',
@@ -144,17 +137,3 @@ export const protection = {
     },
   },
 } satisfies typeof en;
-
-export const protectionCodes = {
-  SELF_EXCLUDED: 'Sie sind von Spiel und Einzahlungen ausgeschlossen.',
-  LIMIT_REACHED: 'Eines Ihrer Limits würde überschritten.',
-  PLAY_STOPPED: 'Das Spiel ist zurzeit überall angehalten. Offene Runden können beendet werden.',
-  EXCLUSION_CANNOT_BE_SHORTENED:
-    'Ihr jetziger Ausschluss dauert länger als das. Er lässt sich nur verlängern.',
-  LIMIT_NOT_FOUND: 'Es gibt kein solches Limit, das aufzuheben wäre.',
-  LIMIT_CHANGE_PENDING:
-    'Eine Änderung dieses Limits wartet schon. Bestätigen oder verwerfen Sie diese zuerst.',
-  LIMIT_CHANGE_NOT_FOUND: 'Eine solche Änderung wartet nicht mehr.',
-  LIMIT_CHANGE_TOO_EARLY: 'Für die Bestätigung ist es noch zu früh.',
-  LIMIT_CHANGE_LAPSED: 'Diese Änderung wurde nicht rechtzeitig bestätigt. Beantragen Sie sie noch einmal.',
-} satisfies typeof codes;

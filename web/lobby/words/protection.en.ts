@@ -2,7 +2,6 @@
 export const protection = {
   title: 'Protection',
   hint: 'In the long run the house wins. Play only with what you can do without.',
-  bell: (fresh: number) => (fresh === 0 ? 'Notifications' : `Notifications, ${fresh} new`),
   limits: {
     title: 'Limits',
     hint: 'A new or lower limit holds at once. A higher one, or none, can be confirmed a day later at the earliest, and lapses a week after you asked for it. The lowest limit counts.',
@@ -85,12 +84,6 @@ export const protection = {
     submit: (time: string) => `Stop play for ${time}`,
     began: 'Play is over for you for this time',
   },
-  notice: {
-    title: 'Play has ended',
-    lasts: 'You are excluded from play and deposits until:',
-    forGood: 'You are excluded from play and deposits.',
-    may: 'Your money stays yours: you can withdraw it. If you want to talk to somebody, the help page names who listens, free and in confidence.',
-  },
   help: {
     title: 'Help',
     gambling: 'When play is no fun any more',
@@ -142,16 +135,4 @@ export const protection = {
       CHALLENGE: 'Challenge',
     },
   },
-};
-
-export const protectionCodes = {
-  SELF_EXCLUDED: 'You are excluded from play and deposits.',
-  LIMIT_REACHED: 'One of your limits would be exceeded.',
-  PLAY_STOPPED: 'Play is stopped on the whole site at the moment. Open rounds can be finished.',
-  EXCLUSION_CANNOT_BE_SHORTENED: 'Your present exclusion lasts longer than that. It can only be made longer.',
-  LIMIT_NOT_FOUND: 'There is no such limit to remove.',
-  LIMIT_CHANGE_PENDING: 'A change of this limit waits already. Confirm or cancel it first.',
-  LIMIT_CHANGE_NOT_FOUND: 'No such change waits any more.',
-  LIMIT_CHANGE_TOO_EARLY: 'It is too early to confirm this change.',
-  LIMIT_CHANGE_LAPSED: 'This change was not confirmed in time. Ask for it again.',
 };

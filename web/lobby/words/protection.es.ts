@@ -1,9 +1,8 @@
-import type { protectionCodes as codes, protection as en } from './protection.en.ts';
+import type { protection as en } from './protection.en.ts';
 
 export const protection = {
   title: 'Protección',
   hint: 'A la larga gana la casa. Juegue solo con lo que pueda permitirse perder.',
-  bell: (fresh) => (fresh === 0 ? 'Avisos' : `Avisos, ${fresh} nuevos`),
   limits: {
     title: 'Límites',
     hint: 'Un límite nuevo o más bajo vale en el acto. Uno más alto, o ninguno, se puede confirmar como pronto un día después; a la semana la petición caduca. Cuenta el límite más bajo.',
@@ -86,12 +85,6 @@ export const protection = {
     submit: (time) => `Dejar el juego durante ${time}`,
     began: 'El juego ha terminado para usted por este tiempo',
   },
-  notice: {
-    title: 'El juego ha terminado',
-    lasts: 'Su exclusión del juego y de los depósitos dura hasta:',
-    forGood: 'Su exclusión del juego y de los depósitos está en vigor.',
-    may: 'Su dinero sigue siendo suyo: puede retirarlo. Si quiere hablar con alguien, la página de ayuda nombra a quienes escuchan, gratis y en confianza.',
-  },
   help: {
     title: 'Ayuda',
     gambling: 'Cuando el juego deja de divertir',
@@ -144,15 +137,3 @@ export const protection = {
     },
   },
 } satisfies typeof en;
-
-export const protectionCodes = {
-  SELF_EXCLUDED: 'Su exclusión del juego y de los depósitos está en vigor.',
-  LIMIT_REACHED: 'Se superaría uno de sus límites.',
-  PLAY_STOPPED: 'El juego está parado en todo el sitio. Las rondas abiertas se pueden terminar.',
-  EXCLUSION_CANNOT_BE_SHORTENED: 'Su exclusión actual dura más que eso. Solo se puede alargar.',
-  LIMIT_NOT_FOUND: 'No hay tal límite que quitar.',
-  LIMIT_CHANGE_PENDING: 'Ya espera un cambio de este límite. Confírmelo o anúlelo primero.',
-  LIMIT_CHANGE_NOT_FOUND: 'Ya no espera tal cambio.',
-  LIMIT_CHANGE_TOO_EARLY: 'Es pronto para confirmar este cambio.',
-  LIMIT_CHANGE_LAPSED: 'Este cambio no se confirmó a tiempo. Pídalo de nuevo.',
-} satisfies typeof codes;

@@ -6,6 +6,7 @@ import { Dialog } from '../../../kit/dialog.tsx';
 import { CodeField, Field, Form, Select } from '../../../kit/form.tsx';
 import { Card, Empty, Facts, Loaded, Page } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
+import { kit } from '../../../kit/words.ts';
 import { useBalances, useCurrency } from '../../balances.ts';
 import { words } from '../../words.ts';
 import { Withdrawals } from './history.tsx';
@@ -112,7 +113,7 @@ function Eligibility({ of, currencyId }: { of: WithdrawEligibility; currencyId: 
 /** One thing that stands against it, with what is known of it and where it is dealt with. */
 function Reason({ code, of: { block, kyc, wagerRemainingUsd } }: { code: string; of: WithdrawEligibility }) {
   const { withdraw, kyc: identity } = words.money;
-  const text = withdraw.reasons[code] ?? words.codes[code] ?? code;
+  const text = withdraw.reasons[code] ?? kit.refusal({ code, message: code, details: {} });
   if (code === 'KYC_REQUIRED')
     return (
       <>
