@@ -45,7 +45,7 @@ export type PartName = keyof typeof PARTS;
 
 /** What scripts/web.ts has built; where nothing was built their addresses are unknown. */
 const WEB_APPS = [
-  { name: 'lobby', base: '/play', about: 'the lobby: play in a browser' },
+  { name: 'lobby', base: '/play', about: 'the lobby: play in a browser', isFront: true },
   { name: 'console', base: '/console', about: 'the staff console' },
 ].map((app) => ({ ...app, folder: fileURLToPath(new URL(`../dist/web/${app.name}`, import.meta.url)) }));
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Player, startApp } from './kit/app.ts';
@@ -50,14 +50,14 @@ const SURROUNDINGS = [
   'OPTIONS *',
 ];
 
-/** What was uploaded, the console where it was built, the page on which bets are verified and what sockets say are served beside the operations of the main API. */
+const servedApp = (base: string) => [`GET ${base}`, `GET ${base}/`, `GET ${base}/*`, `GET ${base}/assets/{}`];
+/** What was uploaded, the applications for staff and for players, the page on which bets are verified and what sockets say are served beside the operations of the main API. */
 const FILES = [
   'GET /asyncapi.json',
-  ...(existsSync('dist/web/console/index.html')
-    ? ['GET /console', 'GET /console/', 'GET /console/*', 'GET /console/assets/{}']
-    : []),
+  ...servedApp('/console'),
   'GET /docs/events',
   'GET /files/{}/{}',
+  ...servedApp('/play'),
   'GET /verify',
 ];
 

@@ -1,64 +1,91 @@
-import { execFile } from 'node:child_process';
 import { globSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { beforeAll, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-const ASSETS = 'dist/web/console/assets';
-/** Gzip, in kB. */
-const FIRST_VISIT = 110;
-const PAGE = 10;
-/** What is loaded beside pages, by the beginning of its file: charts by pages that draw, the socket after the first paint. */
+/** In kB of gzip: the first visit; a page, or a game, with what it alone brings; what is loaded beside pages, by the beginning of its file. */
+type Budget = {
+  first: number;
+  page: number;
+  games: Readonly<Record<string, number>>;
+  apart: Readonly<Record<string, number>>;
+};
+
+const GAMES = [
+  'dice',
+  'limbo',
+  'keno',
+  'plinko',
+  'roulette',
+  'mines',
+  'monkey-run',
+  'blackjack',
+  'speed-roulette',
+];
+/** Charts are loaded by pages that draw, the socket after the first paint. */
 const APART = { chart: 25, client: 20 };
+const BUDGETS: Readonly<Record<'console' | 'lobby', Budget>> = {
+  console: { first: 110, page: 10, games: {}, apart: APART },
+  lobby: {
+    first: 105,
+    page: 10,
+    games: Object.fromEntries(GAMES.map((game) => [game, 20])),
+    apart: { ...APART, codes: 5 },
+  },
+};
 const KIT_LINES = 1500;
 
-beforeAll(async () => {
-  // Builds nothing where it is as its sources are.
-  await promisify(execFile)(process.execPath, ['scripts/web.ts']);
-});
+describe.each(Object.entries(BUDGETS))('%s', (name, budget) => {
+  const folder = `dist/web/${name}`;
+  const assets = join(folder, 'assets');
+  const files = () => readdirSync(assets).filter((file) => /\.(js|css)$/.test(file));
+  const kB = (names: readonly string[]) =>
+    names.reduce((sum, file) => sum + statSync(join(assets, `${file}.gz`)).size, 0) / 1000;
+  const importsOf = (file: string) =>
+    [...readFileSync(join(assets, file), 'utf8').matchAll(/(?:from|import)\s*["'](\.\/[^"']+)["']/g)]
+      .map((match) => match[1])
+      .join(' ');
+  /** What a text names, with all that those import at once. */
+  const loadedBy = (text: string, found = new Set<string>()): Set<string> => {
+    const names = files().filter((file) => text.includes(file) && !found.has(file));
+    for (const file of names) found.add(file);
+    for (const file of names) loadedBy(importsOf(file), found);
+    return found;
+  };
+  const first = () => loadedBy(readFileSync(join(folder, 'index.html'), 'utf8'));
+  /** What the page waits for beside that: the words of the frame, in one of the languages. */
+  const awaited = () => files().filter((file) => /^(en|de|es)-.{8}[.]js$/.test(file));
+  const startsWith = (file: string, start: string) => new RegExp(`^${start}([.]..)?-.{8}[.]`).test(file);
+  const isApart = (file: string) => Object.keys(budget.apart).some((start) => startsWith(file, start));
 
-const files = () => readdirSync(ASSETS).filter((name) => /\.(js|css)$/.test(name));
-const kB = (names: readonly string[]) =>
-  names.reduce((sum, name) => sum + statSync(join(ASSETS, `${name}.gz`)).size, 0) / 1000;
-/** What a page names, with all that those import at once. */
-function loadedBy(text: string, found = new Set<string>()): Set<string> {
-  const names = files().filter((name) => text.includes(name) && !found.has(name));
-  for (const name of names) found.add(name);
-  for (const name of names) loadedBy(importsOf(name), found);
-  return found;
-}
-const importsOf = (name: string) =>
-  [...readFileSync(join(ASSETS, name), 'utf8').matchAll(/(?:from|import)\s*["'](\.\/[^"']+)["']/g)]
-    .map((match) => match[1])
-    .join(' ');
-const first = () => loadedBy(readFileSync('dist/web/console/index.html', 'utf8'));
+  test('the first visit', () => {
+    const names = [...first()];
+    expect(names.length).toBeGreaterThan(1);
+    const words = Math.max(0, ...awaited().map((file) => kB([file])));
+    expect(kB(names) + words, `${names.join(', ')} in kB`).toBeLessThanOrEqual(budget.first);
+  });
 
-test('the first visit of the console', () => {
-  const names = [...first()];
-  expect(names.length).toBeGreaterThan(1);
-  expect(kB(names), `${names.join(', ')} in kB`).toBeLessThanOrEqual(FIRST_VISIT);
-});
+  test('what is loaded beside pages', () => {
+    for (const [start, most] of Object.entries(budget.apart)) {
+      const found = files().filter((file) => startsWith(file, start));
+      expect(found.length, start).toBeGreaterThan(0);
+      for (const file of found) expect(kB([file]), file).toBeLessThanOrEqual(most);
+    }
+  });
 
-const isApart = (name: string) => Object.keys(APART).some((start) => name.startsWith(`${start}-`));
-
-test('charts and the socket', () => {
-  for (const [start, most] of Object.entries(APART)) {
-    const found = files().filter((name) => name.startsWith(`${start}-`));
-    expect(found.length, start).toBeGreaterThan(0);
-    expect(kB(found), `${found.join(', ')} in kB`).toBeLessThanOrEqual(most);
-  }
-});
-
-test('every page, with what it alone brings', () => {
-  const before = first();
-  const pages = files().filter((name) => name.endsWith('.js') && !before.has(name) && !isApart(name));
-  expect(pages.length).toBeGreaterThan(10);
-  for (const name of pages) {
-    const own = [...loadedBy(importsOf(name), new Set([name]))].filter(
-      (one) => !before.has(one) && !isApart(one),
-    );
-    expect(kB(own), `${own.join(', ')} in kB`).toBeLessThanOrEqual(PAGE);
-  }
+  test('every page, with what it alone brings', () => {
+    const before = first();
+    const pages = files().filter((file) => file.endsWith('.js') && !before.has(file) && !isApart(file));
+    expect(pages.length).toBeGreaterThan(10);
+    for (const file of pages) {
+      const own = [...loadedBy(importsOf(file), new Set([file]))].filter(
+        (one) => !before.has(one) && !isApart(one),
+      );
+      const game = Object.keys(budget.games).find((one) => startsWith(file, one));
+      expect(kB(own), `${own.join(', ')} in kB`).toBeLessThanOrEqual(
+        game ? budget.games[game]! : budget.page,
+      );
+    }
+  });
 });
 
 test('the kit is small', () => {

@@ -6,12 +6,13 @@ import { fixture } from '../../test/kit/fixture.ts';
 const PAGE = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
 const main = fixture(startApp);
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: main.database }));
+const worker = fixture(() => startApp({ part: 'worker', database: main.database }));
 const production = fixture(() => startElsewhere(main, 'production'));
 
 const linksIn = (html: string) => [...html.matchAll(/href="([^"]+)"/g)].map(([, url]) => url!);
 
 test('a browser that opens a service sees a page whose every link leads somewhere', async () => {
-  for (const service of [main, backoffice, production]) {
+  for (const service of [backoffice, worker]) {
     const { status, headers, text } = await service.call('GET', '/', PAGE);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(headers.get('content-security-policy')).toMatch(
@@ -21,6 +22,16 @@ test('a browser that opens a service sees a page whose every link leads somewher
     const own = linksIn(text).filter((url) => url.startsWith('/'));
     expect(own).toEqual(expect.arrayContaining(['/docs/', '/openapi.json', '/health']));
     for (const url of own) expect([url, (await service.call('GET', url)).status]).toEqual([url, 200]);
+  }
+});
+
+test('a browser that opens the main API is led to the lobby', async () => {
+  for (const service of [main, production]) {
+    const { status, headers } = await service.call('GET', '/', PAGE);
+    expect([status, headers.get('location')]).toEqual([302, '/play/']);
+    const page = await service.call('GET', '/play/games/dice', PAGE);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'/);
   }
 });
 
@@ -45,14 +56,13 @@ test('a program gets the same links as JSON, but in development the queue that t
 
 test('links to the other services and the sandbox are shown in development alone', async () => {
   expect((await backoffice.call('GET', '/', PAGE)).text).toContain('/inbox');
-  const { text } = await production.call('GET', '/', PAGE);
-  expect(text).not.toMatch(/sandbox|inbox|127\.0\.0\.1|debug/i);
   expect((await production.call('GET', '/')).text).not.toMatch(/sandbox|inbox|127\.0\.0\.1|debug/i);
 });
 
 test('the page counts as a request like any other', async () => {
   const limited = await startApp({ database: main.database, env: { RATE_LIMIT_PUBLIC: '1' } });
-  const answers = [await limited.call('GET', '/', PAGE), await limited.call('GET', '/', PAGE)];
+  const ask = () => limited.call('GET', '/', PAGE);
+  const answers = [await ask(), await ask()];
   await limited.stop();
-  expect(answers.map(({ status }) => status)).toEqual([200, 429]);
+  expect(answers.map(({ status }) => status)).toEqual([302, 429]);
 });

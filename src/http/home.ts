@@ -8,11 +8,13 @@ import { builtApps } from './web-apps.ts';
 
 /**
  * GET /: what a service is and where its pages are, as a page for browsers and as JSON for programs. Where an operation has this
- * address by contract programs get that, and browsers still see the page. Call it before routes are registered.
+ * address by contract programs get that, and browsers still see the page. Where there is an application for players (`isFront`) it is
+ * what browsers are led to. Call it before routes are registered.
  */
 export function registerHome(app: FastifyInstance, options: AppOptions): void {
   const links = linksOf(options);
   const html = pageOf(options, links);
+  const front = builtApps(options.web?.apps ?? []).find(({ isFront }) => isFront);
   const policy = policyOf(html);
   const body = {
     service: options.title,
@@ -23,6 +25,7 @@ export function registerHome(app: FastifyInstance, options: AppOptions): void {
     reply.header('vary', [reply.getHeader('vary'), 'Accept'].flat().filter(Boolean).join(', '));
     if (!isBrowser(request)) return;
     admit(request);
+    if (front) return reply.redirect(`${front.base}/`, 302);
     return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(html);
   };
   app.addHook('onRoute', (route) => {

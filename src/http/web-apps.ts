@@ -6,8 +6,11 @@ import { addressOf } from '../platform/address.ts';
 import { commonErrors } from '../platform/errors.ts';
 import { countRequest, type RateLimiter } from './rate-limit.ts';
 
-/** An application of one page, built into a folder (scripts/web.ts): `base` is where it is served, without a slash at its end. */
-export type WebApp = { name: string; base: string; folder: string; about: string };
+/**
+ * An application of one page, built into a folder (scripts/web.ts): `base` is where it is served, without a slash at its end; `isFront`:
+ * browsers that open the service are led to it.
+ */
+export type WebApp = { name: string; base: string; folder: string; about: string; isFront?: boolean };
 
 /** What the pages may load and ask beside their own origin. */
 export type WebOrigins = { files: string; realtime: string; captchaScript: string | undefined };

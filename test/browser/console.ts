@@ -1,18 +1,11 @@
 import { ok } from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
 import { siteScreens } from './console-site.ts';
 import { enter, type Platform, type Staff } from './entry.ts';
 import { growthScreens } from './growth.ts';
+import { inEveryLook, refused, SIZES } from './looks.ts';
 import { signIn } from './verify.ts';
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const RULES = ['wcag2a', 'wcag2aa', 'wcag22aa'];
-const SIZES = [
-  { width: 1280, height: 800 },
-  { width: 390, height: 844 },
-];
 /** Whoever asks whether there is a block of withdrawals, and there is none, is told so by a 404: the browser notes it. */
 const NOTED = /status of 404/;
 
@@ -59,7 +52,7 @@ export async function everyScreen(browser: Browser, platform: Platform, staff: S
     for (const screen of screens) {
       await page.goto(`${platform.api}/console${screen}`);
       await page.locator('main h1').waitFor();
-      await page.waitForLoadState('networkidle');
+      if (bypassCSP) await page.waitForLoadState('networkidle');
       await page.waitForFunction("!document.querySelector('main .loading')");
       const problems = await (bypassCSP ? inEveryLook(page) : refused(page));
       refusals.push(...problems.map((problem) => `${screen} ${problem}`));
@@ -67,29 +60,6 @@ export async function everyScreen(browser: Browser, platform: Platform, staff: S
     await context.close();
   }
   ok(refusals.length === 0, refusals.join('\n'));
-}
-
-const refused = (page: Page): Promise<string[]> => page.locator('main .refusal').allInnerTexts();
-
-/** The page that is open, made small and bright as its user would, without loading it again. */
-async function inEveryLook(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
-  const problems: string[] = [];
-  for (const size of SIZES) {
-    await page.setViewportSize(size);
-    const isWide = await page.evaluate(
-      'document.documentElement.scrollWidth > document.documentElement.clientWidth',
-    );
-    if (isWide) problems.push(`${size.width}: scrolls sideways`);
-    for (const theme of ['dark', 'light']) {
-      await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-      const { violations } = (await page.evaluate(
-        `axe.run(document, { runOnly: ${JSON.stringify(RULES)} })`,
-      )) as { violations: { id: string; nodes: { html: string }[] }[] };
-      problems.push(...violations.map(({ id, nodes }) => `${theme} ${size.width}: ${id} ${nodes[0]?.html}`));
-    }
-  }
-  return [...problems, ...(await refused(page))];
 }
 
 /** A member of staff finds a player by keys, sees their bet, bans them and reads it in the audit; the player is out at once. */

@@ -14,6 +14,7 @@ import { consolePasskey } from './console-passkey.ts';
 import { changeASetting, stopAGame, switchASlotOff } from './console-site.ts';
 import { appoint, enter } from './entry.ts';
 import { decideAnApplication, grantAPromotion, payAChallenge } from './growth.ts';
+import { everyLobbyScreen } from './lobby/screens.ts';
 import { LOBBY } from './lobby/steps.ts';
 import { passkeys } from './passkeys.ts';
 import { booksAgree, run, type Started, startPlatform } from './platform.ts';
@@ -62,6 +63,7 @@ try {
     (page) => playSlot(page, platform),
   );
   await step('a demo of the slot moves nothing', (page) => playDemo(page, platform));
+  await everyScreenOfADemo();
   await staffConsole();
   for (const [name, work] of Object.entries(LOBBY))
     await step(`lobby: ${name}`, (page) =>
@@ -74,16 +76,24 @@ try {
 }
 process.exit(failed === 0 ? 0 : 1);
 
-async function staffConsole(): Promise<void> {
-  await step(
-    'console: every screen with the data of a demo, both sizes and themes: no complaint, no barrier',
-    () =>
-      withPlatform({}, async (full) => {
-        const said = await run('demo/run.ts', full.env, '--players', '30', '--days', '10', '--seed', '3');
-        const [, email = '', password = ''] = /SUPERADMIN\s+(\S+)\s+(\S+)/.exec(said)!;
-        await everyScreen(browser, full, { email, password });
-      }),
+/** Every screen of both applications, with the data of a demo. */
+async function everyScreenOfADemo(): Promise<void> {
+  const names = ['console', 'lobby'].map(
+    (app) => `${app}: every screen with the data of a demo, every size and theme: no complaint, no barrier`,
   );
+  if (!names.some((name) => name.includes(only))) return;
+  await withPlatform({}, async (full) => {
+    const said = await run('demo/run.ts', full.env, '--players', '30', '--days', '10', '--seed', '3');
+    const logIn = (who: string) => {
+      const [, email = '', password = ''] = new RegExp(`${who}\\s+(\\S+)\\s+(\\S+)`).exec(said)!;
+      return { email, password };
+    };
+    await step(names[0]!, () => everyScreen(browser, full, logIn('SUPERADMIN')));
+    await step(names[1]!, () => everyLobbyScreen(browser, full, logIn('  player')));
+  });
+}
+
+async function staffConsole(): Promise<void> {
   const staff = await appoint(platform);
   await step('console: a player is found by keys and banned, and the audit shows it', (page) =>
     banAPlayer(page, platform, staff),

@@ -1,7 +1,9 @@
-/** One PostgreSQL for the whole run, with a migrated template that every test file clones. */
+/** One PostgreSQL for the whole run, with a migrated template that every test file clones; pages are built as `npm start` builds them. */
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
 import { createDb, createPool } from '../../src/platform/db.ts';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
@@ -17,6 +19,8 @@ declare module 'vitest' {
 
 // biome-ignore lint/style/noDefaultExport: the form that the test runner expects
 export default async function setup(project: TestProject) {
+  // Builds nothing where they are as their sources are.
+  await promisify(execFile)(process.execPath, ['scripts/web.ts']);
   const dataDir = mkdtempSync(join(fastFolder(), 'croupier-test-'));
   const postgres = await startEmbeddedPostgres({
     dataDir,

@@ -1,0 +1,144 @@
+import { ok } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Staff } from '../entry.ts';
+import { inEveryLook, refused, SIZES, scrollsSideways } from '../looks.ts';
+import { type Call, insist } from '../verify.ts';
+
+type Platform = { api: string };
+
+/** The narrowest screen that is looked after; German and Spanish words are longer than English ones. */
+const NARROW = { width: 360, height: 740 };
+/** What is asked for to see whether it is there; a browser notes that it was not. */
+const NOTED = /status of 40[149]/;
+
+/** Every page of the lobby's menu file, with what stands for its parameters. */
+async function addresses(call: Call, username: string): Promise<string[]> {
+  const source = readFileSync('web/lobby/menu.ts', 'utf8');
+  const paths = [...source.matchAll(/path: '([^']+)'/g)].map((match) => match[1]!);
+  ok(paths.length > 30, `the lobby has ${paths.length} pages`);
+  const examples = await examplesOf(call, username);
+  return paths.map((path) => {
+    if (!path.includes(':')) return path;
+    const example = examples[path];
+    ok(example, `test/browser/lobby/screens.ts has no example for ${path}`);
+    return example;
+  });
+}
+
+async function examplesOf(call: Call, username: string): Promise<Readonly<Record<string, string>>> {
+  const { id } = await call('POST', '/casino/games/house/dice/bet', {
+    currencyId: 'USDT',
+    betAmount: '1',
+    threshold: 50,
+    above: true,
+  });
+  const slug = await insist(async () => {
+    const { data } = await call('GET', '/casino/games?name=Seven%20Orchards');
+    return data.find(({ provider }: { provider: { slug: string } }) => provider.slug === 'sandbox').slug;
+  });
+  return {
+    '/games/:slug': `/games/${slug}`,
+    '/bets/house/:betId': `/bets/house/${id}`,
+    '/players/:username': `/players/${username}`,
+  };
+}
+
+/**
+ * Every screen of the lobby as a player sees it, and as somebody who has not signed in: in both sizes and themes nothing complains and
+ * everybody can use it; in every language nothing is without words, and nothing scrolls sideways on a narrow screen.
+ */
+export async function everyLobbyScreen(browser: Browser, { api }: Platform, player: Staff): Promise<void> {
+  const complaints: string[] = [];
+  const entered = await browser.newContext();
+  await enterLobby(await entered.newPage(), { api }, player);
+  const state = await entered.storageState();
+  const call: Call = async (method, path, body) => {
+    const answer = await entered.request.fetch(api + path, { method, data: body, headers: { origin: api } });
+    ok(answer.ok(), `${method} ${path}: ${answer.status()} ${await answer.text()}`);
+    return answer.json();
+  };
+  const { username } = await call('GET', '/user/me');
+  const pages = await addresses(call, username);
+  for (const [language, isIn] of [
+    ['de', true],
+    ['es', true],
+    ['de', false],
+  ] as const) {
+    const context = await browser.newContext({ viewport: NARROW, ...(isIn && { storageState: state }) });
+    await inLanguage(context, language);
+    await visit(
+      context,
+      pages,
+      async (page, path) => {
+        const problems = await refused(page);
+        if (await scrollsSideways(page)) problems.push('scrolls sideways');
+        if (/undefined|\[object|NaN/.test(await page.innerText('body')))
+          problems.push('has no word for something');
+        complaints.push(...problems.map((problem) => `${language} ${path} ${problem}`));
+      },
+      api,
+      complaints,
+    );
+    await context.close();
+  }
+  // Rules of accessibility are put into the page by the test, which the page's own policy forbids.
+  for (const isIn of [true, false]) {
+    const context = await browser.newContext({
+      bypassCSP: true,
+      viewport: SIZES[0]!,
+      ...(isIn && { storageState: state }),
+    });
+    await inLanguage(context, 'en');
+    const some = isIn
+      ? pages
+      : pages.filter((path) => /^\/(sign|forgot|reset|verify|confirm|help|games$)/.test(path));
+    await visit(
+      context,
+      some,
+      async (page, path) => {
+        complaints.push(...(await inEveryLook(page)).map((problem) => `${path} ${problem}`));
+      },
+      api,
+      complaints,
+    );
+    await context.close();
+  }
+  await entered.close();
+  ok(complaints.length === 0, complaints.join('\n'));
+}
+
+const inLanguage = (context: BrowserContext, language: string) =>
+  context.addInitScript(`localStorage.setItem('language', '${language}')`);
+
+/** Opens one page after the other, in one tab that notes errors. */
+async function visit(
+  context: BrowserContext,
+  paths: readonly string[],
+  look: (page: Page, path: string) => Promise<void>,
+  api: string,
+  complaints: string[],
+): Promise<void> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !NOTED.test(message.text()))
+      complaints.push(`${page.url()} ${message.text()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(`${page.url()} ${error.message}`));
+  for (const path of paths) {
+    await page.goto(`${api}/play${path}`);
+    await page.locator('main h1').waitFor();
+    await page.waitForFunction("!document.querySelector('main .loading')");
+    await look(page, path);
+  }
+}
+
+/** Signs in to the lobby. */
+export async function enterLobby(page: Page, { api }: Platform, { email, password }: Staff): Promise<void> {
+  await page.goto(`${api}/play/sign-in`);
+  await page.fill('input[name=email]', email);
+  await page.fill('input[name=password]', password);
+  await page.click('main button[type=submit]');
+  await page.locator('.account a[href="/play/profile"]').waitFor();
+}

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const RULES = ['wcag2a', 'wcag2aa', 'wcag22aa'];
+export const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+];
+/** What stands on the page of what was refused. */
+export const refused = (page: Page): Promise<string[]> => page.locator('main .refusal').allInnerTexts();
+
+/** The page that is open, made small and bright as its user would, without loading it again. */
+export async function inEveryLook(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const problems: string[] = [];
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    if (await scrollsSideways(page)) problems.push(`${size.width}: scrolls sideways`);
+    for (const theme of ['dark', 'light']) {
+      await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+      const { violations } = (await page.evaluate(
+        `axe.run(document, { runOnly: ${JSON.stringify(RULES)} })`,
+      )) as { violations: { id: string; nodes: { html: string }[] }[] };
+      problems.push(...violations.map(({ id, nodes }) => `${theme} ${size.width}: ${id} ${nodes[0]?.html}`));
+    }
+  }
+  return [...problems, ...(await refused(page))];
+}
+
+export const scrollsSideways = (page: Page): Promise<boolean> =>
+  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
