@@ -1,5 +1,5 @@
 /**
- * npm run shots: pictures of the console for README and docs, in docs/images. A platform of its own in a temporary folder is filled with a
+ * npm run shots: pictures of the console and the lobby for README and docs, in docs/images. A platform of its own in a temporary folder is filled with a
  * demo of a fixed seed, and a real browser opens the screens of SHOTS. `npm run shots -- overview` takes the ones alone that have the word in
  * their names. Needs Chromium: CHROMIUM names it, else the usual places are tried.
  */
@@ -14,9 +14,18 @@ import { type Browser, chromium } from 'playwright-core';
 import sharp from 'sharp';
 import { platformPorts } from '../test/kit/ports.ts';
 
-type Shot = { name: string; path: string; theme?: 'dark' | 'light'; width?: number; height?: number };
+type Shot = {
+  name: string;
+  path: string;
+  app?: 'console' | 'play';
+  theme?: 'dark' | 'light';
+  width?: number;
+  height?: number;
+  /** The button that is pressed before, by its name. */
+  press?: string;
+};
 
-/** What is shown; `path` is the address within the console. A new screen is a new line. */
+/** What is shown; `path` is the address within the application. A new screen is a new line. */
 const SHOTS: readonly Shot[] = [
   { name: 'overview', path: '/overview?range=LAST_30_DAYS' },
   { name: 'users', path: '/users?isStaff=false' },
@@ -28,6 +37,12 @@ const SHOTS: readonly Shot[] = [
   { name: 'promo', path: '/promo' },
   { name: 'deposits', path: '/deposits', theme: 'light' },
   { name: 'overview-phone', path: '/overview?range=LAST_30_DAYS', width: 390, height: 844 },
+  { name: 'lobby-games', app: 'play', path: '/games' },
+  { name: 'lobby-plinko', app: 'play', path: '/games/plinko', press: 'Bet' },
+  { name: 'lobby-roulette', app: 'play', path: '/games/roulette', theme: 'light' },
+  { name: 'lobby-wallet', app: 'play', path: '/wallet' },
+  { name: 'lobby-mines-phone', app: 'play', path: '/games/mines', width: 390, height: 844 },
+  { name: 'lobby-protection', app: 'play', path: '/protection' },
 ];
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -65,10 +80,10 @@ const ended = once(platform, 'exit');
 let browser: Browser | undefined;
 try {
   await isReady();
-  const staff = await fillIt();
+  const logIns = await fillIt();
   browser = await chromium.launch({ executablePath, args: FLAGS });
   mkdirSync(IMAGES, { recursive: true });
-  for (const shot of SHOTS) if (shot.name.includes(only)) await take(browser, shot, staff);
+  for (const shot of SHOTS) if (shot.name.includes(only)) await take(browser, shot, logIns);
 } finally {
   await browser?.close();
   platform.kill('SIGTERM');
@@ -81,32 +96,43 @@ async function isReady(): Promise<void> {
   throw new Error('the platform did not start');
 }
 
-async function fillIt(): Promise<{ email: string; password: string }> {
+async function fillIt(): Promise<Readonly<Record<'console' | 'play', LogIn>>> {
   const { stdout } = await promisify(execFile)(process.execPath, ['demo/run.ts', ...DEMO], {
     cwd: ROOT,
     env,
   });
-  const [, email = '', password = ''] = /SUPERADMIN\s+(\S+)\s+(\S+)/.exec(stdout) ?? [];
-  return { email, password };
+  const logIn = (who: string) => {
+    const [, email = '', password = ''] = new RegExp(`${who}\\s+(\\S+)\\s+(\\S+)`).exec(stdout) ?? [];
+    return { email, password };
+  };
+  return { console: logIn('SUPERADMIN'), play: logIn('  player') };
 }
 
-type Staff = Awaited<ReturnType<typeof fillIt>>;
+type LogIn = { email: string; password: string };
 
-async function take(where: Browser, shot: Shot, { email, password }: Staff): Promise<void> {
-  const { name, path, theme = 'dark', width = 1280, height = 800 } = shot;
+async function take(where: Browser, shot: Shot, logIns: Awaited<ReturnType<typeof fillIt>>): Promise<void> {
+  const { name, path, app = 'console', theme = 'dark', width = 1280, height = 800, press } = shot;
+  const { email, password } = logIns[app];
   const context = await where.newContext({ viewport: { width, height } });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
-  const console = `http://127.0.0.1:${env.PORT}/console`;
-  await page.goto(`${console}/`);
+  const base = `http://127.0.0.1:${env.PORT}/${app}`;
+  await page.goto(`${base}/sign-in`);
   await page.evaluate(`localStorage.setItem('theme', '${theme}')`);
   await page.fill('input[name=email]', email);
   await page.fill('input[name=password]', password);
-  await page.click('button[type=submit]');
-  await page.locator('nav[aria-label=Console]').waitFor({ state: 'attached' });
-  await page.goto(console + path);
+  await page.click('main button[type=submit]');
+  await page
+    .locator('nav[aria-label=Console], .account a[href$=profile]')
+    .first()
+    .waitFor({ state: 'attached' });
+  await page.goto(base + path);
   await page.locator('main h1').waitFor();
   await page.waitForLoadState('networkidle');
+  if (press) {
+    await page.getByRole('button', { name: press, exact: true }).click();
+    await page.locator('main [role=status]').filter({ hasText: /\w/ }).first().waitFor();
+  }
   writeFileSync(join(IMAGES, `${name}.png`), await small(await page.screenshot()));
   await context.close();
 }

@@ -37,7 +37,10 @@ async function examplesOf(call: Call, username: string): Promise<Readonly<Record
     const { data } = await call('GET', '/casino/games?name=Seven%20Orchards');
     return data.find(({ provider }: { provider: { slug: string } }) => provider.slug === 'sandbox').slug;
   });
+  const shown = await call('GET', '/live-bets?type=ALL&count=100');
+  const spin = shown.find((bet: { game: { type: string } }) => bet.game.type === 'SLOTS');
   return {
+    '/bets/slots/:betId': `/bets/slots/${spin.id}`,
     '/games/:slug': `/games/${slug}`,
     '/bets/house/:betId': `/bets/house/${id}`,
     '/players/:username': `/players/${username}`,
