@@ -37,6 +37,7 @@ async function policiesWith(captchaScript: string | undefined): Promise<Record<s
 test('games of suppliers open in frames of the lobby, from their origins alone; the console frames nothing', async () => {
   const { lobby, console } = await policiesWith(undefined);
   expect(lobby).toContain(`; frame-src ${GAMES.join(' ')};`);
+  expect(lobby).toContain(`; img-src 'self' data: blob: https://files.example.com ${GAMES.join(' ')};`);
   expect(console).toContain("; frame-src 'none';");
 });
 

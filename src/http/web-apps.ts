@@ -134,7 +134,7 @@ function pageOf(file: string, { files, realtime, captchaScript, games }: WebOrig
     "default-src 'none'",
     `script-src 'self'${captcha}`,
     "style-src 'self'",
-    `img-src 'self' data: blob: ${new URL(files).origin}`,
+    `img-src ${[...new Set(["'self'", 'data:', 'blob:', new URL(files).origin, ...games])].join(' ')}`,
     "font-src 'self'",
     `connect-src 'self' ${realtime} ${socket}${captcha}`,
     `frame-src ${[...frames].join(' ') || "'none'"}`,
