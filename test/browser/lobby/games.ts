@@ -95,13 +95,10 @@ async function oneBet(page: Page, { game, books }: { game: string; books: () => 
   await reach(page, `${PLAY}:enabled`);
   await act(page, 'Enter');
   await goOn?.(page);
-  const after = await insist(async () => {
-    const found = await agree(page, books);
-    ok(found.bets.length === before.bets.length + 1, `${found.bets.length} bets on ${game}`);
-    ok(found.bets[0]!.status === 'SETTLED', `the bet on ${game} is open`);
-    return found;
-  });
-  const { payout } = after.bets[0]!;
+  const { bets } = await agree(page, books);
+  ok(bets.length === before.bets.length + 1, `${bets.length} bets on ${game}`);
+  ok(bets[0]!.status === 'SETTLED', `the bet on ${game} is open`);
+  const { payout } = bets[0]!;
   const said = await saidNow(page);
   ok(/Lost\./.test(said) === (units(payout) === 0n), `${game} says "${said}" of a payout of ${payout}`);
 }
@@ -138,11 +135,8 @@ async function sharedRound(page: Page, { platform }: Place): Promise<void> {
   const placed = await outcome(page, '');
   await page.locator('.everybody li').filter({ hasText: 'You' }).waitFor();
   const seedHash = await commitmentShown(page);
-  const said = await insist(async () => {
-    const text = await outcome(page, placed);
-    ok(/^\d+ (red|black|green)\. \S/.test(text), `no outcome is said: ${text}`);
-    return text;
-  });
+  const said = await outcome(page, placed);
+  ok(/^\d+ (red|black|green)\. \S/.test(said), `no outcome is said: ${said}`);
   const { bets } = await agree(page, books);
   ok(bets.length === 1 && bets[0]!.status === 'SETTLED', 'the bet is settled');
   ok(/Lost\./.test(said) === (units(bets[0]!.payout) === 0n), `"${said}" of a payout of ${bets[0]!.payout}`);
@@ -254,10 +248,7 @@ async function providerSlot(page: Page, { platform }: Place): Promise<void> {
   await slot.locator('#spin:enabled').waitFor();
   await slot.locator('#spin').click();
   await insist(async () => ok((await books()).bets.length === 1, 'the spin is no bet yet'));
-  await insist(async () => {
-    const { cash } = await agree(page, books);
-    ok(cash !== '1000', 'a spin moves money');
-  });
+  await agree(page, books);
   ok(complaints.length === 0, complaints.join('\n'));
 }
 

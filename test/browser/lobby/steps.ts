@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import type { Started } from '../platform.ts';
+import { badDaysSteps } from './bad-days.ts';
 import { gamesSteps } from './games.ts';
 
 export type Place = { browser: Browser; platform: Started & { debugToken: string } };
@@ -9,4 +10,5 @@ export type Steps = Readonly<Record<string, (page: Page, place: Place) => Promis
 
 export const LOBBY: Steps = {
   ...gamesSteps,
+  ...badDaysSteps,
 };
