@@ -7,9 +7,10 @@ const NOTHING = [] as const;
 
 /** What the player is told of over the socket, and what they see that has changed with it. */
 export const FOLLOWS: Follows = {
+  // What happened before the socket was there was told to nobody.
   ready: () => {
     void readBalances();
-    return ['GET /user/me/stats'];
+    return ['GET /user/me', 'GET /user/me/stats'];
   },
   'balance.updated': (balance) => {
     takeBalance(balance);
