@@ -45,7 +45,7 @@ export type PartName = keyof typeof PARTS;
 
 /** What scripts/web.ts has built; where nothing was built their addresses are unknown. */
 const WEB_APPS = [
-  { name: 'lobby', base: '/play', about: 'the lobby: play in a browser', isFront: true },
+  { name: 'lobby', base: '/play', about: 'the lobby: play in a browser', isFront: true, framesGames: true },
   { name: 'console', base: '/console', about: 'the staff console' },
 ].map((app) => ({ ...app, folder: fileURLToPath(new URL(`../dist/web/${app.name}`, import.meta.url)) }));
 
@@ -82,8 +82,9 @@ export function createPartApp(
   });
 }
 
-const webOrigins = ({ FILES_URL, REALTIME_URL, CAPTCHA_SCRIPT_URL }: Services['config']) => ({
+const webOrigins = ({ FILES_URL, REALTIME_URL, CAPTCHA_SCRIPT_URL, GAME_PROVIDERS }: Services['config']) => ({
   files: FILES_URL,
   realtime: REALTIME_URL,
   captchaScript: CAPTCHA_SCRIPT_URL,
+  games: GAME_PROVIDERS.flatMap(({ launchOrigins }) => launchOrigins),
 });

@@ -6,14 +6,26 @@ import { addressOf } from '../platform/address.ts';
 import { commonErrors } from '../platform/errors.ts';
 import { countRequest, type RateLimiter } from './rate-limit.ts';
 
-/**
- * An application of one page, built into a folder (scripts/web.ts): `base` is where it is served, without a slash at its end; `isFront`:
- * browsers that open the service are led to it.
- */
-export type WebApp = { name: string; base: string; folder: string; about: string; isFront?: boolean };
+/** An application of one page, built into a folder (scripts/web.ts): `base` is where it is served, without a slash at its end. */
+export type WebApp = {
+  name: string;
+  base: string;
+  folder: string;
+  about: string;
+  /** Browsers that open the service are led to it. */
+  isFront?: boolean;
+  /** Games of suppliers are opened in a frame of it. */
+  framesGames?: boolean;
+};
 
 /** What the pages may load and ask beside their own origin. */
-export type WebOrigins = { files: string; realtime: string; captchaScript: string | undefined };
+export type WebOrigins = {
+  files: string;
+  realtime: string;
+  captchaScript: string | undefined;
+  /** Where games of suppliers are opened. */
+  games: readonly string[];
+};
 
 type File = { type: string; plain: Buffer; gzip?: Buffer | undefined; brotli?: Buffer | undefined };
 
@@ -39,8 +51,8 @@ export function registerWebApps(
   limiter: RateLimiter,
 ): void {
   const admit = (request: FastifyRequest) => countRequest(limiter, 'public', addressOf(request.ip));
-  for (const { base, folder } of builtApps(apps)) {
-    const built = readerOf(folder, origins);
+  for (const { base, folder, framesGames = false } of builtApps(apps)) {
+    const built = readerOf(folder, framesGames ? origins : { ...origins, games: [] });
     app.get(`${base}/assets/:name`, async (request, reply) => {
       admit(request);
       const file = built().assets.get((request.params as { name: string }).name);
@@ -107,7 +119,7 @@ function readAssets(folder: string): Map<string, File> {
 }
 
 /** The page with what it has to know of this place, and the policy that holds it to that. */
-function pageOf(file: string, { files, realtime, captchaScript }: WebOrigins) {
+function pageOf(file: string, { files, realtime, captchaScript, games }: WebOrigins) {
   const settings = JSON.stringify({ realtime, hasCaptcha: captchaScript !== undefined }).replaceAll(
     '<',
     '\\u003c',
@@ -118,15 +130,16 @@ function pageOf(file: string, { files, realtime, captchaScript }: WebOrigins) {
     () => `<script type="application/json" id="settings">${settings}</script>${script}`,
   );
   const captcha = captchaScript ? ` ${new URL(captchaScript).origin}` : '';
+  const frames = new Set([...(captcha ? [captcha.trim()] : []), ...games]);
   const socket = realtime.replace(/^http/, 'ws');
   const directives = [
     "default-src 'none'",
     `script-src 'self'${captcha}`,
     "style-src 'self'",
-    `img-src 'self' data: blob: ${new URL(files).origin}`,
+    `img-src ${[...new Set(["'self'", 'data:', 'blob:', new URL(files).origin, ...games])].join(' ')}`,
     "font-src 'self'",
     `connect-src 'self' ${realtime} ${socket}${captcha}`,
-    `frame-src ${captcha.trim() || "'none'"}`,
+    `frame-src ${[...frames].join(' ') || "'none'"}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

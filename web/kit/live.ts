@@ -38,6 +38,7 @@ export function startLive(rooms: readonly Room[], follows: Follows): () => void 
     opened.set(client);
     client.onResync(() => void queries.invalidateQueries());
     client.on('ready', () => connected.set(true));
+    client.onDisconnect(() => connected.set(false));
     client.on('session.revoked', () => window.location.reload());
   };
   const later = setTimeout(() => void open(), 500);

@@ -1,11 +1,12 @@
 import { useEffect } from 'react';
 import type { OwnBalance } from '../../client/call.ts';
 import type { Events } from '../../client/events.ts';
+import { call } from '../kit/api.ts';
 import { queries, useRead } from '../kit/query.ts';
 import { createStore } from '../kit/store.ts';
 
 const BALANCES = 'GET /accounting/balances';
-type Told = Events['balance.updated'];
+type Told = Pick<Events['balance.updated'], 'currencyId' | 'amount' | 'version'>;
 
 /** Outcomes that are being shown at this moment: until they are, the balance stands still. */
 let revealing = 0;
@@ -16,6 +17,12 @@ export function takeBalance(told: Told): void {
   const before = waiting.get(told.currencyId);
   if (before === undefined || before.version < told.version) waiting.set(told.currencyId, told);
   if (revealing === 0) show();
+}
+
+/** Asks for the balances: what changed before the socket was there was told to nobody. */
+export async function readBalances(): Promise<void> {
+  const all = await call(BALANCES, {}).catch(() => []);
+  for (const balance of all) takeBalance(balance);
 }
 
 /** Holds the balance back until the answered function is called: money never tells an outcome early. */

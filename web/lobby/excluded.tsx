@@ -2,44 +2,74 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { When } from '../kit/amount.tsx';
 import { Page } from '../kit/page.tsx';
+import { useRead } from '../kit/query.ts';
 import { type Excluded, useExclusion } from './exclusion.ts';
 import { words } from './words.ts';
 
 /** Where one plays or pays in. */
 const CLOSED = /^\/(games|casino|play|providers|wallet\/(deposit|skins))(\/|$)/;
+/** Games with rounds: one that is open may be finished, and their pages say themselves when play is over. */
+const WITH_ROUNDS = ['mines', 'monkey-run', 'blackjack'] as const;
 
 /** Stands in place of play and deposits for whoever is excluded: from the moment at which this tab hears of it. */
 export function Guarded({ path, children }: { path: string; children: ReactNode }) {
   const excluded = useExclusion();
-  return excluded && CLOSED.test(path) ? <Notice of={excluded} /> : children;
+  const hasRounds = WITH_ROUNDS.some((name) => path === `/games/${name}`);
+  if (!excluded || hasRounds || !CLOSED.test(path)) return children;
+  return (
+    <Page title={words.notice.title}>
+      <Notice of={excluded}>
+        <OpenRounds />
+      </Notice>
+    </Page>
+  );
 }
 
-function Notice({ of: { until } }: { of: Excluded }) {
-  const { title, forGood, lasts, may, withdraw } = words.notice;
+/** That play has ended, until when, and what may still be done. */
+export function Notice({ of: { until }, children }: { of: Excluded; children?: ReactNode }) {
+  const { forGood, lasts, may, withdraw } = words.notice;
   return (
-    <Page title={title}>
-      <section className="card notice" role="status">
-        <p>{until === null ? forGood : lasts}</p>
-        {until !== null && (
-          <p>
-            <strong>
-              <When at={until} />
-            </strong>
-          </p>
-        )}
-        <p>{may}</p>
-        <div className="actions">
-          <Link href="/wallet/withdraw" className="button">
-            {withdraw}
+    <section className="card notice" role="status">
+      <p>{until === null ? forGood : lasts}</p>
+      {until !== null && (
+        <p>
+          <strong>
+            <When at={until} />
+          </strong>
+        </p>
+      )}
+      <p>{may}</p>
+      {children}
+      <div className="actions">
+        <Link href="/wallet/withdraw" className="button">
+          {withdraw}
+        </Link>
+        <Link href="/protection" className="button">
+          {words.menu.protection}
+        </Link>
+        <Link href="/help" className="button">
+          {words.menu.help}
+        </Link>
+      </div>
+    </section>
+  );
+}
+
+/** Leads to rounds that were begun before and may be finished. */
+function OpenRounds() {
+  const { data } = useRead('GET /bets', { query: { status: 'CREATED', take: 20 } });
+  const open = WITH_ROUNDS.filter((name) => data?.data.some(({ game }) => game.slug === name));
+  if (open.length === 0) return null;
+  return (
+    <>
+      <p>{words.notice.open}</p>
+      <div className="actions">
+        {open.map((name) => (
+          <Link key={name} href={`/games/${name}`} className="button">
+            {words.games[name]}
           </Link>
-          <Link href="/protection" className="button">
-            {words.menu.protection}
-          </Link>
-          <Link href="/help" className="button">
-            {words.menu.help}
-          </Link>
-        </div>
-      </section>
-    </Page>
+        ))}
+      </div>
+    </>
   );
 }

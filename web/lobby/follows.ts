@@ -1,5 +1,5 @@
 import type { Follows } from '../kit/live.ts';
-import { takeBalance } from './balances.ts';
+import { readBalances, takeBalance } from './balances.ts';
 import { beginExclusion, endExclusion } from './exclusion.ts';
 import { countBet } from './sitting.ts';
 
@@ -7,6 +7,11 @@ const NOTHING = [] as const;
 
 /** What the player is told of over the socket, and what they see that has changed with it. */
 export const FOLLOWS: Follows = {
+  // What happened before the socket was there was told to nobody.
+  ready: () => {
+    void readBalances();
+    return ['GET /user/me', 'GET /user/me/stats'];
+  },
   'balance.updated': (balance) => {
     takeBalance(balance);
     return ['GET /accounting/vault-balances'];

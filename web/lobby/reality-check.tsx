@@ -12,8 +12,8 @@ const MINUTE_MS = 60_000;
 const KEY = 'realityCheckMinutes';
 
 const asked = createStore(false);
-/** Nobody plays on while the question stands, or while they are excluded. */
-export const isPlayHeld = () => asked.get() || isExcluded();
+/** Nobody plays on while the question stands, or while they are excluded: then they may finish an open round alone. */
+export const isPlayHeld = (isFinishing = false) => asked.get() || (!isFinishing && isExcluded());
 
 const kept = Number(localStorage.getItem(KEY));
 const every = createStore<number>(EVERY.find((minutes) => minutes === kept) ?? 60);

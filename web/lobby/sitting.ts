@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useLayoutEffect } from 'react';
 import type { Events } from '../../client/events.ts';
 import { formatUnits, ONE, type Units, units } from '../../src/platform/money.ts';
 import { useRead } from '../kit/query.ts';
@@ -34,6 +34,10 @@ export function useSitting(): Sat | undefined {
   const { id: userId } = useMe();
   const stats = useRead('GET /user/me/stats', {}, { staleMs: Number.POSITIVE_INFINITY });
   const since = settled.use();
+  // What is read anew has these bets in it.
+  useLayoutEffect(() => {
+    if (stats.dataUpdatedAt > 0) settled.set(0n);
+  }, [stats.dataUpdatedAt]);
   const profit = stats.data && signed(stats.data.profitUsd);
   const sitting =
     profit === undefined

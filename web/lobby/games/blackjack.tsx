@@ -3,10 +3,11 @@ import type { Answer } from '../../../client/call.ts';
 import { formatUnits, parseUnits, units } from '../../../src/platform/money.ts';
 import { Refusal } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
+import { useExclusion } from '../exclusion.ts';
 import { words } from '../words.ts';
 import './blackjack.css';
 import { cardWords, Hand } from './cards.tsx';
-import { Game } from './game.tsx';
+import { Game, roundOf } from './game.tsx';
 import { paidWords } from './outcome.ts';
 import { useResume } from './resume.ts';
 import { StakePanel } from './stake.tsx';
@@ -14,6 +15,8 @@ import { beat, useBet } from './use-bet.ts';
 
 type State = NonNullable<Answer<'GET /casino/games/house/blackjack/getActiveState'>['data']>;
 const ACTIONS = ['HIT', 'STAND', 'DOUBLE', 'SPLIT', 'INSURANCE'] as const;
+/** What takes no new money: whoever is excluded may do that alone. */
+const FREE: readonly Action[] = ['HIT', 'STAND'];
 type Action = (typeof ACTIONS)[number];
 const isAction = (action: string): action is Action => ACTIONS.some((one) => one === action);
 
@@ -30,6 +33,7 @@ export function Blackjack() {
       name="blackjack"
       said={hand.said}
       betId={state?.status === 'FINISHED' ? state.betId : undefined}
+      round={roundOf(hand.isAsking, isOpen)}
       panel={
         <StakePanel
           limits={config.data}
@@ -83,7 +87,10 @@ function useHand() {
     },
   };
   const dealing = useBet('POST /casino/games/house/blackjack/init', betting);
-  const acting = useBet('POST /casino/games/house/blackjack/handleAction', betting);
+  const acting = useBet('POST /casino/games/house/blackjack/handleAction', {
+    ...betting,
+    isFinishing: true,
+  });
   const orAsk = async (played: Promise<unknown>) => {
     if ((await played) === undefined) await resume.ask();
   };
@@ -165,13 +172,15 @@ type ActionsProps = { of: readonly Action[]; isBusy: boolean; onAct: (action: Ac
 /** What may be done now, as the server has said. The focus goes to the first when nothing else has it. */
 function Actions({ of, isBusy, onAct }: ActionsProps) {
   const first = useRef<HTMLDivElement>(null);
+  const isExcluded = useExclusion() !== undefined;
+  const offered = isExcluded ? of.filter((action) => FREE.includes(action)) : of;
   useEffect(() => {
     if (!isBusy && document.activeElement === document.body) first.current?.querySelector('button')?.focus();
   }, [isBusy]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: buttons are no fields
     <div ref={first} className="actions" role="group" aria-label={words.blackjack.yours}>
-      {of.map((action) => (
+      {offered.map((action) => (
         <button key={action} type="button" className="play" disabled={isBusy} onClick={() => onAct(action)}>
           {words.blackjack.actions[action]}
         </button>

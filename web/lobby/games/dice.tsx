@@ -16,76 +16,107 @@ type Result = Answer<typeof BET>;
 export function Dice() {
   const [threshold, setThreshold] = useState(50);
   const [isAbove, setAbove] = useState(true);
-  const [rolled, setRolled] = useState<{ didWin: boolean; betId: string }>();
-  const at = useRef<number>(undefined);
-  const mark = useRef<SVGGElement>(null);
   const config = useRead('GET /casino/games/house/dice/config', {}, { staleMs: 60_000 });
-  const reveal = ({ randomValue, didWin, betId }: Result) => {
-    const from = at.current ?? threshold;
-    at.current = randomValue;
-    setRolled({ didWin, betId });
-    return move(
-      mark.current,
-      [{ transform: `translateX(${from}px)` }, { transform: `translateX(${randomValue}px)` }],
-      450,
-    );
-  };
-  const say = (result: Result) => `${result.randomValue.toFixed(2)}. ${paidWords(result)}`;
+  const { mark, rolled, reveal } = useRoll(threshold);
   const bet = useBet(BET, { reveal, say });
-  const { play, said } = bet;
-  const odds =
-    config.data &&
-    diceOdds(
-      { threshold, above: isAbove },
-      { rtpBp: Math.round(config.data.rtp * 100), maxMultiplier: config.data.maxMultiplier },
-    );
+  const chosen = { threshold, above: isAbove };
   return (
     <Game
       name="dice"
-      said={said}
+      said={bet.said}
       betId={rolled?.betId}
       panel={
         <BetPanel
           limits={config.data}
-          onPlay={(stake) => void play({ body: { ...stake, threshold, above: isAbove } })}
+          onPlay={(stake) => void bet.play({ body: { ...stake, ...chosen } })}
           bet={bet}
           ask={(of, count) =>
-            once('POST /casino/games/house/dice/series', {
-              body: { ...of, threshold, above: isAbove, count },
-            })
+            once('POST /casino/games/house/dice/series', { body: { ...of, ...chosen, count } })
           }
           reveal={reveal}
           say={say}
         >
-          <label className="field">
-            <span>{isAbove ? words.dice.above(threshold) : words.dice.below(threshold)}</span>
-            <input
-              type="range"
-              min={2}
-              max={98}
-              step={1}
-              value={threshold}
-              onChange={(event) => setThreshold(Number(event.target.value))}
-            />
-          </label>
-          <div className="actions">
-            <button type="button" aria-pressed={isAbove} onClick={() => setAbove(true)}>
-              {words.dice.over}
-            </button>
-            <button type="button" aria-pressed={!isAbove} onClick={() => setAbove(false)}>
-              {words.dice.under}
-            </button>
-          </div>
-          <p className="dim">
-            {odds
-              ? `${words.play.chance(odds.winning / 100)} · ${words.play.pays(Number(odds.multiplier) / Number(DICE_SCALE))}`
-              : ' '}
-          </p>
+          <Choices threshold={threshold} isAbove={isAbove} onThreshold={setThreshold} onAbove={setAbove} />
+          <Odds {...chosen} config={config.data} />
         </BetPanel>
       }
     >
+      <p className={`point ${!rolled?.isShown ? '' : rolled.didWin ? 'won' : 'lost'}`} aria-hidden="true">
+        {rolled?.isShown ? `${rolled.didWin ? '✓' : '✕'} ${rolled.randomValue.toFixed(2)}` : '…'}
+      </p>
       <Track threshold={threshold} isAbove={isAbove} mark={mark} hasWon={rolled?.didWin} />
     </Game>
+  );
+}
+
+const say = (result: Result) => `${result.randomValue.toFixed(2)}. ${paidWords(result)}`;
+
+/** The last roll, and how its mark travels from the one before. */
+function useRoll(threshold: number) {
+  const [rolled, setRolled] = useState<Result & { isShown: boolean }>();
+  const at = useRef<number>(undefined);
+  const mark = useRef<SVGGElement>(null);
+  const reveal = async (result: Result) => {
+    const from = at.current ?? threshold;
+    at.current = result.randomValue;
+    setRolled({ ...result, isShown: false });
+    const frames = [from, result.randomValue].map((x) => ({ transform: `translateX(${x}px)` }));
+    await move(mark.current, frames, 450);
+    setRolled({ ...result, isShown: true });
+  };
+  return { mark, rolled, reveal };
+}
+
+type ChoicesProps = {
+  threshold: number;
+  isAbove: boolean;
+  onThreshold: (threshold: number) => void;
+  onAbove: (isAbove: boolean) => void;
+};
+
+const Choices = ({ threshold, isAbove, onThreshold, onAbove }: ChoicesProps) => (
+  <>
+    <label className="field">
+      <span>{isAbove ? words.dice.above(threshold) : words.dice.below(threshold)}</span>
+      <input
+        type="range"
+        min={2}
+        max={98}
+        step={1}
+        value={threshold}
+        onChange={(event) => onThreshold(Number(event.target.value))}
+      />
+    </label>
+    <div className="actions">
+      <button type="button" aria-pressed={isAbove} onClick={() => onAbove(true)}>
+        {words.dice.over}
+      </button>
+      <button type="button" aria-pressed={!isAbove} onClick={() => onAbove(false)}>
+        {words.dice.under}
+      </button>
+    </div>
+  </>
+);
+
+type OddsProps = {
+  threshold: number;
+  above: boolean;
+  config: Answer<'GET /casino/games/house/dice/config'> | undefined;
+};
+
+function Odds({ threshold, above, config }: OddsProps) {
+  const odds =
+    config &&
+    diceOdds(
+      { threshold, above },
+      { rtpBp: Math.round(config.rtp * 100), maxMultiplier: config.maxMultiplier },
+    );
+  if (!odds) return <p className="dim">&nbsp;</p>;
+  const { winning, multiplier } = odds;
+  return (
+    <p className="dim">
+      {words.play.chance(winning / 100)} · {words.play.pays(Number(multiplier) / Number(DICE_SCALE))}
+    </p>
   );
 }
 
@@ -98,16 +129,14 @@ type TrackProps = {
 };
 
 const Track = ({ threshold, isAbove, mark, hasWon }: TrackProps) => (
-  <svg viewBox="-4 -16 108 32" role="img" aria-label={words.dice.track}>
-    <rect className="lose" x="0" y="-3" width="100" height="6" rx="3" />
-    <rect
-      className="win"
-      x={isAbove ? threshold : 0}
-      y="-3"
-      width={isAbove ? 100 - threshold : threshold}
-      height="6"
-      rx="3"
-    />
+  <svg viewBox="-4 -12 108 28" role="img" aria-label={words.dice.track}>
+    <clipPath id="dice-track">
+      <rect x="0" y="-3" width="100" height="6" rx="3" />
+    </clipPath>
+    <g clipPath="url(#dice-track)">
+      <rect className={isAbove ? 'lose' : 'win'} x="0" y="-3" width={threshold} height="6" />
+      <rect className={isAbove ? 'win' : 'lose'} x={threshold} y="-3" width={100 - threshold} height="6" />
+    </g>
     {[0, 25, 50, 75, 100].map((tick) => (
       <text key={tick} x={tick} y="12" textAnchor="middle">
         {tick}

@@ -1,6 +1,9 @@
 import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import { Facts, Loaded, Page, Refusal } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
+import { Notice } from '../excluded.tsx';
+import { useExclusion } from '../exclusion.ts';
 import { words } from '../words.ts';
 
 export type GameName = keyof typeof words.games;
@@ -13,13 +16,31 @@ type GameProps = {
   said: string;
   /** The bet that was played last, to check. */
   betId?: string | undefined;
+  /** Of games with rounds: whether one is open. */
+  round?: Round;
+  /** What chance was bound to before, where that is not the player's own seeds. */
+  commitment?: ReactNode;
   children: ReactNode;
 };
 
+type Round = 'unknown' | 'open' | 'none';
+export const roundOf = (isAsking: boolean, isOpen: boolean): Round =>
+  isOpen ? 'open' : isAsking ? 'unknown' : 'none';
+
 /** A game: a stage that only draws, the panel beside it, and how to check what it has drawn. */
-export function Game({ name, panel, said, betId, children }: GameProps) {
+export function Game({ name, panel, said, betId, round, commitment = <Seeds />, children }: GameProps) {
+  const excluded = useExclusion();
+  // Whoever is excluded may finish a round. Of one that has just ended the outcome stays to be seen.
+  const isOver = excluded !== undefined && round === 'none';
+  if (isOver && said === '')
+    return (
+      <Page title={words.notice.title}>
+        <Notice of={excluded} />
+      </Page>
+    );
   return (
-    <Page title={words.games[name]}>
+    <Page title={isOver ? words.notice.title : words.games[name]}>
+      {excluded && !isOver && <p className="problem">{words.notice.finish}</p>}
       <div className={`game ${name}`}>
         <section className="stage card" aria-label={words.play.stage}>
           {children}
@@ -27,21 +48,21 @@ export function Game({ name, panel, said, betId, children }: GameProps) {
             {said || ' '}
           </p>
         </section>
-        {panel}
-        <Fairness betId={betId} />
+        {isOver ? <Notice of={excluded} /> : panel}
+        <Fairness betId={betId} commitment={commitment} />
       </div>
     </Page>
   );
 }
 
 /** The commitment before, the proof after. */
-function Fairness({ betId }: { betId: string | undefined }) {
+function Fairness({ betId, commitment }: { betId: string | undefined; commitment: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details className="card fairness" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{words.fair.title}</summary>
-      {isOpen && <Seeds />}
-      {betId && <CheckBet key={betId} betId={betId} />}
+      {isOpen && commitment}
+      {isOpen && betId && <CheckBet key={betId} betId={betId} />}
     </details>
   );
 }
@@ -53,6 +74,9 @@ export function CheckBet({ betId }: { betId: string }) {
     <Loaded of={bet}>
       {(found) => (
         <p>
+          {found.round === null && found.serverSeed === null && (
+            <span className="dim">{words.fair.notYet} </span>
+          )}
           <a
             href={`/verify#${new URLSearchParams({ bet: JSON.stringify(found) })}`}
             target="_blank"
@@ -70,7 +94,7 @@ export function CheckBet({ betId }: { betId: string }) {
 export function Seeds() {
   const seeds = useRead('GET /fairness/seeds', {});
   const rotate = useAct('POST /fairness/seeds/rotate', {
-    stale: ['GET /fairness/seeds'],
+    stale: ['GET /fairness/seeds', 'GET /fairness/seeds/history', 'GET /fairness/bets/{betId}'],
     said: words.fair.rotated,
   });
   return (
@@ -112,3 +136,13 @@ export function Seeds() {
     </Loaded>
   );
 }
+
+/** Of a round that everybody shares: what its seed was bound to, and where the whole chain is. */
+export const RoundCommitment = ({ seedHash }: { seedHash: string | undefined }) => (
+  <div className="stack">
+    <Facts of={{ [words.fair.round]: seedHash === undefined ? null : <code>{seedHash}</code> }} />
+    <p className="dim">
+      {words.fair.chain} <Link href="/fairness">{words.fair.title}</Link>
+    </p>
+  </div>
+);

@@ -19,13 +19,53 @@ const xOf = (multiplier: number) => (Math.log10(Math.max(1, multiplier)) / 6) * 
 /** The point rises at least as far as one's target, or it does not. */
 export function Limbo() {
   const [typed, setTyped] = useState('2');
+  const config = useRead('GET /casino/games/house/limbo/config', {}, { staleMs: 60_000 });
+  const target = targetIn(typed, config.data);
+  const { mark, last, isRising, reveal } = useRise();
+  const bet = useBet(BET, { reveal, say });
+  const hasWon = last !== undefined && last.randomMultiplier >= last.multiplier;
+  const isShown = last !== undefined && !isRising;
+  return (
+    <Game
+      name="limbo"
+      said={bet.said}
+      betId={last?.betId}
+      panel={
+        <BetPanel
+          limits={config.data}
+          onPlay={(stake) => void bet.play({ body: { ...stake, multiplier: target! } })}
+          bet={bet}
+          isOff={target === undefined}
+          ask={(of, count) =>
+            once('POST /casino/games/house/limbo/series', { body: { ...of, multiplier: target!, count } })
+          }
+          reveal={reveal}
+          say={say}
+        >
+          <Target typed={typed} target={target} config={config.data} onChange={setTyped} />
+        </BetPanel>
+      }
+    >
+      <p className={`point ${isShown ? (hasWon ? 'won' : 'lost') : ''}`} aria-hidden="true">
+        {isShown ? `${hasWon ? '✓' : '✕'} ${last.randomMultiplier.toFixed(2)} ×` : '…'}
+      </p>
+      <Line
+        target={target}
+        mark={mark}
+        isThere={isRising || last !== undefined}
+        hasWon={hasWon && !isRising}
+      />
+    </Game>
+  );
+}
+
+const say = (result: Result) => `${result.randomMultiplier.toFixed(2)} ×. ${paidWords(result)}`;
+
+/** The last point, and how it rises. */
+function useRise() {
   const [last, setLast] = useState<Result>();
   const [isRising, setRising] = useState(false);
   const mark = useRef<SVGGElement>(null);
-  const config = useRead('GET /casino/games/house/limbo/config', {}, { staleMs: 60_000 });
-  const target = /^\d+(\.\d{1,2})?$/.test(typed) ? Number(typed) : Number.NaN;
-  const isOffered =
-    config.data !== undefined && target >= config.data.minMultiplier && target <= config.data.maxMultiplier;
   const reveal = async (result: Result) => {
     setRising(true);
     const to = `translateX(${xOf(result.randomMultiplier)}px)`;
@@ -33,60 +73,49 @@ export function Limbo() {
     setLast(result);
     setRising(false);
   };
-  const say = (result: Result) => `${result.randomMultiplier.toFixed(2)} ×. ${paidWords(result)}`;
-  const bet = useBet(BET, { reveal, say });
-  const { play, said } = bet;
-  const hasWon = last !== undefined && last.randomMultiplier >= last.multiplier;
+  return { mark, last, isRising, reveal };
+}
+
+type Config = Answer<'GET /casino/games/house/limbo/config'> | undefined;
+
+/** The target that was typed; undefined: it is not offered. */
+function targetIn(typed: string, config: Config): number | undefined {
+  if (!config || !/^\d+(\.\d{1,2})?$/.test(typed)) return undefined;
+  const target = Number(typed);
+  return target >= config.minMultiplier && target <= config.maxMultiplier ? target : undefined;
+}
+
+type TargetProps = {
+  typed: string;
+  target: number | undefined;
+  config: Config;
+  onChange: (typed: string) => void;
+};
+
+function Target({ typed, target, config, onChange }: TargetProps) {
+  const isWrong = config !== undefined && target === undefined;
   return (
-    <Game
-      name="limbo"
-      said={said}
-      betId={last?.betId}
-      panel={
-        <BetPanel
-          limits={config.data}
-          onPlay={(stake) => void play({ body: { ...stake, multiplier: target } })}
-          bet={bet}
-          isOff={!isOffered}
-          ask={(of, count) =>
-            once('POST /casino/games/house/limbo/series', { body: { ...of, multiplier: target, count } })
-          }
-          reveal={reveal}
-          say={say}
-        >
-          <label className="field">
-            <span>{words.limbo.target}</span>
-            <input
-              inputMode="decimal"
-              autoComplete="off"
-              value={typed}
-              aria-invalid={config.data !== undefined && !isOffered}
-              onChange={(event) => setTyped(event.target.value.replace(',', '.'))}
-            />
-          </label>
-          {config.data && !isOffered && (
-            <small className="problem">
-              {words.limbo.range(config.data.minMultiplier, config.data.maxMultiplier)}
-            </small>
-          )}
-          <p className="dim">
-            {config.data && isOffered
-              ? `${words.play.chance(Number((config.data.rtp / target).toPrecision(4)))} · ${words.play.pays(target)}`
-              : ' '}
-          </p>
-        </BetPanel>
-      }
-    >
-      <p className={`point ${isRising || !last ? '' : hasWon ? 'won' : 'lost'}`} aria-hidden="true">
-        {isRising || !last ? '…' : `${last.randomMultiplier.toFixed(2)} ×`}
-      </p>
-      <Line
-        target={isOffered ? target : undefined}
-        mark={mark}
-        isThere={isRising || last !== undefined}
-        hasWon={hasWon && !isRising}
-      />
-    </Game>
+    <>
+      <label className="field">
+        <span>{words.limbo.target}</span>
+        <input
+          inputMode="decimal"
+          autoComplete="off"
+          value={typed}
+          aria-invalid={isWrong}
+          onChange={(event) => onChange(event.target.value.replace(',', '.'))}
+        />
+      </label>
+      {isWrong ? (
+        <p className="problem">{words.limbo.range(config.minMultiplier, config.maxMultiplier)}</p>
+      ) : (
+        <p className="dim">
+          {config && target !== undefined
+            ? `${words.play.chance(Number((config.rtp / target).toPrecision(4)))} · ${words.play.pays(target)}`
+            : '\u00a0'}
+        </p>
+      )}
+    </>
   );
 }
 
@@ -101,8 +130,13 @@ function Line({ target, mark, isThere, hasWon }: LineProps) {
   const from = target === undefined ? undefined : xOf(target);
   return (
     <svg viewBox="-4 -14 108 30" role="img" aria-label={words.limbo.line}>
-      <rect className="lose" x="0" y="-2" width={WIDTH} height="4" rx="2" />
-      {from !== undefined && <rect className="win" x={from} y="-2" width={WIDTH - from} height="4" rx="2" />}
+      <clipPath id="limbo-track">
+        <rect x="0" y="-2" width={WIDTH} height="4" rx="2" />
+      </clipPath>
+      <g clipPath="url(#limbo-track)">
+        <rect className="lose" x="0" y="-2" width={from ?? WIDTH} height="4" />
+        {from !== undefined && <rect className="win" x={from} y="-2" width={WIDTH - from} height="4" />}
+      </g>
       {DECADES.map((at) => (
         <g key={at} transform={`translate(${xOf(at)} 0)`}>
           <line className="tick" y1="2" y2="4.5" />

@@ -28,6 +28,7 @@ function useMoves({ take, end, speak }: Table) {
     return text;
   };
   const closing = {
+    isFinishing: true,
     reveal: async (result: Result) => end(result),
     say: (result: Result) => spoken(say(result)),
   };
@@ -36,6 +37,7 @@ function useMoves({ take, end, speak }: Table) {
     say: (state) => spoken(words.mines.begun(state.bombsCount)),
   });
   const opening = useBet('POST /casino/games/house/mines/open', {
+    isFinishing: true,
     reveal: async ({ proceed, finished }) => {
       if (proceed) take(proceed);
       if (!finished) return;
@@ -46,7 +48,7 @@ function useMoves({ take, end, speak }: Table) {
       spoken(finished ? say(finished) : proceed ? words.mines.safe(proceed.currentMultiplier) : ''),
   });
   const leaving = useBet('POST /casino/games/house/mines/cash-out', closing);
-  const spinning = useBet(SPIN, closing);
+  const spinning = useBet(SPIN, { ...closing, isFinishing: false });
   const all = [start, opening, leaving, spinning];
   return {
     start,
@@ -62,10 +64,13 @@ function useMoves({ take, end, speak }: Table) {
 export function useMines({ gridCellsCount, bombsCount }: Settings) {
   const [round, setRound] = useState<State>();
   const [ended, setEnded] = useState<Result>();
+  /** The cells that the player has opened. */
+  const [opened, setOpened] = useState<readonly number[]>([]);
   const [said, setSaid] = useState('');
   const take = (open: State) => {
     setEnded(undefined);
     setRound(open);
+    setOpened(Object.keys(open.cells).map(Number));
   };
   const end = (result: Result) => {
     setRound(undefined);
@@ -97,13 +102,18 @@ export function useMines({ gridCellsCount, bombsCount }: Settings) {
     cells: ended?.board ?? round?.cells ?? {},
     /** How many cells the round has that is shown; undefined: none is. */
     count: ended ? Object.keys(ended.board).length : round?.gridCellsCount,
-    betId: ended?.betId ?? round?.betInfo.betId,
+    hasEnded: ended !== undefined,
+    betId: ended?.betId,
     isAsking: resume.isAsking,
     notAsked: resume.refused,
     ask: resume.ask,
     clear: () => setEnded(undefined),
     begin: (stake: Stake) => void orAsk(start.play({ body: { ...stake, gridCellsCount, bombsCount } })),
-    open: (cellIndex: number) => void orAsk(opening.play({ body: { cellIndex } })),
+    opened,
+    open: (cellIndex: number) => {
+      setOpened([...opened, cellIndex]);
+      void orAsk(opening.play({ body: { cellIndex } }));
+    },
     cashOut: () => void orAsk(leaving.play({ body: {} })),
     spin: (stake: Stake, cells: readonly number[]) =>
       void orAsk(spinning.play({ body: bodyOf(stake, cells) })),

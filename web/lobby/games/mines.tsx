@@ -3,7 +3,7 @@ import { Refusal } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
 import { words } from '../words.ts';
 import './mines.css';
-import { Game } from './game.tsx';
+import { Game, roundOf } from './game.tsx';
 import { GRIDS, type GridSize, useMines } from './mines-round.ts';
 import { useRoving } from './roving.ts';
 import { Series } from './series.tsx';
@@ -35,6 +35,7 @@ export function Mines() {
       name="mines"
       said={mines.said}
       betId={mines.betId}
+      round={roundOf(mines.isAsking, round !== undefined)}
       panel={
         <Panel mines={mines} isPicking={isPicking} picked={picked} canBegin={canBegin}>
           <Choices
@@ -59,6 +60,7 @@ export function Mines() {
         count={mines.count ?? size}
         cells={mines.cells}
         picked={picked}
+        opened={mines.hasEnded ? (picked.length > 0 ? picked : mines.opened) : undefined}
         canPress={(cell) =>
           !mines.isBusy && (round ? mines.cells[cell] === undefined : isPicking && cell < size)
         }
@@ -156,13 +158,15 @@ type GridProps = {
   count: number;
   cells: Readonly<Record<string, 'GEM' | 'BOMB'>>;
   picked: readonly number[];
+  /** What the player had opened of a board that is shown whole. */
+  opened: readonly number[] | undefined;
   canPress: (cell: number) => boolean;
   onPress: (cell: number) => void;
 };
 
 const MARKS = { GEM: '◆', BOMB: '✹' } as const;
 
-function Grid({ count, cells, picked, canPress, onPress }: GridProps) {
+function Grid({ count, cells, picked, opened, canPress, onPress }: GridProps) {
   const columns = Math.sqrt(count);
   const { onKeyDown, cell } = useRoving(count, columns);
   return (
@@ -178,7 +182,7 @@ function Grid({ count, cells, picked, canPress, onPress }: GridProps) {
             key={index}
             type="button"
             {...cell(index)}
-            className={`${what?.toLowerCase() ?? ''} ${isPicked ? 'picked' : ''}`}
+            className={`${what?.toLowerCase() ?? ''} ${isPicked ? 'picked' : ''} ${opened?.includes(index) === false ? 'rest' : ''}`}
             aria-disabled={!canPress(index)}
             aria-label={`${words.mines.cell(Math.floor(index / columns) + 1, (index % columns) + 1)} ${state}`}
             onClick={() => canPress(index) && onPress(index)}

@@ -7,7 +7,7 @@ import { useRead } from '../../kit/query.ts';
 import { useSettledBet } from '../room.ts';
 import { words } from '../words.ts';
 import './monkey-run.css';
-import { Game } from './game.tsx';
+import { Game, roundOf } from './game.tsx';
 import { paidWords } from './outcome.ts';
 import { useResume } from './resume.ts';
 import { useRoving } from './roving.ts';
@@ -37,6 +37,7 @@ export function MonkeyRun() {
       name="monkey-run"
       said={run.said}
       betId={betId}
+      round={roundOf(run.isAsking, isOpen)}
       panel={
         <StakePanel
           limits={config.data}
@@ -105,10 +106,12 @@ function useRun() {
     say: () => spoken(words.monkey.begun),
   });
   const stepping = useBet('POST /casino/games/house/monkey-run/play', {
+    isFinishing: true,
     reveal,
     say: (state) => spoken(state.isFinished ? endWords(state) : words.monkey.safe(state.step, state.cashOut)),
   });
   const leaving = useBet('PUT /casino/games/house/monkey-run/cash-out', {
+    isFinishing: true,
     reveal,
     say: (state) => spoken(endWords(state)),
   });

@@ -6,8 +6,9 @@ type Outcome = { payout: string; betAmount: string };
 
 /** What came of a bet, in words: a payout below the stake is no win. */
 export function paidWords({ payout, betAmount }: Outcome): string {
-  const { lost, back, won } = words.play.paid;
+  const { lost, back, even, won } = words.play.paid;
   if (units(payout) === 0n) return lost;
-  const paid = `${payout} USD`;
-  return units(payout) < units(betAmount) ? back(paid, `${betAmount} USD`) : won(paid);
+  const [paid, stake] = [`${payout} USD`, `${betAmount} USD`];
+  if (units(payout) === units(betAmount)) return even(stake);
+  return units(payout) < units(betAmount) ? back(paid, stake) : won(paid);
 }

@@ -32,50 +32,29 @@ const payOf = (risk: PlinkoRisk, rows: number) =>
 export function Plinko() {
   const [risk, setRisk] = useState<PlinkoRisk>('LOW');
   const [rows, setRows] = useState(12);
-  const [last, setLast] = useState<Result>();
-  const [landed, setLanded] = useState<number>();
-  const ball = useRef<SVGCircleElement>(null);
   const config = useRead('GET /casino/games/house/plinko/config', {}, { staleMs: 60_000 });
-  const reveal = async (result: Result) => {
-    setLanded(undefined);
-    await move(ball.current, pathOf(result.results), FALL_MS * result.results.length, 'linear');
-    setLanded(bucketOf(result.results));
-    setLast(result);
-  };
-  const say = (result: Result) =>
-    `${words.plinko.landed(bucketOf(result.results) + 1, result.results.length + 1, result.multiplier)} ${paidWords(result)}`;
-  const bet = useBet(BET, {
-    reveal: async (result) => {
-      await reveal(result);
-      await beat(config.data?.manualMs ?? 0);
-    },
-    say,
-  });
-  const { play, isBusy, said } = bet;
+  const { ball, last, landed, drop, clear } = useDrop();
+  const bet = useBet(BET, { reveal: (result) => drop(result, config.data?.manualMs), say });
+  const { isBusy } = bet;
+  const chosen = { risk, rowsCount: rows };
   const change = (then: () => void) => {
-    setLanded(undefined);
-    setLast(undefined);
+    clear();
     then();
   };
   return (
     <Game
       name="plinko"
-      said={said}
+      said={bet.said}
       betId={last?.betId}
       panel={
         <BetPanel
           limits={config.data}
-          onPlay={(stake) => void play({ body: { ...stake, risk, rowsCount: rows } })}
+          onPlay={(stake) => void bet.play({ body: { ...stake, ...chosen } })}
           bet={bet}
           ask={(of, count) =>
-            once('POST /casino/games/house/plinko/series', {
-              body: { ...of, risk, rowsCount: rows, count },
-            })
+            once('POST /casino/games/house/plinko/series', { body: { ...of, ...chosen, count } })
           }
-          reveal={async (result) => {
-            await reveal(result);
-            await beat(config.data?.autoMs ?? 0);
-          }}
+          reveal={(result) => drop(result, config.data?.autoMs)}
           say={say}
         >
           <Choices
@@ -97,6 +76,28 @@ export function Plinko() {
       />
     </Game>
   );
+}
+
+const say = (result: Result) =>
+  `${words.plinko.landed(bucketOf(result.results) + 1, result.results.length + 1, result.multiplier)} ${paidWords(result)}`;
+
+/** The last ball, and how it falls; `restMs`: for how long nothing follows. */
+function useDrop() {
+  const [last, setLast] = useState<Result>();
+  const [landed, setLanded] = useState<number>();
+  const ball = useRef<SVGCircleElement>(null);
+  const drop = async (result: Result, restMs = 0) => {
+    setLanded(undefined);
+    await move(ball.current, pathOf(result.results), FALL_MS * result.results.length, 'linear');
+    setLanded(bucketOf(result.results));
+    setLast(result);
+    await beat(restMs);
+  };
+  const clear = () => {
+    setLanded(undefined);
+    setLast(undefined);
+  };
+  return { ball, last, landed, drop, clear };
 }
 
 type ChoicesProps = {
@@ -136,7 +137,7 @@ const at = (x: number, y: number) => ({ transform: `translate(${x * GAP}px, ${y 
 
 /** Where the ball is after each row: on a pin, then to its side. */
 function pathOf(results: readonly number[]): Keyframe[] {
-  const frames: Keyframe[] = [at(0, -1)];
+  const frames: Keyframe[] = [at(0, 0.2)];
   let x = 0;
   for (const [row, turn] of results.entries()) {
     const y = row + TOP - 0.5;
@@ -164,7 +165,7 @@ function Board({ rows, pays, landed, ball, isThere }: BoardProps) {
   ).flat();
   return (
     <svg
-      viewBox={[-half, -1.6, 2 * half, rows + TOP + 2.6].map((one) => one * GAP).join(' ')}
+      viewBox={[-half, -0.4, 2 * half, rows + TOP + 1.3].map((one) => one * GAP).join(' ')}
       role="img"
       aria-label={label}
     >

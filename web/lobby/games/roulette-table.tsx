@@ -71,12 +71,14 @@ type TableProps = {
   chips: ReadonlyMap<number, Units>;
   hit: number | undefined;
   onLay: (place: number) => void;
+  onUndo: () => void;
 };
 
-/** One stop of the Tab key; arrow keys go to the nearest place, Enter and Space lay a chip there. */
-export function Table({ chips, hit, onLay }: TableProps) {
+/** One stop of the Tab key; arrow keys go to the nearest place, Enter and Space lay a chip there, Backspace takes the last one back. */
+export function Table({ chips, hit, onLay, onUndo }: TableProps) {
   const [at, setAt] = useState(0);
   const go = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.key === 'Backspace') onUndo();
     if (!event.key.startsWith('Arrow')) return;
     event.preventDefault();
     const next = towards(PLACES, at, event.key);

@@ -45,54 +45,33 @@ const entriesOf = (laid: Laid) =>
 
 /** A ball on a wheel with one zero; chips on all that one thinks it hits. */
 export function Roulette() {
-  const [laid, setLaid] = useState<Laid>([]);
-  const [chip, setChip] = useState<string>('1');
-  const [last, setLast] = useState<Result>();
-  const turning = useRef<SVGGElement>(null);
+  const chips = useChips();
+  const { laid } = chips;
   const config = useRead('GET /casino/games/house/roulette/config', {}, { staleMs: 60_000 });
-  const reveal = async (result: Result) => {
-    await spinTo(turning.current, ORDER.indexOf(result.randomPosition), POCKETS, 1200);
-    setLast(result);
-  };
-  const say = (result: Result) => `${pocketWords(result.randomPosition)}. ${paidWords(result)}`;
-  const bet = useBet(BET, { reveal, say });
-  const { play, isBusy, said } = bet;
+  const { turning, last, spin } = useSpin();
+  const bet = useBet(BET, { reveal: spin, say });
+  const { isBusy } = bet;
   const bodyOf = (stake: Stake) => ({ ...stake, params: { bets: entriesOf(laid) } });
-  const lay = (place: number) => {
-    const isFull = byPlace(laid).size >= ROULETTE_MOST_ENTRIES;
-    if (!isBusy && !isFull) setLaid([...laid, { place, amount: units(chip) }]);
-  };
+  const hit = isBusy ? undefined : last?.randomPosition;
   return (
     <Game
       name="roulette"
-      said={said}
+      said={bet.said}
       betId={last?.betId}
       panel={
         <BetPanel
           limits={config.data}
           total={formatUnits(totalOn(laid))}
-          onPlay={(stake) => void play({ body: bodyOf(stake) })}
+          onPlay={(stake) => void bet.play({ body: bodyOf(stake) })}
           bet={bet}
           isOff={laid.length === 0}
           ask={(of, count) =>
             once('POST /casino/games/house/roulette/series', { body: { ...bodyOf(of), count } })
           }
-          reveal={reveal}
+          reveal={spin}
           say={say}
         >
-          <ChipChoice chip={chip} onChange={setChip} />
-          <div className="actions">
-            <button type="button" disabled={isBusy} onClick={() => setLaid(laid.slice(0, -1))}>
-              {words.roulette.undo}
-            </button>
-            <button type="button" disabled={isBusy} onClick={() => setLaid(doubled(laid))}>
-              2×
-            </button>
-            <button type="button" disabled={isBusy} onClick={() => setLaid([])}>
-              {words.house.clear}
-            </button>
-          </div>
-          {laid.length === 0 && <small className="dim">{words.roulette.lay}</small>}
+          <Chips chips={chips} isLocked={isBusy} />
         </BetPanel>
       }
     >
@@ -100,11 +79,72 @@ export function Roulette() {
         <Wheel
           pockets={WHEEL}
           turning={turning}
+          shown={hit}
           label={last ? pocketWords(last.randomPosition) : words.roulette.wheel}
         />
-        <Table chips={byPlace(laid)} hit={isBusy ? undefined : last?.randomPosition} onLay={lay} />
+        <Table
+          chips={byPlace(laid)}
+          hit={hit}
+          onLay={(place) => !isBusy && chips.lay(place)}
+          onUndo={() => !isBusy && chips.undo()}
+        />
       </div>
     </Game>
+  );
+}
+
+const say = (result: Result) => `${pocketWords(result.randomPosition)}. ${paidWords(result)}`;
+
+/** The last result, and how the wheel turns to it. */
+function useSpin() {
+  const [last, setLast] = useState<Result>();
+  const turning = useRef<SVGGElement>(null);
+  const spin = async (result: Result) => {
+    await spinTo(turning.current, ORDER.indexOf(result.randomPosition), POCKETS, 1200);
+    setLast(result);
+  };
+  return { turning, last, spin };
+}
+
+/** The chips on the table, and the one in the player's hand. */
+function useChips() {
+  const [laid, setLaid] = useState<Laid>([]);
+  const [chip, setChip] = useState<string>('1');
+  return {
+    laid,
+    chip,
+    setChip,
+    lay(place: number) {
+      const places = byPlace(laid);
+      if (places.has(place) || places.size < ROULETTE_MOST_ENTRIES)
+        setLaid([...laid, { place, amount: units(chip) }]);
+    },
+    undo: () => setLaid(laid.slice(0, -1)),
+    double: () => setLaid(doubled(laid)),
+    clear: () => setLaid([]),
+  };
+}
+
+type ChipsProps = { chips: ReturnType<typeof useChips>; isLocked: boolean };
+
+function Chips({ chips: { laid, chip, setChip, undo, double, clear }, isLocked }: ChipsProps) {
+  const isOff = isLocked || laid.length === 0;
+  return (
+    <>
+      <ChipChoice chip={chip} onChange={setChip} />
+      <div className="actions">
+        <button type="button" disabled={isOff} onClick={undo}>
+          ↶ {words.roulette.undo}
+        </button>
+        <button type="button" disabled={isOff} onClick={double}>
+          {words.roulette.double}
+        </button>
+        <button type="button" disabled={isOff} onClick={clear}>
+          ✕ {words.roulette.clear}
+        </button>
+      </div>
+      {laid.length === 0 && <small className="dim">{words.roulette.lay}</small>}
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import {
   COLORS,
   type Color,
@@ -14,7 +14,7 @@ import { useMe } from '../../kit/session.tsx';
 import { useSettledBet } from '../room.ts';
 import { words } from '../words.ts';
 import './speed-roulette.css';
-import { Game } from './game.tsx';
+import { Game, RoundCommitment } from './game.tsx';
 import { INFO, type Info, useRound } from './speed-round.ts';
 import { StakePanel } from './stake.tsx';
 import { useBet } from './use-bet.ts';
@@ -39,7 +39,8 @@ export function SpeedRoulette() {
   const config = useRead('GET /casino/games/house/speed-roulette/config', {}, { staleMs: 60_000 });
   const betId = useSettledBet('speed-roulette');
   const turning = useRef<SVGGElement>(null);
-  const { shown, said, setSaid, noteBet } = useRound(turning, info.data, ORDER);
+  const wheel = useMemo(() => ({ turning, order: ORDER }), []);
+  const { shown, said, setSaid, noteBet } = useRound(wheel, info.data, config.data?.maxProfit);
   const { play, isBusy, refused } = useBet('POST /casino/games/house/speed-roulette/bet', {
     say: (bet) => {
       const text = words.speed.placed(`${bet.betAmount} USD`, words.house.colours[bet.color]);
@@ -50,30 +51,23 @@ export function SpeedRoulette() {
   const bet = async (stake: { currencyId: string; betAmount: string }) => {
     const roundId = info.data?.game.roundId;
     const done = await play({ body: { ...stake, color } });
-    if (done && roundId !== undefined) noteBet(roundId, done.color);
+    if (done && roundId !== undefined) noteBet(roundId, done);
   };
-  const isOpen = info.data?.game.phase === 'BETTING';
   return (
     <Game
       name="speed-roulette"
       said={said}
       betId={betId}
+      commitment={<RoundCommitment seedHash={info.data?.game.seedHash} />}
       panel={
         <StakePanel
           limits={config.data}
           onPlay={(stake) => void bet(stake)}
           isBusy={isBusy}
-          isOff={!isOpen}
+          isOff={info.data?.game.phase !== 'BETTING'}
           refused={refused}
         >
-          {/* biome-ignore lint/a11y/useSemanticElements: buttons are no fields */}
-          <div className="actions" role="group" aria-label={words.speed.colour}>
-            {COLORS.map((one) => (
-              <button key={one} type="button" aria-pressed={color === one} onClick={() => setColor(one)}>
-                <Dot of={one} /> {words.house.colours[one]} {paysOf(one)} ×
-              </button>
-            ))}
-          </div>
+          <Colours chosen={color} onChange={setColor} />
         </StakePanel>
       }
     >
@@ -84,6 +78,7 @@ export function SpeedRoulette() {
             <Wheel
               pockets={WHEEL}
               turning={turning}
+              shown={shown}
               label={shown === undefined ? words.roulette.wheel : resultWords(shown)}
             />
             <History of={found} />
@@ -94,6 +89,17 @@ export function SpeedRoulette() {
     </Game>
   );
 }
+
+const Colours = ({ chosen, onChange }: { chosen: Color; onChange: (color: Color) => void }) => (
+  // biome-ignore lint/a11y/useSemanticElements: buttons are no fields
+  <div className="actions" role="group" aria-label={words.speed.colour}>
+    {COLORS.map((color) => (
+      <button key={color} type="button" aria-pressed={chosen === color} onClick={() => onChange(color)}>
+        <Dot of={color} /> {words.house.colours[color]} {paysOf(color)} ×
+      </button>
+    ))}
+  </div>
+);
 
 const resultWords = (position: number) => `${position} ${words.house.colours[colorOf(position)]}`;
 

@@ -46,37 +46,15 @@ const lastStake = () => localStorage.getItem('stake') ?? '1';
 
 /** The stake that all games share: how much, in which currency, what is left of one's limits. Space and Enter on the button play. */
 export function StakePanel(props: StakePanelProps) {
-  const {
-    onPlay,
-    isBusy,
-    refused,
-    action = words.play.bet,
-    isLocked = false,
-    isOff = false,
-    total,
-    limits,
-    children,
-    more,
-  } = props;
+  const { onPlay, isBusy, refused, action = words.play.bet, isLocked = false, isOff = false } = props;
+  const { total, limits, children, more } = props;
   const { currencyId, amount } = useCurrency();
   const [typed, setStake] = useState(lastStake);
   const stake = total ?? typed;
   const isAuto = autoplay.use();
   const worth = useWorth(currencyId, amount);
-  const button = useRef<HTMLButtonElement>(null);
-  const betAmount = parseUnits(stake);
-  const problem =
-    betAmount === undefined
-      ? words.play.notAnAmount
-      : worth !== undefined && betAmount > worth && !isLocked
-        ? words.play.tooLittle
-        : undefined;
-  const change = (next: Units) => setStake(formatUnits(next < 0n ? 0n : next));
-  // Where the last outcome was shown the focus stays: the next press is the next bet.
-  useEffect(() => {
-    if (!isBusy && !isOff && document.activeElement === document.body)
-      button.current?.focus({ preventScroll: true });
-  }, [isBusy, isOff]);
+  const problem = problemOf(stake, isLocked ? undefined : worth);
+  const button = useFocusBack(isBusy || isOff);
   return (
     <form
       className="form stake card"
@@ -88,40 +66,15 @@ export function StakePanel(props: StakePanelProps) {
       }}
     >
       {refused && <Refusal of={refused} />}
-      <label className="field">
-        <span>{words.play.stake} (USD)</span>
-        <input
-          name="betAmount"
-          inputMode="decimal"
-          autoComplete="off"
-          value={stake}
-          disabled={isLocked || isAuto}
-          readOnly={total !== undefined}
-          aria-invalid={problem !== undefined}
-          onChange={(event) => setStake(event.target.value.replace(',', '.'))}
-        />
-      </label>
-      {problem && <small className="problem">{problem}</small>}
+      <StakeField
+        stake={stake}
+        problem={problem}
+        isLocked={isLocked || isAuto}
+        isFixed={total !== undefined}
+        onChange={setStake}
+      />
       {limits && (
         <small className="dim">{words.house.limits(limits.minBet, limits.maxBet, limits.maxProfit)}</small>
-      )}
-      {total === undefined && (
-        <div className="actions">
-          <button
-            type="button"
-            disabled={isLocked || betAmount === undefined}
-            onClick={() => change((betAmount! / 2n / CENT) * CENT)}
-          >
-            ½
-          </button>
-          <button
-            type="button"
-            disabled={isLocked || betAmount === undefined}
-            onClick={() => change(betAmount! * 2n)}
-          >
-            2×
-          </button>
-        </div>
       )}
       <fieldset className="choices" disabled={isAuto}>
         {children}
@@ -139,6 +92,68 @@ export function StakePanel(props: StakePanelProps) {
       <Quick />
       <LimitsLeft />
     </form>
+  );
+}
+
+/** Why this cannot be staked. `worth`: what there is to stake; undefined: that is not asked. */
+function problemOf(stake: string, worth: Units | undefined): string | undefined {
+  const betAmount = parseUnits(stake);
+  if (betAmount === undefined) return words.play.notAnAmount;
+  return worth !== undefined && betAmount > worth ? words.play.tooLittle : undefined;
+}
+
+/** Where the last outcome was shown the focus stays: the next press is the next bet. */
+function useFocusBack(isOff: boolean) {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!isOff && document.activeElement === document.body) button.current?.focus({ preventScroll: true });
+  }, [isOff]);
+  return button;
+}
+
+type StakeFieldProps = {
+  stake: string;
+  problem: string | undefined;
+  isLocked: boolean;
+  /** It is put together elsewhere. */
+  isFixed: boolean;
+  onChange: (stake: string) => void;
+};
+
+function StakeField({ stake, problem, isLocked, isFixed, onChange }: StakeFieldProps) {
+  const betAmount = parseUnits(stake);
+  const isOff = isLocked || betAmount === undefined;
+  return (
+    <>
+      <label className="field">
+        <span>{words.play.stake} (USD)</span>
+        <input
+          name="betAmount"
+          inputMode="decimal"
+          autoComplete="off"
+          value={stake}
+          disabled={isLocked}
+          readOnly={isFixed}
+          aria-invalid={problem !== undefined}
+          onChange={(event) => onChange(event.target.value.replace(',', '.'))}
+        />
+      </label>
+      {problem && <small className="problem">{problem}</small>}
+      {!isFixed && (
+        <div className="actions">
+          <button
+            type="button"
+            disabled={isOff}
+            onClick={() => onChange(formatUnits((betAmount! / 2n / CENT) * CENT))}
+          >
+            ½
+          </button>
+          <button type="button" disabled={isOff} onClick={() => onChange(formatUnits(betAmount! * 2n))}>
+            2×
+          </button>
+        </div>
+      )}
+    </>
   );
 }
 

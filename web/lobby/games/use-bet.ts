@@ -21,10 +21,12 @@ type Betting<O extends Op> = {
   reveal?: (answer: Answer<O>) => Promise<unknown> | undefined;
   /** The outcome in words. */
   say: (answer: Answer<O>) => string;
+  /** It goes on with a round that is open: whoever is excluded may finish it. */
+  isFinishing?: boolean;
 };
 
 /** One press of a button that stakes money: one key, however often it is sent. Nothing is shown as done before the server has said so. */
-export function useBet<O extends Op>(op: O, { reveal, say }: Betting<O>) {
+export function useBet<O extends Op>(op: O, { reveal, say, isFinishing = false }: Betting<O>) {
   const [isPlaying, setBusy] = useState(false);
   const isBusy = autoplay.use() || isPlaying;
   const [refused, setRefused] = useState<Refused>();
@@ -37,7 +39,7 @@ export function useBet<O extends Op>(op: O, { reveal, say }: Betting<O>) {
     };
   }, []);
   const play = async (input: Input<O>): Promise<Answer<O> | undefined> => {
-    if (isPlayHeld()) return undefined;
+    if (isPlayHeld(isFinishing)) return undefined;
     setBusy(true);
     setRefused(undefined);
     const release = holdBalances();

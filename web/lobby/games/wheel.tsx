@@ -9,6 +9,8 @@ type WheelProps = {
   /** The part that turns. */
   turning: RefObject<SVGGElement | null>;
   label: string;
+  /** What was hit, while the wheel stands. */
+  shown?: number | undefined;
 };
 
 /** At which angle each wheel stands. */
@@ -18,7 +20,7 @@ const RADIUS = 100;
 const INNER = 66;
 
 /** A wheel; what stands at the top is hit. */
-export function Wheel({ pockets, turning, label }: WheelProps) {
+export function Wheel({ pockets, turning, label, shown }: WheelProps) {
   const angle = 360 / pockets.length;
   return (
     <svg className="wheel" viewBox="-112 -116 224 228" role="img" aria-label={label}>
@@ -34,6 +36,11 @@ export function Wheel({ pockets, turning, label }: WheelProps) {
         ))}
       </g>
       <circle className="hub" r={INNER - 22} />
+      {shown !== undefined && (
+        <text className="result" y="14" textAnchor="middle">
+          {shown}
+        </text>
+      )}
       <path className="pointer" d="M0 -92 L-7 -114 L7 -114 Z" />
     </svg>
   );

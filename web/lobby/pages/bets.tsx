@@ -56,7 +56,7 @@ export function Bets() {
       sortBy: text<'USD_AMOUNT'>('sortBy'),
       sortOrder: text<'asc'>('sortOrder'),
       page,
-      take: 50,
+      take: 20,
     },
   });
   return (

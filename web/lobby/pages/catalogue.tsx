@@ -52,7 +52,7 @@ export function Catalogue() {
 
 function useFields(): readonly FilterField[] {
   const providers = useRead('GET /casino/games/providers', {
-    query: { sortBy: 'name', sortOrder: 'asc', take: 100 },
+    query: { sortBy: 'name', sortOrder: 'asc', take: 30 },
   });
   const t = words.catalogue;
   const categories = Object.entries(t.categories).filter(([value]) => value !== 'NEW_RELEASES');

@@ -104,7 +104,7 @@ function About({ game: { provider, info } }: { game: GamePublic }) {
         of={{
           [t.provider]: provider.name,
           [t.rtp]: info?.rtp == null ? null : `${info.rtp} %`,
-          [t.volatility]: info?.volatility ? words.house.risks[info.volatility] : null,
+          [t.volatility]: info?.volatility ? t.volatilities[info.volatility] : null,
           [t.leastBet]: <Usd of={info?.minBetUsd} />,
           [t.mostBet]: <Usd of={info?.maxBetUsd} />,
           [t.mostWin]: info?.maxWinMultiplier == null ? null : `${info.maxWinMultiplier} ×`,

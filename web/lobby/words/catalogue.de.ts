@@ -46,6 +46,7 @@ export const catalogue = {
   demo: 'Ohne Geld ausprobieren',
   rtp: 'Auszahlung im Mittel (RTP)',
   volatility: 'Schwankung',
+  volatilities: { LOW: 'gering', MEDIUM: 'mittel', HIGH: 'hoch' },
   leastBet: 'Kleinster Einsatz',
   mostBet: 'Größter Einsatz',
   mostWin: 'Größter Gewinn',

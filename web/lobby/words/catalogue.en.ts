@@ -44,6 +44,7 @@ export const catalogue = {
   demo: 'Try without money',
   rtp: 'Return to players on average',
   volatility: 'Volatility',
+  volatilities: { LOW: 'low', MEDIUM: 'medium', HIGH: 'high' },
   leastBet: 'Smallest bet',
   mostBet: 'Largest bet',
   mostWin: 'Largest win',

@@ -46,6 +46,7 @@ export const catalogue = {
   demo: 'Probar sin dinero',
   rtp: 'Devolución media (RTP)',
   volatility: 'Volatilidad',
+  volatilities: { LOW: 'baja', MEDIUM: 'media', HIGH: 'alta' },
   leastBet: 'Apuesta mínima',
   mostBet: 'Apuesta máxima',
   mostWin: 'Premio máximo',

@@ -109,6 +109,7 @@ export const de = {
     paid: {
       lost: 'Verloren.',
       back: (paid, stake) => `Sie bekommen ${paid} von ${stake} zurück.`,
+      even: (stake) => `Sie bekommen Ihre ${stake} zurück.`,
       won: (paid) => `Sie bekommen ${paid}.`,
     },
   },
@@ -130,6 +131,10 @@ export const de = {
     rotated: 'Der Seed ist offengelegt',
     revealed: 'Der Seed, der galt:',
     check: 'Letzte Wette prüfen',
+    notYet:
+      'Der Seed Ihrer letzten Wette ist noch geheim. Legen Sie ihn oben offen: Dann lässt sich die Wette prüfen.',
+    round: 'Festlegung auf den Seed dieser Runde',
+    chain: 'Jede Runde ist an eine Kette von Seeds gebunden, die vorher veröffentlicht wurde.',
   },
   protect: {
     time: (minutes) => `${minutes} Min.`,
@@ -149,5 +154,8 @@ export const de = {
     forGood: 'Sie sind von Spiel und Einzahlungen ausgeschlossen.',
     may: 'Ihr Geld gehört weiter Ihnen: Sie können es auszahlen. Wenn Sie mit jemandem reden wollen: Die Hilfeseite nennt Stellen, die zuhören, kostenlos und vertraulich.',
     withdraw: 'Auszahlen',
+    open: 'Eine Runde ist noch offen. Sie dürfen sie zu Ende spielen:',
+    finish:
+      'Sie sind vom Spiel ausgeschlossen. Diese Runde dürfen Sie zu Ende spielen, neue Einsätze sind nicht möglich.',
   },
 } satisfies Frame;

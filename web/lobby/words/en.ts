@@ -71,6 +71,7 @@ export const en = {
     paid: {
       lost: 'Lost.',
       back: (paid: string, stake: string) => `You get ${paid} of your ${stake} back.`,
+      even: (stake: string) => `You get your ${stake} back.`,
       won: (paid: string) => `You get ${paid}.`,
     },
   },
@@ -92,6 +93,9 @@ export const en = {
     rotated: 'The seed is revealed',
     revealed: 'The seed that was in force:',
     check: 'Check the last bet',
+    notYet: 'The seed of your last bet is still secret. Reveal it above: then the bet can be checked.',
+    round: 'Commitment to the seed of this round',
+    chain: 'Every round is bound to a chain of seeds that was published beforehand.',
   },
   protect: {
     time: (minutes: number) => `${minutes} min`,
@@ -112,6 +116,8 @@ export const en = {
     forGood: 'You are excluded from play and deposits.',
     may: 'Your money stays yours: you can withdraw it. If you want to talk to somebody, the help page names who listens, free and in confidence.',
     withdraw: 'Withdraw',
+    open: 'A round is still open. You may finish it:',
+    finish: 'You are excluded from play. You may finish this round; nothing new can be bet.',
   },
 };
 

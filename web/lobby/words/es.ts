@@ -109,6 +109,7 @@ export const es = {
     paid: {
       lost: 'Perdida.',
       back: (paid, stake) => `Recupera ${paid} de ${stake}.`,
+      even: (stake) => `Recupera sus ${stake}.`,
       won: (paid) => `Recibe ${paid}.`,
     },
   },
@@ -130,6 +131,10 @@ export const es = {
     rotated: 'La semilla está revelada',
     revealed: 'La semilla que estaba en vigor:',
     check: 'Comprobar la última apuesta',
+    notYet:
+      'La semilla de su última apuesta aún es secreta. Revélela arriba: entonces se puede comprobar la apuesta.',
+    round: 'Compromiso con la semilla de esta ronda',
+    chain: 'Cada ronda está ligada a una cadena de semillas que se publicó antes.',
   },
   protect: {
     time: (minutes) => `${minutes} min`,
@@ -148,5 +153,7 @@ export const es = {
     forGood: 'Su exclusión del juego y de los depósitos está en vigor.',
     may: 'Su dinero sigue siendo suyo: puede retirarlo. Si quiere hablar con alguien, la página de ayuda nombra a quienes escuchan, gratis y en confianza.',
     withdraw: 'Retirar',
+    open: 'Queda una ronda abierta. Puede terminarla:',
+    finish: 'Usted está excluido del juego. Puede terminar esta ronda, pero no apostar de nuevo.',
   },
 } satisfies Frame;

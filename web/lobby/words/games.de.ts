@@ -66,9 +66,11 @@ export const plinko = {
 
 export const roulette = {
   wheel: 'Der Kessel',
-  table: 'Der Tisch. Pfeiltasten bewegen, die Eingabetaste legt einen Chip.',
+  table: 'Der Tisch. Pfeiltasten bewegen, Enter legt einen Chip, die Rücktaste nimmt den letzten zurück.',
   chip: 'Chip (USD)',
-  undo: 'Zurücknehmen',
+  undo: 'Letzten Chip zurücknehmen',
+  double: 'Alle Chips verdoppeln',
+  clear: 'Alle Chips abräumen',
   lay: 'Legen Sie Chips auf den Tisch.',
   types: {
     STRAIGHT: 'Zahl',
@@ -159,5 +161,4 @@ export const speed = {
   history: 'Die letzten Ergebnisse, neueste zuerst',
   stats: 'Die letzten 100 Runden:',
   you: 'Sie',
-  won: (colour) => `Ihre Wette auf ${colour} gewinnt.`,
 } satisfies typeof en.speed;

@@ -63,9 +63,11 @@ export const plinko = {
 
 export const roulette = {
   wheel: 'The wheel',
-  table: 'The table. Arrow keys move, Enter lays a chip.',
+  table: 'The table. Arrow keys move, Enter lays a chip, Backspace takes the last one back.',
   chip: 'Chip (USD)',
-  undo: 'Take back',
+  undo: 'Take back the last chip',
+  double: 'Double all chips',
+  clear: 'Take all chips off',
   lay: 'Lay chips on the table.',
   types: {
     STRAIGHT: 'Number',
@@ -148,5 +150,4 @@ export const speed = {
   history: 'The last results, newest first',
   stats: 'Last 100 rounds:',
   you: 'You',
-  won: (colour: string) => `Your bet on ${colour} wins.`,
 };

@@ -65,9 +65,11 @@ export const plinko = {
 
 export const roulette = {
   wheel: 'La rueda',
-  table: 'La mesa. Las flechas mueven, Intro pone una ficha.',
+  table: 'La mesa. Las flechas mueven, Intro pone una ficha, Retroceso retira la última.',
   chip: 'Ficha (USD)',
-  undo: 'Deshacer',
+  undo: 'Retirar la última ficha',
+  double: 'Doblar todas las fichas',
+  clear: 'Retirar todas las fichas',
   lay: 'Ponga fichas en la mesa.',
   types: {
     STRAIGHT: 'Número',
@@ -160,5 +162,4 @@ export const speed = {
   history: 'Los últimos resultados, el más nuevo primero',
   stats: 'Las últimas 100 rondas:',
   you: 'Usted',
-  won: (colour) => `Su apuesta al ${colour} gana.`,
 } satisfies typeof en.speed;
