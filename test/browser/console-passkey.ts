@@ -37,8 +37,12 @@ export async function consolePasskey(
 
     // What is removed signs in no more.
     await page.goto(`${console}account`);
-    await page.getByRole('button', { name: 'Remove' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.locator('summary', { hasText: 'Remove' }).click();
+    const removal = page.locator('details', { hasText: 'Remove it' });
+    await removal.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.waitForFunction(`document.querySelector('input[name=mfaCode]').value !== ''`);
+    await removal.getByRole('button', { name: 'Remove it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
     await page.getByText('None yet.').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();

@@ -22,6 +22,12 @@ document.documentElement.dataset.theme = localStorage.getItem('theme') ?? 'dark'
 
 const ME = 'GET /user/me';
 
+/** Some mails lead to the front page of a site, with what to open there. */
+const FROM_MAILS: Readonly<Record<string, string>> = {
+  '#sign-in': '/sign-in',
+  '#forgot-password': '/forgot-password',
+};
+
 /** Of whoever was signed in nothing stays; who it is now is asked again. */
 function forgetAll(): void {
   queries.removeQueries({ predicate: ({ queryKey: [op] }) => op !== ME });
@@ -65,7 +71,7 @@ function Pages({ isIn }: { isIn: boolean }) {
             }}
           </Route>
         ))}
-        <Route path="/">{() => <Redirect to="/games" replace />}</Route>
+        <Route path="/">{() => <Redirect to={FROM_MAILS[location.hash] ?? '/games'} replace />}</Route>
         <Route>
           <Page title={words.page.missing}>{words.page.missingHint}</Page>
         </Route>
