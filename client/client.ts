@@ -139,6 +139,11 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
     /** Missed events cannot be replayed: read what is shown over HTTP. Later events arrive as usual. */
     onResync: (handler: () => void): (() => void) => on('resync', () => handler()),
 
+    /** The connection is gone; it is opened again by itself, and `ready` comes anew. */
+    onDisconnect(handler: () => void): void {
+      socket.on('disconnect', handler);
+    },
+
     /** Enters a room, and enters it again after every interruption. Throws Refusal. */
     async subscribe(room: Room): Promise<void> {
       wanted.add(room);

@@ -14,6 +14,7 @@ export const useSocket = opened.use;
 const connected = createStore(false);
 /** Whether what is on the screen is kept up to date by itself. */
 export const useIsLive = connected.use;
+export const isLive = connected.get;
 
 /**
  * Opens the socket after the page is there, and reads again what events have changed. Its token is the one thing that scripts hold of the
@@ -38,6 +39,7 @@ export function startLive(rooms: readonly Room[], follows: Follows): () => void 
     opened.set(client);
     client.onResync(() => void queries.invalidateQueries());
     client.on('ready', () => connected.set(true));
+    client.onDisconnect(() => connected.set(false));
     client.on('session.revoked', () => window.location.reload());
   };
   const later = setTimeout(() => void open(), 500);

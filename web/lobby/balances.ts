@@ -1,7 +1,8 @@
 import { useEffect } from 'react';
 import type { OwnBalance } from '../../client/call.ts';
 import type { Events } from '../../client/events.ts';
-import { queries, useRead } from '../kit/query.ts';
+import { isLive } from '../kit/live.ts';
+import { queries, refresh, useRead } from '../kit/query.ts';
 import { createStore } from '../kit/store.ts';
 
 const BALANCES = 'GET /accounting/balances';
@@ -27,6 +28,8 @@ export function holdBalances(): () => void {
     isHeld = false;
     revealing--;
     if (revealing === 0) show();
+    // Nobody tells of what has changed meanwhile.
+    if (!isLive()) void refresh(BALANCES);
   };
 }
 

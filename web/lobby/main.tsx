@@ -6,9 +6,9 @@ import { createRoot } from 'react-dom/client';
 import { Redirect, Route, Router, Switch } from 'wouter';
 import { onSignedOut } from '../kit/api.ts';
 import { CodePrompt } from '../kit/code.tsx';
-import { startLive } from '../kit/live.ts';
+import { startLive, useIsLive } from '../kit/live.ts';
 import { Loading, Page, Refusal } from '../kit/page.tsx';
-import { queries, useRead } from '../kit/query.ts';
+import { queries, refresh, useRead } from '../kit/query.ts';
 import { SignedIn } from '../kit/session.tsx';
 import { Toasts } from '../kit/toast.tsx';
 import { Guarded } from './excluded.tsx';
@@ -41,7 +41,13 @@ function Lobby() {
   useEffect(() => heardBy(me.data?.id), [me.data?.id]);
   const isIn = me.data !== undefined && me.error === null;
   useEffect(() => (isIn ? startLive([], FOLLOWS) : undefined), [isIn]);
-  if (me.isPending) return <Loading />;
+  // What has changed between the first answer and the socket is told by nobody.
+  const isLive = useIsLive();
+  useEffect(() => {
+    if (isLive) void refresh('GET /accounting/balances');
+  }, [isLive]);
+  // Asked again, after it was answered that nobody is signed in, the page stays: drawn anew it would ask for ever.
+  if (me.isPending && !me.isFetched) return <Loading />;
   if (me.error && me.error.status !== 401) return <Refusal of={me.error} onRetry={me.refetch} />;
   if (!isIn)
     return (

@@ -96,15 +96,19 @@ function Money() {
       <Link href="/wallet" aria-label={words.frame.wallet}>
         <Amount of={amount} />
       </Link>
-      <select
-        value={currencyId}
-        aria-label={words.frame.currency}
-        onChange={(event) => choose(event.target.value)}
-      >
-        {balances.data.map(({ currencyId: id }) => (
-          <option key={id}>{id}</option>
-        ))}
-      </select>
+      {balances.data.length === 0 ? (
+        <small>{currencyId}</small>
+      ) : (
+        <select
+          value={currencyId}
+          aria-label={words.frame.currency}
+          onChange={(event) => choose(event.target.value)}
+        >
+          {balances.data.map(({ currencyId: id }) => (
+            <option key={id}>{id}</option>
+          ))}
+        </select>
+      )}
     </div>
   );
 }
