@@ -175,13 +175,15 @@ function Looks() {
       <button
         type="button"
         className="quiet"
+        aria-label={words.frame[other]}
+        title={words.frame[other]}
         onClick={() => {
           localStorage.setItem('theme', other);
           document.documentElement.dataset.theme = other;
           setTheme(other);
         }}
       >
-        {words.frame[other]}
+        {other === 'light' ? '☀' : '☾'}
       </button>
       <select
         value={languageNow()}
