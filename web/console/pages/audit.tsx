@@ -1,9 +1,9 @@
 import type { AdminLog } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
-import { Export } from '../../kit/export.tsx';
 import { Json, Page } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
 import { type Columns, type FilterField, Filters, List, useFilters } from '../../kit/table.tsx';
+import { Export } from '../export.tsx';
 import { UserLink } from '../user-link.tsx';
 
 const LIST = 'GET /admin/user/admin-audit';

@@ -1,11 +1,11 @@
 import type { AdminBetRow } from '../../../client/call.ts';
 import { Amount, Usd, When } from '../../kit/amount.tsx';
-import { Export } from '../../kit/export.tsx';
 import { ActButton, type Choice, Form, TextArea } from '../../kit/form.tsx';
 import { Card, Copy, Facts, Json, Loaded, Page, Status } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
 import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../kit/table.tsx';
+import { Export } from '../export.tsx';
 import { UserLink } from '../user-link.tsx';
 
 const LIST = 'POST /admin/bets';

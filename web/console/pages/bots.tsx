@@ -1,11 +1,11 @@
 import type { BotActivity } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
-import { Export } from '../../kit/export.tsx';
 import { Check, Checks, type Choice, Field, type Filled, Form, Select, TextArea } from '../../kit/form.tsx';
 import { Card, Facts, Page, words } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
 import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../kit/table.tsx';
+import { Export } from '../export.tsx';
 import { UserLink } from '../user-link.tsx';
 
 const LIST = 'GET /admin/bot-activity/all';

@@ -1,9 +1,9 @@
 import type { Country } from '../../../client/call.ts';
-import { Export } from '../../kit/export.tsx';
 import { ActButton } from '../../kit/form.tsx';
 import { Page } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { type Columns, type FilterField, Filters, List, useFilters } from '../../kit/table.tsx';
+import { Export } from '../export.tsx';
 
 const LIST = 'GET /admin/country';
 const STATS = 'GET /admin/country/stats';

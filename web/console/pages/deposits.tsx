@@ -1,10 +1,10 @@
 import type { Deposit } from '../../../client/call.ts';
 import { Amount, Usd, When } from '../../kit/amount.tsx';
-import { Export } from '../../kit/export.tsx';
 import type { Choice } from '../../kit/form.tsx';
 import { Card, Copy, Facts, Page, Status } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
 import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../kit/table.tsx';
+import { Export } from '../export.tsx';
 import { UserLink } from '../user-link.tsx';
 
 const LIST = 'GET /admin/payments/deposit';

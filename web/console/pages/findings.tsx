@@ -1,10 +1,10 @@
 import type { ProviderFinding } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
-import { Export } from '../../kit/export.tsx';
 import { ActButton, Form, TextArea } from '../../kit/form.tsx';
 import { Card, Json, Page, Status, words } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { type Columns, type FilterField, Filters, List, useFilters } from '../../kit/table.tsx';
+import { Export } from '../export.tsx';
 import { UserLink } from '../user-link.tsx';
 
 const LIST = 'GET /admin/casino/findings';

@@ -1,11 +1,11 @@
 import type { KycAdminDetail, KycAdminRow } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
-import { Export } from '../../kit/export.tsx';
 import { Check, Form, Select, TextArea } from '../../kit/form.tsx';
 import { Card, Facts, Json, Page, Status, words } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
 import { type Columns, type FilterField, Filters, List, Table, useFilters } from '../../kit/table.tsx';
+import { Export } from '../export.tsx';
 import { UserLink } from '../user-link.tsx';
 
 const LIST = 'GET /admin/kyc';

@@ -1,10 +1,10 @@
 import type { TransactionDto } from '../../../client/call.ts';
 import { Amount, Usd, When } from '../../kit/amount.tsx';
-import { Export } from '../../kit/export.tsx';
 import type { Choice } from '../../kit/form.tsx';
 import { Page, words } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
 import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../kit/table.tsx';
+import { Export } from '../export.tsx';
 import { UserLink } from '../user-link.tsx';
 
 const LIST = 'POST /admin/accounting/transactions';

@@ -1,6 +1,5 @@
 import type { UserListRow } from '../../../client/call.ts';
 import { Usd, When } from '../../kit/amount.tsx';
-import { Export } from '../../kit/export.tsx';
 import type { Choice } from '../../kit/form.tsx';
 import { Page, Status } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
@@ -13,6 +12,7 @@ import {
   useFilters,
   YES_NO,
 } from '../../kit/table.tsx';
+import { Export } from '../export.tsx';
 
 const LIST = 'POST /admin/user/all';
 const SORTS = ['lastLoginAt', 'username', 'vipLevel', 'kycLevel'] as const;

@@ -1,7 +1,6 @@
 import { useLocation } from 'wouter';
 import type { AdminAffiliateRow, AffiliateLevel } from '../../../../client/call.ts';
 import { Usd } from '../../../kit/amount.tsx';
-import { Export } from '../../../kit/export.tsx';
 import { Field, Form, Select } from '../../../kit/form.tsx';
 import { Card, Loaded, Page } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
@@ -15,6 +14,7 @@ import {
   useFilters,
 } from '../../../kit/table.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
+import { Export } from '../../export.tsx';
 
 const LIST = 'POST /admin/affiliate';
 const SORTS = ['wageredUsdAmount', 'earnedUsdAmount'] as const;

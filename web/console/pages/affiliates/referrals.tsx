@@ -1,6 +1,5 @@
 import type { AdminAffiliateUserRow } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
-import { Export } from '../../../kit/export.tsx';
 import { Page, YesNo } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import {
@@ -13,6 +12,7 @@ import {
   useFilters,
   YES_NO,
 } from '../../../kit/table.tsx';
+import { Export } from '../../export.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { AffiliateTabs } from './affiliates.tsx';
 

@@ -1,12 +1,12 @@
 import { Link, useLocation } from 'wouter';
 import type { Challenge, ChallengeBetRow } from '../../../../client/call.ts';
 import { Amount, Usd, When } from '../../../kit/amount.tsx';
-import { Export } from '../../../kit/export.tsx';
 import { ActButton, Check, Field, Form, TextArea } from '../../../kit/form.tsx';
 import { Card, Facts, Page, Status } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../../kit/table.tsx';
+import { Export } from '../../export.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { ChallengeFields, challengeOf, stateOf } from './challenges.tsx';
 

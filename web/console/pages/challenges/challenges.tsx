@@ -1,7 +1,6 @@
 import { Link, useLocation } from 'wouter';
 import type { Challenge } from '../../../../client/call.ts';
 import { Amount, Usd, When } from '../../../kit/amount.tsx';
-import { Export } from '../../../kit/export.tsx';
 import { AmountField, Check, Field, type Filled, Form } from '../../../kit/form.tsx';
 import { Card, Page, Status } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
@@ -15,6 +14,7 @@ import {
   useFilters,
   YES_NO,
 } from '../../../kit/table.tsx';
+import { Export } from '../../export.tsx';
 import { UserLink } from '../../user-link.tsx';
 
 const LIST = 'GET /admin/challenge';

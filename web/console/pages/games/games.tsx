@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { GameAdmin } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
-import { Export } from '../../../kit/export.tsx';
 import { ActButton, type Choice, Form, Select, TextArea } from '../../../kit/form.tsx';
 import { Card, Page, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
@@ -16,6 +15,7 @@ import {
   useFilters,
   YES_NO,
 } from '../../../kit/table.tsx';
+import { Export } from '../../export.tsx';
 import { CATEGORIES, type Category, type GameType, TYPES } from './choices.ts';
 
 const LIST = 'GET /admin/casino/games/all';

@@ -1,7 +1,6 @@
 import { Link } from 'wouter';
 import type { GameProviderAdmin } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
-import { Export } from '../../../kit/export.tsx';
 import { ActButton, Field, Form } from '../../../kit/form.tsx';
 import { Card, Facts, Page } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
@@ -15,6 +14,7 @@ import {
   useFilters,
   YES_NO,
 } from '../../../kit/table.tsx';
+import { Export } from '../../export.tsx';
 import { CATEGORIES, type Category } from './choices.ts';
 import { OnOff } from './games.tsx';
 import { Pictures } from './pictures.tsx';

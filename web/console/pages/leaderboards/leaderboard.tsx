@@ -1,12 +1,12 @@
 import { Link } from 'wouter';
 import type { Leaderboard, LeaderboardUser } from '../../../../client/call.ts';
 import { Amount, Usd, When } from '../../../kit/amount.tsx';
-import { Export } from '../../../kit/export.tsx';
 import { AmountField, Field, Form, TextArea } from '../../../kit/form.tsx';
 import { Card, Facts, Loaded, Page, Status, words, YesNo } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { type Columns, type FilterField, Filters, List, useFilters, YES_NO } from '../../../kit/table.tsx';
+import { Export } from '../../export.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { Pool, PrizeTable } from './prizes.tsx';
 

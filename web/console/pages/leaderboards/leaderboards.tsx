@@ -1,12 +1,12 @@
 import { useLocation } from 'wouter';
 import type { Leaderboard } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
-import { Export } from '../../../kit/export.tsx';
 import { AmountField, Field, Form, Group, TextArea } from '../../../kit/form.tsx';
 import { Card, Page, Status, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../../kit/table.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
+import { Export } from '../../export.tsx';
 import { Pool, PrizeField, prizesOf } from './prizes.tsx';
 
 const LIST = 'GET /admin/leaderboards';

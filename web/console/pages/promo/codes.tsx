@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { PromoCodeRow } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
-import { Export, saveAs } from '../../../kit/export.tsx';
 import { type Choice, Field, Form, Select } from '../../../kit/form.tsx';
 import { Card, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
@@ -15,6 +14,7 @@ import {
   useFilters,
   YES_NO,
 } from '../../../kit/table.tsx';
+import { Export, saveAs } from '../../export.tsx';
 
 const LIST = 'GET /admin/promo/{id}/codes';
 const SORTS = ['uses', 'code'] as const;

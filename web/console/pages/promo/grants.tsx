@@ -1,12 +1,12 @@
 import { Link } from 'wouter';
 import type { PromoGrantAdmin } from '../../../../client/call.ts';
 import { Amount, When } from '../../../kit/amount.tsx';
-import { Export } from '../../../kit/export.tsx';
 import { Form, TextArea } from '../../../kit/form.tsx';
 import { Facts, Page, Status, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../../kit/table.tsx';
+import { Export } from '../../export.tsx';
 import { UserLink } from '../../user-link.tsx';
 
 export const GRANTS = 'GET /admin/promo/grants';

@@ -1,12 +1,12 @@
 import { Link, useLocation } from 'wouter';
 import type { PromoAdmin } from '../../../../client/call.ts';
 import { Amount, When } from '../../../kit/amount.tsx';
-import { Export } from '../../../kit/export.tsx';
 import { type Choice, Field, Form, Select } from '../../../kit/form.tsx';
 import { Card, Page, Status, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../../kit/table.tsx';
+import { Export } from '../../export.tsx';
 import { Terms, termsOf } from './terms.tsx';
 
 const LIST = 'GET /admin/promo';

@@ -1,10 +1,10 @@
 import type { UserTransactionStatsRow } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
-import { Export } from '../../../kit/export.tsx';
 import { Lines, Tile } from '../../../kit/lines.tsx';
 import { Loaded, Page } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../../kit/table.tsx';
+import { Export } from '../../export.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { TIMES, timeIn } from './asked.ts';
 

@@ -4,7 +4,6 @@ import type { Answer, GameAnalyticsRow, PieSlice } from '../../../../client/call
 import { Lines, Tile } from '../../../kit/lines.tsx';
 import { Card, Loaded, Page, words } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
-import { Shares } from '../../../kit/shares.tsx';
 import {
   type Columns,
   type FilterField,
@@ -14,6 +13,7 @@ import {
   useFilters,
 } from '../../../kit/table.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
+import { Shares } from '../../shares.tsx';
 import { PLAY, playIn } from './asked.ts';
 
 const ORDERS = ['turnover', 'betCount', 'activePlayers', 'margin', 'name'] as const;

@@ -1,9 +1,9 @@
 import type { VipApplicationAdmin } from '../../../../client/call.ts';
 import { Usd, When } from '../../../kit/amount.tsx';
-import { Export } from '../../../kit/export.tsx';
 import { Page, Status } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../../kit/table.tsx';
+import { Export } from '../../export.tsx';
 import { UserLink } from '../../user-link.tsx';
 
 export const APPLICATIONS = 'GET /admin/vip-application';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { type Input, type Op, Refused, requestOf } from '../../client/call.ts';
-import { Button } from './session.tsx';
-import { say } from './toast.tsx';
+import { Button } from '../kit/session.tsx';
+import { say } from '../kit/toast.tsx';
 
 /** Saves all that a list has for its filters as a CSV file. */
 export function Export<O extends Op>({ op, input, name }: { op: O; input: Input<O>; name: string }) {
