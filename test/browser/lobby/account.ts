@@ -37,8 +37,7 @@ async function openAccount(page: Page, { browser, platform }: Place): Promise<vo
   await insist(async () => ok(await picture.evaluate((image) => (image as any).naturalWidth)));
   await page.getByLabel('Hide my name').check();
   await card(page, 'How you are seen, and what we send').getByRole('button', { name: 'Save' }).click();
-  await said(page, 'Saved');
-  equal((await send(page, 'GET', `${api}/user/me`)).isPrivate, true);
+  await insist(async () => equal((await send(page, 'GET', `${api}/user/me`)).isPrivate, true));
 
   const context = await browser.newContext();
   try {
