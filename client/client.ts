@@ -139,7 +139,7 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
     /** Missed events cannot be replayed: read what is shown over HTTP. Later events arrive as usual. */
     onResync: (handler: () => void): (() => void) => on('resync', () => handler()),
 
-    /** The connection is lost: until `ready` comes again nothing is told. */
+    /** The connection is gone; it is opened again by itself, and `ready` comes anew. */
     onDisconnect(handler: () => void): void {
       socket.on('disconnect', handler);
     },

@@ -49,7 +49,8 @@ const SCRIPTS = [
 export function site({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {
   return {
     name: 'Site',
-    about: "Stands for the operator's front end: mails and identity providers lead here.",
+    about:
+      "Stands for the operator's front end; mails and identity providers lead here where SITE_URL says so.",
     settings: { SITE_URL: `${url}/site` },
     endpoints: [
       {

@@ -25,6 +25,10 @@ export function neighbours({ PORT, BACKOFFICE_PORT, SANDBOX_PORT }: Config): Lin
     { name: 'backoffice', url: at(BACKOFFICE_PORT), about: 'the service of staff' },
     { name: 'sandbox', url: at(SANDBOX_PORT), about: 'stands in for the world outside' },
     { name: 'inbox', url: at(SANDBOX_PORT, '/inbox'), about: 'every mail that the platform sends' },
-    { name: 'site', url: at(SANDBOX_PORT, '/site/'), about: 'a small front end: sign up and sign in here' },
+    {
+      name: 'site',
+      url: at(SANDBOX_PORT, '/site/'),
+      about: 'the smallest front end: its source shows the API',
+    },
   ];
 }

@@ -24,7 +24,7 @@ export type Config = Readonly<
     PASSKEY_RP_ID: string;
     /** Origins of the site whose pages can use passkeys. */
     passkeyOrigins: readonly string[];
-    /** Origins that may send cookies: SITE_ORIGINS, in development that of SITE_URL. */
+    /** Origins that may send cookies: SITE_ORIGINS, in development those of SITE_URL, the main API and the sandbox. */
     siteOrigins: readonly string[];
     isDevelopment: boolean;
     secureCookies: boolean;
@@ -106,9 +106,12 @@ function wordsFor(issue: z.core.$ZodIssue): string {
 function complete(values: Values, localSecret: (name: string, dataDir: string) => string): Config {
   const isDevelopment = isDevelopmentIn(values);
   const sandbox = isDevelopment ? `http://127.0.0.1:${values.SANDBOX_PORT}` : undefined;
-  const siteUrl = withoutSlash(values.SITE_URL ?? values.SITE_ORIGINS[0] ?? `${sandbox}/site`);
   const apiUrl = withoutSlash(values.PUBLIC_API_URL ?? `http://127.0.0.1:${values.PORT}`);
-  const siteOrigins = siteOriginsOf(values, siteUrl, apiUrl);
+  const siteUrl = withoutSlash(values.SITE_URL ?? values.SITE_ORIGINS[0] ?? `${apiUrl}/play`);
+  const siteOrigins =
+    values.SITE_ORIGINS.length > 0
+      ? values.SITE_ORIGINS
+      : namesOf([siteUrl, apiUrl, ...(sandbox ? [sandbox] : [])].map(originOf));
   const rpId = values.PASSKEY_RP_ID ?? rpIdOf(siteUrl);
   return {
     ...values,
@@ -141,14 +144,12 @@ function complete(values: Values, localSecret: (name: string, dataDir: string) =
 }
 
 /**
- * In development the front end, and the pages that the main API serves. What is reached by an address also has the name `localhost`: browsers
- * have no passkeys for addresses.
+ * In development: the front end, the pages that the main API serves, and the site of the sandbox. What is reached by an address also has the
+ * name `localhost`: browsers have no passkeys for addresses.
  */
-function siteOriginsOf({ SITE_ORIGINS }: Values, siteUrl: string, apiUrl: string): readonly string[] {
-  if (SITE_ORIGINS.length > 0) return SITE_ORIGINS;
-  const origins = [originOf(siteUrl), originOf(apiUrl)];
-  return [...new Set(origins.flatMap((origin) => [origin, origin.replace('//127.0.0.1', '//localhost')]))];
-}
+const namesOf = (origins: readonly string[]): readonly string[] => [
+  ...new Set(origins.flatMap((origin) => [origin, origin.replace('//127.0.0.1', '//localhost')])),
+];
 
 /** Tests name the sandbox that they ask. */
 const breachedPasswordsUrl = ({ BREACHED_PASSWORDS_URL: url, APP_ENV }: Values, sandbox?: string) =>

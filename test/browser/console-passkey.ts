@@ -1,6 +1,8 @@
+import { ok } from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
 import { addAuthenticator } from './passkeys.ts';
 import { newMember } from './roles.ts';
+import { insist } from './verify.ts';
 
 /**
  * A member of staff adds a passkey in the console, signs in with it alone, and with it after a password. Under the name of this machine:
@@ -37,8 +39,12 @@ export async function consolePasskey(
 
     // What is removed signs in no more.
     await page.goto(`${console}account`);
-    await page.getByRole('button', { name: 'Remove' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.locator('summary', { hasText: 'Remove' }).click();
+    const removal = page.locator('details', { hasText: 'Remove it' });
+    await removal.getByRole('button', { name: 'Use a passkey' }).click();
+    await insist(async () => ok(await removal.locator('input[name=mfaCode]').inputValue()));
+    await removal.getByRole('button', { name: 'Remove it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
     await page.getByText('None yet.').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();

@@ -1,12 +1,12 @@
 /**
- * npm run browser: a real browser signs in through both identity providers of the sandbox, finishes setup-username, and follows a
- * verification mail from the inbox page; makes a passkey with Chromium's virtual authenticator and signs in with it, alone and after a
- * password; bets on every game are verified by the page for outsiders, with and without network; the slot of the sandbox's aggregator is
- * played, by keyboard too, while every third answer of the wallet is lost; staff uses the console; players use the lobby.
+ * npm run browser: a real browser makes a passkey on the site of the sandbox with Chromium's virtual authenticator and signs in with it, alone
+ * and after a password; bets on every game are verified by the page for outsiders, with and without network; the slot of the sandbox's aggregator is
+ * played, by keyboard too, while every third answer of the wallet is lost; staff uses the console; players use the lobby, from the sign-up (also
+ * through both identity providers of the sandbox) over the mails of its inbox to a withdrawal.
  * Everything runs as `npm start` runs it, on free ports and a database of its own. Needs Chromium: CHROMIUM names it, else the usual
  * places are tried. `npm run browser -- passkey` takes the steps alone that have the word in their names.
  */
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { banAPlayer, everyScreen, keepWhatWasTyped } from './console.ts';
@@ -44,9 +44,6 @@ const everyGame = () => {
 const browser = await chromium.launch({ executablePath, args: FLAGS });
 let failed = 0;
 try {
-  await step('a new person signs in with OpenID Connect and chooses a username', viaOpenIdConnect);
-  await step('a new person signs in at the game platform and verifies the e-mail', viaGamePlatform);
-  await step('cancelling at either provider leads back with a reason and no session', cancelled);
   await step('a passkey is made, signs in alone, and completes a sign-in with a password', (page) =>
     passkeys(page, platform),
   );
@@ -176,81 +173,4 @@ async function attempt(name: string, work: (page: Page) => Promise<void>): Promi
   } finally {
     await context.close();
   }
-}
-
-async function viaOpenIdConnect(page: Page): Promise<void> {
-  const [username, email] = [aName(), `${aName()}@mail.example`];
-  const signIn = async () => {
-    await page.goto(`${platform.sandbox}/site/`);
-    await page.click('#sign-in-google');
-    await page.fill('#email', email);
-    await page.click('#sign-in');
-  };
-  await signIn();
-  await page.fill('#setup-username', username);
-  await page.fill('#setup-email', email);
-  await page.click('#setup');
-  await expectText(page, '#who', username);
-  const me = JSON.parse(await page.innerText('#me'));
-  if (me.emailVerified !== true)
-    throw new Error('the provider has verified the e-mail, the platform lost it');
-  await page.click('#sign-out');
-  await expectText(page, '#who', 'nobody');
-  await signIn();
-  await expectText(page, '#who', username);
-}
-
-async function viaGamePlatform(page: Page): Promise<void> {
-  const [username, email] = [aName(), `${aName()}@mail.example`];
-  await page.goto(`${platform.sandbox}/site/`);
-  await page.click('#sign-in-steam');
-  await page.fill('#account-id', `7656119${randomInt(10 ** 9, 10 ** 10)}`);
-  await page.click('#sign-in');
-  await page.fill('#setup-username', username);
-  await page.fill('#setup-email', email);
-  await page.click('#setup');
-  await expectText(page, '#who', username);
-  if (JSON.parse(await page.innerText('#me')).emailVerified !== false)
-    throw new Error('an e-mail that nobody has verified counts as verified');
-  await followMail(page, email);
-  await expectText(page, '#status', 'Your e-mail is verified.');
-  await page.goto(`${platform.sandbox}/site/`);
-  await expectText(page, '#who', username);
-  if (JSON.parse(await page.innerText('#me')).emailVerified !== true)
-    throw new Error('the e-mail does not count as verified');
-}
-
-/** Waits for the mail on the inbox page, opens it and follows its link. */
-async function followMail(page: Page, email: string): Promise<void> {
-  for (let i = 0; ; i++) {
-    await page.goto(`${platform.sandbox}/inbox`);
-    const mail = page.locator('tr, li, article, p').filter({ hasText: email }).locator('a').first();
-    if (await mail.isVisible().catch(() => false)) {
-      await mail.click();
-      break;
-    }
-    if (i > 60) throw new Error(`no mail to ${email} in the inbox`);
-    await page.waitForTimeout(250);
-  }
-  await page.frameLocator('#html').locator('a[href*="verify-email"]').first().click();
-}
-
-async function cancelled(page: Page): Promise<void> {
-  for (const provider of ['google', 'steam']) {
-    await page.goto(`${platform.sandbox}/site/`);
-    await page.click(`#sign-in-${provider}`);
-    await page.click('#cancel');
-    await page.waitForURL(/\/site\/auth/);
-    await page.waitForFunction(`document.querySelector('#error').textContent !== ''`);
-    await page.goto(`${platform.sandbox}/site/`);
-    await expectText(page, '#who', 'nobody');
-  }
-}
-
-async function expectText(page: Page, selector: string, text: string): Promise<void> {
-  await page.locator(selector).filter({ hasText: text }).waitFor();
-}
-
-function aName(): string {
-  return `b_${randomBytes(6).toString('hex')}`;
 }

@@ -42,6 +42,7 @@ export function useSubmit(send: (data: FormData) => Promise<unknown>) {
 
 type Widget = {
   render(place: HTMLElement, how: { sitekey: string; callback: (token: string) => void }): unknown;
+  reset(id: unknown): void;
 };
 const VERIFIERS = ['hcaptcha', 'turnstile', 'grecaptcha'] as const;
 const LOCAL_TOKEN = 'local-captcha';
@@ -51,6 +52,7 @@ const LOOK_EVERY_MS = 200;
 export function useCaptcha() {
   const place = useRef<HTMLDivElement>(null);
   const token = useRef(LOCAL_TOKEN);
+  const again = useRef(() => {});
   const site = useRead('GET /config/{code}', { path: { code: 'USER' } }, { isEnabled: settings.hasCaptcha });
   const sitekey = site.data?.captchaSiteKey as string | undefined;
   useEffect(() => {
@@ -59,14 +61,20 @@ export function useCaptcha() {
       const found = VERIFIERS.map((name) => (window as never as Record<string, Widget>)[name]).find(Boolean);
       if (!found || !place.current) return;
       clearInterval(timer);
-      found.render(place.current, {
+      const id = found.render(place.current, {
         sitekey,
         callback: (solved) => {
           token.current = solved;
         },
       });
+      again.current = () => found.reset(id);
     }, LOOK_EVERY_MS);
     return () => clearInterval(timer);
   }, [sitekey]);
-  return { place, take: () => token.current };
+  const take = () => {
+    // A token is good for one request.
+    again.current();
+    return token.current;
+  };
+  return { place, take };
 }

@@ -14,6 +14,7 @@ export const useSocket = opened.use;
 const connected = createStore(false);
 /** Whether what is on the screen is kept up to date by itself. */
 export const useIsLive = connected.use;
+export const isLive = connected.get;
 
 /**
  * Opens the socket after the page is there, and reads again what events have changed. Its token is the one thing that scripts hold of the

@@ -98,31 +98,6 @@ export function Facts({ of }: { of: Readonly<Record<string, ReactNode>> }) {
   );
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
-/** What is otherwise: each field as it was and as it is. */
-export function Changes({ before, after }: { before: Values; after: Values }) {
-  return (
-    <dl className="changes">
-      {Object.keys(after).map((name) => (
-        <div key={name}>
-          <dt>{words(name)}</dt>
-          <dd>
-            <del>{plain(before[name])}</del> → <ins>{plain(after[name])}</ins>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-const plain = (value: unknown): string =>
-  value === undefined || value === null || value === ''
-    ? 'nothing'
-    : typeof value === 'object'
-      ? JSON.stringify(value)
-      : String(value);
-
 export function Card({
   title,
   actions,

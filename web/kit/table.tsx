@@ -107,17 +107,17 @@ export function List<T>({
       {({ data, page, totalPages, total }) => (
         <>
           <Table rows={data} {...table} />
-          <nav className="pager" aria-label={kit.pages}>
-            <button type="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
-              {kit.previous}
-            </button>
-            <span className="dim">
-              {total === 0 ? kit.none : kit.pageOf(page, totalPages, total.toLocaleString(kit.locale))}
-            </span>
-            <button type="button" disabled={page >= totalPages} onClick={() => onPage(page + 1)}>
-              {kit.next}
-            </button>
-          </nav>
+          {total > 0 && (
+            <nav className="pager" aria-label={kit.pages}>
+              <button type="button" disabled={page <= 1} onClick={() => onPage(page - 1)}>
+                {kit.previous}
+              </button>
+              <span className="dim">{kit.pageOf(page, totalPages, total.toLocaleString(kit.locale))}</span>
+              <button type="button" disabled={page >= totalPages} onClick={() => onPage(page + 1)}>
+                {kit.next}
+              </button>
+            </nav>
+          )}
         </>
       )}
     </Loaded>

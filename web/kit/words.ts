@@ -19,7 +19,6 @@ export const kit = {
   pages: 'Pages',
   previous: 'Previous',
   next: 'Next',
-  none: 'none',
   pageOf: (page: number, pages: number, total: string) => `page ${page} of ${pages}, ${total} in all`,
   search: 'Search',
   any: 'any',

@@ -2,7 +2,8 @@ import { useEffect } from 'react';
 import type { OwnBalance } from '../../client/call.ts';
 import type { Events } from '../../client/events.ts';
 import { call } from '../kit/api.ts';
-import { queries, useRead } from '../kit/query.ts';
+import { isLive } from '../kit/live.ts';
+import { queries, refresh, useRead } from '../kit/query.ts';
 import { createStore } from '../kit/store.ts';
 
 const BALANCES = 'GET /accounting/balances';
@@ -34,6 +35,8 @@ export function holdBalances(): () => void {
     isHeld = false;
     revealing--;
     if (revealing === 0) show();
+    // Nobody tells of what has changed meanwhile.
+    if (!isLive()) void refresh(BALANCES);
   };
 }
 

@@ -10,7 +10,7 @@ export const FOLLOWS: Follows = {
   // What happened before the socket was there was told to nobody.
   ready: () => {
     void readBalances();
-    return ['GET /user/me', 'GET /user/me/stats'];
+    return ['GET /user/me'];
   },
   'balance.updated': (balance) => {
     takeBalance(balance);

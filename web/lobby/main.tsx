@@ -6,9 +6,9 @@ import { createRoot } from 'react-dom/client';
 import { Redirect, Route, Router, Switch } from 'wouter';
 import { onSignedOut } from '../kit/api.ts';
 import { CodePrompt } from '../kit/code.tsx';
-import { startLive } from '../kit/live.ts';
+import { startLive, useIsLive } from '../kit/live.ts';
 import { Loading, Page, Refusal } from '../kit/page.tsx';
-import { queries, useRead } from '../kit/query.ts';
+import { queries, refresh, useRead } from '../kit/query.ts';
 import { SignedIn } from '../kit/session.tsx';
 import { Toasts } from '../kit/toast.tsx';
 import { Guarded } from './excluded.tsx';
@@ -21,6 +21,12 @@ import { loadWords, words } from './words.ts';
 document.documentElement.dataset.theme = localStorage.getItem('theme') ?? 'dark';
 
 const ME = 'GET /user/me';
+
+/** Some mails lead to the front page of a site, with what to open there. */
+const FROM_MAILS: Readonly<Record<string, string>> = {
+  '#sign-in': '/sign-in',
+  '#forgot-password': '/forgot-password',
+};
 
 /** Of whoever was signed in nothing stays; who it is now is asked again. */
 function forgetAll(): void {
@@ -35,7 +41,13 @@ function Lobby() {
   useEffect(() => heardBy(me.data?.id), [me.data?.id]);
   const isIn = me.data !== undefined && me.error === null;
   useEffect(() => (isIn ? startLive([], FOLLOWS) : undefined), [isIn]);
-  if (me.isPending) return <Loading />;
+  // What has changed between the first answer and the socket is told by nobody.
+  const isLive = useIsLive();
+  useEffect(() => {
+    if (isLive) void refresh('GET /accounting/balances');
+  }, [isLive]);
+  // Asked again, after it was answered that nobody is signed in, the page stays: drawn anew it would ask for ever.
+  if (me.isPending && !me.isFetched) return <Loading />;
   if (me.error && me.error.status !== 401) return <Refusal of={me.error} onRetry={me.refetch} />;
   if (!isIn)
     return (
@@ -65,7 +77,7 @@ function Pages({ isIn }: { isIn: boolean }) {
             }}
           </Route>
         ))}
-        <Route path="/">{() => <Redirect to="/games" replace />}</Route>
+        <Route path="/">{() => <Redirect to={FROM_MAILS[location.hash] ?? '/games'} replace />}</Route>
         <Route>
           <Page title={words.page.missing}>{words.page.missingHint}</Page>
         </Route>

@@ -6,8 +6,9 @@ import { useIsLive } from '../kit/live.ts';
 import { queries, useAct, useRead } from '../kit/query.ts';
 import { Button } from '../kit/session.tsx';
 import { useBalances, useCurrency } from './balances.ts';
-import { PAGES } from './menu.ts';
+import { type Entry, PAGES } from './menu.ts';
 import { minutesSince, RealityCheck } from './reality-check.tsx';
+import { useSite } from './site.ts';
 import { shortUsd, useSitting } from './sitting.ts';
 import { chooseLanguage, LANGUAGES, type Language, languageNow, words } from './words.ts';
 
@@ -30,9 +31,20 @@ export function Shell({ me, children }: { me?: Answer<'GET /user/me'>; children:
       </header>
       {me && <Sitting />}
       <Menu isIn={me !== undefined} />
+      <Maintenance />
       {children}
     </div>
   );
+}
+
+/** What the operator tells everybody. */
+function Maintenance() {
+  const message = useSite()?.maintenanceMessage;
+  return message ? (
+    <p className="card maintenance" role="status">
+      {message}
+    </p>
+  ) : null;
 }
 
 const Guest = () => (
@@ -84,15 +96,19 @@ function Money() {
       <Link href="/wallet" aria-label={words.frame.wallet}>
         <Amount of={amount} />
       </Link>
-      <select
-        value={currencyId}
-        aria-label={words.frame.currency}
-        onChange={(event) => choose(event.target.value)}
-      >
-        {balances.data.map(({ currencyId: id }) => (
-          <option key={id}>{id}</option>
-        ))}
-      </select>
+      {balances.data.length === 0 ? (
+        <small>{currencyId}</small>
+      ) : (
+        <select
+          value={currencyId}
+          aria-label={words.frame.currency}
+          onChange={(event) => choose(event.target.value)}
+        >
+          {balances.data.map(({ currencyId: id }) => (
+            <option key={id}>{id}</option>
+          ))}
+        </select>
+      )}
     </div>
   );
 }
@@ -124,20 +140,29 @@ function useEveryMinute(): void {
   }, []);
 }
 
+/** Everything in one row; on a small screen what matters most, at the bottom, and the rest behind a button. */
 function Menu({ isIn }: { isIn: boolean }) {
   const [at] = useLocation();
+  const pages = PAGES.filter(({ name, isOpen }) => name && (isIn || isOpen));
+  const link = ({ path, name, isMain }: Entry) => (
+    <Link
+      key={path}
+      href={path}
+      className={isMain ? 'in-bar' : undefined}
+      aria-current={at === path || at.startsWith(`${path}/`) ? 'page' : undefined}
+    >
+      {words.menu[name!]}
+    </Link>
+  );
   return (
     <nav aria-label={words.frame.menu} className="menu">
-      {PAGES.filter(({ name, isOpen }) => name && (isIn || isOpen)).map(({ path, name, isMain }) => (
-        <Link
-          key={path}
-          href={path}
-          className={isMain ? 'in-bar' : undefined}
-          aria-current={at === path || at.startsWith(`${path}/`) ? 'page' : undefined}
-        >
-          {words.menu[name!]}
-        </Link>
-      ))}
+      {pages.map(link)}
+      <button type="button" className="quiet more" popoverTarget="more-pages">
+        {words.frame.more}
+      </button>
+      <div key={at} id="more-pages" popover="auto">
+        {pages.filter(({ isMain }) => !isMain).map(link)}
+      </div>
     </nav>
   );
 }
@@ -150,13 +175,15 @@ function Looks() {
       <button
         type="button"
         className="quiet"
+        aria-label={words.frame[other]}
+        title={words.frame[other]}
         onClick={() => {
           localStorage.setItem('theme', other);
           document.documentElement.dataset.theme = other;
           setTheme(other);
         }}
       >
-        {words.frame[other]}
+        {other === 'light' ? '☀' : '☾'}
       </button>
       <select
         value={languageNow()}

@@ -1,13 +1,18 @@
-import { useEffect, useLayoutEffect } from 'react';
+import { useEffect, useState } from 'react';
 import type { Events } from '../../client/events.ts';
 import { formatUnits, ONE, type Units, units } from '../../src/platform/money.ts';
-import { useRead } from '../kit/query.ts';
+import { useIsLive } from '../kit/live.ts';
+import { refresh, useRead } from '../kit/query.ts';
 import { useMe } from '../kit/session.tsx';
 import { createStore } from '../kit/store.ts';
 
 /** Whoever comes back after so long begins anew. */
 const BREAK_MS = 30 * 60_000;
 const KEY = 'sitting';
+const STATS = 'GET /user/me/stats';
+/** Statistics follow a bet a moment later. */
+const STATS_LAG_MS = 3000;
+const WITHOUT_SOCKET_MS = 30_000;
 
 /** Since when somebody has been here without a long break, and what they had won or lost in all before (US dollars × 10^8). */
 type Sitting = { userId: number; since: number; last: number; before: string };
@@ -32,12 +37,23 @@ export type Sat = { since: number; net: Units };
 /** How long the player has been here, and what they have won or lost since. Undefined until it is known. */
 export function useSitting(): Sat | undefined {
   const { id: userId } = useMe();
-  const stats = useRead('GET /user/me/stats', {}, { staleMs: Number.POSITIVE_INFINITY });
-  const since = settled.use();
-  // What is read anew has these bets in it.
-  useLayoutEffect(() => {
-    if (stats.dataUpdatedAt > 0) settled.set(0n);
-  }, [stats.dataUpdatedAt]);
+  const isLive = useIsLive();
+  const stats = useRead(
+    STATS,
+    {},
+    { staleMs: Number.POSITIVE_INFINITY, ...(!isLive && { everyMs: WITHOUT_SOCKET_MS }) },
+  );
+  // What was bet before the socket was open is told by nobody.
+  useEffect(() => {
+    if (!isLive) return;
+    const timer = setTimeout(() => void refresh(STATS), STATS_LAG_MS);
+    return () => clearTimeout(timer);
+  }, [isLive]);
+  const all = settled.use();
+  const [read, setRead] = useState({ at: 0, settled: 0n });
+  if (stats.dataUpdatedAt !== read.at) setRead({ at: stats.dataUpdatedAt, settled: all });
+  /** Only what has settled after the statistics were read: they have the rest. */
+  const since = all - read.settled;
   const profit = stats.data && signed(stats.data.profitUsd);
   const sitting =
     profit === undefined

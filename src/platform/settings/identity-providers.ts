@@ -2,7 +2,7 @@ import { hidden, optionalUrl, segment, textOr } from './setting.ts';
 
 export const identityProviders = {
   SITE_URL: optionalUrl.describe(
-    'The front end that mails link to and identity providers return to. Default: the first of SITE_ORIGINS; in `local` and `test` the site of the sandbox.',
+    'The front end that mails link to and identity providers return to; with the lobby, its address ends in /play. Default: the first of SITE_ORIGINS; in `local` and `test` the lobby, /play on the main API.',
   ),
   PUBLIC_API_URL: optionalUrl.describe(
     'Address of the main API as browsers see it: identity providers send them back there. Default in `local` and `test`: http://127.0.0.1:PORT.',

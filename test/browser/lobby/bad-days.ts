@@ -1,6 +1,6 @@
 import type { Page, Route, WebSocketRoute } from 'playwright-core';
 import { insist } from '../verify.ts';
-import { agree, listen, newPlayer, ok, outcome } from './kit.ts';
+import { agree, listen, newPlayer, ok, outcome } from './play.ts';
 import type { Place, Steps } from './steps.ts';
 
 const PLAY = 'button[type=submit].play';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { units } from '../../../src/platform/money.ts';
 import { insist } from '../verify.ts';
-import { agree, type Books, listen, newPlayer, ok, outcome, reach } from './kit.ts';
+import { agree, type Books, listen, newPlayer, ok, outcome, reach } from './play.ts';
 import type { Place, Steps } from './steps.ts';
 
 const PLAY = 'button[type=submit].play';

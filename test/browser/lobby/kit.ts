@@ -1,109 +1,93 @@
+import { equal, ok } from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { formatUnits, units } from '../../../src/platform/money.ts';
-import { type Call, insist } from '../verify.ts';
+import { insist } from '../verify.ts';
 import type { Place } from './steps.ts';
 
-type Bet = { id: string; status: string; amount: string; payout: string; game: { slug: string } };
-export type Books = { cash: string; bets: readonly Bet[] };
+export type Account = { username: string; email: string; password: string };
 
-const CURRENCY = 'USDT';
-const OPENING = 1000;
-
-/** What the browser has complained of: errors, and what its policy forbids. That no round is open is an answer. */
-export function listen(page: Page): string[] {
-  const complaints: string[] = [];
-  page.on('console', (message) => {
-    const { url } = message.location();
-    const isAnswer = /house\/(mines\/board|monkey-run\/game)$/.test(url);
-    if (message.type() === 'error' && !isAnswer) complaints.push(`${message.text()} ${url}`);
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
-  return complaints;
+export function newAccount(): Account {
+  const username = `l_${randomBytes(6).toString('hex')}`;
+  return { username, email: `${username}@mail.example`, password: `pw ${randomBytes(9).toString('hex')}` };
 }
 
-/** Signs a new player with test money in to the browser of a page. Answers how they call the API, and what their books say. */
-export async function newPlayer(page: Page, { api }: Place['platform']) {
-  const sent = await page
-    .context()
-    .request.post(`${api}/debug/auth/login/l_${randomBytes(6).toString('hex')}`, {
-      headers: { origin: api },
-    });
-  const { accessToken } = await sent.json();
-  const call: Call = async (method, path, body) => {
-    const answer = await fetch(api + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${accessToken.token}`,
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-    const text = await answer.text();
-    return text === '' ? undefined : JSON.parse(text);
-  };
-  await call('GET', `/debug/me/give-money?amount=${OPENING}`);
-  return { call, books: () => booksOf(call) };
+/** Opens an account on the page of the lobby and stays in it. */
+export async function signUp(page: Page, api: string): Promise<Account> {
+  const account = newAccount();
+  await page.goto(`${api}/play/sign-up`);
+  await page.getByLabel('Username').fill(account.username);
+  await page.getByLabel('E-mail', { exact: true }).fill(account.email);
+  await page.getByLabel('Password, eight').fill(account.password);
+  await page.locator('form').getByRole('button', { name: 'Sign up' }).click();
+  await isIn(page, account.username);
+  return account;
 }
 
-/** Cash and bets. Throws where the cash is not what the bets have made of the money that was given. */
-async function booksOf(call: Call): Promise<Books> {
-  const bets = await everyBet(call);
-  const balances = await call('GET', '/accounting/balances');
-  const cash = balances.find(({ currencyId }: { currencyId: string }) => currencyId === CURRENCY).amount;
-  const net = bets.reduce((sum, { amount, payout }) => sum + units(payout) - units(amount), 0n);
-  const expected = formatUnits(units(String(OPENING)) + net);
-  ok(expected === cash, `${cash} in the wallet, ${expected} by ${bets.length} bets`);
-  return { cash, bets };
+/** The same without the page, and with 100 US dollars of play money. */
+export async function arrive(page: Page, api: string): Promise<Account> {
+  const account = newAccount();
+  await send(page, 'POST', `${api}/auth/sign-up`, account);
+  await send(page, 'GET', `${api}/debug/me/give-money?amount=100`);
+  return account;
 }
 
-/** The newest first. */
-async function everyBet(call: Call): Promise<Bet[]> {
-  const bets: Bet[] = [];
-  for (let page = 1; ; page++) {
-    const { data, totalPages } = await call('GET', `/bets?take=20&page=${page}`);
-    bets.push(...data);
-    if (page >= totalPages) return bets;
-  }
+/** A request with the cookies of the page's browser; answers the body. */
+export async function send(page: Page, method: string, url: string, data?: object): Promise<any> {
+  const headers = { 'x-captcha-token': 'local-captcha', origin: new URL(url).origin };
+  const answer = await page.request.fetch(url, { method, headers, ...(data ? { data } : {}) });
+  const text = await answer.text();
+  ok(answer.ok(), `${method} ${url}: ${answer.status()} ${text}`);
+  return text === '' ? undefined : JSON.parse(text);
 }
 
-const shownBalance = async (page: Page) =>
-  (await page.locator('.money .amount').innerText()).replaceAll(/\s/g, '');
+export async function givePassword(page: Page, api: string, { email, password }: Account): Promise<void> {
+  await page.goto(`${api}/play/sign-in`);
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.locator('form').getByRole('button', { name: 'Sign in', exact: true }).click();
+}
 
-/** The balance on the screen comes to be the one of the API, which is the one of the books. */
-export const agree = (page: Page, books: () => Promise<Books>): Promise<Books> =>
-  insist(async () => {
-    const found = await books();
-    const shown = await shownBalance(page);
-    ok(shown === found.cash, `the page shows ${shown} instead of ${found.cash}`);
+export const isIn = (page: Page, username: string) =>
+  page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: username }).waitFor();
+export const isOut = (page: Page) =>
+  page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Sign in' }).waitFor();
+
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await isOut(page);
+}
+
+/** Waits for a mail in the inbox of the sandbox, and answers its link to that page of the lobby. */
+export async function linkOf(
+  { api, sandbox }: Place['platform'],
+  { to, page }: { to: string; page: string },
+): Promise<string> {
+  return insist(async () => {
+    const mails = (await (await fetch(`${sandbox}/inbox.json?to=${encodeURIComponent(to)}`)).json()) as {
+      text: string;
+    }[];
+    const links = mails.flatMap(({ text }) => text.match(/https?:\/\/\S+/g) ?? []);
+    const found = links.find((link) => link.startsWith(`${api}/play/${page}#token=`));
+    ok(found, `no mail to ${to} leads to ${page}: ${links}`);
     return found;
   });
-
-/** Tab by Tab to what a selector names. */
-export async function reach(page: Page, selector: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
-  const isThere = () =>
-    page.evaluate((wanted) => {
-      const at = (globalThis as any).document.activeElement;
-      return at?.matches(wanted) === true;
-    }, selector);
-  for (let n = 0; !(await isThere()); n++) {
-    ok(n < 90, `${key} does not lead to ${selector}`);
-    await page.keyboard.press(key);
-  }
 }
 
-/** What the game has said last, once it says something else than before. */
-export async function outcome(page: Page, before: string): Promise<string> {
-  const said = page.locator('.said[role=status]');
-  for (let n = 0; ; n++) {
-    const text = (await said.innerText()).trim();
-    if (text !== '' && text !== before) return text;
-    ok(n < 600, `nothing is said after "${before}"`);
-    await page.waitForTimeout(50);
-  }
+/** What the header shows is what the API says. */
+export async function balanceAgrees(page: Page, api: string): Promise<string> {
+  return insist(async () => {
+    const balances = await send(page, 'GET', `${api}/accounting/balances`);
+    const { amount } = balances.find(({ currencyId }: { currencyId: string }) => currencyId === 'USDT');
+    const shown = await page.getByRole('link', { name: 'Wallet' }).first().innerText();
+    equal(shown.replace(/[^\d.]/g, ''), amount);
+    return amount;
+  });
 }
 
-export function ok(isSo: boolean, message: string): asserts isSo {
-  if (!isSo) throw new Error(message);
-}
+export const card = (page: Page, title: string) =>
+  page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+/** What a bet has led to. */
+export const OUTCOME = /Lost\.|You get/;
+
+export const said = (page: Page, words: string | RegExp) =>
+  page.getByRole('status').filter({ hasText: words }).first().waitFor();

@@ -2,6 +2,9 @@ import type { Browser, Page } from 'playwright-core';
 import type { Started } from '../platform.ts';
 import { badDaysSteps } from './bad-days.ts';
 import { gamesSteps } from './games.ts';
+import { accountSteps } from './account.ts';
+import { moneySteps } from './money.ts';
+import { protectionSteps } from './protection.ts';
 
 export type Place = { browser: Browser; platform: Started & { debugToken: string } };
 
@@ -11,4 +14,7 @@ export type Steps = Readonly<Record<string, (page: Page, place: Place) => Promis
 export const LOBBY: Steps = {
   ...gamesSteps,
   ...badDaysSteps,
+  ...accountSteps,
+  ...moneySteps,
+  ...protectionSteps,
 };

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Passkey, Refused } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
-import { ActButton, Field, Form } from '../../kit/form.tsx';
+import { CodeField, Field, Form } from '../../kit/form.tsx';
 import { Card, Facts, Loaded, Refusal, YesNo } from '../../kit/page.tsx';
 import { createPasskey, hasPasskeys } from '../../kit/passkey.ts';
 import { asRefused, useAct, useRead } from '../../kit/query.ts';
@@ -96,11 +96,21 @@ function Rename({ id, name }: { id: string; name: string }) {
   );
 }
 
+/** A second factor is proven for it, by a code or by a passkey. */
 function RemovePasskey({ id }: { id: string }) {
   const remove = useAct('DELETE /user/passkeys/{id}', { stale: [FACTORS, ME], said: 'Removed' });
   return (
-    <ActButton act={remove} input={{ path: { id }, body: {} }} kind="quiet" confirm="Remove this passkey?">
-      Remove
-    </ActButton>
+    <details>
+      <summary>Remove</summary>
+      <Form
+        act={remove}
+        input={(f) => ({ path: { id }, body: { mfaCode: f.text('mfaCode') } })}
+        submit="Remove it"
+        kind="danger"
+        confirm="Remove this passkey?"
+      >
+        <CodeField label="Code of the second factor" />
+      </Form>
+    </details>
   );
 }

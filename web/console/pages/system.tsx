@@ -1,9 +1,10 @@
 import type { HealthResult, LoggerLevel } from '../../../client/call.ts';
 import { When } from '../../kit/amount.tsx';
 import { ActButton, Field, Form, Select } from '../../kit/form.tsx';
-import { Card, Changes, Facts, Json, Loaded, Page, Status, words } from '../../kit/page.tsx';
+import { Card, Facts, Json, Loaded, Page, Status, words } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
+import { Changes } from '../changes.tsx';
 
 const LOGGER = 'GET /admin/logger';
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;

@@ -6,6 +6,7 @@ import { Page, Refusal } from '../../kit/page.tsx';
 import { askForPasskey, hasPasskeys } from '../../kit/passkey.ts';
 import { refresh, useRead } from '../../kit/query.ts';
 import { kit } from '../../kit/words.ts';
+import { useSite } from '../site.ts';
 import { languageNow, words } from '../words.ts';
 
 /** The form that the server wants. */
@@ -82,13 +83,21 @@ function Password({ onCode }: { onCode: (half: Half) => void }) {
 }
 
 /** They lead to the provider, and back to the page of the mails and providers. */
-const Providers = () => (
-  <p className="actions">
-    <span className="dim">{words.entry.by}</span>
-    <a href="/auth/google">{words.entry.provider.google}</a>
-    <a href="/auth/steam">{words.entry.provider.steam}</a>
-  </p>
-);
+function Providers() {
+  const all = useSite()?.identityProviders ?? [];
+  if (all.length === 0) return null;
+  const names: Readonly<Record<string, string>> = words.entry.provider;
+  return (
+    <p className="actions">
+      <span className="dim">{words.entry.by}</span>
+      {all.map(({ name, path }) => (
+        <a key={name} href={path} className="button">
+          {names[name] ?? name}
+        </a>
+      ))}
+    </p>
+  );
+}
 
 export function Code({ half }: { half: Half }) {
   const done = useDone();

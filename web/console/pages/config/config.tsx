@@ -1,9 +1,10 @@
 import type { SiteSettings } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
 import { Check, Field, type Filled, Form, TextArea } from '../../../kit/form.tsx';
-import { Card, Changes, Empty, Page } from '../../../kit/page.tsx';
+import { Card, Empty, Page } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { Tabs } from '../../../kit/tabs.tsx';
+import { Changes } from '../../changes.tsx';
 import { UserLink } from '../../user-link.tsx';
 import { type Code, SECTIONS, type Section, type Setting } from './fields.ts';
 import { type Row, Rows } from './rows.tsx';

@@ -3,10 +3,11 @@ import { Link } from 'wouter';
 import type { GgrCommissionRule } from '../../../../client/call.ts';
 import { When } from '../../../kit/amount.tsx';
 import { ActButton, Field, Form, Select } from '../../../kit/form.tsx';
-import { Card, Changes, Facts, Json, Loaded, Page, words } from '../../../kit/page.tsx';
+import { Card, Facts, Json, Loaded, Page, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { type Columns, type FilterField, Filters, List, useFilters } from '../../../kit/table.tsx';
+import { Changes } from '../../changes.tsx';
 import { Export } from '../../export.tsx';
 import { CATEGORIES } from './choices.ts';
 

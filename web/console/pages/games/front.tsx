@@ -1,8 +1,9 @@
 import type { MainPageCategory } from '../../../../client/call.ts';
 import { Form, TextArea } from '../../../kit/form.tsx';
-import { Card, Changes, Loaded, Page, words } from '../../../kit/page.tsx';
+import { Card, Loaded, Page, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
+import { Changes } from '../../changes.tsx';
 
 const LIST = 'GET /admin/casino/games/main';
 

@@ -1,10 +1,11 @@
 import { Link } from 'wouter';
 import type { HouseGameConfig } from '../../../../client/call.ts';
 import { Field, type Filled, Form } from '../../../kit/form.tsx';
-import { Card, Changes, Page, words } from '../../../kit/page.tsx';
+import { Card, Page, words } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
+import { Changes } from '../../changes.tsx';
 import { HOUSE_GAMES, type HouseGame } from './choices.ts';
 import { OnOff } from './games.tsx';
 import { Returns } from './returns.tsx';

@@ -1,12 +1,14 @@
 import { Link } from 'wouter';
 import { Card, Empty, Loaded, Page } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
+import { type Site, useSite } from '../../site.ts';
 import { words } from '../../words.ts';
 
 /** Questions and answers, and where somebody helps who is not us. */
 export function Help() {
   const { help } = words.protection;
   const faq = useRead('GET /faq', {}, { staleMs: 300_000 });
+  const site = useSite();
   return (
     <Page title={help.title}>
       <div className="stack">
@@ -26,6 +28,7 @@ export function Help() {
             {help.here} <Link href="/protection">{words.protection.title}</Link>
           </p>
         </Card>
+        {site && <Contact of={site} />}
         <Card title={help.faq}>
           <Loaded of={faq}>
             {(questions) =>
@@ -44,5 +47,32 @@ export function Help() {
         </Card>
       </div>
     </Page>
+  );
+}
+
+/** Who answers here, and what the operator has written down elsewhere. Nothing of it has to be there. */
+function Contact({ of: { supportEmail, termsUrl, privacyUrl, responsibleGamblingUrl } }: { of: Site }) {
+  const { help } = words.protection;
+  const pages = [
+    { name: help.of.gambling, href: responsibleGamblingUrl },
+    { name: help.of.terms, href: termsUrl },
+    { name: help.of.privacy, href: privacyUrl },
+  ].filter(({ href }) => href);
+  if (!supportEmail && pages.length === 0) return null;
+  return (
+    <Card title={supportEmail ? help.contact : help.rules}>
+      {supportEmail && (
+        <p>
+          <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
+        </p>
+      )}
+      <p className="actions">
+        {pages.map(({ name, href }) => (
+          <a key={name} href={href!} target="_blank" rel="noreferrer">
+            {name}
+          </a>
+        ))}
+      </p>
+    </Card>
   );
 }

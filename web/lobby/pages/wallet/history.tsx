@@ -7,7 +7,7 @@ import { useAct, useRead } from '../../../kit/query.ts';
 import { type Columns, List } from '../../../kit/table.tsx';
 import { State } from '../../state.tsx';
 import { words } from '../../words.ts';
-import { WalletTabs } from './parts.tsx';
+import { networkName, useCurrencies, WalletTabs } from './parts.tsx';
 
 const DEPOSITS = 'GET /payments/deposit';
 const WITHDRAWALS = 'GET /payments/withdraw';
@@ -52,6 +52,7 @@ function Timeline({ of }: { of: readonly StatusChange[] }) {
 export function Deposits({ take }: { take: number }) {
   const { history } = words.money;
   const [page, toPage] = useState(1);
+  const currencies = useCurrencies();
   const list = useRead(DEPOSITS, { query: { page, take } }, { everyMs: EVERY_MS });
   const columns: Columns<PlayerDeposit> = [
     { head: history.at, of: (d) => <When at={d.createdAt} /> },
@@ -59,7 +60,11 @@ export function Deposits({ take }: { take: number }) {
     { head: words.money.amount, of: (d) => <Amount of={d.amount} in={d.currencyId} />, end: true },
     { head: history.usd, of: (d) => <Usd of={d.usdAmount} />, end: true },
     { head: history.bonus, of: (d) => <Amount of={d.depositBonus} />, end: true },
-    { head: words.money.network, of: (d) => d.networkId ?? words.money.skins.title },
+    {
+      head: words.money.network,
+      of: ({ currencyId, networkId }) =>
+        networkId === null ? words.money.skins.title : networkName(currencies.data, currencyId, networkId),
+    },
     { head: history.transaction, of: (d) => <Hash of={d.txHash ?? d.transactionId} /> },
     { head: history.course, of: (d) => <Timeline of={d.statusHistory} /> },
   ];

@@ -37,16 +37,16 @@ function Tiers({ of: { level, tiers, requiredFor } }: { of: KycState }) {
         <p className="refusal">{kyc.requiredFor(requiredFor.map((what) => kyc.for[what] ?? what))}</p>
       )}
       <p>{kyc.level(level)}</p>
-      <div className="cards">
-        {tiers.map((tier) => (
-          <Tier key={tier.tier} of={tier} isStated={basic?.status === 'APPROVED'} />
-        ))}
-      </div>
       {basic && isOpen(basic) && (
         <Card title={kyc.tiers.BASIC}>
           <Basic />
         </Card>
       )}
+      <div className="cards">
+        {tiers.map((tier) => (
+          <Tier key={tier.tier} of={tier} isStated={basic?.status === 'APPROVED'} />
+        ))}
+      </div>
     </div>
   );
 }
@@ -61,9 +61,9 @@ function Tier({ of, isStated }: { of: KycTier; isStated: boolean }) {
         <Facts
           of={{
             [kyc.state]: <State of={status} words={kyc.states} />,
-            [kyc.submitted]: <When at={of.submittedAt} />,
-            [kyc.decided]: <When at={of.decidedAt} />,
-            [kyc.expires]: <When at={of.expiresAt} />,
+            ...(of.submittedAt && { [kyc.submitted]: <When at={of.submittedAt} /> }),
+            ...(of.decidedAt && { [kyc.decided]: <When at={of.decidedAt} /> }),
+            ...(of.expiresAt && { [kyc.expires]: <When at={of.expiresAt} /> }),
           }}
         />
         {(moderationComment || rejectLabels.length > 0) && (

@@ -234,7 +234,7 @@ function Confirm({ order, quote, needsCode, onClose }: ConfirmProps) {
             [history.received]: <Amount of={quote.receiveAmount} in={currencyId} />,
             [history.usd]: <Usd of={quote.usdAmount} />,
             [history.to]: order.recipientAddress,
-            [withdraw.memo]: order.recipientMemo,
+            ...(order.recipientMemo && { [withdraw.memo]: order.recipientMemo }),
             [withdraw.validUntil]: <When at={quote.expiresAt} />,
           }}
         />
