@@ -26,6 +26,8 @@ export const en = {
     bets: 'My bets',
     fairness: 'Fairness',
     wallet: 'Wallet',
+    offers: 'Offers',
+    chat: 'Chat',
     protection: 'Protection',
     help: 'Help',
   },
@@ -111,6 +113,7 @@ export const en = {
     lasts: 'You are excluded from play and deposits until:',
     forGood: 'You are excluded from play and deposits.',
     may: 'Your money stays yours: you can withdraw it. If you want to talk to somebody, the help page names who listens, free and in confidence.',
+    offers: 'You are shown no offers in that time. What you have earned so far stays yours.',
     withdraw: 'Withdraw',
   },
 };
