@@ -51,7 +51,7 @@ test.each(Object.entries({ en, de, es }))(
   'every refusal that a player may hear has words: %s',
   (_, codes) => {
     expect(literals.size).toBeGreaterThan(100);
-    expect([...answered].filter((code) => !(code in codes)).sort()).toEqual([]);
+    expect([...answered].filter((code) => !(code in codes))).toEqual([]);
   },
 );
 

@@ -16,7 +16,8 @@ export const offers = {
     hint: 'Bonusgeld ist von Ihrem Guthaben getrennt. Es wird erst zu Guthaben, wenn es so oft umgesetzt ist, wie dabeisteht; bis dahin können Sie diese Währung nicht auszahlen, verschenken oder in den Tresor legen.',
     own: 'Ihre Boni',
     none: 'Sie haben keinen Bonus.',
-    ended: (count) => `Beendet: ${count}`,
+    history: 'Alles, was Sie bekommen haben',
+    at: 'Wann',
     state: 'Stand',
     states: {
       PENDING: 'wartet',
@@ -34,7 +35,6 @@ export const offers = {
     maxBet: 'Höchster Einsatz',
     games: 'Spiele, die zählen',
     expires: 'Läuft ab',
-    expired: 'Wäre abgelaufen',
     waits: 'Er wartet auf Ihre nächste Einzahlung oder darauf, dass ein anderer Bonus dieser Währung endet.',
     forfeit: 'Aufgeben',
     forfeited: 'Der Bonus ist aufgegeben',

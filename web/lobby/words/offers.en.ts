@@ -17,7 +17,8 @@ export const offers = {
     hint: 'Bonus money is kept apart from your cash. It becomes cash only when it has been wagered as often as it says; until then you cannot withdraw, tip or move that currency into the vault.',
     own: 'Your bonuses',
     none: 'You have no bonus.',
-    ended: (count: number) => `Ended: ${count}`,
+    history: 'All you were granted',
+    at: 'When',
     state: 'State',
     states: {
       PENDING: 'waits',
@@ -35,7 +36,6 @@ export const offers = {
     maxBet: 'Highest stake',
     games: 'Games that count',
     expires: 'Expires',
-    expired: 'Would have expired',
     waits: 'It waits for your next deposit, or until another bonus in this currency has ended.',
     forfeit: 'Give it up',
     forfeited: 'The bonus is given up',

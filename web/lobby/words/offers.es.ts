@@ -16,7 +16,8 @@ export const offers = {
     hint: 'El dinero de bono está aparte de su saldo. Solo pasa a ser saldo cuando se ha apostado tantas veces como se indica; hasta entonces no puede retirar, regalar ni guardar en la caja fuerte esa moneda.',
     own: 'Sus bonos',
     none: 'No tiene ningún bono.',
-    ended: (count) => `Terminados: ${count}`,
+    history: 'Todo lo que se le ha concedido',
+    at: 'Cuándo',
     state: 'Estado',
     states: {
       PENDING: 'en espera',
@@ -34,7 +35,6 @@ export const offers = {
     maxBet: 'Apuesta máxima',
     games: 'Juegos que cuentan',
     expires: 'Caduca',
-    expired: 'Habría caducado',
     waits: 'Espera su próximo depósito, o a que termine otro bono en esta moneda.',
     forfeit: 'Renunciar',
     forfeited: 'Ha renunciado al bono',

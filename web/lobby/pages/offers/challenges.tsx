@@ -17,8 +17,8 @@ export function Challenges() {
   const { challenges: t } = words.offers;
   const { values, change } = useFilters({ of: 'open' });
   const isFinished = values.of === 'finished';
-  const all = useRead(LIST, { query: { isFinished, take: 50 } });
-  const own = useRead(MY, { query: { take: 50 } });
+  const all = useRead(LIST, { query: { isFinished, take: 20 } });
+  const own = useRead(MY, { query: { take: 20 } });
   return (
     <Page title={t.title} filters={<OfferTabs />}>
       <div className="stack">
@@ -111,7 +111,7 @@ function Own({ of }: { of: readonly ChallengeMyRow[] }) {
 export function Challenge({ params: { id = '' } }: { params: { id?: string } }) {
   const { challenges: t } = words.offers;
   const one = useRead(ONE, { path: { id } });
-  const own = useRead(MY, { query: { take: 50 } });
+  const own = useRead(MY, { query: { take: 20 } });
   const best = own.data?.data.find(({ challenge }) => challenge.id === id);
   return (
     <Page title={one.data?.title ?? t.title} filters={<OfferTabs />} of={one}>

@@ -75,7 +75,7 @@ function Own({ of }: { of: readonly LeaderboardMyRow[] }) {
 /** One of them: what it asks, who leads, and one's own place. Places change by themselves. */
 export function Leaderboard({ params: { id = '' } }: { params: { id?: string } }) {
   const { leaderboards: t } = words.offers;
-  const one = useRead(ONE, { path: { leaderboardId: id }, query: { take: 100 } });
+  const one = useRead(ONE, { path: { leaderboardId: id }, query: { take: 50 } });
   return (
     <Page title={one.data?.name ?? t.title} filters={<OfferTabs />} of={one}>
       {(board) => (
@@ -110,7 +110,8 @@ function Terms({ of: board }: { of: LeaderboardDetail }) {
           [t.pool]: <Usd of={board.prizePoolUsd} />,
           [t.paidIn]: board.currency,
           [t.minBet]: <Usd of={board.minBetUsd} />,
-          [t.games]: isEvery || gameSlugs.length > 0 ? <GameLinks slugs={gameSlugs} /> : words.offers.someGames,
+          [t.games]:
+            isEvery || gameSlugs.length > 0 ? <GameLinks slugs={gameSlugs} /> : words.offers.someGames,
           ...(categories.length > 0 && { [t.kinds]: categories.join(', ') }),
         }}
       />

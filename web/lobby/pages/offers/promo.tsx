@@ -6,6 +6,7 @@ import { ActButton, Field, Form } from '../../../kit/form.tsx';
 import { Card, Empty, Facts, Loaded, Page, Refusal } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { Button } from '../../../kit/session.tsx';
+import { type Columns, List } from '../../../kit/table.tsx';
 import { State } from '../../state.tsx';
 import { words } from '../../words.ts';
 import { GameLinks, OfferTabs, Progress } from './parts.tsx';
@@ -14,18 +15,19 @@ const OFFERS = 'GET /promo';
 const GRANTS = 'GET /promo/my';
 const FORFEIT = 'POST /promo/{grantId}/forfeit';
 const CHANGED = [OFFERS, GRANTS, 'GET /payments/withdraw/eligibility'] as const;
-const RUNNING: readonly string[] = ['ACTIVE', 'PENDING'];
+const TAKE = 20;
 
 /** Bonuses that one has, may have, or has a code for: each with its conditions beside it. */
 export function Promo() {
   const { promo } = words.offers;
-  const grants = useRead(GRANTS, { query: { take: 50 } });
+  const active = useRead(GRANTS, { query: { status: 'ACTIVE', take: TAKE } });
+  const pending = useRead(GRANTS, { query: { status: 'PENDING', take: TAKE } });
   const offers = useRead(OFFERS, {});
   return (
     <Page title={promo.title} filters={<OfferTabs />}>
       <div className="stack">
         <p>{promo.hint}</p>
-        <Loaded of={grants}>{({ data }) => <Grants of={data} />}</Loaded>
+        <Loaded of={active}>{({ data }) => <Grants of={[...data, ...(pending.data?.data ?? [])]} />}</Loaded>
         <Card title={promo.code}>
           <Redeem />
         </Card>
@@ -43,6 +45,7 @@ export function Promo() {
             )
           }
         </Loaded>
+        <History />
       </div>
     </Page>
   );
@@ -50,35 +53,48 @@ export function Promo() {
 
 function Grants({ of }: { of: readonly PromoGrant[] }) {
   const { promo } = words.offers;
-  const running = of.filter(({ status }) => RUNNING.includes(status));
-  const ended = of.filter(({ status }) => !RUNNING.includes(status));
   return (
     <>
       <h2>{promo.own}</h2>
-      {running.length === 0 && <Empty>{promo.none}</Empty>}
+      {of.length === 0 && <Empty>{promo.none}</Empty>}
       <div className="cards">
-        {running.map((grant) => (
+        {of.map((grant) => (
           <Grant key={grant.id} of={grant} />
         ))}
       </div>
-      {ended.length > 0 && (
-        <details>
-          <summary>{promo.ended(ended.length)}</summary>
-          <div className="cards">
-            {ended.map((grant) => (
-              <Grant key={grant.id} of={grant} />
-            ))}
-          </div>
-        </details>
-      )}
     </>
+  );
+}
+
+/** All that one was ever granted, the newest first. */
+function History() {
+  const { promo } = words.offers;
+  const [page, setPage] = useState(1);
+  const all = useRead(GRANTS, { query: { page, take: TAKE } });
+  const columns: Columns<PromoGrant> = [
+    { head: promo.title, of: ({ name }) => name },
+    { head: promo.state, of: ({ status }) => <State of={status} words={promo.states} /> },
+    { head: promo.granted, of: (g) => <Amount of={g.grantedAmount} in={g.currencyId} />, end: true },
+    { head: promo.lost, of: (g) => <Amount of={g.forfeitedAmount} />, end: true },
+    { head: promo.at, of: ({ createdAt }) => <When at={createdAt} /> },
+  ];
+  return (
+    <Card title={promo.history}>
+      <List
+        of={all}
+        columns={columns}
+        caption={promo.history}
+        keyOf={({ id }) => id}
+        empty={promo.none}
+        onPage={setPage}
+      />
+    </Card>
   );
 }
 
 function Grant({ of: grant }: { of: PromoGrant }) {
   const { promo } = words.offers;
   const { currencyId, status } = grant;
-  const isRunning = RUNNING.includes(status);
   return (
     <Card title={grant.name}>
       <div className="stack">
@@ -86,10 +102,7 @@ function Grant({ of: grant }: { of: PromoGrant }) {
           of={{
             [promo.state]: <State of={status} words={promo.states} />,
             [promo.granted]: <Amount of={grant.grantedAmount} in={currencyId} />,
-            ...(isRunning && { [promo.bonusMoney]: <Amount of={grant.bonusBalance} in={currencyId} /> }),
-            ...(grant.forfeitedAmount !== null && {
-              [promo.lost]: <Amount of={grant.forfeitedAmount} in={currencyId} />,
-            }),
+            [promo.bonusMoney]: <Amount of={grant.bonusBalance} in={currencyId} />,
             [promo.wagered]: (
               <>
                 <Amount of={grant.wagerDone} /> / <Amount of={grant.wagerRequired} in={currencyId} />
@@ -97,12 +110,12 @@ function Grant({ of: grant }: { of: PromoGrant }) {
             ),
             [promo.maxBet]: grant.maxBetUsd === null ? words.offers.noLimit : <Usd of={grant.maxBetUsd} />,
             [promo.games]: <GameLinks slugs={grant.games} />,
-            [isRunning ? promo.expires : promo.expired]: <When at={grant.expiresAt} />,
+            [promo.expires]: <When at={grant.expiresAt} />,
           }}
         />
-        {isRunning && <Progress label={promo.wagered} percent={grant.progressPercent} />}
+        <Progress label={promo.wagered} percent={grant.progressPercent} />
         {status === 'PENDING' && <p className="dim">{promo.waits}</p>}
-        {isRunning && <Forfeit of={grant} />}
+        <Forfeit of={grant} />
       </div>
     </Card>
   );
