@@ -1,9 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import type { Started } from '../platform.ts';
+import { offersSteps } from './offers.ts';
 
 export type Place = { browser: Browser; platform: Started & { debugToken: string } };
 
 /** What is tried in the lobby, each with a browser that nobody is signed in to. */
 export type Steps = Readonly<Record<string, (page: Page, place: Place) => Promise<void>>>;
 
-export const LOBBY: Steps = {};
+export const LOBBY: Steps = {
+  ...offersSteps,
+};

@@ -1,4 +1,5 @@
 import type { LeaderboardDetail, LeaderboardMyRow, LeaderboardPublic } from '../../../../client/call.ts';
+import { units } from '../../../../src/platform/money.ts';
 import { Amount, Usd, When } from '../../../kit/amount.tsx';
 import { Card, Empty, Facts, Loaded, Page } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
@@ -122,7 +123,7 @@ function Terms({ of: board }: { of: LeaderboardDetail }) {
 
 function Mine({ of: { me } }: { of: LeaderboardDetail }) {
   const { leaderboards: t } = words.offers;
-  if (!me) return <Empty>{t.notIn}</Empty>;
+  if (!me || (me.place === null && units(me.score) === 0n)) return <Empty>{t.notIn}</Empty>;
   return (
     <div role="status">
       <Facts
