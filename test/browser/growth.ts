@@ -12,7 +12,7 @@ export const aPicture = () =>
     .toBuffer();
 
 /** Calls with the token of a session; the captcha is what stands for one where none is configured. */
-export const callWith =
+const callWith =
   (api: string, token: string): Call =>
   async (method, path, body) => {
     const headers = {
