@@ -71,7 +71,7 @@ export const offers = {
       REGISTERED: 'Die Aktion gilt für Konten aus einer anderen Zeit.',
       AFFILIATE_CODE: 'Die Aktion gilt für Spieler, die mit bestimmten Partnercodes kamen.',
       EMAIL: 'Bestätigen Sie zuerst Ihre E-Mail-Adresse.',
-      KYC_TIER: 'Weisen Sie sich zuerst aus: Wallet, Identität.',
+      KYC_TIER: 'Weisen Sie sich zuerst aus: Guthaben, Identität.',
       VIP_LEVEL: 'Dafür ist eine höhere VIP-Stufe nötig.',
       ACCOUNT_AGE: 'Ihr Konto ist dafür noch zu neu.',
       COUNTRY: 'In Ihrem Land gibt es diese Aktion nicht.',
