@@ -10,10 +10,13 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
 );
 const ofStaff = operations.filter((op) => op in RIGHTS);
-const sources = globSync('web/console/**/*.{ts,tsx}').map((file) => readFileSync(file, 'utf8'));
-const literals = new Set(
-  sources.flatMap((source) => [...source.matchAll(/'([A-Z]+ \/[^']*)'/g)].map((m) => m[1]!)),
-);
+const literalsOf = (files: string[]): ReadonlySet<string> =>
+  new Set(
+    globSync(files).flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/['"]([A-Z]+ \/[^'"]*)['"]/g)].map((m) => m[1]!),
+    ),
+  );
+const literals = literalsOf(['web/console/**/*.{ts,tsx}']);
 
 test('every operation of staff is used by a screen', () => {
   expect(ofStaff.length).toBeGreaterThan(100);
@@ -29,4 +32,46 @@ test('what a screen uses, or is not there, is no exception', () => {
 test('operations that only staff calls name the right that they need', () => {
   const open = operations.filter((op) => /^\S+ \/admin\//.test(op) && !(op in RIGHTS));
   expect(open).toEqual([]);
+});
+
+/** Open operations that no page calls, by the beginning of their path or by name, each with its reason. */
+const WITHOUT_PAGE: Readonly<Record<string, string>> = {
+  '/webhooks/': 'providers call it',
+  '/sportsbook/external/': 'the sportsbook calls it',
+  '/external/': 'partners call it with a key',
+  '/external-auth/': 'the CRM calls it with a key',
+  '/marketing/': 'the CRM calls it with a key',
+  '/debug/': 'for tests, never in production',
+  '/health': 'monitoring calls it',
+  '/version': 'monitoring calls it',
+  'POST /casino/games/house/blackjack/initDebug': 'for tests, never in production',
+  'POST /send-message': 'for tests of the queue',
+  'POST /emit-event': 'for tests of the queue',
+  'GET /': 'for tests of the queue',
+  'DELETE /': 'for tests of the queue',
+  'GET /messages': 'for tests of the queue',
+  'GET /auth/google': 'a link leads there',
+  'GET /auth/google/callback': 'the provider leads there',
+  'GET /auth/steam': 'a link leads there',
+  'GET /auth/steam/return': 'the provider leads there',
+};
+const isCoveredBy = (exception: string, op: string): boolean =>
+  exception.startsWith('/') ? op.split(' ')[1]!.startsWith(exception) : op === exception;
+
+const ofPlayers = operations.filter((op) => !(op in RIGHTS) && !/^\S+ \/admin\//.test(op));
+const inPages = literalsOf(['{web/lobby,web/kit}/**/*.{ts,tsx}', 'client/call.ts']);
+
+test('every operation of a player is used by a page', () => {
+  expect(ofPlayers.length).toBeGreaterThan(100);
+  const unused = ofPlayers.filter((op) => !inPages.has(op));
+  const missing = unused.filter((op) => !Object.keys(WITHOUT_PAGE).some((one) => isCoveredBy(one, op)));
+  expect(missing).toEqual([]);
+});
+
+test('what a page uses, or is not there, is no exception to that', () => {
+  const wrong = Object.keys(WITHOUT_PAGE).filter((exception) => {
+    const covered = ofPlayers.filter((op) => isCoveredBy(exception, op));
+    return covered.length === 0 || covered.some((op) => inPages.has(op));
+  });
+  expect(wrong).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { enter, type Platform, type Staff } from './entry.ts';
 import { type Call, insist } from './verify.ts';
 
 const aName = (prefix: string): string => `${prefix}_${randomBytes(5).toString('hex')}`;
-const aPicture = () =>
+export const aPicture = () =>
   sharp({ create: { width: 640, height: 400, channels: 3, background: '#2f6f9f' } })
     .png()
     .toBuffer();
@@ -27,7 +27,7 @@ const callWith =
     return text === '' ? undefined : JSON.parse(text);
   };
 
-async function asStaff(api: string, { email, password }: Staff): Promise<Call> {
+export async function asStaff(api: string, { email, password }: Staff): Promise<Call> {
   const { accessToken } = await callWith(api, '')('POST', '/auth/sign-in', { email, password });
   return callWith(api, accessToken.token);
 }

@@ -6,12 +6,13 @@ import { useRead } from '../kit/query.ts';
 import { type Excluded, useExclusion } from './exclusion.ts';
 import { words } from './words.ts';
 
-/** Where one plays or pays in. */
-const CLOSED = /^\/(games|casino|play|providers|wallet\/(deposit|skins))(\/|$)/;
+/** Where one plays, pays in, or is offered something: whoever is excluded is not advertised to. */
+const CLOSED = /^\/(games|casino|play|providers|offers|wallet\/(deposit|skins))(\/|$)/;
+const OFFERS = /^\/offers(\/|$)/;
 /** Games with rounds: one that is open may be finished, and their pages say themselves when play is over. */
 const WITH_ROUNDS = ['mines', 'monkey-run', 'blackjack'] as const;
 
-/** Stands in place of play and deposits for whoever is excluded: from the moment at which this tab hears of it. */
+/** Stands in place of play, deposits and offers for whoever is excluded: from the moment at which this tab hears of it. */
 export function Guarded({ path, children }: { path: string; children: ReactNode }) {
   const excluded = useExclusion();
   const hasRounds = WITH_ROUNDS.some((name) => path === `/games/${name}`);
@@ -19,6 +20,7 @@ export function Guarded({ path, children }: { path: string; children: ReactNode 
   return (
     <Page title={words.notice.title}>
       <Notice of={excluded}>
+        {OFFERS.test(path) && <p>{words.notice.offers}</p>}
         <OpenRounds />
       </Notice>
     </Page>

@@ -40,6 +40,14 @@ const protection = () => import('./pages/protection/protection.tsx');
 const help = () => import('./pages/protection/help.tsx');
 const notifications = () => import('./pages/notifications.tsx');
 const games = () => import('./pages/games.tsx');
+const promo = () => import('./pages/offers/promo.tsx');
+const rakeback = () => import('./pages/offers/rakeback.tsx');
+const leaderboards = () => import('./pages/offers/leaderboards.tsx');
+const challenges = () => import('./pages/offers/challenges.tsx');
+const vip = () => import('./pages/offers/vip.tsx');
+const affiliate = () => import('./pages/offers/affiliate.tsx');
+const tips = () => import('./pages/offers/tips.tsx');
+const chat = () => import('./pages/offers/chat.tsx');
 const bets = () => import('./pages/bets.tsx');
 
 /** What stands in place of a page that asks who one is. */
@@ -176,6 +184,26 @@ export const PAGES: readonly Entry[] = [
   { path: '/wallet/history', page: page('money', history, (m) => m.History) },
   { path: '/wallet/skins', page: page('money', skins, (m) => m.Skins) },
   { path: '/wallet/identity', page: page('money', identity, (m) => m.Identity) },
+  {
+    path: '/offers',
+    page: page(
+      'offers',
+      () => import('./pages/offers/overview.tsx'),
+      (m) => m.Offers,
+    ),
+    name: 'offers',
+    isMain: true,
+  },
+  { path: '/offers/promo', page: page('offers', promo, (m) => m.Promo) },
+  { path: '/offers/rakeback', page: page('offers', rakeback, (m) => m.Rakeback) },
+  { path: '/offers/leaderboards', page: page('offers', leaderboards, (m) => m.Leaderboards) },
+  { path: '/offers/leaderboards/:id', page: page('offers', leaderboards, (m) => m.Leaderboard) },
+  { path: '/offers/challenges', page: page('offers', challenges, (m) => m.Challenges) },
+  { path: '/offers/challenges/:id', page: page('offers', challenges, (m) => m.Challenge) },
+  { path: '/offers/vip', page: page('offers', vip, (m) => m.Vip) },
+  { path: '/offers/affiliate', page: page('offers', affiliate, (m) => m.Affiliate) },
+  { path: '/offers/tips', page: page('offers', tips, (m) => m.Tips) },
+  { path: '/chat', page: page('offers', chat, (m) => m.Chat), name: 'chat' },
   { path: '/profile', page: page('account', profile, (m) => m.Profile) },
   { path: '/profile/security', page: page('account', security, (m) => m.Security) },
   { path: '/profile/sessions', page: page('account', sessions, (m) => m.Sessions) },

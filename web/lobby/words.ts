@@ -35,6 +35,11 @@ const SECTIONS = {
     de: () => import('./words/money.de.ts'),
     es: () => import('./words/money.es.ts'),
   },
+  offers: {
+    en: () => import('./words/offers.en.ts'),
+    de: () => import('./words/offers.de.ts'),
+    es: () => import('./words/offers.es.ts'),
+  },
   protection: {
     en: () => import('./words/protection.en.ts'),
     de: () => import('./words/protection.de.ts'),

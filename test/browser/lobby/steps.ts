@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import type { Started } from '../platform.ts';
+import { accountSteps } from './account.ts';
 import { badDaysSteps } from './bad-days.ts';
 import { gamesSteps } from './games.ts';
-import { accountSteps } from './account.ts';
 import { moneySteps } from './money.ts';
+import { offersSteps } from './offers.ts';
 import { protectionSteps } from './protection.ts';
 
 export type Place = { browser: Browser; platform: Started & { debugToken: string } };
@@ -17,4 +18,5 @@ export const LOBBY: Steps = {
   ...accountSteps,
   ...moneySteps,
   ...protectionSteps,
+  ...offersSteps,
 };

@@ -63,6 +63,8 @@ export const de = {
     bets: 'Meine Wetten',
     fairness: 'Fairness',
     wallet: 'Guthaben',
+    offers: 'Angebote',
+    chat: 'Chat',
     protection: 'Spielerschutz',
     help: 'Hilfe',
   },
@@ -153,6 +155,7 @@ export const de = {
     lasts: 'Sie sind von Spiel und Einzahlungen ausgeschlossen bis:',
     forGood: 'Sie sind von Spiel und Einzahlungen ausgeschlossen.',
     may: 'Ihr Geld gehört weiter Ihnen: Sie können es auszahlen. Wenn Sie mit jemandem reden wollen: Die Hilfeseite nennt Stellen, die zuhören, kostenlos und vertraulich.',
+    offers: 'In dieser Zeit zeigen wir Ihnen keine Angebote. Was Sie bisher verdient haben, bleibt Ihres.',
     withdraw: 'Auszahlen',
     open: 'Eine Runde ist noch offen. Sie dürfen sie zu Ende spielen:',
     finish:

@@ -63,6 +63,8 @@ export const es = {
     bets: 'Mis apuestas',
     fairness: 'Juego limpio',
     wallet: 'Cartera',
+    offers: 'Ofertas',
+    chat: 'Chat',
     protection: 'Protección',
     help: 'Ayuda',
   },
@@ -152,6 +154,8 @@ export const es = {
     lasts: 'Su exclusión del juego y de los depósitos dura hasta:',
     forGood: 'Su exclusión del juego y de los depósitos está en vigor.',
     may: 'Su dinero sigue siendo suyo: puede retirarlo. Si quiere hablar con alguien, la página de ayuda nombra a quienes escuchan, gratis y en confianza.',
+    offers:
+      'Durante ese tiempo no se le muestra ninguna oferta. Lo que ha ganado hasta ahora sigue siendo suyo.',
     withdraw: 'Retirar',
     open: 'Queda una ronda abierta. Puede terminarla:',
     finish: 'Usted está excluido del juego. Puede terminar esta ronda, pero no apostar de nuevo.',

@@ -50,6 +50,8 @@ test('offers are active promotions that the player may have, those that they hav
     startAt: null,
     endAt: '2126-01-01T00:00:00.000Z',
     claimed: false,
+    games: [],
+    maxWithdrawalMultiplier: null,
   };
   expect(await offersTo(player)).toContainEqual(due);
   expect((await redeem(player, { promoId: id })).status).toBe(201);

@@ -47,7 +47,7 @@ export async function listOffers(deps: PromoDeps, sender: Sender): Promise<z.inp
   return promos
     .filter((promo) => claimed.has(promo.id) || isOpen(promo))
     .filter((promo) => failedRule({ candidate: candidateOf(promo), facts, maxMultiplier }) === undefined)
-    .map((promo) => toOffer(promo, claimed.has(promo.id)));
+    .map((promo) => toOffer(promo, claimed.has(promo.id), deps.slugsOf));
 }
 
 const isExhausted = ({ grants, max_grants, granted_usd, max_total_usd }: PromoRow): boolean =>

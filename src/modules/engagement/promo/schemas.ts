@@ -241,6 +241,11 @@ export const PromoOffer = object('PromoOffer', {
   startAt: Timestamp.nullable(),
   endAt: Timestamp.nullable(),
   claimed: z.boolean(),
+  games: z.array(z.string()).meta({ description: 'Slugs of the games that count; none: all of them.' }),
+  maxWithdrawalMultiplier: z
+    .number()
+    .nullable()
+    .meta({ description: 'So many times the bonus becomes cash at most; null: all that is left of it.' }),
 });
 
 const grant = {

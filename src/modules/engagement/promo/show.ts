@@ -21,7 +21,11 @@ const decimalOr = (hundredths: number | null): number | null =>
   hundredths === null ? null : decimalOf(hundredths);
 
 /** What players see of a promotion that they may have. */
-export const toOffer = (promo: PromoRow, claimed: boolean): z.input<typeof PromoOffer> => ({
+export const toOffer = (
+  promo: PromoRow,
+  claimed: boolean,
+  slugsOf: SlugsOf,
+): z.input<typeof PromoOffer> => ({
   id: String(promo.id),
   name: promo.name,
   description: promo.description,
@@ -38,6 +42,8 @@ export const toOffer = (promo: PromoRow, claimed: boolean): z.input<typeof Promo
   startAt: isoOr(promo.start_at),
   endAt: isoOr(promo.end_at),
   claimed,
+  games: [...slugsOf(promo.games as GameTerms)],
+  maxWithdrawalMultiplier: decimalOr(promo.max_withdrawal_multiplier_e2),
 });
 
 type Shown = z.input<typeof PromoAdmin>;

@@ -1,0 +1,75 @@
+import { ok } from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { asStaff } from '../growth.ts';
+import { newMember } from '../roles.ts';
+import type { Call } from '../verify.ts';
+import type { Place } from './steps.ts';
+
+export const aName = (prefix: string): string => `${prefix}_${randomBytes(5).toString('hex')}`;
+
+/** A member of staff who may do everything. */
+export const staffOf = async ({ platform }: Place): Promise<Call> =>
+  asStaff(platform.api, await newMember(platform, 'SUPERADMIN'));
+
+/** Calls with the cookies of a browser. */
+const callOf =
+  (page: Page, { platform: { api } }: Place): Call =>
+  async (method, path, data) => {
+    const headers = { origin: api, 'x-captcha-token': 'local-captcha' };
+    const answer = await page.request.fetch(api + path, { method, headers, ...(data && { data }) });
+    const text = await answer.text();
+    ok(answer.ok(), `${method} ${path}: ${answer.status()} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+
+type Guest = { call: Call; username: string; id: number };
+
+/** Somebody with a verified e-mail address and play money, signed in to the browser of a page: a test account. */
+export async function aGuest(page: Page, place: Place, money = '100'): Promise<Guest> {
+  const call = callOf(page, place);
+  const username = aName('o');
+  const account = { email: `${username}@mail.example`, password: `pw ${randomBytes(9).toString('hex')}` };
+  const balances = money === '0' ? [] : [{ currencyId: 'USDT', amount: money }];
+  await call('POST', '/debug/user/create', { username, ...account, emailVerified: true, balances });
+  await call('POST', '/auth/sign-in', account);
+  const { id } = await call('GET', '/user/me');
+  return { call, username, id };
+}
+
+/** Somebody who has signed up as everybody does, with money of the house: test accounts take part in no race. */
+export async function aPlayer(page: Page, place: Place, boss: Call): Promise<Guest> {
+  const call = callOf(page, place);
+  const username = aName('o');
+  const account = { email: `${username}@mail.example`, password: `pw ${randomBytes(9).toString('hex')}` };
+  await call('POST', '/auth/sign-up', { username, ...account });
+  const { id } = await call('GET', '/user/me');
+  const tip = {
+    recipientUserId: id,
+    currencyId: 'USDT',
+    amount: '100',
+    notes: 'To play with.',
+    tag: 'goodwill',
+  };
+  await boss('POST', '/admin/admin-tips', tip);
+  return { call, username, id };
+}
+
+const isLive = (page: Page) => page.locator('.sitting').filter({ hasText: '● live' }).waitFor();
+
+export async function open(page: Page, { platform }: Place, path: string): Promise<void> {
+  await page.goto(`${platform.api}/play${path}`);
+  await isLive(page);
+}
+
+/** A second person, in a browser of their own. */
+export async function withSecond({ browser }: Place, work: (page: Page) => Promise<void>): Promise<void> {
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    page.setDefaultTimeout(15_000);
+    await work(page);
+  } finally {
+    await context.close();
+  }
+}

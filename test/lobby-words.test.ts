@@ -1,0 +1,65 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { chatErrors } from '../src/modules/engagement/chat/errors.ts';
+import { realtimeErrors } from '../src/realtime/errors.ts';
+import { codes as de } from '../web/lobby/words/codes.de.ts';
+import { codes as en } from '../web/lobby/words/codes.en.ts';
+import { codes as es } from '../web/lobby/words/codes.es.ts';
+
+type Operation = { responses: Record<string, { description: string }> };
+const { paths } = JSON.parse(readFileSync('docs/openapi/main.json', 'utf8')) as {
+  paths: Record<string, Record<string, Operation>>;
+};
+
+/** What the page itself says when there was no answer. */
+const OF_THE_PAGE = ['NO_ANSWER'];
+/** Links lead to these; how they refuse stands in the address of the page that they lead back to. */
+const BY_LINK = ['google', 'steam'].flatMap((provider) => [
+  `GET /auth/${provider}`,
+  `GET /auth/${provider}/${provider === 'google' ? 'callback' : 'return'}`,
+]);
+/** Of the chat only staff hears these. */
+const OF_STAFF = ['CHAT_ACTION_UNKNOWN', 'CHAT_MESSAGE_NOT_FOUND'];
+/** Sockets are refused what pages never show: only what a message of the chat is answered counts. */
+const OF_THE_CHAT = [
+  ...Object.keys(chatErrors).filter((code) => !OF_STAFF.includes(code)),
+  ...['RATE_LIMITED', 'SHUTTING_DOWN'].filter((code) => code in realtimeErrors),
+];
+
+const sources = globSync(['{web/lobby,web/kit}/**/*.{ts,tsx}', 'client/call.ts']).map((file) =>
+  readFileSync(file, 'utf8'),
+);
+const literals = new Set(
+  sources.flatMap((source) =>
+    [...source.matchAll(/['"]((?:GET|POST|PUT|PATCH|DELETE) \/[^'"]*)['"]/g)].map((m) => m[1]!),
+  ),
+);
+
+/** The codes with which an operation refuses: each begins a paragraph of the answer with its status. */
+function codesOf(op: string): string[] {
+  const [method, path] = op.split(' ') as [string, string];
+  const operation = paths[path]?.[method.toLowerCase()];
+  if (!operation) return [];
+  return Object.entries(operation.responses)
+    .filter(([status]) => Number(status) >= 400)
+    .flatMap(([, { description }]) => [...description.matchAll(/^`([A-Z0-9_]+)`/gm)].map((m) => m[1]!));
+}
+
+const answered = new Set([...OF_THE_PAGE, ...OF_THE_CHAT, ...[...literals, ...BY_LINK].flatMap(codesOf)]);
+
+test.each(Object.entries({ en, de, es }))(
+  'every refusal that a player may hear has words: %s',
+  (_, codes) => {
+    expect(literals.size).toBeGreaterThan(100);
+    expect([...answered].filter((code) => !(code in codes))).toEqual([]);
+  },
+);
+
+test('there are no words for what nobody is refused with', () => {
+  expect(Object.keys(en).filter((code) => !answered.has(code))).toEqual([]);
+});
+
+test('whatever the pages call is an operation of the platform', () => {
+  const unknown = [...literals].filter((op) => codesOf(op).length === 0);
+  expect(unknown).toEqual([]);
+});
