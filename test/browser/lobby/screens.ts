@@ -138,7 +138,7 @@ async function visit(
 }
 
 /** Signs in to the lobby. */
-export async function enterLobby(page: Page, { api }: Platform, { email, password }: Staff): Promise<void> {
+async function enterLobby(page: Page, { api }: Platform, { email, password }: Staff): Promise<void> {
   await page.goto(`${api}/play/sign-in`);
   await page.fill('input[name=email]', email);
   await page.fill('input[name=password]', password);

@@ -21,11 +21,7 @@ const decimalOr = (hundredths: number | null): number | null =>
   hundredths === null ? null : decimalOf(hundredths);
 
 /** What players see of a promotion that they may have. */
-export const toOffer = (
-  promo: PromoRow,
-  claimed: boolean,
-  slugsOf: SlugsOf,
-): z.input<typeof PromoOffer> => ({
+export const toOffer = (promo: PromoRow, claimed: boolean, slugsOf: SlugsOf): z.input<typeof PromoOffer> => ({
   id: String(promo.id),
   name: promo.name,
   description: promo.description,

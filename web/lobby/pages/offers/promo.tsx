@@ -227,7 +227,8 @@ function Conditions({ of: offer }: { of: PromoOffer }) {
         [promo.becomesCash]: most === null ? promo.allOfIt : promo.timesBonus(most),
         [promo.maxBet]: offer.maxBetUsd === null ? words.offers.noLimit : <Usd of={offer.maxBetUsd} />,
         [promo.games]: <GameLinks slugs={offer.games} />,
-        [promo.minDeposit]: offer.minDepositUsd === null ? words.kit.nothing : <Usd of={offer.minDepositUsd} />,
+        [promo.minDeposit]:
+          offer.minDepositUsd === null ? words.offers.noLimit : <Usd of={offer.minDepositUsd} />,
         [promo.within]:
           offer.validityHours === null ? words.offers.noLimit : promo.hours(offer.validityHours),
         [promo.until]: offer.endAt === null ? words.offers.noLimit : <When at={offer.endAt} />,
