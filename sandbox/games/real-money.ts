@@ -200,10 +200,10 @@ async function end(
 }
 
 /** A round whose end was not told with its last win ends with one more, of nothing. */
-async function endLater(parts: Desk, playing: Playing, reference: string | null): Promise<void> {
+async function endLater(parts: Desk, playing: Playing, reference: string): Promise<void> {
   const { speech, session, roundId } = playing;
   if (!speech.endsByMessage) {
-    const win = parts.till.enter(speech, session, { type: 'WIN', amount: 0n, roundId, reference });
+    const win = entering(parts, playing)('WIN', 0n, { reference });
     await parts.till.win(speech, { session, roundId, transactions: [win], closes: true });
   }
   await end(parts, playing);

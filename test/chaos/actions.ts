@@ -45,7 +45,7 @@ export async function createActions(world: World, random: Random) {
   const counts = { deposits: 0, withdrawals: 0, refused: 0, cancels: 0, moves: 0, reorgs: 0 };
   const games = createGames(world, random);
   const providers = await createProviderPlay(world, random);
-  const rewards = await createRewards(world, random);
+  const rewards = await createRewards(world, random, providers.spinGames);
   /** An active grant keeps its player from withdrawing, so not all have grants. */
   const rewarded = new Set(people.filter((_, i) => i % 2 === 0));
 

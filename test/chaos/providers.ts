@@ -82,6 +82,8 @@ export async function createProviderPlay(
 
   return {
     counts: () => ({ ...counts, ...sportsbook.counts }),
+    /** Those on which promotions give free spins: the generic dialect has none. */
+    spinGames: BOOK_NAMES.filter((name) => name !== 'generic').map((name) => slugs[name]),
     problems,
     bet: sportsbook.bet,
     /** A round, now and then in a new session. The aggregator goes on with it for as long as it takes. */

@@ -68,6 +68,8 @@ export async function countRewards(db: Db): Promise<Record<string, number>> {
   const { rows } = await sql<{ name: string; n: number }>`
     select status as name, count(*)::int as n from promo_grants group by 1
     union all select 'betsWithBonus', count(*)::int from bonus_bets where bonus_staked > 0
+    union all select 'freeSpinsGiven', count(*)::int from free_rounds where issued_at is not null
+    union all select 'freeSpinCalls', count(*)::int from provider_transactions where free_rounds is not null
     union all select 'betRewards', count(*)::int from bet_rewards
     union all select 'reversedRewards', count(*)::int from bet_rewards where reversed_place is not null`.execute(
     db,

@@ -9,10 +9,17 @@ export type Acknowledged = {
   rakeback: { userId: number; currencyId: string; amount: string }[];
   commission: { entryId: string; userId: number; amount: string }[];
 };
-type Offer = { code: string } | { promoId: string };
+type Offer = { body: { code: string } | { promoId: string }; isOfSpins: boolean };
 
 /** What happens in the shortest run. */
-const ALWAYS = ['redeemed', 'bonusBets', 'rakebackClaims', 'commissionClaims', 'rollbacks'] as const;
+const ALWAYS = [
+  'redeemed',
+  'freeSpins',
+  'bonusBets',
+  'rakebackClaims',
+  'commissionClaims',
+  'rollbacks',
+] as const;
 const ROUNDS_OF_PROMOS = 8;
 const REASON = 'chaos';
 /** The newest bets with bonus money: one of them may be rolled back. */
@@ -25,8 +32,10 @@ const terms = (n: number) => ({
   reward: { kind: 'BONUS', ...USDT, amount: '4' },
   wagerMultiplier: [1, 3, 30][n % 3],
 });
+type Launch = { promo: object & { reward: { kind: string } }; codes?: object };
+
 /** The promotions of a round, each with the codes that are made of it; none: it is taken up by its id. */
-const PROMOS: readonly ((n: number) => { promo: object; codes?: object })[] = [
+const PROMOS: readonly ((n: number, spinGames: readonly string[]) => Launch)[] = [
   (n) => ({ promo: terms(n), codes: { kind: 'UNIVERSAL', code: `chaos-${n}` } }),
   (n) => ({ promo: terms(n), codes: { kind: 'UNIVERSAL', code: `few-${n}`, maxUses: 3 } }),
   (n) => ({ promo: { ...terms(n), maxWithdrawalMultiplier: 1 }, codes: { kind: 'ONE_TIME', count: 4 } }),
@@ -41,19 +50,34 @@ const PROMOS: readonly ((n: number) => { promo: object; codes?: object })[] = [
   (n) => ({
     promo: { ...terms(n), type: 'DEPOSIT', reward: { kind: 'BONUS', ...USDT, percent: 50, maxAmount: '5' } },
   }),
+  (n, spinGames) => ({
+    promo: {
+      ...terms(n),
+      reward: {
+        kind: 'FREE_SPINS',
+        ...USDT,
+        freeSpins: 3,
+        freeSpinValueUsd: '0.1',
+        gameSlug: spinGames[n % spinGames.length],
+      },
+    },
+    codes: { kind: 'UNIVERSAL', code: `spins-${n}` },
+  }),
 ];
 
 /** What is kept under a key of an answer. */
 const answerOf = ({ status, body: { requestId, ...body } }: Reply): string =>
   `${status} ${JSON.stringify(body)}`;
 
-/** Players with grants, rakeback and commission; each request is repeated with its key until it is certain what became of it. */
+/** Players with grants, free spins, rakeback and commission; each request is repeated with its key until it is certain what became of it. */
 export async function createRewards(
   { insist, staff, affiliates }: Pick<World, 'insist' | 'staff' | 'affiliates'>,
   random: () => number,
+  spinGames: readonly string[],
 ) {
   const counts = {
     redeemed: 0,
+    freeSpins: 0,
     notRedeemed: 0,
     bonusBets: 0,
     rakebackClaims: 0,
@@ -74,12 +98,13 @@ export async function createRewards(
   };
 
   async function launch(n: number): Promise<Offer[]> {
-    const { promo, codes } = PROMOS[n % PROMOS.length]!(n);
+    const { promo, codes } = PROMOS[n % PROMOS.length]!(n, spinGames);
+    const isOfSpins = promo.reward.kind === 'FREE_SPINS';
     const { id } = await asStaff('/admin/promo', promo);
     await asStaff(`/admin/promo/${id}/status`, { status: 'ACTIVE', reason: REASON });
-    if (!codes) return [{ promoId: id }];
+    if (!codes) return [{ body: { promoId: id }, isOfSpins }];
     const made = await asStaff(`/admin/promo/${id}/codes`, codes);
-    return made.codes.map((code: string) => ({ code }));
+    return made.codes.map((code: string) => ({ body: { code }, isOfSpins }));
   }
 
   /** Sends a request, now and then twice at once: both are answered the same. */
@@ -96,12 +121,14 @@ export async function createRewards(
   for (let n = 0; n < ROUNDS_OF_PROMOS * PROMOS.length; n++) offers.push(...(await launch(n)));
 
   const redeem = async (person: Person) => {
-    const { status, body } = await post('/promo/redeem', person, pick(offers));
+    const offer = pick(offers);
+    const { status, body } = await post('/promo/redeem', person, offer.body);
     if (status !== 201) {
       counts.notRedeemed++;
       return;
     }
     counts.redeemed++;
+    if (offer.isOfSpins) counts.freeSpins++;
     acknowledged.redeemed.push({ grantId: body.id, userId: person.id });
   };
 

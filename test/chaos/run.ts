@@ -2,10 +2,10 @@
  * npm run chaos [-- --minutes 10 --clients 12 --seed N]
  *
  * F02: a payment provider that repeats, delays, reorders, loses and garbles what it says, two APIs and a worker that are killed at
- * random, players who pay in, withdraw, cancel, play every house game and the slot of an aggregator that misbehaves in four dialects, and
- * bet at a sportsbook that settles in any order, redeem codes and stake bonus money, claim rakeback and commission, staff that approves,
- * rolls back and tries again: at the end every round can be finished, each claim is booked once, no code was used more often than it may,
- * grants are settled or open, and the books of both and the ledger agree to the last digit.
+ * random, players who pay in, withdraw, cancel, play every house game and the slot of an aggregator that misbehaves in four dialects, bet
+ * at a sportsbook that settles in any order, redeem codes, stake bonus money, play free spins, claim rakeback and commission, staff that
+ * approves, rolls back and tries again: at the end every round can be finished, each claim is booked once, no code was used more often
+ * than it may, grants are settled or open, and the books of both and the ledger agree to the last digit.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -217,6 +217,18 @@ describe.each(GIVERS)('%s', (giver) => {
     expect(await turnoverOf(player)).toBe(sumOf(spun) * 3n);
     expect(await grantOf(player)).toMatchObject({ status: 'COMPLETED' });
   });
+
+  test('whose rounds end with a message of their own, are free up to that message', async () => {
+    const { player } = await given(giver);
+    const session = await launch(player, giver);
+    await ask('POST', '/games/behaviour', { noClose: 1 });
+    const spun = await play(session, 5);
+    await ask('POST', '/games/behaviour', {});
+    await settled();
+    expect(await cashOf(player)).toBe(formatUnits(units('10') + sumOf(spun)));
+    expect(await grantOf(player)).toMatchObject({ status: 'COMPLETED' });
+    expect(await compareAggregator(app.db, await ask('GET', '/games/books'))).toEqual([]);
+  });
 });
 
 test('a win that Hub88 takes back is not the player’s, and need not be wagered', async () => {

@@ -22,7 +22,7 @@ import {
   recordStake,
   recordVoid,
 } from '../../money/bonus/books.ts';
-import type { Parts } from '../../money/bonus/rules.ts';
+import type { BetGrant, Parts } from '../../money/bonus/rules.ts';
 import { insufficient } from '../../money/ledger/post.ts';
 import { IDS_PER_BLOCK, type PlacedPosting, writeStatements } from '../../money/ledger/queries.ts';
 import { book, type Wallet } from '../../money/ledger/rules.ts';
@@ -67,7 +67,7 @@ export type Plan = {
   /** Whether a request was refused: on what was read, which may not be what holds by now. */
   refuses: boolean;
   /** Grants that bets have moved, and that go on. */
-  movedGrants: readonly bigint[];
+  movedGrants: readonly BetGrant[];
   /** Those that may be at their end: decided once the batch is committed. */
   dueGrants: readonly bigint[];
   /** Answers in the order of the requests; they need the ids and the time of the block. */

@@ -44,7 +44,7 @@ export type BetGrants = {
   /** Decides grants that may be at their end, in transactions of its own. Never fails: what is not decided now is decided later. */
   settle: (grantIds: readonly bigint[]) => Promise<void>;
   /** Bets have moved these grants: their players are told how far they are. */
-  noteProgress: (grantIds: readonly bigint[]) => void;
+  noteProgress: (grants: readonly BetGrant[]) => void;
 };
 
 /** A request whose player waits for the answer until the deadline (`performance.now()`). */

@@ -348,5 +348,5 @@ export const dueGrants = ({ grants }: BonusBooks): bigint[] =>
   [...grants.values()].filter(({ isDue }) => isDue).map(({ id }) => id);
 
 /** Those that have moved and go on. */
-export const movedGrants = ({ changedGrants }: BonusBooks): bigint[] =>
-  [...changedGrants.keys()].filter(isInForce).map(({ id }) => id);
+export const movedGrants = ({ changedGrants }: BonusBooks): BetGrant[] =>
+  [...changedGrants.keys()].filter(isInForce);

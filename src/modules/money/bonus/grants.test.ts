@@ -321,13 +321,24 @@ describe('the job', () => {
   });
 });
 
+/** Tells of grants that bets have moved to where they are now. */
+async function note(...ids: bigint[]): Promise<void> {
+  const rows = await Promise.all(ids.map((id) => on.row(id)));
+  const moved = rows.map((row) => ({
+    id: row.id,
+    wagerRequired: row.wager_required,
+    wagerDone: row.wager_done,
+  }));
+  app.services.grants.noteProgress(moved);
+}
+
 test('grants that bets have moved are announced together, once in a while', async () => {
   const { player, id } = await withBonus();
   const { player: other, id: second } = await withBonus();
   const bet = newBet();
   await on.stake(id, bet, '10');
   await on.finish(id, bet, { paid: '12', counted: '107' });
-  for (let i = 0; i < 5; i++) app.services.grants.noteProgress([id, second]);
+  for (let i = 0; i < 5; i++) await note(id, second);
   await expect.poll(async () => (await on.announced(other)).length, { timeout: 20_000 }).toBe(2);
   const seen = await on.announced(player);
   expect(seen).toHaveLength(2);
@@ -342,7 +353,7 @@ test('grants that bets have moved are announced together, once in a while', asyn
   await on.stake(id, more, '1');
   await on.finish(id, more, { paid: '0', counted: '2' });
   const { player: third, id: last } = await withBonus();
-  app.services.grants.noteProgress([id, last]);
+  await note(id, last);
   await expect.poll(async () => (await on.announced(third)).length, { timeout: 20_000 }).toBe(2);
   expect(await on.announced(player)).toHaveLength(2);
 });
