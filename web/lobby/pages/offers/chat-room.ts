@@ -6,7 +6,7 @@ import { useRoom } from '../../room.ts';
 /** Of a room no more is kept than its newest messages. */
 const KEPT = 200;
 
-export type Room = { messages: readonly ChatMessage[]; slowModeSeconds: number; mutedUntil: string | null };
+type Room = { messages: readonly ChatMessage[]; slowModeSeconds: number; mutedUntil: string | null };
 type Heard =
   | { history: Events['chat.history'] }
   | { message: ChatMessage }
@@ -17,7 +17,7 @@ type Heard =
 
 const order = (a: ChatMessage, b: ChatMessage): number => (BigInt(a.id) < BigInt(b.id) ? -1 : 1);
 
-export function next(room: Room | undefined, heard: Heard): Room | undefined {
+function next(room: Room | undefined, heard: Heard): Room | undefined {
   if ('history' in heard) {
     const { messages, slowModeSeconds } = heard.history;
     return { messages, slowModeSeconds, mutedUntil: room?.mutedUntil ?? null };
