@@ -6,7 +6,7 @@ import { useRoom } from '../../room.ts';
 /** Of a room no more is kept than its newest messages. */
 const KEPT = 200;
 
-export type Room = { messages: readonly ChatMessage[]; slowModeSeconds: number; mutedUntil: string | null };
+type Room = { messages: readonly ChatMessage[]; slowModeSeconds: number; mutedUntil: string | null };
 type Heard =
   | { history: Events['chat.history'] }
   | { message: ChatMessage }
