@@ -6,12 +6,9 @@ import { Page, Refusal } from '../../kit/page.tsx';
 import { askForPasskey, hasPasskeys } from '../../kit/passkey.ts';
 import { refresh, useRead } from '../../kit/query.ts';
 import { kit } from '../../kit/words.ts';
+import { PASSWORD, USERNAME } from '../fields.ts';
 import { useSite } from '../site.ts';
 import { languageNow, words } from '../words.ts';
-
-/** The form that the server wants. */
-export const USERNAME = { minLength: 3, maxLength: 20, pattern: '[A-Za-z0-9_]+' };
-export const PASSWORD = { minLength: 8, maxLength: 128, autoComplete: 'new-password' };
 
 /** A sign-in that waits for its second factor; of a provider's, the provider and its state belong to it. */
 export type Half = { token: string; provider?: string; state?: string };

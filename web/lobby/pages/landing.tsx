@@ -3,9 +3,10 @@ import { Refused } from '../../../client/call.ts';
 import { call } from '../../kit/api.ts';
 import { Submit, useSubmit } from '../../kit/entry.tsx';
 import { Refusal } from '../../kit/page.tsx';
+import { USERNAME } from '../fields.ts';
 import { useFragment } from '../fragment.ts';
 import { languageNow, words } from '../words.ts';
-import { Code, USERNAME, useDone } from './entrance.tsx';
+import { Code, useDone } from './entrance.tsx';
 import { Narrow, useAtOnce } from './mails.tsx';
 
 /** Where identity providers lead back to: signed in, somebody new, half signed in, or refused. */

@@ -5,9 +5,9 @@ import { Other, Submit, useCaptcha, useSubmit, useWork } from '../../kit/entry.t
 import { Page, Refusal } from '../../kit/page.tsx';
 import { refresh } from '../../kit/query.ts';
 import { createStore } from '../../kit/store.ts';
+import { PASSWORD } from '../fields.ts';
 import { useFragment } from '../fragment.ts';
 import { words } from '../words.ts';
-import { PASSWORD } from './entrance.tsx';
 
 /** A page that a mail or a provider leads to. */
 export const Narrow = ({ title, children }: { title: string; children: ReactNode }) => (

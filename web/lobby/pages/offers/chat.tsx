@@ -9,6 +9,7 @@ import { useExclusion } from '../../exclusion.ts';
 import { words } from '../../words.ts';
 import { useChat, useIsAhead, useSend } from './chat-room.ts';
 import { useSite } from './parts.tsx';
+import './offers.css';
 
 const LONGEST = 200;
 

@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import { Page } from '../../../kit/page.tsx';
 import { words } from '../../words.ts';
 import { offerPages } from './parts.tsx';
+import './offers.css';
 
 /** What there is beside the games, and what it asks for. */
 export function Offers() {

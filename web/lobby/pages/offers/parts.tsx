@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import { useRead } from '../../../kit/query.ts';
 import { Tabs } from '../../../kit/tabs.tsx';
 import { words } from '../../words.ts';
+import './offers.css';
 
 const PARTS = ['promo', 'rakeback', 'leaderboards', 'challenges', 'vip', 'affiliate', 'tips'] as const;
 

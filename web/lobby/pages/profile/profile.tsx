@@ -3,24 +3,13 @@ import { ActButton, Check, Field, Form, Select } from '../../../kit/form.tsx';
 import { Card, Facts, Loaded, Page, Refusal, YesNo } from '../../../kit/page.tsx';
 import { type Act, useAct, useRead } from '../../../kit/query.ts';
 import { useMe } from '../../../kit/session.tsx';
-import { Tabs } from '../../../kit/tabs.tsx';
+import { USERNAME } from '../../fields.ts';
 import { chooseLanguage, LANGUAGES, type Language, languageNow, words } from '../../words.ts';
-import { USERNAME } from '../entrance.tsx';
 import { Stats } from './stats.tsx';
+import { ProfileTabs } from './tabs.tsx';
 
 const ME = 'GET /user/me';
 const CHANGE = 'PATCH /user/me';
-
-export const ProfileTabs = () => (
-  <Tabs
-    label={words.account.profile.title}
-    of={{
-      [words.account.profile.title]: '/profile',
-      [words.account.security.title]: '/profile/security',
-      [words.account.sessions.title]: '/profile/sessions',
-    }}
-  />
-);
 
 /** Who one is here, how one is shown to others, and what one has played. */
 export function Profile() {

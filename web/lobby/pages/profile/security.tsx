@@ -4,11 +4,11 @@ import { ActButton, CodeField, Field, Form } from '../../../kit/form.tsx';
 import { Card, Copy, Facts, Loaded, Page } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { Button, useMe } from '../../../kit/session.tsx';
+import { PASSWORD } from '../../fields.ts';
 import { words } from '../../words.ts';
-import { PASSWORD } from '../entrance.tsx';
 import { Authenticator } from './authenticator.tsx';
 import { Passkeys } from './passkeys.tsx';
-import { ProfileTabs } from './profile.tsx';
+import { ProfileTabs } from './tabs.tsx';
 
 const CHANGES = 'GET /user/email/change';
 

@@ -5,7 +5,7 @@ import { Card, Loaded, Page } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { type Columns, Table } from '../../../kit/table.tsx';
 import { words } from '../../words.ts';
-import { ProfileTabs } from './profile.tsx';
+import { ProfileTabs } from './tabs.tsx';
 
 const SESSIONS = 'GET /session';
 
