@@ -40,7 +40,15 @@ export function startLive(rooms: readonly Room[], follows: Follows): () => void 
     client.onResync(() => void queries.invalidateQueries());
     client.on('ready', () => connected.set(true));
     client.onDisconnect(() => connected.set(false));
-    client.on('session.revoked', () => window.location.reload());
+    // All sessions of an account are told which one has ended.
+    client.on(
+      'session.revoked',
+      () =>
+        void call('GET /user/me', {}).then(
+          () => refresh('GET /session'),
+          () => window.location.reload(),
+        ),
+    );
   };
   const later = setTimeout(() => void open(), 500);
   const close = () => {

@@ -239,7 +239,15 @@ async function provesABet(page: Page, { platform }: Place): Promise<void> {
 async function providerSlot(page: Page, { platform }: Place): Promise<void> {
   const complaints = listen(page);
   const { books } = await newPlayer(page, platform);
-  await page.goto(`${platform.api}/play/games`);
+  await spinASlot(page, platform.api);
+  await insist(async () => ok((await books()).bets.length === 1, 'the spin is no bet yet'));
+  await agree(page, books);
+  ok(complaints.length === 0, complaints.join('\n'));
+}
+
+/** Finds a slot of the sandbox in the catalogue, opens it and spins once. */
+export async function spinASlot(page: Page, api: string): Promise<void> {
+  await page.goto(`${api}/play/games`);
   await page.locator('.catalogue input').first().fill('Seven Orchards');
   await page.keyboard.press('Enter');
   await page.locator('.catalogue .tile').filter({ hasText: 'Sandbox' }).first().click();
@@ -247,9 +255,6 @@ async function providerSlot(page: Page, { platform }: Place): Promise<void> {
   const slot = page.frameLocator('iframe.frame');
   await slot.locator('#spin:enabled').waitFor();
   await slot.locator('#spin').click();
-  await insist(async () => ok((await books()).bets.length === 1, 'the spin is no bet yet'));
-  await agree(page, books);
-  ok(complaints.length === 0, complaints.join('\n'));
 }
 
 export const gamesSteps: Steps = {

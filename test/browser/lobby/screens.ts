@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Staff } from '../entry.ts';
 import { inEveryLook, refused, SIZES, scrollsSideways } from '../looks.ts';
 import { type Call, insist } from '../verify.ts';
+import { spinASlot } from './games.ts';
 
 type Platform = { api: string };
 
@@ -27,7 +28,7 @@ async function addresses(call: Call, username: string): Promise<string[]> {
 }
 
 async function examplesOf(call: Call, username: string): Promise<Readonly<Record<string, string>>> {
-  const { id } = await call('POST', '/casino/games/house/dice/bet', {
+  const { betId: id } = await call('POST', '/casino/games/house/dice/bet', {
     currencyId: 'USDT',
     betAmount: '1',
     threshold: 50,
@@ -37,10 +38,20 @@ async function examplesOf(call: Call, username: string): Promise<Readonly<Record
     const { data } = await call('GET', '/casino/games?name=Seven%20Orchards');
     return data.find(({ provider }: { provider: { slug: string } }) => provider.slug === 'sandbox').slug;
   });
-  const shown = await call('GET', '/live-bets?type=ALL&count=100');
-  const spin = shown.find((bet: { game: { type: string } }) => bet.game.type === 'SLOTS');
+  const spin = await insist(async () => {
+    const { data } = await call('GET', '/bets?take=20');
+    return data.find(({ game }: { game: { type: string } }) => game.type !== 'HOUSE_GAME').id;
+  });
+  const {
+    data: [board],
+  } = await call('GET', '/leaderboards');
+  const {
+    data: [challenge],
+  } = await call('GET', '/challenge');
   return {
-    '/bets/slots/:betId': `/bets/slots/${spin.id}`,
+    '/offers/leaderboards/:id': `/offers/leaderboards/${board.id}`,
+    '/offers/challenges/:id': `/offers/challenges/${challenge.id}`,
+    '/bets/slots/:betId': `/bets/slots/${spin}`,
     '/games/:slug': `/games/${slug}`,
     '/bets/house/:betId': `/bets/house/${id}`,
     '/players/:username': `/players/${username}`,
@@ -54,7 +65,9 @@ async function examplesOf(call: Call, username: string): Promise<Readonly<Record
 export async function everyLobbyScreen(browser: Browser, { api }: Platform, player: Staff): Promise<void> {
   const complaints: string[] = [];
   const entered = await browser.newContext();
-  await enterLobby(await entered.newPage(), { api }, player);
+  const first = await entered.newPage();
+  await enterLobby(first, { api }, player);
+  await spinASlot(first, api);
   const state = await entered.storageState();
   const call: Call = async (method, path, body) => {
     const answer = await entered.request.fetch(api + path, { method, data: body, headers: { origin: api } });
@@ -132,7 +145,7 @@ async function visit(
   for (const path of paths) {
     await page.goto(`${api}/play${path}`);
     await page.locator('main h1').waitFor();
-    await page.waitForFunction("!document.querySelector('main .loading')");
+    await page.locator('main .loading').first().waitFor({ state: 'detached' });
     await look(page, path);
   }
 }
