@@ -1,7 +1,8 @@
 /**
  * npm run bench:idle: what the platform costs while nobody uses it. Everything as `npm start` starts it, on a database of its own: fresh, and
  * with 100,000 bets in the books. CPU time and memory of each process, and statements a second. `--seconds=N` (30), `--bets=N`,
- * `--statements` lists the statements. Fails above twice the goal.
+ * `--statements` lists the statements. A while above twice the goal lists them too and is measured again: work that comes once is no polling.
+ * Fails when each of three is above it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -25,6 +26,7 @@ const [seconds, bets] = [Number(values.seconds), Number(values.bets)];
 /** Of one core, and statements a second. Twice that is a failure: something has begun to poll. */
 const GOAL = { percent: 3, statements: 25 };
 const SETTLING_MS = 30_000;
+const WHILES = 3;
 const OWNERS = 50;
 
 /** Statements that clients have sent since the last reset, the most frequent first. */
@@ -42,13 +44,21 @@ async function caughtUp(db: Db): Promise<void> {
   while ((await listConsumers(db)).some(({ lagBets }) => lagBets > 0)) await sleep(500);
 }
 
-/** Prints what a while at rest cost; false above twice the goal. */
+/** Measures at rest until a while is good enough; false when none was. */
 async function measure(what: string, { db }: World, platform: Platform): Promise<boolean> {
   await caughtUp(db);
   // What was loaded a moment ago is not cleaned up meanwhile.
   await sql`vacuum analyze`.execute(db);
   await sql`checkpoint`.execute(db);
-  await sleep(SETTLING_MS);
+  for (let whiles = 0; whiles < WHILES; whiles++) {
+    await sleep(SETTLING_MS);
+    if (await measureWhile(what, db, platform)) return true;
+  }
+  return false;
+}
+
+/** Prints what a while cost; false above twice the goal. */
+async function measureWhile(what: string, db: Db, platform: Platform): Promise<boolean> {
   await sql`select pg_stat_statements_reset()`.execute(db);
   const before = platform.read();
   await sleep(seconds * 1000);
@@ -66,10 +76,11 @@ async function measure(what: string, { db }: World, platform: Platform): Promise
   const perSecond = statements.reduce((sum, { calls }) => sum + calls, 0) / tookS;
   console.log(`${'together'.padEnd(28)}${total.toFixed(2).padStart(14)}   goal ${GOAL.percent}`);
   console.log(`${'statements a second'.padEnd(28)}${cell(perSecond, 14)}   goal ${GOAL.statements}`);
-  if (values.statements)
+  const isGood = total <= 2 * GOAL.percent && perSecond <= 2 * GOAL.statements;
+  if (values.statements || !isGood)
     for (const { calls, ms, query } of statements.slice(0, 40))
       console.log(`${cell(calls / tookS, 8)}/s ${cell(ms / tookS, 6)} ms/s  ${query.slice(0, 130)}`);
-  return total <= 2 * GOAL.percent && perSecond <= 2 * GOAL.statements;
+  return isGood;
 }
 
 const world = await createWorld({ timed: true });

@@ -90,7 +90,7 @@ test('H11 no address in any field makes the service call it', async () => {
   });
   expect(failures.flat()).toEqual([]);
   expect(connections).toEqual([]);
-}, 120_000);
+}, 240_000);
 
 test('H11 an avatar is uploaded and never fetched, a trade link is a public https address and never fetched', async () => {
   for (const url of [...targets(), 'https://cdn.example/a.png'])

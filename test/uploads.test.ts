@@ -54,7 +54,7 @@ describe('H10 uploads', () => {
         expect(codeOf(await send([{ bytes, filename, type: 'image/png' }])), name).toBe(code);
     expect(await fingerprint(app.db)).toEqual(rows);
     expect(new Set(onDisk())).toEqual(new Set(files));
-  }, 60_000);
+  }, 240_000);
 
   test('two files, a field more, another name, a body that is cut off: 400, nothing left behind', async () => {
     const file = { bytes: good, filename: 'me.png' };
@@ -144,10 +144,7 @@ describe('H10 uploads', () => {
       expect((await put(good)).status).toBe(200);
       const before = peakOf(service.pid);
       for (const bytes of bombs) expect([200, 400]).toContain((await put(bytes)).status);
-      const largeOneIn = process.env.CI ? 4 : 10;
-      const all = await Promise.all(
-        Array.from({ length: 100 }, (_, i) => put(i % largeOneIn === 0 ? large : heavy)),
-      );
+      const all = await Promise.all(Array.from({ length: 100 }, (_, i) => put(i % 10 === 0 ? large : heavy)));
       const count = (status: number) => all.filter((answer) => answer.status === status).length;
       expect(count(200)).toBeGreaterThanOrEqual(16);
       expect(count(200) + count(503)).toBe(100);
@@ -156,7 +153,7 @@ describe('H10 uploads', () => {
     } finally {
       expect(await service.end()).toBe(0);
     }
-  }, 120_000);
+  }, 240_000);
 });
 
 /** The most memory that a process has ever had, in bytes; undefined where the system does not tell. */

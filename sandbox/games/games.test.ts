@@ -272,7 +272,7 @@ describe.each(NAMES)('%s', (name) => {
   });
 
   test('whatever is lost, doubled or turned around, in the end the books are the wallet’s', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     let calls = 0;
     const faults = ['none', 'before', 'none', 'after', 'none', 'error', 'none'] as const;

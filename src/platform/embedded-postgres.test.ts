@@ -59,7 +59,7 @@ test('two concurrent starts share one server, and an interrupted first start lea
   expect(both[0].pid).toBe(both[1].pid);
   expect(both.map(({ reused }) => reused).sort()).toEqual([false, true]);
   expect(await fs.readdir(dirname(dataDir))).toEqual(['postgres']);
-}, 20_000);
+}, 240_000);
 
 test('says why it does not start, and refuses a folder with something else in it', async () => {
   const dataDir = join(await makeFolder(), 'postgres');
@@ -70,7 +70,7 @@ test('says why it does not start, and refuses a folder with something else in it
   await fs.writeFile(join(full, 'letter.txt'), 'dear');
   await expect(start({ dataDir: full })).rejects.toThrow(/absent or an empty folder/);
   expect(await fs.readdir(full)).toEqual(['letter.txt']);
-}, 20_000);
+}, 240_000);
 
 test('makes the library links that an installation without scripts leaves out', async () => {
   const folder = await makeFolder();

@@ -36,4 +36,4 @@ test('what carries between processes over PostgreSQL is lost and comes back; the
   expect(socket.heard.filter(({ event }) => event === 'only.once')).toHaveLength(1);
   socket.close();
   await stop(pair);
-}, 60_000);
+}, 240_000);

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { siteScreens } from './console-site.ts';
 import { enter, type Platform, type Staff } from './entry.ts';
 import { growthScreens } from './growth.ts';
-import { inEveryLook, refused, SIZES } from './looks.ts';
+import { inEveryLook, refused, SIZES, visit } from './looks.ts';
 import { signIn } from './verify.ts';
 
 /** Whoever asks whether there is a block of withdrawals, and there is none, is told so by a 404: the browser notes it. */
@@ -39,23 +39,20 @@ export async function everyScreen(browser: Browser, platform: Platform, staff: S
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
     await enter(page, platform, staff);
-    page.on('console', (message) => {
-      if (message.type() === 'error' && !NOTED.test(message.text()))
-        refusals.push(`${page.url()} ${message.text()}`);
-    });
-    page.on('pageerror', (error) => refusals.push(`${page.url()} ${error.message}`));
     const menu = await page
       .locator('nav[aria-label=Console] a')
       .evaluateAll((links) => links.map((a) => a.getAttribute('href')!));
     ok(menu.length > 10, `the menu has ${menu.length} entries`);
     const screens = [...menu.map((href) => href.replace('/console', '')), ...own, `/kyc/${id}`];
-    for (const screen of screens) {
-      await page.goto(`${platform.api}/console${screen}`);
-      await page.locator('main h1').waitFor();
-      await page.locator('main .loading').first().waitFor({ state: 'detached' });
-      const problems = await (bypassCSP ? inEveryLook(page) : refused(page));
-      refusals.push(...problems.map((problem) => `${screen} ${problem}`));
-    }
+    await visit(
+      context,
+      screens.map((screen) => `${platform.api}/console${screen}`),
+      async (tab, screen) => {
+        const problems = await (bypassCSP ? inEveryLook(tab) : refused(tab));
+        refusals.push(...problems.map((problem) => `${screen} ${problem}`));
+      },
+      { complaints: refusals, isNoted: NOTED },
+    );
     await context.close();
   }
   ok(refusals.length === 0, refusals.join('\n'));

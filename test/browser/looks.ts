@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag22aa'];
@@ -8,6 +8,35 @@ export const SIZES = [
   { width: 1280, height: 800 },
   { width: 390, height: 844 },
 ];
+/** As many tabs as look at pages beside one another. */
+const TABS = 2;
+
+/** Opens every address in one of a few tabs, and looks at it there. What the browser or a page complains of goes into `complaints`. */
+export async function visit(
+  context: BrowserContext,
+  addresses: readonly string[],
+  look: (page: Page, address: string) => Promise<void>,
+  { complaints, isNoted }: { complaints: string[]; isNoted: RegExp },
+): Promise<void> {
+  const left = [...addresses];
+  const inOneTab = async () => {
+    const page = await context.newPage();
+    page.setDefaultTimeout(30_000);
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !isNoted.test(message.text()))
+        complaints.push(`${page.url()} ${message.text()}`);
+    });
+    page.on('pageerror', (error) => complaints.push(`${page.url()} ${error.message}`));
+    for (let address = left.shift(); address !== undefined; address = left.shift()) {
+      await page.goto(address);
+      await page.locator('main h1').waitFor();
+      await page.locator('main .loading').first().waitFor({ state: 'detached' });
+      await look(page, new URL(address).pathname);
+    }
+  };
+  await Promise.all(Array.from({ length: TABS }, inOneTab));
+}
+
 /** What stands on the page of what was refused. */
 export const refused = (page: Page): Promise<string[]> => page.locator('main .refusal').allInnerTexts();
 

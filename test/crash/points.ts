@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import type { Db } from '../../src/platform/db.ts';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
-import { startFaultProxy, type Watch } from '../kit/fault-proxy.ts';
+import { type FaultProxy, startFaultProxy, type Watch } from '../kit/fault-proxy.ts';
 import { freePorts } from '../kit/ports.ts';
 import { createVisitors, DEBUG } from '../kit/visitors.ts';
 import { challengeScenes } from './challenge.ts';
@@ -41,11 +41,6 @@ const rounds = Number(values.rounds);
 const dataDir = mkdtempSync(join(tmpdir(), 'croupier-points-'));
 const [port] = (await freePorts(1)) as [number];
 const postgres = await startEmbeddedPostgres({ dataDir, port });
-let trap: Watch | undefined;
-const proxy = await startFaultProxy({
-  target: { host: '127.0.0.1', port },
-  watch: (...seen) => trap?.(...seen) ?? true,
-});
 const database = (at: number) => `postgres://croupier@127.0.0.1:${at}/croupier`;
 const onDb = <T>(work: (db: Db) => Promise<T>): Promise<T> => withDb(database(port), work);
 const start = (at: number, name: string, part = 'api') =>
@@ -60,7 +55,6 @@ try {
   visitors.close();
   send(healthy.pid, 'SIGTERM');
   await endOf(healthy);
-  await proxy.stop();
   await postgres.stop();
   if (isClean) rmSync(dataDir, { recursive: true, force: true });
   else console.log(`logs and data are in ${dataDir}`);
@@ -72,13 +66,18 @@ async function run(): Promise<boolean> {
   const world = { healthyUrl: healthy.url, boss, onDb };
   const problems: string[] = [];
   let kills = 0;
+  // One starts while the one before it dies.
+  let next = startVictim();
   for (const point of POINTS) {
     for (let i = 0; i < rounds; i++) {
-      problems.push(...(await kill(point, world)));
+      const victim = await next;
+      next = startVictim();
+      problems.push(...(await kill(point, victim, world)));
       kills++;
     }
     console.log(`${point.operation} ${point.name}: ${rounds} kills`);
   }
+  await endVictim(await next);
   for (const scene of SCENES)
     for (const point of scene.points) {
       problems.push(...(await killWorker(scene, point, world)));
@@ -94,9 +93,27 @@ async function run(): Promise<boolean> {
 
 type World = Parameters<Scene['prepare']>[0];
 
+type Victim = PartProcess & { proxy: FaultProxy; trap?: Watch };
+
+/** A process that reaches the database through a proxy of its own, whose trap sees all that passes. */
+async function startVictim(part = 'api'): Promise<Victim> {
+  const found: { victim?: Victim } = {};
+  const proxy = await startFaultProxy({
+    target: { host: '127.0.0.1', port },
+    watch: (...seen) => found.victim?.trap?.(...seen) ?? true,
+  });
+  const victim: Victim = { ...(await start(proxy.port, `victim-${proxy.port}`, part)), proxy };
+  found.victim = victim;
+  return victim;
+}
+
+async function endVictim({ pid, proxy }: Victim): Promise<void> {
+  await killTree(pid).catch(() => undefined);
+  await proxy.stop();
+}
+
 /** One request whose process dies at the point, and its repetitions. */
-async function kill(point: Point, world: World): Promise<string[]> {
-  const victim = await start(proxy.port, 'victim');
+async function kill(point: Point, victim: Victim, world: World): Promise<string[]> {
   const prepare = OPERATIONS[point.operation];
   const { path, body, token, effects } = await prepare({ ...world, victimUrl: victim.url });
   const before = await onDb(effects);
@@ -107,7 +124,6 @@ async function kill(point: Point, world: World): Promise<string[]> {
     ({ status }) => String(status),
     () => 'lost',
   );
-  trap = undefined;
   await Promise.race([died, sleep(5000)]);
   const problems: string[] = [];
   const say = (what: string) => problems.push(`${point.operation} ${point.name}: ${what}`);
@@ -118,7 +134,7 @@ async function kill(point: Point, world: World): Promise<string[]> {
   if (texts.size !== 1 || answers[0]!.status !== 201) say(`repeated, it answers ${[...texts].join(' and ')}`);
   const landed = (await onDb(effects)) - before;
   if (landed !== 1) say(`${landed} effects of one key`);
-  await killTree(victim.pid).catch(() => undefined);
+  await endVictim(victim);
   return problems;
 }
 
@@ -131,7 +147,7 @@ async function killWorker(
   const pause = (pausedAt: Date | null) =>
     onDb((db) => sql`update cursors set paused_at = ${pausedAt} where name = ${cursor ?? ''}`.execute(db));
   await pause(new Date());
-  const victim = await start(proxy.port, 'victim', 'worker');
+  const victim = await startVictim('worker');
   let died: Promise<void> | undefined;
   // What begins without a consumer begins as soon as it is prepared.
   if (!cursor) died = setTrap(point, victim);
@@ -139,9 +155,8 @@ async function killWorker(
   died ??= setTrap(point, victim);
   await pause(null);
   const wasKilled = await Promise.race([died.then(() => true), sleep(30_000).then(() => false)]);
-  trap = undefined;
   const problems = wasKilled ? [] : ['the worker was not killed in time'];
-  await killTree(victim.pid).catch(() => undefined);
+  await endVictim(victim);
   const other = await start(port, 'worker', 'worker');
   problems.push(...(await problemsAfter()));
   send(other.pid, 'SIGTERM');
@@ -150,11 +165,11 @@ async function killWorker(
 }
 
 /** Resolves when the process has been killed. */
-function setTrap({ text, when }: Pick<WorkerPoint, 'text' | 'when'>, victim: PartProcess): Promise<void> {
+function setTrap({ text, when }: Pick<WorkerPoint, 'text' | 'when'>, victim: Victim): Promise<void> {
   return new Promise((resolve) => {
     let caught: object | undefined;
     let isCommitting = false;
-    trap = (chunk, direction, connection) => {
+    victim.trap = (chunk, direction, connection) => {
       if (direction === 'request' && !caught && chunk.includes(text)) {
         caught = connection;
         if (when === 'before') return end();
@@ -165,7 +180,7 @@ function setTrap({ text, when }: Pick<WorkerPoint, 'text' | 'when'>, victim: Par
       return true;
     };
     const end = () => {
-      trap = () => false;
+      victim.trap = () => false;
       void killTree(victim.pid).then(resolve);
       return false;
     };

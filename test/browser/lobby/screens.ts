@@ -2,7 +2,7 @@ import { ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Staff } from '../entry.ts';
-import { inEveryLook, refused, SIZES, scrollsSideways } from '../looks.ts';
+import { inEveryLook, refused, SIZES, scrollsSideways, visit } from '../looks.ts';
 import { type Call, insist } from '../verify.ts';
 import { spinASlot } from './games.ts';
 
@@ -76,6 +76,8 @@ export async function everyLobbyScreen(browser: Browser, { api }: Platform, play
   };
   const { username } = await call('GET', '/user/me');
   const pages = await addresses(call, username);
+  const noted = { complaints, isNoted: NOTED };
+  const at = (paths: readonly string[]) => paths.map((path) => `${api}/play${path}`);
   for (const [language, isIn] of [
     ['de', true],
     ['es', true],
@@ -85,7 +87,7 @@ export async function everyLobbyScreen(browser: Browser, { api }: Platform, play
     await inLanguage(context, language);
     await visit(
       context,
-      pages,
+      at(pages),
       async (page, path) => {
         const problems = await refused(page);
         if (await scrollsSideways(page)) problems.push('scrolls sideways');
@@ -93,8 +95,7 @@ export async function everyLobbyScreen(browser: Browser, { api }: Platform, play
           problems.push('has no word for something');
         complaints.push(...problems.map((problem) => `${language} ${path} ${problem}`));
       },
-      api,
-      complaints,
+      noted,
     );
     await context.close();
   }
@@ -111,12 +112,11 @@ export async function everyLobbyScreen(browser: Browser, { api }: Platform, play
       : pages.filter((path) => /^\/(sign|forgot|reset|verify|confirm|help|games$)/.test(path));
     await visit(
       context,
-      some,
+      at(some),
       async (page, path) => {
         complaints.push(...(await inEveryLook(page)).map((problem) => `${path} ${problem}`));
       },
-      api,
-      complaints,
+      noted,
     );
     await context.close();
   }
@@ -126,29 +126,6 @@ export async function everyLobbyScreen(browser: Browser, { api }: Platform, play
 
 const inLanguage = (context: BrowserContext, language: string) =>
   context.addInitScript(`localStorage.setItem('language', '${language}')`);
-
-/** Opens one page after the other, in one tab that notes errors. */
-async function visit(
-  context: BrowserContext,
-  paths: readonly string[],
-  look: (page: Page, path: string) => Promise<void>,
-  api: string,
-  complaints: string[],
-): Promise<void> {
-  const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !NOTED.test(message.text()))
-      complaints.push(`${page.url()} ${message.text()}`);
-  });
-  page.on('pageerror', (error) => complaints.push(`${page.url()} ${error.message}`));
-  for (const path of paths) {
-    await page.goto(`${api}/play${path}`);
-    await page.locator('main h1').waitFor();
-    await page.locator('main .loading').first().waitFor({ state: 'detached' });
-    await look(page, path);
-  }
-}
 
 /** Signs in to the lobby. */
 async function enterLobby(page: Page, { api }: Platform, { email, password }: Staff): Promise<void> {

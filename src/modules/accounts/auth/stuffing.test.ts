@@ -23,7 +23,7 @@ const post = async (path: string, body: object, from: string, headers = {}) =>
   });
 
 test('A02 800 pairs from four addresses: an address gets 30 a minute looked at, and an alarm is raised', {
-  timeout: 90_000,
+  timeout: 240_000,
 }, async () => {
   const [before, linesBefore] = [await hashes(), app.lines.length];
   const network = `127.0.${networks++}`;

@@ -34,7 +34,7 @@ beforeAll(async () => {
   await makePostings();
   await app.services.accounting.setMarks();
   all = await everything();
-}, 120_000);
+}, 240_000);
 
 /** One user has most; ids have gaps, some postings are two movements and some none; one posting near the beginning is of its own kind. */
 async function makePostings(): Promise<void> {

@@ -137,7 +137,7 @@ describe('POST /marketing/bonus/credit', () => {
     expect(await cashOf(player)).toBe('10');
   });
 
-  test('200 repeats at once grant once', { timeout: 120_000 }, async () => {
+  test('200 repeats at once grant once', { timeout: 240_000 }, async () => {
     const player = await app.newPlayer();
     const id = await newPromo(staff, { type: 'MANUAL' });
     const headers = aTrigger();
@@ -281,7 +281,7 @@ describe('POST /marketing/bonus/credit/funds', () => {
     expect((await funds(player, '95')).status).toBe(200);
   });
 
-  test('200 repeats at once pay once', { timeout: 120_000 }, async () => {
+  test('200 repeats at once pay once', { timeout: 240_000 }, async () => {
     const player = await app.newPlayer();
     const headers = aTrigger();
     const answers = await Promise.all(Array.from({ length: 200 }, () => funds(player, '7', {}, headers)));
@@ -292,7 +292,7 @@ describe('POST /marketing/bonus/credit/funds', () => {
   });
 
   test('a hundred dollars for a player and day, exactly, however many come at once', {
-    timeout: 60_000,
+    timeout: 240_000,
   }, async () => {
     const player = await app.newPlayer();
     const answers = await Promise.all(Array.from({ length: 40 }, () => funds(player, '7')));
@@ -322,7 +322,7 @@ describe('POST /marketing/bonus/credit/funds', () => {
     expect((await funds(player, '5')).status).toBe(200);
   });
 
-  test('and so much for all together', { timeout: 60_000 }, async () => {
+  test('and so much for all together', { timeout: 240_000 }, async () => {
     await app.sql`delete from crm_funds_days`.execute(app.db);
     const env = { CRM_FUNDS_TOTAL_USD: '250' };
     const other = await startPromo({ env: { ...env, DATABASE_POOL_SIZE: '16' }, database: app.database });

@@ -18,7 +18,7 @@ beforeAll(async () => {
         lateral (select now() - make_interval(mins => 100 + ${CROWD}::int - n + case when n % 3 = 0 then 0 else (n * 7919) % 5000 end) as at) made
     `.execute(app.db);
   await sql`analyze users`.execute(app.db);
-}, 60_000);
+}, 240_000);
 
 const list = async (body: object) => {
   const flags = {

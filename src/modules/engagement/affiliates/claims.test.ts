@@ -127,7 +127,7 @@ describe('a claim', () => {
       ...Array(199).fill('409 AFFILIATE_NOTHING_TO_CLAIM'),
     ]);
     expect(await cash(owner)).toBe('10');
-  }, 120_000);
+  }, 240_000);
 
   test('twenty with one key answer the same claim', async () => {
     await world.set(PLAIN);

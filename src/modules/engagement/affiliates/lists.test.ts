@@ -44,7 +44,7 @@ beforeAll(async () => {
   await play(people[2]!, { wagered: 50_000, earned: 1, daysAgo: 31 });
   await world.payIn(people[3]!, '40');
   await world.app.db.updateTable('users').set({ is_private: true }).where('id', '=', people[1]!.id).execute();
-}, 60_000);
+}, 240_000);
 
 const at = (...indexes: number[]) => indexes.map((i) => people[i]!.id);
 

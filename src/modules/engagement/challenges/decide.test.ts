@@ -163,7 +163,7 @@ describe('the winner', () => {
     await expect(world.app.services.challenges.run({})).rejects.toThrow('names no challenge');
   });
 
-  test('is found by a worker: consumer, queue and job', { timeout: 60_000 }, async () => {
+  test('is found by a worker: consumer, queue and job', { timeout: 240_000 }, async () => {
     const by = await world.player();
     const { id } = await world.create({ minBetMultiplier: 1 });
     const worker = startWorker(world.app.services, world.app.database.url);

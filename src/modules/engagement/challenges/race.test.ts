@@ -23,7 +23,7 @@ const outcomeOf = (answer: Answer): string =>
 const ROUNDS = 40;
 
 test(`a bet is rolled back while it is awarded, ${ROUNDS} times: paid at most once and taken back, no deadlock`, {
-  timeout: 180_000,
+  timeout: 240_000,
 }, async () => {
   const before = await deadlocksIn(world.app.db);
   const second = await world.app.as('superadmin');
@@ -67,7 +67,7 @@ test(`a bet is rolled back while it is awarded, ${ROUNDS} times: paid at most on
 });
 
 test('twenty awards of two bets by two members of staff at once: one is paid', {
-  timeout: 60_000,
+  timeout: 240_000,
 }, async () => {
   const before = await deadlocksIn(world.app.db);
   const second = await world.app.as('superadmin');
@@ -94,7 +94,7 @@ test('twenty awards of two bets by two members of staff at once: one is paid', {
 });
 
 test('bets, changes, awards and rollbacks at once leave books that balance', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   const before = await deadlocksIn(world.app.db);
   const { id } = await world.create();

@@ -6,7 +6,7 @@ import { playRewards } from '../../../../test/kit/rewards-run.ts';
 // The bets have no money: the rest of the books does not balance with them.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 
-const operations = Number(process.env.MODEL_OPERATIONS ?? 50_000);
+const operations = Number(process.env.REWARDS_OPERATIONS ?? 50_000);
 
 test(
   `N10 bets, rollbacks, corrections and claims, consumed in slices of any size: ${operations} operations, after each slice and claim every sum is what plain arithmetic says`,

@@ -46,7 +46,7 @@ beforeAll(async () => {
   );
   await sql`vacuum analyze bets`.execute(app.db);
   await app.services.bets.setMarks();
-}, 120_000);
+}, 240_000);
 
 const find = async (body: object) => {
   const answer = await clerk.call('POST', '/admin/bets', { body: { take: 100, ...body } });
@@ -348,4 +348,4 @@ test('a list of settled bets with more than 10,000 others among them is read fro
   expect(page.ids).toEqual(due.slice(120, 140));
   expect(page.total).toBeGreaterThan(500);
   expect(await own('status=ROLLBACK&page=501', players[0]!)).toMatchObject({ code: 'PAGE_TOO_DEEP' });
-}, 30_000);
+}, 240_000);

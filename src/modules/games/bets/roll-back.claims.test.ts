@@ -194,7 +194,7 @@ describe('rollbacks race bets, the vault and withdrawals', () => {
     );
     const { findings } = await reconcile(app.db, { seedSecret: app.config.SEED_SECRET });
     expect(findings).toEqual([]);
-  }, 120_000);
+  }, 240_000);
 
   test('20 concurrent roll-backs of one bet while its money goes into the vault and back: taken once', async () => {
     for (let round = 0; round < 3; round++) {

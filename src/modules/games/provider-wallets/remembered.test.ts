@@ -160,7 +160,7 @@ describe('an id that another process has taken', () => {
 });
 
 test('stakes and wins of the same rounds in both at once: sums, counts and cash are those of one process', {
-  timeout: 60_000,
+  timeout: 240_000,
 }, async () => {
   const lab = await openLab(one, GENERIC, { second });
   const seats = await Promise.all(times(4, () => lab.seat(1000)));

@@ -59,7 +59,7 @@ beforeAll(async () => {
     // Two corrections, each with two sides, and one without its second.
     return counted === Number(bets) + 5;
   };
-  await vi.waitUntil(isCounted, { timeout: 30_000, interval: 20 });
+  await vi.waitUntil(isCounted, { timeout: 240_000, interval: 20 });
   const boss = await app.as('superadmin');
   for (let i = 0; i < 3; i++) expect((await boss.call('GET', '/admin/country/stats')).status).toBe(200);
   names = {

@@ -117,7 +117,7 @@ test('M02 duplicate guard evaded: other addresses, memos, cases, keys and fields
     expect(accepted.size).toBe(1);
     expect(await moneyOf(app, player)).toEqual({ cash: 0, hold: 100 });
   }
-}, 60_000);
+}, 240_000);
 
 test('M10 approve, reject, retry and cancel race over two processes: one end, hold released or paid once, 30 rounds', async () => {
   const { sending } = app.services.withdrawals;
@@ -160,7 +160,7 @@ test('M10 approve, reject, retry and cancel race over two processes: one end, ho
   const made = (await payouts()).filter((reference) => !before.has(reference));
   expect(made).toHaveLength(approved.length);
   expect(new Set(made)).toEqual(new Set(approved));
-}, 60_000);
+}, 240_000);
 
 describe('M11 staff double click', () => {
   test.each([
