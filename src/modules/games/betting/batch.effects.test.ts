@@ -1,5 +1,21 @@
 /** What requests come to, one effect at a time: the statements and outcomes of a batch, compared whole. */
 import { describe, expect, test, vi } from 'vitest';
+import {
+  AT,
+  BLOCK,
+  CHANGE,
+  type Change,
+  moved,
+  NEW_BET,
+  OPEN_BET,
+  plan,
+  player,
+  readings,
+  refusing,
+  request,
+  wallet,
+  won,
+} from '../../../../test/kit/batch.ts';
 import { openWorld } from '../../../../test/kit/bets.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { MAX_UNITS } from '../../../platform/money.ts';
@@ -8,116 +24,15 @@ import { advanceNonces, type Player } from '../../base/players/service.ts';
 import { writePlayStatement } from '../../compliance/gate/queries.ts';
 import { noPlay, type Restrictions, recordUsage, reverseUsage } from '../../compliance/gate/rules.ts';
 import { writeStatements } from '../../money/ledger/queries.ts';
-import type { Wallet } from '../../money/ledger/rules.ts';
-import {
-  type BetChange,
-  changeOpen,
-  insertOpen,
-  insertSettled,
-  type NewBet,
-  type OpenBet,
-} from '../bets/queries.ts';
-import { planBatch, type Readings } from './batch.ts';
+import { changeOpen, insertOpen, insertSettled } from '../bets/queries.ts';
+import { apply, createBatch, idsOf, planBatch, type Readings, statementsOf } from './batch.ts';
 import type { Batch, Effect, GameRequest, Store } from './request.ts';
 
-const AT = new Date('2026-11-21T12:00:00Z');
-const BLOCK = { base: 1024n, at: AT };
-const NOTHING = { units: 0n, countedUsd: 0n };
 const HASH = Buffer.from([7]);
 
-const player = (change: Partial<Player> = {}): Player => ({
-  userId: 11,
-  seedPairId: 1n,
-  nonce: 4,
-  isBanned: false,
-  isRestricted: false,
-  hasGrant: false,
-  grantsVersion: 0,
-  lastBetAt: null,
-  ...change,
-});
-const wallet = (cash = 100n): Wallet => ({
-  userId: 11,
-  currencyId: 'USDT',
-  version: 1n,
-  cash,
-  vault: 0n,
-  bonus: 0n,
-  hold: 0n,
-});
-const readings = (change: Partial<Readings> = {}): Readings => ({
-  players: new Map([[11, player()]]),
-  wallets: new Map([['11:USDT', wallet()]]),
-  stored: new Map(),
-  restrictions: new Map(),
-  states: new Map(),
-  outlook: openWorld,
-  pairs: () => undefined,
-  ...change,
-});
-
-type Change = Partial<Effect> | ((batch: Batch, state: unknown) => Partial<Effect>);
-const request = (change: Change = {}, more: Partial<GameRequest> = {}): GameRequest => ({
-  userId: 11,
-  country: null,
-  game: { id: 1, slug: 'test' },
-  repeat: undefined,
-  decide: (batch, state) => ({
-    wallet: batch.wallet(11, 'USDT'),
-    staked: NOTHING,
-    credit: { kind: 'bet.payout', ...NOTHING },
-    entry: { offset: batch.offset },
-    answer: () => ({}),
-    ...(typeof change === 'function' ? change(batch, state) : change),
-  }),
-  ...more,
-});
 const keyed = (change: Change = {}, more: Partial<GameRequest> = {}) =>
   request(change, { repeat: { key: 'k', inputHash: HASH }, ...more });
-const moved = (units: bigint) => ({ units, countedUsd: 2n * units });
-const won = (units: bigint) => ({ kind: 'bet.payout' as const, ...moved(units) });
-const refusing = (error: unknown): Change => {
-  return () => {
-    throw error;
-  };
-};
-const plan = (requests: GameRequest[], change: Partial<Readings> = {}) =>
-  planBatch(requests, readings(change), BLOCK);
 const outcomesOf = (...args: Parameters<typeof plan>) => plan(...args).outcomes(BLOCK);
-
-const NEW_BET: NewBet = {
-  id: 0,
-  userId: 11,
-  gameId: 1,
-  currencyId: 'USDT',
-  amount: 10n,
-  payout: 15n,
-  usdAmount: 20n,
-  usdPayout: 30n,
-  betUsd: 20n,
-  usdRate: 2n,
-  maxProfitUsd: 100n,
-  seedPairId: 1n,
-  nonce: 4,
-  rtpBp: 9900,
-  algorithmVersion: '1',
-  windowId: null,
-  inputs: '{}',
-  outcome: '{}',
-};
-const { payout: _, usdPayout: __, outcome: ___, ...made } = NEW_BET;
-const OPEN_BET: OpenBet = { ...made, roundId: null };
-const CHANGE: BetChange = {
-  id: 900n,
-  status: 'SETTLED',
-  amount: 10n,
-  usdAmount: 20n,
-  payout: 15n,
-  usdPayout: 30n,
-  settlement: 0,
-  inputs: null,
-  outcome: null,
-};
 
 describe('statements', () => {
   test('what changes nothing writes nothing', () => {
@@ -184,6 +99,41 @@ describe('statements', () => {
     expect(statements).toEqual([insertOpen([OPEN_BET]), changeOpen([again])]);
   });
 
+  test('bets of a shared round end outside a plan, each with as many ids as its settler asks for', () => {
+    const batch = createBatch(readings(), BLOCK, 5);
+    const end = (id: bigint): Effect => ({
+      wallet: batch.wallet(11, 'USDT'),
+      staked: moved(0n),
+      credit: won(15n),
+      entry: { betId: id },
+      changed: { ...CHANGE, id, settlement: batch.offset },
+      answer: () => ({}),
+    });
+    for (const id of [900n, 901n]) apply(end(id), 11, batch);
+    const posting = {
+      userId: 11,
+      currencyId: 'USDT',
+      kind: 'bet.payout',
+      amount: 15n,
+      debit: 'house',
+      credit: 'cash',
+      debitAfter: null,
+    } as const;
+    expect(statementsOf(batch)).toEqual([
+      ...writeStatements(
+        [wallet(130n)],
+        [
+          { posting: { ...posting, creditAfter: 115n }, id: 1, entry: -124n },
+          { posting: { ...posting, creditAfter: 130n }, id: 6, entry: -123n },
+        ],
+      ),
+      changeOpen([
+        { ...CHANGE, id: 900n, settlement: 0 },
+        { ...CHANGE, id: 901n, settlement: 5 },
+      ]),
+    ]);
+  });
+
   test('rows of a store: read for whom they are, seen by the next, written once', () => {
     const write = vi.fn((state: number[]) => [{ name: 'write', text: '', values: [state.length] }]);
     const kept = { read: () => [], stateOf: () => [], write } as unknown as Store;
@@ -232,6 +182,24 @@ describe('what a request finds', () => {
     const refusal = (batch: Batch) => batch.refusalOf({ userId: 11, country: null }, 1n);
     expect(found(refusal, { players })).toBe('the restrictions of user 11 were not read');
     expect(found(refusal)).toBeUndefined();
+  });
+
+  test('a player who may be unknown is looked for', () => {
+    expect(found((batch) => batch.findPlayer(11))).toEqual(player());
+    expect(found((batch) => batch.findPlayer(12))).toBeUndefined();
+  });
+
+  test('without a grant a stake is paid from cash alone, down to its last unit', () => {
+    const fund = (units: bigint) => (batch: Batch) =>
+      batch.fund({ wallet: batch.wallet(11, 'USDT'), units, usd: units, gameId: 1 });
+    expect(found(fund(100n))).toEqual({ cash: 100n, bonus: 0n, contributionBp: 0 });
+    const [refused] = outcomesOf([
+      request((batch) => {
+        fund(101n)(batch);
+        return {};
+      }),
+    ]);
+    expect(refused).toMatchObject({ refusal: { code: 'INSUFFICIENT_BALANCE' } });
   });
 
   test('a wallet that is not there is empty', () => {
@@ -364,6 +332,12 @@ describe('what players with limits have played', () => {
   });
 });
 
+test('a request may take three ids, five of a player with a grant, or as many as it says', () => {
+  const granted = player({ hasGrant: true });
+  expect([undefined, player(), granted].map((one) => idsOf(request(), one))).toEqual([3, 3, 5]);
+  expect([undefined, player(), granted].map((one) => idsOf(request({}, { ids: 7 }), one))).toEqual([7, 7, 7]);
+});
+
 describe('outcomes', () => {
   test.each<[string, Partial<Effect>, boolean]>([
     ['a bet in one step', { settled: NEW_BET }, true],
@@ -453,6 +427,11 @@ describe('keys', () => {
     ['a failure', new AppError(500, 'X', 'm'), false],
     ['a failure that passes', new AppError(503, 'X', 'm'), false],
     ['a bug', new TypeError('m'), false],
+    [
+      'a failure of a library with a status of its own',
+      Object.assign(new Error('m'), { status: 400 }),
+      false,
+    ],
     ['a wrong form', new AppError(400, 'VALIDATION_FAILED', 'm'), false],
     ['a game that is off', new AppError(409, 'GAME_DISABLED', 'm'), false],
     ['a bet too soon', new AppError(429, 'BET_TOO_SOON', 'm'), false],

@@ -1,7 +1,8 @@
 /** M19 on the core of the settlement: random batches against a model that takes one bet after the other. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { noncesOf, openWorld } from '../../../../test/kit/bets.ts';
+import { player, readings } from '../../../../test/kit/batch.ts';
+import { noncesOf } from '../../../../test/kit/bets.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { ONE } from '../../../platform/money.ts';
 import type { StoredAnswer } from '../../base/idempotency/service.ts';
@@ -104,29 +105,17 @@ function readingsOf(people: Map<number, Person>, stored: Map<string, StoredAnswe
       { userId, currencyId, version: 1n, cash: amount, vault: 5n, bonus: 6n, hold: 7n },
     ]),
   );
-  return {
+  return readings({
     players: new Map(
       [...people].map(([userId, { nonce, isBanned }]) => [
         userId,
-        {
-          userId,
-          seedPairId: BigInt(userId),
-          nonce,
-          isBanned,
-          isRestricted: false,
-          hasGrant: false,
-          grantsVersion: 0,
-          lastBetAt: null,
-        },
+        player({ userId, seedPairId: BigInt(userId), nonce, isBanned }),
       ]),
     ),
     wallets: new Map(wallets),
     stored,
-    restrictions: new Map(),
-    states: new Map(),
-    outlook: openWorld,
     pairs: (id) => ({ serverSeed: 's', clientSeed: `seeds of ${id}` }),
-  };
+  });
 }
 
 const newPeople = () =>

@@ -1,39 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { noncesOf, openWorld } from '../../../../test/kit/bets.ts';
+import { player, readings as readingsOf, wallet } from '../../../../test/kit/batch.ts';
+import { noncesOf } from '../../../../test/kit/bets.ts';
 import { MAX_UNITS, ONE } from '../../../platform/money.ts';
 import { type Outcome, planBatch, type Readings } from './batch.ts';
 import { type FreshBet, playRequest, type SingleStep } from './play.ts';
 
 const at = { base: 1024n, at: new Date(0) };
 
-const readings = (cash = 10n * ONE): Readings => ({
-  players: new Map(
-    [11, 12].map((userId) => [
-      userId,
-      {
-        userId,
-        seedPairId: 1n,
-        nonce: 4,
-        isBanned: false,
-        isRestricted: false,
-        hasGrant: false,
-        grantsVersion: 0,
-        lastBetAt: null,
-      },
-    ]),
-  ),
-  wallets: new Map(
-    [11, 12].map((userId) => [
-      `${userId}:USDT`,
-      { userId, currencyId: 'USDT', version: 1n, cash, vault: 0n, bonus: 0n, hold: 0n },
-    ]),
-  ),
-  stored: new Map(),
-  restrictions: new Map(),
-  states: new Map(),
-  outlook: openWorld,
-  pairs: () => ({ serverSeed: 's', clientSeed: 'c' }),
-});
+const readings = (cash = 10n * ONE): Readings => {
+  const users = [11, 12];
+  return readingsOf({
+    players: new Map(users.map((userId) => [userId, player({ userId })])),
+    wallets: new Map(users.map((userId) => [`${userId}:USDT`, { ...wallet(cash), userId }])),
+    pairs: () => ({ serverSeed: 's', clientSeed: 'c' }),
+  });
+};
 
 /** A bet of one dollar that loses. */
 type Bet = FreshBet & SingleStep<object, { nonce?: number }>;

@@ -38,7 +38,8 @@ import type { SeedPair } from '../fairness/service.ts';
 import type { Batch, Block, Books, Credit, Effect, GameRequest, Script, Store } from './request.ts';
 
 /** `isOpen`: the refusal rests on what is remembered, and the request is decided again on what is read. */
-export type Outcome = { answer: object; settles: boolean } | { refusal: AppError; isOpen?: boolean };
+type Refused = { refusal: AppError; isOpen?: boolean };
+export type Outcome = { answer: object; settles: boolean } | Refused;
 
 /** What was read under the players' locks. */
 export type Readings = {
@@ -223,7 +224,7 @@ function decideOnce(request: GameRequest, batch: OpenBatch): Decision {
   const decision = decide(request, batch);
   // The next request with this key is decided by itself.
   if (request.isRefused) return { ...decision, isRepeated: true };
-  if ('effect' in decision || isStorable(decision))
+  if ('effect' in decision || isStorable(decision.refusal))
     batch.keyed.set(name, { inputHash: repeat.inputHash, decision });
   return decision;
 }
@@ -232,13 +233,10 @@ function decideOnce(request: GameRequest, batch: OpenBatch): Decision {
 const NEVER_STORED = ['VALIDATION_FAILED', 'GAME_DISABLED', 'BET_TOO_SOON', 'SERIES_CLOSED'];
 
 /** Refusals of the request are stored under its key, failures that say nothing about it are not. */
-function isStorable(outcome: Outcome): outcome is { refusal: AppError } {
-  if (!('refusal' in outcome && outcome.refusal instanceof AppError)) return false;
-  const { status, code } = outcome.refusal;
-  return status < 500 && !NEVER_STORED.includes(code);
-}
+const isStorable = (refusal: AppError): boolean =>
+  refusal instanceof AppError && refusal.status < 500 && !NEVER_STORED.includes(refusal.code);
 
-function decide(request: GameRequest, batch: OpenBatch): Decision {
+function decide(request: GameRequest, batch: OpenBatch): { effect: Effect | Script } | Refused {
   try {
     const effect = request.decide(batch, request.store && batch.readings.states.get(request.store));
     // Everything that can fail comes before the first change: a request is carried out as a whole or not at all.
@@ -257,10 +255,10 @@ function decide(request: GameRequest, batch: OpenBatch): Decision {
 }
 
 /** Never answered. */
-const UNDECIDED: Outcome = { refusal: commonErrors.SERVICE_UNAVAILABLE(), isOpen: true };
+const UNDECIDED: Refused = { refusal: commonErrors.SERVICE_UNAVAILABLE(), isOpen: true };
 
-const restsOnMemory = ({ store }: GameRequest, { readings }: OpenBatch): boolean =>
-  store !== undefined && readings.remembered?.has(store) === true;
+const restsOnMemory = ({ store }: GameRequest, { readings }: OpenBatch): boolean | undefined =>
+  store && readings.remembered?.has(store);
 
 /** Throws unless the payout is a positive amount or zero, and the sums that it is added to fit their columns. */
 function assertPayable({ game }: GameRequest, { wallet, staked, credit, changed }: Effect): void {
@@ -355,7 +353,7 @@ function answersToStore(
     const outcome = outcomes[i]!;
     if (!repeat || decided[i]!.isRepeated) return [];
     if ('answer' in outcome) return { userId, ...repeat, status: 200, body: JSON.stringify(outcome.answer) };
-    return isStorable(outcome) ? { userId, ...repeat, ...refusalOf(outcome.refusal) } : [];
+    return isStorable(outcome.refusal) ? { userId, ...repeat, ...refusalOf(outcome.refusal) } : [];
   });
 }
 

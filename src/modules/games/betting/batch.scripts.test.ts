@@ -1,0 +1,196 @@
+/** Scripts: requests that move money themselves (calls of providers), and refusals that rest on what a lane remembers. */
+import { describe, expect, test, vi } from 'vitest';
+import { AT, BLOCK, moved, player, readings, refusing, request, wallet } from '../../../../test/kit/batch.ts';
+import { writePlayStatement } from '../../compliance/gate/queries.ts';
+import { noPlay, type Play, type Restrictions, recordUsage } from '../../compliance/gate/rules.ts';
+import { IDS_PER_BLOCK, writeStatements } from '../../money/ledger/queries.ts';
+import { planBatch, type Readings } from './batch.ts';
+import type { Batch, GameRequest, Script, Store } from './request.ts';
+
+type ScriptOf = (batch: Batch) => Partial<Script>;
+const script = (scriptOf: ScriptOf, more: Partial<GameRequest> = {}): GameRequest => ({
+  ...request({}, more),
+  decide: (batch) => ({
+    carryOut: () => undefined,
+    settles: false,
+    answer: () => ({}),
+    ...scriptOf(batch),
+  }),
+});
+const plan = (requests: GameRequest[], change: Partial<Readings> = {}) =>
+  planBatch(requests, readings(change), BLOCK);
+
+/** The first ids of requests that move nothing. */
+function offsetsSeen() {
+  const offsets: number[] = [];
+  const look = request(({ offset }) => {
+    offsets.push(offset);
+    return {};
+  });
+  return { offsets, look };
+}
+
+const STAKE = { kind: 'bet.stake', debit: 'cash', credit: 'house' } as const;
+const PAYOUT = { kind: 'bet.payout', debit: 'house', credit: 'cash' } as const;
+
+describe('money', () => {
+  test('moves between the wallets of the player and the house, with ids of the block; entries may be older', () => {
+    const call: ScriptOf = (batch) => ({
+      carryOut(books) {
+        const [usdt, btc] = [batch.wallet(11, 'USDT'), batch.wallet(11, 'BTC')];
+        books.post(usdt, { ...STAKE, amount: 10n }, { offset: 2, entry: 1024n });
+        books.post(btc, { ...PAYOUT, amount: 4n }, { offset: 3, entry: 900n });
+      },
+    });
+    const balances: bigint[] = [];
+    const look = request((batch) => {
+      balances.push(batch.wallet(11, 'USDT').cash, batch.wallet(11, 'BTC').cash);
+      return {};
+    });
+    const btc = { ...wallet(4n), currencyId: 'BTC', version: 0n };
+    const { statements, wallets } = plan([script(call), look]);
+    expect(statements).toEqual(
+      writeStatements(
+        [wallet(90n), btc],
+        [
+          {
+            posting: {
+              ...STAKE,
+              userId: 11,
+              currencyId: 'USDT',
+              amount: 10n,
+              debitAfter: 90n,
+              creditAfter: null,
+            },
+            id: 2,
+            entry: 0n,
+          },
+          {
+            posting: {
+              ...PAYOUT,
+              userId: 11,
+              currencyId: 'BTC',
+              amount: 4n,
+              debitAfter: null,
+              creditAfter: 4n,
+            },
+            id: 3,
+            entry: -124n,
+          },
+        ],
+      ),
+    );
+    expect([...wallets]).toEqual([wallet(90n), btc]);
+    expect(balances).toEqual([90n, 4n]);
+  });
+
+  test('that is not there is a fault of the script', () => {
+    const call: ScriptOf = (batch) => ({
+      carryOut: (books) =>
+        books.post(batch.wallet(11, 'USDT'), { ...STAKE, amount: 101n }, { offset: 2, entry: 1024n }),
+    });
+    const { statements, outcomes } = plan([script(call)]);
+    expect(statements).toEqual([]);
+    expect(outcomes(BLOCK)).toEqual([{ refusal: new Error('bet.stake takes more than cash holds') }]);
+  });
+});
+
+describe('what a player with limits has played', () => {
+  const restricted = (play: Play | null): Restrictions => ({
+    userId: 11,
+    excludedUntil: null,
+    playFrom: null,
+    limits: { WAGER: { DAY: 30n } },
+    play,
+  });
+  const usage = { at: AT, staked: 10n, paid: 0n };
+  const call = script(() => ({ carryOut: (books) => books.play((play) => recordUsage(play, usage)) }));
+  const playing = (restrictions: Restrictions[]) => {
+    const { statements, refuses } = plan([call, call], {
+      players: new Map([[11, player({ isRestricted: restrictions.length > 0 })]]),
+      restrictions: new Map(restrictions.map((one) => [one.userId, one])),
+    });
+    expect(refuses).toBe(false);
+    return statements;
+  };
+
+  test('is changed by each script, on what the ones before it left', () => {
+    const play = [usage, usage].reduce(recordUsage, noPlay(AT));
+    expect(playing([restricted(noPlay(AT))])).toEqual([writePlayStatement([restricted(play)])]);
+  });
+
+  test('is nothing where no limit on play was ever set, or nothing restricts the player', () => {
+    expect(playing([restricted(null)])).toEqual([]);
+    expect(playing([])).toEqual([]);
+  });
+});
+
+describe('ids', () => {
+  const idle = (ids?: number) => script(() => ({}), ids === undefined ? {} : { ids });
+
+  test('a script takes as many as it says, else those of a bet', () => {
+    const { offsets, look } = offsetsSeen();
+    plan([idle(), look, idle(7), look, idle(0), look]);
+    expect(offsets).toEqual([3, 13, 16]);
+  });
+
+  test('beyond the block belong to another transaction: a batch that takes them fails as a whole', () => {
+    expect(plan([idle(IDS_PER_BLOCK - 3), idle(3)]).refuses).toBe(false);
+    expect(() => plan([idle(IDS_PER_BLOCK - 3), idle(4)])).toThrow(
+      new RangeError(`a batch takes ${IDS_PER_BLOCK + 1} ids`),
+    );
+  });
+});
+
+test.each([true, false])('a script says itself whether it has ended a bet: %s', (settles) => {
+  const answer = ({ base }: typeof BLOCK) => ({ base: String(base) });
+  expect(plan([script(() => ({ settles, answer }))]).outcomes(BLOCK)).toEqual([
+    { answer: { base: '1024' }, settles },
+  ]);
+});
+
+describe('refusals', () => {
+  const store = { read: () => [], stateOf: () => undefined } as Store;
+  const other = { ...store };
+  const withStore: Partial<GameRequest> = { store };
+  const MEMORIES: [string, Partial<GameRequest>, Partial<Readings>][] = [
+    ['of a request without a store', {}, { remembered: new Set([store]) }],
+    ['where nothing is remembered', withStore, {}],
+    ['of a store that is read whole', withStore, { remembered: new Set([other]) }],
+  ];
+  const UNDECIDED = { refusal: { code: 'SERVICE_UNAVAILABLE' }, isOpen: true };
+
+  test.each(MEMORIES)('%s hold', (_, more, change) => {
+    const error = new Error('no');
+    expect(plan([request(refusing(error), more)], change).outcomes(BLOCK)).toEqual([{ refusal: error }]);
+    const carryOut = vi.fn();
+    const { outcomes } = plan([script(() => ({ refuses: true, carryOut }), more)], change);
+    expect(outcomes(BLOCK)).toEqual([{ answer: {}, settles: false }]);
+    expect(carryOut).toHaveBeenCalledTimes(1);
+  });
+
+  test('that rest on what is remembered are left open: they carry nothing out and take no ids', () => {
+    const carryOut = vi.fn();
+    const { offsets, look } = offsetsSeen();
+    const requests = [
+      script(() => ({ refuses: true, carryOut }), withStore),
+      request(refusing(new Error('no')), withStore),
+      look,
+    ];
+    const { outcomes, refuses, statements } = plan(requests, { remembered: new Set([store]) });
+    expect(outcomes(BLOCK)).toMatchObject([UNDECIDED, UNDECIDED, { answer: {} }]);
+    expect([refuses, statements, offsets]).toEqual([true, [], [0]]);
+    expect(carryOut).not.toHaveBeenCalled();
+  });
+
+  test('are all that memory cannot decide: what goes well is carried out', () => {
+    const carryOut = vi.fn();
+    const requests = [script(() => ({ carryOut }), withStore), request({ staked: moved(10n) }, withStore)];
+    const { outcomes } = plan(requests, { remembered: new Set([store]) });
+    expect(outcomes(BLOCK)).toEqual([
+      { answer: {}, settles: false },
+      { answer: {}, settles: false },
+    ]);
+    expect(carryOut).toHaveBeenCalledTimes(1);
+  });
+});
