@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { withDb } from '../crash/check.ts';
 import type { Person } from '../kit/visitors.ts';
 import { createGames } from './games.ts';
 import { createProviderPlay } from './providers.ts';
@@ -142,7 +144,17 @@ export async function createActions(world: World, random: Random) {
 
 /** What staff does with what waits: approves, rejects now and then, looks up what is unknown, tries again what failed. */
 export function createStaff(world: World, random: Random) {
-  const { insist, staff } = world;
+  const { insist, staff, cluster } = world;
+  /** A provider that has nothing of a payout is believed ten minutes later only. */
+  const letTimePass = (id: string) =>
+    withDb(cluster.databaseUrl(), (db) =>
+      db
+        .updateTable('withdrawals')
+        .set({ asked_at: sql`asked_at - interval '10 minutes'` })
+        .where('id', '=', id)
+        .where('status', '=', 'UNKNOWN_OUTCOME')
+        .execute(),
+    );
   const list = async (status: string): Promise<{ id: string }[]> => {
     const { body } = await insist('GET', `/admin/payments/withdraw?status=${status}&take=20`, {
       token: staff[0].token,
@@ -172,6 +184,7 @@ export function createStaff(world: World, random: Random) {
       const unknown = await list('UNKNOWN_OUTCOME');
       for (const { id } of unknown) {
         await insist('GET', `/admin/payments/withdraw/fetch/${id}`, { token: staff[0].token });
+        if (isFinal) await letTimePass(id);
         if (isFinal || random() < 0.3) await act('retry', { id });
       }
       if (!isFinal) for (const { id } of await list('FAILED')) if (random() < 0.3) await act('retry', { id });

@@ -1,12 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
-import { type Player, startApp } from '../../../../../test/kit/app.ts';
+import type { Player } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { cancel, decide, moneyOf, rowOf, withdraw } from '../../../../../test/kit/withdrawals.ts';
+import { cancel, decide, moneyOf, rowOf, startPayer, withdraw } from '../../../../../test/kit/withdrawals.ts';
 
-const app = fixture(startApp);
-const boss = fixture(() => app.as('superadmin'));
+let app: typeof payer.app;
+let boss: typeof payer.boss;
+const payer = fixture(startPayer);
+beforeAll(async () => {
+  ({ app, boss } = payer);
+});
 
 /** A deposit of 100 USDT that can be taken back. */
 async function depositor() {
@@ -64,6 +68,30 @@ test('who owes is looked at, whatever the amount', async () => {
   expect(codeOf(await decide(boss, 'approve', asked.id))).toBe('409 CLAIMS_OPEN');
   expect((await decide(boss, 'reject', asked.id)).body.status).toBe('REJECTED');
   expect(await moneyOf(app, player)).toEqual({ cash: 40, hold: 0 });
+});
+
+test('of unknown outcome, and the deposit is taken back: once the provider certainly has none, a retry fails it, and the money pays the claim', async () => {
+  const { sandbox } = payer;
+  await sandbox.behave({ autoSettle: false, payouts: 'error-before' });
+  const { player, takeBack } = await depositor();
+  const { id } = (await withdraw(player, { amount: '60' })).body;
+  expect((await decide(boss, 'approve', id)).body.status).toBe('APPROVED');
+  await app.services.withdrawals.sending.send(id);
+  await sandbox.behave({ autoSettle: false });
+  await takeBack();
+  expect(await rowOf(app, id)).toMatchObject({ status: 'UNKNOWN_OUTCOME' });
+  expect(await moneyOf(app, player)).toEqual({ cash: 0, hold: 60 });
+  // The request may still be on its way.
+  expect(codeOf(await decide(boss, 'retry', id))).toBe('409 WITHDRAWAL_NOT_RETRYABLE');
+  const asked_at = new Date(Date.now() - 601_000);
+  await app.db.updateTable('withdrawals').set({ asked_at }).where('id', '=', id).execute();
+  expect((await decide(boss, 'retry', id)).body.status).toBe('FAILED');
+  expect(await moneyOf(app, player)).toEqual({ cash: 0, hold: 0 });
+  expect(await payer.booked(id)).toEqual([]);
+  // Nothing is owed any more.
+  await player.call('GET', '/debug/me/give-money?amount=20');
+  const again = await withdraw(player, { amount: '20' });
+  expect((await decide(boss, 'approve', again.body.id)).body.status).toBe('APPROVED');
 });
 
 describe('what comes up between the approval and the sending stops it: staff looks once more', () => {

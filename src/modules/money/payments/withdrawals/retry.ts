@@ -7,6 +7,7 @@ import { areTwoPeople } from '../../../base/access/connected.ts';
 import { recordAudit } from '../../../base/audit/service.ts';
 import { webhookErrors } from '../../../base/webhooks/errors.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
+import { openClaimsOf } from '../../ledger/claims.ts';
 import type { WithdrawalDeps } from '../deps.ts';
 import type { PayoutState } from '../provider.ts';
 import type { Applicants } from './applicant.ts';
@@ -31,6 +32,7 @@ const RETRIED: readonly WithdrawalStatus[] = ['FAILED', 'UNKNOWN_OUTCOME'];
 const ASKED: readonly WithdrawalStatus[] = ['PROCESSING', 'UNKNOWN_OUTCOME', 'SENT'];
 /** A provider that could pay twice is not asked again while the first request may still be in flight. */
 const SETTLED_MS = 600_000;
+const NOT_THERE = 'the provider has never had it';
 
 /** Throws 503 PROVIDER_SILENT. */
 async function find(providers: FetchDeps['providers'], row: WithdrawalRow): Promise<Found> {
@@ -63,8 +65,9 @@ export const createFetch =
 
 /**
  * Retries a failed withdrawal with a new hold and a new attempt, or one of unknown outcome once the provider certainly does not have
- * it: under the same reference where that cannot pay twice, else under a new one. The provider is asked first: where it has the
- * payout, its answer is applied and nothing is sent. Throws 409 WITHDRAWAL_NOT_RETRYABLE, 409 SECOND_PERSON_NEEDED, 400
+ * it: under the same reference where that cannot pay twice, else under a new one. One of unknown outcome whose player owes money fails
+ * instead, and the debt takes what it can. The provider is asked first: where it has the payout, its answer is applied and nothing is
+ * sent. Throws 409 WITHDRAWAL_NOT_RETRYABLE, 409 SECOND_PERSON_NEEDED, 400
  * INSUFFICIENT_BALANCE, 403 WITHDRAWAL_BLOCKED and KYC_REQUIRED, 503 PROVIDER_SILENT, and as `decide` does.
  */
 export function createRetry({ db, providers, applyStatus, isForTwo, applicants }: RetryDeps) {
@@ -74,11 +77,14 @@ export function createRetry({ db, providers, applyStatus, isForTwo, applicants }
     { reference, state }: Found,
   ): Promise<WithdrawalRow> => {
     if (state) return applyStatus(tx, row, { ...state, reference });
-    await assertNotStopped(tx, row);
-    if (repeatsSafely(providers, row)) return move(tx, row, { to: 'APPROVED' });
+    const owes = (await openClaimsOf(tx, row.user_id)).size > 0;
+    if (!owes) await assertNotStopped(tx, row);
+    if (!owes && repeatsSafely(providers, row)) return move(tx, row, { to: 'APPROVED' });
     const settledAt = new Date(Number(row.asked_at) + SETTLED_MS);
     if (settledAt > (await transactionTime(tx)))
       throw withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE({ status: row.status, retryAt: iso(settledAt) });
+    // What was held pays the debt, or is the player's once more.
+    if (owes) return move(tx, row, { to: 'FAILED', failed_reason: NOT_THERE, reason: NOT_THERE });
     return move(tx, row, { to: 'APPROVED', ...nextAttempt(row) });
   };
   const retryFailed = async (tx: Tx, row: WithdrawalRow, { reference, state }: Found, actorId: number) => {
