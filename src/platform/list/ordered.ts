@@ -40,7 +40,8 @@ export async function pageOfIds(db: Db, list: Ordered, { page, take }: Request):
   if (known !== undefined && offset >= known) return { ids: [], total: known };
   const estimate = known ?? (await plannedRows(db, matchesOf(list)));
   const request = { offset: Math.min(offset, REACH), take };
-  const few = estimate <= 2 * FEW ? await pageOfFew(db, list, request) : undefined;
+  const isPerhapsFew = known === undefined ? estimate <= 2 * FEW : known <= FEW;
+  const few = isPerhapsFew ? await pageOfFew(db, list, request) : undefined;
   if (few && few.total <= FEW) return few;
   if (offset >= REACH) throw listErrors.PAGE_TOO_DEEP({ reach: REACH });
   const first = await pageOfFirst(db, list, request);

@@ -162,23 +162,21 @@ async function knownOf(
     ...(affiliateUserId === undefined ? [] : [sql`a.user_id = ${affiliateUserId}`]),
     ...(ofStreamers ? [sql`a.user_id in (select id from users where is_streamer)`] : []),
   ];
-  if (code === undefined)
-    return ofSome.length === 0 ? undefined : countOf(db, ofSome, COUNTS(since)[`${isActive}`]);
+  if (code === undefined) return ofSome.length === 0 ? undefined : countOf(db, ofSome, { isActive, since });
   return ofSome.length > 0 || isActive !== undefined ? undefined : usersOfCode(db, code);
 }
 
-const ACTIVE = (since: string) => sql`coalesce((
-  select sum(d.referrals) from referral_activity d where d.affiliate_user_id = a.user_id and d.day >= ${since}::date), 0)`;
-/** The referrals of affiliate `a` by what is asked of their activity. */
-const COUNTS = (since: string) => ({
-  undefined: sql`a.referral_count`,
-  true: ACTIVE(since),
-  false: sql`a.referral_count - ${ACTIVE(since)}`,
-});
-
-async function countOf(db: Db, ofSome: RawBuilder<unknown>[], count: RawBuilder<unknown>): Promise<number> {
+async function countOf(
+  db: Db,
+  ofSome: RawBuilder<unknown>[],
+  { isActive, since }: { isActive: boolean | undefined; since: string },
+): Promise<number> {
+  const all = sql`(select coalesce(sum(a.referral_count), 0) from affiliates a where ${every(ofSome)})`;
+  const active = sql`(select coalesce(sum(d.referrals), 0) from affiliates a
+    join referral_activity d on d.affiliate_user_id = a.user_id where ${every(ofSome)} and d.day >= ${since}::date)`;
+  const wanted = isActive ? active : sql`${all} - ${active}`;
   const { rows } = await sql<{ known: number }>`
-    select coalesce(sum(${count}), 0)::int as known from affiliates a where ${every(ofSome)}`.execute(db);
+    select (${isActive === undefined ? all : wanted})::int as known`.execute(db);
   return rows[0]!.known;
 }
 
