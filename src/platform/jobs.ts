@@ -1,9 +1,11 @@
 import { untilBeat } from './clock.ts';
+import { isUnavailable } from './database-errors.ts';
 import type { Db } from './db.ts';
 import { messageOf } from './errors.ts';
 import { createJobLocks, type JobLocks } from './job-locks.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import type { Primary } from './primary.ts';
 import { beginRun, declareSchedules, endRun, listDue } from './schedules.ts';
 import { pause } from './timers.ts';
 import { span } from './trace.ts';
@@ -31,6 +33,9 @@ const LESS_OFTEN = 5;
 type Options = {
   db: Db;
   connectionString: string;
+  primary?: Primary;
+  /** Whether the database commits: a job that fails without it is no news. */
+  isCommitting?: () => Promise<boolean>;
   log: Log;
   metrics?: JobMetrics;
   loopsBelowMs?: number;
@@ -38,7 +43,8 @@ type Options = {
   lookMs?: number;
 };
 type Running = Omit<Job, 'run' | 'isDue'> & { run: () => Promise<void>; isDue: () => Promise<boolean> };
-type Context = { db: Db; log: Log; locks: JobLocks; signal: AbortSignal; lookMs: number };
+type Context = { db: Db; fail: FailureLog; locks: JobLocks; signal: AbortSignal; lookMs: number };
+type FailureLog = (error: unknown, facts: object, message: string) => Promise<void>;
 
 /**
  * Runs every job immediately and then on its interval, never two runs of one job at a time: not in this process,
@@ -49,11 +55,13 @@ type Context = { db: Db; log: Log; locks: JobLocks; signal: AbortSignal; lookMs:
  */
 export function startJobs(
   jobs: readonly Job[],
-  { db, connectionString, log, metrics, loopsBelowMs = LOOPS_BELOW_MS, lookMs = LOOK_MS }: Options,
+  options: Options,
 ): Jobs {
+  const { db, connectionString, primary, log, metrics, loopsBelowMs = LOOPS_BELOW_MS, lookMs = LOOK_MS } = options;
   const closing = new AbortController();
-  const locks = createJobLocks(connectionString, log);
-  const context: Context = { db, log, locks, signal: closing.signal, lookMs };
+  const locks = createJobLocks({ connectionString, primary }, log);
+  const fail = createFailureLog(options);
+  const context: Context = { db, fail, locks, signal: closing.signal, lookMs };
   const measured = jobs.map((job) => ({
     ...job,
     isDue: () => isDue(job, metrics),
@@ -105,7 +113,15 @@ async function isDue(job: Job, metrics: JobMetrics | undefined): Promise<boolean
   }
 }
 
-async function repeat(job: Running, { locks, log, signal }: Context): Promise<void> {
+/** An outage of the database is told once by whoever watches it, not by every job at every turn. */
+function createFailureLog({ log, isCommitting }: Options): FailureLog {
+  return async (error, facts, message) => {
+    const isOutage = isUnavailable(error) && isCommitting !== undefined && !(await isCommitting());
+    log[isOutage ? 'debug' : 'error']({ ...facts, error: messageOf(error) }, message);
+  };
+}
+
+async function repeat(job: Running, { locks, fail, signal }: Context): Promise<void> {
   const { name, everyMs, quietMs = everyMs } = job;
   let restMs = everyMs;
   while (!signal.aborted) {
@@ -116,7 +132,7 @@ async function repeat(job: Running, { locks, log, signal }: Context): Promise<vo
       if (isDue) await locks.during(`job:${name}`, job.run);
     } catch (error) {
       restMs = everyMs;
-      log.error({ job: name, error: messageOf(error) }, 'a job failed; it runs again at its next turn');
+      await fail(error, { job: name }, 'a job failed; it runs again at its next turn');
     }
     const isLate = performance.now() - started >= everyMs;
     await pause(isLate ? 0 : untilBeat(restMs), signal);
@@ -125,7 +141,7 @@ async function repeat(job: Running, { locks, log, signal }: Context): Promise<vo
 
 /** Looks for due jobs, and runs each of them beside the others. */
 async function keep(jobs: readonly Running[], context: Context): Promise<void> {
-  const { db, log, signal, lookMs } = context;
+  const { db, fail, signal, lookMs } = context;
   const running = new Map<string, Promise<void>>();
   let isDeclared = jobs.length === 0;
   while (!signal.aborted && jobs.length > 0) {
@@ -142,14 +158,14 @@ async function keep(jobs: readonly Running[], context: Context): Promise<void> {
           runOnce(job, context).finally(() => running.delete(job.name)),
         );
     } catch (error) {
-      log.error({ error: messageOf(error) }, 'due jobs cannot be read');
+      await fail(error, {}, 'due jobs cannot be read');
     }
     await pause(restMs, signal);
   }
   await Promise.all(running.values());
 }
 
-async function runOnce(job: Running, { db, locks, log }: Context): Promise<void> {
+async function runOnce(job: Running, { db, locks, fail }: Context): Promise<void> {
   const turn = async () => {
     const began = await beginRun(db, job.name);
     if (!began) return;
@@ -164,6 +180,6 @@ async function runOnce(job: Running, { db, locks, log }: Context): Promise<void>
   try {
     await locks.during(`job:${job.name}`, turn);
   } catch (error) {
-    log.error({ job: job.name, error: messageOf(error) }, 'a job failed; it runs again at its next turn');
+    await fail(error, { job: job.name }, 'a job failed; it runs again at its next turn');
   }
 }
