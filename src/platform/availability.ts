@@ -69,6 +69,8 @@ export async function startAvailability({ options, log, metrics, commitTimeoutMs
   const availability = {
     /** Whether a write that was begun a second ago at most is committed. Answers in time, and never throws. */
     isCommitting: commits.check,
+    /** An outage was told, and is not over. */
+    isOutage: outage.isOn,
     /** How long the latest write that was committed took. */
     lastCommitMs: commits.lastMs,
     isBehind: primary.isBehind,

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { isUnavailable } from '../../../platform/database-errors.ts';
 import type { Statement } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -158,7 +159,9 @@ async function recover(settler: Settler, batch: readonly Waiting[], error: unkno
     return;
   }
   const reason = String(error.cause ?? error);
-  log.warn({ error: reason, bets: batch.length }, 'a batch failed; its bets are tried one by one');
+  // An outage is told once, by whoever watches the database.
+  const level = isUnavailable(error.cause) ? 'debug' : 'warn';
+  log[level]({ error: reason, bets: batch.length }, 'a batch failed; its bets are tried one by one');
   for (const bet of batch) {
     if (bet.until < performance.now()) bet.reject(bettingErrors.BET_TIMED_OUT({ retryAfterSeconds: 1 }));
     else await settle(settler, [bet]);
