@@ -26,7 +26,7 @@ export function startWorker(services: Services, connectionString: string) {
     db,
     connectionString,
     primary,
-    isCommitting: availability.isCommitting,
+    isAway: availability.isAway,
     log: log.named('jobs'),
     metrics,
   });
@@ -34,6 +34,7 @@ export function startWorker(services: Services, connectionString: string) {
   const queue = startQueue({
     connectionString,
     primary,
+    isAway: availability.isAway,
     tasks: measured(tasks, metrics),
     concurrency: QUEUE_CONCURRENCY,
     log: log.named('jobs'),

@@ -68,7 +68,9 @@ export async function startAvailability({ options, log, metrics, commitTimeoutMs
   );
   const availability = {
     /** Whether a write that was begun a second ago at most is committed. Answers in time, and never throws. */
-    isCommitting: commits.check,
+    isCommitting: () => commits.check(),
+    /** Whether that what has just failed may have failed of an outage: told already, or noticed by a write that begins now. */
+    isAway: async () => outage.isOn() || !(await commits.check(performance.now())),
     /** An outage was told, and is not over. */
     isOutage: outage.isOn,
     /** How long the latest write that was committed took. */
@@ -125,13 +127,13 @@ function createCommits({ probe, isUp, outage, primary, commitTimeoutMs, closing 
       });
     return own;
   };
-  const isFresh = ({ startedAt, isCommitted }: Shared) =>
-    isCommitted === undefined || performance.now() - startedAt < (isCommitted ? SHARED_MS : RETRY_MS);
+  const isFresh = ({ startedAt, isCommitted }: Shared, notBefore: number) =>
+    isCommitted === undefined || startedAt >= (isCommitted ? notBefore : performance.now() - RETRY_MS);
   return {
     lastMs: () => lastMs,
-    async check(): Promise<boolean> {
+    async check(notBefore = performance.now() - SHARED_MS): Promise<boolean> {
       if (!isUp() || closing.aborted) return false;
-      if (latest === undefined || !isFresh(latest)) latest = begin();
+      if (latest === undefined || !isFresh(latest, notBefore)) latest = begin();
       const own = latest;
       const leftMs = own.startedAt + commitTimeoutMs - performance.now();
       const isCommitted = own.isCommitted ?? (await within(Math.max(leftMs, 1), own.done));

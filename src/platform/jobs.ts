@@ -1,7 +1,6 @@
 import { untilBeat } from './clock.ts';
-import { isUnavailable } from './database-errors.ts';
 import type { Db } from './db.ts';
-import { messageOf } from './errors.ts';
+import { createFailureLog, type FailureLog, type IsAway } from './failure-log.ts';
 import { createJobLocks, type JobLocks } from './job-locks.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -34,8 +33,8 @@ type Options = {
   db: Db;
   connectionString: string;
   primary?: Primary;
-  /** Whether the database commits: a job that fails without it is no news. */
-  isCommitting?: () => Promise<boolean>;
+  /** Whether the database is away: a job that fails of that is no news. */
+  isAway?: IsAway;
   log: Log;
   metrics?: JobMetrics;
   loopsBelowMs?: number;
@@ -44,7 +43,6 @@ type Options = {
 };
 type Running = Omit<Job, 'run' | 'isDue'> & { run: () => Promise<void>; isDue: () => Promise<boolean> };
 type Context = { db: Db; fail: FailureLog; locks: JobLocks; signal: AbortSignal; lookMs: number };
-type FailureLog = (error: unknown, facts: object, message: string) => Promise<void>;
 
 /**
  * Runs every job immediately and then on its interval, never two runs of one job at a time: not in this process,
@@ -57,10 +55,10 @@ export function startJobs(
   jobs: readonly Job[],
   options: Options,
 ): Jobs {
-  const { db, connectionString, primary, log, metrics, loopsBelowMs = LOOPS_BELOW_MS, lookMs = LOOK_MS } = options;
+  const { db, connectionString, primary, isAway, log, metrics, loopsBelowMs = LOOPS_BELOW_MS, lookMs = LOOK_MS } = options;
   const closing = new AbortController();
   const locks = createJobLocks({ connectionString, primary }, log);
-  const fail = createFailureLog(options);
+  const fail = createFailureLog(log, isAway);
   const context: Context = { db, fail, locks, signal: closing.signal, lookMs };
   const measured = jobs.map((job) => ({
     ...job,
@@ -111,14 +109,6 @@ async function isDue(job: Job, metrics: JobMetrics | undefined): Promise<boolean
     metrics?.jobFailures.inc({ job: job.name });
     throw error;
   }
-}
-
-/** An outage of the database is told once by whoever watches it, not by every job at every turn. */
-function createFailureLog({ log, isCommitting }: Options): FailureLog {
-  return async (error, facts, message) => {
-    const isOutage = isUnavailable(error) && isCommitting !== undefined && !(await isCommitting());
-    log[isOutage ? 'debug' : 'error']({ ...facts, error: messageOf(error) }, message);
-  };
 }
 
 async function repeat(job: Running, { locks, fail, signal }: Context): Promise<void> {

@@ -1,3 +1,4 @@
+import { isUnavailable } from './database-errors.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import { messageOf } from './errors.ts';
 import type { Log } from './log.ts';
@@ -33,11 +34,15 @@ export function createMirror<T>(parts: {
         parts.apply(await parts.read());
         done = turn;
       }
-      if (failure !== undefined) log.info({ what }, 'read again');
+      if (failure !== undefined && !isUnavailable(failure)) log.info({ what }, 'read again');
       failure = undefined;
     } catch (error) {
       if (failure === undefined && !isClosed)
-        log.warn({ what, error: messageOf(error) }, 'cannot be read: what is known stays');
+        // An outage is told once, by whoever watches the database.
+        log[isUnavailable(error) ? 'debug' : 'warn'](
+          { what, error: messageOf(error) },
+          'cannot be read: what is known stays',
+        );
       failure = error;
       if (!isClosed) retry = setTimeout(() => void reload(), RETRY_MS).unref();
     }

@@ -37,7 +37,7 @@ export function createPrimary(log: Log) {
   let isHeld = false;
 
   const refuse = (reason: string, facts: object): never => {
-    if (refusal === undefined) log.error(facts, reason);
+    if (refusal !== reason) log.error(facts, reason);
     refusal = reason;
     throw new WrongServer(reason);
   };

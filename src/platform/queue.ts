@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { POOL_IDLE_MS, type Tx, watchPool } from './db.ts';
 import { messageOf } from './errors.ts';
+import { createFailureLog, type IsAway } from './failure-log.ts';
 import { guarded } from './guard.ts';
 import type { Log } from './log.ts';
 import type { Primary } from './primary.ts';
@@ -58,6 +59,8 @@ type JobOptions = { key?: string; maxAttempts?: number; runAt?: Date; keepsTime?
 export function startQueue(options: {
   connectionString: string;
   primary?: Primary;
+  /** Whether the database is away: a queue that stops of that is no news. */
+  isAway?: IsAway;
   tasks: Tasks;
   concurrency: number;
   log: Log;
@@ -66,10 +69,11 @@ export function startQueue(options: {
 }): Queue {
   const closing = new AbortController();
   const pool = createQueuePool(options);
+  const fail = createFailureLog(options.log, options.isAway);
   const repeat = async () => {
     while (!closing.signal.aborted) {
-      await runUntil(closing.signal, pool, options).catch((error: Error) =>
-        options.log.error({ error: error.message }, 'the queue stopped; it starts again'),
+      await runUntil(closing.signal, pool, options).catch((error: unknown) =>
+        fail(error, {}, 'the queue stopped; it starts again'),
       );
       await pause(RESTART_MS, closing.signal);
     }
