@@ -56,7 +56,8 @@ export function createPartApp(
   extra: readonly Route[] = [],
 ): Promise<FastifyInstance> {
   const { title, description, routes } = PARTS[name];
-  const { config, log, metrics, limiter, sessions, captcha, apiKeys, audit, mfa, core, availability } = services;
+  const { config, log, metrics, limiter, sessions, captcha, apiKeys, audit, mfa, core, availability } =
+    services;
   return createApp({
     name,
     title,

@@ -1,8 +1,8 @@
 import { createRateLimiter } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
 import type { BetConsumer } from './modules/games/bets/consume.ts';
-import type { Message } from './platform/broker/broker.ts';
 import { startAvailability } from './platform/availability.ts';
+import type { Message } from './platform/broker/broker.ts';
 import { openBroker } from './platform/broker/open.ts';
 import type { Config } from './platform/config.ts';
 import { createDb, createPool, type DbOptions } from './platform/db.ts';
@@ -66,11 +66,6 @@ export async function openFoundation({ config, log, name, databaseUrl }: Foundat
     metrics,
     commitTimeoutMs: config.DATABASE_COMMIT_TIMEOUT_MS,
   });
-  metrics.watch(
-    'clock_skew_seconds',
-    'Clock of this machine, less that of the database',
-    () => (Date.now() - databaseClock.now()) / 1000,
-  );
   const replica = config.DATABASE_READ_URL
     ? await startReplica({
         options: { ...database, connectionString: config.DATABASE_READ_URL, primary: undefined },

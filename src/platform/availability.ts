@@ -51,7 +51,8 @@ export async function startAvailability({ options, log, metrics, commitTimeoutMs
     },
     onFound: () => void commits.check(),
   });
-  const rest = () => (outage.isOn() ? pause(RETRY_MS, closing.signal) : pause(untilBeat(OWN_MS), closing.signal));
+  const rest = () =>
+    outage.isOn() ? pause(RETRY_MS, closing.signal) : pause(untilBeat(OWN_MS), closing.signal);
   const repeat = async () => {
     while (!closing.signal.aborted) {
       await commits.check();
@@ -59,13 +60,7 @@ export async function startAvailability({ options, log, metrics, commitTimeoutMs
     }
   };
   const repeating = repeat();
-  metrics.watch('db_available', '1 while the database answers and commits', () => Number(!outage.isOn()));
-  metrics.watch('db_behind', '1 once the database has come back without what it had acknowledged', () =>
-    Number(primary.isBehind()),
-  );
-  metrics.watch('db_refused', '1 while the address leads to a database that must not be written to', () =>
-    Number(primary.refusal() !== undefined),
-  );
+  watch(metrics, { databaseClock, outage, primary });
   const availability = {
     /** Whether a write that was begun a second ago at most is committed. Answers in time, and never throws. */
     isCommitting: () => commits.check(),
@@ -87,6 +82,23 @@ export async function startAvailability({ options, log, metrics, commitTimeoutMs
     },
   };
   return { availability, databaseClock };
+}
+
+type Watched = { databaseClock: DatabaseClock; outage: Outage; primary: Primary };
+
+function watch(metrics: Parts['metrics'], { databaseClock, outage, primary }: Watched): void {
+  metrics.watch('db_available', '1 while the database answers and commits', () => Number(!outage.isOn()));
+  metrics.watch('db_behind', '1 once the database has come back without what it had acknowledged', () =>
+    Number(primary.isBehind()),
+  );
+  metrics.watch('db_refused', '1 while the address leads to a database that must not be written to', () =>
+    Number(primary.refusal() !== undefined),
+  );
+  metrics.watch(
+    'clock_skew_seconds',
+    'Clock of this machine, less that of the database',
+    () => (Date.now() - databaseClock.now()) / 1000,
+  );
 }
 
 type Commits = {
@@ -154,7 +166,7 @@ function createOutage(log: Log) {
     begin(reason: string): void {
       if (beganAt !== undefined) return;
       beganAt = performance.now();
-      log.error({ reason }, 'the database is not available: an outage begins');
+      log.warn({ reason }, 'the database is not available: an outage begins');
     },
     end(): void {
       if (beganAt === undefined) return;

@@ -36,7 +36,9 @@ function unreplicated(
   // Who names standbys wants commits to wait for them; `remote_write` does, up to a crash of the standby's machine.
   const isAhead = isRequired ? AHEAD_OF_STANDBY.has(commit) : hasStandbys && commit === 'local';
   if (isAhead)
-    problems.push(`synchronous_commit is ${commit}, which does not wait for the standby's disk: set it to on`);
+    problems.push(
+      `synchronous_commit is ${commit}, which does not wait for the standby's disk: set it to on`,
+    );
   return problems;
 }
 

@@ -86,7 +86,9 @@ test('a database that becomes read-only: every open connection ends, new ones ar
     await expect(own.get()).rejects.toThrow(/takes no writes/);
   } finally {
     // Whoever may change it may write all the same.
-    await admin(`begin read write; alter database ${database.name} reset default_transaction_read_only; commit`);
+    await admin(
+      `begin read write; alter database ${database.name} reset default_transaction_read_only; commit`,
+    );
   }
   expect(await pid()).not.toBe(before[0]);
   await own.get();

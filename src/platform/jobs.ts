@@ -51,11 +51,17 @@ type Context = { db: Db; fail: FailureLog; locks: JobLocks; signal: AbortSignal;
  * and the next turn comes. All jobs together hold one connection for their locks, beside the pool that they work with.
  * `close` waits for what runs.
  */
-export function startJobs(
-  jobs: readonly Job[],
-  options: Options,
-): Jobs {
-  const { db, connectionString, primary, isAway, log, metrics, loopsBelowMs = LOOPS_BELOW_MS, lookMs = LOOK_MS } = options;
+export function startJobs(jobs: readonly Job[], options: Options): Jobs {
+  const {
+    db,
+    connectionString,
+    primary,
+    isAway,
+    log,
+    metrics,
+    loopsBelowMs = LOOPS_BELOW_MS,
+    lookMs = LOOK_MS,
+  } = options;
   const closing = new AbortController();
   const locks = createJobLocks({ connectionString, primary }, log);
   const fail = createFailureLog(log, isAway);

@@ -1,5 +1,5 @@
-import { isUnavailable } from './database-errors.ts';
 import type { DatabaseClock } from './database-clock.ts';
+import { isUnavailable } from './database-errors.ts';
 import { messageOf } from './errors.ts';
 import type { Log } from './log.ts';
 
@@ -37,12 +37,10 @@ export function createMirror<T>(parts: {
       if (failure !== undefined && !isUnavailable(failure)) log.info({ what }, 'read again');
       failure = undefined;
     } catch (error) {
+      // An outage is told once, by whoever watches the database.
+      const level = isUnavailable(error) ? 'debug' : 'warn';
       if (failure === undefined && !isClosed)
-        // An outage is told once, by whoever watches the database.
-        log[isUnavailable(error) ? 'debug' : 'warn'](
-          { what, error: messageOf(error) },
-          'cannot be read: what is known stays',
-        );
+        log[level]({ what, error: messageOf(error) }, 'cannot be read: what is known stays');
       failure = error;
       if (!isClosed) retry = setTimeout(() => void reload(), RETRY_MS).unref();
     }

@@ -19,9 +19,9 @@ export class WrongServer extends Error {
   readonly code = '25006';
 }
 
-export const STANDBY =
+const STANDBY =
   'DATABASE_URL leads to a replica, on which nothing can be written: name the primary there, and the replica in DATABASE_READ_URL.';
-export const READ_ONLY =
+const READ_ONLY =
   'DATABASE_URL leads to a database that takes no writes: default_transaction_read_only is on for this server, database, role or address.';
 
 /**
@@ -61,7 +61,8 @@ export function createPrimary(log: Log) {
       refusal = undefined;
       compare(server.position);
       // Each write that waits for its commit keeps a process of the server: they must not become more and more.
-      if (isHeld && !isObserver) throw new WrongServer('The database does not commit: no more connections now.');
+      if (isHeld && !isObserver)
+        throw new WrongServer('The database does not commit: no more connections now.');
     },
     /** A write was committed that began at this position: whatever had been acknowledged before it lies before this. */
     acknowledge(position: Position): void {

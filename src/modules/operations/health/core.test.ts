@@ -42,7 +42,11 @@ describe('health', () => {
       });
       const down = expect.objectContaining({ status: 'down' });
       const sick = await health('/health');
-      expect(sick.body).toMatchObject({ status: 'error', info: up('durability'), error: { database: down, commits: down } });
+      expect(sick.body).toMatchObject({
+        status: 'error',
+        info: up('durability'),
+        error: { database: down, commits: down },
+      });
       const ready = await health('/health/ready');
       expect(ready.status).toBe(503);
       expect(Object.keys(ready.body.error)).toEqual(['database', 'commits', 'queue']);
