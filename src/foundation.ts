@@ -60,8 +60,7 @@ export async function openFoundation({ config, log, name, databaseUrl }: Foundat
   metrics.watch('db_pool_waiting', 'Requests waiting for a connection', () => pool.waitingCount);
   const db = createDb(pool);
   await prepareDatabase(database, config, databaseLog);
-  const { availability, databaseClock } = await startAvailability({
-    options: database,
+  const { availability, databaseClock } = await startAvailability(database, {
     log: databaseLog,
     metrics,
     commitTimeoutMs: config.DATABASE_COMMIT_TIMEOUT_MS,

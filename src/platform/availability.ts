@@ -18,7 +18,6 @@ const RETRY_MS = 200;
 export type Availability = Awaited<ReturnType<typeof startAvailability>>['availability'];
 
 type Parts = {
-  options: ConnectionOptions & { primary: Primary };
   log: Log;
   metrics: Pick<Metrics, 'watch'>;
   /** A write that takes longer counts as one that is not committed. */
@@ -29,7 +28,10 @@ type Parts = {
  * Whether the database answers and commits, as this process feels it: the clock beside the pool tells the one, a small write the other. An outage
  * is logged when it begins and when it ends.
  */
-export async function startAvailability({ options, log, metrics, commitTimeoutMs }: Parts) {
+export async function startAvailability(
+  options: ConnectionOptions & { primary: Primary },
+  { log, metrics, commitTimeoutMs }: Parts,
+) {
   const { primary } = options;
   const closing = new AbortController();
   const outage = createOutage(log);
