@@ -9,8 +9,11 @@ import { startPrimary } from './kit/replica.ts';
 import { until } from './kit/until.ts';
 
 const LANES = 2;
-/** Each lane, the small write of each of the two processes, and what the worker had open for its jobs. */
-const MOST_WAITING = LANES + 2 + 8;
+/**
+ * Each lane twice (once more before it is clear that nothing is committed), the small write of each of the two processes, and what the worker had
+ * open for its jobs, twice as well.
+ */
+const MOST_WAITING = 2 * LANES + 2 + 2 * 8;
 let app: TestApp;
 let worker: TestApp;
 let admin: pg.Client;
@@ -66,7 +69,7 @@ test('a primary that answers and does not commit: not ready, bets are 503, and a
 
     const key = { 'idempotency-key': randomUUID() };
     const answers = [];
-    const end = performance.now() + 9000;
+    const end = performance.now() + 14_000;
     while (performance.now() < end) {
       answers.push(await betOnDice(players[0]!, {}, key));
       answers.push(...(await Promise.all(players.slice(1).map((player) => betOnDice(player)))));

@@ -14,6 +14,8 @@ const SHARED_MS = 1000;
 const OWN_MS = 10_000;
 /** While the database does not commit, the pause between two attempts. */
 const RETRY_MS = 200;
+/** A write that waits for so long waits for a standby, not for a busy disk. While a process starts there is no such hurry. */
+const HOLD_MS = 3000;
 
 export type Availability = Awaited<ReturnType<typeof startAvailability>>['availability'];
 
@@ -118,10 +120,12 @@ type Shared = { startedAt: number; done: Promise<boolean>; isCommitted?: boolean
 function createCommits({ probe, isUp, outage, primary, commitTimeoutMs, closing }: Commits) {
   let latest: Shared | undefined;
   let lastMs = 0;
+  let hasCommitted = false;
   const write = async (startedAt: number): Promise<boolean> => {
     // A connection that broke while nobody used it says nothing of the database: the second one is new.
     await probe.write().catch(() => probe.write());
     lastMs = performance.now() - startedAt;
+    hasCommitted = true;
     primary.hold(false);
     // One that took so long that the clock was lost meanwhile: its next beat tells.
     if (isUp()) outage.end();
@@ -153,7 +157,7 @@ function createCommits({ probe, isUp, outage, primary, commitTimeoutMs, closing 
       const isCommitted = own.isCommitted ?? (await within(Math.max(leftMs, 1), own.done));
       if (isCommitted !== undefined || closing.aborted) return isCommitted === true;
       outage.begin('it does not commit');
-      primary.hold(true);
+      primary.hold(hasCommitted && performance.now() - own.startedAt > HOLD_MS);
       return false;
     },
   };

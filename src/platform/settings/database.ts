@@ -10,7 +10,7 @@ export const database = {
   DATABASE_POOL_SIZE: count(16).describe('Connections of the general pool of each process.'),
   DATABASE_CONNECT_TIMEOUT_MS: count(2000).describe('Longest wait for a connection of the pool; then 503.'),
   DATABASE_STATEMENT_TIMEOUT_MS: count(2500).describe('Longest run of one statement; then 503.'),
-  DATABASE_COMMIT_TIMEOUT_MS: count(1000, 50, 30_000).describe(
+  DATABASE_COMMIT_TIMEOUT_MS: count(2000, 50, 30_000).describe(
     'Longest wait for the small write by which health tells whether the database commits; then it is not ready.',
   ),
   DATABASE_REPLICATION: choice(['any', 'required'], 'any').describe(
