@@ -660,7 +660,7 @@ export type Operations = {
   'GET /health': { answer: HealthResult };
   /** Whether the process answers */
   'GET /health/live': { answer: { status: string } };
-  /** Whether the service can take requests: database, queue and migrations */
+  /** Whether the service can take requests: the database answers and commits, queue and migrations */
   'GET /health/ready': { answer: HealthResult };
   /** What was deployed */
   'GET /version': { answer: VersionInfo };

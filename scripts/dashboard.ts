@@ -69,6 +69,11 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
       '{{service}} {{instance}}': 'db_pool_waiting',
       'replica: {{service}} {{instance}}': 'db_replica_pool_waiting',
     }),
+    panel('Answers and commits', 'short', {
+      '{{service}} {{instance}}': 'db_available',
+      'refused: {{service}} {{instance}}': 'db_refused',
+      'behind: {{service}} {{instance}}': 'db_behind',
+    }),
     panel('Read replica: behind', 's', { '{{service}} {{instance}}': 'db_replica_lag_seconds' }),
     panel('Read replica: in use', 'short', { '{{service}}': 'min by (service) (db_replica_used)' }),
   ],

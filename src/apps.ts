@@ -56,7 +56,8 @@ export function createPartApp(
   extra: readonly Route[] = [],
 ): Promise<FastifyInstance> {
   const { title, description, routes } = PARTS[name];
-  const { config, log, metrics, limiter, sessions, captcha, apiKeys, audit, mfa, core } = services;
+  const { config, log, metrics, limiter, sessions, captcha, apiKeys, audit, mfa, core, availability } =
+    services;
   return createApp({
     name,
     title,
@@ -68,6 +69,7 @@ export function createPartApp(
     limiter,
     isStopping: core.isStopping,
     isUnavailable,
+    isOutage: availability.isOutage,
     captcha,
     routes: [...routes(services), ...extra],
     auth: sessions.authenticator,

@@ -1,10 +1,10 @@
 import { createRateLimiter } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
 import type { BetConsumer } from './modules/games/bets/consume.ts';
+import { startAvailability } from './platform/availability.ts';
 import type { Message } from './platform/broker/broker.ts';
 import { openBroker } from './platform/broker/open.ts';
 import type { Config } from './platform/config.ts';
-import { startDatabaseClock } from './platform/database-clock.ts';
 import { createDb, createPool, type DbOptions } from './platform/db.ts';
 import { createFiles } from './platform/files.ts';
 import { createHitStore } from './platform/hits.ts';
@@ -12,6 +12,7 @@ import type { Job } from './platform/jobs.ts';
 import type { Logs } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { prepareDatabase } from './platform/prepare.ts';
+import { createPrimary } from './platform/primary.ts';
 import type { Tasks } from './platform/queue.ts';
 import { startReplica } from './platform/replica.ts';
 
@@ -51,22 +52,22 @@ export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 
 /** What all areas stand on: one process's share of the platform, over a database whose schema is up to date. */
 export async function openFoundation({ config, log, name, databaseUrl }: FoundationOptions) {
-  const database = databaseOptions(config, name, databaseUrl);
   const databaseLog = log.named('db');
+  const primary = createPrimary(databaseLog);
+  const database = { ...databaseOptions(config, name, databaseUrl), primary };
   const metrics = createMetrics(name);
   const pool = createPool(database, databaseLog);
   metrics.watch('db_pool_waiting', 'Requests waiting for a connection', () => pool.waitingCount);
   const db = createDb(pool);
   await prepareDatabase(database, config, databaseLog);
-  const databaseClock = await startDatabaseClock(database, databaseLog);
-  metrics.watch(
-    'clock_skew_seconds',
-    'Clock of this machine, less that of the database',
-    () => (Date.now() - databaseClock.now()) / 1000,
-  );
+  const { availability, databaseClock } = await startAvailability(database, {
+    log: databaseLog,
+    metrics,
+    commitTimeoutMs: config.DATABASE_COMMIT_TIMEOUT_MS,
+  });
   const replica = config.DATABASE_READ_URL
     ? await startReplica({
-        options: { ...database, connectionString: config.DATABASE_READ_URL },
+        options: { ...database, connectionString: config.DATABASE_READ_URL, primary: undefined },
         primary: { db, pool },
         maxLagMs: config.READ_MAX_LAG_MS,
         log: databaseLog,
@@ -77,6 +78,7 @@ export async function openFoundation({ config, log, name, databaseUrl }: Foundat
     brokerUrl: config.BROKER_URL,
     db,
     connectionString: databaseUrl,
+    primary,
     name,
     log: log.named('broker'),
   });
@@ -92,6 +94,7 @@ export async function openFoundation({ config, log, name, databaseUrl }: Foundat
     reads: replica?.db ?? db,
     replica,
     databaseClock,
+    availability,
     broker,
     files: createFiles({ config, log }),
     limiter,
@@ -102,7 +105,7 @@ export async function openFoundation({ config, log, name, databaseUrl }: Foundat
     },
     /** Lets go of the database. */
     async release() {
-      await databaseClock.close();
+      await availability.close();
       await replica?.close();
       await pool.end();
     },

@@ -1,6 +1,7 @@
 import { isUnavailable, sqlState } from './platform/database-errors.ts';
 import { describeDatabase } from './platform/database-server.ts';
 import { AppError } from './platform/errors.ts';
+import { WrongServer } from './platform/primary.ts';
 
 /**
  * Why a program could not do its work, in a sentence that says what to do about it; never a stack, never a password.
@@ -15,6 +16,8 @@ export function reasonOf(error: unknown, databaseUrl?: string): string {
   return databaseReason(failure, message, databaseUrl) ?? fileReason(failure) ?? message;
 }
 
+/** What the driver says when a connection ends before it has begun. */
+const CLOSED_AT_ONCE = /^Connection terminated unexpectedly$/;
 const NO_SCHEMA: ReadonlySet<string> = new Set(['42P01', '42703', '42883', '3F000']);
 
 function databaseReason(error: unknown, message: string, url: string | undefined): string | undefined {
@@ -22,7 +25,10 @@ function databaseReason(error: unknown, message: string, url: string | undefined
     return 'DATABASE_URL cannot be read: write it as postgres://user:password@host:5432/database, with / ? # % : @ in the password percent-encoded.';
   if (url === undefined) return undefined;
   const database = describeDatabase(url);
+  if (error instanceof WrongServer) return message;
   const state = sqlState(error);
+  if (CLOSED_AT_ONCE.test(message))
+    return `The database ${database} closes every connection at once: what listens there is a proxy without a server behind it (a cluster without a leader), or no PostgreSQL.`;
   if (state === undefined)
     return isUnavailable(error)
       ? `The database ${database} does not answer (${message}): start it, or correct DATABASE_URL.`

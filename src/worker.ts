@@ -1,5 +1,6 @@
 import { type BetConsumer, consumerJob } from './modules/games/bets/consume.ts';
 import { purgeDead } from './platform/broker/postgres-queries.ts';
+import { purgeCommitProbes } from './platform/commit-probe.ts';
 import type { Db } from './platform/db.ts';
 import { messageOf } from './platform/errors.ts';
 import { purgeHits } from './platform/hits.ts';
@@ -17,18 +18,23 @@ const QUEUE_CONCURRENCY = 4;
  * many workers run, each job runs in one of them at a time.
  */
 export function startWorker(services: Services, connectionString: string) {
-  const { db, log, metrics } = services;
+  const { db, log, metrics, availability } = services;
+  const { primary } = services.database;
   for (const area of AREAS) area.watch?.(services);
   watchQueues(services);
   const jobs = startJobs([...jobsOf(services), ...platformJobs(db)], {
     db,
     connectionString,
+    primary,
+    isAway: availability.isAway,
     log: log.named('jobs'),
     metrics,
   });
   const tasks = AREAS.flatMap((area) => Object.entries(area.tasks?.(services) ?? {}));
   const queue = startQueue({
     connectionString,
+    primary,
+    isAway: availability.isAway,
     tasks: measured(tasks, metrics),
     concurrency: QUEUE_CONCURRENCY,
     log: log.named('jobs'),
@@ -66,6 +72,7 @@ const platformJobs = (db: Db): Job[] => [
   { name: 'rate-limits.purge', everyMs: 60_000, run: () => purgeHits(db) },
   { name: 'queue.purge', everyMs: 3_600_000, run: () => purgeDeadJobs(db) },
   { name: 'broker.purge', everyMs: 3_600_000, run: () => purgeDead(db) },
+  { name: 'commit-probes.purge', everyMs: 3_600_000, run: () => purgeCommitProbes(db) },
 ];
 
 const measured = (tasks: readonly [string, Tasks[string]][], metrics: Metrics): Tasks =>

@@ -40,6 +40,8 @@ export type AppOptions = {
   /** Once true, answers close their connection: the client's next one reaches a process that stays. */
   isStopping: () => boolean;
   isUnavailable: (error: unknown) => boolean;
+  /** An outage of the database was told already: requests that fail of it are no news. */
+  isOutage?: () => boolean;
   /** Checks the header x-captcha-token of routes with `captcha`; throws when it is not good. */
   captcha: (token: string | undefined, ip: string) => Promise<void>;
 };

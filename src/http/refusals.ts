@@ -8,7 +8,7 @@ const CUT_OFF = () =>
   commonErrors.VALIDATION_FAILED({ fields: [{ path: '', message: 'The body is not complete.' }] });
 
 /** What is answered when a request fails. */
-export function registerErrors(app: FastifyInstance, { log, isUnavailable }: AppOptions): void {
+export function registerErrors(app: FastifyInstance, { log, isUnavailable, isOutage }: AppOptions): void {
   app.setNotFoundHandler((request, reply) => {
     const { body } = toWire(commonErrors.NOT_FOUND(), request.id, isUnavailable);
     return reply.code(404).send(body);
@@ -18,7 +18,7 @@ export function registerErrors(app: FastifyInstance, { log, isUnavailable }: App
     const { body, headers, expected } = toWire(isCut ? CUT_OFF() : error, request.id, isUnavailable);
     if (!expected) {
       const facts = { requestId: request.id, route: request.routeOptions.url, code: body.code };
-      log.error(
+      log[isOutage?.() && isUnavailable(error) ? 'debug' : 'error'](
         { ...facts, error: error instanceof Error ? (error.stack ?? error.message) : String(error) },
         'request failed',
       );

@@ -23,7 +23,14 @@ const DRIFT = 0.001;
 /** A clock of this machine that is off by more than that is logged. */
 const WRONG_MS = 30_000;
 
-export async function startDatabaseClock(options: ConnectionOptions, log: Log) {
+/** `onLost` and `onFound`: whenever the connection has broken, and is back. */
+type Hooks = { onLost?: (reason: string) => void; onFound?: () => void };
+
+export async function startDatabaseClock(
+  options: ConnectionOptions,
+  log: Log,
+  { onLost, onFound }: Hooks = {},
+) {
   const channels = new Map<string, ((payload: string) => void)[]>();
   const gaps: (() => void)[] = [];
   const tellGap = () => {
@@ -31,7 +38,7 @@ export async function startDatabaseClock(options: ConnectionOptions, log: Log) {
   };
   const time = createTime(log);
   const connection = createOwnConnection(
-    { ...options, statementTimeoutMs: BEAT_MS, name: `${options.name} clock` },
+    { ...options, statementTimeoutMs: BEAT_MS, name: `${options.name} clock`, isObserver: true },
     {
       async prepare(client) {
         client.on('notification', ({ channel, payload }) => {
@@ -44,13 +51,13 @@ export async function startDatabaseClock(options: ConnectionOptions, log: Log) {
         tellGap();
       },
       onLost(reason) {
-        log.warn({ reason }, 'the database does not answer');
+        onLost?.(reason);
         tellGap();
       },
     },
   );
   await connection.get();
-  const beats = startBeats(connection, time);
+  const beats = startBeats(connection, time, onFound);
 
   return {
     isUp: () => connection.current() !== undefined,
@@ -77,12 +84,15 @@ export async function startDatabaseClock(options: ConnectionOptions, log: Log) {
 }
 
 /** Asks for the time with every beat; connects again when there is no connection. */
-function startBeats(connection: OwnConnection, time: ReturnType<typeof createTime>) {
+function startBeats(connection: OwnConnection, time: ReturnType<typeof createTime>, onFound?: () => void) {
   let isStopped = false;
   let lastMs = 0;
   const beat = async () => {
     const client = connection.current();
-    if (!client) return void (await connection.get());
+    if (!client) {
+      await connection.get();
+      return onFound?.();
+    }
     const started = performance.now();
     await time.ask(client).catch((error: Error) => connection.lose(client, error.message));
     lastMs = performance.now() - started;

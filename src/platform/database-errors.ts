@@ -10,10 +10,21 @@ export function violatedConstraint(error: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
+/**
+ * The session is not what we take it for: its server takes no writes any more, or a pooler has exchanged the server under us, so that
+ * prepared statements are missing (26000) or there already (42P05).
+ */
+const LOST_SESSION: ReadonlySet<string> = new Set(['25006', '26000', '42P05']);
+
+/** Whether the connection that has said this must not be used again, although it is open. */
+export function endsSession(error: unknown): boolean {
+  return LOST_SESSION.has(sqlState(error) ?? '');
+}
+
 /** Failures of the connection, of time-outs and of a database that is starting or full: the caller answers 503. */
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
-  if (state) return /^(08|53|57|55P03|58|25006|25P03|40001|40P01)/.test(state);
+  if (state) return LOST_SESSION.has(state) || /^(08|53|57|55P03|58|25P03|40001|40P01)/.test(state);
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   if (typeof code === 'string' && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|ENOENT|EAGAIN|ERR_STREAM)/.test(code))
     return true;

@@ -444,6 +444,12 @@ export interface CommissionRules {
   updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
 }
 
+export interface CommitProbes {
+  at: ColumnType<Date, Date | string | undefined, Date | string>;
+  beat: number;
+  process: string;
+}
+
 export interface Consents {
   opted_in: boolean;
   type: string;
@@ -2005,6 +2011,7 @@ export interface DB {
   claims: Claims;
   coming_soon_subscribers: ComingSoonSubscribers;
   commission_rules: CommissionRules;
+  commit_probes: CommitProbes;
   consents: Consents;
   consumed_messages: ConsumedMessages;
   counted_payments: CountedPayments;

@@ -4,6 +4,7 @@ import { CompiledQuery, Kysely, PostgresDialect, type PostgresPool, type Transac
 import pg from 'pg';
 import type { DB } from './database.ts';
 import { sqlState } from './database-errors.ts';
+import { enter, type Guarding, guard, guarded } from './guard.ts';
 import type { Log } from './log.ts';
 import { isTracing } from './trace.ts';
 import { traceStatement } from './trace-sql.ts';
@@ -22,13 +23,10 @@ export type PgClient = pg.Client;
 /** Longer than the minute between jobs that run together: a connection costs PostgreSQL a process, and a process all it knows of the tables. */
 export const POOL_IDLE_MS = 120_000;
 
-export type ConnectionOptions = {
+export type ConnectionOptions = Guarding & {
   connectionString: string;
   connectTimeoutMs: number;
-  statementTimeoutMs: number;
   name: string;
-  /** The server refuses every write on these connections. */
-  isReadOnly?: boolean;
 };
 export type DbOptions = ConnectionOptions & { poolSize: number };
 
@@ -37,8 +35,13 @@ export function createPool(options: DbOptions, log: Log): Pool {
   // Only a pipelined connection is given up after a query_timeout; any other goes back to the pool with the silent
   // query ahead of the next one.
   const mode = { max: options.poolSize, idleTimeoutMillis: POOL_IDLE_MS, pipeline: true };
-  const pool = new pg.Pool({ ...connection(options), ...mode });
-  pool.on('error', (error) => log.warn({ error: error.message }, 'an idle database connection ended'));
+  return watchPool(new pg.Pool({ ...connection(options), ...mode, ...guarded(options) }), log);
+}
+
+/** The end of a connection is nothing to a pool: it makes another. */
+export function watchPool(pool: Pool, log: Log): Pool {
+  // An outage is told once (availability.ts), not once for every connection.
+  pool.on('error', (error) => log.debug({ error: error.message }, 'an idle database connection ended'));
   // While a connection is lent the pool does not listen to it, and its end would be an uncaught exception.
   pool.on('connect', (client) => client.on('error', ignore));
   return pool;
@@ -55,7 +58,13 @@ export function createDb(pool: PostgresPool): Db {
 
 /** One connection outside the pool: bet lanes (pipelined) and listeners. The caller connects and watches 'error'. */
 export function createClient(options: ConnectionOptions, extra: { pipeline?: boolean } = {}): PgClient {
-  return new pg.Client({ ...connection(options), ...extra, keepAlive: true });
+  const client = guard(new pg.Client({ ...connection(options), ...extra, keepAlive: true }), options);
+  const connect = client.connect.bind(client) as () => Promise<unknown>;
+  const connectAndEnter = async () => {
+    await connect();
+    await enter(client, options);
+  };
+  return Object.assign(client, { connect: connectAndEnter }) as PgClient;
 }
 
 function connection(options: ConnectionOptions): pg.ClientConfig {
@@ -63,10 +72,7 @@ function connection(options: ConnectionOptions): pg.ClientConfig {
     connectionString: options.connectionString,
     application_name: options.name,
     connectionTimeoutMillis: options.connectTimeoutMs,
-    statement_timeout: options.statementTimeoutMs,
     query_timeout: options.statementTimeoutMs + 300,
-    idle_in_transaction_session_timeout: 10_000,
-    ...(options.isReadOnly ? { options: '-c default_transaction_read_only=on' } : {}),
   };
 }
 

@@ -1,34 +1,50 @@
 import { sql } from 'kysely';
+import type { Config } from './config.ts';
 import type { Db } from './db.ts';
 
 const NEEDED = ['fsync', 'full_page_writes', 'synchronous_commit'] as const;
+const NAMES = 'synchronous_standby_names';
+/** Values of synchronous_commit that acknowledge before a standby has the commit on its disk. */
+const AHEAD_OF_STANDBY: ReadonlySet<string> = new Set(['local', 'remote_write']);
 
-/** Names the settings of the database under which an acknowledged bet could be lost. */
-export async function unsafeSettings(db: Db): Promise<string[]> {
+export type DurabilityRules = Pick<Config, 'ALLOW_UNSAFE_DATABASE' | 'DATABASE_REPLICATION'>;
+
+/**
+ * What is wrong with the settings of the database: how an acknowledged bet could be lost with them, in a crash or with the primary. Each
+ * names the setting first.
+ */
+export async function unsafeSettings(db: Db, rules: DurabilityRules): Promise<string[]> {
   const { rows } = await sql<{ name: string; setting: string }>`
-    select name, setting from pg_settings where name in (${sql.join(NEEDED)})`.execute(db);
-  return rows.filter((row) => row.setting === 'off').map((row) => row.name);
+    select name, setting from pg_settings where name in (${sql.join([...NEEDED, NAMES])})`.execute(db);
+  const settings = new Map(rows.map(({ name, setting }) => [name, setting]));
+  const off = rules.ALLOW_UNSAFE_DATABASE ? [] : NEEDED.filter((name) => settings.get(name) === 'off');
+  return [...off.map((name) => `${name} is off: switch it on`), ...unreplicated(settings, rules)];
 }
 
-/** Throws when nothing can be written: DATABASE_URL has to lead to the primary, with a role that may write. */
-export async function assertWritable(db: Db): Promise<void> {
-  const { rows } = await sql<{ standby: boolean; read_only: boolean }>`
-    select pg_is_in_recovery() as standby,
-      current_setting('transaction_read_only')::bool as read_only`.execute(db);
-  const { standby, read_only: isReadOnly } = rows[0]!;
-  if (standby)
-    throw new Error(
-      'DATABASE_URL leads to a replica, on which nothing can be written: name the primary there, and the replica in DATABASE_READ_URL.',
+function unreplicated(
+  settings: ReadonlyMap<string, string>,
+  { DATABASE_REPLICATION }: DurabilityRules,
+): string[] {
+  const isRequired = DATABASE_REPLICATION === 'required';
+  const hasStandbys = settings.get(NAMES)?.trim() !== '';
+  const commit = settings.get('synchronous_commit') ?? '';
+  const problems: string[] = [];
+  if (isRequired && !hasStandbys)
+    problems.push(
+      `${NAMES} is empty, and DATABASE_REPLICATION asks for a synchronous standby: name one (Patroni: synchronous_mode with synchronous_mode_strict)`,
     );
-  if (isReadOnly)
-    throw new Error(
-      'DATABASE_URL leads to a database that takes no writes: default_transaction_read_only is on for this server, database, role or address.',
+  // Who names standbys wants commits to wait for them; `remote_write` does, up to a crash of the standby's machine.
+  const isAhead = isRequired ? AHEAD_OF_STANDBY.has(commit) : hasStandbys && commit === 'local';
+  if (isAhead)
+    problems.push(
+      `synchronous_commit is ${commit}, which does not wait for the standby's disk: set it to on`,
     );
+  return problems;
 }
 
 /** Throws when the database could lose what it acknowledged, unless that was asked for (tests only). */
-export async function assertDurable(db: Db, allowUnsafe: boolean): Promise<void> {
-  const unsafe = allowUnsafe ? [] : await unsafeSettings(db);
+export async function assertDurable(db: Db, rules: DurabilityRules): Promise<void> {
+  const unsafe = await unsafeSettings(db, rules);
   if (unsafe.length === 0) return;
-  throw new Error(`The database would lose acknowledged bets in a crash: switch on ${unsafe.join(', ')}.`);
+  throw new Error(`The database would lose acknowledged bets: ${unsafe.join('; ')}.`);
 }

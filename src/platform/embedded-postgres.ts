@@ -203,7 +203,7 @@ async function present(
 
 function serverArguments(home: Home, socketDir: string, options: EmbeddedPostgresOptions): string[] {
   const settings: Record<string, string> = {
-    // One process of each part opens 80 at most; those of a second `npm start` on the same data, and reserves.
+    // One process of each part opens 84 at most; those of a second `npm start` on the same data, and reserves.
     max_connections: '170',
     // Statements over all partitions of bets or lines lock each of them and its indexes.
     max_locks_per_transaction: '256',

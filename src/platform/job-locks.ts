@@ -1,20 +1,21 @@
 import { sqlState } from './database-errors.ts';
-import type { PgClient } from './db.ts';
+import type { ConnectionOptions, PgClient } from './db.ts';
 import type { Log } from './log.ts';
 import { createOwnConnection, type OwnConnection } from './own-connection.ts';
 
 const TIMEOUT_MS = 5000;
 
+type Address = Pick<ConnectionOptions, 'connectionString' | 'primary'>;
 export type JobLocks = ReturnType<typeof createJobLocks>;
 
 /**
  * Locks by name among all processes, on one connection of their own: however many are held, the pool is left to the
  * work. A lock ends with the connection, so also when this process dies.
  */
-export function createJobLocks(connectionString: string, log: Log) {
+export function createJobLocks(address: Address, log: Log) {
   const timeouts = { connectTimeoutMs: TIMEOUT_MS, statementTimeoutMs: TIMEOUT_MS };
   const connection = createOwnConnection(
-    { connectionString, ...timeouts, name: 'croupier jobs' },
+    { ...address, ...timeouts, name: 'croupier jobs' },
     { onLost: (reason) => log.warn({ reason }, 'the connection that holds the locks of jobs ended') },
   );
   return {

@@ -1,9 +1,10 @@
 import { untilBeat } from './clock.ts';
 import type { Db } from './db.ts';
-import { messageOf } from './errors.ts';
+import { createFailureLog, type FailureLog, type IsAway } from './failure-log.ts';
 import { createJobLocks, type JobLocks } from './job-locks.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import type { Primary } from './primary.ts';
 import { beginRun, declareSchedules, endRun, listDue } from './schedules.ts';
 import { pause } from './timers.ts';
 import { span } from './trace.ts';
@@ -31,6 +32,9 @@ const LESS_OFTEN = 5;
 type Options = {
   db: Db;
   connectionString: string;
+  primary?: Primary;
+  /** Whether the database is away: a job that fails of that is no news. */
+  isAway?: IsAway;
   log: Log;
   metrics?: JobMetrics;
   loopsBelowMs?: number;
@@ -38,7 +42,7 @@ type Options = {
   lookMs?: number;
 };
 type Running = Omit<Job, 'run' | 'isDue'> & { run: () => Promise<void>; isDue: () => Promise<boolean> };
-type Context = { db: Db; log: Log; locks: JobLocks; signal: AbortSignal; lookMs: number };
+type Context = { db: Db; fail: FailureLog; locks: JobLocks; signal: AbortSignal; lookMs: number };
 
 /**
  * Runs every job immediately and then on its interval, never two runs of one job at a time: not in this process,
@@ -47,13 +51,21 @@ type Context = { db: Db; log: Log; locks: JobLocks; signal: AbortSignal; lookMs:
  * and the next turn comes. All jobs together hold one connection for their locks, beside the pool that they work with.
  * `close` waits for what runs.
  */
-export function startJobs(
-  jobs: readonly Job[],
-  { db, connectionString, log, metrics, loopsBelowMs = LOOPS_BELOW_MS, lookMs = LOOK_MS }: Options,
-): Jobs {
+export function startJobs(jobs: readonly Job[], options: Options): Jobs {
+  const {
+    db,
+    connectionString,
+    primary,
+    isAway,
+    log,
+    metrics,
+    loopsBelowMs = LOOPS_BELOW_MS,
+    lookMs = LOOK_MS,
+  } = options;
   const closing = new AbortController();
-  const locks = createJobLocks(connectionString, log);
-  const context: Context = { db, log, locks, signal: closing.signal, lookMs };
+  const locks = createJobLocks({ connectionString, primary }, log);
+  const fail = createFailureLog(log, isAway);
+  const context: Context = { db, fail, locks, signal: closing.signal, lookMs };
   const measured = jobs.map((job) => ({
     ...job,
     isDue: () => isDue(job, metrics),
@@ -105,7 +117,7 @@ async function isDue(job: Job, metrics: JobMetrics | undefined): Promise<boolean
   }
 }
 
-async function repeat(job: Running, { locks, log, signal }: Context): Promise<void> {
+async function repeat(job: Running, { locks, fail, signal }: Context): Promise<void> {
   const { name, everyMs, quietMs = everyMs } = job;
   let restMs = everyMs;
   while (!signal.aborted) {
@@ -116,7 +128,7 @@ async function repeat(job: Running, { locks, log, signal }: Context): Promise<vo
       if (isDue) await locks.during(`job:${name}`, job.run);
     } catch (error) {
       restMs = everyMs;
-      log.error({ job: name, error: messageOf(error) }, 'a job failed; it runs again at its next turn');
+      await fail(error, { job: name }, 'a job failed; it runs again at its next turn');
     }
     const isLate = performance.now() - started >= everyMs;
     await pause(isLate ? 0 : untilBeat(restMs), signal);
@@ -125,7 +137,7 @@ async function repeat(job: Running, { locks, log, signal }: Context): Promise<vo
 
 /** Looks for due jobs, and runs each of them beside the others. */
 async function keep(jobs: readonly Running[], context: Context): Promise<void> {
-  const { db, log, signal, lookMs } = context;
+  const { db, fail, signal, lookMs } = context;
   const running = new Map<string, Promise<void>>();
   let isDeclared = jobs.length === 0;
   while (!signal.aborted && jobs.length > 0) {
@@ -142,14 +154,14 @@ async function keep(jobs: readonly Running[], context: Context): Promise<void> {
           runOnce(job, context).finally(() => running.delete(job.name)),
         );
     } catch (error) {
-      log.error({ error: messageOf(error) }, 'due jobs cannot be read');
+      await fail(error, {}, 'due jobs cannot be read');
     }
     await pause(restMs, signal);
   }
   await Promise.all(running.values());
 }
 
-async function runOnce(job: Running, { db, locks, log }: Context): Promise<void> {
+async function runOnce(job: Running, { db, locks, fail }: Context): Promise<void> {
   const turn = async () => {
     const began = await beginRun(db, job.name);
     if (!began) return;
@@ -164,6 +176,6 @@ async function runOnce(job: Running, { db, locks, log }: Context): Promise<void>
   try {
     await locks.during(`job:${job.name}`, turn);
   } catch (error) {
-    log.error({ job: job.name, error: messageOf(error) }, 'a job failed; it runs again at its next turn');
+    await fail(error, { job: job.name }, 'a job failed; it runs again at its next turn');
   }
 }

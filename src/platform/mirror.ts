@@ -1,4 +1,5 @@
 import type { DatabaseClock } from './database-clock.ts';
+import { isUnavailable } from './database-errors.ts';
 import { messageOf } from './errors.ts';
 import type { Log } from './log.ts';
 
@@ -33,11 +34,13 @@ export function createMirror<T>(parts: {
         parts.apply(await parts.read());
         done = turn;
       }
-      if (failure !== undefined) log.info({ what }, 'read again');
+      if (failure !== undefined && !isUnavailable(failure)) log.info({ what }, 'read again');
       failure = undefined;
     } catch (error) {
+      // An outage is told once, by whoever watches the database.
+      const level = isUnavailable(error) ? 'debug' : 'warn';
       if (failure === undefined && !isClosed)
-        log.warn({ what, error: messageOf(error) }, 'cannot be read: what is known stays');
+        log[level]({ what, error: messageOf(error) }, 'cannot be read: what is known stays');
       failure = error;
       if (!isClosed) retry = setTimeout(() => void reload(), RETRY_MS).unref();
     }

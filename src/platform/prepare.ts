@@ -1,8 +1,10 @@
 import type { Config } from './config.ts';
 import { createDb, createPool, type DbOptions } from './db.ts';
-import { assertDurable, assertWritable } from './durability.ts';
+import { assertDurable } from './durability.ts';
 import type { Log } from './log.ts';
 import { migrate } from './migrate.ts';
+import { assertSessions } from './pooler.ts';
+import { createPrimary } from './primary.ts';
 
 /**
  * Brings the schema up to date and checks the settings, before anything is served; returns the migrations that were applied. Any number of
@@ -10,14 +12,16 @@ import { migrate } from './migrate.ts';
  */
 export async function prepareDatabase(
   database: DbOptions,
-  config: Pick<Config, 'ALLOW_UNSAFE_DATABASE'>,
+  config: Pick<Config, 'ALLOW_UNSAFE_DATABASE' | 'DATABASE_REPLICATION'>,
   log: Log,
 ): Promise<string[]> {
-  const pool = createPool({ ...database, poolSize: 1, statementTimeoutMs: 600_000 }, log);
+  const { primary = createPrimary(log) } = database;
+  const options = { ...database, primary, poolSize: 2, statementTimeoutMs: 600_000 };
+  const pool = createPool(options, log);
   const db = createDb(pool);
   try {
-    await assertWritable(db);
-    await assertDurable(db, config.ALLOW_UNSAFE_DATABASE);
+    await assertSessions(pool);
+    await assertDurable(db, config);
     return await migrate(db, log);
   } finally {
     await pool.end();

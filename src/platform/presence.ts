@@ -2,6 +2,7 @@ import { untilBeat } from './clock.ts';
 import type { PgClient } from './db.ts';
 import type { Log } from './log.ts';
 import { createOwnConnection } from './own-connection.ts';
+import type { Primary } from './primary.ts';
 import { pause } from './timers.ts';
 
 export type Presence = { holder: string; close(): Promise<void> };
@@ -11,7 +12,7 @@ type PresenceOptions<Seen> = {
   kind: 'queue' | 'broker';
   /** The name under which this process holds them. */
   holder: string;
-  connection: { connectionString: string; timeoutMs: number; name: string };
+  connection: { connectionString: string; primary?: Primary | undefined; timeoutMs: number; name: string };
   everyMs: number;
   /** SQL: the column `holder` of all that is held now, also by others. */
   held: string;
@@ -31,12 +32,12 @@ type PresenceOptions<Seen> = {
  */
 export function startPresence<Seen>(options: PresenceOptions<Seen>): Presence {
   const { kind, holder, everyMs, onConnect, onGone, onSeen, log } = options;
-  const { connectionString, timeoutMs, name } = options.connection;
+  const { timeoutMs, ...address } = options.connection;
   const closing = new AbortController();
   let absent = new Set<string>();
 
   const connection = createOwnConnection(
-    { connectionString, connectTimeoutMs: timeoutMs, statementTimeoutMs: timeoutMs, name },
+    { ...address, connectTimeoutMs: timeoutMs, statementTimeoutMs: timeoutMs },
     {
       async prepare(client) {
         // The server may still hold the lock for the connection that broke.

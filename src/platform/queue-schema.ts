@@ -55,6 +55,8 @@ function asPool(connection: Db): pg.Pool {
   return { connect: async () => client, listeners, options: { max: 1 } } as unknown as pg.Pool;
 }
 
+/** Its connection broke and is made again: an outage is told once, by whoever watches the database. */
+const OF_OUTAGE = /notify listener|UNLISTEN/;
 const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
 
 /**
@@ -64,6 +66,6 @@ const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' 
 export async function toQueueLog(log: Log): Promise<Logger> {
   const { Logger } = await import('graphile-worker');
   return new Logger(() => (level, message, meta) => {
-    if (!meta?.failure) log[LEVELS[level]]({ part: 'queue' }, message);
+    if (!meta?.failure) log[OF_OUTAGE.test(message) ? 'debug' : LEVELS[level]]({ part: 'queue' }, message);
   });
 }

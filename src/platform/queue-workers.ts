@@ -1,18 +1,25 @@
 import type pg from 'pg';
 import type { Log } from './log.ts';
 import { startPresence } from './presence.ts';
+import type { Primary } from './primary.ts';
 
-type Parts = { connectionString: string; pool: pg.Pool; log: Log; everyMs: number };
+type Parts = {
+  connectionString: string;
+  primary?: Primary | undefined;
+  pool: pg.Pool;
+  log: Log;
+  everyMs: number;
+};
 
 /**
  * Says that the workers of `id` are alive for as long as this process is, and frees the jobs of those that are not: the
  * library alone would keep them for four hours.
  */
-export const watchWorkers = (id: string, { connectionString, pool, log, everyMs }: Parts) =>
+export const watchWorkers = (id: string, { connectionString, primary, pool, log, everyMs }: Parts) =>
   startPresence({
     kind: 'queue',
     holder: id,
-    connection: { connectionString, timeoutMs: 5000, name: 'croupier queue presence' },
+    connection: { connectionString, primary, timeoutMs: 5000, name: 'croupier queue presence' },
     everyMs,
     held: 'select distinct locked_by as holder from graphile_worker.jobs where locked_by is not null',
     async onGone(workers) {

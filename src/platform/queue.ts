@@ -2,9 +2,12 @@ import { EventEmitter } from 'node:events';
 import type { Job as QueuedJob, RunnerOptions, WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { POOL_IDLE_MS, type Tx } from './db.ts';
+import { POOL_IDLE_MS, type Tx, watchPool } from './db.ts';
 import { messageOf } from './errors.ts';
+import { createFailureLog, type IsAway } from './failure-log.ts';
+import { guarded } from './guard.ts';
 import type { Log } from './log.ts';
+import type { Primary } from './primary.ts';
 import { SCHEMA, toQueueLog } from './queue-schema.ts';
 import { watchWorkers } from './queue-workers.ts';
 import { pause, within } from './timers.ts';
@@ -24,6 +27,7 @@ const SWEEP_MS = 5000;
 const RESTART_MS = 1000;
 /** Without a notice: what is due later (another attempt, `runAt`) gives none. Each of the concurrent workers looks. */
 const LOOK_MS = 5000;
+const QUEUE_STATEMENT_MS = 10_000;
 
 /**
  * Puts a job into the queue with the caller's transaction: it exists if and only if that commits, and then a worker
@@ -54,6 +58,9 @@ type JobOptions = { key?: string; maxAttempts?: number; runAt?: Date; keepsTime?
  */
 export function startQueue(options: {
   connectionString: string;
+  primary?: Primary;
+  /** Whether the database is away: a queue that stops of that is no news. */
+  isAway?: IsAway;
   tasks: Tasks;
   concurrency: number;
   log: Log;
@@ -62,10 +69,11 @@ export function startQueue(options: {
 }): Queue {
   const closing = new AbortController();
   const pool = createQueuePool(options);
+  const fail = createFailureLog(options.log, options.isAway);
   const repeat = async () => {
     while (!closing.signal.aborted) {
-      await runUntil(closing.signal, pool, options).catch((error: Error) =>
-        options.log.error({ error: error.message }, 'the queue stopped; it starts again'),
+      await runUntil(closing.signal, pool, options).catch((error: unknown) =>
+        fail(error, {}, 'the queue stopped; it starts again'),
       );
       await pause(RESTART_MS, closing.signal);
     }
@@ -88,7 +96,7 @@ type Options = Parameters<typeof startQueue>[0];
 
 /** One life of the library's runner: it ends when asked to, and when it could not store what became of a job. */
 async function runUntil(closing: AbortSignal, pool: pg.Pool, options: Options): Promise<void> {
-  const { log, tasks, concurrency, connectionString, sweepMs = SWEEP_MS } = options;
+  const { log, tasks, concurrency, connectionString, primary, sweepMs = SWEEP_MS } = options;
   const events: WorkerEvents = new EventEmitter();
   logFailures(events, log);
   const born = new Promise<string>((resolve) =>
@@ -114,7 +122,7 @@ async function runUntil(closing: AbortSignal, pool: pg.Pool, options: Options): 
       },
     },
   });
-  const presence = watchWorkers(await born, { connectionString, pool, log, everyMs: sweepMs });
+  const presence = watchWorkers(await born, { connectionString, primary, pool, log, everyMs: sweepMs });
   const stop = () => void runner.stop().catch(() => undefined);
   if (closing.aborted) stop();
   closing.addEventListener('abort', stop, { once: true });
@@ -179,7 +187,7 @@ function logFailures(events: WorkerEvents, log: Log): void {
 }
 
 /** Beside our pools: the library expects ids as text, where our pools make numbers of them, and keeps a connection to listen. */
-function createQueuePool({ connectionString, concurrency, log }: Options): pg.Pool {
+function createQueuePool({ connectionString, primary, concurrency, log }: Options): pg.Pool {
   const { INT8 } = pg.types.builtins;
   const pool = new pg.Pool({
     connectionString,
@@ -187,14 +195,12 @@ function createQueuePool({ connectionString, concurrency, log }: Options): pg.Po
     max: concurrency + 2,
     idleTimeoutMillis: POOL_IDLE_MS,
     connectionTimeoutMillis: 5000,
-    statement_timeout: 10_000,
-    query_timeout: 10_300,
+    query_timeout: QUEUE_STATEMENT_MS + 300,
+    ...guarded({ statementTimeoutMs: QUEUE_STATEMENT_MS, primary }),
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         oid === INT8 ? String : pg.types.getTypeParser(oid, format as 'text'),
     },
   });
-  pool.on('error', (error) => log.warn({ error: error.message }, 'an idle connection of the queue ended'));
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  return pool;
+  return watchPool(pool, log);
 }

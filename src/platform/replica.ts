@@ -105,35 +105,44 @@ function choosePool(
 const isExhausted = (error: unknown) =>
   error instanceof Error && error.message === 'timeout exceeded when trying to connect';
 
+type Written = { cluster: string; startedAt: string; position: bigint };
+type Replayed = { cluster: string; startedAt: string; replayed: bigint | null };
+
 /** Compares what the replica has replayed with what the primary had written. */
 function createWatch(options: DbOptions, primary: Db) {
   const lag = createLagMeter();
   const own = { ...options, statementTimeoutMs: LOOK_MS, name: `${options.name} watch`, isReadOnly: true };
   const connection = createOwnConnection(own);
-  let cluster: string | undefined;
+  let latest: Written | undefined;
+  let before: Replayed | undefined;
+  /** When the server was started that has replayed what the primary never wrote: it cannot come back without another start. */
+  let strayed: string | undefined;
 
   const askReplica = async () => {
     const client = await connection.get();
     try {
-      return (await client.query<{ cluster: string; replayed: bigint | null }>(REPLAYED)).rows[0]!;
+      return (await client.query<Replayed>(REPLAYED)).rows[0]!;
     } catch (error) {
       connection.lose(client, (error as Error).message);
       throw error;
     }
   };
+  const askPrimary = async () => {
+    const { rows } = await WRITTEN.execute(primary).catch(() => ({ rows: [] }));
+    for (const row of rows) {
+      latest = row;
+      lag.wrote(row.position, performance.now());
+      if (before?.replayed != null && before.replayed > row.position) strayed = before.startedAt;
+    }
+  };
   return {
     /** `problem` says why it cannot be used whatever its lag. */
     async look(): Promise<{ lagMs: number; problem?: string }> {
-      // A primary that does not answer writes nothing that the replica could lack.
-      const { rows } = await WRITTEN.execute(primary).catch(() => ({ rows: [] }));
-      for (const row of rows) {
-        cluster = row.cluster;
-        lag.wrote(row.position, performance.now());
-      }
+      await askPrimary();
       const seen = await askReplica();
-      if (cluster === undefined)
-        return { lagMs: Number.POSITIVE_INFINITY, problem: 'the primary does not answer' };
-      if (seen.cluster !== cluster) return { lagMs: Number.POSITIVE_INFINITY, problem: NOT_OURS };
+      before = seen;
+      const problem = problemOf(latest, seen, strayed);
+      if (problem !== undefined) return { lagMs: Number.POSITIVE_INFINITY, problem };
       // It is the primary itself, under another address.
       if (seen.replayed === null) return { lagMs: 0 };
       return { lagMs: lag.behind(seen.replayed, performance.now()) };
@@ -142,11 +151,24 @@ function createWatch(options: DbOptions, primary: Db) {
   };
 }
 
-const NOT_OURS = 'DATABASE_READ_URL leads to another database cluster than DATABASE_URL';
+function problemOf(
+  primary: Written | undefined,
+  { cluster, startedAt, replayed }: Replayed,
+  strayed: string | undefined,
+): string | undefined {
+  if (primary === undefined) return 'the primary does not answer';
+  if (cluster !== primary.cluster)
+    return 'DATABASE_READ_URL leads to another database cluster than DATABASE_URL';
+  if (replayed === null && startedAt !== primary.startedAt)
+    return 'DATABASE_READ_URL leads to a server that takes writes and is not the primary of DATABASE_URL';
+  if (startedAt === strayed) return 'it has what the primary has not: it follows another one';
+  return undefined;
+}
 
 const POSITION = (of: string) => `(${of} - '0/0'::pg_lsn)::int8`;
-const CLUSTER = '(select system_identifier::text from pg_control_system())';
-const WRITTEN = sql<{ cluster: string; position: bigint }>`
-  select ${sql.raw(CLUSTER)} as cluster, ${sql.raw(POSITION('pg_current_wal_lsn()'))} as position`;
-const REPLAYED = `select ${CLUSTER} as cluster,
+const IDENTITY = `(select system_identifier::text from pg_control_system()) as cluster,
+  pg_postmaster_start_time()::text as "startedAt"`;
+const WRITTEN = sql<Written>`
+  select ${sql.raw(IDENTITY)}, ${sql.raw(POSITION('pg_current_wal_lsn()'))} as position`;
+const REPLAYED = `select ${IDENTITY},
   case when pg_is_in_recovery() then coalesce(${POSITION('pg_last_wal_replay_lsn()')}, 0) end as replayed`;

@@ -3,6 +3,10 @@ import type { DB } from '../../src/platform/database.ts';
 
 /** Written on purpose when a request is refused: what staff and others tried, how often somebody guessed, what partners have signed. */
 const OF_REFUSALS = ['admin_audit', 'admin_audit_head', 'attempts', 'refused_calls', 'webhook_events'];
+/** Written by processes while they run, whatever is asked. */
+const OF_PROCESSES = ['commit_probes'];
+
+const LEFT_OUT: ReadonlySet<string> = new Set([...OF_REFUSALS, ...OF_PROCESSES]);
 
 /** Noted of requests, whatever becomes of them. */
 const OF_REQUESTS: Readonly<Record<string, string>> = { sessions: 'last_request_at' };
@@ -14,7 +18,7 @@ export async function fingerprint(db: Kysely<DB>): Promise<Record<string, string
     return sql`select ${table} as name, count(*) || ' ' || coalesce(md5(string_agg(md5(${row}), '' order by md5(${row}))), '') as value from ${sql.table(table)} t`;
   });
   return Object.fromEntries(
-    rows.filter(({ name }) => !OF_REFUSALS.includes(name)).map(({ name, value }) => [name, value]),
+    rows.filter(({ name }) => !LEFT_OUT.has(name)).map(({ name, value }) => [name, value]),
   );
 }
 

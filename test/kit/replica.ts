@@ -37,7 +37,11 @@ export async function startPrimary(settings: Record<string, string> = {}) {
     database: { name: 'croupier', url: postgres.url, drop: async () => {} },
     async stop() {
       // Nobody needs its data any more.
-      process.kill(postgres.pid, 'SIGQUIT');
+      try {
+        process.kill(postgres.pid, 'SIGQUIT');
+      } catch {
+        // A test has ended it.
+      }
       await postgres.stop();
       rmSync(folder, { recursive: true, force: true });
     },

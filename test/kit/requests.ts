@@ -237,7 +237,7 @@ export const EXPECTED_WARNINGS = new RegExp(
     'a webhook about no player of ours was stored',
     'a webhook about a payout that is not ours',
     // The database clock, when this machine was too busy for a second.
-    'the database does not answer',
+    'the database is not available: an outage begins',
   ].join('|')})"`,
 );
 

@@ -26,8 +26,20 @@ export type Operations = ReturnType<typeof createOperations>;
 
 /** What keeps the platform running and shows how it does: health, partitions, the relay of events, the feed of the sockets. */
 export function createOperations(before: Before) {
-  const { db, database, config, log, databaseClock, broker, watermark, bets, speedRoulette, chat } = before;
-  const core = createCore({ db, config, databaseClock });
+  const {
+    db,
+    database,
+    config,
+    log,
+    databaseClock,
+    availability,
+    broker,
+    watermark,
+    bets,
+    speedRoulette,
+    chat,
+  } = before;
+  const core = createCore({ db, config, databaseClock, availability, log: log.named('db') });
   core.report('watermark', watermark.health, { isForReady: true });
   return {
     core,

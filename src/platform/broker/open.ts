@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../db.ts';
 import type { Log } from '../log.ts';
+import type { Primary } from '../primary.ts';
 import { type Broker, type Driver, type NewMessage, WAITS, type Waits } from './broker.ts';
 import { assertBindings, assertPattern } from './patterns.ts';
 import { createPostgresDriver } from './postgres.ts';
@@ -13,6 +14,7 @@ export async function openBroker(parts: {
   brokerUrl: string | undefined;
   db: Db;
   connectionString: string;
+  primary?: Primary;
   name: string;
   log: Log;
   waits?: Waits;

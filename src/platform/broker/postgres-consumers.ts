@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Db, transaction } from '../db.ts';
 import type { Log } from '../log.ts';
 import { type Presence, startPresence } from '../presence.ts';
+import type { Primary } from '../primary.ts';
 import { pause, within } from '../timers.ts';
 import { logFailure, type Message, reasonOf } from './broker.ts';
 import * as queries from './postgres-queries.ts';
@@ -26,7 +27,7 @@ export type ConsumerForm = {
 };
 
 type Entry = { form: ConsumerForm; consumer?: Consumer };
-type Parts = { db: Db; connectionString: string; name: string; log: Log };
+type Parts = { db: Db; connectionString: string; primary?: Primary; name: string; log: Log };
 
 /** The consumers of this process, and its presence while there are any. */
 export function createConsumers(parts: Parts) {
@@ -82,7 +83,7 @@ type Seen = { queues: string[]; isUntidy: boolean };
 
 /** Says that this process consumes, hears which queues have news, and gives back what dead processes had. */
 function startBrokerPresence(
-  { db, connectionString, name, log }: Parts,
+  { db, connectionString, primary, name, log }: Parts,
   hooks: {
     holder: string;
     onConnect: () => Promise<void>;
@@ -94,7 +95,7 @@ function startBrokerPresence(
   return startPresence<Seen>({
     kind: 'broker',
     holder: hooks.holder,
-    connection: { connectionString, timeoutMs: TIMEOUT_MS, name: `croupier ${name} broker` },
+    connection: { connectionString, primary, timeoutMs: TIMEOUT_MS, name: `croupier ${name} broker` },
     everyMs: BEAT_MS,
     held: queries.HOLDERS,
     alsoSee: queries.SEEN,

@@ -1,6 +1,7 @@
 import { isUnavailable } from '../database-errors.ts';
 import { type Db, transaction } from '../db.ts';
 import type { Log } from '../log.ts';
+import type { Primary } from '../primary.ts';
 import { brokerErrors, type Driver, type Waits } from './broker.ts';
 import { createConsumers } from './postgres-consumers.ts';
 import * as queries from './postgres-queries.ts';
@@ -9,6 +10,7 @@ import * as queries from './postgres-queries.ts';
 export function createPostgresDriver(parts: {
   db: Db;
   connectionString: string;
+  primary?: Primary;
   name: string;
   log: Log;
   waits: Waits;

@@ -1,4 +1,4 @@
-import { address, count, flag, hidden } from './setting.ts';
+import { address, choice, count, flag, hidden } from './setting.ts';
 
 export const database = {
   DATABASE_URL: hidden(address(/^postgres(ql)?:\/\//, 'postgres://')).describe(
@@ -10,6 +10,12 @@ export const database = {
   DATABASE_POOL_SIZE: count(16).describe('Connections of the general pool of each process.'),
   DATABASE_CONNECT_TIMEOUT_MS: count(2000).describe('Longest wait for a connection of the pool; then 503.'),
   DATABASE_STATEMENT_TIMEOUT_MS: count(2500).describe('Longest run of one statement; then 503.'),
+  DATABASE_COMMIT_TIMEOUT_MS: count(2000, 50, 30_000).describe(
+    'Longest wait for the small write by which health tells whether the database commits; then it is not ready.',
+  ),
+  DATABASE_REPLICATION: choice(['any', 'required'], 'any').describe(
+    '`required`: start only on a primary whose commits wait until a standby has them on its disk (`synchronous_standby_names`, and `synchronous_commit` at `on` or `remote_apply`).',
+  ),
   WATERMARK_WARN_SECONDS: count(2).describe(
     'What follows bets and events waits for a transaction that does not end: after so long the log says for which.',
   ),

@@ -66,6 +66,25 @@ async function cut(): Promise<void> {
   for (let i = 0; i < 10; i++) await turn();
 }
 
+test.each([
+  ['25006', ['set transaction read only', 'create table never (n int)']],
+  ['26000', ['execute nothing']],
+] as const)(
+  '%s: certainly not committed, and the next transaction has another connection',
+  async (code, texts) => {
+    const pid = statement('select pg_backend_pid() as pid');
+    const [, [before]] = (await lane.send([BEGIN, pid, COMMIT])) as [unknown, { pid: number }[], unknown];
+    const sent = lane.send([BEGIN, note('first'), ...texts.map(statement), COMMIT]);
+    const outcome = await sent.catch((error: unknown) => error);
+    expect(outcome).toBeInstanceOf(NotCommitted);
+    expect((outcome as NotCommitted).cause).toMatchObject({ code });
+    expect(isUnavailable((outcome as NotCommitted).cause)).toBe(true);
+    const [, [after]] = (await lane.send([BEGIN, pid, COMMIT])) as [unknown, { pid: number }[], unknown];
+    expect(after).not.toEqual(before);
+    expect(await notes()).toEqual([]);
+  },
+);
+
 test('F04 what follows a BEGIN never goes out on another connection', async () => {
   await lane.send([BEGIN, note('first')]);
   await cut();

@@ -1,4 +1,4 @@
-import { sqlState } from '../../../platform/database-errors.ts';
+import { endsSession, sqlState } from '../../../platform/database-errors.ts';
 import {
   createClient,
   type DbOptions,
@@ -17,6 +17,8 @@ export type Lane = {
    * lost, nothing more of it is sent.
    */
   send(statements: readonly Statement[]): Promise<Record<string, unknown>[][]>;
+  /** Stands for the connection that is open now. What was read over another one may be true no more: the server may have come back at an earlier state. */
+  session(): object | undefined;
   close(): Promise<void>;
 };
 
@@ -81,7 +83,7 @@ export function createLane(options: DbOptions): Lane {
       const failed = answers.findIndex((a) => a.status === 'rejected');
       if (failed >= 0) {
         const error = verdict(statements, failed, (answers[failed] as PromiseRejectedResult).reason);
-        if (!(error instanceof NotCommitted)) abandon(client);
+        if (!(error instanceof NotCommitted) || endsSession(error.cause)) abandon(client);
         throw error;
       }
       const last = answers.at(-1) as PromiseFulfilledResult<{ command: string }>;
@@ -92,6 +94,7 @@ export function createLane(options: DbOptions): Lane {
         (a) => (a as PromiseFulfilledResult<{ rows: Record<string, unknown>[] }>).value.rows,
       );
     },
+    session: () => current?.client,
     async close() {
       const client = await current?.ready.catch(() => undefined);
       await client?.end();
@@ -111,6 +114,7 @@ export function laneOf(tx: Tx): Lane {
         );
       return answers;
     },
+    session: () => tx,
     close: async () => undefined,
   };
 }

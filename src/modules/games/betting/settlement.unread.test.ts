@@ -1,5 +1,6 @@
 /** Bets of players who were seen before go out in one round trip: they must come to exactly what the usual way comes to. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
@@ -229,6 +230,33 @@ describe('a batch of several players', () => {
     await second.close();
     await expectAllBooks(44);
   });
+});
+
+test('what was read over a connection that is gone is not used: the server may have come back at an earlier state', async () => {
+  await bet();
+  await bet();
+  const wallet = app.db.selectFrom('wallets').select(['vault', 'version']);
+  const read = () =>
+    wallet.where('user_id', '=', player.id).where('currency_id', '=', 'USDT').executeTakeFirstOrThrow();
+  const before = await read();
+  // The same version with another balance, as two histories may have it.
+  const setVault = (vault: bigint) =>
+    app.db
+      .updateTable('wallets')
+      .set({ vault })
+      .where('user_id', '=', player.id)
+      .where('currency_id', '=', 'USDT')
+      .execute();
+  await setVault(60n * ONE);
+  const lane = app.sql.raw("from pg_stat_activity where application_name = 'lone lane 0'");
+  await app.sql`select pg_terminate_backend(pid) ${lane}`.execute(app.db);
+  await expect.poll(async () => (await app.sql`select ${lane}`.execute(app.db)).rows).toEqual([]);
+  // What the server has said is read in one of the next turns of the loop.
+  await sleep(200);
+  await bet();
+  expect(await read()).toEqual({ vault: 60n * ONE, version: BigInt(before.version) + 1n });
+  await setVault(0n);
+  await expectBooks([0, 1, 2]);
 });
 
 test('the connection breaks before the answer: the outcome is unknown, and the key tells', async () => {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { isUnavailable } from '../../../platform/database-errors.ts';
 import type { Statement } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
@@ -30,7 +31,7 @@ import { BEGIN, COMMIT, type Lane, NotCommitted, ROLLBACK } from './lane.ts';
 import type { Block, GameRequest, Store } from './request.ts';
 
 export type TransactionOptions = {
-  fairness: Pick<Fairness, 'peekPair' | 'rememberPairs'>;
+  fairness: Pick<Fairness, 'peekPair' | 'rememberPairs' | 'forgetPairs'>;
   outlook: Outlook;
   grants: BetGrants;
   log: Log;
@@ -64,6 +65,8 @@ type LastSeen = {
 
 type Settler = TransactionOptions & {
   lane: Lane;
+  /** The session of the lane in which all was seen that is remembered; undefined: nothing is. */
+  seenIn: object | undefined;
   /** Lets a batch go out in one round trip. Whoever is in a batch that fails is forgotten. */
   lastSeen: LRUCache<number, LastSeen>;
   /** What stores remember. */
@@ -85,6 +88,7 @@ export function createSettler(options: TransactionOptions, lane: Lane, { trusts 
   const settler: Settler = {
     ...options,
     lane,
+    seenIn: undefined,
     lastSeen: new LRUCache({ max: MOST_REMEMBERED }),
     memories: new Map(),
     distrustedUntil: trusts ? 0 : Number.POSITIVE_INFINITY,
@@ -104,6 +108,7 @@ async function settle(settler: Settler, batch: readonly Waiting[], trusts = true
         (await settleUnread(settler, requests)) ??
         (trusts ? await settleTrusting(settler, requests) : undefined) ??
         (await settleLocked(settler, requests));
+      rememberSession(settler);
       settler.metrics.betBatchSize.observe(outcomes.length);
       const settled = rest;
       rest = rest.slice(outcomes.length);
@@ -154,7 +159,9 @@ async function recover(settler: Settler, batch: readonly Waiting[], error: unkno
     return;
   }
   const reason = String(error.cause ?? error);
-  log.warn({ error: reason, bets: batch.length }, 'a batch failed; its bets are tried one by one');
+  // An outage is told once, by whoever watches the database.
+  const level = isUnavailable(error.cause) ? 'debug' : 'warn';
+  log[level]({ error: reason, bets: batch.length }, 'a batch failed; its bets are tried one by one');
   for (const bet of batch) {
     if (bet.until < performance.now()) bet.reject(bettingErrors.BET_TIMED_OUT({ retryAfterSeconds: 1 }));
     else await settle(settler, [bet]);
@@ -202,6 +209,29 @@ function fitting(requests: readonly GameRequest[], players: Readings['players'])
 
 const NO_MEMORIES: ReadonlyMap<Store, unknown> = new Map();
 
+/**
+ * A server that has come back at an earlier state gives ids and versions again that are remembered here. Its connections have broken: nothing
+ * that another one has read is used.
+ */
+function forgetOtherSessions(settler: Settler): void {
+  if (settler.lane.session() !== settler.seenIn) forgetAll(settler);
+}
+
+/** What was just settled was seen in the session that is open now; one that is not open any more has left nothing to go by. */
+function rememberSession(settler: Settler): void {
+  const session = settler.lane.session();
+  if (session === undefined) forgetAll(settler);
+  else settler.seenIn = session;
+}
+
+function forgetAll(settler: Settler): void {
+  settler.lastSeen.clear();
+  settler.memories.clear();
+  // Shared by the lanes: a lane that has not begun yet takes nothing from the others.
+  if (settler.seenIn !== undefined) settler.fairness.forgetPairs();
+  settler.seenIn = undefined;
+}
+
 function memoryOf({ memories }: Settler, store: Store): unknown {
   const known = memories.get(store) ?? store.memory?.create();
   memories.set(store, known);
@@ -217,6 +247,7 @@ async function settleTrusting(
   requests: readonly GameRequest[],
 ): Promise<Settled | undefined> {
   if (performance.now() < settler.distrustedUntil) return undefined;
+  forgetOtherSessions(settler);
   const stores = requestsByStore(requests).filter(([store]) => store.memory);
   if (stores.length === 0) return undefined;
   const memories = new Map(stores.map(([store]) => [store, memoryOf(settler, store)]));
@@ -267,7 +298,7 @@ async function read(
       [store, store.stateOf(more.splice(0, statements.length), memory, statements)] as const,
   );
   const [stored = []] = more as StoredAnswer[][];
-  await readPairs(settler, players);
+  const pairs = await readPairs(settler, players);
   const readings: Readings = {
     outlook,
     players: new Map(players.map((p) => [p.userId, p])),
@@ -277,7 +308,7 @@ async function read(
     stored: new Map(stored.map((s) => [`${s.userId}:${s.key}`, s])),
     restrictions: await readRestrictions(lane, players),
     bonus: await readBonus(settler, players, bonusBetsOf(states)),
-    pairs: fairness.peekPair,
+    pairs: (id) => pairs.get(id) ?? fairness.peekPair(id),
   };
   return { readings, block: ids[0] };
 }
@@ -293,12 +324,16 @@ function requestsByStore(requests: readonly GameRequest[]): [Store, GameRequest[
   return [...byStore];
 }
 
-/** Seeds that are not in memory yet. */
-async function readPairs({ lane, fairness }: Settler, players: readonly Player[]): Promise<void> {
-  const missing = players.map((p) => p.seedPairId).filter((id) => !fairness.peekPair(id));
-  if (missing.length === 0) return;
+/** Their seeds, from memory or read. They stay here whatever is forgotten meanwhile. */
+async function readPairs({ lane, fairness }: Settler, players: readonly Player[]) {
+  const ids = players.map((p) => p.seedPairId);
+  const pairs = new Map(ids.map((id) => [id, fairness.peekPair(id)]));
+  const missing = ids.filter((id) => !pairs.get(id));
+  if (missing.length === 0) return pairs;
   const [rows] = await lane.send([pairsStatement(missing)]);
   fairness.rememberPairs(rows as StoredPair[]);
+  for (const id of missing) pairs.set(id, fairness.peekPair(id));
+  return pairs;
 }
 
 /** What restricts the players whom the gate restricts. */
@@ -338,6 +373,7 @@ async function settleUnread(
   requests: readonly GameRequest[],
 ): Promise<Settled | undefined> {
   const { lane, lastSeen } = settler;
+  forgetOtherSessions(settler);
   const readings = readingsOf(settler, requests);
   if (!readings) return undefined;
   const { players } = readings;

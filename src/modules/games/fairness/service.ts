@@ -56,6 +56,9 @@ export function createFairness({ db, encryption, openRounds }: Deps) {
         pairs.set(id, { serverSeed: encryption.open(sealed), clientSeed });
     },
 
+    /** The database may have come back at an earlier state, in which their ids are given again. */
+    forgetPairs: (): void => pairs.clear(),
+
     /** What may be shown of a pair: its server seed only once it is revealed. */
     async proofOf(id: bigint) {
       const row = await db

@@ -21,12 +21,12 @@ describe('health', () => {
     for (const { call } of [app, backoffice]) {
       const { status, body } = await call('GET', '/health');
       expect(status).toBe(200);
-      const parts = up('database', 'durability', 'watermark');
+      const parts = up('database', 'commits', 'primary', 'durability', 'watermark');
       expect(body).toEqual({ status: 'ok', info: parts, error: {}, details: parts });
     }
     const ready = await app.call('GET', '/health/ready');
     expect(ready.status).toBe(200);
-    const parts = up('database', 'queue', 'migrations', 'watermark');
+    const parts = up('database', 'commits', 'primary', 'queue', 'migrations', 'watermark');
     expect(ready.body).toEqual({ status: 'ok', info: parts, error: {}, details: parts });
     const live = await app.call('GET', '/health/live');
     expect([live.status, live.body]).toEqual([200, { status: 'ok' }]);
@@ -42,10 +42,14 @@ describe('health', () => {
       });
       const down = expect.objectContaining({ status: 'down' });
       const sick = await health('/health');
-      expect(sick.body).toMatchObject({ status: 'error', info: up('durability'), error: { database: down } });
+      expect(sick.body).toMatchObject({
+        status: 'error',
+        info: up('durability'),
+        error: { database: down, commits: down },
+      });
       const ready = await health('/health/ready');
       expect(ready.status).toBe(503);
-      expect(Object.keys(ready.body.error)).toEqual(['database', 'queue']);
+      expect(Object.keys(ready.body.error)).toEqual(['database', 'commits', 'queue']);
       expect((await health('/health/live')).status).toBe(200);
     } finally {
       await mend();

@@ -3,7 +3,7 @@ import { HealthResult, Live, VersionInfo } from './schemas.ts';
 import type { Core } from './service.ts';
 
 type Answering = Pick<Context<unknown, unknown, unknown, unknown, unknown>, 'setStatus'>;
-type Health = ReturnType<Core['health']>;
+type Health = Awaited<ReturnType<Core['health']>>;
 
 const answer = ({ setStatus }: Answering, { status, body }: Health) => {
   setStatus(status);
@@ -20,7 +20,7 @@ export const healthRoute = (core: Core, tag: string) =>
     summary: 'Whether the service is healthy',
     otherStatuses: [503],
     response: HealthResult,
-    handler: (context) => answer(context, core.health()),
+    handler: async (context) => answer(context, await core.health()),
   });
 
 export const coreRoutes = (core: Core) => [
@@ -35,10 +35,10 @@ export const coreRoutes = (core: Core) => [
   route({
     ...open,
     path: '/health/ready',
-    summary: 'Whether the service can take requests: database, queue and migrations',
+    summary: 'Whether the service can take requests: the database answers and commits, queue and migrations',
     otherStatuses: [503],
     response: HealthResult,
-    handler: (context) => answer(context, core.ready()),
+    handler: async (context) => answer(context, await core.ready()),
   }),
   route({
     ...open,

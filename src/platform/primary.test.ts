@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { isUnavailable } from './database-errors.ts';
+import { createLog } from './log.ts';
+import { createPrimary, type Primary, type Server, WrongServer } from './primary.ts';
+
+let lines: string[];
+let primary: Primary;
+beforeEach(() => {
+  lines = [];
+  const write = (line: string) => void lines.push(line);
+  primary = createPrimary(createLog({ level: 'warn', service: 'test', destination: { write } }));
+});
+
+const at = (timeline: number, lsn: bigint, changes: Partial<Server> = {}): Server => ({
+  cluster: '7001',
+  isStandby: false,
+  isReadOnly: false,
+  position: { timeline, lsn },
+  ...changes,
+});
+const refusal = (server: Server, observer = {}) => {
+  try {
+    primary.admit(server, observer);
+    return undefined;
+  } catch (error) {
+    expect(error).toBeInstanceOf(WrongServer);
+    // 503 for whoever waits, not 500.
+    expect(isUnavailable(error)).toBe(true);
+    return (error as Error).message;
+  }
+};
+
+test('a server that takes no writes is refused without a line: there is one at every change of leader', () => {
+  expect(refusal(at(1, 0n, { isStandby: true, position: undefined }))).toMatch(/leads to a replica/);
+  expect(refusal(at(1, 0n, { isReadOnly: true }))).toMatch(/takes no writes/);
+  expect(primary.refusal()).toBeUndefined();
+  expect(lines).toEqual([]);
+});
+
+test('a node of another cluster is refused, with one line, until the right one is back', () => {
+  expect(refusal(at(1, 10n))).toBeUndefined();
+  for (let i = 0; i < 3; i++) expect(refusal(at(5, 999n, { cluster: '7002' }))).toMatch(/another cluster/);
+  expect(primary.refusal()).toMatch(/another cluster/);
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'error', expected: '7001', found: '7002' });
+  expect(refusal(at(1, 11n))).toBeUndefined();
+  expect(primary.refusal()).toBeUndefined();
+});
+
+describe('what was acknowledged', () => {
+  beforeEach(() => {
+    primary.admit(at(3, 100n));
+    primary.acknowledge({ timeline: 3, lsn: 200n });
+  });
+
+  test('a former primary, on an older timeline, is refused however long its log is', () => {
+    primary.admit(at(4, 210n));
+    primary.acknowledge({ timeline: 4, lsn: 220n });
+    expect(refusal(at(3, 9000n))).toMatch(/former primary/);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'error', acknowledged: '4:0/DC', found: '3:0/2328' },
+    ]);
+    expect(primary.isBehind()).toBe(false);
+    expect(refusal(at(4, 230n))).toBeUndefined();
+  });
+
+  test('a successor that has all of it is welcome', () => {
+    expect(refusal(at(4, 200n))).toBeUndefined();
+    expect([primary.isBehind(), lines]).toEqual([false, []]);
+  });
+
+  test.each([
+    ['a successor', 4],
+    ['the same server', 3],
+  ])('%s without the end of it: used, with one line and the alarm for good', (_, timeline) => {
+    expect(refusal(at(timeline, 199n))).toBeUndefined();
+    expect(refusal(at(timeline, 5000n))).toBeUndefined();
+    expect(primary.isBehind()).toBe(true);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain('the database has lost what it had acknowledged');
+  });
+
+  test('a write that comes out before an earlier one says the same', () => {
+    primary.acknowledge({ timeline: 3, lsn: 150n });
+    expect(primary.isBehind()).toBe(true);
+  });
+});
+
+test('while nothing is committed nobody but observers gets a new connection', () => {
+  primary.hold(true);
+  expect(refusal(at(1, 1n))).toMatch(/does not commit/);
+  expect(refusal(at(1, 1n), { isObserver: true })).toBeUndefined();
+  primary.hold(false);
+  expect(refusal(at(1, 1n))).toBeUndefined();
+});

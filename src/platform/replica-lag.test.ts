@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { createLagMeter } from './replica-lag.ts';
+
+test('the lag is the age of the first position that is not replayed', () => {
+  const lag = createLagMeter();
+  for (const [position, at] of [
+    [100n, 0],
+    [200n, 1000],
+    [300n, 2000],
+  ] as const)
+    lag.wrote(position, at);
+  expect(lag.behind(150n, 2000)).toBe(1000);
+  expect(lag.behind(300n, 2000)).toBe(0);
+});
+
+test('a primary that does not answer: it grows with every moment, although all that is known is replayed', () => {
+  const lag = createLagMeter();
+  lag.wrote(100n, 0);
+  expect(lag.behind(100n, 0)).toBe(0);
+  expect(lag.behind(100n, 7000)).toBe(7000);
+  // It answers again, and has written nothing.
+  lag.wrote(100n, 8000);
+  expect(lag.behind(100n, 8000)).toBe(0);
+});
+
+test('another primary that begins before the end of the former one: its positions count, those of the former are forgotten', () => {
+  const lag = createLagMeter();
+  lag.wrote(900n, 0);
+  lag.wrote(500n, 1000);
+  expect(lag.behind(500n, 1000)).toBe(0);
+  lag.wrote(600n, 2000);
+  expect(lag.behind(500n, 3000)).toBe(1000);
+});

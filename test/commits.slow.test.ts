@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startWorker } from '../src/worker.ts';
+import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
+import { fixture } from './kit/fixture.ts';
+import { startPrimary } from './kit/replica.ts';
+import { until } from './kit/until.ts';
+
+const LANES = 2;
+/**
+ * Each lane twice (once more before it is clear that nothing is committed), the small write of each of the two processes, and what the worker had
+ * open for its jobs, twice as well.
+ */
+const MOST_WAITING = 2 * LANES + 2 + 2 * 8;
+let app: TestApp;
+let worker: TestApp;
+let admin: pg.Client;
+let players: Player[];
+
+const primary = fixture(startPrimary);
+beforeAll(async () => {
+  const env = { LOG_LEVEL: 'info', BET_LANES: String(LANES) };
+  app = await startApp({ database: primary.database, env });
+  worker = await startApp({ part: 'worker', database: primary.database, env });
+  players = await Promise.all(Array.from({ length: 4 }, () => app.newPlayer({ usdt: 100 })));
+  admin = new pg.Client({ connectionString: primary.url });
+  await admin.connect();
+});
+afterAll(async () => {
+  await admin?.end();
+  await worker?.stop();
+  await app?.stop();
+});
+
+/** A standby that is not there: commits wait for it, reads do not. */
+async function waitFor(standby: string): Promise<void> {
+  await admin.query(`alter system set synchronous_standby_names = '${standby}'`);
+  await admin.query('select pg_reload_conf()');
+}
+const waiting = async () => {
+  const { rows } = await admin.query(
+    "select count(*)::int as n from pg_stat_activity where wait_event = 'SyncRep' and application_name like 'croupier %'",
+  );
+  return rows[0].n as number;
+};
+const readiness = (one: TestApp) => one.call('GET', '/health/ready');
+const said = (one: TestApp, text: string) => one.lines.filter((line) => line.includes(text));
+const BEGINS = 'an outage begins';
+const TOLD = new Set(['the outcome of a batch is unknown']);
+const OVER = 'the outage is over';
+
+test('a primary that answers and does not commit: not ready, bets are 503, and all is well as soon as it commits', async () => {
+  const jobs = startWorker(worker.services, primary.url);
+  try {
+    for (const one of [app, worker]) expect((await readiness(one)).status).toBe(200);
+    for (const player of players) expect((await betOnDice(player)).status).toBe(201);
+    await waitFor('nobody');
+    await until(async () => (await readiness(app)).status === 503);
+    const { body } = await readiness(app);
+    expect(Object.keys(body.error)).toEqual(['commits']);
+    expect(body.info.database).toMatchObject({ status: 'up' });
+    // Within its time-out, and immediately while a write is under way for longer.
+    const began = performance.now();
+    await readiness(app);
+    expect(performance.now() - began).toBeLessThan(500);
+    expect((await players[0]!.call('GET', '/user/me')).status).toBe(200);
+
+    const key = { 'idempotency-key': randomUUID() };
+    const answers = [];
+    const end = performance.now() + 14_000;
+    while (performance.now() < end) {
+      answers.push(await betOnDice(players[0]!, {}, key));
+      answers.push(...(await Promise.all(players.slice(1).map((player) => betOnDice(player)))));
+      await sleep(100);
+    }
+    for (const { status, headers } of answers)
+      expect([status, headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
+    // What waits for its commit is never cancelled, and does not become more and more.
+    expect(await waiting()).toBeLessThanOrEqual(MOST_WAITING);
+    await waitFor('');
+    await allReady();
+    const again = await betOnDice(players[0]!, {}, key);
+    expect(again.status).toBe(201);
+    for (const one of [app, worker]) {
+      expect(said(one, BEGINS)).toHaveLength(1);
+      expect(said(one, OVER)).toHaveLength(1);
+      expect(JSON.parse(said(one, OVER)[0]!).seconds).toBeGreaterThan(5);
+      // Nothing else of it but outcomes that nobody knows, which are to be looked at.
+      const errors = one.lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
+      expect(new Set(errors.map(({ msg }) => msg)).difference(TOLD)).toEqual(new Set());
+      expect(errors.length).toBeLessThanOrEqual(2 * LANES);
+    }
+  } finally {
+    await waitFor('');
+    await jobs.close();
+  }
+}, 60_000);
+
+const allReady = () =>
+  until(async () => (await readiness(app)).status === 200 && (await readiness(worker)).status === 200);

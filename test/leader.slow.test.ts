@@ -1,0 +1,226 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { readPidFile } from '../src/platform/embedded-postgres-process.ts';
+import { startWorker } from '../src/worker.ts';
+import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
+import { type FaultProxy, startFaultProxy } from './kit/fault-proxy.ts';
+import { fixture } from './kit/fixture.ts';
+import { type StandbyServer, startPrimary, startStandby } from './kit/replica.ts';
+import { until } from './kit/until.ts';
+
+let standby: StandbyServer;
+let proxy: FaultProxy;
+let api: TestApp;
+let worker: TestApp;
+let jobs: ReturnType<typeof startWorker>;
+let players: Player[];
+
+const primary = fixture(startPrimary);
+const elsewhere = fixture(startPrimary);
+/** Where the address of the platform leads: whoever leads, as a proxy before a cluster has it. */
+const target = { path: '' };
+const socketOf = (url: string) => `${/host=([^&]+)/.exec(url)![1]}/.s.PGSQL.5432`;
+
+beforeAll(async () => {
+  standby = await startStandby(primary);
+  await query(primary.url, `alter system set synchronous_standby_names = 'standby'`);
+  await query(primary.url, 'select pg_reload_conf()');
+  target.path = socketOf(primary.url);
+  proxy = await startFaultProxy({ target });
+  const database = primary.database;
+  const databaseUrl = `postgres://croupier@127.0.0.1:${proxy.port}/croupier`;
+  const env = { LOG_LEVEL: 'info', DATABASE_READ_URL: standby.url, READ_MAX_LAG_MS: '2000' };
+  api = await startApp({ database, databaseUrl, env });
+  const required = { ...env, DATABASE_REPLICATION: 'required' };
+  worker = await startApp({ part: 'worker', database, databaseUrl, env: required });
+  jobs = startWorker(worker.services, databaseUrl);
+  players = await Promise.all(Array.from({ length: 4 }, () => api.newPlayer({ usdt: 1000 })));
+}, 120_000);
+afterAll(async () => {
+  await jobs?.close();
+  await worker?.stop();
+  await api?.stop();
+  await proxy?.stop();
+  await standby?.stop();
+});
+
+async function query(url: string, text: string): Promise<any[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** From now on the address leads there; every connection breaks. */
+function lead(to: string): void {
+  target.path = socketOf(to);
+  proxy.mode('reset');
+  proxy.mode('pass');
+}
+
+/** Players bet until it is stopped; answers the ids of the bets that were acknowledged, and every other answer. */
+function startBets() {
+  let isOver = false;
+  const ids: string[] = [];
+  const others: { status: number; retryAfter: string | null }[] = [];
+  const loops = players.map(async (player) => {
+    while (!isOver) {
+      const { status, body, headers } = await betOnDice(player);
+      if (status === 201) ids.push(body.betId);
+      else others.push({ status, retryAfter: headers.get('retry-after') });
+      await sleep(20);
+    }
+  });
+  return {
+    ids,
+    async stop() {
+      isOver = true;
+      await Promise.all(loops);
+      return { ids, others };
+    },
+  };
+}
+const more = async ({ ids }: { ids: string[] }) => {
+  const enough = ids.length + 20;
+  await until(() => ids.length >= enough);
+};
+
+const readiness = (one: TestApp) => one.call('GET', '/health/ready');
+const ready = () => until(async () => (await readiness(api)).status === 200);
+const isError = (line: string) => line.includes('"level":"error"');
+const said = (one: TestApp, text: string) => one.lines.filter((line) => line.includes(text)).length;
+const complained = (one: TestApp, text: string) =>
+  one.lines.filter((line) => isError(line) && line.includes(text)).length;
+const metric = async (one: TestApp, name: string) => {
+  const { text } = await one.call('GET', '/metrics');
+  return Number(new RegExp(`^${name}\\{[^}]*\\} (\\S+)$`, 'm').exec(text)?.[1]);
+};
+const storedOf = async (url: string) => {
+  const [row] = await query(url, 'select count(*)::int as bets, max(id)::text as last from bets');
+  return row;
+};
+const BEGINS = 'an outage begins';
+const OVER = 'the outage is over';
+
+test('the leader dies and its standby takes over: 503 until then, nothing acknowledged is lost, everything comes back by itself', async () => {
+  await until(() => api.services.replica!.isUsed());
+  await until(async () => (await readiness(worker)).status === 200);
+  const bets = startBets();
+  await more(bets);
+  proxy.mode('reset');
+  process.kill((await readPidFile(join(primary.folder, 'data')))!.pid, 'SIGQUIT');
+  await until(() => said(api, BEGINS) === 1 && said(worker, BEGINS) === 1);
+  expect((await readiness(api)).status).toBe(503);
+  await sleep(1500);
+  // The position of the primary is known no more, so the replica does not answer for it.
+  await until(() => !api.services.replica!.isUsed());
+  // A proxy may send us there before it is promoted.
+  lead(standby.url);
+  await sleep(500);
+  await standby.ask('select pg_promote()');
+  await ready();
+  await more(bets);
+  const { ids, others } = await bets.stop();
+  expect(others.length).toBeGreaterThan(0);
+  for (const other of others)
+    expect(other).toEqual({ status: 503, retryAfter: expect.stringMatching(/^\d+$/) });
+  const stored = await query(standby.url, `select id::text from bets where id = any('{${ids}}')`);
+  expect(stored).toHaveLength(ids.length);
+  await until(() => said(worker, OVER) === 1);
+  for (const one of [api, worker]) {
+    expect([said(one, BEGINS), said(one, OVER)]).toEqual([1, 1]);
+    expect([await metric(one, 'db_available'), await metric(one, 'db_behind')]).toEqual([1, 0]);
+  }
+  // Jobs and whoever else repeats himself: nothing but the outage, and outcomes that nobody knows.
+  // The sandbox is not there.
+  const known = /outcome of a batch|could lose|ECONNREFUSED/;
+  expect([...api.lines, ...worker.lines].filter((line) => isError(line) && !known.test(line))).toEqual([]);
+  // LISTEN: a setting that staff changes reaches the other process by a notice.
+  await until(() => api.services.databaseClock.isUp() && worker.services.databaseClock.isUp());
+  // The replica that was promoted is the primary under another address.
+  await until(() => api.services.replica!.isUsed());
+}, 60_000);
+
+test('where replication is required, a new leader without standbys is not ready', async () => {
+  const { status, body } = await readiness(worker);
+  expect([status, Object.keys(body.error)]).toEqual([503, ['durability']]);
+  expect(body.error.durability.problems[0]).toMatch(/^synchronous_standby_names is empty/);
+  expect(said(worker, 'could lose what it acknowledges')).toBe(1);
+});
+
+test('the former leader wakes up and believes that it leads: nothing is written to it', async () => {
+  const dataDir = join(primary.folder, 'data');
+  const former = await startEmbeddedPostgres({ dataDir, durable: false });
+  try {
+    await query(former.url, `alter system set synchronous_standby_names = ''`);
+    await query(former.url, 'select pg_reload_conf()');
+    expect(await query(former.url, 'select pg_is_in_recovery() as standby')).toEqual([{ standby: false }]);
+    const before = await storedOf(former.url);
+    const bets = startBets();
+    lead(former.url);
+    await until(async () => (await metric(api, 'db_refused')) === 1);
+    const { status, body } = await readiness(api);
+    expect([status, body.error.primary?.problem]).toEqual([503, expect.stringMatching(/former primary/)]);
+    await sleep(1000);
+    expect(await storedOf(former.url)).toEqual(before);
+    expect(complained(api, 'leads to a former primary')).toBe(1);
+    lead(standby.url);
+    await ready();
+    await more(bets);
+    const { others } = await bets.stop();
+    expect(others.filter(({ status }) => status !== 503)).toEqual([]);
+    expect(await metric(api, 'db_refused')).toBe(0);
+  } finally {
+    await former.stop();
+  }
+}, 60_000);
+
+test('a node of another cluster: refused with one line that says so, nothing is written to it', async () => {
+  const before = await query(elsewhere.url, 'select * from commit_probes');
+  lead(elsewhere.url);
+  await until(async () => (await metric(api, 'db_refused')) === 1);
+  expect((await betOnDice(players[0]!)).status).toBe(503);
+  expect((await readiness(api)).body.error.primary.problem).toMatch(/another cluster/);
+  expect(complained(api, 'leads to a node of another cluster')).toBe(1);
+  expect(await query(elsewhere.url, 'select * from commit_probes')).toEqual(before);
+  expect(await storedOf(elsewhere.url)).toMatchObject({ bets: 0 });
+  lead(standby.url);
+  await ready();
+}, 60_000);
+
+test('a database that has come back at an earlier state: an alarm, and bets go on from what it knows', async () => {
+  const copy = `${standby.dataDir}-copy`;
+  const swap = async (change: () => void) => {
+    proxy.mode('reset');
+    await standby.stop();
+    change();
+    await standby.start();
+    lead(standby.url);
+    await ready();
+  };
+  const clone = (from: string, to: string) => {
+    rmSync(to, { recursive: true, force: true });
+    // With its owner: PostgreSQL does not run as root.
+    execFileSync('cp', ['-a', from, to]);
+  };
+  await swap(() => clone(standby.dataDir, copy));
+  expect(await metric(api, 'db_behind')).toBe(0);
+  for (const player of players) expect((await betOnDice(player)).status).toBe(201);
+  // Remembered once a second.
+  await sleep(1100);
+  expect((await readiness(api)).status).toBe(200);
+  await swap(() => clone(copy, standby.dataDir));
+  await until(async () => (await metric(api, 'db_behind')) === 1);
+  expect((await readiness(api)).body.error.primary).toMatchObject({ status: 'degraded' });
+  expect(said(api, 'has lost what it had acknowledged')).toBe(1);
+  for (let i = 0; i < 5; i++)
+    for (const player of players) expect((await betOnDice(player)).status).toBe(201);
+}, 60_000);
