@@ -179,15 +179,24 @@ async function takesWrites(url: string): Promise<boolean> {
   );
 }
 
-/** What an operator does once: the role and the database of the platform. */
+/** What an operator does once: the role and the database of the platform. And a table for a leader that was woken. */
 async function createDatabase(url: string): Promise<void> {
   await query(url, `create role ${OWNER.name} login password '${OWNER.password}'`);
   await query(url, `create database ${DATABASE} owner ${OWNER.name}`);
+  await query(url, 'create table woken (mark bigint)');
 }
 
 /** One statement on a connection of its own. */
-export async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000, query_timeout: 20_000 });
+export async function query<Row extends pg.QueryResultRow>(
+  url: string,
+  text: string,
+  { timeoutMs = 20_000 } = {},
+): Promise<Row[]> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: Math.min(timeoutMs, 3000),
+    query_timeout: timeoutMs,
+  });
   client.on('error', () => undefined);
   try {
     await client.connect();
