@@ -11,6 +11,7 @@ import type { Programs } from './programs.ts';
 import { type Addresses, HA, nodeEnv, PASSWORDS, patroniSettings } from './settings.ts';
 
 export type HaCluster = Awaited<ReturnType<typeof startHaCluster>>;
+type Wellness = { isSynchronous?: boolean };
 export type Member = { name: string; role: string; state: string; timeline?: number; lag?: number | string };
 
 const NODES = 3;
@@ -59,7 +60,10 @@ export async function startHaCluster(programs: Programs) {
     metricsUrl: `http://127.0.0.1:${metrics}/metrics`,
     members: () => membersOf(nodes),
     leader: () => leaderOf(nodes),
-    untilHealthy: () => untilHealthy(cluster),
+    untilHealthy: (wellness: Wellness = {}): Promise<void> =>
+      until(() => isHealthy({ nodes, url: adminAt(primary), ...wellness }), UP_MS),
+    /** Whether HAProxy leads to somebody who takes writes. */
+    takesWrites: () => takesWrites(adminAt(primary)),
     /** Changes what Patroni keeps in etcd for all. */
     async configure(settings: object): Promise<void> {
       const reply = await (await leaderOf(nodes)).ask('PATCH', '/config', settings);
@@ -70,7 +74,7 @@ export async function startHaCluster(programs: Programs) {
     async stop({ keep = false } = {}): Promise<void> {
       await Promise.all(nodes.map((node) => node.stop()));
       await Promise.all([haproxy, etcd].map(stopDaemon));
-      await Promise.all(nodes.map(({ relay }) => relay.stop()));
+      await Promise.all(nodes.flatMap(({ toEtcd, toApi }) => [toEtcd.stop(), toApi.stop()]));
       const left = daemons.left();
       daemons.killAll();
       if (!keep) rmSync(folder, { recursive: true, force: true });
@@ -114,16 +118,18 @@ async function makeNode(
 ): Promise<HaNode> {
   const { addresses, daemons, programs, folder } = parts;
   const address = addresses.nodes[i]!;
-  const relay = await startFaultProxy({ target: { host: '127.0.0.1', port: addresses.etcd.client } });
+  const relayTo = (port: number) => startFaultProxy({ target: { host: '127.0.0.1', port } });
+  const [toEtcd, toApi] = [await relayTo(addresses.etcd.client), await relayTo(address.api)];
   const env = {
     ...nodeEnv(address, addresses),
-    // The way to etcd can be cut: Patroni must not ask etcd for another one.
-    PATRONI_ETCD_HOSTS: `127.0.0.1:${relay.port}`,
+    // The ways to etcd, and from other nodes to this one, can be cut: Patroni must not ask etcd for another one.
+    PATRONI_ETCD_HOSTS: `127.0.0.1:${toEtcd.port}`,
     PATRONI_ETCD_USE_PROXIES: 'true',
+    PATRONI_RESTAPI_CONNECT_ADDRESS: `127.0.0.1:${toApi.port}`,
   };
   const args = [join(folder, 'patroni.yml')];
   const launch = (): Daemon => daemons.start({ name: address.name, program: programs.patroni, args, env });
-  return createNode({ address, daemons, launch, relay });
+  return createNode({ address, daemons, launch, toEtcd, toApi });
 }
 
 async function answers(url: string): Promise<boolean> {
@@ -155,21 +161,21 @@ async function leaderOf(nodes: readonly HaNode[]): Promise<HaNode> {
 
 const RUNNING: ReadonlySet<string> = new Set(['running', 'streaming']);
 
+type Looked = Wellness & { nodes: readonly HaNode[]; url: string };
+
 /** Three members that run on one timeline and keep up, one leads, one is synchronous, and HAProxy leads to whoever takes writes. */
-async function untilHealthy({ nodes, adminUrl }: Pick<HaCluster, 'nodes' | 'adminUrl'>): Promise<void> {
-  await until(async () => {
-    const members = await membersOf(nodes);
-    const count = (role: string) => members.filter((member) => member.role === role).length;
-    const isWell = ({ state, lag = 0 }: Member) => RUNNING.has(state) && Number(lag) < 1_000_000;
-    return (
-      members.length === NODES &&
-      members.every(isWell) &&
-      new Set(members.map(({ timeline }) => timeline)).size === 1 &&
-      count('leader') === 1 &&
-      count('sync_standby') === 1 &&
-      (await takesWrites(adminUrl()))
-    );
-  }, UP_MS);
+async function isHealthy({ nodes, url, isSynchronous = true }: Looked): Promise<boolean> {
+  const members = await membersOf(nodes);
+  const count = (role: string) => members.filter((member) => member.role === role).length;
+  const isWell = ({ state, lag = 0 }: Member) => RUNNING.has(state) && Number(lag) < 1_000_000;
+  return (
+    members.length === NODES &&
+    members.every(isWell) &&
+    new Set(members.map(({ timeline }) => timeline)).size === 1 &&
+    count('leader') === 1 &&
+    count('sync_standby') === Number(isSynchronous) &&
+    (await takesWrites(url))
+  );
 }
 
 async function takesWrites(url: string): Promise<boolean> {

@@ -17,6 +17,8 @@ export async function runControl(world: FailoverWorld, name: string): Promise<{ 
   const { ha } = world;
   await ha.configure({ synchronous_mode: false, synchronous_mode_strict: false });
   await until(async () => (await standbyNames(ha.adminUrl())) === '', 30_000);
+  // After a first try that found nothing, the machine that died is still on its way back.
+  await ha.untilHealthy({ isSynchronous: false });
   const load = betAndPay(world, name);
   await sleep(BEFORE_MS);
   const leader = await ha.leader();
@@ -24,10 +26,9 @@ export async function runControl(world: FailoverWorld, name: string): Promise<{ 
   await sleep(UNSENT_MS);
   await leader.kill();
   await until(async () => (await ha.leader()) !== leader, 60_000);
-  // Only what the dead leader said is of interest, and requests in flight are answered while there is one.
-  await load.stop();
   leader.start();
-  await ha.untilHealthy().catch(() => undefined);
+  await until(ha.takesWrites, 60_000);
+  await load.stop();
   const verdict = await withDb(ha.url, (db) => compare(db, load.history));
   return { acked: verdict.acked, lost: verdict.missing.length };
 }

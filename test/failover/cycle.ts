@@ -22,6 +22,8 @@ export type Cycle = {
   gapMs: number;
   /** From the fault until three members were well again. */
   healedMs: number;
+  /** What clients were answered, and how often. */
+  said: Record<string, number>;
   problems: string[];
 };
 
@@ -72,12 +74,14 @@ export async function runCycle(fault: FaultName, name: string, run: Run): Promis
     withdrawals: world.payments.withdrawn.length,
     gapMs,
     healedMs,
+    said: countSaid(load.history),
     problems,
   };
 }
 
-/** Players who bet, players who pay in and out, until it is stopped: then each request of those is certain. */
-export function betAndPay({ targets, players, random, payments, people }: FailoverWorld, name: string) {
+/** Players who bet, players who pay in and out, staff that decides on it, until it is stopped: then each request of those is certain. */
+export function betAndPay(world: FailoverWorld, name: string) {
+  const { targets, players, random, payments, people, office } = world;
   const load = startLoad({ targets, players, random, name, clients: BETTORS, hot: HOT });
   let isOver = false;
   const pay = async () => {
@@ -89,7 +93,10 @@ export function betAndPay({ targets, players, random, payments, people }: Failov
       else await payments.move(person);
     }
   };
-  const paying = Promise.all(Array.from({ length: PAYING }, pay));
+  const decide = async () => {
+    for (; !isOver; await sleep(400)) await office.round({ isFinal: false });
+  };
+  const paying = Promise.all([decide(), ...Array.from({ length: PAYING }, pay)]);
   // Told by `stop`.
   paying.catch(() => undefined);
   return {
@@ -139,7 +146,7 @@ async function differingPayments(db: Db, { payments, people }: FailoverWorld): P
 /** Every process is well again by itself. */
 async function notReady({ cluster }: FailoverWorld): Promise<string[]> {
   const isReady = (name: string) =>
-    call('GET', `${cluster.urlOf(name)}/health/ready`, { timeoutMs: 5000 }).then(
+    call('GET', `${cluster.urlOf(name)}/health${name === 'backoffice' ? '' : '/ready'}`, { timeoutMs: 5000 }).then(
       ({ status }) => status === 200,
       () => false,
     );
@@ -163,6 +170,11 @@ async function flowing(history: readonly Attempt[]): Promise<void> {
       if (history[seen]!.outcome === 'ok' && history[seen]!.sentAt >= began) return true;
     return false;
   }, 60_000);
+}
+
+function countSaid(history: readonly Attempt[]): Record<string, number> {
+  const all = Map.groupBy(history, ({ said }) => said);
+  return Object.fromEntries([...all].map(([said, attempts]) => [said, attempts.length]));
 }
 
 /** The longest time without an accepted bet since a moment, in milliseconds. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FaultProxy } from '../kit/fault-proxy.ts';
 import { until } from '../kit/until.ts';
 import { type HaCluster, query } from './cluster.ts';
 import type { HaNode } from './node.ts';
@@ -45,10 +46,18 @@ export const FAULTS = {
 
   /** The leader and etcd do not hear each other, while everybody else hears both. */
   async cut(ha) {
-    const { relay } = await ha.leader();
-    relay.mode('black-hole');
-    await sleep(BEYOND_TTL_MS);
-    relay.mode('pass');
+    const { toEtcd } = await ha.leader();
+    await silence([toEtcd], () => sleep(BEYOND_TTL_MS));
+    return none();
+  },
+
+  /** The leader's Patroni hears neither etcd nor the other nodes. Clients still reach its PostgreSQL. */
+  async isolated(ha) {
+    const leader = await ha.leader();
+    const others = ha.nodes.filter((node) => node !== leader).map(({ toApi }) => toApi);
+    await silence([leader.toEtcd, ...others], async () => {
+      await Promise.all([anotherLeads(ha, leader), sleep(BEYOND_TTL_MS)]);
+    });
     return none();
   },
 
@@ -74,6 +83,16 @@ export const FAULTS = {
 
 async function anotherLeads(ha: HaCluster, former: HaNode): Promise<void> {
   await until(async () => (await ha.leader()) !== former, TAKEN_OVER_MS);
+}
+
+/** Nothing passes while `work` is under way; what was said meanwhile arrives afterwards, late. */
+async function silence(ways: readonly FaultProxy[], work: () => Promise<void>): Promise<void> {
+  for (const way of ways) way.mode('black-hole');
+  try {
+    await work();
+  } finally {
+    for (const way of ways) way.mode('pass');
+  }
 }
 
 /** Writes straight into a leader that has just woken until it knows better; what it acknowledged must be where the cluster is now. */

@@ -12,12 +12,14 @@ type Parts = {
   daemons: Daemons;
   /** Starts its Patroni. */
   launch: () => Daemon;
-  /** Between its Patroni and etcd. */
-  relay: FaultProxy;
+  /** From its Patroni to etcd. */
+  toEtcd: FaultProxy;
+  /** To its Patroni, from those of other nodes. HAProxy goes past it. */
+  toApi: FaultProxy;
 };
 
 /** One machine of the cluster: a Patroni, and the PostgreSQL that it runs. */
-export function createNode({ address, daemons, launch, relay }: Parts) {
+export function createNode({ address, daemons, launch, toEtcd, toApi }: Parts) {
   const { name, dataDir } = address;
   let patroni: Daemon | undefined;
   let frozen: number[] = [];
@@ -35,7 +37,8 @@ export function createNode({ address, daemons, launch, relay }: Parts) {
     name,
     port: address.postgres,
     apiPort: address.api,
-    relay,
+    toEtcd,
+    toApi,
     start(): void {
       patroni = launch();
     },

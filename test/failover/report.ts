@@ -6,10 +6,10 @@ const GOAL_MS: Partial<Record<FaultName, number>> = { machine: 15_000, postgres:
 /** How much longer a machine may take that others use too. */
 const MARGIN = 3;
 
-export function describe({ name, fault, acked, missing, unknown, landed, withdrawals, gapMs, healedMs }: Cycle) {
+export function describe({ name, fault, acked, missing, unknown, landed, withdrawals, gapMs, healedMs, said }: Cycle) {
   const counts = `${acked} acked, ${missing} missing, ${unknown} unknown of which ${landed} landed`;
   const times = `bets again after ${gapMs} ms, three members after ${healedMs} ms`;
-  return `${name} ${fault}: ${counts}, ${withdrawals} withdrawals so far, ${times}`;
+  return `${name} ${fault}: ${counts}, ${withdrawals} withdrawals so far, ${times}; ${JSON.stringify(said)}`;
 }
 
 /** Prints the tables and says whether all is well. */
@@ -18,7 +18,7 @@ export function conclude(
   control: { acked: number; lost: number },
   { isStrict, took }: { isStrict: boolean; took: number },
 ): boolean {
-  console.table(done.map(({ problems, ...cycle }) => ({ ...cycle, problems: problems.length })));
+  console.table(done.map(({ problems, said: _, ...cycle }) => ({ ...cycle, problems: problems.length })));
   const problems = done.flatMap((cycle) => cycle.problems).length;
   const slow = [...byFault(done)].flatMap(([fault, gaps]) => {
     const goal = GOAL_MS[fault];
@@ -41,5 +41,7 @@ const byFault = (done: readonly Cycle[]): Map<FaultName, number[]> =>
   new Map([...Map.groupBy(done, ({ fault }) => fault)].map(([fault, all]) => [fault, all.map(({ gapMs }) => gapMs)]));
 
 function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)]!;
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  return Math.round((sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2);
 }

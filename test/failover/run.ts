@@ -1,5 +1,5 @@
 /**
- * npm run failover [-- --cycles 10 --seed N --assert]
+ * npm run failover [-- --cycles 10 --seed N --faults machine,cut --assert --keep]
  *
  * A real cluster from the files of deploy/ha: three PostgreSQL under Patroni, etcd, HAProxy, all on the loopback address; the platform over it under
  * load. Kills, freezes, cuts off and replaces the leader, and compares every answer that was given with what is in the database afterwards. The
@@ -9,29 +9,38 @@
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { type Books, compareBooks } from '../chaos/check.ts';
+import { settle } from '../chaos/settle.ts';
+import { brokenBooks, withDb } from '../crash/check.ts';
 import { seeded } from '../crash/load.ts';
+import { SEED_SECRET } from '../crash/processes.ts';
 import { type HaCluster, startHaCluster } from './cluster.ts';
 import { runControl } from './control.ts';
 import { type Cycle, runCycle } from './cycle.ts';
-import type { FaultName } from './faults.ts';
+import { type FaultName, FAULTS } from './faults.ts';
 import { findPrograms } from './programs.ts';
 import { conclude, describe } from './report.ts';
 import { type FailoverWorld, startFailoverWorld } from './world.ts';
 
-const FAULTS: readonly FaultName[] = [
-  ...(['machine', 'frozen', 'postgres', 'switchover', 'cut'] as const),
-  ...(['replica', 'machine', 'postgres', 'switchover', 'machine'] as const),
-];
+const ORDER = 'machine,frozen,postgres,switchover,cut,isolated,replica,machine,postgres,switchover';
 const CONTROL_TRIES = 3;
 
 const { values } = parseArgs({
   options: {
     cycles: { type: 'string', default: '10' },
     seed: { type: 'string', default: String(randomInt(1_000_000_000)) },
+    faults: { type: 'string', default: ORDER },
     assert: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
   },
 });
 const cycles = Number(values.cycles);
+const faults = values.faults.split(',') as FaultName[];
+const unknown = faults.filter((name) => !Object.hasOwn(FAULTS, name));
+if (unknown.length > 0 || !(cycles > 0)) {
+  console.error(`--cycles takes a number, --faults some of ${Object.keys(FAULTS)}: not ${unknown}`);
+  process.exit(2);
+}
 
 const { programs, missing } = findPrograms();
 if (missing.length > 0) {
@@ -49,8 +58,8 @@ try {
   isClean = await run(ha);
 } finally {
   if (!isClean) console.log(ha.story());
-  await ha.stop({ keep: !isClean });
-  if (!isClean) console.log(`logs and data are in ${ha.folder}; repeat with --seed ${values.seed}`);
+  await ha.stop({ keep: values.keep || !isClean });
+  if (values.keep || !isClean) console.log(`logs and data are in ${ha.folder}; repeat with --seed ${values.seed}`);
 }
 process.exit(isClean ? 0 : 1);
 
@@ -59,12 +68,15 @@ async function run(ha: HaCluster): Promise<boolean> {
   let isWell = false;
   try {
     const done = await runAll(world);
+    const differences = await comparePayments(world);
+    for (const difference of differences) console.log(`  BROKEN ${difference}`);
     const control = await runControls(world);
     isWell = conclude(done, control, { isStrict: values.assert, took: performance.now() - began });
+    isWell &&= differences.length === 0;
     return isWell;
   } finally {
-    await world.stop({ keep: !isWell });
-    if (!isWell) console.log(`logs of the platform are in ${world.cluster.folder}`);
+    await world.stop({ keep: values.keep || !isWell });
+    if (values.keep || !isWell) console.log(`logs of the platform are in ${world.cluster.folder}`);
   }
 }
 
@@ -72,12 +84,23 @@ async function runAll(world: FailoverWorld): Promise<Cycle[]> {
   const state = { world, past: [], known: new Set<string>() };
   const done: Cycle[] = [];
   for (let i = 0; i < cycles; i++) {
-    const cycle = await runCycle(FAULTS[i % FAULTS.length]!, `f${i + 1}`, state);
+    const cycle = await runCycle(faults[i % faults.length]!, `f${i + 1}`, state);
     console.log(describe(cycle));
     for (const problem of cycle.problems.slice(0, 20)) console.log(`  BROKEN ${problem}`);
     done.push(cycle);
   }
   return done;
+}
+
+/** Once nothing is under way any more: the books of the provider, to the last digit. */
+async function comparePayments(world: FailoverWorld): Promise<string[]> {
+  await settle(world, world.office);
+  const books = (await world.outside('GET', '/payments/books')) as Books;
+  console.log(`payments: ${books.deposits.length} coins in, ${books.payouts.length} payouts`);
+  return withDb(world.ha.url, async (db) => [
+    ...(await compareBooks(db, books)),
+    ...(await brokenBooks(db, SEED_SECRET)),
+  ]);
 }
 
 async function runControls(world: FailoverWorld): Promise<{ acked: number; lost: number }> {
