@@ -31,7 +31,9 @@ export async function startHaCluster(programs: Programs) {
   const env = nodeEnv(addresses.nodes[0]!, addresses);
   const etcd = daemons.start({ name: 'etcd', program: programs.etcd, args: [], env });
   await until(() => answers(`http://127.0.0.1:${addresses.etcd.client}/health`), UP_MS);
-  const nodes = await Promise.all(addresses.nodes.map((_, i) => makeNode(i, { addresses, daemons, programs, folder })));
+  const nodes = await Promise.all(
+    addresses.nodes.map((_, i) => makeNode(i, { addresses, daemons, programs, folder })),
+  );
   const [first, ...others] = nodes as [HaNode, ...HaNode[]];
   first.start();
   await until(async () => (await first.ask('GET', '/primary'))?.status === 200, UP_MS);
@@ -46,7 +48,8 @@ export async function startHaCluster(programs: Programs) {
   const at = (port: number, user: string, password: string, database: string) =>
     `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
   const { primary, replicas, metrics } = addresses.haproxy;
-  const adminAt = (port: number, database = 'postgres') => at(port, 'postgres', PASSWORDS.superuser, database);
+  const adminAt = (port: number, database = 'postgres') =>
+    at(port, 'postgres', PASSWORDS.superuser, database);
   const cluster = {
     folder,
     nodes,
@@ -70,7 +73,8 @@ export async function startHaCluster(programs: Programs) {
       if (reply?.status !== 200) throw new Error(`not configured: ${reply?.status}`);
     },
     /** What the servers wrote, the last lines of each. */
-    story: (lines = 15) => [...nodes.map((node) => tail(node.log(), lines)), tail(logOf(haproxy), lines)].join('\n---\n'),
+    story: (lines = 15) =>
+      [...nodes.map((node) => tail(node.log(), lines)), tail(logOf(haproxy), lines)].join('\n---\n'),
     async stop({ keep = false } = {}): Promise<void> {
       await Promise.all(nodes.map((node) => node.stop()));
       await Promise.all([haproxy, etcd].map(stopDaemon));

@@ -13,7 +13,10 @@ const BEFORE_MS = 1500;
  * The same cluster, asynchronous: for a moment the leader's log does not leave it, then it dies. What it acknowledged in that moment is gone, and the
  * comparison must say so. The database is of no use afterwards.
  */
-export async function runControl(world: FailoverWorld, name: string): Promise<{ acked: number; lost: number }> {
+export async function runControl(
+  world: FailoverWorld,
+  name: string,
+): Promise<{ acked: number; lost: number }> {
   const { ha } = world;
   await ha.configure({ synchronous_mode: false, synchronous_mode_strict: false });
   await until(async () => (await standbyNames(ha.adminUrl())) === '', 30_000);

@@ -6,7 +6,7 @@ import { call } from '../crash/client.ts';
 import { type Attempt, repeatAcknowledged, resolveUnknown, startLoad } from '../crash/load.ts';
 import { SEED_SECRET } from '../crash/processes.ts';
 import { until } from '../kit/until.ts';
-import { type FaultName, FAULTS } from './faults.ts';
+import { FAULTS, type FaultName } from './faults.ts';
 import type { FailoverWorld } from './world.ts';
 
 export type Cycle = {
@@ -55,6 +55,7 @@ export async function runCycle(fault: FaultName, name: string, run: Run): Promis
   await load.stop();
   const gapMs = longestSilence(load.history, began);
 
+  const said = countSaid(load.history);
   const unknown = load.history.filter(({ outcome }) => outcome === 'unknown').length;
   const landed = await withDb(world.ha.url, (db) => countLanded(db, load.history));
   await resolveUnknown(load.history, world);
@@ -74,7 +75,7 @@ export async function runCycle(fault: FaultName, name: string, run: Run): Promis
     withdrawals: world.payments.withdrawn.length,
     gapMs,
     healedMs,
-    said: countSaid(load.history),
+    said,
     problems,
   };
 }
@@ -134,19 +135,25 @@ async function differingPayments(db: Db, { payments, people }: FailoverWorld): P
   const stored = new Set(rows.map(({ id }) => id));
   const acknowledged = new Set(payments.withdrawn.map(({ id }) => String(id)));
   const moves = await sql<{ n: number }>`
-    select count(*)::int as n from ledger_lines where user_id = any(${ids}) and kind like 'vault.%'`.execute(db);
+    select count(*)::int as n from ledger_lines where user_id = any(${ids}) and kind like 'vault.%'`.execute(
+    db,
+  );
   const moved = moves.rows[0]!.n;
   return [
     ...[...acknowledged.difference(stored)].map((id) => `withdrawal ${id} was acknowledged and is not there`),
     ...[...stored.difference(acknowledged)].map((id) => `withdrawal ${id} was never acknowledged`),
-    ...(moved === payments.moved.length ? [] : [`${payments.moved.length} moves acknowledged, ${moved} are there`]),
+    ...(moved === payments.moved.length
+      ? []
+      : [`${payments.moved.length} moves acknowledged, ${moved} are there`]),
   ];
 }
 
 /** Every process is well again by itself. */
 async function notReady({ cluster }: FailoverWorld): Promise<string[]> {
   const isReady = (name: string) =>
-    call('GET', `${cluster.urlOf(name)}/health${name === 'backoffice' ? '' : '/ready'}`, { timeoutMs: 5000 }).then(
+    call('GET', `${cluster.urlOf(name)}/health${name === 'backoffice' ? '' : '/ready'}`, {
+      timeoutMs: 5000,
+    }).then(
       ({ status }) => status === 200,
       () => false,
     );

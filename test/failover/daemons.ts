@@ -1,5 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { appendFileSync, chownSync, closeSync, mkdirSync, openSync, readFileSync, readlinkSync } from 'node:fs';
+import {
+  appendFileSync,
+  chownSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { childrenOf, isAlive, isGone, send } from '../crash/processes.ts';
 import { until } from '../kit/until.ts';
@@ -28,7 +36,8 @@ export function createDaemons(folder: string) {
   /** Not a stranger who was given the number since. */
   const isOurs = (pid: number): boolean => isAlive(pid) && folderOf(pid).startsWith(folder);
   const killAll = (): void => {
-    for (const pid of [...pids].filter(isOurs)) for (const each of withDescendants(pid)) send(each, 'SIGKILL');
+    for (const pid of [...pids].filter(isOurs))
+      for (const each of withDescendants(pid)) send(each, 'SIGKILL');
   };
   process.once('exit', killAll);
 

@@ -65,7 +65,8 @@ export const FAULTS = {
   async switchover(ha) {
     const leader = await ha.leader();
     const reply = await leader.ask('POST', '/switchover', { leader: leader.name });
-    if (reply?.status !== 200) return [`the switchover was answered ${reply?.status} ${JSON.stringify(reply?.body)}`];
+    if (reply?.status !== 200)
+      return [`the switchover was answered ${reply?.status} ${JSON.stringify(reply?.body)}`];
     return none();
   },
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { childrenOf, isAlive, send } from '../crash/processes.ts';
 import { call } from '../crash/client.ts';
+import { childrenOf, isAlive, send } from '../crash/processes.ts';
 import type { FaultProxy } from '../kit/fault-proxy.ts';
 import { type Daemon, type Daemons, freeze, killAtOnce, stopDaemon, withDescendants } from './daemons.ts';
 import { type NodeAddress, PASSWORDS } from './settings.ts';
@@ -64,8 +64,7 @@ export function createNode({ address, daemons, launch, toEtcd, toApi }: Parts) {
       for (const pid of frozen.splice(0)) send(pid, 'SIGCONT');
     },
     /** The processes that send its log to standbys. */
-    walSenders: (): number[] =>
-      childrenOf(postmaster()!).filter((pid) => /walsender/.test(titleOf(pid))),
+    walSenders: (): number[] => childrenOf(postmaster()!).filter((pid) => /walsender/.test(titleOf(pid))),
     async stop(): Promise<void> {
       for (const pid of all().flatMap(withDescendants)) send(pid, 'SIGCONT');
       postmaster();

@@ -6,7 +6,18 @@ const GOAL_MS: Partial<Record<FaultName, number>> = { machine: 15_000, postgres:
 /** How much longer a machine may take that others use too. */
 const MARGIN = 3;
 
-export function describe({ name, fault, acked, missing, unknown, landed, withdrawals, gapMs, healedMs, said }: Cycle) {
+export function describe({
+  name,
+  fault,
+  acked,
+  missing,
+  unknown,
+  landed,
+  withdrawals,
+  gapMs,
+  healedMs,
+  said,
+}: Cycle) {
   const counts = `${acked} acked, ${missing} missing, ${unknown} unknown of which ${landed} landed`;
   const times = `bets again after ${gapMs} ms, three members after ${healedMs} ms`;
   return `${name} ${fault}: ${counts}, ${withdrawals} withdrawals so far, ${times}; ${JSON.stringify(said)}`;
@@ -38,7 +49,12 @@ export function conclude(
 }
 
 const byFault = (done: readonly Cycle[]): Map<FaultName, number[]> =>
-  new Map([...Map.groupBy(done, ({ fault }) => fault)].map(([fault, all]) => [fault, all.map(({ gapMs }) => gapMs)]));
+  new Map(
+    [...Map.groupBy(done, ({ fault }) => fault)].map(([fault, all]) => [
+      fault,
+      all.map(({ gapMs }) => gapMs),
+    ]),
+  );
 
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);

@@ -17,7 +17,8 @@ import { SEED_SECRET } from '../crash/processes.ts';
 import { type HaCluster, startHaCluster } from './cluster.ts';
 import { runControl } from './control.ts';
 import { type Cycle, runCycle } from './cycle.ts';
-import { type FaultName, FAULTS } from './faults.ts';
+import { FAULTS, type FaultName } from './faults.ts';
+import { missingMetrics } from './metrics.ts';
 import { findPrograms } from './programs.ts';
 import { conclude, describe } from './report.ts';
 import { type FailoverWorld, startFailoverWorld } from './world.ts';
@@ -59,11 +60,14 @@ try {
 } finally {
   if (!isClean) console.log(ha.story());
   await ha.stop({ keep: values.keep || !isClean });
-  if (values.keep || !isClean) console.log(`logs and data are in ${ha.folder}; repeat with --seed ${values.seed}`);
+  if (values.keep || !isClean)
+    console.log(`logs and data are in ${ha.folder}; repeat with --seed ${values.seed}`);
 }
 process.exit(isClean ? 0 : 1);
 
 async function run(ha: HaCluster): Promise<boolean> {
+  const unserved = (await Promise.all(ha.nodes.map(missingMetrics))).flat();
+  if (unserved.length > 0) throw new Error(`Patroni does not serve ${[...new Set(unserved)].join(', ')}`);
   const world = await startFailoverWorld(ha, seeded(Number(values.seed)));
   let isWell = false;
   try {

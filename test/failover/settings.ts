@@ -15,7 +15,8 @@ export function patroniSettings({ archiveCommand }: { archiveCommand: string }):
   Object.assign(settings.bootstrap.dcs.postgresql.parameters, SMALL, { archive_command: archiveCommand });
   // It would reset the machine that runs the test.
   settings.watchdog = { mode: 'off' };
-  return stringify(settings);
+  // Patroni reads YAML 1.1, in which on is a boolean unless it is quoted.
+  return stringify(settings, { version: '1.1' });
 }
 
 export type NodeAddress = { name: string; postgres: number; api: number; dataDir: string };

@@ -24,7 +24,8 @@ export async function startFailoverWorld(ha: HaCluster, random: () => number) {
   });
   const { cluster } = chaos;
   // Their first coins have yet to come.
-  for (const { token } of chaos.people) await chaos.insist('GET', '/debug/me/give-money?amount=1000', { token });
+  for (const { token } of chaos.people)
+    await chaos.insist('GET', '/debug/me/give-money?amount=1000', { token });
   const listeners = await createListeners(chaos);
   const players = await createPlayers(cluster.urlsOf('api')[0]!, Array<number>(PLAYERS).fill(100_000));
   return {
