@@ -7,6 +7,7 @@ import { reconcile } from './modules/operations/reconcile/service.ts';
 import { type Backup, takeBackup } from './platform/backup.ts';
 import { createDb, createPool, type Db } from './platform/db.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
+import { giveToServer } from './platform/embedded-postgres-files.ts';
 import { silentLog } from './platform/log.ts';
 import { assertMigrated, isMigrated } from './platform/migrate.ts';
 import { restoreBackup } from './platform/restore.ts';
@@ -91,6 +92,7 @@ export async function proveCopy({ data, database, programs, ...parts }: Copy): P
   // What the original listens to, loads and lets in is of its machine; here its socket is all there is.
   await writeFile(join(data, 'postgresql.conf'), '');
   await writeFile(join(data, 'pg_hba.conf'), 'local all all trust\n');
+  await giveToServer(data);
   const started = stopwatch();
   const settings = { hot_standby: 'off', archive_mode: 'off', max_connections: '20' };
   const postgres = await startEmbeddedPostgres({ dataDir: data, database, settings, programs });
@@ -136,8 +138,12 @@ async function laterThan(db: Db, moment: Date): Promise<string[]> {
   const { rows } = await sql<{ what: string; n: number }>`
     select 'bets' as what, count(*)::int as n from bets where created_at > ${moment}
     union all select 'withdrawals', count(*)::int from withdrawals where created_at > ${moment}
-    union all select 'entries of the ledger', count(*)::int from ledger_entries where created_at > ${moment}`.execute(db);
-  return rows.filter(({ n }) => n > 0).map(({ what, n }) => `${n} ${what} came after ${moment.toISOString()}`);
+    union all select 'entries of the ledger', count(*)::int from ledger_entries where created_at > ${moment}`.execute(
+    db,
+  );
+  return rows
+    .filter(({ n }) => n > 0)
+    .map(({ what, n }) => `${n} ${what} came after ${moment.toISOString()}`);
 }
 
 async function lastOf(db: Db): Promise<{ at: string; bets: number }> {

@@ -165,7 +165,9 @@ test('F15 backup: a second within the load is gone back to: everything acknowled
 
   // Beyond what was archived, and before the backup, there is no such moment.
   const later = ['--to', new Date(Date.now() + 60_000).toISOString(), ...arguments_.slice(2)];
-  await expect(run('rehearse', later)).rejects.toMatchObject({ stderr: expect.stringContaining('ends before') });
+  await expect(run('rehearse', later)).rejects.toMatchObject({
+    stderr: expect.stringContaining('ends before'),
+  });
   const earlier = ['--to', '2026-01-01T00:00:00Z', ...arguments_.slice(2)];
   await expect(run('rehearse', earlier)).rejects.toMatchObject({
     stderr: expect.stringContaining('needs an earlier one'),

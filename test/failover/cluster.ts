@@ -16,7 +16,7 @@ export type Member = { name: string; role: string; state: string; timeline?: num
 
 const NODES = 3;
 const UP_MS = 120_000;
-const DATABASE = 'casino';
+export const DATABASE = 'casino';
 const OWNER = { name: 'croupier', password: 'of-croupier' };
 
 /**
@@ -58,6 +58,8 @@ export async function startHaCluster(programs: Programs) {
     /** Where the platform is sent: to whoever leads. */
     url: at(primary, OWNER.name, OWNER.password, DATABASE),
     readUrl: at(replicas, OWNER.name, OWNER.password, DATABASE),
+    /** For base backups, of a replica. */
+    replicationUrl: at(replicas, 'replicator', PASSWORDS.replication, DATABASE),
     /** As the superuser, through HAProxy or at one node. */
     adminUrl: (node?: HaNode, database?: string) => adminAt(node?.port ?? primary, database),
     metricsUrl: `http://127.0.0.1:${metrics}/metrics`,

@@ -33,6 +33,8 @@ export type Run = {
   past: Attempt[];
   /** Problems that were reported already: each is told once. */
   known: Set<string>;
+  /** Called once in each cycle, in the middle of the load. */
+  underLoad: (cycle: string) => void;
 };
 
 const BETTORS = 12;
@@ -45,7 +47,9 @@ const AFTER_MS = 1000;
 export async function runCycle(fault: FaultName, name: string, run: Run): Promise<Cycle> {
   const { world, past, known } = run;
   const load = betAndPay(world, name);
-  await sleep(BEFORE_MS);
+  await sleep(BEFORE_MS / 2);
+  run.underLoad(name);
+  await sleep(BEFORE_MS / 2);
   const began = performance.now();
   const impossible = await FAULTS[fault](world.ha);
   await world.ha.untilHealthy();

@@ -12,13 +12,14 @@ import { parseArgs } from 'node:util';
 import { type Books, compareBooks } from '../chaos/check.ts';
 import { settle } from '../chaos/settle.ts';
 import { brokenBooks, withDb } from '../crash/check.ts';
-import { seeded } from '../crash/load.ts';
+import { type Attempt, seeded } from '../crash/load.ts';
 import { SEED_SECRET } from '../crash/processes.ts';
 import { type HaCluster, startHaCluster } from './cluster.ts';
 import { runControl } from './control.ts';
 import { type Cycle, runCycle } from './cycle.ts';
 import { FAULTS, type FaultName } from './faults.ts';
 import { missingMetrics } from './metrics.ts';
+import { createMoments } from './moment.ts';
 import { findPrograms } from './programs.ts';
 import { conclude, describe } from './report.ts';
 import { type FailoverWorld, startFailoverWorld } from './world.ts';
@@ -71,8 +72,10 @@ async function run(ha: HaCluster): Promise<boolean> {
   const world = await startFailoverWorld(ha, seeded(Number(values.seed)));
   let isWell = false;
   try {
-    const done = await runAll(world);
-    const differences = await comparePayments(world);
+    const moments = await createMoments(ha);
+    const past: Attempt[] = [];
+    const done = await runAll(world, past, moments);
+    const differences = [...(await comparePayments(world)), ...(await moments.problems(past))];
     for (const difference of differences) console.log(`  BROKEN ${difference}`);
     const control = await runControls(world);
     isWell = conclude(done, control, { isStrict: values.assert, took: performance.now() - began });
@@ -84,11 +87,19 @@ async function run(ha: HaCluster): Promise<boolean> {
   }
 }
 
-async function runAll(world: FailoverWorld): Promise<Cycle[]> {
-  const state = { world, past: [], known: new Set<string>() };
+type Moments = Awaited<ReturnType<typeof createMoments>>;
+
+async function runAll(world: FailoverWorld, past: Attempt[], moments: Moments): Promise<Cycle[]> {
+  const name = (i: number) => `f${i + 1}`;
+  // Another leader than that of the backup has written its log by then.
+  const chosen = name(Math.min(1, cycles - 1));
+  const underLoad = (cycle: string) => {
+    if (cycle === chosen) moments.choose();
+  };
+  const state = { world, past, known: new Set<string>(), underLoad };
   const done: Cycle[] = [];
   for (let i = 0; i < cycles; i++) {
-    const cycle = await runCycle(faults[i % faults.length]!, `f${i + 1}`, state);
+    const cycle = await runCycle(faults[i % faults.length]!, name(i), state);
     console.log(describe(cycle));
     for (const problem of cycle.problems.slice(0, 20)) console.log(`  BROKEN ${problem}`);
     done.push(cycle);
