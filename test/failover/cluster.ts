@@ -135,7 +135,7 @@ async function makeNode(
   };
   const args = [join(folder, 'patroni.yml')];
   const launch = (): Daemon => daemons.start({ name: address.name, program: programs.patroni, args, env });
-  return createNode({ address, daemons, launch, toEtcd, toApi });
+  return createNode({ address, launch, toEtcd, toApi });
 }
 
 async function answers(url: string): Promise<boolean> {

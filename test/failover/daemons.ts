@@ -5,6 +5,7 @@ import {
   closeSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
 } from 'node:fs';
@@ -20,30 +21,18 @@ type Start = { name: string; program: string; args: readonly string[]; env?: Rec
 const SERVER_USER = process.getuid?.() === 0 ? userNamed('nobody') : undefined;
 
 /**
- * Servers in one folder, none of them as root. Each is noted in its file `pids`; whatever still runs when this process ends is killed,
- * with what it has started.
+ * Servers in one folder, none of them as root, noted in its file `pids`. Whatever still runs in the folder when this process ends is
+ * killed, also what a server has started and left behind.
  */
 export function createDaemons(folder: string) {
-  const pids = new Set<number>();
   if (SERVER_USER) chownSync(folder, SERVER_USER.uid, SERVER_USER.gid);
-
-  /** A process that a daemon has started and that outlives it. */
-  const note = (name: string, pid: number): void => {
-    if (pids.has(pid)) return;
-    pids.add(pid);
-    appendFileSync(join(folder, 'pids'), `${pid} ${name}\n`);
-  };
-  /** Not a stranger who was given the number since. */
-  const isOurs = (pid: number): boolean => isAlive(pid) && folderOf(pid).startsWith(folder);
+  const left = (): number[] => processesIn(folder);
   const killAll = (): void => {
-    for (const pid of [...pids].filter(isOurs))
-      for (const each of withDescendants(pid)) send(each, 'SIGKILL');
+    for (const pid of freeze(left())) send(pid, 'SIGKILL');
   };
   process.once('exit', killAll);
 
   return {
-    note,
-
     start({ name, program, args, env = {} }: Start): Daemon {
       const logFile = join(folder, `${name}.log`);
       const log = openSync(logFile, 'a');
@@ -56,7 +45,7 @@ export function createDaemons(folder: string) {
         stdio: ['ignore', log, log],
       });
       closeSync(log);
-      note(name, child.pid!);
+      appendFileSync(join(folder, 'pids'), `${child.pid} ${name}\n`);
       return { name, pid: child.pid!, process: child, logFile };
     },
 
@@ -68,8 +57,8 @@ export function createDaemons(folder: string) {
       return path;
     },
 
-    /** What still runs of all that was ever started. */
-    left: (): number[] => [...pids].filter(isOurs),
+    /** What still runs. */
+    left,
 
     killAll(): void {
       killAll();
@@ -82,6 +71,12 @@ export function createDaemons(folder: string) {
 export async function stopDaemon({ pid }: Daemon): Promise<void> {
   send(pid, 'SIGTERM');
   await until(() => !isAlive(pid), 60_000);
+}
+
+/** Those whose working directory is the folder or in it: PostgreSQL's is its data. */
+function processesIn(folder: string): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => isAlive(pid) && `${folderOf(pid)}/`.startsWith(`${folder}/`));
 }
 
 function folderOf(pid: number): string {

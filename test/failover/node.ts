@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import { call } from '../crash/client.ts';
 import { childrenOf, isAlive, send } from '../crash/processes.ts';
 import type { FaultProxy } from '../kit/fault-proxy.ts';
-import { type Daemon, type Daemons, freeze, killAtOnce, stopDaemon, withDescendants } from './daemons.ts';
+import { type Daemon, freeze, killAtOnce, stopDaemon, withDescendants } from './daemons.ts';
 import { type NodeAddress, PASSWORDS } from './settings.ts';
 
 export type HaNode = ReturnType<typeof createNode>;
 type Parts = {
   address: NodeAddress;
-  daemons: Daemons;
   /** Starts its Patroni. */
   launch: () => Daemon;
   /** From its Patroni to etcd. */
@@ -19,7 +18,7 @@ type Parts = {
 };
 
 /** One machine of the cluster: a Patroni, and the PostgreSQL that it runs. */
-export function createNode({ address, daemons, launch, toEtcd, toApi }: Parts) {
+export function createNode({ address, launch, toEtcd, toApi }: Parts) {
   const { name, dataDir } = address;
   let patroni: Daemon | undefined;
   let frozen: number[] = [];
@@ -27,9 +26,7 @@ export function createNode({ address, daemons, launch, toEtcd, toApi }: Parts) {
   const postmaster = (): number | undefined => {
     const file = join(dataDir, 'postmaster.pid');
     const pid = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n', 1)[0]) : 0;
-    if (!pid || !isAlive(pid)) return undefined;
-    daemons.note(`${name} postgres`, pid);
-    return pid;
+    return pid && isAlive(pid) ? pid : undefined;
   };
   const all = (): number[] => [patroni?.pid, postmaster()].filter((pid) => pid !== undefined);
 
@@ -67,7 +64,6 @@ export function createNode({ address, daemons, launch, toEtcd, toApi }: Parts) {
     walSenders: (): number[] => childrenOf(postmaster()!).filter((pid) => /walsender/.test(titleOf(pid))),
     async stop(): Promise<void> {
       for (const pid of all().flatMap(withDescendants)) send(pid, 'SIGCONT');
-      postmaster();
       if (patroni && isAlive(patroni.pid)) await stopDaemon(patroni);
     },
     log: () => (patroni ? readFileSync(patroni.logFile, 'utf8') : ''),

@@ -13,7 +13,7 @@ import { type Books, compareBooks } from '../chaos/check.ts';
 import { settle } from '../chaos/settle.ts';
 import { brokenBooks, withDb } from '../crash/check.ts';
 import { type Attempt, seeded } from '../crash/load.ts';
-import { SEED_SECRET } from '../crash/processes.ts';
+import { childrenOf, SEED_SECRET, send } from '../crash/processes.ts';
 import { type HaCluster, startHaCluster } from './cluster.ts';
 import { runControl } from './control.ts';
 import { type Cycle, runCycle } from './cycle.ts';
@@ -50,7 +50,11 @@ if (missing.length > 0) {
   // Where everything has to hold, what was not looked at does not.
   process.exit(process.env.CI ? 1 : 0);
 }
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    for (const pid of childrenOf(process.pid)) send(pid, 'SIGKILL');
+    process.exit(130);
+  });
 console.log(`seed ${values.seed}: ${cycles} cycles and the control`);
 const began = performance.now();
 const ha = await startHaCluster(programs);
