@@ -139,6 +139,14 @@ async function laterThan(db: Db, moment: Date): Promise<string[]> {
     select 'bets' as what, count(*)::int as n from bets where created_at > ${moment}
     union all select 'withdrawals', count(*)::int from withdrawals where created_at > ${moment}
     union all select 'deposits', count(*)::int from deposits where created_at > ${moment}`.execute(db);
+  return rows
+    .filter(({ n }) => n > 0)
+    .map(({ what, n }) => `${n} ${what} came after ${moment.toISOString()}`);
+}
+
+async function lastOf(db: Db): Promise<{ at: string; bets: number }> {
+  const { rows } = await sql<{ at: Date | null; bets: bigint }>`
+    select max(created_at) as at, count(*) as bets from bets`.execute(db);
   const { at, bets } = rows[0]!;
   return { at: at?.toISOString() ?? 'before the first bet', bets: Number(bets) };
 }
