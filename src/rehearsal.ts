@@ -33,11 +33,13 @@ export async function rehearse({ url, seedSecret, folder = tmpdir(), say }: Opti
   await chmod(place, 0o711);
   const [backup, data] = [join(place, 'backup'), join(place, 'data')];
   try {
-    tellBackup(say, await takeBackup({ url, to: backup }));
+    const taken = await takeBackup({ url, to: backup });
+    tellBackup(say, taken);
     const restored = stopwatch();
     await restoreBackup({ from: backup, to: data });
     say(`restored     ${restored()}`);
-    return await proveCopy({ data, database, seedSecret, say });
+    const asOf = new Date(taken.finishedAt);
+    return await proveCopy({ data, database, seedSecret, say, asOf });
   } finally {
     await rm(place, { recursive: true, force: true });
   }
@@ -70,7 +72,7 @@ export async function rehearseMoment({ folder = tmpdir(), ...parts }: Moment): P
     if (new Date(finishedAt) > moment)
       throw new Error(`The backup was finished at ${finishedAt}: that moment needs an earlier one.`);
     say(`restored     a backup of ${finishedAt}, ${restored()}`);
-    return await proveCopy({ ...parts, data, examine: (db) => laterThan(db, moment) });
+    return await proveCopy({ ...parts, data, asOf: moment, examine: (db) => laterThan(db, moment) });
   } catch (error) {
     if (!/recovery ended before configured recovery target/.test(String(error))) throw error;
     throw new Error(`The log in ${archive} ends before ${moment.toISOString()}.`, { cause: error });
@@ -82,6 +84,8 @@ export async function rehearseMoment({ folder = tmpdir(), ...parts }: Moment): P
 type Copy = Pick<Options, 'seedSecret' | 'say'> &
   Pick<Moment, 'database' | 'programs'> & {
     data: string;
+    /** When the copy ends, where that is longer ago than what may be under way. */
+    asOf?: Date;
     /** What else must hold: answers what does not. */
     examine?: (db: Db) => Promise<string[]>;
   };
@@ -110,13 +114,13 @@ export async function proveCopy({ data, database, programs, ...parts }: Copy): P
   }
 }
 
-type Proof = Pick<Copy, 'seedSecret' | 'say' | 'examine'>;
+type Proof = Pick<Copy, 'seedSecret' | 'say' | 'examine' | 'asOf'>;
 
-async function prove(db: Db, { seedSecret, say, examine }: Proof): Promise<boolean> {
+async function prove(db: Db, { seedSecret, say, examine, asOf }: Proof): Promise<boolean> {
   const isComplete = await isMigrated(db);
   say(`migrations   ${isComplete ? 'every one has run' : 'MISSING'}`);
   const reconciled = stopwatch();
-  const { findings, checked } = await reconcile(db, { seedSecret });
+  const { findings, checked } = await reconcile(db, { seedSecret, asOf });
   const counts = Object.entries(checked).map(([what, n]) => `${n} ${what}`);
   const books = findings.length === 0 ? 'the books agree' : `${findings.length} FINDINGS`;
   say(`reconcile    ${books}: ${counts.join(', ')}, ${reconciled()}`);

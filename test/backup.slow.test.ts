@@ -153,7 +153,7 @@ test('F15 backup: a second within the load is gone back to: everything acknowled
   const data = join(own, 'restored');
   await restoreBackup({ from: to, to: data, archive, until: moment, durable: false });
   const parts = { data, database: 'croupier', seedSecret: app.config.SEED_SECRET, say: () => {} };
-  expect(await proveCopy({ ...parts, examine })).toBe(true);
+  expect(await proveCopy({ ...parts, examine, asOf: moment })).toBe(true);
   const at = moment.getTime();
   const [before, after] = [
     acknowledged.filter(({ answeredAt }) => answeredAt < at),

@@ -42,7 +42,7 @@ export async function createMoments(ha: HaCluster) {
       const lines: string[] = [];
       const say = (line: string) => void lines.push(line);
       const programs = join(ha.postgresBin, '..');
-      const parts = { data, database: DATABASE, seedSecret: SEED_SECRET, programs, say, examine };
+      const parts = { data, database: DATABASE, seedSecret: SEED_SECRET, programs, say, examine, asOf: at };
       const isWhole = await proveCopy(parts);
       console.log(`back to ${at.toISOString()}: ${lines.at(-1)}`);
       return isWhole ? [] : [...lines.filter((line) => /BROKEN|MISSING|BREAKS/.test(line)), ...found];
