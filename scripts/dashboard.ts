@@ -77,6 +77,28 @@ const ROWS: Readonly<Record<string, readonly Panel[]>> = {
     panel('Read replica: behind', 's', { '{{service}} {{instance}}': 'db_replica_lag_seconds' }),
     panel('Read replica: in use', 'short', { '{{service}}': 'min by (service) (db_replica_used)' }),
   ],
+  'Database cluster': [
+    panel(
+      'Who leads',
+      'short',
+      {
+        'leader {{instance}}': 'patroni_primary',
+        'synchronous {{instance}}': '0.5 * patroni_sync_standby',
+      },
+      'One node leads and another one holds everything that was acknowledged. None of either: bets are refused.',
+    ),
+    panel('Replicas: behind', 'bytes', {
+      '{{instance}}':
+        'scalar(max(patroni_xlog_location)) - patroni_xlog_replayed_location and patroni_replica == 1',
+    }),
+    panel(
+      'Timeline',
+      'short',
+      { '{{instance}}': 'patroni_postgres_timeline' },
+      'It goes up by one with each change of the leader.',
+    ),
+    panel('Since the node has heard of etcd', 's', { '{{instance}}': 'time() - patroni_dcs_last_seen' }),
+  ],
   'Jobs, queue and broker': [
     panel(
       'Waiting and given up',

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Db } from '../src/platform/db.ts';
+import { restoreBackup } from '../src/platform/restore.ts';
 import { proveCopy } from '../src/rehearsal.ts';
 import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
 import { meanwhile } from './kit/meanwhile.ts';
@@ -115,6 +117,61 @@ test('F15 backup: a backup and the archive of the log lead back to a moment, nei
   const parts = { data, database: 'croupier', seedSecret: app.config.SEED_SECRET };
   expect(await proveCopy({ ...parts, say: (line) => lines.push(line) }), lines.join('\n')).toBe(true);
   expect(lines.at(-1)).toMatch(new RegExp(`, ${bets} bets, books agree$`));
+});
+
+test('F15 backup: a second within the load is gone back to: everything acknowledged before it is there, nothing after', async () => {
+  const to = join(own, 'backup');
+  await run('backup', ['--to', to]);
+  const acknowledged: { betId: string; sentAt: number; answeredAt: number }[] = [];
+  const play = async (player: Player) => {
+    const sentAt = Date.now();
+    const { body } = await betOnDice(player);
+    acknowledged.push({ betId: body.betId, sentAt, answeredAt: Date.now() });
+  };
+  const moment = await meanwhile(
+    async () => {
+      await sleep(700);
+      const chosen = await now();
+      await sleep(700);
+      return chosen;
+    },
+    players.map((player) => () => play(player)),
+  );
+  const { rows } = await app.sql<{ segment: string }>`
+    select pg_walfile_name(pg_switch_wal()) as segment`.execute(app.db);
+  await until(() => existsSync(join(archive, rows[0]!.segment)));
+
+  const arguments_ = ['--to', moment.toISOString(), '--backup', to, '--archive', archive, '--folder', own];
+  const told = await run('rehearse', arguments_);
+  expect(told).toMatch(/restored to \S+, \d+ bets, books agree/);
+
+  const there = new Set<string>();
+  const examine = async (db: Db) => {
+    for (const { id } of await db.selectFrom('bets').select('id').execute()) there.add(String(id));
+    return [];
+  };
+  const data = join(own, 'restored');
+  await restoreBackup({ from: to, to: data, archive, until: moment, durable: false });
+  const parts = { data, database: 'croupier', seedSecret: app.config.SEED_SECRET, say: () => {} };
+  expect(await proveCopy({ ...parts, examine, asOf: moment })).toBe(true);
+  const at = moment.getTime();
+  const [before, after] = [
+    acknowledged.filter(({ answeredAt }) => answeredAt < at),
+    acknowledged.filter(({ sentAt }) => sentAt > at),
+  ];
+  expect([before.length > 50, after.length > 50]).toEqual([true, true]);
+  expect(before.filter(({ betId }) => !there.has(betId))).toEqual([]);
+  expect(after.filter(({ betId }) => there.has(betId))).toEqual([]);
+
+  // Beyond what was archived, and before the backup, there is no such moment.
+  const later = ['--to', new Date(Date.now() + 60_000).toISOString(), ...arguments_.slice(2)];
+  await expect(run('rehearse', later)).rejects.toMatchObject({
+    stderr: expect.stringContaining('ends before'),
+  });
+  const earlier = ['--to', '2026-01-01T00:00:00Z', ...arguments_.slice(2)];
+  await expect(run('rehearse', earlier)).rejects.toMatchObject({
+    stderr: expect.stringContaining('needs an earlier one'),
+  });
 });
 
 test('F15 backup: a copy that lacks some of its log is not taken for whole', async () => {

@@ -176,7 +176,12 @@ const MISUSED: Readonly<Record<string, readonly string[][]>> = {
     ['list', 'bets'],
   ],
   reconcile: [['bets']],
-  rehearse: [['here']],
+  rehearse: [
+    ['here'],
+    ['--to', '2026-01-01T00:00:00Z'],
+    ['--to', 'noon', '--backup', 'x', '--archive', 'y'],
+    ['--archive', 'y'],
+  ],
   restore: [[], ['--from', 'x'], ['--from', 'x', '--to', 'y', '--until', '2026-01-01T00:00:00Z']],
   superadmin: [[], ['--email', 'boss@test.example'], ['boss']],
 };

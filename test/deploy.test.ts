@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { createPartApp, PARTS, type PartName } from '../src/apps.ts';
 import { settings } from '../src/platform/settings.ts';
 import { AREAS } from '../src/services.ts';
+import { PATRONI_METRICS } from './failover/metrics.ts';
 import { startApp } from './kit/app.ts';
 import { createTestDatabase } from './kit/database.ts';
 import { fixture } from './kit/fixture.ts';
@@ -160,6 +161,7 @@ test('every metric of the dashboard and of the alerts is one that a process has'
       registered.add((watched ?? figure)!);
   // Of Prometheus itself.
   registered.add('up');
+  for (const name of PATRONI_METRICS) registered.add(name);
   const shown = JSON.parse(read('grafana/croupier.json')) as { panels: { targets?: { expr: string }[] }[] };
   const rules = parse(read('prometheus/alerts.yml')) as {
     groups: { rules: { alert: string; expr: string }[] }[];

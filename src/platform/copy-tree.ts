@@ -39,9 +39,13 @@ export async function copyTree(
 /** As root, which may: the copy belongs to whom the original belongs to. */
 export async function giveToOwnerOf(original: string, copy: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
-  const { uid, gid } = await fs.stat(original);
-  for (const path of ['', ...(await fs.readdir(copy, { recursive: true }))])
-    await fs.lchown(join(copy, path), uid, gid);
+  await giveTo(await fs.stat(original), copy);
+}
+
+/** A folder with all that is in it. */
+export async function giveTo({ uid, gid }: { uid: number; gid: number }, folder: string): Promise<void> {
+  for (const path of ['', ...(await fs.readdir(folder, { recursive: true }))])
+    await fs.lchown(join(folder, path), uid, gid);
 }
 
 async function copyFile(

@@ -5,6 +5,7 @@ import * as fs from 'node:fs/promises';
 import { release } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { giveTo } from './copy-tree.ts';
 import { hasCode, isRunning } from './embedded-postgres-process.ts';
 
 export type Log = (line: string) => void;
@@ -37,6 +38,12 @@ export async function chooseHome(requested: string, log: Log): Promise<Home> {
   if (dataDir !== full || (await canReach(above, runAs))) return { dataDir, name, runAs };
   if (owner) throw new Error(`${dataDir}: its owner (uid ${owner.uid}) may not enter a folder above it`);
   return { ...(await relocate(full, log)), runAs };
+}
+
+/** Data that root has copied from another machine are given to the user that PostgreSQL runs as here. */
+export async function giveToServer(dataDir: string): Promise<void> {
+  if (process.getuid?.() !== 0 || (await fs.stat(dataDir)).uid !== 0) return;
+  await giveTo(await findUnprivilegedUser(), dataDir);
 }
 
 /** Runs initdb beside the data directory and renames the result into place, unless there is one already. */

@@ -53,6 +53,8 @@ export type EmbeddedPostgresOptions = {
   settings?: Record<string, string>;
   /** `false` is for tests only: nothing is ever flushed to the disk. */
   durable?: boolean;
+  /** Another PostgreSQL than that of the npm package: the folder that has its `bin`. */
+  programs?: string | undefined;
   /** Takes the server's log and our progress, line by line. */
   log?: Log;
 };
@@ -141,7 +143,7 @@ async function launch(home: Home, options: EmbeddedPostgresOptions): Promise<Emb
 
 async function spawnServer(home: Home, options: EmbeddedPostgresOptions): Promise<ChildProcess> {
   const log = options.log ?? (() => {});
-  const native = await locateBinaries(home.runAs, log);
+  const native = options.programs ?? (await locateBinaries(home.runAs, log));
   await prepareData(home, native, options.durable ?? true, log);
   const socketDir = await chooseSocketDir(home);
   await makePrivate(socketDir, home.runAs);

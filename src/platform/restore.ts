@@ -30,6 +30,8 @@ export async function restoreBackup({ from, to, archive, until, durable = true }
   if (present.length > 0) throw new Error(`${to} needs to be an empty folder`);
   const source = join(from, 'data');
   await copyTree(source, to, { durable });
+  // Of a backup that was taken of a replica: the copy is nobody's replica.
+  await fs.rm(join(to, 'standby.signal'), { force: true });
   if (archive) await followArchive(to, { archive, until });
   await fs.chmod(to, 0o700);
   await giveToOwnerOf(source, to);

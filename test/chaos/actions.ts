@@ -3,48 +3,15 @@ import { sql } from 'kysely';
 import { withDb } from '../crash/check.ts';
 import type { Person } from '../kit/visitors.ts';
 import { createGames } from './games.ts';
+import { createPayments, type Random } from './payments.ts';
 import { createProviderPlay } from './providers.ts';
 import { createRewards } from './rewards.ts';
 import type { World } from './world.ts';
 
-/** What a player pays in and out with; amounts in the finest unit that is used here. */
-const METHODS = [
-  {
-    currencyId: 'USDT',
-    networkId: 'tron',
-    decimals: 6,
-    in: [1, 60],
-    out: [5, 40],
-    to: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
-  },
-  {
-    currencyId: 'BTC',
-    networkId: 'bitcoin',
-    decimals: 8,
-    in: [0.0002, 0.002],
-    out: [0.0003, 0.001],
-    to: '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2',
-  },
-  {
-    currencyId: 'XRP',
-    networkId: 'ripple',
-    decimals: 6,
-    in: [1, 50],
-    out: [5, 30],
-    to: 'rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY',
-  },
-] as const;
-
-type Method = (typeof METHODS)[number];
-export type Random = () => number;
-type Paid = { txHash: string; outputIndex: number };
-
 /** What players do, one thing after the other, each repeated with its key until it is certain what became of it. */
 export async function createActions(world: World, random: Random) {
-  const { insist, outside, people } = world;
-  const addresses = new Map<string, { payAddress: string; payMemo: string | null }>();
-  const paid: Paid[] = [];
-  const counts = { deposits: 0, withdrawals: 0, refused: 0, cancels: 0, moves: 0, reorgs: 0 };
+  const { people } = world;
+  const payments = createPayments(world, random);
   const games = createGames(world, random);
   const providers = await createProviderPlay(world, random);
   const rewards = await createRewards(world, random, providers.spinGames);
@@ -52,77 +19,9 @@ export async function createActions(world: World, random: Random) {
   const rewarded = new Set(people.filter((_, i) => i % 2 === 0));
 
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
-  const amount = ({ decimals }: Method, [least, most]: readonly [number, number]) =>
-    (least + random() * (most - least)).toFixed(Math.min(decimals, 6)).replace(/\.?0+$/, '');
-  const keyed = () => ({ headers: { 'idempotency-key': randomUUID() } });
-
-  const deposit = async (person: Person) => {
-    const method = pick(METHODS);
-    const { currencyId, networkId } = method;
-    const name = `${person.id} ${currencyId}`;
-    let at = addresses.get(name);
-    if (!at) {
-      const query = new URLSearchParams({ currencyId, networkId });
-      const reply = await insist('GET', `/payments/deposit/address?${query}`, { token: person.token });
-      // The provider may be the one that does not answer.
-      if (reply.status !== 200) return;
-      at = reply.body as { payAddress: string; payMemo: string | null };
-      addresses.set(name, at);
-    }
-    const coins = await outside('POST', '/payments/coins', {
-      address: at.payAddress,
-      currencyId,
-      networkId,
-      amount: amount(method, method.in),
-      ...(at.payMemo ? { memo: at.payMemo } : {}),
-    });
-    paid.push(coins);
-    counts.deposits++;
-  };
-
-  const withdraw = async (person: Person) => {
-    const method = pick(METHODS);
-    const { currencyId, networkId, to } = method;
-    const body = {
-      currencyId,
-      networkId,
-      amount: amount(method, method.out),
-      recipientAddress: to,
-      ...(currencyId === 'XRP' ? { recipientMemo: '12345' } : {}),
-    };
-    const { status } = await insist('POST', '/payments/withdraw', { token: person.token, body, ...keyed() });
-    if (status === 201) counts.withdrawals++;
-    else counts.refused++;
-    if (status === 201 && random() < 0.2) await cancel(person);
-  };
-
-  const cancel = async ({ token }: Person) => {
-    const { body } = await insist('GET', '/payments/withdraw?status=WAITING_FOR_APPROVAL', { token });
-    const [first] = body.data ?? [];
-    if (!first) return;
-    const { status } = await insist('POST', '/payments/withdraw/cancel', {
-      token,
-      body: { id: first.id },
-      ...keyed(),
-    });
-    if (status === 201) counts.cancels++;
-  };
-
-  const move = async ({ token }: Person) => {
-    const path = random() < 0.5 ? '/accounting/to-vault' : '/accounting/from-vault';
-    await insist('POST', path, { token, body: { currencyId: 'USDT', amount: '0.7' }, ...keyed() });
-    counts.moves++;
-  };
-
-  const reorg = async () => {
-    if (paid.length === 0) return;
-    const { txHash, outputIndex } = pick(paid);
-    await outside('POST', '/payments/reorg', { txHash, outputIndex });
-    counts.reorgs++;
-  };
 
   return {
-    counts: () => ({ ...counts, ...games.counts, ...providers.counts(), ...rewards.counts }),
+    counts: () => ({ ...payments.counts, ...games.counts, ...providers.counts(), ...rewards.counts }),
     resumeAll: games.resumeAll,
     settleProviders: providers.settle,
     problems: () => [...providers.problems, ...rewards.problems()],
@@ -131,13 +30,13 @@ export async function createActions(world: World, random: Random) {
       const person = pick(people);
       if (rewarded.has(person) && random() < 0.4) return rewards.step(person);
       const chance = random();
-      if (chance < 0.22) await deposit(person);
-      else if (chance < 0.35) await withdraw(person);
+      if (chance < 0.22) await payments.deposit(person);
+      else if (chance < 0.35) await payments.withdraw(person);
       else if (chance < 0.56) await games.play(person);
       else if (chance < 0.74) await providers.play(person);
       else if (chance < 0.87) await providers.bet(person);
-      else if (chance < 0.97) await move(person);
-      else await reorg();
+      else if (chance < 0.97) await payments.move(person);
+      else await payments.reorg();
     },
   };
 }

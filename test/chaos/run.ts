@@ -20,6 +20,7 @@ import { CRM_MOODS, untold } from './crm.ts';
 import { openBets } from './games.ts';
 import { AGGREGATOR_MOODS } from './providers.ts';
 import { compareRewards, countRewards } from './rewards-check.ts';
+import { settle } from './settle.ts';
 import { startWorld } from './world.ts';
 
 const { values } = parseArgs({
@@ -110,7 +111,7 @@ async function run(): Promise<boolean> {
   ]);
   await world.outside('POST', '/payments/behaviour', MOODS[0]!);
   await world.outside('POST', '/crm/behaviour', { mode: 'ok' });
-  const [aggregator] = await Promise.all([actions.settleProviders(), settle()]);
+  const [aggregator] = await Promise.all([actions.settleProviders(), settle(world, staff)]);
   await actions.resumeAll();
   const books = (await world.outside('GET', '/payments/books')) as Books;
   const { problems, rewards } = await withDb(world.cluster.databaseUrl(), async (db) => ({
@@ -136,21 +137,4 @@ async function run(): Promise<boolean> {
     `chaos: ${deposits.length} coins in, ${payouts.length} payouts, ${booked.length} transactions of games and the sportsbook, ${JSON.stringify({ ...actions.counts(), ...tally, ...rewards })}, ${problems.length} problems`,
   );
   return problems.length === 0;
-}
-
-/** Until nothing is under way on either side: three quiet rounds in a row. */
-async function settle(): Promise<void> {
-  const until = Date.now() + 240_000;
-  let toldAt = 0;
-  for (let quiet = 0; quiet < 3; await sleep(1000)) {
-    const open = await staff.round({ isFinal: true });
-    const notices = (await world.outside('GET', '/payments/deliveries')) as { status: number | null }[];
-    const pending = notices.filter(({ status }) => status === null || status >= 300).length;
-    quiet = open === 0 && pending === 0 ? quiet + 1 : 0;
-    if (Date.now() - toldAt > 15_000) {
-      toldAt = Date.now();
-      console.log(`settling: ${open} withdrawals and ${pending} notices are open`);
-    }
-    if (Date.now() > until) throw new Error(`${open} withdrawals and ${pending} notices stay open`);
-  }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { startSandbox } from '../../sandbox/server.ts';
 import { call } from '../crash/client.ts';
-import { type Cluster, startCluster } from '../kit/cluster.ts';
+import { type Cluster, type ClusterOptions, startCluster } from '../kit/cluster.ts';
 import { anAddress, createVisitors, DEBUG, type Person } from '../kit/visitors.ts';
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
@@ -28,8 +28,15 @@ const WITHDRAWALS = {
 const AFFILIATES = { minClaimUsd: '0.01', holdDays: 0, depositCommissionPercent: '1' };
 const AFFILIATE_COUNT = 3;
 
-/** Two APIs and a worker on one PostgreSQL, the payment provider, staff, and players of whom some came with codes of others. */
-export async function startWorld({ players, random }: { players: number; random: () => number }) {
+type Options = {
+  players: number;
+  random: () => number;
+  /** Two APIs and a worker on a PostgreSQL of their own, unless it says otherwise. */
+  platform?: ClusterOptions;
+};
+
+/** Processes on one PostgreSQL, the payment provider, staff, and players of whom some came with codes of others. */
+export async function startWorld({ players, random, platform = {} }: Options) {
   let cluster: Cluster | undefined;
   const anyApi = () => {
     const targets = cluster?.urlsOf('api') ?? [];
@@ -38,7 +45,8 @@ export async function startWorld({ players, random }: { players: number; random:
   const sandbox = await startSandbox({ port: 0, host: '127.0.0.1', apiUrl: anyApi });
   cluster = await startCluster({
     parts: ['api', 'api', 'worker'],
-    settings: { ...sandbox.env, ...DEBUG, TRUSTED_PROXIES: '127.0.0.1' },
+    ...platform,
+    settings: { ...sandbox.env, ...DEBUG, TRUSTED_PROXIES: '127.0.0.1', ...platform.settings },
   });
 
   const visitors = createVisitors(anyApi);

@@ -57,7 +57,7 @@ export async function startCluster(options: ClusterOptions = {}) {
   let tuning = options.postgres?.settings ?? {};
   const isDurable = options.postgres?.durable !== false;
   let postgres = options.database ? undefined : await startPostgres();
-  if (options.database || !isDurable) env.ALLOW_UNSAFE_DATABASE = 'true';
+  if (options.database || !isDurable) env.ALLOW_UNSAFE_DATABASE ??= 'true';
   for (const name of options.proxied ?? [])
     proxies.set(name, await startFaultProxy({ target: databaseAt() }));
   await Promise.all(parts.map(start));

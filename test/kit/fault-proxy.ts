@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -19,6 +19,8 @@ export type Watch = (chunk: Buffer, direction: Direction, connection: object) =>
 export async function startFaultProxy(options: { target: FaultTarget; watch?: Watch }): Promise<FaultProxy> {
   const sockets = new Set<Socket>();
   const changed = new EventTarget();
+  // One of each connection that is held.
+  setMaxListeners(0, changed);
   let mode: FaultMode = 'pass';
 
   const server = createServer({ allowHalfOpen: true }, (client) => {

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /** Ports that nobody listens on at this moment. */
@@ -12,6 +13,27 @@ export async function freePorts(count: number): Promise<number[]> {
   const ports = servers.map((server) => (server.address() as { port: number }).port);
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   return ports;
+}
+
+/** Where the kernel begins with the ports that it gives to clients. */
+const LOWEST_OF_CLIENTS = 32_768;
+const LOWEST = 15_000;
+
+/** The same below the ports of clients: a server that is away for a while finds its own free when it comes back. */
+export async function serverPorts(count: number): Promise<number[]> {
+  const found = new Set<number>();
+  while (found.size < count) {
+    const port = randomInt(LOWEST, LOWEST_OF_CLIENTS);
+    if (await isFree(port)) found.add(port);
+  }
+  return [...found];
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer().once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }
 
 const PLATFORM_PORTS = [

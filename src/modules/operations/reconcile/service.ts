@@ -23,7 +23,12 @@ import { WITHDRAWAL_CHECKS } from './withdrawals.ts';
 export type Finding = { invariant: string; problem: string; facts: Record<string, unknown> };
 export type Report = { findings: Finding[]; checked: Record<string, number> };
 
-type Options = { seedSecret: string; progress?: (check: string) => void };
+type Options = {
+  seedSecret: string;
+  progress?: (check: string) => void;
+  /** Of a copy: when it ends. What was under way then is not late. */
+  asOf?: Date | undefined;
+};
 
 const FINDINGS_PER_CHECK = 20;
 
@@ -34,13 +39,15 @@ const FINDINGS_PER_CHECK = 20;
  * not touched (N9); what came in is what was credited, and what goes out is held or has left (N6); what was given
  * away is what it was counted as (N10). Consistent: one snapshot for all checks.
  */
-export async function reconcile(db: Db, { seedSecret, progress = () => {} }: Options): Promise<Report> {
+export async function reconcile(db: Db, options: Options): Promise<Report> {
+  const { seedSecret, progress = () => {}, asOf } = options;
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (tx) => {
       await sql`set local statement_timeout = 0`.execute(tx);
+      if (asOf) await sql`select set_config('croupier.as_of', ${asOf.toISOString()}, true)`.execute(tx);
       const findings: Finding[] = [];
       const check = async (invariant: string, problem: string, find: () => Promise<Finding['facts'][]>) => {
         progress(`${invariant} ${problem}`);

@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { compare, withDb } from '../crash/check.ts';
+import { send } from '../crash/processes.ts';
+import { until } from '../kit/until.ts';
+import { query } from './cluster.ts';
+import { betAndPay } from './cycle.ts';
+import type { FailoverWorld } from './world.ts';
+
+const UNSENT_MS = 300;
+const BEFORE_MS = 1500;
+
+/**
+ * The same cluster, asynchronous: for a moment the leader's log does not leave it, then it dies. What it acknowledged in that moment is gone, and the
+ * comparison must say so. The database is of no use afterwards.
+ */
+export async function runControl(
+  world: FailoverWorld,
+  name: string,
+): Promise<{ acked: number; lost: number }> {
+  const { ha } = world;
+  await ha.configure({ synchronous_mode: false, synchronous_mode_strict: false });
+  await until(async () => (await standbyNames(ha.adminUrl())) === '', 30_000);
+  // After a first try that found nothing, the machine that died is still on its way back.
+  await ha.untilHealthy({ isSynchronous: false });
+  const load = betAndPay(world, name);
+  await sleep(BEFORE_MS);
+  const leader = await ha.leader();
+  for (const pid of leader.walSenders()) send(pid, 'SIGSTOP');
+  await sleep(UNSENT_MS);
+  await leader.kill();
+  await until(async () => (await ha.leader()) !== leader, 60_000);
+  leader.start();
+  await until(ha.takesWrites, 60_000);
+  await load.stop();
+  const verdict = await withDb(ha.url, (db) => compare(db, load.history));
+  return { acked: verdict.acked, lost: verdict.missing.length };
+}
+
+async function standbyNames(url: string): Promise<string> {
+  const [row] = await query<{ synchronous_standby_names: string }>(url, 'show synchronous_standby_names');
+  return row!.synchronous_standby_names;
+}

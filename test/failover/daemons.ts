@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  appendFileSync,
+  chownSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { childrenOf, isAlive, isGone, send } from '../crash/processes.ts';
+import { until } from '../kit/until.ts';
+
+export type Daemon = { name: string; pid: number; process: ChildProcess; logFile: string };
+export type Daemons = ReturnType<typeof createDaemons>;
+type Start = { name: string; program: string; args: readonly string[]; env?: Record<string, string> };
+
+/** As root, the user that servers run as: PostgreSQL refuses root. */
+const SERVER_USER = process.getuid?.() === 0 ? userNamed('nobody') : undefined;
+
+/**
+ * Servers in one folder, none of them as root, noted in its file `pids`. Whatever still runs in the folder when this process ends is
+ * killed, also what a server has started and left behind.
+ */
+export function createDaemons(folder: string) {
+  if (SERVER_USER) chownSync(folder, SERVER_USER.uid, SERVER_USER.gid);
+  const left = (): number[] => processesIn(folder);
+  const killAll = (): void => {
+    for (const pid of freeze(left())) send(pid, 'SIGKILL');
+  };
+  process.once('exit', killAll);
+
+  return {
+    start({ name, program, args, env = {} }: Start): Daemon {
+      const logFile = join(folder, `${name}.log`);
+      const log = openSync(logFile, 'a');
+      const child = spawn(program, args, {
+        ...SERVER_USER,
+        cwd: folder,
+        env: { PATH: '/usr/bin:/bin:/usr/sbin', HOME: folder, LC_ALL: 'C.UTF-8', TZ: 'UTC', ...env },
+        // Ctrl-C must not end it before those that use it.
+        detached: true,
+        stdio: ['ignore', log, log],
+      });
+      closeSync(log);
+      appendFileSync(join(folder, 'pids'), `${child.pid} ${name}\n`);
+      return { name, pid: child.pid!, process: child, logFile };
+    },
+
+    /** A folder that the servers may write into. */
+    makeFolder(name: string): string {
+      const path = join(folder, name);
+      mkdirSync(path, { mode: 0o700 });
+      if (SERVER_USER) chownSync(path, SERVER_USER.uid, SERVER_USER.gid);
+      return path;
+    },
+
+    /** What still runs. */
+    left,
+
+    killAll(): void {
+      killAll();
+      process.off('exit', killAll);
+    },
+  };
+}
+
+/** SIGTERM; resolves when it is gone. Patroni stops its PostgreSQL first. */
+export async function stopDaemon({ pid }: Daemon): Promise<void> {
+  send(pid, 'SIGTERM');
+  await until(() => !isAlive(pid), 60_000);
+}
+
+/** Those whose working directory is the folder or in it: PostgreSQL's is its data. */
+function processesIn(folder: string): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.map(Number).filter((pid) => isAlive(pid) && `${folderOf(pid)}/`.startsWith(`${folder}/`));
+}
+
+function folderOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return '';
+  }
+}
+
+/** A process and all that it and its children have started. */
+export function withDescendants(pid: number): number[] {
+  return [pid, ...childrenOf(pid).flatMap(withDescendants)];
+}
+
+/** Stops processes with all their descendants: none of them can start another one, or notice that one is gone. */
+export function freeze(pids: readonly number[]): number[] {
+  for (const pid of pids) send(pid, 'SIGSTOP');
+  const all = pids.flatMap(withDescendants);
+  for (const pid of all) send(pid, 'SIGSTOP');
+  return all;
+}
+
+/** The power fails: all of them at the same moment as far as they can tell. */
+export async function killAtOnce(pids: readonly number[]): Promise<void> {
+  const all = freeze(pids);
+  for (const pid of all) send(pid, 'SIGKILL');
+  for (const pid of all) await isGone(pid);
+}
+
+function userNamed(name: string): { uid: number; gid: number } {
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((each) => each.startsWith(`${name}:`));
+  const [, , uid, gid] = line?.split(':') ?? [];
+  if (uid === undefined) throw new Error(`there is no user ${name}, and PostgreSQL does not run as root`);
+  return { uid: Number(uid), gid: Number(gid) };
+}

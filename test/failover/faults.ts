@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FaultProxy } from '../kit/fault-proxy.ts';
+import { until } from '../kit/until.ts';
+import { type HaCluster, query } from './cluster.ts';
+import type { HaNode } from './node.ts';
+
+/** Longer than a leader's key in etcd lives (ttl of the tests). */
+const BEYOND_TTL_MS = 14_000;
+const AWAY_MS = 4000;
+const WRITES_MS = 5000;
+const TAKEN_OVER_MS = 120_000;
+
+/** Breaks something and mends it again; answers what of it must not have been possible. */
+export type Fault = (ha: HaCluster) => Promise<string[]>;
+export type FaultName = keyof typeof FAULTS;
+
+const none = (): string[] => [];
+
+export const FAULTS = {
+  /** The leader's machine loses its power and comes back when another one leads. */
+  async machine(ha) {
+    const leader = await ha.leader();
+    await leader.kill();
+    await anotherLeads(ha, leader);
+    leader.start();
+    return none();
+  },
+
+  /** PostgreSQL of the leader dies alone: Patroni starts it again in its place. */
+  async postgres(ha) {
+    await (await ha.leader()).killPostgres();
+    return none();
+  },
+
+  /** The leader's machine stands still for longer than its key lives, and goes on believing that it leads. */
+  async frozen(ha) {
+    const leader = await ha.leader();
+    leader.freeze();
+    try {
+      await Promise.all([anotherLeads(ha, leader), sleep(BEYOND_TTL_MS)]);
+    } finally {
+      leader.thaw();
+    }
+    return writesOfWoken(ha, leader);
+  },
+
+  /** The leader and etcd do not hear each other, while everybody else hears both. */
+  async cut(ha) {
+    const { toEtcd } = await ha.leader();
+    await silence([toEtcd], () => sleep(BEYOND_TTL_MS));
+    return none();
+  },
+
+  /** The leader's Patroni hears neither etcd nor the other nodes. Clients still reach its PostgreSQL. */
+  async isolated(ha) {
+    const leader = await ha.leader();
+    const others = ha.nodes.filter((node) => node !== leader).map(({ toApi }) => toApi);
+    await silence([leader.toEtcd, ...others], async () => {
+      await Promise.all([anotherLeads(ha, leader), sleep(BEYOND_TTL_MS)]);
+    });
+    return none();
+  },
+
+  /** Planned: what an operator does before the machine of the leader is worked on. */
+  async switchover(ha) {
+    const leader = await ha.leader();
+    const reply = await leader.ask('POST', '/switchover', { leader: leader.name });
+    if (reply?.status !== 200)
+      return [`the switchover was answered ${reply?.status} ${JSON.stringify(reply?.body)}`];
+    return none();
+  },
+
+  /** The machine that holds the second copy of everything is away for a while. */
+  async replica(ha) {
+    const members = await ha.members();
+    const { name } = members.find(({ role }) => role === 'sync_standby')!;
+    const node = ha.nodes.find((each) => each.name === name)!;
+    await node.kill();
+    await sleep(AWAY_MS);
+    node.start();
+    return none();
+  },
+} as const satisfies Record<string, Fault>;
+
+async function anotherLeads(ha: HaCluster, former: HaNode): Promise<void> {
+  await until(async () => (await ha.leader()) !== former, TAKEN_OVER_MS);
+}
+
+/** Nothing passes while `work` is under way; what was said meanwhile arrives afterwards, late. */
+async function silence(ways: readonly FaultProxy[], work: () => Promise<void>): Promise<void> {
+  for (const way of ways) way.mode('black-hole');
+  try {
+    await work();
+  } finally {
+    for (const way of ways) way.mode('pass');
+  }
+}
+
+/** Writes straight into a leader that has just woken until it knows better; what it acknowledged must be where the cluster is now. */
+async function writesOfWoken(ha: HaCluster, woken: HaNode): Promise<string[]> {
+  const acknowledged: number[] = [];
+  const began = Date.now();
+  for (let mark = began; Date.now() - began < WRITES_MS; mark++, await sleep(10)) {
+    const statement = `insert into woken values (${mark})`;
+    const isTaken = await query(ha.adminUrl(woken), statement, { timeoutMs: 1000 }).then(
+      () => true,
+      () => false,
+    );
+    if (isTaken) acknowledged.push(mark);
+  }
+  await ha.untilHealthy();
+  const rows = await query<{ mark: string }>(ha.adminUrl(), 'select mark from woken');
+  const there = new Set(rows.map(({ mark }) => Number(mark)));
+  const lost = acknowledged.filter((mark) => !there.has(mark)).length;
+  return lost > 0 ? [`${woken.name} was woken, acknowledged ${lost} rows and lost them`] : none();
+}

@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { takeBackup } from '../../src/platform/backup.ts';
+import type { Db } from '../../src/platform/db.ts';
+import { restoreBackup } from '../../src/platform/restore.ts';
+import { proveCopy } from '../../src/rehearsal.ts';
+import type { Attempt } from '../crash/load.ts';
+import { SEED_SECRET } from '../crash/processes.ts';
+import { until } from '../kit/until.ts';
+import { DATABASE, type HaCluster, query } from './cluster.ts';
+
+/** A second within the load, by the clock of the database and by that of the history. */
+type Moment = { at: Date; ms: number };
+
+/** A base backup of a replica, as it is taken every day. */
+export async function createMoments(ha: HaCluster) {
+  const backup = join(ha.folder, 'backup');
+  const { by, files, ms } = await takeBackup({ url: ha.replicationUrl, to: backup, durable: false });
+  console.log(`backed up a replica by ${by}: ${files} files in ${ms} ms`);
+  let moment: Moment | undefined;
+  return {
+    /** This is the one that is gone back to. */
+    choose(): void {
+      moment ??= { at: new Date(), ms: performance.now() };
+    },
+
+    /** Restores the backup beside the cluster, follows the archive over every change of the leader, and compares the copy with what was answered. */
+    async problems(history: readonly Attempt[]): Promise<string[]> {
+      const { at, ms } = moment!;
+      const [row] = await query<{ segment: string }>(
+        ha.adminUrl(),
+        'select pg_walfile_name(pg_switch_wal()) as segment',
+      );
+      await until(() => existsSync(join(ha.archive, row!.segment)), 30_000);
+      const data = join(ha.folder, 'restored');
+      await restoreBackup({ from: backup, to: data, archive: ha.archive, until: at, durable: false });
+      const found: string[] = [];
+      const examine = async (db: Db) => {
+        found.push(...(await differing(db, history, ms)));
+        return found;
+      };
+      const lines: string[] = [];
+      const say = (line: string) => void lines.push(line);
+      const programs = join(ha.postgresBin, '..');
+      const parts = { data, database: DATABASE, seedSecret: SEED_SECRET, programs, say, examine, asOf: at };
+      const isWhole = await proveCopy(parts);
+      console.log(`back to ${at.toISOString()}: ${lines.at(-1)}`);
+      return isWhole ? [] : [...lines.filter((line) => /BROKEN|MISSING|BREAKS/.test(line)), ...found];
+    },
+  };
+}
+
+/** Bets that were acknowledged before the moment and are not in the copy, and bets that were sent after it and are. */
+async function differing(db: Db, history: readonly Attempt[], ms: number): Promise<string[]> {
+  const rows = await db.selectFrom('bets').select('window_id').where('window_id', 'is not', null).execute();
+  const there = new Set(rows.map(({ window_id }) => window_id));
+  const before = history.filter(({ outcome, sentAt, ms: took }) => outcome === 'ok' && sentAt + took < ms);
+  const after = history.filter(({ sentAt }) => sentAt > ms);
+  if (before.length === 0 || after.length === 0) return ['the moment is not within the load'];
+  console.log(`${before.length} bets acknowledged before the moment, ${after.length} sent after it`);
+  return [
+    ...before
+      .filter(({ tag }) => !there.has(tag))
+      .map(({ tag }) => `${tag} was acknowledged before and is not there`),
+    ...after.filter(({ tag }) => there.has(tag)).map(({ tag }) => `${tag} was sent after and is there`),
+  ];
+}

@@ -1,0 +1,46 @@
+import { createStaff } from '../chaos/actions.ts';
+import { createPayments } from '../chaos/payments.ts';
+import { startWorld } from '../chaos/world.ts';
+import { createPlayers } from '../crash/load.ts';
+import type { HaCluster } from './cluster.ts';
+import { createListeners } from './sockets.ts';
+
+export type FailoverWorld = Awaited<ReturnType<typeof startFailoverWorld>>;
+
+const PLAYERS = 40;
+const PAYERS = 9;
+
+/** The platform over the cluster: two APIs, the backoffice, sockets and a worker; players who bet, pay and listen. */
+export async function startFailoverWorld(ha: HaCluster, random: () => number) {
+  const chaos = await startWorld({
+    players: PAYERS,
+    random,
+    platform: {
+      parts: ['api', 'api', 'backoffice', 'realtime', 'worker'],
+      database: { url: ha.url },
+      // What the platform refuses of a database, it refuses of this one too.
+      settings: { ALLOW_UNSAFE_DATABASE: 'false', DATABASE_READ_URL: ha.readUrl },
+    },
+  });
+  const { cluster } = chaos;
+  // Their first coins have yet to come.
+  for (const { token } of chaos.people)
+    await chaos.insist('GET', '/debug/me/give-money?amount=1000', { token });
+  const listeners = await createListeners(chaos);
+  const players = await createPlayers(cluster.urlsOf('api')[0]!, Array<number>(PLAYERS).fill(100_000));
+  return {
+    ...chaos,
+    ha,
+    random,
+    listeners,
+    /** Those who listen bet like all others. */
+    players: [...players, ...listeners.people],
+    payments: createPayments(chaos, random),
+    office: createStaff(chaos, random),
+    targets: () => cluster.urlsOf('api'),
+    async stop({ keep }: { keep: boolean }): Promise<void> {
+      listeners.close();
+      await chaos.stop({ keep });
+    },
+  };
+}
