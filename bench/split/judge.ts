@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import type { Places, Write } from './halves.ts';
+import type { Place } from './places.ts';
+import type { Recorded } from './record.ts';
+import { type Databases, type Need, replay, strongest } from './replay.ts';
+
+/**
+ * What a statement would be in a platform whose players are split.
+ * player: of one player, so of one database. catalogue: reads what both have. everywhere: writes what both have. own: of each database's own machinery.
+ * joined, combined: needs the answers of both. sums: reads or keeps sums over all players. both: writes players of both. unseen: it found nothing, so
+ * nothing is known.
+ */
+export type Kind =
+  | 'player'
+  | 'catalogue'
+  | 'everywhere'
+  | 'own'
+  | 'joined'
+  | 'combined'
+  | 'sums'
+  | 'both'
+  | 'unseen';
+
+export type Judged = {
+  text: string;
+  modules: string[];
+  parts: string[];
+  calls: number;
+  tables: string[];
+  kind: Kind;
+};
+
+const WRITES = /^\s*(insert|update|delete|merge)\b|\b(insert into|update \S+ (as \w+ )?set|delete from)\b/i;
+
+export const hashOf = (text: string): string => createHash('md5').update(text).digest('hex');
+
+/** Lists of any length are one statement. */
+export const shapeOf = (text: string): string =>
+  text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/\((\$\d+(::\w+)?)(, ?\$\d+(::\w+)?)+\)/g, '($…)')
+    .replace(/(\(\$…\))(, ?\(\$…\))+/g, '$1')
+    .replace(/\$\d+/g, '$');
+
+type Context = { databases: Databases; places: Places; writes: ReadonlyMap<string, readonly Write[]> };
+
+/** Each statement once, by its shape, with what became of all who sent it. */
+export async function judgeAll(recorded: readonly Recorded[], context: Context): Promise<Judged[]> {
+  const shapes = Map.groupBy(recorded, ({ text }) => shapeOf(text));
+  const judged: Judged[] = [];
+  for (const [shape, same] of shapes) {
+    const tables = tablesOf(shape, context.places);
+    if (tables.length === 0) continue;
+    judged.push({
+      text: shape,
+      tables,
+      modules: distinct(same.map(({ module }) => module ?? '(shared)')),
+      parts: distinct(same.map(({ part }) => part)),
+      calls: same.reduce((sum, { calls }) => sum + calls, 0),
+      kind: await kindOf(same, tables, context),
+    });
+  }
+  return judged.toSorted((a, b) => b.calls - a.calls);
+}
+
+/** The tables that a text names. */
+export function tablesOf(text: string, places: Places): string[] {
+  const words = new Set(text.match(/\w+/g));
+  return [...places.keys()].filter((table) => words.has(table));
+}
+
+async function kindOf(same: readonly Recorded[], tables: readonly string[], context: Context): Promise<Kind> {
+  const places = tables.map((table) => context.places.get(table)!);
+  if (places.every(({ kind }) => kind === 'own')) return 'own';
+  const isWrite = same.some(({ text }) => WRITES.test(text));
+  const written = isWrite
+    ? kindOfWrites(
+        same.flatMap(({ text }) => context.writes.get(hashOf(text)) ?? []),
+        context.places,
+      )
+    : undefined;
+  if (written && written !== 'player') return written;
+  const needs: Need[] = [];
+  // What was written cannot be written again; what it read beside is known from where it wrote.
+  if (!isWrite)
+    for (const { text, samples } of same)
+      for (const values of samples) needs.push((await replay(context.databases, text, values)) ?? 'nothing');
+  return written ?? kindOfRead(strongest(needs), places, isWrite);
+}
+
+function kindOfRead(need: Need, places: readonly Place[], isWrite: boolean): Kind {
+  const isOfPlayers = places.some(({ kind }) => kind === 'player' || kind === 'with' || kind === 'entry');
+  if (places.some(({ kind }) => kind === 'sums') && !(need === 'one' && isOfPlayers)) return 'sums';
+  if (need === 'one') return 'player';
+  if (need === 'joined' || need === 'combined') return need;
+  if (!isOfPlayers) return isWrite ? 'own' : 'catalogue';
+  return need === 'either' ? 'catalogue' : 'unseen';
+}
+
+/** Of one statement: a transaction of it that wrote rows of both halves decides. */
+export function kindOfWrites(writes: readonly Write[], places: Places): Kind | undefined {
+  const sides = [...Map.groupBy(writes, ({ xid }) => xid).values()].map(
+    (each) => new Set(each.map(({ side }) => side)),
+  );
+  if (sides.some((each) => each.has(0) && each.has(1))) return 'both';
+  if (writes.some(({ name }) => places.get(name)?.kind === 'catalogue')) return 'everywhere';
+  return writes.length > 0 ? 'player' : undefined;
+}
+
+/** A transaction that wrote rows of players of both halves, by the tables that it wrote. */
+export type Crossing = { tables: string; modules: string; parts: string; count: number };
+
+export function crossingsOf(writes: readonly Write[], recorded: readonly Recorded[]): Crossing[] {
+  const byHash = Map.groupBy(recorded, ({ text }) => hashOf(text));
+  const crossings = new Map<string, Crossing>();
+  for (const each of Map.groupBy(writes, ({ xid }) => xid).values()) {
+    const sides = new Set(each.map(({ side }) => side));
+    if (!sides.has(0) || !sides.has(1)) continue;
+    const senders = each.flatMap(({ query }) => byHash.get(query) ?? []);
+    const modules = distinct(senders.flatMap(({ module }) => module ?? [])).join(', ');
+    const key = modules || distinct(each.map(({ name }) => name)).join(', ');
+    const known = crossings.get(key) ?? { modules, tables: '', parts: '', count: 0 };
+    known.count++;
+    known.tables = distinct([...known.tables.split(', '), ...each.map(({ name }) => name)]).join(', ');
+    known.parts = distinct([...known.parts.split(', '), ...senders.map(({ part }) => part)]).join(', ');
+    crossings.set(key, known);
+  }
+  return [...crossings.values()].toSorted((a, b) => b.count - a.count);
+}
+
+const distinct = (names: readonly string[]): string[] =>
+  [...new Set(names)].filter(Boolean).toSorted((a, b) => (a < b ? -1 : 1));
