@@ -1,5 +1,5 @@
 /**
- * npm run split [-- --players 40 --days 6 --seed 7 --out FILE]
+ * npm run split [-- --players 60 --days 10 --seed 7 --out FILE]
  *
  * Which statements of the platform would need two databases if players were split over them by their ids? Runs the whole platform with people who play, pay and
  * write to each other, notes every statement and whose rows each transaction writes, then splits the data into two halves and asks each read of the
@@ -16,10 +16,10 @@ import { captureWrites, keepHalf, type Places, readPlaces, readWrites } from './
 import { crossingsOf, judgeAll } from './split/judge.ts';
 import type { Recorded } from './split/record.ts';
 import { type Databases, stopTime } from './split/replay.ts';
-import { reportOf } from './split/report.ts';
+import { everyStatement, reportOf } from './split/report.ts';
 import { startPlatform } from './split/traffic.ts';
 
-const { values } = readArguments('npm run split -- [--players 40] [--days 6] [--seed 7] [--out FILE]', {
+const { values } = readArguments('npm run split -- [--players 60] [--days 10] [--seed 7] [--out FILE]', {
   options: {
     players: { type: 'string' },
     days: { type: 'string' },
@@ -27,7 +27,7 @@ const { values } = readArguments('npm run split -- [--players 40] [--days 6] [--
     out: { type: 'string' },
   },
 });
-const [players, days, seed] = [values.players ?? 40, values.days ?? 6, values.seed ?? 7].map(Number) as [
+const [players, days, seed] = [values.players ?? 60, values.days ?? 10, values.seed ?? 7].map(Number) as [
   number,
   number,
   number,
@@ -42,7 +42,7 @@ chmodSync(folder, 0o711);
 mkdirSync(statements);
 const postgres = await startEmbeddedPostgres({
   dataDir: join(folder, 'postgres'),
-  durable: false,
+  durable: true,
   database: 'whole',
   settings: { max_connections: '200', autovacuum: 'off' },
 });
@@ -52,7 +52,6 @@ try {
   const places = await runPlatform(whole);
   const counts = await countOf(whole);
   const writes = await readWrites(whole);
-  await whole.query('drop schema split cascade');
   const recorded = readdirSync(statements).flatMap(
     (name) => deserialize(readFileSync(join(statements, name))) as Recorded[],
   );
@@ -65,7 +64,7 @@ try {
   });
   const report = reportOf({ judged, crossings: crossingsOf(writes, recorded), places, counts });
   console.log(report);
-  if (values.out) writeFileSync(values.out, `${report}\n`);
+  if (values.out) writeFileSync(values.out, `${report}\n\n${everyStatement(judged)}\n`);
 } finally {
   for (const client of clients) await client.end().catch(() => undefined);
   await postgres.stop();
@@ -80,6 +79,7 @@ async function runPlatform(whole: pg.Client): Promise<Places> {
     const places = await readPlaces(whole);
     await captureWrites(whole, places);
     await platform.live(players, days, seed);
+    await platform.meet();
     say(`${players} players have lived for ${days} days`);
     const { rows } = await whole.query<{ id: number; username: string }>(`
       select id, username from users join (select user_id, count(*) as bets from bets group by 1) b on user_id = users.id

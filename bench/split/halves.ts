@@ -1,31 +1,27 @@
 import type pg from 'pg';
-import { type Place, placeOf, sideSql } from './places.ts';
+import { type Place, placeOf, SIDE } from './places.ts';
 
 export type Places = ReadonlyMap<string, Place>;
 
-/** Every table of the schema with its place; throws where nobody has decided about one. */
+/** Every table of the schema with its place. */
 export async function readPlaces(db: pg.Client): Promise<Places> {
   const { rows } = await db.query<{ name: string; columns: string[] }>(`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     group by 1 order by 1`);
-  const places = rows.map(({ name, columns }) => [name, placeOf(name, columns)] as const);
-  const without = places.filter(([, place]) => !place).map(([name]) => name);
-  if (without.length > 0)
-    throw new Error(`say in bench/split/places.ts where these tables would lie: ${without.join(', ')}`);
-  return new Map(places as [string, Place][]);
+  return new Map(rows.map(({ name, columns }) => [name, placeOf(name, columns)]));
 }
 
 /** Which rows of a table are of the half `side` of the players, as SQL over its row `t`. */
 function sideOf(place: Place): string | undefined {
   switch (place.kind) {
     case 'player':
-      return sideSql(`t.${place.column}`);
+      return `split.side(t.${place.column})`;
     case 'with':
-      return `(select ${sideSql('o.user_id')} from ${place.table} o where o.${place.key} = t.${place.column})`;
+      return `(select split.side(o.user_id) from ${place.table} o where o.${place.key} = t.${place.column})`;
     case 'entry':
-      return `(select ${sideSql('max(o.user_id)')} from ledger_lines o where o.entry_id = t.id)`;
+      return `(select split.side(max(o.user_id)) from ledger_lines o where o.entry_id = t.id)`;
     default:
       return undefined;
   }
@@ -38,17 +34,20 @@ function sideOf(place: Place): string | undefined {
 export async function captureWrites(db: pg.Client, places: Places): Promise<void> {
   await db.query(`
     create schema split;
+    create function split.side(bigint) returns integer stable language sql as $$ ${SIDE} $$;
     create table split.writes (
       xid xid8 not null, query text not null, name text not null, side integer not null, primary key (xid, query, name, side));
     create function split.note() returns trigger language plpgsql security definer as $$
     declare
       t jsonb := to_jsonb(case when tg_op = 'DELETE' then old else new end);
-      id bigint := t ->> tg_argv[1];
+      id bigint;
     begin
       if tg_nargs = 4 then
-        execute format('select user_id from %I where %I = $1', tg_argv[2], tg_argv[3]) into id using (t ->> tg_argv[1])::bigint;
+        execute format('select user_id from %I where %I::text = $1', tg_argv[2], tg_argv[3]) into id using t ->> tg_argv[1];
+      else
+        id := t ->> tg_argv[1];
       end if;
-      insert into split.writes values (pg_current_xact_id(), md5(current_query()), tg_argv[0], ${sideSql('id')})
+      insert into split.writes values (pg_current_xact_id(), md5(current_query()), tg_argv[0], split.side(id))
         on conflict do nothing;
       return null;
     end $$`);

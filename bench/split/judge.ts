@@ -28,9 +28,15 @@ export type Judged = {
   calls: number;
   tables: string[];
   kind: Kind;
+  /** Of what crosses: in which part of the calls that were looked at. */
+  share: number;
 };
 
-const WRITES = /^\s*(insert|update|delete|merge)\b|\b(insert into|update \S+ (as \w+ )?set|delete from)\b/i;
+const WRITES =
+  /^\s*(insert|update|delete|merge)\b|\b(insert into|update \S+ (as )?(\w+ )?set|delete from)\b/i;
+
+/** Migrations, and what the planner is asked. */
+const NO_TRAFFIC = /\b(create|alter) table\b|^(--|explain\b)/i;
 
 export const hashOf = (text: string): string => createHash('md5').update(text).digest('hex');
 
@@ -41,7 +47,8 @@ export const shapeOf = (text: string): string =>
     .trim()
     .replace(/\((\$\d+(::\w+)?)(, ?\$\d+(::\w+)?)+\)/g, '($…)')
     .replace(/(\(\$…\))(, ?\(\$…\))+/g, '$1')
-    .replace(/\$\d+/g, '$');
+    .replace(/\$\d+/g, '$')
+    .replace(/\b\d{6,}\b/g, '#');
 
 type Context = { databases: Databases; places: Places; writes: ReadonlyMap<string, readonly Write[]> };
 
@@ -51,14 +58,14 @@ export async function judgeAll(recorded: readonly Recorded[], context: Context):
   const judged: Judged[] = [];
   for (const [shape, same] of shapes) {
     const tables = tablesOf(shape, context.places);
-    if (tables.length === 0) continue;
+    if (tables.length === 0 || NO_TRAFFIC.test(shape)) continue;
     judged.push({
       text: shape,
       tables,
       modules: distinct(same.map(({ module }) => module ?? '(shared)')),
       parts: distinct(same.map(({ part }) => part)),
       calls: same.reduce((sum, { calls }) => sum + calls, 0),
-      kind: await kindOf(same, tables, context),
+      ...(await judge(same, tables, context)),
     });
   }
   return judged.toSorted((a, b) => b.calls - a.calls);
@@ -70,42 +77,52 @@ export function tablesOf(text: string, places: Places): string[] {
   return [...places.keys()].filter((table) => words.has(table));
 }
 
-async function kindOf(same: readonly Recorded[], tables: readonly string[], context: Context): Promise<Kind> {
+type Verdict = Pick<Judged, 'kind' | 'share'>;
+
+async function judge(
+  same: readonly Recorded[],
+  tables: readonly string[],
+  context: Context,
+): Promise<Verdict> {
   const places = tables.map((table) => context.places.get(table)!);
-  if (places.every(({ kind }) => kind === 'own')) return 'own';
-  const isWrite = same.some(({ text }) => WRITES.test(text));
-  const written = isWrite
-    ? kindOfWrites(
-        same.flatMap(({ text }) => context.writes.get(hashOf(text)) ?? []),
-        context.places,
-      )
-    : undefined;
-  if (written && written !== 'player') return written;
+  if (places.every(({ kind }) => kind === 'own')) return { kind: 'own', share: 0 };
+  if (same.some(({ text }) => WRITES.test(text))) {
+    const writes = same.flatMap(({ text }) => context.writes.get(hashOf(text)) ?? []);
+    return verdictOfWrites(writes, context.places) ?? verdictOfRead([], places, true);
+  }
   const needs: Need[] = [];
-  // What was written cannot be written again; what it read beside is known from where it wrote.
-  if (!isWrite)
-    for (const { text, samples } of same)
-      for (const values of samples) needs.push((await replay(context.databases, text, values)) ?? 'nothing');
-  return written ?? kindOfRead(strongest(needs), places, isWrite);
+  for (const { text, samples } of same)
+    for (const values of samples) needs.push((await replay(context.databases, text, values)) ?? 'nothing');
+  return verdictOfRead(needs, places, false);
 }
 
-function kindOfRead(need: Need, places: readonly Place[], isWrite: boolean): Kind {
+/** A write that was noted nowhere found nothing to write, or wrote sums and machinery alone. */
+function verdictOfRead(needs: readonly Need[], places: readonly Place[], isWrite: boolean): Verdict {
+  const told = needs.filter((need) => need !== 'nothing');
+  const crossing = told.filter((need) => need === 'joined' || need === 'combined');
   const isOfPlayers = places.some(({ kind }) => kind === 'player' || kind === 'with' || kind === 'entry');
-  if (places.some(({ kind }) => kind === 'sums') && !(need === 'one' && isOfPlayers)) return 'sums';
-  if (need === 'one') return 'player';
-  if (need === 'joined' || need === 'combined') return need;
-  if (!isOfPlayers) return isWrite ? 'own' : 'catalogue';
-  return need === 'either' ? 'catalogue' : 'unseen';
+  const need = strongest(needs);
+  if (places.some(({ kind }) => kind === 'sums') && !(need === 'one' && isOfPlayers))
+    return { kind: 'sums', share: 1 };
+  if (need === 'joined' || need === 'combined') return { kind: need, share: crossing.length / told.length };
+  const ofOne = need === 'one' ? 'player' : 'catalogue';
+  const unseen = isWrite ? 'own' : 'catalogue';
+  return { kind: need === 'nothing' ? (isOfPlayers ? 'unseen' : unseen) : ofOne, share: 0 };
 }
 
-/** Of one statement: a transaction of it that wrote rows of both halves decides. */
-export function kindOfWrites(writes: readonly Write[], places: Places): Kind | undefined {
-  const sides = [...Map.groupBy(writes, ({ xid }) => xid).values()].map(
-    (each) => new Set(each.map(({ side }) => side)),
-  );
-  if (sides.some((each) => each.has(0) && each.has(1))) return 'both';
-  if (writes.some(({ name }) => places.get(name)?.kind === 'catalogue')) return 'everywhere';
-  return writes.length > 0 ? 'player' : undefined;
+/** Of a statement by its transactions. Two that are sent one after the other may be of two players: such a transaction crosses as well. */
+export function verdictOfWrites(writes: readonly Write[], places: Places): Verdict | undefined {
+  if (writes.length === 0) return undefined;
+  const all = [...Map.groupBy(writes, ({ xid }) => xid).values()];
+  const share = all.filter(isOfBoth).length / all.length;
+  if (share > 0) return { kind: 'both', share };
+  const isShared = writes.some(({ name }) => places.get(name)?.kind === 'catalogue');
+  return { kind: isShared ? 'everywhere' : 'player', share: Number(isShared) };
+}
+
+function isOfBoth(writes: readonly Write[]): boolean {
+  const sides = new Set(writes.map(({ side }) => side));
+  return sides.has(0) && sides.has(1);
 }
 
 /** A transaction that wrote rows of players of both halves, by the tables that it wrote. */
@@ -115,8 +132,7 @@ export function crossingsOf(writes: readonly Write[], recorded: readonly Recorde
   const byHash = Map.groupBy(recorded, ({ text }) => hashOf(text));
   const crossings = new Map<string, Crossing>();
   for (const each of Map.groupBy(writes, ({ xid }) => xid).values()) {
-    const sides = new Set(each.map(({ side }) => side));
-    if (!sides.has(0) || !sides.has(1)) continue;
+    if (!isOfBoth(each)) continue;
     const senders = each.flatMap(({ query }) => byHash.get(query) ?? []);
     const modules = distinct(senders.flatMap(({ module }) => module ?? [])).join(', ');
     const key = modules || distinct(each.map(({ name }) => name)).join(', ');

@@ -6,8 +6,8 @@ export type Place =
   | { kind: 'with'; column: string; table: string; key: string }
   /** With the players of the entry's lines: its head is written before them. */
   | { kind: 'entry' }
-  /** The same in both, written seldom and for everybody: the catalogue. */
-  | { kind: 'catalogue' }
+  /** The same in both, written seldom and for everybody: the catalogue, and what nobody has decided about. */
+  | { kind: 'catalogue'; isGuessed?: boolean }
   /** Sums over all players: each database would have those of its own. */
   | { kind: 'sums' }
   /** What a database needs to run its own jobs, queue and cursors. */
@@ -43,13 +43,13 @@ const SUMS = new Set(
 );
 
 const OWN = new Set(
-  `admin_audit_head archived_parts attempts broker_bindings broker_consumers broker_dead_letters broker_messages broker_queues consumed_messages
+  `admin_audit admin_audit_head archived_parts attempts broker_bindings broker_consumers broker_dead_letters broker_messages broker_queues consumed_messages
   cursors log_levels openid_nonces parts_away provider_reports rate_limits schedules schema_migrations schema_migrations_lock skin_notices
   socket_io_attachments sportsbook_tokens webhook_events`.split(/\s+/),
 );
 
-/** The place of a table, by its name and columns; undefined: nobody has decided about it. */
-export function placeOf(table: string, columns: readonly string[]): Place | undefined {
+/** The place of a table, by its name and columns. */
+export function placeOf(table: string, columns: readonly string[]): Place {
   if (table === 'ledger_entries') return { kind: 'entry' };
   const along = WITH[table];
   if (along) return { kind: 'with', column: along[0], table: along[1], key: along[2] };
@@ -57,8 +57,12 @@ export function placeOf(table: string, columns: readonly string[]): Place | unde
   if (SUMS.has(table)) return { kind: 'sums' };
   if (OWN.has(table)) return { kind: 'own' };
   const column = OTHER_COLUMNS[table] ?? columns.find((name) => name === 'user_id');
-  return column === undefined ? undefined : { kind: 'player', column };
+  return column === undefined ? { kind: 'catalogue', isGuessed: true } : { kind: 'player', column };
 }
 
-/** The half of a player: 0 and no player are the platform, whose rows both have. */
-export const sideSql = (id: string) => `case when coalesce(${id}, 0) = 0 then 2 else ${id} % 2 end`;
+/**
+ * The half of a player, as the body of a function of their id. 2 is both: no player, user 0, which is the platform, and staff, whose accounts would be in
+ * each database.
+ */
+export const SIDE = `
+  select case when coalesce($1, 0) = 0 or exists (select from users where users.id = $1 and is_staff) then 2 else $1 % 2 end`;

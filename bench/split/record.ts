@@ -29,7 +29,8 @@ const LOOKS = 5;
 const SENDER = /\/src\/modules\/([^/]+\/[^/]+)\//;
 
 const folder = process.env.RECORD_STATEMENTS;
-const part = process.argv[2] ?? process.argv[1]?.split('/').at(-2) ?? 'node';
+/** People of the demo call an API of its own. */
+const part = process.argv[1]?.includes('/demo/') ? 'api' : (process.argv[2] ?? 'start');
 const seen = new Map<string, Recorded>();
 
 function note(text: string, values: readonly unknown[] = []): void {

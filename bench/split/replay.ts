@@ -36,7 +36,8 @@ export function needOf(all: Rows, left: Rows, right: Rows): Need {
   const [a, l, r] = [all, left, right].map((rows) => rows.toSorted()) as [string[], string[], string[]];
   const [isLeft, isRight] = [isDeepStrictEqual(a, l), isDeepStrictEqual(a, r)];
   if (isLeft || isRight) return isLeft && isRight ? 'either' : 'one';
-  return isDeepStrictEqual(a, joined(l, r)) ? 'joined' : 'combined';
+  const isJoined = [[...l, ...r].toSorted(), joined(l, r)].some((rows) => isDeepStrictEqual(a, rows));
+  return isJoined ? 'joined' : 'combined';
 }
 
 /** Rows of both; what both have, as rows of the catalogue, counts once. */

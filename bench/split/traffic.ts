@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -21,11 +22,10 @@ export async function startPlatform({ databaseUrl, folder, statements }: Options
     PATH,
     HOME,
     APP_ENV: 'local',
-    LOG_LEVEL: 'error',
+    LOG_LEVEL: process.env.LOG_LEVEL ?? 'error',
     DATABASE_URL: databaseUrl,
     DATA_DIR: join(folder, 'data'),
     DEBUG_TOKEN,
-    ALLOW_UNSAFE_DATABASE: 'true',
     // A batch of bets of many players would be of one database each, where players are split.
     BET_BATCH: '1',
     RATE_LIMIT_READ: '0',
@@ -51,6 +51,8 @@ export async function startPlatform({ databaseUrl, folder, statements }: Options
         ['demo/run.ts', '--players', String(players), '--days', String(days), '--seed', String(seed)],
         { cwd: ROOT, env },
       ),
+    /** Players of both halves who give each other money, in a ring. */
+    meet: () => meet(url('PORT')),
     /** Every read that there is, by players and by staff; how many of them were answered. */
     lookAround: (players: readonly { id: number; username: string }[]) =>
       lookAround({ main: url('PORT'), backoffice: url('BACKOFFICE_PORT') }, players),
@@ -64,6 +66,32 @@ export async function startPlatform({ databaseUrl, folder, statements }: Options
 async function isReady(output: NodeJS.ReadableStream): Promise<void> {
   for await (const line of createInterface(output)) if (line.startsWith('ready')) return;
   throw new Error('the platform did not start');
+}
+
+const RING = ['split_a', 'split_b', 'split_c', 'split_d'];
+
+async function meet(url: string): Promise<void> {
+  const post = async (path: string, headers: Record<string, string>, body: object): Promise<void> => {
+    const all = { 'content-type': 'application/json', 'idempotency-key': randomUUID(), ...headers };
+    const answer = await fetch(url + path, { method: 'POST', headers: all, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${await answer.text()}`);
+  };
+  const balances = [{ currencyId: 'USDT', amount: '500' }];
+  for (const username of RING)
+    await post(
+      '/debug/user/create',
+      { 'x-debug-token': DEBUG_TOKEN },
+      { username, email: `${username}@mail.example`, password: randomUUID(), emailVerified: true, balances },
+    );
+  for (const [i, username] of RING.entries()) {
+    const authorization = `Bearer ${await signIn(url, username)}`;
+    const recipientUsername = RING[(i + 1) % RING.length];
+    await post(
+      '/user-tips',
+      { authorization },
+      { recipientUsername, currencyId: 'USDT', amount: '5', isPublic: i % 2 === 0 },
+    );
+  }
 }
 
 type Doors = Readonly<Record<'main' | 'backoffice', string>>;
