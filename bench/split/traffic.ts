@@ -51,7 +51,7 @@ export async function startPlatform({ databaseUrl, folder, statements }: Options
         ['demo/run.ts', '--players', String(players), '--days', String(days), '--seed', String(seed)],
         { cwd: ROOT, env },
       ),
-    /** Players of both halves who give each other money, in a ring. */
+    /** Players who give money to players of the other half. Who was given some has turnover to make first. */
     meet: () => meet(url('PORT')),
     /** Every read that there is, by players and by staff; how many of them were answered. */
     lookAround: (players: readonly { id: number; username: string }[]) =>
@@ -68,7 +68,10 @@ async function isReady(output: NodeJS.ReadableStream): Promise<void> {
   throw new Error('the platform did not start');
 }
 
-const RING = ['split_a', 'split_b', 'split_c', 'split_d'];
+const [GIVERS, TAKERS] = [
+  ['split_giver_1', 'split_giver_2'],
+  ['split_taker_1', 'split_taker_2'],
+] as const;
 
 async function meet(url: string): Promise<void> {
   const post = async (path: string, headers: Record<string, string>, body: object): Promise<void> => {
@@ -77,20 +80,20 @@ async function meet(url: string): Promise<void> {
     if (!answer.ok) throw new Error(`${path} was answered ${answer.status}: ${await answer.text()}`);
   };
   const balances = [{ currencyId: 'USDT', amount: '500' }];
-  for (const username of RING)
+  for (const username of [GIVERS[0], TAKERS[0], GIVERS[1], TAKERS[1]])
     await post(
       '/debug/user/create',
       { 'x-debug-token': DEBUG_TOKEN },
       { username, email: `${username}@mail.example`, password: randomUUID(), emailVerified: true, balances },
     );
-  for (const [i, username] of RING.entries()) {
+  for (const username of GIVERS) {
     const authorization = `Bearer ${await signIn(url, username)}`;
-    const recipientUsername = RING[(i + 1) % RING.length];
-    await post(
-      '/user-tips',
-      { authorization },
-      { recipientUsername, currencyId: 'USDT', amount: '5', isPublic: i % 2 === 0 },
-    );
+    for (const recipientUsername of TAKERS)
+      await post(
+        '/user-tips',
+        { authorization },
+        { recipientUsername, currencyId: 'USDT', amount: '5', isPublic: username === GIVERS[0] },
+      );
   }
 }
 
