@@ -72,7 +72,7 @@ export async function judgeAll(recorded: readonly Recorded[], context: Context):
 }
 
 /** The tables that a text names. */
-export function tablesOf(text: string, places: Places): string[] {
+function tablesOf(text: string, places: Places): string[] {
   const words = new Set(text.match(/\w+/g));
   return [...places.keys()].filter((table) => words.has(table));
 }

@@ -11,7 +11,6 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const DEBUG_TOKEN = 'the split of players';
 const BOSS = 'demo_boss';
 
-export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 type Options = { databaseUrl: string; folder: string; statements: string };
 
 /** The whole platform on a database; each of its processes records its statements. */
