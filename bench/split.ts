@@ -18,7 +18,10 @@ import type { Recorded } from './split/record.ts';
 import { type Databases, stopTime } from './split/replay.ts';
 import { everyStatement, reportOf } from './split/report.ts';
 import { startPlatform } from './split/traffic.ts';
+import { type Later, runAndUndo } from './undo.ts';
 
+const NUMBERS = { players: [4, 5000, 60], days: [1, 90, 10], seed: [0, 2 ** 31, 7] } as const;
+type Name = keyof typeof NUMBERS;
 const { values } = readArguments('npm run split -- [--players 60] [--days 10] [--seed 7] [--out FILE]', {
   options: {
     players: { type: 'string' },
@@ -26,89 +29,96 @@ const { values } = readArguments('npm run split -- [--players 60] [--days 10] [-
     seed: { type: 'string' },
     out: { type: 'string' },
   },
+  check: ({ values }) => {
+    const wrong = (Object.keys(NUMBERS) as Name[]).find((name) => {
+      const [least, most, usual] = NUMBERS[name];
+      const given = values[name] ?? String(usual);
+      return !/^\d+$/.test(given) || Number(given) < least || Number(given) > most;
+    });
+    return wrong && `--${wrong} is a whole number from ${NUMBERS[wrong][0]} to ${NUMBERS[wrong][1]}.`;
+  },
 });
-const [players, days, seed] = [values.players ?? 60, values.days ?? 10, values.seed ?? 7].map(Number) as [
-  number,
-  number,
-  number,
-];
+const number = (name: Name): number => Number(values[name] ?? NUMBERS[name][2]);
 /** Players of either half look around. */
 const LOOKERS = 4;
 
-const folder = mkdtempSync(join(tmpdir(), 'croupier-split-'));
-const statements = join(folder, 'statements');
-// The server's user must be able to enter when we are root.
-chmodSync(folder, 0o711);
-mkdirSync(statements);
-const postgres = await startEmbeddedPostgres({
-  dataDir: join(folder, 'postgres'),
-  durable: true,
-  database: 'whole',
-  settings: { max_connections: '200', autovacuum: 'off' },
-});
-const clients: pg.Client[] = [];
-try {
-  const whole = await connect('whole');
-  const places = await runPlatform(whole);
+type World = { folder: string; statements: string; urlFor: (database: string) => string; later: Later };
+
+await runAndUndo(async (later) => {
+  const world = await createWorld(later);
+  const places = await runPlatform(world);
+  const whole = await connect(world, 'whole');
   const counts = await countOf(whole);
   const writes = await readWrites(whole);
-  const recorded = readdirSync(statements).flatMap(
-    (name) => deserialize(readFileSync(join(statements, name))) as Recorded[],
+  // It cannot be copied while somebody is in it.
+  await whole.end();
+  const recorded = readdirSync(world.statements).flatMap(
+    (name) => deserialize(readFileSync(join(world.statements, name))) as Recorded[],
   );
   say(`${recorded.length} statements are asked of the whole and of both halves`);
-  const databases = await splitInHalves(places);
-  const judged = await judgeAll(recorded, {
-    databases,
-    places,
-    writes: Map.groupBy(writes, ({ query }) => query),
-  });
+  const databases = await splitInHalves(world, places);
+  const byStatement = Map.groupBy(writes, ({ query }) => query);
+  const judged = await judgeAll(recorded, { databases, places, writes: byStatement });
   const report = reportOf({ judged, crossings: crossingsOf(writes, recorded), places, counts });
   console.log(report);
   if (values.out) writeFileSync(values.out, `${report}\n\n${everyStatement(judged)}\n`);
-} finally {
-  for (const client of clients) await client.end().catch(() => undefined);
-  await postgres.stop();
-  rmSync(folder, { recursive: true, force: true });
+  return 0;
+});
+
+/** A PostgreSQL in a folder that goes with it. */
+async function createWorld(later: Later): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'croupier-split-'));
+  later(async () => rmSync(folder, { recursive: true, force: true }));
+  const statements = join(folder, 'statements');
+  // The server's user must be able to enter when we are root.
+  chmodSync(folder, 0o711);
+  mkdirSync(statements);
+  const { stop, urlFor } = await startEmbeddedPostgres({
+    dataDir: join(folder, 'postgres'),
+    durable: true,
+    database: 'whole',
+    settings: { max_connections: '200', autovacuum: 'off' },
+  });
+  later(stop);
+  return { folder, statements, urlFor, later };
 }
-process.exit(0);
 
 /** The whole platform, for as long as people live on it and look around. */
-async function runPlatform(whole: pg.Client): Promise<Places> {
-  const platform = await startPlatform({ databaseUrl: postgres.urlFor('whole'), folder, statements });
-  try {
-    const places = await readPlaces(whole);
-    await captureWrites(whole, places);
-    await platform.live(players, days, seed);
-    await platform.meet();
-    say(`${players} players have lived for ${days} days`);
-    const { rows } = await whole.query<{ id: number; username: string }>(`
-      select id, username from users join (select user_id, count(*) as bets from bets group by 1) b on user_id = users.id
-      where not is_staff order by bets desc, id limit ${LOOKERS}`);
-    say(`${await platform.lookAround(rows)} reads were answered`);
-    return places;
-  } finally {
-    await platform.stop();
-  }
+async function runPlatform(world: World): Promise<Places> {
+  const platform = await startPlatform({ ...world, databaseUrl: world.urlFor('whole') });
+  world.later(platform.stop);
+  const whole = await connect(world, 'whole');
+  const places = await readPlaces(whole);
+  await captureWrites(whole, places);
+  await platform.live(number('players'), number('days'), number('seed'));
+  await platform.meet();
+  say(`${number('players')} players have lived for ${number('days')} days`);
+  const { rows } = await whole.query<{ id: number; username: string }>(`
+    select id, username from users join (select user_id, count(*) as bets from bets group by 1) b on user_id = users.id
+    where not is_staff order by bets desc, id limit ${LOOKERS}`);
+  say(`${await platform.lookAround(rows)} reads were answered`);
+  await platform.stop();
+  await whole.end();
+  return places;
 }
 
 /** The database as it is now, and two copies that have half of the players each. */
-async function splitInHalves(places: Places): Promise<Databases> {
-  await clients.pop()!.end();
-  const admin = await connect('postgres');
+async function splitInHalves(world: World, places: Places): Promise<Databases> {
+  const admin = await connect(world, 'postgres');
   for (const name of ['even', 'odd']) await admin.query(`create database ${name} template whole`);
-  const halves = [await connect('even'), await connect('odd')] as const;
+  const halves = [await connect(world, 'even'), await connect(world, 'odd')] as const;
   await keepHalf(halves[0], places, 0);
   await keepHalf(halves[1], places, 1);
-  const again = await connect('whole');
+  const whole = await connect(world, 'whole');
   const at = new Date().toISOString();
-  for (const db of [again, ...halves]) await stopTime(db, at);
-  return { whole: again, halves };
+  for (const db of [whole, ...halves]) await stopTime(db, at);
+  return { whole, halves };
 }
 
-async function connect(database: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: postgres.urlFor(database) });
+async function connect({ urlFor, later }: World, database: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: urlFor(database) });
   await client.connect();
-  clients.push(client);
+  later(() => client.end());
   return client;
 }
 

@@ -56,6 +56,7 @@ export async function startPlatform({ databaseUrl, folder, statements }: Options
     lookAround: (players: readonly { id: number; username: string }[]) =>
       lookAround({ main: url('PORT'), backoffice: url('BACKOFFICE_PORT') }, players),
     async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill('SIGTERM');
       await ended;
     },
