@@ -4,6 +4,7 @@ import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { layerViolations, ledgerTablesNamed } from './layers.ts';
 import { longFunctions } from './long-functions.ts';
+import { unbearableMigrations } from './migrations.ts';
 
 /** Answers what is wrong; nothing when all is well. */
 type Step = () => Promise<string | undefined>;
@@ -35,6 +36,7 @@ const steps: Readonly<Record<string, Step>> = {
   'no spreads for the formatter': async () => lines(spreads()),
   'functions of 60 lines at most': async () => lines(longFunctions()),
   'migrations are numbered': async () => lines(numbering(readdirSync('migrations'))),
+  'the version before can live with migrations': async () => lines(unbearableMigrations()),
 };
 
 /** No tool reports or looks up anything over the network. */

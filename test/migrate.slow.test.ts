@@ -7,9 +7,10 @@ import pg from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
 import { createDb, createPool, type Db } from '../src/platform/db.ts';
 import { silentLog } from '../src/platform/log.ts';
-import { isMigrated, migrate } from '../src/platform/migrate.ts';
+import { assertMigrated, isMigrated, migrate } from '../src/platform/migrate.ts';
 import { createTestDatabase } from './kit/database.ts';
 import { startProcess } from './kit/process.ts';
+import { until } from './kit/until.ts';
 
 const MIGRATIONS = readdirSync(new URL('../migrations/', import.meta.url))
   .map((file) => file.replace(/\.sql$/, ''))
@@ -129,20 +130,72 @@ test('F14 migrations: tables that change while the migrator looks at them do not
   expect(await applied(db)).toEqual(MIGRATIONS);
 });
 
-test('F14 migrations: an older binary refuses a newer schema and leaves it as it is', async () => {
+/** A database in which a newer version has run a migration of this name. */
+async function createNewer(migration: string): Promise<{ url: string; db: Db }> {
   const database = await createTestDatabase();
   closing.push(database.drop);
   const db = open(database.url);
-  await sql`insert into schema_migrations (name, timestamp) values ('9999-of-the-future', now()::text)`.execute(
-    db,
-  );
-  const part = await startProcess(partEnv(database.url));
+  await sql`insert into schema_migrations (name, timestamp) values (${migration}, now()::text)`.execute(db);
+  return { url: database.url, db };
+}
+
+test('F14 migrations: a version refuses a newer schema that it cannot live with, and leaves it as it is', async () => {
+  const { url, db } = await createNewer('9999-drop-all-after-9998');
+  const part = await startProcess(partEnv(url));
   expect(part.url).toBeUndefined();
   expect(await part.end()).toBeGreaterThan(0);
   expect(part.output()).toMatch(
-    /api did not start: The database is newer than this version.*9999-of-the-future/,
+    /api did not start: The database is newer than this version.*9999-drop-all-after-9998/,
   );
-  expect(await applied(db)).toEqual([...MIGRATIONS, '9999-of-the-future']);
+  await expect(assertMigrated(db)).rejects.toThrow(/newer than this version.*9999-drop-all-after-9998/);
+  expect(await applied(db)).toEqual([...MIGRATIONS, '9999-drop-all-after-9998']);
+});
+
+test.each(['9999-of-the-future', `9999-drop-nick-after-${MIGRATIONS.at(-1)!.slice(0, 4)}`])(
+  'F14 migrations: a version starts on a newer schema that it can live with: %s',
+  async (migration) => {
+    const { url, db } = await createNewer(migration);
+    const part = await startProcess(partEnv(url));
+    expect(part.url, part.output()).toBeDefined();
+    expect((await fetch(`${part.url}/health/ready`)).status).toBe(200);
+    expect(await part.end()).toBe(0);
+    expect(part.output()).toMatch(new RegExp(`${migration}.*which this one can live with`));
+    await assertMigrated(db);
+    await sql`delete from schema_migrations where name like '0001%'`.execute(db);
+    await expect(migrate(db, silentLog)).rejects.toThrow(/newer than this version.*and not 0001/);
+  },
+);
+
+test('F14 migrations: one that waits for a table lets others pass, and is tried again', async () => {
+  const folder = folderOf('waiting', { '0001-one': 'create table one ()' });
+  const db = open(await createEmpty(), 4);
+  await migrate(db, silentLog, folder);
+  writeFileSync(join(folder, '0002-two.sql'), 'alter table one add column b int');
+  const said: string[] = [];
+  const log = { ...silentLog, warn: (_: object, line: string) => void said.push(line) };
+  const { migrating, passed } = await db.transaction().execute(async (tx) => {
+    await sql`select * from one`.execute(tx);
+    const migrating = migrate(db, log, folder);
+    await until(async () => said.length > 1);
+    // Nobody waits behind a migration that has given up.
+    const passed = await sql`select * from one`.execute(db);
+    return { migrating, passed };
+  });
+  expect(passed.rows).toEqual([]);
+  expect(await migrating).toEqual(['0002-two']);
+  expect(said[0]).toMatch(/waits for a table that is in use/);
+});
+
+test('F14 migrations: two steps that are made in one are told', async () => {
+  const folder = folderOf('skipped', { '0001-one': 'create table one ()' });
+  const db = open(await createEmpty());
+  const said: object[] = [];
+  const log = { ...silentLog, warn: (facts: object) => void said.push(facts) };
+  await migrate(db, log, folder);
+  writeFileSync(join(folder, '0002-two.sql'), 'select 1');
+  writeFileSync(join(folder, '0003-drop-one-after-0002.sql'), 'drop table one');
+  await migrate(db, log, folder);
+  expect(said).toEqual([{ migration: '0003-drop-one-after-0002' }]);
 });
 
 test('F14 migrations: a new one that comes before one that has run is refused', async () => {

@@ -9,19 +9,38 @@ import type { Db } from './db.ts';
 import { messageOf } from './errors.ts';
 import type { Log } from './log.ts';
 import { isQueueMigrated, migrateQueue } from './queue-schema.ts';
+import { neededBy, numberOf, unbearableOf, unknownOf } from './schema-ahead.ts';
 
 const FOLDER = fileURLToPath(new URL('../../migrations/', import.meta.url));
 
 /**
  * Brings the schema up to date with the numbered SQL files: forward only, in one transaction, one process at a time
- * (advisory lock). Throws when the database has a migration that this binary does not know: the binary is older
- * than the schema and would write what the newer one no longer expects. The queue's own tables come after them.
+ * (advisory lock). A database with migrations that this version does not know is left as it is where this version can live with them
+ * (schema-ahead.ts): it starts beside the newer one. Throws where it cannot. The queue's own tables come after them.
  */
 export async function migrate(db: Db, log: Log, folder: string = FOLDER): Promise<string[]> {
-  const results = await toLatest(migrator(db, folder));
-  for (const { migrationName } of results) log.info({ migration: migrationName }, 'migration applied');
+  const migrations = migrator(db, folder);
+  const earlier = await executedIn(db);
+  const results = await toLatest(migrations, log).catch(async (error: unknown) => {
+    if (!isCorrupted(error)) throw error;
+    const ahead = await assertAhead(db, migrations);
+    if (ahead.length === 0) throw newer(messageOf(error));
+    log.warn({ migrations: ahead }, 'the schema is that of a newer version, which this one can live with');
+    return [];
+  });
+  const applied = results.map((r) => r.migrationName);
+  for (const migration of applied) log.info({ migration }, 'migration applied');
+  if (earlier.length > 0) warnOfSkipped(applied, log);
   await migrateQueue(db, log);
-  return results.map((r) => r.migrationName);
+  return applied;
+}
+
+/** Two steps that were made in one: processes of the version before both may still run. */
+function warnOfSkipped(applied: readonly string[], log: Log): void {
+  const numbers = new Set(applied.map(numberOf));
+  for (const migration of applied)
+    if (numbers.has(neededBy(migration)))
+      log.warn({ migration }, 'a version was skipped: processes of before it that still run have to end now');
 }
 
 /** How often, and how long apart, it is tried again while tables change under the eyes of the migrator. */
@@ -29,18 +48,30 @@ const LOOKS = 20;
 const LOOK_AGAIN_MS = 100;
 /** A table or a column that is not there. */
 const GONE: ReadonlySet<string> = new Set(['42P01', '42703']);
+/**
+ * While a statement of a migration waits for a table, all others wait behind it: it gives up, and the whole is tried again once whoever holds the table had
+ * time to end. Together ten minutes.
+ */
+const LOCK_TIMEOUT = '2s';
+const LOCK_AGAIN_MS = 1000;
+const LOCK_TRIES = 200;
+/** A lock that was not had in time, and a deadlock. */
+const LOCKED: ReadonlySet<string> = new Set(['55P03', '40P01']);
 
 /**
  * Before it takes its lock the migrator looks at the columns of every table. While another process renames tables of the queue one
- * of them may be gone between two looks: nothing was done yet, so it looks again.
+ * of them may be gone between two looks: nothing was done yet, so it looks again. A lock that is not had in time rolls all back.
  */
-async function toLatest(migrations: Migrator): Promise<readonly MigrationResult[]> {
-  for (let look = 1; ; look++) {
+async function toLatest(migrations: Migrator, log: Log): Promise<readonly MigrationResult[]> {
+  for (let look = 1, tries = 1; ; ) {
     const { results = [], error } = await migrations.migrateToLatest();
     if (!error) return results;
-    const isGone = GONE.has(sqlState(error) ?? '');
-    if (!isGone || results.length > 0 || look === LOOKS) throw explain(error);
-    await sleep(LOOK_AGAIN_MS);
+    const state = sqlState(error) ?? '';
+    if (LOCKED.has(state) && tries++ < LOCK_TRIES) {
+      log.warn({ error: messageOf(error) }, 'a migration waits for a table that is in use: tried again');
+      await sleep(LOCK_AGAIN_MS);
+    } else if (GONE.has(state) && results.length === 0 && look++ < LOOKS) await sleep(LOOK_AGAIN_MS);
+    else throw error instanceof Error ? error : new Error(messageOf(error));
   }
 }
 
@@ -50,18 +81,40 @@ export async function isMigrated(db: Db): Promise<boolean> {
   return migrations.every((m) => m.executedAt !== undefined) && (await isQueueMigrated(db));
 }
 
-/** Throws unless the database has the tables of this version: programs that only use them tell so before they begin. */
+/**
+ * Throws unless the database has the tables of this version, or of a newer one that it can live with: programs that only use them tell so
+ * before they begin.
+ */
 export async function assertMigrated(db: Db): Promise<void> {
-  const migrations = await migrator(db, FOLDER).getMigrations();
-  const missing = migrations.filter(({ executedAt }) => executedAt === undefined).length;
-  if (missing === migrations.length)
+  const migrations = migrator(db, FOLDER);
+  const all = await migrations.getMigrations();
+  const missing = all.filter(({ executedAt }) => executedAt === undefined).length;
+  if (missing === all.length)
     throw new Error('The database has no tables of the platform yet: npm run migrate makes them.');
-  const known = migrations.map(({ name }) => name);
-  const { rows } = await sql<{ name: string }>`
-    select name from schema_migrations where name <> all(${known})`.execute(db);
-  if (rows.length > 0) throw newer(`it has ${rows.map(({ name }) => name).join(', ')}`);
+  await assertAhead(db, migrations);
   if (missing > 0 || !(await isQueueMigrated(db)))
     throw new Error('The database has the tables of an older version: run npm run migrate first.');
+}
+
+/** The migrations that have run and that this version does not know; throws when it cannot live with them. */
+async function assertAhead(db: Db, migrations: Migrator): Promise<string[]> {
+  const own = await migrations.getMigrations();
+  const known = own.map(({ name }) => name);
+  const unknown = unknownOf(known, await executedIn(db));
+  const unbearable = unbearableOf(known, unknown);
+  if (unbearable.length > 0) throw newer(`it has ${unbearable.join(', ')}`);
+  const pending = own.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);
+  if (unknown.length > 0 && pending.length > 0)
+    throw newer(`it has ${unknown.join(', ')}, and not ${pending.join(', ')}`);
+  return unknown;
+}
+
+async function executedIn(db: Db): Promise<string[]> {
+  const found = await sql<{ table: string | null }>`
+    select to_regclass('schema_migrations')::text as "table"`.execute(db);
+  if (!found.rows[0]?.table) return [];
+  const { rows } = await sql<{ name: string }>`select name from schema_migrations order by name`.execute(db);
+  return rows.map(({ name }) => name);
 }
 
 function migrator(db: Db, folder: string): Migrator {
@@ -77,15 +130,18 @@ async function readMigrations(folder: string): Promise<Record<string, Migration>
   const files = (await readdir(folder)).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name)).sort();
   const entries = files.map(async (file): Promise<[string, Migration]> => {
     const text = await readFile(join(folder, file), 'utf8');
-    return [file.replace(/\.sql$/, ''), { up: async (db) => void (await sql.raw(text).execute(db)) }];
+    const up: Migration['up'] = async (db) => {
+      await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT)}`.execute(db);
+      await sql.raw(text).execute(db);
+    };
+    return [file.replace(/\.sql$/, ''), { up }];
   });
   return Object.fromEntries(await Promise.all(entries));
 }
 
-function explain(error: unknown): Error {
-  const message = messageOf(error);
-  if (!/corrupted migrations/.test(message)) return error instanceof Error ? error : new Error(message);
-  return newer(message);
+/** Said of migrations that have run and are not there, or stand before some that have run. */
+function isCorrupted(error: unknown): boolean {
+  return /corrupted migrations/.test(messageOf(error));
 }
 
 function newer(why: string): Error {

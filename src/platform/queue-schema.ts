@@ -31,14 +31,16 @@ export async function migrateQueue(db: Db, log: Log): Promise<void> {
   });
 }
 
-/** True when the tables of the queue are those of this binary. */
+/** True when the tables of the queue are those of this version, or of a newer one of the library that says it leaves them usable. */
 export async function isQueueMigrated(db: Db): Promise<boolean> {
   const found = await sql<{ table: string | null }>`
     select to_regclass(${`${SCHEMA}.migrations`})::text as "table"`.execute(db);
   if (!found.rows[0]?.table) return false;
-  const { rows } = await sql<{ id: number | null }>`
-    select max(id) as id from ${sql.table(`${SCHEMA}.migrations`)}`.execute(db);
-  return rows[0]?.id === QUEUE_REVISION;
+  const { rows } = await sql<{ newest: number | null; breaking: number }>`
+    select max(id) as newest, count(*) filter (where id > ${QUEUE_REVISION} and breaking)::int as breaking
+    from ${sql.table(`${SCHEMA}.migrations`)}`.execute(db);
+  const { newest, breaking } = rows[0]!;
+  return newest !== null && newest >= QUEUE_REVISION && breaking === 0;
 }
 
 /** What the library asks of a pool, on the one connection that holds the lock. */

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { call, keepAlive, type Reply } from '../crash/client.ts';
 import { createPlayers, type LoadPlayer } from '../crash/load.ts';
+import { createClients } from './clients.ts';
 import {
   expectNothingLost,
   type Platform,
@@ -27,36 +26,20 @@ afterAll(() => platform?.stop());
 
 test(`F09 both APIs are restarted in turn, ${RESTARTS} times under load: with one retry no client sees a failure`, async () => {
   const { cluster } = platform;
-  const agent = keepAlive();
-  const seen = { bets: 0, reads: 0, retried: 0, failed: [] as string[] };
+  const clients = createClients(() => cluster.balanced('api'));
+  const { seen, ask } = clients;
+  const made = { bets: 0, reads: 0 };
   /** For each restart, how often somebody had to ask again. */
   const retried: number[] = [];
   let isOver = false;
 
-  /** Asks again once: a bet with the same key. */
-  const ask = async (
-    method: string,
-    path: string,
-    options: { token: string; body?: object },
-    wanted: number,
-  ) => {
-    const headers = { 'idempotency-key': randomUUID() };
-    const once = () =>
-      call(method, cluster.balanced('api') + path, { agent, ...options, headers: { ...headers } });
-    const isGood = (reply: Reply | Error) => !(reply instanceof Error) && reply.status === wanted;
-    const first = await once().catch((error: Error) => error);
-    if (isGood(first)) return;
-    seen.retried++;
-    const second = await once().catch((error: Error) => error);
-    if (!isGood(second)) seen.failed.push(`${method} ${path}: ${told(first)}, then ${told(second)}`);
-  };
   const body = { currencyId: 'USDT', betAmount: '1', threshold: 50, above: true };
   const play = async ({ token }: LoadPlayer) => {
     while (!isOver) {
       await ask('POST', '/casino/games/house/dice/bet', { token, body }, 201);
-      seen.bets++;
+      made.bets++;
       await ask('GET', '/bets', { token }, 200);
-      seen.reads++;
+      made.reads++;
     }
   };
   const restartAll = async () => {
@@ -76,16 +59,13 @@ test(`F09 both APIs are restarted in turn, ${RESTARTS} times under load: with on
     }
   };
 
-  await together(restartAll(), ...players.map(play)).finally(() => agent.destroy());
-  console.log(`${RESTARTS} restarts: ${seen.bets} bets, ${seen.reads} reads, ${retried} repeated`);
+  await together(restartAll(), ...players.map(play)).finally(clients.close);
+  console.log(`${RESTARTS} restarts: ${made.bets} bets, ${made.reads} reads, ${retried} repeated`);
   expect(seen.failed).toEqual([]);
-  expect(seen.bets).toBeGreaterThan(20 * RESTARTS);
+  expect(made.bets).toBeGreaterThan(20 * RESTARTS);
   // The drain is what keeps it that low: connections are asked to go elsewhere before any of them ends. A machine that stands
   // still for longer than that may, now and then, cost each client theirs.
   expect(retried.filter((n) => n === 0).length).toBeGreaterThan(RESTARTS / 2);
   expect(seen.retried).toBeLessThanOrEqual(RESTARTS + CLIENTS);
   await expectNothingLost(platform, [], players);
 }, 300_000);
-
-const told = (reply: Reply | Error): string =>
-  reply instanceof Error ? reply.message : `${reply.status} ${reply.body?.code}`;

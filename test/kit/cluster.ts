@@ -21,7 +21,7 @@ export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
 /** A process; `env` and `imports` (modules that Node loads before it) are its own. */
 export type ClusterPart = { part: PartName; env?: Record<string, string>; imports?: readonly string[] };
-type Part = ClusterPart & { name: string; running?: PartProcess };
+type Part = ClusterPart & { name: string; running?: PartProcess; file?: string };
 
 export type ClusterOptions = {
   /** Two of a kind are called api-1 and api-2, one alone api. */
@@ -92,6 +92,7 @@ export async function startCluster(options: ClusterOptions = {}) {
       env: partEnv(urlFor(part.name), { ...env, ...part.env }),
       logFile: logOf(part.name),
       ...(part.imports && { imports: part.imports }),
+      ...(part.file && { file: part.file }),
     });
     part.running = running;
     running.process.once('exit', (code, signal) => {
@@ -158,7 +159,8 @@ export async function startCluster(options: ClusterOptions = {}) {
       await killTree(pidOf(name));
     },
     stop,
-    start: (name: string) => start(find(name)),
+    /** Starts a process that has ended; `file`: as the part of another version, now and later. */
+    start: (name: string, file?: string) => start(Object.assign(find(name), file && { file })),
     heal,
     /** Stops everything, and starts it again with other settings of the server and of the processes. */
     async reconfigure(next: { postgres: Record<string, string>; settings: Record<string, string> }) {

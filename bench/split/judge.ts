@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import type { Places, Write } from './halves.ts';
+import type { Place } from './places.ts';
+import type { Recorded } from './record.ts';
+import { type Databases, type Need, replay, strongest } from './replay.ts';
+
+/**
+ * What a statement would be in a platform whose players are split.
+ * player: of one player, so of one database. catalogue: reads what both have. everywhere: writes what both have. own: of each database's own machinery.
+ * joined, combined: needs the answers of both. sums: reads or keeps sums over all players. both: writes players of both. unseen: it found nothing, so
+ * nothing is known.
+ */
+export type Kind =
+  | 'player'
+  | 'catalogue'
+  | 'everywhere'
+  | 'own'
+  | 'joined'
+  | 'combined'
+  | 'sums'
+  | 'both'
+  | 'unseen';
+
+export type Judged = {
+  text: string;
+  modules: string[];
+  parts: string[];
+  calls: number;
+  tables: string[];
+  kind: Kind;
+  /** Of what crosses: in which part of the calls that were looked at. */
+  share: number;
+};
+
+const WRITES =
+  /^\s*(insert|update|delete|merge)\b|\b(insert into|update \S+ (as )?(\w+ )?set|delete from)\b/i;
+
+/** Migrations, and what the planner is asked. */
+const NO_TRAFFIC = /\b(create|alter) table\b|^(--|explain\b)/i;
+
+export const hashOf = (text: string): string => createHash('md5').update(text).digest('hex');
+
+/** Lists of any length are one statement. */
+export const shapeOf = (text: string): string =>
+  text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/\((\$\d+(::\w+)?)(, ?\$\d+(::\w+)?)+\)/g, '($…)')
+    .replace(/(\(\$…\))(, ?\(\$…\))+/g, '$1')
+    .replace(/\$\d+/g, '$')
+    .replace(/\b\d{6,}\b/g, '#');
+
+type Context = { databases: Databases; places: Places; writes: ReadonlyMap<string, readonly Write[]> };
+
+/** Each statement once, by its shape, with what became of all who sent it. */
+export async function judgeAll(recorded: readonly Recorded[], context: Context): Promise<Judged[]> {
+  const shapes = Map.groupBy(recorded, ({ text }) => shapeOf(text));
+  const judged: Judged[] = [];
+  for (const [shape, same] of shapes) {
+    const tables = tablesOf(shape, context.places);
+    if (tables.length === 0 || NO_TRAFFIC.test(shape)) continue;
+    judged.push({
+      text: shape,
+      tables,
+      modules: distinct(same.map(({ module }) => module ?? '(shared)')),
+      parts: distinct(same.map(({ part }) => part)),
+      calls: same.reduce((sum, { calls }) => sum + calls, 0),
+      ...(await judge(same, tables, context)),
+    });
+  }
+  return judged.toSorted((a, b) => b.calls - a.calls);
+}
+
+/** The tables that a text names. */
+function tablesOf(text: string, places: Places): string[] {
+  const words = new Set(text.match(/\w+/g));
+  return [...places.keys()].filter((table) => words.has(table));
+}
+
+type Verdict = Pick<Judged, 'kind' | 'share'>;
+
+async function judge(
+  same: readonly Recorded[],
+  tables: readonly string[],
+  context: Context,
+): Promise<Verdict> {
+  const places = tables.map((table) => context.places.get(table)!);
+  if (places.every(({ kind }) => kind === 'own')) return { kind: 'own', share: 0 };
+  if (same.some(({ text }) => WRITES.test(text))) {
+    const writes = same.flatMap(({ text }) => context.writes.get(hashOf(text)) ?? []);
+    return verdictOfWrites(writes, context.places) ?? verdictOfRead([], places, true);
+  }
+  const needs: Need[] = [];
+  for (const { text, samples } of same)
+    for (const values of samples) needs.push((await replay(context.databases, text, values)) ?? 'nothing');
+  return verdictOfRead(needs, places, false);
+}
+
+/** A write that was noted nowhere found nothing to write, or wrote sums and machinery alone. */
+function verdictOfRead(needs: readonly Need[], places: readonly Place[], isWrite: boolean): Verdict {
+  const told = needs.filter((need) => need !== 'nothing');
+  const crossing = told.filter((need) => need === 'joined' || need === 'combined');
+  const isOfPlayers = places.some(({ kind }) => kind === 'player' || kind === 'with' || kind === 'entry');
+  const need = strongest(needs);
+  if (places.some(({ kind }) => kind === 'sums') && !(need === 'one' && isOfPlayers))
+    return { kind: 'sums', share: 1 };
+  if (need === 'joined' || need === 'combined') return { kind: need, share: crossing.length / told.length };
+  const ofOne = need === 'one' ? 'player' : 'catalogue';
+  const unseen = isWrite ? 'own' : 'catalogue';
+  return { kind: need === 'nothing' ? (isOfPlayers ? 'unseen' : unseen) : ofOne, share: 0 };
+}
+
+/** Of a statement by its transactions. Two that are sent one after the other may be of two players: such a transaction crosses as well. */
+export function verdictOfWrites(writes: readonly Write[], places: Places): Verdict | undefined {
+  if (writes.length === 0) return undefined;
+  const all = [...Map.groupBy(writes, ({ xid }) => xid).values()];
+  const share = all.filter(isOfBoth).length / all.length;
+  if (share > 0) return { kind: 'both', share };
+  const isShared = writes.some(({ name }) => places.get(name)?.kind === 'catalogue');
+  return { kind: isShared ? 'everywhere' : 'player', share: Number(isShared) };
+}
+
+function isOfBoth(writes: readonly Write[]): boolean {
+  const sides = new Set(writes.map(({ side }) => side));
+  return sides.has(0) && sides.has(1);
+}
+
+/** A transaction that wrote rows of players of both halves, by the tables that it wrote. */
+export type Crossing = { tables: string; modules: string; parts: string; count: number };
+
+export function crossingsOf(writes: readonly Write[], recorded: readonly Recorded[]): Crossing[] {
+  const byHash = Map.groupBy(recorded, ({ text }) => hashOf(text));
+  const crossings = new Map<string, Crossing>();
+  for (const each of Map.groupBy(writes, ({ xid }) => xid).values()) {
+    if (!isOfBoth(each)) continue;
+    const senders = each.flatMap(({ query }) => byHash.get(query) ?? []);
+    const modules = distinct(senders.flatMap(({ module }) => module ?? [])).join(', ');
+    const key = modules || distinct(each.map(({ name }) => name)).join(', ');
+    const known = crossings.get(key) ?? { modules, tables: '', parts: '', count: 0 };
+    known.count++;
+    known.tables = distinct([...known.tables.split(', '), ...each.map(({ name }) => name)]).join(', ');
+    known.parts = distinct([...known.parts.split(', '), ...senders.map(({ part }) => part)]).join(', ');
+    crossings.set(key, known);
+  }
+  return [...crossings.values()].toSorted((a, b) => b.count - a.count);
+}
+
+const distinct = (names: readonly string[]): string[] =>
+  [...new Set(names)].filter(Boolean).toSorted((a, b) => (a < b ? -1 : 1));

@@ -1,0 +1,69 @@
+/**
+ * Loaded before every process of the platform (`--import`): notes each statement that goes to PostgreSQL, who sends it and a few of the values that it is
+ * sent with, and writes them to a file of this process in the folder RECORD_STATEMENTS.
+ */
+import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { serialize } from 'node:v8';
+import pg from 'pg';
+
+/** `part` is the process, by what it runs. */
+export type Recorded = {
+  text: string;
+  module: string | undefined;
+  part: string;
+  calls: number;
+  samples: unknown[][];
+};
+
+/** Values as they go out: texts, bytes and null. It has no types. */
+const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as {
+  prepareValue: (value: unknown) => unknown;
+};
+
+const FIRST = 2;
+const SAMPLES = 10;
+/** How often the sender is looked for: where calls share a statement, the first one may not say. */
+const LOOKS = 5;
+const SENDER = /\/src\/modules\/([^/]+\/[^/]+)\//;
+
+const folder = process.env.RECORD_STATEMENTS;
+/** People of the demo call an API of its own. */
+const part = process.argv[1]?.includes('/demo/') ? 'api' : (process.argv[2] ?? 'start');
+const seen = new Map<string, Recorded>();
+
+function note(text: string, values: readonly unknown[] = []): void {
+  const known = seen.get(text) ?? { text, module: undefined, part, calls: 0, samples: [] };
+  seen.set(text, known);
+  known.calls++;
+  if (known.module === undefined && known.calls <= LOOKS) known.module = sender();
+  // The first ones, and the last ones: what they were about is most likely still there at the end.
+  if (known.samples.length === SAMPLES) known.samples.splice(FIRST, 1);
+  known.samples.push(values.map((value) => prepareValue(value)));
+}
+
+function sender(): string | undefined {
+  const before = Error.stackTraceLimit;
+  Error.stackTraceLimit = 100;
+  const found = SENDER.exec(new Error().stack ?? '')?.[1];
+  Error.stackTraceLimit = before;
+  return found;
+}
+
+function save(): void {
+  if (seen.size > 0) writeFileSync(join(folder!, `${process.pid}.bin`), serialize([...seen.values()]));
+}
+
+if (folder) {
+  type Asked = string | { text?: string; values?: unknown[] };
+  const { query } = pg.Client.prototype;
+  pg.Client.prototype.query = function (this: pg.Client, asked: Asked, ...rest: unknown[]) {
+    const text = typeof asked === 'string' ? asked : asked.text;
+    const values = Array.isArray(rest[0]) ? rest[0] : typeof asked === 'string' ? [] : asked.values;
+    if (text) note(text, values);
+    return (query as (...all: unknown[]) => unknown).call(this, asked, ...rest);
+  } as typeof query;
+  setInterval(save, 2000).unref();
+  process.on('exit', save);
+}

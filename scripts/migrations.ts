@@ -1,0 +1,386 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { neededBy, numberOf } from '../src/platform/schema-ahead.ts';
+import { actionsOf, isWord, statementsOf, wordsOf } from './sql-words.ts';
+
+/** Migrations up to here ran before upgrades without a pause were promised. */
+const BASELINE = 64;
+
+/** Tables that grow with play: nobody reads or writes them all while a lock is held. */
+const LARGE: ReadonlySet<string> = new Set(
+  `account_hours admin_audit bet_corrections bet_rewards bets bonus_bets challenge_candidates chat_messages deposits events game_hours idempotency_keys
+  leaderboard_bets leaderboard_scores ledger_entries ledger_lines money_hours notifications payment_credits play_hours players promo_grants
+  provider_rounds provider_transactions rakeback_periods referral_days referrals rounds seed_pairs sessions used_refresh_tokens
+  user_game_stats user_stats users wallets webhook_events withdrawals`.split(/\s+/),
+);
+
+/** What is wrong with a change, whose marker would allow it, and what to do instead. */
+type Finding = { object: string; why: string; instead: string };
+type Marker = { object: string; since?: number; reason: string };
+/** What a file made itself, before the statement that is looked at: nobody else uses it yet. */
+type Own = { made: Set<string>; remade: Set<string>; refusing: Set<string> };
+
+const TWO_STEPS =
+  'make it in two steps: first a version that does without it, then, in a later migration, this, with';
+
+/** Problems of the migrations of a folder that a process of the version before could not live with; a line each. */
+export function unbearableMigrations(folder = 'migrations', baseline = BASELINE): string[] {
+  const files = readdirSync(folder).filter((name) => numberOf(name) > baseline);
+  return files.sort().flatMap((name) => problemsOf(name, readFileSync(join(folder, name), 'utf8')));
+}
+
+/** The same of one file. */
+export function problemsOf(file: string, text: string): string[] {
+  const { markers, broken } = markersOf(text);
+  const used = new Set<Marker>();
+  const problems = findingsOf(text).flatMap(({ object, why, instead }) => {
+    const marker = markers.find((each) => each.object === object);
+    if (!marker) return [`${object}: ${why}; ${instead}`];
+    used.add(marker);
+    return [];
+  });
+  const idle = markers.filter((marker) => !used.has(marker));
+  return [
+    ...broken,
+    ...problems,
+    ...idle.map(({ object }) => `the marker of ${object} allows nothing that this file does: take it out`),
+    ...namesOf(file, markers),
+  ].map((problem) => `migrations/${file} ${problem}`);
+}
+
+/** The name says of the whole file what running versions must know: they read no other text of a newer one. */
+function namesOf(file: string, markers: readonly Marker[]): string[] {
+  const own = numberOf(file);
+  const since = Math.max(0, ...markers.map((marker) => marker.since ?? 0));
+  const four = String(since).padStart(4, '0');
+  if (since >= own) return [`says "since ${four}", which is not a migration before it`];
+  const told = neededBy(file.replace(/\.sql$/, ''));
+  if (since === told) return [];
+  const bare = file.replace(/(-after-\d{4})?\.sql$/, '');
+  const wanted = since === 0 ? `${bare}.sql` : `${bare}-after-${four}.sql`;
+  return [`has to be called ${wanted}: by that name versions that run know whether they can live with it`];
+}
+
+const CONTRACT = /^--\s*contract\s+([\w.]+):\s*unused since (\d{4})\b[\s,;:(]*(.*)$/i;
+const SAFE = /^--\s*safe\s+([\w.]+):\s*(\S.{14,})$/i;
+
+/** `-- contract users.nick: unused since 0066` and `-- safe bets_day_idx: why it is`, each on a line of its own. */
+function markersOf(text: string): { markers: Marker[]; broken: string[] } {
+  const markers: Marker[] = [];
+  const broken: string[] = [];
+  for (const line of text.split('\n').map((each) => each.trim())) {
+    if (!/^--\s*(contract|safe)\s+[\w.]+:/i.test(line)) continue;
+    const contract = CONTRACT.exec(line);
+    const safe = SAFE.exec(line);
+    if (contract)
+      markers.push({ object: contract[1]!.toLowerCase(), since: Number(contract[2]), reason: contract[3]! });
+    else if (safe) markers.push({ object: safe[1]!.toLowerCase(), reason: safe[2]! });
+    else
+      broken.push(
+        `has a marker that says too little: "${line}". It is "-- contract OBJECT: unused since NNNN" or "-- safe OBJECT: a reason of some words"`,
+      );
+  }
+  return { markers, broken };
+}
+
+function findingsOf(text: string): Finding[] {
+  const statements = statementsOf(text);
+  const own: Own = {
+    made: new Set(),
+    remade: new Set(statements.flatMap((each) => nameMade(wordsOf(each)) ?? [])),
+    refusing: new Set(statements.filter((each) => /\braise\s+exception\b/i.test(each)).flatMap(functionMade)),
+  };
+  return statements.flatMap((statement) => {
+    const found = judge(statement, own);
+    const name = nameMade(wordsOf(statement));
+    if (name !== undefined) own.made.add(name);
+    return found;
+  });
+}
+
+const KINDS =
+  'table|view|materialized view|function|procedure|trigger|index|type|sequence|domain|policy|rule|schema';
+const MADE = new RegExp(
+  `^create (?:or replace )?(?:unlogged |temporary |temp |constraint |unique )*(?:${KINDS}) (?:concurrently )?(?:if not exists )?([\\w.]+)`,
+);
+
+/** The name of what a statement makes. */
+const nameMade = (words: string): string | undefined => MADE.exec(words)?.[1];
+
+const functionMade = (statement: string): string[] =>
+  /^create (?:or replace )?function ([\w.]+)/.exec(wordsOf(statement))?.slice(1, 2) ?? [];
+
+/** What an old process, or whoever waits for it, would notice of one statement. */
+function judge(statement: string, own: Own): Finding[] {
+  const words = wordsOf(statement);
+  const table = /^alter table (?:if exists )?(?:only )?([\w.]+)/.exec(words)?.[1];
+  if (table !== undefined)
+    return own.made.has(table)
+      ? []
+      : actionsOf(statement).flatMap((action) => judgeAction(action, table, own));
+  const found =
+    judgeDrop(words, own) ?? judgeIndex(words, own) ?? judgeTrigger(words, own) ?? judgeRows(words, own);
+  return found ?? judgeOther(words, own);
+}
+
+function judgeDrop(words: string, own: Own): Finding[] | undefined {
+  const dropped = new RegExp(`^drop (${KINDS}) (?:concurrently )?(?:if exists )?(.+)$`).exec(words);
+  if (!dropped) return undefined;
+  const names = dropped[2]!.replace(/\(.*?\)/g, '').replace(/ on [\w.]+$| (cascade|restrict)$/g, '');
+  return names
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => !own.made.has(name) && !own.remade.has(name))
+    .map((object) => ({
+      object,
+      why: `a process of the version before still uses this ${dropped[1]}, or may: nothing says that it does not`,
+      instead: `${TWO_STEPS} "-- contract ${object}: unused since NNNN"`,
+    }));
+}
+
+function judgeIndex(words: string, own: Own): Finding[] | undefined {
+  const made =
+    /^create (unique )?index (concurrently )?(if not exists )?(?:([\w.]+) )?on (?:only )?([\w.]+)/.exec(
+      words,
+    );
+  if (!made) return undefined;
+  const [, unique, concurrently, isThere, name, table] = made;
+  const object = name ?? `${table}_idx`;
+  if (own.made.has(table!)) return [];
+  const found: Finding[] = [];
+  if (concurrently)
+    found.push({
+      object,
+      why: 'migrations run in a transaction, where nothing is made concurrently',
+      instead: 'say "create index if not exists", and in the notes of the version how it is made before',
+    });
+  else if (LARGE.has(table!) && !isThere)
+    found.push({
+      object,
+      why: `making it keeps writes away from ${table}, which is large`,
+      instead: `say "create index if not exists", and in the notes of the version that it is made before by hand ("create index concurrently"), or "-- safe ${object}: why it is made at once"`,
+    });
+  if (unique)
+    found.push({
+      object,
+      why: `it refuses what the version before may write into ${table}`,
+      instead: `${TWO_STEPS} "-- contract ${object}: unused since NNNN", where unused says that nothing writes what it refuses`,
+    });
+  return found.slice(0, 1);
+}
+
+function judgeTrigger(words: string, own: Own): Finding[] | undefined {
+  const made = /^create (?:constraint )?trigger ([\w.]+) .*? on ([\w.]+)/.exec(words);
+  if (!made) return undefined;
+  const called = /execute (?:function|procedure) ([\w.]+)/.exec(words)?.[1] ?? '';
+  if (own.made.has(made[2]!) || !own.refusing.has(called)) return [];
+  return [
+    {
+      object: made[1]!,
+      why: `its function raises an exception: it may refuse what the version before writes into ${made[2]}`,
+      instead: `say "-- safe ${made[1]}: why that version never writes it", or ${TWO_STEPS} "-- contract ${made[1]}: unused since NNNN"`,
+    },
+  ];
+}
+
+function judgeRows(words: string, own: Own): Finding[] | undefined {
+  const changed = /^(?:with .*)?\b(update|delete from|truncate(?: table)?) (?:only )?([\w.]+)/.exec(words);
+  if (!changed || !/^(with|update|delete|truncate)/.test(words)) return undefined;
+  const [, verb, table] = changed;
+  if (own.made.has(table!) || (!LARGE.has(table!) && !verb!.startsWith('truncate'))) return [];
+  return [
+    {
+      object: table!,
+      why: `its rows are locked from here to the end of the migration, and ${table} is large`,
+      instead: `fill it by a job, in slices, after the upgrade, or say "-- safe ${table}: why these are few rows"`,
+    },
+  ];
+}
+
+const OTHERS: readonly [RegExp, string, string][] = [
+  [
+    /^lock (?:table )?([\w.]+)/,
+    'everybody waits for it while the migration runs',
+    'do without it, or say "-- safe NAME: why nobody waits for long"',
+  ],
+  [
+    /^(?:vacuum full|cluster|reindex(?: table| index)?|refresh materialized view) ([\w.]+)/,
+    'it is rewritten under a lock that keeps everybody away',
+    'do it beside the platform, concurrently, and not in a migration',
+  ],
+  [
+    /^alter (?:view|function|procedure|sequence|index|type|trigger|materialized view) (?:if exists )?([\w.]+).* (?:rename|set schema)\b/,
+    'the version before uses it by its old name',
+    'make a new one beside it, and drop this one in a later migration',
+  ],
+  [
+    /^revoke .* on (?:table )?([\w.]+)/,
+    'the version before may still need that right',
+    `${TWO_STEPS} "-- contract NAME: unused since NNNN"`,
+  ],
+];
+
+function judgeOther(words: string, own: Own): Finding[] {
+  if (isWord(words, 'do'))
+    return [
+      {
+        object: 'do',
+        why: 'what a block executes cannot be read from here',
+        instead:
+          'write it as statements, or say "-- safe do: what it does, and why the version before can live with it"',
+      },
+    ];
+  return OTHERS.flatMap(([pattern, why, instead]) => {
+    const object = pattern.exec(words)?.[1];
+    if (object === undefined || own.made.has(object)) return [];
+    return [{ object, why, instead: instead.replaceAll('NAME', object) }];
+  });
+}
+
+/** One action of `alter table`. */
+function judgeAction(action: string, table: string, own: Own): Finding[] {
+  const words = wordsOf(action);
+  const added =
+    /^add (?:column )?(?:if not exists )?(?!constraint\b|check\b|unique\b|primary\b|foreign\b|exclude\b)(\w+)/.exec(
+      words,
+    );
+  if (added) return judgeColumn(words, table, `${table}.${added[1]}`);
+  if (/^add\b/.test(words)) return judgeConstraint(words, table);
+  const altered = /^alter (?:column )?(\w+) (.*)$/.exec(words);
+  if (altered) return judgeAlteration(altered[2]!, `${table}.${altered[1]}`);
+  return judgeRemoval(words, table, own);
+}
+
+function judgeColumn(words: string, table: string, object: string): Finding[] {
+  const hasDefault = /\bdefault\b/.test(words);
+  const found: Finding[] = [];
+  if (/\bnot null\b/.test(words) && !hasDefault && !/\bgenerated\b/.test(words))
+    found.push({
+      object,
+      why: 'the version before inserts rows without it, and would be refused: not null without a default',
+      instead: 'give it a default, or leave it empty at first and make it not null in a later migration',
+    });
+  if (
+    /\b(small|big)?serial\d?\b|\bgenerated\b|\bdefault [^,]*\b(random|clock_timestamp|gen_random_uuid|nextval|uuidv?\d?)\b/.test(
+      words,
+    )
+  )
+    found.push({
+      object,
+      why: 'the table is rewritten under a lock that keeps everybody away: each row gets a value of its own',
+      instead: 'add it empty, fill it by a job, set the default apart',
+    });
+  if (/\b(unique|primary key)\b/.test(words))
+    found.push({
+      object,
+      why: 'an index is made while everybody waits',
+      instead: 'add the column alone, then the index as of a large table',
+    });
+  if (LARGE.has(table) && /\b(check|references)\b/.test(words))
+    found.push({
+      object,
+      why: `all rows of ${table}, which is large, are read while everybody waits`,
+      instead: 'add the column alone, then its check or reference as a constraint "not valid"',
+    });
+  return found.slice(0, 1);
+}
+
+function judgeConstraint(words: string, table: string): Finding[] {
+  const name = /^add constraint (\w+)/.exec(words)?.[1];
+  const object = name === undefined ? table : `${table}.${name}`;
+  const kind = /\b(check|foreign key|unique|primary key|exclude)\b/.exec(words)?.[1];
+  if (/\busing index\b/.test(words)) return [];
+  const isRead = /\b(check|foreign key)\b/.test(words) && !/\bnot valid\b/.test(words);
+  return [
+    {
+      object,
+      why: isRead
+        ? 'all rows are read while everybody waits, and what the version before writes may be refused'
+        : `what the version before writes may be refused by a new ${kind ?? 'constraint'}`,
+      instead: `${isRead ? 'say "not valid", validate it in a later migration, and ' : ''}say "-- safe ${object}: why every version writes what it asks for", or ${TWO_STEPS} "-- contract ${object}: unused since NNNN"`,
+    },
+  ];
+}
+
+const ALTERATIONS: readonly [RegExp, string, string][] = [
+  [
+    /^(set data )?type\b/,
+    'another type rewrites the table and changes what the version before reads',
+    'add a column of that type, write both, read the new one, drop this one in a later migration',
+  ],
+  [
+    /^set not null\b/,
+    'the version before may write null, and all rows are read while everybody waits',
+    'first a version that always writes it, then "-- contract OBJECT: unused since NNNN", where unused says that nothing writes null',
+  ],
+  [
+    /^drop default\b/,
+    'the version before inserts rows without it',
+    `${TWO_STEPS} "-- contract OBJECT: unused since NNNN"`,
+  ],
+  [
+    /^drop not null\b/,
+    'the version before may read null where there never was any',
+    'say "-- safe OBJECT: why it can", or write null in a later version only, with "-- contract OBJECT: unused since NNNN"',
+  ],
+  [
+    /^(add generated|drop identity|drop expression)\b/,
+    'the version before inserts rows as it did',
+    `${TWO_STEPS} "-- contract OBJECT: unused since NNNN"`,
+  ],
+];
+
+function judgeAlteration(what: string, object: string): Finding[] {
+  return ALTERATIONS.filter(([pattern]) => pattern.test(what)).map(([, why, instead]) => ({
+    object,
+    why,
+    instead: instead.replaceAll('OBJECT', object),
+  }));
+}
+
+function judgeRemoval(words: string, table: string, own: Own): Finding[] {
+  const constraint = /^drop constraint (?:if exists )?(\w+)/.exec(words)?.[1];
+  if (constraint !== undefined) {
+    // What asks for less refuses nobody. Keys are named by `on conflict`, or may be.
+    if (constraint.endsWith('_check') || own.remade.has(constraint)) return [];
+    const object = `${table}.${constraint}`;
+    return [
+      {
+        object,
+        why: '"on conflict" of the version before may need it',
+        instead: `${TWO_STEPS} "-- contract ${object}: unused since NNNN"`,
+      },
+    ];
+  }
+  const column = /^drop (?:column )?(?:if exists )?(\w+)/.exec(words)?.[1];
+  const renamed = /^rename (?:column )?(?!to\b|constraint\b)(\w+) to\b/.exec(words)?.[1];
+  if (column ?? renamed) {
+    const object = `${table}.${column ?? renamed}`;
+    const why = 'the version before still reads or writes it, or may: nothing says that it does not';
+    const instead = renamed
+      ? 'add a column of the new name, write both, read the new one, drop this one in a later migration'
+      : `${TWO_STEPS} "-- contract ${object}: unused since NNNN"`;
+    return [{ object, why, instead }];
+  }
+  if (/^(rename to|set schema)\b/.test(words))
+    return [
+      {
+        object: table,
+        why: 'the version before uses it by its old name',
+        instead: 'make a new table, or a view of that name in this migration with "-- safe"',
+      },
+    ];
+  if (
+    /^(detach partition|disable trigger|disable rule|set (un)?logged|set tablespace|set access method)/.test(
+      words,
+    )
+  )
+    return [
+      {
+        object: table,
+        why: 'rows or rules are gone for the version before, or the table is rewritten while everybody waits',
+        instead: `say "-- safe ${table}: why it can live with it"`,
+      },
+    ];
+  return [];
+}

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { partEnv } from '../crash/processes.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+export const NEXT = '99.0.0';
+
+/**
+ * What the next version brings: a column on a hot table, a table, and a trigger that fills both for versions that know of neither. It
+ * passes the check that migrations are held to.
+ */
+export const EXPAND = `
+alter table players add column vault_moves integer not null default 0;
+create table vault_moves (
+  entry_id bigint primary key,
+  moved_by text not null
+);
+create function count_vault_move() returns trigger language plpgsql as $$
+begin
+  insert into vault_moves (entry_id, moved_by) values (new.id, 'the trigger');
+  update players set vault_moves = vault_moves + 1 where user_id = new.actor_id;
+  return null;
+end $$;
+create trigger ledger_entries_vault_moves after insert on ledger_entries for each row
+  when (new.kind in ('vault.to', 'vault.from')) execute function count_vault_move();
+`;
+
+/** The code that uses them. */
+const POSTED = /const \[posted\] = await post\(tx, [^\n]*kind, actorId: userId[^\n]*;\n/;
+const USES = `
+  await sql\`update vault_moves set moved_by = \${VERSION} where entry_id = \${posted!.entryId}\`.execute(tx);
+`;
+
+export type NextVersion = ReturnType<typeof makeNextVersion>;
+
+/** A copy of this version that is the next one. */
+export function makeNextVersion() {
+  const folder = mkdtempSync(join(tmpdir(), 'croupier-next-'));
+  for (const part of ['src', 'migrations', 'docs/openapi', 'docs/asyncapi.json', 'web/verifier'])
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const { version, ...rest } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...rest, version: NEXT }));
+  const number = readdirSync(join(folder, 'migrations')).length + 1;
+  const migration = `${String(number).padStart(4, '0')}-vault-moves`;
+  writeFileSync(join(folder, 'migrations', `${migration}.sql`), EXPAND);
+  const service = join(folder, 'src/modules/money/wallet/service.ts');
+  const code = readFileSync(service, 'utf8');
+  if (!POSTED.test(code)) throw new Error(`what the next version changes stands no longer in ${service}`);
+  const imports = "import { sql } from 'kysely';\nimport { VERSION } from '../../../platform/version.ts';\n";
+  writeFileSync(service, imports + code.replace(POSTED, (posted) => posted + USES));
+  return {
+    migration,
+    version: version as string,
+    /** What a process of it runs. */
+    part: join(folder, 'src/bin/part.ts'),
+    /** npm run migrate of it: what it printed. Rejects when it fails. */
+    migrate: (databaseUrl: string) =>
+      new Promise<string>((done, failed) => {
+        const env = { ...process.env, ...partEnv(databaseUrl, { ALLOW_UNSAFE_DATABASE: 'true' }) };
+        execFile(process.execPath, [join(folder, 'src/bin/migrate.ts')], { env }, (error, stdout, stderr) =>
+          error ? failed(new Error(`${stdout}${stderr}`)) : done(stdout),
+        );
+      }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

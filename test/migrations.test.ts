@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { problemsOf, unbearableMigrations } from '../scripts/migrations.ts';
+import { statementsOf } from '../scripts/sql-words.ts';
+import { unbearableOf, unknownOf } from '../src/platform/schema-ahead.ts';
+
+const ON = '0070-something.sql';
+const problems = (text: string, file = ON) => problemsOf(file, text);
+
+/** What a process of the version before could not live with, and a part of what the author is told. */
+const BAD: readonly [string, RegExp][] = [
+  ['drop table play_days', /play_days: .*two steps.*"-- contract play_days: unused since NNNN"/],
+  ['create table a (); drop table if exists a, rollovers cascade', /rollovers: .*still uses this table/],
+  ['alter table users drop column nick', /users\.nick: .*still reads or writes it/],
+  ['alter table only users drop nick', /users\.nick: /],
+  ['alter table users rename column nick to name', /users\.nick: .*write both, read the new one/],
+  ['alter table users rename to people', /users: .*old name/],
+  ['drop function count_credit()', /count_credit: .*this function/],
+  ['drop trigger users_game_hours_moved on users', /users_game_hours_moved: .*this trigger/],
+  ['drop index bonus_bets_grant_idx', /bonus_bets_grant_idx: .*this index/],
+  ['drop view uncounted_users', /uncounted_users: .*this view/],
+  ['alter function count_credit() rename to count_deposit', /count_credit: .*old name/],
+  ['alter table users add column nick text not null', /users\.nick: .*not null without a default/],
+  ['alter table faq add id bigserial', /faq\.id: .*rewritten/],
+  ['alter table faq add column id uuid not null default gen_random_uuid()', /faq\.id: .*rewritten/],
+  ['alter table faq add column code text unique', /faq\.code: .*an index is made/],
+  ['alter table users add column a integer check (a > 0)', /users\.a: .*all rows of users/],
+  ['alter table users alter column id type bigint', /users\.id: .*another type/],
+  ['alter table users alter id set data type bigint', /users\.id: .*another type/],
+  ['alter table users alter column nick set not null', /users\.nick: .*may write null/],
+  ['alter table users alter column is_staff drop default', /users\.is_staff: .*inserts rows without it/],
+  ['alter table users alter column email drop not null', /users\.email: .*may read null/],
+  ['alter table tips add constraint tips_least check (amount > 5)', /tips\.tips_least: .*say "not valid"/],
+  ['alter table tips add check (amount > 5) not valid', /tips: .*may be refused by a new check/],
+  ['alter table tips add foreign key (sender_id) references users', /tips: .*all rows are read/],
+  ['alter table tips add constraint tips_key unique (sender_id)', /tips\.tips_key: .*new unique/],
+  ['alter table tips drop constraint tips_pkey', /tips\.tips_pkey: "on conflict"/],
+  ['create index bets_game_idx on bets (game_id)', /bets_game_idx: .*keeps writes away from bets/],
+  ['create index concurrently a on faq (b)', /a: .*in a transaction/],
+  ['create unique index tips_once on tips (sender_id)', /tips_once: it refuses/],
+  ['update users set is_bot = false', /users: its rows are locked/],
+  ['with old as (select 1) delete from bets where id = 1', /bets: its rows are locked/],
+  ['truncate faq', /faq: /],
+  ['lock table games in share mode', /games: everybody waits/],
+  ['vacuum full games', /games: it is rewritten/],
+  ['do $$ begin drop table faq; end $$', /do: .*cannot be read/],
+  ['alter table bets detach partition bets_before', /bets: rows or rules are gone/],
+  [
+    "create function no() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$; create trigger t before insert on tips for each row execute function no()",
+    /t: its function raises an exception/,
+  ],
+];
+
+/** What it can. */
+const GOOD: readonly string[] = [
+  'create table a (id integer primary key, b text not null, unique (b)); create index a_b on a (b); alter table a drop column b; drop table a',
+  'alter table users add column nick text, add column is_a boolean not null default false',
+  "alter table users add column seen timestamptz not null default now(), add column f text not null default 'a, b; c'",
+  'create index if not exists bets_game_idx on bets (game_id)',
+  'create index faq_idx on faq (id)',
+  'create or replace view uncounted_users as select id as user_id from users',
+  'drop trigger t on users; create trigger t after update on users for each row execute function f()',
+  'create procedure keep() language sql as $$ drop table users $$; call keep(); drop procedure keep',
+  'alter table tips drop constraint tips_amount_check',
+  'alter table tips validate constraint tips_least',
+  'alter table promo_grants set (fillfactor = 50)',
+  "insert into cursors (name, follows) values ('a; drop table users', 'bets') -- drop table users",
+  'alter table tips alter column amount set default 1',
+  'update site_config set value = value',
+];
+
+describe('migrations that the version before can live with', () => {
+  test.each(BAD)('%s is refused', (text, message) => {
+    expect(problems(text)).toEqual([expect.stringMatching(message)]);
+  });
+
+  test.each(GOOD)('%s is taken', (text) => {
+    expect(problems(text)).toEqual([]);
+  });
+
+  test('the second of two steps says since when nothing uses what it takes away, and its name does too', () => {
+    const text = '-- contract users.nick: unused since 0066\nalter table users drop column nick;';
+    expect(problems(text, '0070-drop-nick-after-0066.sql')).toEqual([]);
+    expect(problems(text)).toEqual([
+      expect.stringMatching(/has to be called 0070-something-after-0066\.sql/),
+    ]);
+    expect(problems(text, '0070-drop-nick-after-0065.sql')).toEqual([
+      expect.stringMatching(/has to be called 0070-drop-nick-after-0066/),
+    ]);
+    expect(problems(text.replace('0066', '0070'))).toEqual([
+      expect.stringMatching(/0070", which is not a migration before it/),
+    ]);
+    expect(problems('select 1', '0070-drop-nick-after-0066.sql')).toEqual([
+      expect.stringMatching(/has to be called 0070-drop-nick\.sql/),
+    ]);
+  });
+
+  test('a reason is a reason, and a marker is for what the file does', () => {
+    const index = 'create index bets_game_idx on bets (game_id)';
+    expect(problems(`-- safe bets_game_idx: no bets before the opening\n${index}`)).toEqual([]);
+    expect(problems(`-- safe bets_game_idx: ok\n${index}`)).toEqual([
+      expect.stringMatching(/says too little/),
+      expect.stringMatching(/bets_game_idx: making it/),
+    ]);
+    expect(problems('-- safe faq: nobody reads it any more\nselect 1')).toEqual([
+      expect.stringMatching(/allows nothing that this file does/),
+    ]);
+    expect(problems('-- contract users.nick: since 0066\nselect 1')[0]).toMatch(/says too little/);
+  });
+
+  test('those of before the promise are not judged; they would have been refused', () => {
+    expect(unbearableMigrations()).toEqual([]);
+    const judged = unbearableMigrations('migrations', 63);
+    expect(judged).toContainEqual(
+      expect.stringMatching(/^migrations\/0064-hours-of-providers\.sql play_days/),
+    );
+  });
+
+  test('statements end where they end', () => {
+    expect(statementsOf("a ';'; b $$ ; $$ -- ;\n; /* ; */ c $x$ ;$$; $x$; ")).toEqual([
+      "a ';'",
+      'b $$ ; $$',
+      'c $x$ ;$$; $x$',
+    ]);
+    const text = readFileSync(new URL('../migrations/0058-dashboards.sql', import.meta.url), 'utf8');
+    expect(statementsOf(text).length).toBeGreaterThan(25);
+  });
+});
+
+describe('a schema that is newer than the version', () => {
+  const known = ['0001-one', '0002-two'];
+
+  test('one can live with what only adds, and with what goes since a migration that it has', () => {
+    expect(unknownOf(known, ['0001-one', '0002-two', '0003-three'])).toEqual(['0003-three']);
+    expect(unbearableOf(known, ['0003-three', '0004-drop-four-after-0002'])).toEqual([]);
+    expect(unbearableOf(known, ['0004-drop-three-after-0003'])).toEqual(['0004-drop-three-after-0003']);
+  });
+
+  test('a migration of another branch is none of a newer version', () => {
+    expect(unbearableOf(known, ['0002-other'])).toEqual(['0002-other']);
+  });
+});
