@@ -177,3 +177,13 @@ test('F18 a process whose DATABASE_URL takes no writes refuses to start and says
   const readOnly = `${primary.url}&options=${encodeURIComponent('-c default_transaction_read_only=on')}`;
   await expect(start(readOnly)).rejects.toThrow(/^DATABASE_URL leads to a database that takes no writes/);
 });
+
+test('a replica that was promoted and is not the primary is left alone: what it says is another history', async () => {
+  await until(isUsed);
+  const player = await known();
+  await standby.ask('select pg_promote()');
+  await until(() => !isUsed());
+  expect(app.lines.join()).toContain('leads to a server that takes writes and is not the primary');
+  expect((await betOnDice(player)).status).toBe(201);
+  expect(await totalOf(player)).toBe(2);
+});

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, inject, test } from 'vitest';
@@ -150,6 +152,29 @@ describe('F18 unsafe settings of the database', () => {
       { names: ['api did not start'], hides: ['pa55w0rd'] },
     );
   });
+});
+
+test('a cluster without a leader: a proxy that closes at once is told apart, without its password', async () => {
+  const proxy = createServer((socket) => socket.destroy());
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  try {
+    const DATABASE_URL = `postgres://croupier:pa55w0rd@127.0.0.1:${port}/croupier`;
+    await expectRefusal(
+      { ...local(), DATABASE_URL },
+      { names: ['closes every connection at once', 'a cluster without a leader'], hides: ['pa55w0rd'] },
+    );
+  } finally {
+    proxy.close();
+  }
+});
+
+test('replication is required: a primary without standbys is refused', async () => {
+  await expectRefusal(
+    { ...local(), DATABASE_REPLICATION: 'required' },
+    { names: ['synchronous_standby_names is empty', 'DATABASE_REPLICATION'] },
+  );
 });
 
 test('F18 safe settings: production starts, without debug routes and without made-up secrets', async () => {

@@ -1,4 +1,4 @@
-import { endsSession, sqlState } from '../../../platform/database-errors.ts';
+import { sqlState } from '../../../platform/database-errors.ts';
 import {
   createClient,
   type DbOptions,
@@ -83,7 +83,7 @@ export function createLane(options: DbOptions): Lane {
       const failed = answers.findIndex((a) => a.status === 'rejected');
       if (failed >= 0) {
         const error = verdict(statements, failed, (answers[failed] as PromiseRejectedResult).reason);
-        if (!(error instanceof NotCommitted) || endsSession(error.cause)) abandon(client);
+        if (!(error instanceof NotCommitted)) abandon(client);
         throw error;
       }
       const last = answers.at(-1) as PromiseFulfilledResult<{ command: string }>;
