@@ -16,6 +16,7 @@ const OWN_MS = 10_000;
 const RETRY_MS = 200;
 /** A write that waits for so long waits for a standby, not for a busy disk. While a process starts there is no such hurry. */
 const HOLD_MS = 3000;
+const AFTERMATH_MS = 1000;
 
 export type Availability = Awaited<ReturnType<typeof startAvailability>>['availability'];
 
@@ -69,7 +70,7 @@ export async function startAvailability(
     /** Whether a write that was begun a second ago at most is committed. Answers in time, and never throws. */
     isCommitting: () => commits.check(),
     /** Whether that what has just failed may have failed of an outage: told already, or noticed by a write that begins now. */
-    isAway: async () => outage.isOn() || !(await commits.check(performance.now())),
+    isAway: async () => outage.wasOn() || !(await commits.check(performance.now())),
     /** An outage was told, and is not over. */
     isOutage: outage.isOn,
     /** How long the latest write that was committed took. */
@@ -167,8 +168,11 @@ type Outage = ReturnType<typeof createOutage>;
 
 function createOutage(log: Log) {
   let beganAt: number | undefined;
+  let endedAt = Number.NEGATIVE_INFINITY;
   return {
     isOn: () => beganAt !== undefined,
+    /** On, or over a moment ago: what began before its end may fail after it. */
+    wasOn: () => beganAt !== undefined || performance.now() - endedAt < AFTERMATH_MS,
     begin(reason: string): void {
       if (beganAt !== undefined) return;
       beganAt = performance.now();
@@ -178,6 +182,7 @@ function createOutage(log: Log) {
       if (beganAt === undefined) return;
       const seconds = Number(((performance.now() - beganAt) / 1000).toFixed(1));
       beganAt = undefined;
+      endedAt = performance.now();
       log.info({ seconds }, 'the database is available again: the outage is over');
     },
   };
