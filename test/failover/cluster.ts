@@ -53,6 +53,7 @@ export async function startHaCluster(programs: Programs) {
   const cluster = {
     folder,
     nodes,
+    etcdPid: etcd.pid,
     archive: addresses.archive,
     postgresBin: addresses.postgresBin,
     /** Where the platform is sent: to whoever leads. */

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { send } from '../crash/processes.ts';
 import type { FaultProxy } from '../kit/fault-proxy.ts';
 import { until } from '../kit/until.ts';
 import { type HaCluster, query } from './cluster.ts';
+import { freeze } from './daemons.ts';
 import type { HaNode } from './node.ts';
 
 /** Longer than a leader's key in etcd lives (ttl of the tests). */
@@ -48,6 +50,17 @@ export const FAULTS = {
   async cut(ha) {
     const { toEtcd } = await ha.leader();
     await silence([toEtcd], () => sleep(BEYOND_TTL_MS));
+    return none();
+  },
+
+  /** Nobody hears etcd: the leader stays while it reaches every other node. */
+  async etcd(ha) {
+    freeze([ha.etcdPid]);
+    try {
+      await sleep(BEYOND_TTL_MS);
+    } finally {
+      send(ha.etcdPid, 'SIGCONT');
+    }
     return none();
   },
 

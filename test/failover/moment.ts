@@ -34,18 +34,14 @@ export async function createMoments(ha: HaCluster) {
       await until(() => existsSync(join(ha.archive, row!.segment)), 30_000);
       const data = join(ha.folder, 'restored');
       await restoreBackup({ from: backup, to: data, archive: ha.archive, until: at, durable: false });
-      const found: string[] = [];
-      const examine = async (db: Db) => {
-        found.push(...(await differing(db, history, ms)));
-        return found;
-      };
+      const examine = (db: Db) => differing(db, history, ms);
       const lines: string[] = [];
       const say = (line: string) => void lines.push(line);
       const programs = join(ha.postgresBin, '..');
       const parts = { data, database: DATABASE, seedSecret: SEED_SECRET, programs, say, examine, asOf: at };
       const isWhole = await proveCopy(parts);
       console.log(`back to ${at.toISOString()}: ${lines.at(-1)}`);
-      return isWhole ? [] : [...lines.filter((line) => /BROKEN|MISSING|BREAKS/.test(line)), ...found];
+      return isWhole ? [] : lines.filter((line) => /^BROKEN|MISSING|BREAKS/.test(line));
     },
   };
 }

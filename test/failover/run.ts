@@ -24,7 +24,7 @@ import { findPrograms } from './programs.ts';
 import { conclude, describe } from './report.ts';
 import { type FailoverWorld, startFailoverWorld } from './world.ts';
 
-const ORDER = 'machine,frozen,postgres,switchover,cut,isolated,replica,machine,postgres,switchover';
+const ORDER = 'machine,frozen,postgres,switchover,machine,cut,isolated,postgres,replica,etcd';
 const CONTROL_TRIES = 3;
 
 const { values } = parseArgs({
