@@ -72,11 +72,12 @@ type Facts = {
 export async function enter(client: pg.ClientBase, options: Guarding): Promise<void> {
   const { statementTimeoutMs, isReadOnly = false, primary, isObserver = false } = options;
   const values = [String(statementTimeoutMs), String(IDLE_IN_TRANSACTION_MS), isReadOnly];
+  const known = primary?.acknowledged();
   try {
     const { rows } = await client.query<Facts>(ENTER, values);
     const { cluster, isStandby, isReadOnly: takesNoWrites, timeline, lsn } = rows[0]!;
     const position = timeline === null || lsn === null ? undefined : { timeline, lsn: BigInt(lsn) };
-    primary?.admit({ cluster, isStandby, isReadOnly: takesNoWrites, position }, { isObserver });
+    primary?.admit({ cluster, isStandby, isReadOnly: takesNoWrites, position }, { known, isObserver });
     entered.add(client);
   } catch (error) {
     void (client as pg.Client).end().catch(() => undefined);

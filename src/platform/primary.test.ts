@@ -18,9 +18,12 @@ const at = (timeline: number, lsn: bigint, changes: Partial<Server> = {}): Serve
   position: { timeline, lsn },
   ...changes,
 });
+/** A connection that is made while nothing else happens. */
+const admit = (server: Server, observer = {}) =>
+  primary.admit(server, { known: primary.acknowledged(), ...observer });
 const refusal = (server: Server, observer = {}) => {
   try {
-    primary.admit(server, observer);
+    admit(server, observer);
     return undefined;
   } catch (error) {
     expect(error).toBeInstanceOf(WrongServer);
@@ -49,12 +52,22 @@ test('a node of another cluster is refused, with one line, until the right one i
 
 describe('what was acknowledged', () => {
   beforeEach(() => {
-    primary.admit(at(3, 100n));
+    admit(at(3, 100n));
     primary.acknowledge({ timeline: 3, lsn: 200n });
   });
 
+  test('a server that was asked before a write and answers after it is not behind', () => {
+    const known = primary.acknowledged();
+    primary.acknowledge({ timeline: 3, lsn: 300n });
+    primary.admit(at(3, 250n), { known });
+    expect(primary.isBehind()).toBe(false);
+    expect(lines).toEqual([]);
+    admit(at(3, 250n));
+    expect(primary.isBehind()).toBe(true);
+  });
+
   test('a former primary, on an older timeline, is refused however long its log is', () => {
-    primary.admit(at(4, 210n));
+    admit(at(4, 210n));
     primary.acknowledge({ timeline: 4, lsn: 220n });
     expect(refusal(at(3, 9000n))).toMatch(/former primary/);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([

@@ -45,28 +45,36 @@ export function createPrimary(log: Log) {
     if (!isBehind) log.error(facts, BEHIND);
     isBehind = true;
   };
-  const compare = (position: Position): void => {
-    if (acknowledged && position.lsn < acknowledged.lsn)
-      fallBehind({ acknowledged: textOf(acknowledged), found: textOf(position) });
+  const compare = (position: Position, known: Position | undefined): void => {
+    if (known && position.lsn < known.lsn)
+      fallBehind({ acknowledged: textOf(known), found: textOf(position) });
   };
   return {
-    /** Throws unless writes may go to this server. `isObserver`: also while nothing is committed, to see when that ends. */
-    admit(server: Server, { isObserver = false } = {}): void {
+    /** How far writes are acknowledged by now. */
+    acknowledged: () => acknowledged,
+    /**
+     * Throws unless writes may go to this server. `known`: what was acknowledged before it was asked; its answer may come after that of a
+     * later write. `isObserver`: also while nothing is committed, to see when that ends.
+     */
+    admit(
+      server: Server,
+      { known, isObserver = false }: { known: Position | undefined; isObserver?: boolean },
+    ): void {
       if (server.isStandby || !server.position) throw new WrongServer(STANDBY);
       if (server.isReadOnly) throw new WrongServer(READ_ONLY);
       cluster ??= server.cluster;
       if (server.cluster !== cluster) refuse(ANOTHER_CLUSTER, { expected: cluster, found: server.cluster });
-      if (acknowledged && server.position.timeline < acknowledged.timeline)
-        refuse(OLDER_TIMELINE, { acknowledged: textOf(acknowledged), found: textOf(server.position) });
+      if (known && server.position.timeline < known.timeline)
+        refuse(OLDER_TIMELINE, { acknowledged: textOf(known), found: textOf(server.position) });
       refusal = undefined;
-      compare(server.position);
+      compare(server.position, known);
       // Each write that waits for its commit keeps a process of the server: they must not become more and more.
       if (isHeld && !isObserver)
         throw new WrongServer('The database does not commit: no more connections now.');
     },
     /** A write was committed that began at this position: whatever had been acknowledged before it lies before this. */
     acknowledge(position: Position): void {
-      compare(position);
+      compare(position, acknowledged);
       const isLater =
         !acknowledged ||
         position.timeline > acknowledged.timeline ||
