@@ -75,11 +75,7 @@ export function createPrimary(log: Log) {
     /** A write was committed that began at this position: whatever had been acknowledged before it lies before this. */
     acknowledge(position: Position): void {
       compare(position, acknowledged);
-      const isLater =
-        !acknowledged ||
-        position.timeline > acknowledged.timeline ||
-        (position.timeline === acknowledged.timeline && position.lsn > acknowledged.lsn);
-      if (isLater) acknowledged = position;
+      if (!acknowledged || isLater(position, acknowledged)) acknowledged = position;
     },
     /** A row that was acknowledged is not there any more. */
     fallBehind,
@@ -91,6 +87,9 @@ export function createPrimary(log: Log) {
     refusal: () => refusal,
   };
 }
+
+const isLater = (one: Position, other: Position): boolean =>
+  one.timeline > other.timeline || (one.timeline === other.timeline && one.lsn > other.lsn);
 
 const BEHIND =
   'the database has lost what it had acknowledged: it has come back at an earlier state. Find out what is missing before money leaves (docs/operations.md)';
