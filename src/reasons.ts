@@ -16,8 +16,8 @@ export function reasonOf(error: unknown, databaseUrl?: string): string {
   return databaseReason(failure, message, databaseUrl) ?? fileReason(failure) ?? message;
 }
 
-/** What the driver says when a connection ends before it has begun. */
-const CLOSED_AT_ONCE = /^Connection terminated unexpectedly$/;
+/** What the driver says when a connection ends before it has begun: closed, or reset because what it had sent was never read. */
+const CLOSED_AT_ONCE = /^(Connection terminated unexpectedly|read ECONNRESET|write EPIPE)$/;
 const NO_SCHEMA: ReadonlySet<string> = new Set(['42P01', '42703', '42883', '3F000']);
 
 function databaseReason(error: unknown, message: string, url: string | undefined): string | undefined {

@@ -55,8 +55,8 @@ const NEED_NO_TABLES = ['backup', 'migrate', 'superadmin'];
 let server: EmbeddedPostgres;
 const as = (user: string, database: string) =>
   server.urlFor(database).replace('croupier@', `${user}:${PASSWORD}@`);
-const onServer = async (sql: string) => {
-  const client = new pg.Client({ connectionString: server.urlFor('postgres') });
+const onServer = async (sql: string, connectionString = server.urlFor('postgres')) => {
+  const client = new pg.Client({ connectionString });
   await client.connect();
   await client.query(sql).finally(() => client.end());
 };
@@ -135,24 +135,20 @@ test.each([
     expectRefusal(await run(program, ON_DATABASE[program]!, { DATABASE_URL: url() }), says, program);
 });
 
-test('a database of an older or a newer version is not worked on', async () => {
+test('a database of an older version, or of a newer one that this one cannot live with, is not worked on', async () => {
+  await onServer('drop database if exists other with (force)');
   await onServer('create database other template croupier');
-  const other = new pg.Client({ connectionString: server.urlFor('other') });
-  await other.connect();
+  const url = server.urlFor('other');
   const moved = async (sql: string, says: RegExp) => {
-    await other.query(sql);
+    await onServer(sql, url);
     for (const program of PROGRAMS.filter((name) => !NEED_NO_TABLES.includes(name)))
-      expectRefusal(
-        await run(program, ON_DATABASE[program]!, { DATABASE_URL: server.urlFor('other') }),
-        says,
-        program,
-      );
+      expectRefusal(await run(program, ON_DATABASE[program]!, { DATABASE_URL: url }), says, program);
   };
-  await moved("insert into schema_migrations values ('9999-tomorrow', 'now')", /newer than this .*9999/);
+  const newer = "'9999-drop-tomorrow-after-9998'";
+  await moved(`insert into schema_migrations values (${newer}, 'now')`, /newer than this .*9999/);
+  await onServer(`delete from schema_migrations where name = ${newer}`, url);
   const last = 'select max(name) from schema_migrations';
-  await other.query("delete from schema_migrations where name = '9999-tomorrow'");
   await moved(`delete from schema_migrations where name = (${last})`, /an older version: .*npm run migrate/);
-  await other.end();
 });
 
 /** What each program is given, and does not understand. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startWorker } from '../src/worker.ts';
 import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
@@ -20,7 +20,8 @@ let admin: pg.Client;
 let players: Player[];
 
 const primary = fixture(startPrimary);
-beforeAll(async () => {
+// What an outage leaves in the log is counted: each try begins with processes that have seen none.
+beforeEach(async () => {
   const env = { LOG_LEVEL: 'info', BET_LANES: String(LANES) };
   app = await startApp({ database: primary.database, env });
   worker = await startApp({ part: 'worker', database: primary.database, env });
@@ -28,7 +29,7 @@ beforeAll(async () => {
   admin = new pg.Client({ connectionString: primary.url });
   await admin.connect();
 });
-afterAll(async () => {
+afterEach(async () => {
   await admin?.end();
   await worker?.stop();
   await app?.stop();

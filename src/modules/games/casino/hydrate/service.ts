@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { StaffCall } from '../../../../http/access.ts';
+import { isUnavailable } from '../../../../platform/database-errors.ts';
 import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
 import { messageOf } from '../../../../platform/errors.ts';
 import type { Log } from '../../../../platform/log.ts';
@@ -49,14 +50,18 @@ export function createHydration({ db, suppliers, reload, log }: Deps) {
   return {
     hydrate,
 
-    /** Asks every supplier. One that does not answer is asked again the next time. */
+    /** Asks every supplier. One that does not answer is asked again the next time. Throws when the database is away. */
     async run(): Promise<void> {
-      for (const supplier of suppliers())
-        try {
-          await hydrate(supplier.slug, await supplier.list());
-        } catch (error) {
+      for (const supplier of suppliers()) {
+        const failed = (error: unknown): undefined =>
           log.error({ provider: supplier.slug, error: messageOf(error) }, 'games could not be taken over');
-        }
+        const games = await supplier.list().catch(failed);
+        if (games)
+          await hydrate(supplier.slug, games).catch((error) => {
+            if (isUnavailable(error)) throw error;
+            failed(error);
+          });
+      }
     },
 
     /** Has a worker run it now; nothing while it is running already. */
