@@ -53,8 +53,10 @@ export function createHydration({ db, suppliers, reload, log }: Deps) {
     /** Asks every supplier. One that does not answer is asked again the next time. Throws when the database is away. */
     async run(): Promise<void> {
       for (const supplier of suppliers()) {
-        const failed = (error: unknown): undefined =>
+        const failed = (error: unknown) => {
           log.error({ provider: supplier.slug, error: messageOf(error) }, 'games could not be taken over');
+          return undefined;
+        };
         const games = await supplier.list().catch(failed);
         if (games)
           await hydrate(supplier.slug, games).catch((error) => {
