@@ -42,7 +42,7 @@ export const CASES: readonly Case[] = [
   ...cases('dashboard', ['overview', 'payments', 'top-users'], {
     'year of BTC': { ...YEAR, currencyId: 'BTC' },
   }),
-  ...cases('dashboard', ['revenue'], { 'year by the hour': { ...lastDays(200), timeGroup: 'HOUR' } }),
+  ...cases('dashboard', ['revenue'], { 'by the hour': { ...lastDays(41), timeGroup: 'HOUR' } }),
   { name: 'main/options', path: '/admin/dashboard-v2/main/options' },
   ...cases('dashboard-v2', ['main/stats'], {
     ...PRESETS,

@@ -195,6 +195,13 @@ async function addUp(db: Db): Promise<void> {
     insert into first_deposit_hours (hour, currency_id, shard, players)
     select ${HOUR(sql`at`)}, currency_id, ${shard}, count(*) from first_deposits group by 1, 2, 3`,
   );
+  await withoutTriggers(
+    db,
+    'first_deposit_days',
+    () => sql`
+    insert into first_deposit_days (day, currency_id, shard, players)
+    select ${DAY}, currency_id, shard, sum(players) from first_deposit_hours group by 1, 2, 3`,
+  );
 }
 
 // ---------------------------------------------------------------- what is owed

@@ -36,8 +36,8 @@ const CATALOGUE = new Set(
 );
 
 const SUMS = new Set(
-  `account_days account_hours first_deposit_hours game_days game_hours game_positions game_returns liability_counts liability_days money_days
-  packed_days packed_players payment_days provider_hours registration_hours user_counts withdrawal_counts`.split(
+  `account_days account_hours first_deposit_days first_deposit_hours game_days game_hours game_positions game_returns liability_counts liability_days money_days
+  packed_days packed_players packed_together payment_days provider_hours registration_hours user_counts withdrawal_counts`.split(
     /\s+/,
   ),
 );

@@ -675,6 +675,13 @@ export interface Faq {
   updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
 }
 
+export interface FirstDepositDays {
+  currency_id: string;
+  day: Timestamp;
+  players: bigint;
+  shard: number;
+}
+
 export interface FirstDepositHours {
   currency_id: string;
   hour: ColumnType<Date, Date | string | undefined, Date | string>;
@@ -1138,6 +1145,13 @@ export interface PackedPlayers {
   amounts: Buffer;
   day: Timestamp;
   key: string;
+  players: Buffer;
+  source: string;
+}
+
+export interface PackedTogether {
+  amounts: Buffer;
+  day: Timestamp;
   players: Buffer;
   source: string;
 }
@@ -2033,6 +2047,7 @@ export interface DB {
   exchange_rates: ExchangeRates;
   exclusions: Exclusions;
   faq: Faq;
+  first_deposit_days: FirstDepositDays;
   first_deposit_hours: FirstDepositHours;
   first_deposits: FirstDeposits;
   free_rounds: FreeRounds;
@@ -2078,6 +2093,7 @@ export interface DB {
   openid_nonces: OpenidNonces;
   packed_days: PackedDays;
   packed_players: PackedPlayers;
+  packed_together: PackedTogether;
   parts_away: PartsAway;
   passkeys: Passkeys;
   payment_credits: PaymentCredits;

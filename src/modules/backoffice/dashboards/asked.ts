@@ -27,8 +27,9 @@ export type DashboardDeps = {
   bandsOf: Returns['bandsOf'];
 };
 
-/** Points of one answer, on charts and beside the period before. */
+/** Points of a chart, and hours of a period beside the one before: nobody looks at more. */
 const MOST_POINTS = 1000;
+/** Days, weeks and months of a period beside the one before: those of all years. */
 const MOST_COMPARED = 10_000;
 
 export type Compared = { period: Period; zone: Zone; currencyId: string | undefined };
@@ -49,9 +50,10 @@ export function comparedSteps(
   { period, zone }: Pick<Compared, 'period' | 'zone'>,
   group: TimeGroup,
 ): { steps: Steps; own: number } {
-  const before = stepsOf(previousOf(period), group, { zone, most: MOST_COMPARED });
-  const now = stepsOf(period, group, { zone, most: MOST_COMPARED });
-  if (!before || !now) throw tooMany(MOST_COMPARED);
+  const most = group === 'HOUR' ? MOST_POINTS : MOST_COMPARED;
+  const before = stepsOf(previousOf(period), group, { zone, most });
+  const now = stepsOf(period, group, { zone, most });
+  if (!before || !now) throw tooMany(most);
   return { steps: { starts: [...before, ...now], until: period.until }, own: before.length };
 }
 

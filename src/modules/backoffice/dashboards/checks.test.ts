@@ -73,6 +73,7 @@ const HOUR_OF_ACCOUNT = 'an hour of an account is not what its postings have cha
 const DAY_OF_ACCOUNT = 'a day of an account is not the sum of its hours';
 const OWED = 'something is said to have been owed on a day that was not counted';
 const GIVEN = 'a day of what was given is not the sum of its hours';
+const DAY_OF_FIRST = 'a day of first deposits is not the sum of its hours';
 const FIRST_HOURS = 'first deposits of an hour are not those of players';
 const SIGN_UPS = 'sign-ups of an hour are not the users of that hour';
 const PACKED_PLAY = 'a packed day of play is not what its hours say';
@@ -141,8 +142,14 @@ const CASES: readonly (readonly [string, string, readonly string[], string])[] =
   [
     'first_deposit_hours',
     'update first_deposit_hours set players = players + 1 where $one',
-    [FIRST_HOURS],
+    [FIRST_HOURS, DAY_OF_FIRST],
     'hour',
+  ],
+  [
+    'first_deposit_days',
+    'update first_deposit_days set players = players - 1 where $one',
+    [DAY_OF_FIRST],
+    'currency_id',
   ],
   [
     'account_hours',
@@ -176,11 +183,13 @@ test.each([
   ['deposit', PACKED_DEPOSITS],
   ['registration', PACKED_SIGN_UPS],
 ])('a packed day of %s that is not what it was packed of', async (source, problem) => {
-  const where = one('packed_players', `source = '${source}'`);
-  const amounts = `update packed_players set amounts = set_byte(amounts, 7, (get_byte(amounts, 7) + 1) % 256) where ${where}`;
-  const players = `update packed_players set players = substr(players, 9) where ${where}`;
-  for (const change of [amounts, players, `delete from packed_players where ${where}`])
-    expect(Object.keys(await foundAfter(change)), change).toEqual([problem]);
+  for (const table of ['packed_players', 'packed_together']) {
+    const where = one(table, `source = '${source}' and players <> ''`);
+    const amounts = `update ${table} set amounts = set_byte(amounts, 7, (get_byte(amounts, 7) + 1) % 256) where ${where}`;
+    const players = `update ${table} set players = substr(players, 9) where ${where}`;
+    for (const change of [amounts, players, `delete from ${table} where ${where}`])
+      expect(Object.keys(await foundAfter(change)), change).toEqual([problem]);
+  }
 });
 
 test('what was owed on a day that nobody counted', async () => {

@@ -17,19 +17,24 @@ const differing = (
     where (${or0('c')}) <> (${or0('f')})`;
 };
 
-/** Packed days beside what they are packed of. */
+/** Packed days beside what they are packed of: by key, and all keys together. */
 const unlikeHours = (source: string, hours: string) => `
-    with packed as (select day from packed_days where source = '${source}' and generation = ${source === 'play' ? GENERATION : '0'})
-    select day, key, length(p.players) / 8 as packed, length(h.players) / 8 as found
-    from (select day, key, players, amounts from packed_players join packed using (day) where source = '${source}') p
+    with packed as (select day from packed_days where source = '${source}' and generation = ${source === 'play' ? GENERATION : '0'}),
+    hours as materialized (select ${DAY} as day, hours.* from (${hours}) hours)
+    select day, form, key, length(p.players) / 8 as packed, length(h.players) / 8 as found
+    from (
+      select day, 'by key' as form, key, players, amounts from packed_players join packed using (day) where source = '${source}'
+      union all
+      select day, 'together', '', players, amounts from packed_together join packed using (day) where source = '${source}' and players <> '') p
     full join (
-      select day, key, string_agg(int4send(user_id) || int4send(hours), '' order by user_id) as players,
+      select day, form, key, string_agg(int4send(user_id) || int4send(hours), '' order by user_id) as players,
         string_agg(int8send(one) || int8send(two), '' order by user_id) as amounts
       from (
-        select ${DAY} as day, key, user_id, bit_or(1 << extract(hour from hour at time zone 'UTC')::int4) as hours, sum(one)::int8 as one,
+        select day, form, key, user_id, bit_or(1 << extract(hour from hour at time zone 'UTC')::int4) as hours, sum(one)::int8 as one,
           sum(two)::int8 as two
-        from (${hours}) hours group by 1, 2, 3) players
-      where day in (select day from packed) group by day, key) h using (day, key)
+        from (select 'by key' as form, * from hours union all select 'together', day, '', user_id, hour, one, two from hours) hours
+        group by 1, 2, 3, 4) players
+      where day in (select day from packed) group by 1, 2, 3) h using (day, form, key)
     where (p.players, p.amounts) is distinct from (h.players, h.amounts)`;
 
 export const declares = {
@@ -77,6 +82,11 @@ export const declares = {
         computed: `date_trunc('hour', at, 'UTC') as hour, currency_id`,
         sums: 'players',
       },
+    ),
+    'a day of first deposits is not the sum of its hours': differing(
+      'first_deposit_days',
+      'first_deposit_hours',
+      { key: 'day, currency_id', computed: `${DAY} as day, currency_id`, sums: 'players' },
     ),
     'sign-ups of an hour are not the users of that hour': differing(
       'registration_hours',

@@ -156,15 +156,19 @@ describe('what is refused', () => {
       expect((await ask(path, { ...EMPTY, take: '30' })).status).toBe(200);
     }
     expect(await refused('/admin/dashboard/revenue', { ...EMPTY, timeGroup: 'YEAR' })).toEqual(INVALID);
-    // 10,000 hours beside 10,000 before are the most.
+    // 1,000 hours beside 1,000 before are the most, and 10,000 days beside 10,000.
     const startDate = '2020-01-01T00:00:00.000Z';
-    const hours = (count: number) => ({
-      startDate,
-      endDate: new Date(Date.parse(startDate) + count * 3_600_000).toISOString(),
-      timeGroup: 'HOUR',
-    });
-    expect(await refused('/admin/dashboard/revenue', hours(10_001))).toEqual(INVALID);
-    expect((await read('/admin/dashboard/revenue', hours(10_000))).current.series).toHaveLength(10_000);
+    const many = (count: number, timeGroup: 'HOUR' | 'DAY') => {
+      const ms = count * (timeGroup === 'HOUR' ? 3_600_000 : 86_400_000);
+      return { startDate, endDate: new Date(Date.parse(startDate) + ms).toISOString(), timeGroup };
+    };
+    for (const [most, group] of [
+      [1000, 'HOUR'],
+      [10_000, 'DAY'],
+    ] as const) {
+      expect(await refused('/admin/dashboard/revenue', many(most + 1, group))).toEqual(INVALID);
+      expect((await read('/admin/dashboard/revenue', many(most, group))).current.series).toHaveLength(most);
+    }
     const long = { startDate: '1990-01-01T00:00:00.000Z', endDate: '2040-01-01T00:00:00.000Z' };
     expect(await refused('/admin/dashboard/users', long)).toEqual(INVALID);
   });

@@ -173,7 +173,8 @@ test('the first of many are those that sorting all of them gives', () => {
           .filter(({ amount }) => amount > 0n)
           .toSorted((a, b) => Number(b.amount - a.amount) || a.userId - b.userId)
           .slice(0, most);
-        expect(largest(sums, ({ amount }) => amount, most)).toEqual(
+        const userIds = sums.map(({ userId }) => userId);
+        expect(largest(userIds, (i) => sums[i]!.amount, most)).toEqual(
           sorted.map(({ userId, amount }) => ({ userId, usdAmount: amount })),
         );
       },

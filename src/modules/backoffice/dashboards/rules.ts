@@ -127,20 +127,22 @@ export function inOrder<G extends GameFigures>(
   return games.toSorted((a, b) => sign * ORDERS[by](a, b) || a.id - b.id);
 }
 
-/** The first of them by an amount, without those that come to nothing; ties by the id of the user. */
-export function largest<T extends { userId: number }>(
-  all: Iterable<T>,
-  amountOf: (one: T) => Units,
+/** The first of these users by an amount, without those that come to nothing; ties by id. `amountAt`: of the user in a place of the list. */
+export function largest(
+  userIds: readonly number[],
+  amountAt: (place: number) => Units,
   most: number,
 ): Placed[] {
   const first: Placed[] = [];
-  for (const one of all) {
-    const placed = { userId: one.userId, usdAmount: amountOf(one) };
-    if (placed.usdAmount <= 0n) continue;
-    if (first.length === most && !isAhead(placed, first[most - 1]!)) continue;
+  let least = 1n;
+  for (let i = 0; i < userIds.length; i++) {
+    const usdAmount = amountAt(i);
+    if (usdAmount < least) continue;
+    const placed = { userId: userIds[i]!, usdAmount };
     const place = first.findIndex((other) => isAhead(placed, other));
     first.splice(place < 0 ? first.length : place, 0, placed);
     if (first.length > most) first.pop();
+    if (first.length === most) least = first.at(-1)!.usdAmount;
   }
   return first;
 }

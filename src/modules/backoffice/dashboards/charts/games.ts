@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import type { Tx } from '../../../../platform/db.ts';
 import type { GameLabel, GameLabels } from '../../../games/casino/labels.ts';
+import type { GivenSum } from '../../../money/rewards/rules.ts';
 import { readGiven } from '../money/queries.ts';
-import { countPlayers, countPlayersByGame } from '../packed/count.ts';
+import { countPlayers, countPlayersByGame, type Players } from '../packed/count.ts';
 import type { Period, Steps } from '../periods/rules.ts';
-import { readPlayByGame, readPlayByProvider } from '../play/queries.ts';
+import { type GamePlay, type ProviderPlay, readPlayByGame, readPlayByProvider } from '../play/queries.ts';
 import {
   abcpu,
   addPlay,
@@ -44,25 +45,67 @@ export async function readGameStats(
   labels: GameLabels,
   listed: Listed,
 ): Promise<z.input<typeof GameStats>> {
-  const series = await readGameSeries(tx, labels, listed);
-  const { ngr: _, ...types } = await readGameTypes(tx, labels, listed);
-  return { ...series, ...types, ...(await readGameRows(tx, labels, listed)) };
+  const { steps, games } = listed;
+  const played = await readPlayed(tx, { steps, games });
+  const byGame = await readPlayByGame(tx, whole(listed.period), games);
+  const { ngr: _, ...types } = typesOf(labels, played, byGame);
+  return { ...playedSeries(labels, played), ...types, ...(await readRows(tx, { labels, listed, byGame })) };
 }
 
-export async function readGameSeries(
+export const readGameSeries = async (
   tx: Tx,
   labels: GameLabels,
-  { steps, games }: Charted,
-): Promise<z.input<typeof GameSeries>> {
-  const byStep = Map.groupBy(await readPlayByProvider(tx, steps, games), ({ step }) => step);
-  const { bySteps: players } = await countPlayers(tx, steps, games);
-  const given = await readGivenTo(tx, { steps, games });
-  const plays = steps.starts.map((_, step) => totalOf((byStep.get(step) ?? []).map(({ play }) => play)));
+  charted: Charted,
+): Promise<z.input<typeof GameSeries>> => playedSeries(labels, await readPlayed(tx, charted));
+
+export async function readGameTypes(
+  tx: Tx,
+  labels: GameLabels,
+  { period, games }: Charted,
+): Promise<z.input<typeof GameTypes>> {
+  const steps = whole(period);
+  const played = await readPlayed(tx, { steps, games });
+  return typesOf(labels, played, await readPlayByGame(tx, steps, games));
+}
+
+/** Games that were played: the best and the worst by GGR, and a page of all. Players are counted of those that are shown. */
+export async function readGameRows(
+  tx: Tx,
+  labels: GameLabels,
+  listed: Listed,
+): Promise<z.input<typeof GameRows>> {
+  const byGame = await readPlayByGame(tx, whole(listed.period), listed.games);
+  return readRows(tx, { labels, listed, byGame });
+}
+
+const whole = ({ from, until }: Period): Steps => ({ starts: [from], until });
+
+// ---------------------------------------------------------------- all of them together
+
+/** What was played on games in each step, by whom, and what was given. */
+type Played = { steps: Steps; plays: ProviderPlay[]; players: Players; given: GivenSum[][] };
+
+async function readPlayed(tx: Tx, { steps, games }: Pick<Charted, 'steps' | 'games'>): Promise<Played> {
+  return {
+    steps,
+    plays: await readPlayByProvider(tx, steps, games),
+    players: await countPlayers(tx, steps, games),
+    // What was given counts for no game: it lowers what all of them have brought.
+    given: games === undefined ? await readGiven(tx, steps) : steps.starts.map(() => []),
+  };
+}
+
+function playedSeries(
+  labels: GameLabels,
+  { steps, plays, players, given }: Played,
+): z.input<typeof GameSeries> {
+  const byStep = Map.groupBy(plays, ({ step }) => step);
+  const totals = steps.starts.map((_, step) => totalOf((byStep.get(step) ?? []).map(({ play }) => play)));
   const ngr = steps.starts.map(
     (_, step) => revenueOf(byStep.get(step) ?? [], given[step]!, labels.feePpmOf).ngr,
   );
   const series = (valueAt: (play: Play, players: bigint) => number) =>
-    seriesOf(steps, (step) => valueAt(plays[step]!, players[step]!));
+    seriesOf(steps, (step) => valueAt(totals[step]!, players.bySteps[step]!));
   return {
     activePlayersTimeSeries: series((_, active) => Number(active)),
     turnoverTimeSeries: series(({ staked }) => dollars(staked)),
@@ -73,67 +116,58 @@ export async function readGameSeries(
   };
 }
 
-/** What was given counts for no game: it lowers what all of them have brought. */
-const readGivenTo = (tx: Tx, { steps, games }: Pick<Charted, 'steps' | 'games'>) =>
-  games === undefined ? readGiven(tx, steps) : steps.starts.map(() => []);
-
-const whole = ({ from, until }: Period): Steps => ({ starts: [from], until });
-
-export async function readGameTypes(
-  tx: Tx,
+/** Of all steps together. */
+function typesOf(
   labels: GameLabels,
-  { period, games }: Charted,
-): Promise<z.input<typeof GameTypes>> {
-  const steps = whole(period);
-  const byGame = await readPlayByGame(tx, steps, games);
-  const { total: players } = await countPlayers(tx, steps, games);
-  const [given] = await readGivenTo(tx, { steps, games });
-  const byProvider = await readPlayByProvider(tx, steps, games);
+  { plays, players, given }: Played,
+  byGame: readonly GamePlay[],
+): z.input<typeof GameTypes> {
   const types = new Map<string, Play>();
   for (const { gameId, play } of byGame) {
     const type = labels.find(gameId)?.type;
     if (type) types.set(type, addPlay(types.get(type) ?? NO_PLAY, play));
   }
-  const all = totalOf(byProvider.map(({ play }) => play));
-  const { ngr } = revenueOf(byProvider, given!, labels.feePpmOf);
+  const all = totalOf(plays.map(({ play }) => play));
+  const { ngr } = revenueOf(plays, given.flat(), labels.feePpmOf);
   return {
     ...piesOf(types),
-    activePlayers: Number(players),
+    activePlayers: Number(players.total),
     turnover: dollars(all.staked),
-    atpu: atpu(all, players),
+    atpu: atpu(all, players.total),
     ggr: dollars(ggrOf(all)),
-    arpu: arpu(all, players),
+    arpu: arpu(all, players.total),
     margin: margin(all),
     betCount: Number(all.bets),
-    abcpu: abcpu(all, players),
+    abcpu: abcpu(all, players.total),
     averageBetSum: averageBet(all),
     ngr: dollars(ngr),
   };
 }
 
+// ---------------------------------------------------------------- game by game
+
 type Row = GameFigures & { label: GameLabel };
 
-/** Games that were played: the best and the worst by GGR, and a page of all. Players are counted of those that are shown. */
-export async function readGameRows(
-  tx: Tx,
-  labels: GameLabels,
-  { period, games, page, take, orderBy, orderDirection: direction }: Listed,
-): Promise<z.input<typeof GameRows>> {
-  const steps = whole(period);
-  const played = (await readPlayByGame(tx, steps, games)).flatMap(({ gameId, play }): Row[] => {
+type Asked = { labels: GameLabels; listed: Listed; byGame: readonly GamePlay[] };
+
+async function readRows(tx: Tx, { labels, listed, byGame }: Asked): Promise<z.input<typeof GameRows>> {
+  const { period, page, take, orderBy, orderDirection: direction } = listed;
+  const played = byGame.flatMap(({ gameId, play }): Row[] => {
     const label = labels.find(gameId);
     return label ? [{ id: gameId, name: label.name, play, players: 0n, label }] : [];
   });
   const withPlayers = async (rows: readonly Row[]): Promise<Row[]> => {
-    const counts = await countPlayersByGame(tx, steps, [...new Set(rows.map(({ id }) => id))]);
+    const counts = await countPlayersByGame(tx, whole(period), [...new Set(rows.map(({ id }) => id))]);
     return rows.map((row) => ({ ...row, players: counts.get(row.id) ?? 0n }));
   };
-  const rows = orderBy === 'activePlayers' ? await withPlayers(played) : played;
+  const isByPlayers = orderBy === 'activePlayers';
+  const rows = isByPlayers ? await withPlayers(played) : played;
   const offset = (page - 1) * take;
-  const listed = inOrder(rows, { by: orderBy, direction }).slice(offset, offset + take);
+  const own = inOrder(rows, { by: orderBy, direction }).slice(offset, offset + take);
   const best = inOrder(rows, { by: 'ggr', direction: 'desc' }).slice(0, BEST);
   const worst = inOrder(rows, { by: 'ggr', direction: 'asc' }).slice(0, BEST);
-  const shown = (await withPlayers([...best, ...worst, ...listed])).map(toRow);
+  const all = [...best, ...worst, ...own];
+  const shown = (isByPlayers ? all : await withPlayers(all)).map(toRow);
   return {
     topGameAnalytics: shown.slice(0, best.length),
     worstGameAnalytics: shown.slice(best.length, best.length + worst.length),

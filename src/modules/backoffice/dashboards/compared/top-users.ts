@@ -14,11 +14,15 @@ export async function readTopUsers(
   const steps = withPrevious(period);
   const played = await sumPlay(tx, steps);
   const deposited = await sumDeposits(tx, steps, currencyId);
-  const rankingsOf = (step: number): Rankings => ({
-    wagered: largest(played[step]!, ({ one: staked }) => staked, take),
-    won: largest(played[step]!, ({ one: staked, two: paid }) => paid - staked, take),
-    lost: largest(played[step]!, ({ one: staked, two: paid }) => staked - paid, take),
-    deposited: largest(deposited[step]!, ({ one }) => one, take),
-  });
+  const rankingsOf = (step: number): Rankings => {
+    const { userIds, one: staked, two: paid } = played[step]!;
+    const { userIds: depositors, one: paidIn } = deposited[step]!;
+    return {
+      wagered: largest(userIds, (i) => staked[i]!, take),
+      won: largest(userIds, (i) => paid[i]! - staked[i]!, take),
+      lost: largest(userIds, (i) => staked[i]! - paid[i]!, take),
+      deposited: largest(depositors, (i) => paidIn[i]!, take),
+    };
+  };
   return { previous: rankingsOf(0), current: rankingsOf(1) };
 }

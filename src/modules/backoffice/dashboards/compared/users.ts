@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Tx } from '../../../../platform/db.ts';
 import { type Compared, comparedSteps, type DashboardDeps } from '../asked.ts';
-import { countPlayers, countReturns } from '../packed/count.ts';
+import { countActiveAndReturned } from '../packed/count.ts';
 import { DAY_MS, dateOf, nameOf, type Steps, startOf, withPrevious, type Zone } from '../periods/rules.ts';
 import { readFirstDeposits, readRegistrations } from '../players/queries.ts';
 import { ratioOf } from '../rules.ts';
@@ -20,8 +20,13 @@ export async function readUsers(
   const days = daysThrough(steps, zone);
   const registered = await readRegistrations(tx, steps);
   const first = await readFirstDeposits(tx, steps, currencyId);
-  const { bySteps: active } = await countPlayers(tx, withPrevious(period));
-  const returned = await countReturns(tx, { signedUp: steps, days, after: AFTER });
+  const played = withPrevious(period);
+  const { active, returned } = await countActiveAndReturned(tx, {
+    played,
+    signedUp: steps,
+    days,
+    after: AFTER,
+  });
   /** Of those who signed up in a step the part that came back so many days later; null before that day is over. */
   const shareOf = (step: number, place: number): number | null => {
     const end = dateOf(steps.starts[step]!, zone) + (AFTER[place]! + 1) * DAY_MS;

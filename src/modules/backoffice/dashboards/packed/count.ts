@@ -1,23 +1,23 @@
 import type { DbOrTx } from '../../../../platform/db.ts';
-import type { Units } from '../../../../platform/money.ts';
 import type { Steps } from '../periods/rules.ts';
 import type { Games } from '../rules.ts';
-import { stepAt } from './rules.ts';
+import { countDifferent, createNumbers, createSums, type Sums, stepAt, together } from './rules.ts';
 import { visitPlayers } from './visit.ts';
 
 const keysOf = (games: Games) => games?.map(String);
-const none = (steps: Steps) => steps.starts.map(() => new Set<number>());
+/** Players of each step, some of them more than once. */
+const none = (steps: Steps): number[][] => steps.starts.map(() => []);
 
 export type Players = { bySteps: bigint[]; total: bigint };
 
 /** How many real players have a bet that counts in each step on these games, and in all steps from number `first` on. */
 export async function countPlayers(db: DbOrTx, steps: Steps, games?: Games, first = 0): Promise<Players> {
-  const [bySteps, all] = [none(steps), new Set<number>()];
+  const bySteps = none(steps);
   await visitPlayers(db, steps, { source: 'play', keys: keysOf(games) }, ({ step, userId }) => {
-    bySteps[step]!.add(userId);
-    if (step >= first) all.add(userId);
+    bySteps[step]!.push(userId);
   });
-  return { bySteps: bySteps.map(({ size }) => BigInt(size)), total: BigInt(all.size) };
+  const { each, together } = countDifferent(bySteps, first);
+  return { bySteps: each.map(BigInt), total: BigInt(together) };
 }
 
 /** How many real players each of these games has had. */
@@ -26,10 +26,11 @@ export async function countPlayersByGame(
   steps: Steps,
   games: readonly number[],
 ): Promise<ReadonlyMap<number, bigint>> {
-  const byGame = new Map(games.map((id) => [String(id), new Set<number>()]));
+  const byGame = new Map(games.map((id): [string, number[]] => [String(id), []]));
   const wanted = { source: 'play', keys: keysOf(games), byKey: true } as const;
-  await visitPlayers(db, steps, wanted, ({ key, userId }) => byGame.get(key)!.add(userId));
-  return new Map([...byGame].map(([id, players]) => [Number(id), BigInt(players.size)]));
+  await visitPlayers(db, steps, wanted, ({ key, userId }) => byGame.get(key)!.push(userId));
+  const { each } = countDifferent([...byGame.values()]);
+  return new Map(games.map((id, i) => [id, BigInt(each[i]!)]));
 }
 
 /** How many real players have made a deposit in each step that was not their first, in this currency (undefined: any). */
@@ -39,10 +40,10 @@ export async function countRepeatDepositors(
   currencyId?: string,
 ): Promise<number[]> {
   const bySteps = none(steps);
-  await visitPlayers(db, steps, depositsIn(currencyId), ({ step, userId, two }) => {
-    if (two > 0n) bySteps[step]!.add(userId);
+  await visitPlayers(db, steps, depositsIn(currencyId), ({ step, userId, amounts, at }) => {
+    if (amounts.getBigInt64(at + 8) > 0n) bySteps[step]!.push(userId);
   });
-  return bySteps.map(({ size }) => size);
+  return countDifferent(bySteps).each;
 }
 
 const depositsIn = (currencyId: string | undefined) =>
@@ -52,33 +53,29 @@ const depositsIn = (currencyId: string | undefined) =>
     withAmounts: true,
   }) as const;
 
-export type Sum = { userId: number; one: Units; two: Units };
-
 /** What each real player has staked and got back (`one`, `two`) in each step; own money in US dollars × 10^8. */
-export const sumPlay = (db: DbOrTx, steps: Steps): Promise<Sum[][]> =>
+export const sumPlay = (db: DbOrTx, steps: Steps): Promise<Sums[]> =>
   sumPlayers(db, steps, { source: 'play', withAmounts: true });
 
 /** What each real player has deposited (`one`) in each step, in US dollars × 10^8. */
-export const sumDeposits = (db: DbOrTx, steps: Steps, currencyId?: string): Promise<Sum[][]> =>
+export const sumDeposits = (db: DbOrTx, steps: Steps, currencyId?: string): Promise<Sums[]> =>
   sumPlayers(db, steps, depositsIn(currencyId));
 
 async function sumPlayers(
   db: DbOrTx,
   steps: Steps,
   wanted: Parameters<typeof visitPlayers>[2],
-): Promise<Sum[][]> {
-  const bySteps = steps.starts.map(() => new Map<number, Sum>());
-  await visitPlayers(db, steps, wanted, ({ step, userId, one, two }) => {
-    const sum = bySteps[step]!.get(userId);
-    if (sum) {
-      sum.one += one;
-      sum.two += two;
-    } else bySteps[step]!.set(userId, { userId, one, two });
+): Promise<Sums[]> {
+  const bySteps = steps.starts.map(createSums);
+  await visitPlayers(db, steps, wanted, ({ step, userId, amounts, at }) => {
+    bySteps[step]!.add(userId, amounts, at);
   });
-  return bySteps.map((sums) => [...sums.values()]);
+  return bySteps.map((sums) => sums.all());
 }
 
 type Looked = {
+  /** Periods in which they may have played. */
+  played: Steps;
   /** The steps in which they signed up, each within one of the days. */
   signedUp: Steps;
   /** All days that are looked at, as they are in a time zone. */
@@ -86,17 +83,33 @@ type Looked = {
   /** How many days later. */
   after: readonly number[];
 };
+/** `returned`: by `after`, then by step. */
+type ActiveAndReturned = { active: bigint[]; returned: bigint[][] };
 
-/** How many of the real players who signed up in each step have a bet that counts so many days after that day; by `after`, then by step. */
-export async function countReturns(db: DbOrTx, { signedUp, days, after }: Looked): Promise<bigint[][]> {
-  const steps = new Map<number, number>();
-  await visitPlayers(db, signedUp, { source: 'registration' }, ({ step, userId }) => steps.set(userId, step));
-  const dayOf = signedUp.starts.map((at) => stepAt(days, at));
+/**
+ * How many real players have a bet that counts in each period, and how many of those who signed up in each step have one so many days
+ * after that day.
+ */
+export async function countActiveAndReturned(db: DbOrTx, looked: Looked): Promise<ActiveAndReturned> {
+  const { played, signedUp, days, after } = looked;
+  // From 1: a player of step 0 is told from who did not sign up.
+  const cohorts = createNumbers();
+  await visitPlayers(db, signedUp, { source: 'registration' }, ({ step, userId }) =>
+    cohorts.set(userId, step + 1),
+  );
+  const parts = together(played, days);
+  const [periodOf, dayOf] = [played, days].map((steps) => parts.starts.map((at) => stepAt(steps, at)));
+  const dayOfCohort = signedUp.starts.map((at) => stepAt(days, at));
+  const active = none(played);
   const back = after.map(() => none(signedUp));
-  await visitPlayers(db, days, { source: 'play' }, ({ step: day, userId }) => {
-    const step = steps.get(userId);
-    const place = step === undefined ? -1 : after.indexOf(day - dayOf[step]!);
-    if (place >= 0) back[place]![step!]!.add(userId);
+  await visitPlayers(db, parts, { source: 'play' }, ({ step: part, userId }) => {
+    active[periodOf![part]!]?.push(userId);
+    const cohort = cohorts.get(userId) - 1;
+    const place = cohort < 0 ? -1 : after.indexOf(dayOf![part]! - dayOfCohort[cohort]!);
+    if (place >= 0) back[place]![cohort]!.push(userId);
   });
-  return back.map((players) => players.map(({ size }) => BigInt(size)));
+  return {
+    active: countDifferent(active).each.map(BigInt),
+    returned: back.map((players) => countDifferent(players).each.map(BigInt)),
+  };
 }

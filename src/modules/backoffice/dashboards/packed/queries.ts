@@ -25,10 +25,11 @@ const HOURS: Readonly<Record<Source, (periods: readonly Period[]) => Sql>> = {
     select game_id::text as key, user_id, hour, own_staked_usd as one, own_paid_usd as two from play_hours ${within(periods, sql`hour`)}
     where game_id = any(array(select id from games)) and generation = ${GENERATION}`,
   deposit: (periods) => sql`
-    select p.currency_id as key, p.user_id, hour, sum(p.usd_amount) as one, sum(count) - max((f.user_id is not null)::int4) as two
-    from payment_hours p ${within(periods, sql`hour`)}
-    left join first_deposits f on f.user_id = p.user_id and f.currency_id = p.currency_id and date_trunc('hour', f.at, 'UTC') = hour
-    where direction = 'DEPOSIT' and count > 0 group by 1, 2, 3`,
+    select key, user_id, hour, one, done - (select count(*) from first_deposits f
+      where f.user_id = paid.user_id and f.currency_id = key and date_trunc('hour', f.at, 'UTC') = hour) as two
+    from (
+      select currency_id as key, user_id, hour, sum(usd_amount) as one, sum(count) as done from payment_hours ${within(periods, sql`hour`)}
+      where direction = 'DEPOSIT' and count > 0 group by 1, 2, 3) paid`,
   registration: (periods) => sql`
     select '' as key, id as user_id, date_trunc('hour', created_at, 'UTC') as hour, 0 as one, 0 as two
     from users ${within(periods, sql`created_at`)}`,
@@ -46,7 +47,8 @@ export async function readDaysToPack(db: DbOrTx, source: Source): Promise<number
   const { rows } = await sql<{ at: Date }>`
     select day::timestamp at time zone 'UTC' as at
     from generate_series((${first}), ((now() - interval '1 hour') at time zone 'UTC')::date - 1, interval '1 day') day
-    where day::date not in (select day from packed_days where source = ${source} and generation = ${generationFor(source)})
+    where day::date not in (select day from packed_together join packed_days using (source, day)
+      where source = ${source} and generation = ${generationFor(source)})
     order by 1 desc`.execute(db);
   return rows.map(({ at }) => at.getTime());
 }
@@ -71,28 +73,29 @@ export async function packDay(tx: Tx, source: Source, day: number): Promise<void
   await sql`insert into packed_days (source, day, generation) select ${source}, ${date}, ${generationFor(source)}`.execute(
     tx,
   );
+  const hours = HOURS[source]([{ from: day, until: day + DAY_MS }]);
   await sql`
     insert into packed_players (source, day, key, players, amounts)
-    select ${source}, ${date}, key, string_agg(int4send(user_id) || int4send(hours), '' order by user_id),
-      string_agg(int8send(one) || int8send(two), '' order by user_id)
-    from (
-      select key, user_id, bit_or(1 << extract(hour from hour at time zone 'UTC')::int4) as hours, sum(one)::int8 as one, sum(two)::int8 as two
-      from (${HOURS[source]([{ from: day, until: day + DAY_MS }])}) hours group by key, user_id) players
-    group by key`.execute(tx);
+    select ${source}, ${date}, key, ${PACKED} from (${playersOf(hours, sql`key`)}) players group by key`.execute(
+    tx,
+  );
+  await sql`
+    insert into packed_together (source, day, players, amounts)
+    select ${source}, ${date}, coalesce(players, ''), coalesce(amounts, '') from (
+      select ${PACKED} from (${playersOf(hours, sql`''`)}) players) packed`.execute(tx);
 }
+
+/** What each player did on a day, by a key. */
+const playersOf = (hours: Sql, key: Sql) => sql`
+  select ${key} as key, user_id, bit_or(1 << extract(hour from hour at time zone 'UTC')::int4) as hours, sum(one)::int8 as one, sum(two)::int8 as two
+  from (${hours}) hours group by 1, 2`;
+
+const PACKED = sql`string_agg(int4send(user_id) || int4send(hours), '' order by user_id) as players,
+  string_agg(int8send(one) || int8send(two), '' order by user_id) as amounts`;
 
 // ---------------------------------------------------------------- reading
 
-export async function readPackedDays(db: DbOrTx, source: Source, { from, until }: Period): Promise<number[]> {
-  const { rows } = await sql<{ at: Date }>`
-    select day::timestamp at time zone 'UTC' as at from packed_days
-    where source = ${source} and generation = ${generationFor(source)} and day >= ${nameOf(from)}::date and day < ${nameOf(until)}::date`.execute(
-    db,
-  );
-  return rows.map(({ at }) => at.getTime());
-}
-
-/** What is asked for: of these keys (undefined: of all), with the keys and amounts or without. */
+/** What is asked for: of these keys (undefined: of all), each key apart or all together, with amounts or without. */
 export type Wanted = {
   source: Source;
   keys?: readonly string[] | undefined;
@@ -100,19 +103,39 @@ export type Wanted = {
   withAmounts?: boolean;
 };
 
+/** The days of a period that are packed for this. */
+export async function readPackedDays(db: DbOrTx, wanted: Wanted, { from, until }: Period): Promise<number[]> {
+  const { source, keys } = wanted;
+  const packed =
+    keys === undefined ? sql`packed_days join packed_together using (source, day)` : sql`packed_days`;
+  const { rows } = await sql<{ at: Date }>`
+    select day::timestamp at time zone 'UTC' as at from ${packed}
+    where source = ${source} and generation = ${generationFor(source)} and day >= ${nameOf(from)}::date and day < ${nameOf(until)}::date`.execute(
+    db,
+  );
+  return rows.map(({ at }) => at.getTime());
+}
+
 export type PackedRow = { at: Date; key: string; players: Buffer; amounts: Buffer | null };
 
-/** In the order of days. Without keys the players of a day are in one row, some of them more than once. */
+/**
+ * By the day; `byKey`: by the key, of the first of these days on. Days and keys that are in one row follow each other, so that some players are in it
+ * more than once.
+ */
 export async function readPacked(db: DbOrTx, wanted: Wanted, days: readonly number[]): Promise<PackedRow[]> {
   const { source, keys, byKey = false, withAmounts = false } = wanted;
-  const together = (column: Sql) => (byKey ? column : sql`string_agg(${column}, '' order by key)`);
-  const { rows } = await sql<PackedRow>`
-    select day::timestamp at time zone 'UTC' as at, ${byKey ? sql`key` : sql`''`} as key, ${together(sql`players`)} as players,
-      ${withAmounts ? together(sql`amounts`) : sql`null::bytea`} as amounts
-    from packed_players
-    where source = ${source} and day = any(${days.map(nameOf)}::date[]) and ${keys === undefined ? sql`true` : sql`key = any(${keys}::text[])`}
-    ${byKey ? sql`` : sql`group by day`} order by day`.execute(db);
-  return rows;
+  const isOfDays = sql`source = ${source} and day = any(${days.map(nameOf)}::date[])`;
+  const at = (day: Sql) => sql`${day}::timestamp at time zone 'UTC' as at`;
+  const amounts = (column: Sql) => (withAmounts ? column : sql`null::bytea`);
+  const joined = (column: Sql) => sql`string_agg(${column}, '' order by day, key)`;
+  const query =
+    keys === undefined
+      ? sql<PackedRow>`
+        select ${at(sql`day`)}, '' as key, players, ${amounts(sql`amounts`)} as amounts from packed_together where ${isOfDays} order by day`
+      : sql<PackedRow>`
+        select ${at(sql`min(day)`)}, ${byKey ? sql`key` : sql`'' as key`}, ${joined(sql`players`)} as players, ${amounts(joined(sql`amounts`))} as amounts
+        from packed_players where ${isOfDays} and key = any(${keys}::text[]) group by ${byKey ? sql`key` : sql`day`} order by min(day)`;
+  return (await query.execute(db)).rows;
 }
 
 export type HourRow = { step: number; key: string; userId: number; one: string; two: string };

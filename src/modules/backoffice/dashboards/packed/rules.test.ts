@@ -1,6 +1,17 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../periods/rules.ts';
-import { forEachPlayer, forEachStep, gapsIn, stepAt, stepsOfDay } from './rules.ts';
+import {
+  countDifferent,
+  createNumbers,
+  createSums,
+  forEachPlayer,
+  forEachStep,
+  gapsIn,
+  stepAt,
+  stepsOfDay,
+  together,
+} from './rules.ts';
 
 const DAY = Date.UTC(2026, 2, 1);
 const hour = (n: number) => DAY + n * HOUR_MS;
@@ -69,4 +80,80 @@ test('each step of a player’s hours once', () => {
   expect(steps(2, 4)).toEqual([0]);
   expect(steps(0, 2, 4, 5, 22, 23)).toEqual([0, 1]);
   expect(steps(22)).toEqual([1]);
+});
+
+/** Ids on the same page, on neighbouring ones and far away. */
+const userId = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.constantFrom(65_535, 65_536, 2_147_483_647));
+
+test('different players of lists, and of lists together', () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(userId), { maxLength: 5 }), fc.nat({ max: 5 }), (lists, first) => {
+      expect(countDifferent(lists, first)).toEqual({
+        each: lists.map((list) => new Set(list).size),
+        together: new Set(lists.slice(first).flat()).size,
+      });
+    }),
+    { seed: 3 },
+  );
+});
+
+test('a number for each player', () => {
+  const numbers = createNumbers();
+  numbers.set(65_536, 7);
+  numbers.set(2_147_483_647, -1);
+  expect([65_535, 65_536, 2_147_483_647, 1].map(numbers.get)).toEqual([0, 7, -1, 0]);
+});
+
+const bytesOf = (...amounts: bigint[]) => {
+  const view = new DataView(new ArrayBuffer(8 * amounts.length));
+  amounts.forEach((amount, i) => {
+    view.setBigInt64(8 * i, amount);
+  });
+  return view;
+};
+
+test('sums of players are exact, whatever the order', () => {
+  const amount = fc.bigInt({ min: -(10n ** 14n), max: 10n ** 15n });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.oneof(userId, fc.nat({ max: 5000 })), amount, amount)), (all) => {
+      const sums = createSums();
+      const bytes = bytesOf(...all.flatMap(([, one, two]) => [one, two]));
+      all.forEach(([id], i) => {
+        sums.add(id, bytes, 16 * i);
+      });
+      const { userIds, one, two } = sums.all();
+      const total = (id: number, of: 1 | 2) =>
+        all.reduce((sum, entry) => (entry[0] === id ? sum + entry[of] : sum), 0n);
+      expect(new Set(userIds)).toEqual(new Set(all.map(([id]) => id)));
+      userIds.forEach((id, i) => {
+        expect([id, one[i], two[i]]).toEqual([id, total(id, 1), total(id, 2)]);
+      });
+    }),
+    { seed: 4 },
+  );
+});
+
+test('more players than there was room for at first', () => {
+  const sums = createSums();
+  for (let id = 1; id <= 5000; id++) sums.add(id, bytesOf(BigInt(id), -1n), 0);
+  const { userIds, one, two } = sums.all();
+  expect([userIds.length, one[4999], two[4999], one[0]]).toEqual([5000, 5000n, -1n, 1n]);
+});
+
+test('a sum that 64 bits do not hold is refused, in both directions', () => {
+  for (const far of [2n ** 63n - 1n, -(2n ** 63n)]) {
+    const sums = createSums();
+    sums.add(1, bytesOf(far, 0n), 0);
+    sums.add(1, bytesOf(0n, 0n), 0);
+    expect(() => sums.add(1, bytesOf(far > 0n ? 1n : -1n, 0n), 0)).toThrow(RangeError);
+  }
+});
+
+test('steps of two kinds together', () => {
+  const days = { starts: [hour(0), hour(24)], until: hour(48) };
+  const periods = { starts: [hour(-5), hour(24)], until: hour(30) };
+  expect(together(days, periods)).toEqual({
+    starts: [-5, 0, 24, 30].map(hour),
+    until: hour(48),
+  });
 });

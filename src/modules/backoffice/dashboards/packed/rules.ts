@@ -1,3 +1,4 @@
+import type { Units } from '../../../../platform/money.ts';
 import { DAY_MS, HOUR_MS, type Period, type Steps } from '../periods/rules.ts';
 
 /** The number of the step that holds a moment, from 0; -1 outside of all of them. */
@@ -11,6 +12,12 @@ export function stepAt({ starts, until }: Steps, at: number): number {
   }
   return low - 1;
 }
+
+/** Steps that begin wherever one of these or of those begins, until both have ended. */
+export const together = (these: Steps, those: Steps): Steps => {
+  const starts = [...these.starts, these.until, ...those.starts, those.until].sort((a, b) => a - b);
+  return { starts: [...new Set(starts)].slice(0, -1), until: starts.at(-1)! };
+};
 
 /** The step of each hour of a UTC day. */
 export const stepsOfDay = (steps: Steps, day: number): number[] =>
@@ -26,6 +33,95 @@ export function gapsIn({ from, until }: Period, days: readonly number[]): Period
   }
   if (at < until) gaps.push({ from: at, until });
   return gaps;
+}
+
+/** Ids of players that share a page of a table by id. Pages are made when they are written to: ids may be large, and few. */
+const PAGE_BITS = 16;
+const PAGE = 1 << PAGE_BITS;
+
+/** A whole number for each player, 0 at first. */
+export function createNumbers() {
+  const pages: (Int32Array | undefined)[] = [];
+  return {
+    get: (userId: number): number => pages[userId >>> PAGE_BITS]?.[userId & (PAGE - 1)] ?? 0,
+    set(userId: number, value: number): void {
+      pages[userId >>> PAGE_BITS] ??= new Int32Array(PAGE);
+      pages[userId >>> PAGE_BITS]![userId & (PAGE - 1)] = value;
+    },
+  };
+}
+
+/** A bit for each player: a million of them stay in the processor's cache. */
+function createMarks() {
+  const pages: (Uint8Array | undefined)[] = [];
+  return {
+    /** Of these the number of different ones that were not marked. */
+    mark(userIds: readonly number[]): number {
+      let count = 0;
+      for (const userId of userIds) {
+        pages[userId >>> PAGE_BITS] ??= new Uint8Array(PAGE / 8);
+        const page = pages[userId >>> PAGE_BITS]!;
+        const [place, bit] = [(userId & (PAGE - 1)) >>> 3, 1 << (userId & 7)];
+        if ((page[place]! & bit) !== 0) continue;
+        page[place]! |= bit;
+        count++;
+      }
+      return count;
+    },
+    clear(): void {
+      for (const page of pages) page?.fill(0);
+    },
+  };
+}
+
+/** How many different players there are in each list, and in all lists from number `first` on. */
+export function countDifferent(
+  lists: readonly (readonly number[])[],
+  first = 0,
+): { each: number[]; together: number } {
+  const marks = createMarks();
+  const each = lists.map((list) => {
+    marks.clear();
+    return marks.mark(list);
+  });
+  marks.clear();
+  return { each, together: lists.slice(first).reduce((sum, list) => sum + marks.mark(list), 0) };
+}
+
+/** What players come to: each place of the three is one of them. */
+export type Sums = { userIds: readonly number[]; one: BigInt64Array; two: BigInt64Array };
+
+/** Two amounts of each player, added up: they stand in `amounts` from byte `at` on. Throws RangeError for more than 64 bits hold. */
+export function createSums() {
+  const places = createNumbers();
+  const userIds: number[] = [];
+  let [one, two] = [new BigInt64Array(1024), new BigInt64Array(1024)];
+  return {
+    add(userId: number, amounts: DataView, at: number): void {
+      let place = places.get(userId) - 1;
+      if (place < 0) {
+        place = userIds.push(userId) - 1;
+        places.set(userId, place + 1);
+        if (place === one.length) [one, two] = [longer(one), longer(two)];
+      }
+      one[place] = added(one[place]!, amounts.getBigInt64(at));
+      two[place] = added(two[place]!, amounts.getBigInt64(at + 8));
+    },
+    all: (): Sums => ({ userIds, one, two }),
+  };
+}
+
+function longer(amounts: BigInt64Array): BigInt64Array<ArrayBuffer> {
+  const twice = new BigInt64Array(2 * amounts.length);
+  twice.set(amounts);
+  return twice;
+}
+
+/** As numbers of 64 bits, which the engine adds without making an object of each. */
+function added(a: Units, b: Units): Units {
+  const sum = BigInt.asIntN(64, a + b);
+  if (b < 0n !== sum < a) throw new RangeError('the sum of a player is too large');
+  return sum;
 }
 
 /** The players of a packed day: what the four bytes of an id and the four of its hours say. */

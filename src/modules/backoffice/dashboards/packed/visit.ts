@@ -4,11 +4,24 @@ import { daysOf, periodOf, type Steps } from '../periods/rules.ts';
 import { readHours, readPacked, readPackedDays, readUncounted, type Wanted } from './queries.ts';
 import { forEachPlayer, forEachStep, gapsIn, stepAt, stepsOfDay } from './rules.ts';
 
-/** A player who did something in a step; perhaps once more in the same step, with further amounts. */
-export type Seen = { step: number; key: string; userId: number; one: bigint; two: bigint };
+/**
+ * A player who did something in a step; perhaps once more in the same step, with further amounts: two numbers of 64 bits that stand in `amounts`
+ * from byte `at` on.
+ */
+export type Seen = { step: number; key: string; userId: number; amounts: DataView; at: number };
 
-/** Other requests have their turn after so many. */
+/** Other requests have their turn after so many players. */
 const AT_ONCE = 50_000;
+
+function pauseAfter(most: number) {
+  let left = most;
+  return async (seen: number): Promise<void> => {
+    left -= seen;
+    if (left >= 0) return;
+    left = most;
+    await nextTurn();
+  };
+}
 
 /**
  * Calls `visit` for all real players who did something in these steps: from packed days, and from hours where a day is not packed. Where
@@ -23,41 +36,45 @@ export async function visitPlayers(
   const days = daysOf(steps);
   const cut = new Set(days.cut);
   const uncounted = await readUncounted(db);
-  const packed = (await readPackedDays(db, wanted.source, days)).filter(
+  const packed = (await readPackedDays(db, wanted, days)).filter(
     (day) => !wanted.withAmounts || !cut.has(day),
   );
-  const seen: Seen = { step: 0, key: '', userId: 0, one: 0n, two: 0n };
+  const single = new DataView(new ArrayBuffer(16));
+  const seen: Seen = { step: 0, key: '', userId: 0, amounts: single, at: 0 };
   const see = () => {
     if (!uncounted.has(seen.userId)) visit(seen);
   };
+  const pause = pauseAfter(AT_ONCE);
 
-  let left = AT_ONCE;
-  for (const { at, key, players, amounts } of await readPacked(db, wanted, packed)) {
-    const day = at.getTime();
-    const ofHours = cut.has(day) ? stepsOfDay(steps, day) : undefined;
-    seen.key = key;
-    seen.step = stepAt(steps, day);
-    forEachPlayer(players, (userId, hours, place) => {
-      seen.userId = userId;
-      if (amounts) {
-        seen.one = amounts.readBigInt64BE(place * 16);
-        seen.two = amounts.readBigInt64BE(place * 16 + 8);
-      }
-      if (!ofHours) return see();
-      forEachStep(hours, ofHours, (step) => {
-        seen.step = step;
-        see();
+  const visitDays = async (days: readonly number[]) => {
+    for (const { at, key, players, amounts } of await readPacked(db, wanted, days)) {
+      const day = at.getTime();
+      const ofHours = cut.has(day) ? stepsOfDay(steps, day) : undefined;
+      if (amounts) seen.amounts = new DataView(amounts.buffer, amounts.byteOffset, amounts.byteLength);
+      seen.key = key;
+      seen.step = stepAt(steps, day);
+      forEachPlayer(players, (userId, hours, place) => {
+        seen.userId = userId;
+        seen.at = place * 16;
+        if (!ofHours) return see();
+        forEachStep(hours, ofHours, (step) => {
+          seen.step = step;
+          see();
+        });
       });
-    });
-    left -= players.length / 8;
-    if (left < 0) {
-      left = AT_ONCE;
-      await nextTurn();
+      await pause(players.length / 8);
     }
-  }
+  };
+  // Each key of one step comes in one row.
+  const batches = Object.values(
+    Object.groupBy(packed, (day) => (cut.has(day) ? `day ${day}` : `step ${stepAt(steps, day)}`)),
+  );
+  for (const batch of wanted.byKey ? batches : [packed]) await visitDays(batch!);
 
   for (const row of await readHours(db, wanted, { steps, periods: gapsIn(periodOf(steps), packed) })) {
-    Object.assign(seen, row, { one: BigInt(row.one), two: BigInt(row.two) });
+    single.setBigInt64(0, BigInt(row.one));
+    single.setBigInt64(8, BigInt(row.two));
+    Object.assign(seen, { step: row.step, key: row.key, userId: row.userId, amounts: single, at: 0 });
     see();
   }
 }

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import { DAY_MS, daysOf, nameOf, periodOf, type Steps } from './rules.ts';
+import { DAY_MS, daysOf, nameOf, type Period, periodOf, runsOf, type Steps } from './rules.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** Users who are nobody's figures; few. */
-export const UNCOUNTED = sql`(select user_id from uncounted_users)`;
+/** Whether a user is one of the few who are nobody's figures. An array: the planner looks each of them up, whatever it believes of their table. */
+export const isUncounted = (userId: Sql) => sql`${userId} = any(array(select user_id from uncounted_users))`;
 
 /**
  * How rows by the UTC day and by the hour are read together, each moment once: whole days from the coarser table, and from the finer one the
@@ -29,13 +29,25 @@ export function readingOf(steps: Steps) {
       step: sql`width_bucket(hour, ${hours})`,
       is: inPeriod(sql`hour`),
       /** Of the days that are cut alone: to be joined. */
-      ofCutDays: sql`unnest(${cut}) cut_day on hour >= cut_day::timestamp at time zone 'UTC'
-        and hour < (cut_day + 1)::timestamp at time zone 'UTC' and ${inPeriod(sql`hour`)}`,
+      ofCutDays: sql`${runsWith(sql`hour`, runsOf(days.cut))} and ${inPeriod(sql`hour`)}`,
     },
     /** For any moment. */
     stepAt: (at: Sql) => sql`width_bucket(${at}, ${hours})`,
     isAt: inPeriod,
   };
+}
+
+/** Runs whose bounds stand in the statement itself, where the planner sees how much of a table they are. */
+const FEW_RUNS = 8;
+
+/** What rows within these periods join, once each. */
+function runsWith(at: Sql, runs: readonly Period[]): Sql {
+  if (runs.length <= FEW_RUNS) {
+    const isIn = runs.map(({ from, until }) => sql`(${at} >= ${dateAt(from)} and ${at} < ${dateAt(until)})`);
+    return sql`(select) run on (${sql.join([sql`false`, ...isIn], sql` or `)})`;
+  }
+  const [since, before] = [runs.map(({ from }) => dateAt(from)), runs.map(({ until }) => dateAt(until))];
+  return sql`unnest(${since}::timestamptz[], ${before}::timestamptz[]) run(since, before) on ${at} >= since and ${at} < before`;
 }
 
 /** A step that begins within a day has none of that day from tables by the day. */

@@ -12,6 +12,7 @@ import {
   OPTIONS,
   previousOf,
   rangeOf,
+  runsOf,
   startOf,
   stepsOf,
   TIME_GROUPS,
@@ -272,4 +273,14 @@ test('UTC is a zone without a shift', () => {
   expect(findZone('UTC')).toBe(UTC);
   const at = Date.UTC(2026, 2, 29, 23, 59, 59, 999);
   expect(UTC.dateAt(at)).toBe(Date.UTC(2026, 2, 29));
+});
+
+test('days that follow each other are one run', () => {
+  const day = (n: number) => Date.UTC(2026, 2, 1 + n);
+  const runs = (...days: number[]) => runsOf(days.map(day)).map(({ from, until }) => [from, until]);
+  expect(runs()).toEqual([]);
+  expect(runs(3, 1, 2, 6)).toEqual([
+    [day(1), day(4)],
+    [day(6), day(7)],
+  ]);
 });

@@ -103,6 +103,17 @@ export function daysOf({ starts, until }: Steps): Period & { cut: number[] } {
   };
 }
 
+/** Days, in order, of which those that follow each other are one period. */
+export function runsOf(days: readonly number[]): Period[] {
+  const runs: Period[] = [];
+  for (const day of days.toSorted((a, b) => a - b)) {
+    const last = runs.at(-1);
+    if (last?.until === day) last.until = day + DAY_MS;
+    else runs.push({ from: day, until: day + DAY_MS });
+  }
+  return runs;
+}
+
 function nextStep(hour: number, group: TimeGroup, zone: Zone): number {
   if (group === 'HOUR') return hour + HOUR_MS;
   for (let date = dateAfter(dateOf(hour, zone), group); ; date = dateAfter(date, group)) {

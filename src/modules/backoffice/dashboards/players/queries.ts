@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { DbOrTx } from '../../../../platform/db.ts';
-import { readingOf, UNCOUNTED } from '../periods/queries.ts';
+import { isUncounted, readingOf } from '../periods/queries.ts';
 import type { Steps } from '../periods/rules.ts';
 
 /** How many real players have signed up in each step. */
@@ -13,22 +13,24 @@ export function readRegistrations(db: DbOrTx, steps: Steps): Promise<bigint[]> {
     sql`
     select ${hour.step} as step, users as players from registration_hours where ${hour.is}
     union all
-    select ${stepAt(at)}, -1 from users where id in ${UNCOUNTED} and ${isAt(at)}`,
+    select ${stepAt(at)}, -1 from users where ${isUncounted(sql`id`)} and ${isAt(at)}`,
   );
 }
 
 /** How many real players have made their first deposit in each step, which was in this currency (undefined: any). */
 export function readFirstDeposits(db: DbOrTx, steps: Steps, currencyId?: string): Promise<bigint[]> {
-  const { hour, stepAt, isAt } = readingOf(steps);
+  const { day, hour, stepAt, isAt } = readingOf(steps);
   const at = sql`at`;
   const which = currencyId === undefined ? sql`true` : sql`currency_id = ${currencyId}`;
   return countBySteps(
     db,
     steps,
     sql`
-    select ${hour.step} as step, players from first_deposit_hours where ${hour.is} and ${which}
+    select ${day.step} as step, players from first_deposit_days where ${day.is} and ${which}
     union all
-    select ${stepAt(at)}, -1 from first_deposits where user_id in ${UNCOUNTED} and ${isAt(at)} and ${which}`,
+    select ${hour.step}, players from first_deposit_hours join ${hour.ofCutDays} where ${which}
+    union all
+    select ${stepAt(at)}, -1 from first_deposits where ${isUncounted(sql`user_id`)} and ${isAt(at)} and ${which}`,
   );
 }
 
