@@ -116,6 +116,7 @@ test('N10 sums of bets, payments and rewards of before are those of now', async 
       union all select 'payment_days', sum(count)::text from payment_days
       union all select 'money_days', sum(usd_amount)::text from money_days
       union all select 'first_deposit_hours', sum(players)::text from first_deposit_hours
+      union all select 'first_deposit_days', sum(players)::text from first_deposit_days
       union all select 'registration_hours', sum(users)::text from registration_hours`.execute(db);
     expect(Object.fromEntries(rows.map(({ table, sum }) => [table, sum]))).toEqual({
       game_days: String(expectedPlay().staked),
@@ -124,6 +125,7 @@ test('N10 sums of bets, payments and rewards of before are those of now', async 
       payment_days: '30',
       money_days: String((30 * 31) / 2),
       first_deposit_hours: '3',
+      first_deposit_days: '3',
       registration_hours: '3',
     });
   } finally {

@@ -8,7 +8,9 @@ type Sql = RawBuilder<unknown>;
 /** How far into a list one can read. */
 const REACH = 10_000;
 /** So many matches are all read and sorted, and their total is exact. */
-const FEW = 5_000;
+const FEW = 2_000;
+/** So many are when the first rows of the order do not fill a page. */
+const SORTED = 5_000;
 /** Rows that are looked at in the order of the list to fill a page of a filter. */
 const LOOKED = 20_000;
 
@@ -41,7 +43,7 @@ export async function pageOfIds(db: Db, list: Ordered, { page, take }: Request):
   const estimate = known ?? (await plannedRows(db, matchesOf(list)));
   const request = { offset: Math.min(offset, REACH), take };
   const isPerhapsFew = known === undefined ? estimate <= 2 * FEW : known <= FEW;
-  const few = isPerhapsFew ? await pageOfFew(db, list, request) : undefined;
+  const few = isPerhapsFew ? await pageOfFew(db, list, request, FEW) : undefined;
   if (few && few.total <= FEW) return few;
   if (offset >= REACH) throw listErrors.PAGE_TOO_DEEP({ reach: REACH });
   const first = await pageOfFirst(db, list, request);
@@ -60,14 +62,14 @@ const orderOf = ({ key, id, isDescending }: Ordered) => {
 
 type Slice = { offset: number; take: number };
 
-/** The page of all matches when there are FEW at most; else a total of one more. */
-async function pageOfFew(db: Db, list: Ordered, { offset, take }: Slice): Promise<FoundIds> {
+/** The page of all matches when there are `most` of them; else a total of one more. */
+async function pageOfFew(db: Db, list: Ordered, { offset, take }: Slice, most: number): Promise<FoundIds> {
   const { table, key, id, bounds, conditions, isDescending } = list;
   const way = isDescending ? sql`desc` : sql`asc`;
   const { rows } = await sql<{ total: number; ids: number[] }>`
     with few as materialized (
       select ${sql.ref(id)} as id, ${sql.ref(key)} as key from ${sql.table(table)} where ${every([...bounds, ...conditions])}
-      limit ${sql.lit(FEW + 1)}
+      limit ${sql.lit(most + 1)}
     )
     select (select count(*)::int from few) as total,
       array(select id from few order by key ${way}, id ${way} limit ${take} offset ${offset}) as ids`.execute(
@@ -96,8 +98,8 @@ async function lastPage(
   list: Ordered,
   { ids, request }: { ids: number[]; request: Slice },
 ): Promise<FoundIds> {
-  const few = await pageOfFew(db, list, request);
-  if (few.total <= FEW) return few;
+  const few = await pageOfFew(db, list, request, SORTED);
+  if (few.total <= SORTED) return few;
   const { rows } = await sql<{ looked: number; found: number }>`
     select count(*)::int as looked, (count(*) filter (where ${every(list.conditions)}))::int as found from ${firstOf(list)}`.execute(
     db,
