@@ -39,6 +39,7 @@ test('Patroni: nothing is acknowledged on one node alone, and etcd compares', ()
     synchronous_mode_strict: true,
     failsafe_mode: true,
   });
+  expect(settings.loop_wait).toBeGreaterThan(1);
   expect(settings.loop_wait + 2 * settings.retry_timeout).toBeLessThanOrEqual(settings.ttl);
   const { parameters } = settings.postgresql;
   expect(parameters).toMatchObject({ synchronous_commit: 'on', wal_log_hints: 'on', archive_mode: 'on' });

@@ -42,6 +42,28 @@ const metric = async (name: string) => {
 };
 
 const said = (text: string) => app.lines.filter((line) => line.includes(text)).length;
+/** So many megabytes more in the log of a server. */
+const fill = (megabytes: number) =>
+  `select pg_logical_emit_message(false, 'filler', repeat('x', 1000000)) from generate_series(1, ${megabytes})`;
+/** How far a replica is ahead of the primary, in bytes of the log. */
+const ahead = async (replica: StandbyServer) => {
+  const { rows } = await app.sql<{ lsn: string }>`select pg_current_wal_lsn()::text as lsn`.execute(app.db);
+  const [seen] = await replica.ask<{ bytes: string }>(
+    `select pg_last_wal_replay_lsn() - '${rows[0]!.lsn}'::pg_lsn as bytes`,
+  );
+  return Number(seen!.bytes);
+};
+/** A process looks at its replica so many times more. */
+const lookedAt = async (replica: StandbyServer, times: number) => {
+  const latest = async () => {
+    const [seen] = await replica.ask<{ at: string }>(
+      `select query_start::text as at from pg_stat_activity where application_name like '%watch'`,
+    );
+    return seen?.at;
+  };
+  for (let i = 0, before = await latest(); i < times; i++, before = await latest())
+    await until(async () => (await latest()) !== before);
+};
 /** Somebody new, of whom the replica knows one bet. */
 const known = async () => {
   const player = await app.newPlayer({ usdt: 1000 });
@@ -186,4 +208,30 @@ test('a replica that was promoted and is not the primary is left alone: what it 
   expect(app.lines.join()).toContain('leads to a server that takes writes and is not the primary');
   expect((await betOnDice(player)).status).toBe(201);
   expect(await totalOf(player)).toBe(2);
+});
+
+test('a replica that follows another history than the primary is left alone, also once the primary has written more', async () => {
+  await standby.ask('select pg_promote() where pg_is_in_recovery()');
+  const astray = await startStandby({ folder: primary.folder, url: standby.url }, 'astray');
+  try {
+    await standby.ask(fill(32));
+    await until(async () => (await ahead(astray)) > 16_000_000);
+    const env = { DATABASE_READ_URL: astray.url, LOG_LEVEL: 'info' };
+    const other = await startApp({ database: primary.database, env, reconcileOnStop: false });
+    try {
+      const isLeft = () => !other.services.replica!.isUsed();
+      const STRAYED = 'it has what the primary has not: it follows another one';
+      await until(() => isLeft() && other.lines.join().includes(STRAYED));
+      await until(async () => {
+        await sql.raw(fill(32)).execute(app.db);
+        return (await ahead(astray)) < 0;
+      });
+      await lookedAt(astray, 2);
+      expect(isLeft()).toBe(true);
+    } finally {
+      await other.stop();
+    }
+  } finally {
+    await astray.stop();
+  }
 });

@@ -7,7 +7,7 @@ import { serverPorts } from '../kit/ports.ts';
 import { until } from '../kit/until.ts';
 import { createDaemons, type Daemon, type Daemons, stopDaemon } from './daemons.ts';
 import { createNode, type HaNode } from './node.ts';
-import type { Programs } from './programs.ts';
+import { asService, type Programs } from './programs.ts';
 import { type Addresses, HA, nodeEnv, PASSWORDS, patroniSettings } from './settings.ts';
 
 export type HaCluster = Awaited<ReturnType<typeof startHaCluster>>;
@@ -134,8 +134,8 @@ async function makeNode(
     PATRONI_ETCD_USE_PROXIES: 'true',
     PATRONI_RESTAPI_CONNECT_ADDRESS: `127.0.0.1:${toApi.port}`,
   };
-  const args = [join(folder, 'patroni.yml')];
-  const launch = (): Daemon => daemons.start({ name: address.name, program: programs.patroni, args, env });
+  const patroni = asService(programs.patroni, join(folder, 'patroni.yml'));
+  const launch = (): Daemon => daemons.start({ name: address.name, ...patroni, env });
   return createNode({ address, launch, toEtcd, toApi });
 }
 

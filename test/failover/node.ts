@@ -60,6 +60,11 @@ export function createNode({ address, launch, toEtcd, toApi }: Parts) {
     thaw(): void {
       for (const pid of frozen.splice(0)) send(pid, 'SIGCONT');
     },
+    /** As systemd restarts it: Patroni ends its PostgreSQL in order, and is started again. */
+    async restart(): Promise<void> {
+      await stopDaemon(patroni!);
+      patroni = launch();
+    },
     /** The processes that send its log to standbys. */
     walSenders: (): number[] => childrenOf(postmaster()!).filter((pid) => /walsender/.test(titleOf(pid))),
     async stop(): Promise<void> {

@@ -23,6 +23,24 @@ export function findPrograms(): { programs: Programs; missing: string[] } {
   return { programs: Object.fromEntries(found) as Programs, missing };
 }
 
+/**
+ * Starts a program as systemd does: what it has started and left to itself is collected as soon as it ends. Patroni waits for the end of its
+ * PostgreSQL, and the first process of a container may take seconds to collect that, or never do it. Python is there: Patroni is written in it.
+ */
+const SERVICE = `
+import ctypes, os, signal, sys
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
+program = os.spawnv(os.P_NOWAIT, sys.argv[1], sys.argv[1:])
+signal.signal(signal.SIGTERM, lambda *_: os.kill(program, signal.SIGTERM))
+while os.wait()[0] != program:
+    pass
+`;
+
+export const asService = (program: string, ...args: string[]): { program: string; args: string[] } => ({
+  program: 'python3',
+  args: ['-c', SERVICE, program, ...args],
+});
+
 function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

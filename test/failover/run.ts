@@ -5,6 +5,8 @@
  * load. Kills, freezes, cuts off and replaces the leader, and compares every answer that was given with what is in the database afterwards. The
  * negative control at the end replicates asynchronously and must lose acknowledged bets: a test that cannot fail proves nothing.
  *
+ * The fault `requested`, a switchover asked of Patroni, is run when it is named.
+ *
  * Needs etcd, Patroni, HAProxy and PostgreSQL 15. With --assert, times are held against the goals; without it against a wide margin.
  */
 import { randomInt } from 'node:crypto';

@@ -5,7 +5,7 @@ import { parse, stringify } from 'yaml';
 export const HA = join(import.meta.dirname, '../../deploy/ha');
 
 /** In tests a dead leader is replaced sooner, and nobody has memory for three large servers. */
-const SOONER = { ttl: 10, loop_wait: 1, retry_timeout: 3 };
+const SOONER = { ttl: 10, retry_timeout: 3 };
 const SMALL = { shared_buffers: '128MB', wal_keep_size: '512MB', max_wal_size: '2GB', max_connections: 200 };
 
 /** deploy/ha/patroni.yml with what is different on one small machine. */
