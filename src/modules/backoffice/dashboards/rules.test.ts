@@ -7,11 +7,11 @@ import {
   atpu,
   averageBet,
   changePercent,
+  createRanking,
   dollars,
   type GameFigures,
   type GameOrder,
   inOrder,
-  largest,
   margin,
   NO_PLAY,
   type Play,
@@ -173,10 +173,9 @@ test('the first of many are those that sorting all of them gives', () => {
           .filter(({ amount }) => amount > 0n)
           .toSorted((a, b) => Number(b.amount - a.amount) || a.userId - b.userId)
           .slice(0, most);
-        const userIds = sums.map(({ userId }) => userId);
-        expect(largest(userIds, (i) => sums[i]!.amount, most)).toEqual(
-          sorted.map(({ userId, amount }) => ({ userId, usdAmount: amount })),
-        );
+        const ranking = createRanking(most);
+        for (const { userId, amount } of sums) ranking.see(userId, amount);
+        expect(ranking.first).toEqual(sorted.map(({ userId, amount }) => ({ userId, usdAmount: amount })));
       },
     ),
     { seed: 5 },

@@ -127,24 +127,21 @@ export function inOrder<G extends GameFigures>(
   return games.toSorted((a, b) => sign * ORDERS[by](a, b) || a.id - b.id);
 }
 
-/** The first of these users by an amount, without those that come to nothing; ties by id. `amountAt`: of the user in a place of the list. */
-export function largest(
-  userIds: readonly number[],
-  amountAt: (place: number) => Units,
-  most: number,
-): Placed[] {
+/** The first of all users that are seen by an amount, without those of nothing; ties by id. */
+export function createRanking(most: number) {
   const first: Placed[] = [];
   let least = 1n;
-  for (let i = 0; i < userIds.length; i++) {
-    const usdAmount = amountAt(i);
-    if (usdAmount < least) continue;
-    const placed = { userId: userIds[i]!, usdAmount };
-    const place = first.findIndex((other) => isAhead(placed, other));
-    first.splice(place < 0 ? first.length : place, 0, placed);
-    if (first.length > most) first.pop();
-    if (first.length === most) least = first.at(-1)!.usdAmount;
-  }
-  return first;
+  return {
+    first,
+    see(userId: number, usdAmount: Units): void {
+      if (usdAmount < least) return;
+      const placed = { userId, usdAmount };
+      const place = first.findIndex((other) => isAhead(placed, other));
+      first.splice(place < 0 ? first.length : place, 0, placed);
+      if (first.length > most) first.pop();
+      if (first.length === most) least = first.at(-1)!.usdAmount;
+    },
+  };
 }
 
 export type Placed = { userId: number; usdAmount: Units };

@@ -2,7 +2,7 @@ import type { Tx } from '../../../../platform/db.ts';
 import type { Compared } from '../asked.ts';
 import { sumDeposits, sumPlay } from '../packed/count.ts';
 import { withPrevious } from '../periods/rules.ts';
-import { largest, type Placed } from '../rules.ts';
+import { createRanking, type Placed } from '../rules.ts';
 
 export type Rankings = Record<'wagered' | 'won' | 'lost' | 'deposited', Placed[]>;
 
@@ -12,17 +12,20 @@ export async function readTopUsers(
   { period, currencyId, take }: Compared & { take: number },
 ): Promise<{ current: Rankings; previous: Rankings }> {
   const steps = withPrevious(period);
-  const played = await sumPlay(tx, steps);
-  const deposited = await sumDeposits(tx, steps, currencyId);
+  // The database reads the one while the other is added up.
+  const [played, deposited] = await Promise.all([sumPlay(tx, steps), sumDeposits(tx, steps, currencyId)]);
   const rankingsOf = (step: number): Rankings => {
-    const { userIds, one: staked, two: paid } = played[step]!;
-    const { userIds: depositors, one: paidIn } = deposited[step]!;
-    return {
-      wagered: largest(userIds, (i) => staked[i]!, take),
-      won: largest(userIds, (i) => paid[i]! - staked[i]!, take),
-      lost: largest(userIds, (i) => staked[i]! - paid[i]!, take),
-      deposited: largest(depositors, (i) => paidIn[i]!, take),
-    };
+    const ranking = () => createRanking(take);
+    const [wagered, won, lost, paidIn] = [ranking(), ranking(), ranking(), ranking()];
+    played[step]!.forEach((userId, staked, paid) => {
+      wagered.see(userId, staked);
+      won.see(userId, paid - staked);
+      lost.see(userId, staked - paid);
+    });
+    deposited[step]!.forEach((userId, amount) => {
+      paidIn.see(userId, amount);
+    });
+    return { wagered: wagered.first, won: won.first, lost: lost.first, deposited: paidIn.first };
   };
   return { previous: rankingsOf(0), current: rankingsOf(1) };
 }

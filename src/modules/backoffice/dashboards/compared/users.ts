@@ -27,18 +27,20 @@ export async function readUsers(
     days,
     after: AFTER,
   });
+  const dates = steps.starts.map((at) => dateOf(at, zone));
   /** Of those who signed up in a step the part that came back so many days later; null before that day is over. */
   const shareOf = (step: number, place: number): number | null => {
-    const end = dateOf(steps.starts[step]!, zone) + (AFTER[place]! + 1) * DAY_MS;
-    return startOf(end, zone) > clock.now() ? null : ratioOf(returned[place]![step]!, registered[step]!);
+    const later = (AFTER[place]! + 1) * DAY_MS;
+    const isOver = startOf(dates[step]! + later, zone, steps.starts[step]! + later) <= clock.now();
+    return isOver ? ratioOf(returned[place]![step]!, registered[step]!) : null;
   };
 
   const usersOf = (from: number, end: number, players: bigint) => {
     const sum = (all: readonly bigint[]) => Number(all.slice(from, end).reduce((a, b) => a + b, 0n));
-    const cohorts = steps.starts.slice(from, end).map((at, i) => {
+    const cohorts = dates.slice(from, end).map((date, i) => {
       const step = from + i;
       return {
-        date: nameOf(dateOf(at, zone)),
+        date: nameOf(date),
         registrations: Number(registered[step]),
         ftd: Number(first[step]),
         retentionD1: shareOf(step, 0),
@@ -55,9 +57,11 @@ export async function readUsers(
 }
 
 /** The days on which they may have signed up or come back. */
-function daysThrough({ starts, until }: Steps, zone: Zone): Steps {
-  const first = dateOf(starts[0]!, zone);
-  const end = dateOf(until - 1, zone) + (Math.max(...AFTER) + 1) * DAY_MS;
-  const dates = Array.from({ length: (end - first) / DAY_MS }, (_, i) => first + i * DAY_MS);
-  return { starts: dates.map((date) => startOf(date, zone)), until: startOf(end, zone) };
+function daysThrough(steps: Steps, zone: Zone): Steps {
+  const first = dateOf(steps.starts[0]!, zone);
+  const end = dateOf(steps.until - 1, zone) + (Math.max(...AFTER) + 1) * DAY_MS;
+  const starts = [startOf(first, zone)];
+  for (let date = first + DAY_MS; date <= end; date += DAY_MS)
+    starts.push(startOf(date, zone, starts.at(-1)! + DAY_MS));
+  return { starts: starts.slice(0, -1), until: starts.at(-1)! };
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { DbOrTx } from '../../../../platform/db.ts';
 import type { Units } from '../../../../platform/money.ts';
 import type { GivenKind, GivenSum } from '../../../money/rewards/rules.ts';
-import { isUncounted, readingOf } from '../periods/queries.ts';
+import { isCounted, isUncounted, readingOf } from '../periods/queries.ts';
 import type { Steps } from '../periods/rules.ts';
 
 type Sql = RawBuilder<unknown>;
@@ -86,7 +86,7 @@ export async function readPending(
 ): Promise<Units> {
   const { rows } = await sql<{ usd: string }>`
     select coalesce(sum(usd_amount), 0)::text as usd from withdrawals
-    where status = any(${statuses}::text[]) and not ${isUncounted(sql`user_id`)} and ${isIn(currencyId)}`.execute(
+    where status = any(${statuses}::text[]) and ${isCounted(sql`user_id`)} and ${isIn(currencyId)}`.execute(
     db,
   );
   return BigInt(rows[0]!.usd);
@@ -102,7 +102,7 @@ export async function readApprovals(db: DbOrTx, steps: Steps, currencyId?: Curre
     select ${stepAt(at)} - 1 as step, currency_id as "currencyId", network_id as "networkId",
       (percentile_disc(0.5) within group (order by floor(extract(epoch from confirmed_at - created_at))))::int as seconds
     from withdrawals
-    where confirmed_at is not null and ${isAt(at)} and status <> 'REJECTED' and not ${isUncounted(sql`user_id`)} and ${isIn(currencyId)}
+    where confirmed_at is not null and ${isAt(at)} and status <> 'REJECTED' and ${isCounted(sql`user_id`)} and ${isIn(currencyId)}
     group by 1, 2, 3`.execute(db);
   return rows;
 }

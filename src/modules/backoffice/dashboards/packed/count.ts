@@ -70,7 +70,7 @@ async function sumPlayers(
   await visitPlayers(db, steps, wanted, ({ step, userId, amounts, at }) => {
     bySteps[step]!.add(userId, amounts, at);
   });
-  return bySteps.map((sums) => sums.all());
+  return bySteps;
 }
 
 type Looked = {

@@ -3,8 +3,10 @@ import { DAY_MS, daysOf, nameOf, type Period, periodOf, runsOf, type Steps } fro
 
 type Sql = RawBuilder<unknown>;
 
-/** Whether a user is one of the few who are nobody's figures. An array: the planner looks each of them up, whatever it believes of their table. */
+/** Whether a user is one of the few who are nobody's figures: each of them is looked up through the index of the user. */
 export const isUncounted = (userId: Sql) => sql`${userId} = any(array(select user_id from uncounted_users))`;
+/** Whether they are none of them, asked of every row. */
+export const isCounted = (userId: Sql) => sql`${userId} not in (select user_id from uncounted_users)`;
 
 /**
  * How rows by the UTC day and by the hour are read together, each moment once: whole days from the coarser table, and from the finer one the

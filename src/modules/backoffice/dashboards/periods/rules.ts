@@ -117,7 +117,7 @@ export function runsOf(days: readonly number[]): Period[] {
 function nextStep(hour: number, group: TimeGroup, zone: Zone): number {
   if (group === 'HOUR') return hour + HOUR_MS;
   for (let date = dateAfter(dateOf(hour, zone), group); ; date = dateAfter(date, group)) {
-    const start = startOf(date, zone);
+    const start = startOf(date, zone, hour + (date - dateOf(hour, zone)));
     // A date that a zone has left out begins with the one after it.
     if (start > hour) return start;
   }
@@ -163,8 +163,9 @@ function zoneOf(calendar: Intl.DateTimeFormat): Zone {
 /** The date that an hour belongs to: where midnight lies within it, the date that begins. */
 export const dateOf = (hour: number, zone: Zone): number => zone.dateAt(hour + HOUR_MS - 1);
 
-/** The hour with which a date begins: the one that holds its midnight. */
-export function startOf(date: number, zone: Zone): number {
+/** The hour with which a date begins: the one that holds its midnight. `guess` is looked at first: the hour in most cases. */
+export function startOf(date: number, zone: Zone, guess = date): number {
+  if (dateOf(guess, zone) >= date && dateOf(guess - HOUR_MS, zone) < date) return guess;
   // No zone is further from UTC than 14 hours, and none has left out more than one date in a row.
   let [before, start] = [date - 15 * HOUR_MS, date + DAY_MS + 13 * HOUR_MS];
   while (start - before > HOUR_MS) {
