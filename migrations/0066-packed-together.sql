@@ -6,10 +6,15 @@ create table packed_together (
   -- As in packed_players.
   players bytea not null,
   amounts bytea not null,
+  -- In the same order: the hour in which they signed up, counted from 1970; 4 bytes each.
+  sign_ups bytea not null,
   primary key (source, day),
   foreign key (source, day) references packed_days on delete cascade
 );
-alter table packed_together alter column players set storage external, alter column amounts set storage external;
+alter table packed_together alter column players set storage external, alter column amounts set storage external,
+  alter column sign_ups set storage external;
+-- Sign-ups of a day are not packed any more.
+delete from packed_days where source = 'registration';
 
 -- First deposits by the UTC day, as the other sums by the day.
 create table first_deposit_days (

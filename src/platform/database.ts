@@ -1153,6 +1153,7 @@ export interface PackedTogether {
   amounts: Buffer;
   day: Timestamp;
   players: Buffer;
+  sign_ups: Buffer;
   source: string;
 }
 

@@ -104,9 +104,12 @@ export const declares = {
        left join first_deposits f on f.user_id = p.user_id and f.currency_id = p.currency_id and date_trunc('hour', f.at, 'UTC') = hour
        where direction = 'DEPOSIT' and count > 0 group by 1, 2, 3`,
     ),
-    'a packed day of sign-ups is not the users of that day': unlikeHours(
-      'registration',
-      `select '' as key, id as user_id, date_trunc('hour', created_at, 'UTC') as hour, 0 as one, 0 as two from users`,
-    ),
+    'a sign-up of a packed day is not that of its player': `
+      select day, source, user_id, hour as packed from packed_together,
+        lateral (select ('x' || encode(substr(players, 8 * n + 1, 4), 'hex'))::bit(32)::int4 as user_id,
+          ('x' || encode(substr(sign_ups, 4 * n + 1, 4), 'hex'))::bit(32)::int4 as hour from generate_series(0, length(players) / 8 - 1) n) packed
+      where not exists (select from users where id = user_id and floor(extract(epoch from created_at) / 3600) = hour)
+      union all
+      select day, source, null, null from packed_together where length(sign_ups) <> length(players) / 2`,
   },
 } as const;

@@ -1,7 +1,7 @@
 import type { DbOrTx } from '../../../../platform/db.ts';
 import type { Steps } from '../periods/rules.ts';
 import type { Games } from '../rules.ts';
-import { countDifferent, createNumbers, createSums, type Sums, stepAt, together } from './rules.ts';
+import { countDifferent, createSums, type Sums, stepAt, stepsByHour, together } from './rules.ts';
 import { visitPlayers } from './visit.ts';
 
 const keysOf = (games: Games) => games?.map(String);
@@ -92,19 +92,16 @@ type ActiveAndReturned = { active: bigint[]; returned: bigint[][] };
  */
 export async function countActiveAndReturned(db: DbOrTx, looked: Looked): Promise<ActiveAndReturned> {
   const { played, signedUp, days, after } = looked;
-  // From 1: a player of step 0 is told from who did not sign up.
-  const cohorts = createNumbers();
-  await visitPlayers(db, signedUp, { source: 'registration' }, ({ step, userId }) =>
-    cohorts.set(userId, step + 1),
-  );
+  const cohortAt = stepsByHour(signedUp);
   const parts = together(played, days);
   const [periodOf, dayOf] = [played, days].map((steps) => parts.starts.map((at) => stepAt(steps, at)));
   const dayOfCohort = signedUp.starts.map((at) => stepAt(days, at));
   const active = none(played);
   const back = after.map(() => none(signedUp));
-  await visitPlayers(db, parts, { source: 'play' }, ({ step: part, userId }) => {
+  const wanted = { source: 'play', withSignUps: true } as const;
+  await visitPlayers(db, parts, wanted, ({ step: part, userId, signUp }) => {
     active[periodOf![part]!]?.push(userId);
-    const cohort = cohorts.get(userId) - 1;
+    const cohort = cohortAt(signUp);
     const place = cohort < 0 ? -1 : after.indexOf(dayOf![part]! - dayOfCohort[cohort]!);
     if (place >= 0) back[place]![cohort]!.push(userId);
   });

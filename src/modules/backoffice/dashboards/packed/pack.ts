@@ -2,7 +2,7 @@ import { sqlState } from '../../../../platform/database-errors.ts';
 import { type Db, transaction } from '../../../../platform/db.ts';
 import { packDay, readDaysToPack, type Source } from './queries.ts';
 
-const SOURCES: readonly Source[] = ['play', 'deposit', 'registration'];
+const SOURCES: readonly Source[] = ['play', 'deposit'];
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Packs every day that is over, the latest first; one that is being changed for long waits for the next time. */

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../periods/rules.ts';
 import {
   countDifferent,
-  createNumbers,
   createSums,
   forEachPlayer,
   forEachStep,
   gapsIn,
   stepAt,
+  stepsByHour,
   stepsOfDay,
   together,
 } from './rules.ts';
@@ -97,11 +97,11 @@ test('different players of lists, and of lists together', () => {
   );
 });
 
-test('a number for each player', () => {
-  const numbers = createNumbers();
-  numbers.set(65_536, 7);
-  numbers.set(2_147_483_647, -1);
-  expect([65_535, 65_536, 2_147_483_647, 1].map(numbers.get)).toEqual([0, 7, -1, 0]);
+test('the step of an hour is looked up', () => {
+  const steps = { starts: [hour(2), hour(20), hour(21)], until: hour(23) };
+  const at = stepsByHour(steps);
+  for (let n = -30; n < 60; n++) expect(at(hour(n) / HOUR_MS)).toBe(stepAt(steps, hour(n)));
+  expect(at(0)).toBe(-1);
 });
 
 const bytesOf = (...amounts: bigint[]) => {

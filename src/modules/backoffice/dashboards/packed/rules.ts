@@ -23,6 +23,14 @@ export const together = (these: Steps, those: Steps): Steps => {
 export const stepsOfDay = (steps: Steps, day: number): number[] =>
   Array.from({ length: 24 }, (_, hour) => stepAt(steps, day + hour * HOUR_MS));
 
+/** The step that holds an hour counted from 1970, -1 outside of all of them: looked up, as it is asked for each of a million players. */
+export function stepsByHour(steps: Steps): (hour: number) => number {
+  const from = steps.starts[0]! / HOUR_MS;
+  const all = new Int32Array(steps.until / HOUR_MS - from);
+  for (const [step, start] of steps.starts.entries()) all.fill(step, start / HOUR_MS - from);
+  return (hour) => all[hour - from] ?? -1;
+}
+
 /** The parts of a period that these UTC days leave out, in order; days that follow each other leave nothing between them. */
 export function gapsIn({ from, until }: Period, days: readonly number[]): Period[] {
   const gaps: Period[] = [];
@@ -38,18 +46,6 @@ export function gapsIn({ from, until }: Period, days: readonly number[]): Period
 /** Ids of players that share a page of a table by id. Pages are made when they are written to: ids may be large, and few. */
 const PAGE_BITS = 16;
 const PAGE = 1 << PAGE_BITS;
-
-/** A whole number for each player, 0 at first. */
-export function createNumbers() {
-  const pages: (Int32Array | undefined)[] = [];
-  return {
-    get: (userId: number): number => pages[userId >>> PAGE_BITS]?.[userId & (PAGE - 1)] ?? 0,
-    set(userId: number, value: number): void {
-      pages[userId >>> PAGE_BITS] ??= new Int32Array(PAGE);
-      pages[userId >>> PAGE_BITS]![userId & (PAGE - 1)] = value;
-    },
-  };
-}
 
 /** A bit for each player: a million of them stay in the processor's cache. */
 function createMarks() {

@@ -6,9 +6,16 @@ import { forEachPlayer, forEachStep, gapsIn, stepAt, stepsOfDay } from './rules.
 
 /**
  * A player who did something in a step; perhaps once more in the same step, with further amounts: two numbers of 64 bits that stand in `amounts`
- * from byte `at` on.
+ * from byte `at` on. `signUp`: the hour of it, counted from 1970.
  */
-export type Seen = { step: number; key: string; userId: number; amounts: DataView; at: number };
+export type Seen = {
+  step: number;
+  key: string;
+  userId: number;
+  amounts: DataView;
+  at: number;
+  signUp: number;
+};
 
 /** Other requests have their turn after so many players. */
 const AT_ONCE = 50_000;
@@ -40,14 +47,14 @@ export async function visitPlayers(
     (day) => !wanted.withAmounts || !cut.has(day),
   );
   const single = new DataView(new ArrayBuffer(16));
-  const seen: Seen = { step: 0, key: '', userId: 0, amounts: single, at: 0 };
+  const seen: Seen = { step: 0, key: '', userId: 0, amounts: single, at: 0, signUp: 0 };
   const see = () => {
     if (!uncounted.has(seen.userId)) visit(seen);
   };
   const pause = pauseAfter(AT_ONCE);
 
   const visitDays = async (days: readonly number[]) => {
-    for (const { at, key, players, amounts } of await readPacked(db, wanted, days)) {
+    for (const { at, key, players, amounts, signUps } of await readPacked(db, wanted, days)) {
       const day = at.getTime();
       const ofHours = cut.has(day) ? stepsOfDay(steps, day) : undefined;
       if (amounts) seen.amounts = new DataView(amounts.buffer, amounts.byteOffset, amounts.byteLength);
@@ -56,6 +63,7 @@ export async function visitPlayers(
       forEachPlayer(players, (userId, hours, place) => {
         seen.userId = userId;
         seen.at = place * 16;
+        if (signUps) seen.signUp = signUps.readInt32BE(place * 4);
         if (!ofHours) return see();
         forEachStep(hours, ofHours, (step) => {
           seen.step = step;
@@ -74,7 +82,8 @@ export async function visitPlayers(
   for (const row of await readHours(db, wanted, { steps, periods: gapsIn(periodOf(steps), packed) })) {
     single.setBigInt64(0, BigInt(row.one));
     single.setBigInt64(8, BigInt(row.two));
-    Object.assign(seen, { step: row.step, key: row.key, userId: row.userId, amounts: single, at: 0 });
+    const { step, key, userId, signUp } = row;
+    Object.assign(seen, { step, key, userId, signUp, amounts: single, at: 0 });
     see();
   }
 }
