@@ -1,7 +1,7 @@
 import type { DbOrTx } from '../../../../platform/db.ts';
 import type { Steps } from '../periods/rules.ts';
 import type { Games } from '../rules.ts';
-import { countDifferent, createSums, type Sums, stepAt, stepsByHour, together } from './rules.ts';
+import { countDifferent, createSums, partsOf, type Sums, stepAt, stepsByHour } from './rules.ts';
 import { visitPlayers } from './visit.ts';
 
 const keysOf = (games: Games) => games?.map(String);
@@ -93,7 +93,7 @@ type ActiveAndReturned = { active: bigint[]; returned: bigint[][] };
 export async function countActiveAndReturned(db: DbOrTx, looked: Looked): Promise<ActiveAndReturned> {
   const { played, signedUp, days, after } = looked;
   const cohortAt = stepsByHour(signedUp);
-  const parts = together(played, days);
+  const parts = partsOf(played, days);
   const [periodOf, dayOf] = [played, days].map((steps) => parts.starts.map((at) => stepAt(steps, at)));
   const dayOfCohort = signedUp.starts.map((at) => stepAt(days, at));
   const active = none(played);

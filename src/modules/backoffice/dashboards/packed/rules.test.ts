@@ -7,10 +7,10 @@ import {
   forEachPlayer,
   forEachStep,
   gapsIn,
+  partsOf,
   stepAt,
   stepsByHour,
   stepsOfDay,
-  together,
 } from './rules.ts';
 
 const DAY = Date.UTC(2026, 2, 1);
@@ -169,7 +169,7 @@ test('a sum that 64 bits do not hold is refused, in both directions', () => {
 test('steps of two kinds together', () => {
   const days = { starts: [hour(0), hour(24)], until: hour(48) };
   const periods = { starts: [hour(-5), hour(24)], until: hour(30) };
-  expect(together(days, periods)).toEqual({
+  expect(partsOf(days, periods)).toEqual({
     starts: [-5, 0, 24, 30].map(hour),
     until: hour(48),
   });

@@ -14,7 +14,7 @@ export function stepAt({ starts, until }: Steps, at: number): number {
 }
 
 /** Steps that begin wherever one of these or of those begins, until both have ended. */
-export const together = (these: Steps, those: Steps): Steps => {
+export const partsOf = (these: Steps, those: Steps): Steps => {
   const starts = [...these.starts, these.until, ...those.starts, those.until].sort((a, b) => a - b);
   return { starts: [...new Set(starts)].slice(0, -1), until: starts.at(-1)! };
 };
