@@ -172,8 +172,8 @@ async function countOf(
   { isActive, since }: { isActive: boolean | undefined; since: string },
 ): Promise<number> {
   const all = sql`(select coalesce(sum(a.referral_count), 0) from affiliates a where ${every(ofSome)})`;
-  const active = sql`(select coalesce(sum(d.referrals), 0) from affiliates a
-    join referral_activity d on d.affiliate_user_id = a.user_id where ${every(ofSome)} and d.day >= ${since}::date)`;
+  const active = sql`(select coalesce(sum(referrals), 0) from referral_activity
+    where affiliate_user_id = any(array(select a.user_id from affiliates a where ${every(ofSome)})) and day >= ${since}::date)`;
   const wanted = isActive ? active : sql`${all} - ${active}`;
   const { rows } = await sql<{ known: number }>`
     select (${isActive === undefined ? all : wanted})::int as known`.execute(db);

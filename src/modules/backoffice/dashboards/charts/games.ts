@@ -46,10 +46,14 @@ export async function readGameStats(
   listed: Listed,
 ): Promise<z.input<typeof GameStats>> {
   const { steps, games } = listed;
-  const played = await readPlayed(tx, { steps, games });
-  const byGame = await readPlayByGame(tx, whole(listed.period), games);
+  const readGames = async () => {
+    const byGame = await readPlayByGame(tx, whole(listed.period), games);
+    return { byGame, rows: await readRows(tx, { labels, listed, byGame }) };
+  };
+  // The database reads the ones while the others are counted.
+  const [played, { byGame, rows }] = await Promise.all([readPlayed(tx, { steps, games }), readGames()]);
   const { ngr: _, ...types } = typesOf(labels, played, byGame);
-  return { ...playedSeries(labels, played), ...types, ...(await readRows(tx, { labels, listed, byGame })) };
+  return { ...playedSeries(labels, played), ...types, ...rows };
 }
 
 export const readGameSeries = async (

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { DbOrTx } from '../../../../platform/db.ts';
 import type { Units } from '../../../../platform/money.ts';
 import type { GivenKind, GivenSum } from '../../../money/rewards/rules.ts';
-import { isCounted, isUncounted, readingOf } from '../periods/queries.ts';
+import { isCounted, readingOf } from '../periods/queries.ts';
 import type { Steps } from '../periods/rules.ts';
 
 type Sql = RawBuilder<unknown>;
@@ -17,7 +17,7 @@ const countedIn = (
   steps: Steps,
   { days, hours, columns, which }: Record<'days' | 'hours' | 'columns' | 'which', Sql>,
 ) => {
-  const { day, hour } = readingOf(steps);
+  const { day, hour, isUncounted } = readingOf(steps);
   return sql`(
     select ${day.step} as step, 1 as sign, ${columns} from ${days} where ${day.is} and ${which}
     union all

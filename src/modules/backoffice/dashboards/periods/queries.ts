@@ -3,8 +3,12 @@ import { DAY_MS, daysOf, nameOf, type Period, periodOf, runsOf, type Steps } fro
 
 type Sql = RawBuilder<unknown>;
 
-/** Whether a user is one of the few who are nobody's figures: each of them is looked up through the index of the user. */
-export const isUncounted = (userId: Sql) => sql`${userId} = any(array(select user_id from uncounted_users))`;
+/** Whether a user is one of the few who are nobody's figures. */
+const isUncounted = (userId: Sql) => sql`${userId} in (select user_id from uncounted_users)`;
+/** The same of long periods: each of the few is looked up through the index of the user. */
+const isFoundUncounted = (userId: Sql) => sql`${userId} = any(array(select user_id from uncounted_users))`;
+/** Of so long a period fewer rows are found by their time. */
+const SHORT_MS = 2 * DAY_MS;
 /** Whether they are none of them, asked of every row. */
 export const isCounted = (userId: Sql) => sql`${userId} not in (select user_id from uncounted_users)`;
 
@@ -36,6 +40,8 @@ export function readingOf(steps: Steps) {
     /** For any moment. */
     stepAt: (at: Sql) => sql`width_bucket(${at}, ${hours})`,
     isAt: inPeriod,
+    /** Whether a row of the period, of this user, is one of the few who are nobody's figures. */
+    isUncounted: until - from <= SHORT_MS ? isUncounted : isFoundUncounted,
   };
 }
 

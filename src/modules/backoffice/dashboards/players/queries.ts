@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { DbOrTx } from '../../../../platform/db.ts';
-import { isUncounted, readingOf } from '../periods/queries.ts';
+import { readingOf } from '../periods/queries.ts';
 import type { Steps } from '../periods/rules.ts';
 
 /** How many real players have signed up in each step. */
 export function readRegistrations(db: DbOrTx, steps: Steps): Promise<bigint[]> {
-  const { hour, stepAt, isAt } = readingOf(steps);
+  const { hour, stepAt, isAt, isUncounted } = readingOf(steps);
   const at = sql`created_at`;
   return countBySteps(
     db,
@@ -19,7 +19,7 @@ export function readRegistrations(db: DbOrTx, steps: Steps): Promise<bigint[]> {
 
 /** How many real players have made their first deposit in each step, which was in this currency (undefined: any). */
 export function readFirstDeposits(db: DbOrTx, steps: Steps, currencyId?: string): Promise<bigint[]> {
-  const { day, hour, stepAt, isAt } = readingOf(steps);
+  const { day, hour, stepAt, isAt, isUncounted } = readingOf(steps);
   const at = sql`at`;
   const which = currencyId === undefined ? sql`true` : sql`currency_id = ${currencyId}`;
   return countBySteps(

@@ -34,3 +34,6 @@ create trigger first_deposits_by_day_on_update after update on first_deposits re
   execute function sum_up('first_deposit_days', 'day, currency_id, shard', '(at at time zone ''UTC'')::date, currency_id, pg_backend_pid() % 16', 'players');
 create trigger first_deposits_by_day_on_delete after delete on first_deposits referencing old table as removed for each statement
   execute function sum_up('first_deposit_days', 'day, currency_id, shard', '(at at time zone ''UTC'')::date, currency_id, pg_backend_pid() % 16', 'players');
+
+-- How many referrals of all streamers were active of late is read from the index alone.
+create index referral_activity_counted_idx on referral_activity (affiliate_user_id, day) include (referrals);
