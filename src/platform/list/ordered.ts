@@ -8,7 +8,7 @@ type Sql = RawBuilder<unknown>;
 /** How far into a list one can read. */
 const REACH = 10_000;
 /** So many matches are all read and sorted, and their total is exact. */
-const FEW = 2_000;
+const FEW = 1_000;
 /** So many are when the first rows of the order do not fill a page. */
 const SORTED = 5_000;
 /** Rows that are looked at in the order of the list to fill a page of a filter. */

@@ -10,7 +10,7 @@ export const adminTipRoutes = (tips: AdminTips) => [
     tag: 'Admin Tips',
     access: 'auth',
     summary: 'Own tips from the house',
-    description: 'The first 10,000 can be read in any order. `total` is exact up to 2,000.',
+    description: 'The first 10,000 can be read in any order. `total` is exact up to 1,000.',
     query: ReceivedAdminTipQuery,
     response: ReceivedAdminTipPage,
     errors: [listErrors.PAGE_TOO_DEEP],

@@ -40,7 +40,7 @@ export const adminTipStaffRoutes = (tips: AdminTips): Route[] => [
     access: { permission: 'tip.read' },
     summary: 'What staff has given players and taken from them',
     description:
-      'The first 10,000 rows can be read in any order. `total` is exact up to 2,000, else an estimate.',
+      'The first 10,000 rows can be read in any order. `total` is exact up to 1,000, else an estimate.',
     query: AdminTipQuery,
     response: AdminTipPage,
     errors: [listErrors.PAGE_TOO_DEEP, listErrors.FILTER_TOO_WIDE],

@@ -171,11 +171,12 @@ async function countOf(
   ofSome: RawBuilder<unknown>[],
   { isActive, since }: { isActive: boolean | undefined; since: string },
 ): Promise<number> {
-  const all = sql`(select coalesce(sum(a.referral_count), 0) from affiliates a where ${every(ofSome)})`;
+  const all = sql`(select coalesce(sum(referral_count), 0) from chosen)`;
   const active = sql`(select coalesce(sum(referrals), 0) from referral_activity
-    where affiliate_user_id = any(array(select a.user_id from affiliates a where ${every(ofSome)})) and day >= ${since}::date)`;
+    where affiliate_user_id = any(array(select user_id from chosen)) and day >= ${since}::date)`;
   const wanted = isActive ? active : sql`${all} - ${active}`;
   const { rows } = await sql<{ known: number }>`
+    with chosen as materialized (select user_id, referral_count from affiliates a where ${every(ofSome)})
     select (${isActive === undefined ? all : wanted})::int as known`.execute(db);
   return rows[0]!.known;
 }

@@ -31,7 +31,7 @@ const reading = { tag, access: { permission: 'affiliate.read' } } as const;
 const asking = { ...reading, method: 'POST', gate: 'none' } as const;
 const writing = { tag, access: { permission: 'affiliate.write' }, gate: 'none' } as const;
 const DEPTH =
-  'The first 10,000 rows can be read in any order. `total` is exact up to 2,000, and for all referrals of one affiliate; else it is an estimate.';
+  'The first 10,000 rows can be read in any order. `total` is exact up to 1,000, and for all referrals of one affiliate; else it is an estimate.';
 const listed = {
   description: DEPTH,
   status: 200,

@@ -49,7 +49,7 @@ export const userTipRoutes = (tips: UserTips) => [
     method: 'GET',
     path: '/user-tips',
     summary: 'Own tips, sent and received',
-    description: 'The first 10,000 can be read in any order. `total` is exact up to 2,000.',
+    description: 'The first 10,000 can be read in any order. `total` is exact up to 1,000.',
     query: UserTipQuery,
     response: UserTipPage,
     errors: [listErrors.PAGE_TOO_DEEP],
