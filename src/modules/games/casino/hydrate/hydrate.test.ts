@@ -203,6 +203,22 @@ test('of several suppliers one that does not answer keeps no other from being as
   expect(await stored()).toHaveLength(2);
 });
 
+test('while the database is away the job fails, and no supplier is blamed', async () => {
+  const told: string[] = [];
+  const log = { ...silentLog, error: (_: object, text: string) => told.push(text) };
+  const { catalogue } = app.services;
+  const away = Object.assign(new Error('Connection terminated'), { code: '57P01' });
+  const reload = () => Promise.reject(away);
+  const suppliers = () => [{ slug, list: async () => list(1) }];
+  const { db } = app.services;
+  await expect(createHydration({ db, suppliers, reload, log }).run()).rejects.toBe(away);
+  expect(told).toEqual([]);
+  const broken = () => Promise.reject(new Error('not ours'));
+  await createHydration({ db, suppliers, reload: broken, log }).run();
+  expect(told).toEqual(['games could not be taken over']);
+  await catalogue.state.reload();
+});
+
 describe('POST /admin/casino/games/hydrate', () => {
   const path = '/admin/casino/games/hydrate';
 
