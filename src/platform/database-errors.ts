@@ -1,3 +1,5 @@
+import { commonErrors } from './errors.ts';
+
 /** SQLSTATE of a database error, or undefined. EPIPE, which is as long, comes from the connection. */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
@@ -19,6 +21,15 @@ const LOST_SESSION: ReadonlySet<string> = new Set(['25006', '26000', '42P05']);
 /** Whether the connection that has said this must not be used again, although it is open. */
 export function endsSession(error: unknown): boolean {
   return LOST_SESSION.has(sqlState(error) ?? '');
+}
+
+/** Said by the database, and by pg-arrays.ts before it: a number is more than its column holds. */
+const OUT_OF_RANGE: ReadonlySet<unknown> = new Set(['22003', 'ERR_OUT_OF_RANGE']);
+
+/** Throws 400 AMOUNT_OUT_OF_RANGE for an amount that makes a balance or a sum more than the database holds, else what has failed. */
+export function refuseOutOfRange(error: unknown, details: { currencyId: string }): never {
+  const { code } = (error ?? {}) as { code?: unknown };
+  throw OUT_OF_RANGE.has(code) ? commonErrors.AMOUNT_OUT_OF_RANGE(details) : error;
 }
 
 /** Failures of the connection, of time-outs and of a database that is starting or full: the caller answers 503. */

@@ -160,6 +160,14 @@ describe('what is refused', () => {
     expect(await cashOf(player)).toBe('1');
   });
 
+  test('a balance that is worth more than can be held: 400 AMOUNT_OUT_OF_RANGE', async () => {
+    const player = await app.newPlayer();
+    const body = { balance: '1000000000', currencyId: 'BTC', reason: 'As much as can be.' };
+    const answer = await boss.call('PUT', `/admin/user/${player.id}/balance`, { body });
+    expect(codeOf(answer)).toBe('400 AMOUNT_OUT_OF_RANGE');
+    expect(await cashOf(player)).toBe('0');
+  });
+
   test('Z05 the own account, unknown users and currencies, and everybody who is no superadmin', async () => {
     expect(codeOf(await set(boss, '5'))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await set({ id: 2_000_000_000 }, '5'))).toBe('404 USER_NOT_FOUND');

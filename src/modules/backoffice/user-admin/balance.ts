@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
+import { refuseOutOfRange } from '../../../platform/database-errors.ts';
 import type { Db, Tx } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { currencyToUsdDown, formatUnits, ONE, parseUnits, type Units } from '../../../platform/money.ts';
@@ -113,7 +114,7 @@ export async function setBalance(
     const isAlone = agreed || !(await needsAnother(tx, adjustment, actorId, thresholdUsd));
     if (isAlone) return carryOut(tx, by, { adjustment, agreed, reason: input.reason });
     return shownOf(open[0] ?? (await proposeNew(tx, by, adjustment, input.reason)));
-  });
+  }).catch((error: unknown) => refuseOutOfRange(error, { currencyId: input.currencyId }));
   // A proposal stays: the refusal comes after its transaction.
   if (waiting) throw userAdminErrors.APPROVAL_NEEDED(waiting);
 }

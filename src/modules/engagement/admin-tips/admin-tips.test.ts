@@ -216,6 +216,17 @@ describe('limits', () => {
 });
 
 describe('refusals', () => {
+  test('of what makes a worth, a balance or a sum more than can be held: nothing is moved', async () => {
+    const player = await app.newPlayer();
+    const give = async (currencyId: string, amount: string) =>
+      outcomeOf(await move(boss, GIVE, player, { currencyId, amount }));
+    expect(await give('BTC', '9000000000')).toBe('400 AMOUNT_OUT_OF_RANGE');
+    expect(await give('USDT', '50000000000')).toBe('200');
+    expect(await give('USDT', '50000000000')).toBe('400 AMOUNT_OUT_OF_RANGE');
+    expect(await cashOf(player)).toBe('50000000000');
+    expect(outcomeOf(await move(boss, DEDUCT, player, { amount: '50000000000' }))).toBe('200');
+  });
+
   test.each([GIVE, DEDUCT])('of POST %s', async (path) => {
     const [staff, player] = [await clerk(), await app.newPlayer({ usdt: 10 })];
     const nobody = { ...player, id: 2_000_000_000 };

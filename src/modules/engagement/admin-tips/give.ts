@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
+import { refuseOutOfRange } from '../../../platform/database-errors.ts';
 import type { Db, Tx } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import {
@@ -63,7 +64,7 @@ export async function give(
     if (kind === 'TIP') await assertMayReceive(tx, deps, userId);
     await carryOut(tx, deps, by, { kind, given, input });
     return { success: true };
-  });
+  }).catch((error: unknown) => refuseOutOfRange(error, { currencyId: input.currencyId }));
 }
 
 /** What an amount is worth. Throws 404 CURRENCY_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE, 409 RATE_STALE. */

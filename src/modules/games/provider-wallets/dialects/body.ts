@@ -26,13 +26,24 @@ export type Unfit = { unfit: 'INVALID_REQUEST' | 'INVALID_TYPE' };
 
 /** Reads fields by their schema. INVALID_TYPE: a field is there with a value of another type. */
 export function fitFields<S extends z.ZodType>(fields: unknown, schema: S): { fit: z.output<S> } | Unfit {
-  const parsed = schema.safeParse(fields, { reportInput: true });
+  const parsed = parsedBy(schema, fields);
+  if (!parsed) return { unfit: 'INVALID_TYPE' };
   if (parsed.success) return { fit: parsed.data };
   const isType = parsed.error.issues.some(
     ({ code, input, message }) =>
       input !== undefined && (code === 'invalid_type' || message === 'needs to be a number'),
   );
   return { unfit: isType ? 'INVALID_TYPE' : 'INVALID_REQUEST' };
+}
+
+/** Undefined: a value has a `length` that is no number, and numerals in it, which the library compares and cannot. */
+function parsedBy<S extends z.ZodType>(schema: S, fields: unknown) {
+  try {
+    return schema.safeParse(fields, { reportInput: true });
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
 }
 
 /** An amount in the smallest unit, which no provider sends below zero. */
