@@ -62,7 +62,7 @@ const orderOf = ({ key, id, isDescending }: Ordered) => {
 
 type Slice = { offset: number; take: number };
 
-/** The page of all matches when there are `most` of them; else a total of one more. */
+/** The page of all matches when there are at most `most` of them; else a total of one more. */
 async function pageOfFew(db: Db, list: Ordered, { offset, take }: Slice, most: number): Promise<FoundIds> {
   const { table, key, id, bounds, conditions, isDescending } = list;
   const way = isDescending ? sql`desc` : sql`asc`;
