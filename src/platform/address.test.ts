@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressOf, createClientAddress, networkOf } from './address.ts';
+import { addressOf, createClientAddress, networkOf, readAddress, UNREADABLE_ADDRESS } from './address.ts';
 
 test.each([
   ['203.0.113.7', '203.0.113.0/24', '203.0.113.7'],
@@ -14,12 +14,12 @@ test.each([
   ['::1', '0:0:0:0::/64', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64', 'fe80:0:0:0::/64'],
   ['a socket', 'a socket', 'a socket'],
-])('A01 %s is of the network %s and counts with %s', (ip, network, address) => {
+])('finds the network and the rate limit key of %s: %s, %s', (ip, network, address) => {
   expect(networkOf(ip)).toBe(network);
   expect(addressOf(ip)).toBe(address);
 });
 
-test('A01 X-Forwarded-For counts as far as trusted proxies have written it', () => {
+test('trusts X-Forwarded-For only for entries that trusted proxies added', () => {
   const nobody = createClientAddress([]);
   expect(nobody('203.0.113.7', '198.51.100.1')).toBe('203.0.113.7');
   expect(nobody('::ffff:203.0.113.7', undefined)).toBe('203.0.113.7');
@@ -29,5 +29,40 @@ test('A01 X-Forwarded-For counts as far as trusted proxies have written it', () 
   expect(behind('2001:db8::1', 'forged, 198.51.100.1')).toBe('198.51.100.1');
   expect(behind('10.0.0.1', undefined)).toBe('10.0.0.1');
   expect(behind('203.0.113.7', '198.51.100.1')).toBe('203.0.113.7');
-  expect(behind('10.0.0.1', 'nonsense')).toBe('nonsense');
+  expect(behind('10.0.0.1', ' , 198.51.100.1, ')).toBe('198.51.100.1');
+  expect(behind('10.0.0.1', ['198.51.100.1', '10.0.0.9:80'])).toBe('198.51.100.1');
+  expect(behind('10.0.0.1', '198.51.100.1, "[2001:db8::1]:443"')).toBe('198.51.100.1');
+  for (const unreadable of ['nonsense', 'unknown', '198.51.100.1, _hidden', 'for=_proxy', '999.1.1.1:80'])
+    expect(behind('10.0.0.1', unreadable), unreadable).toBe(UNREADABLE_ADDRESS);
+});
+
+test.each([
+  ['5.9.0.1', '5.9.0.1'],
+  [' 5.9.0.1 ', '5.9.0.1'],
+  ['5.9.0.1:51234', '5.9.0.1'],
+  ['"5.9.0.1"', '5.9.0.1'],
+  ['"5.9.0.1:443"', '5.9.0.1'],
+  ['::ffff:5.9.0.1', '5.9.0.1'],
+  ['[::ffff:5.9.0.1]:1', '5.9.0.1'],
+  ['2a01:4f8::1', '2a01:4f8::1'],
+  ['[2a01:4f8::1]', '2a01:4f8::1'],
+  ['[2a01:4f8::1]:443', '2a01:4f8::1'],
+  ['"[2a01:4f8::1]:443"', '2a01:4f8::1'],
+  ['fe80::1%eth0', 'fe80::1'],
+  ['for=5.9.0.1', '5.9.0.1'],
+  ['For="5.9.0.1:4711";proto=https', '5.9.0.1'],
+  ['proto=https;by=10.0.0.1;for="[2a01:4f8::1]:_port"', '2a01:4f8::1'],
+  ['for=unknown', undefined],
+  ['for="_hidden"', undefined],
+  ['by=10.0.0.1', undefined],
+  ['unknown', undefined],
+  ['5.9.0.1.2', undefined],
+  ['5.9.0.1:', undefined],
+  ['256.1.1.1:80', undefined],
+  ['[5.9.0.1', undefined],
+  ['5.9.0.1 5.9.0.2', undefined],
+  ['"', undefined],
+  ['', undefined],
+])('reads the address of the forwarded element %s as %s', (element, address) => {
+  expect(readAddress(element)).toBe(address);
 });

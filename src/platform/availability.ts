@@ -1,6 +1,7 @@
 import { untilBeat } from './clock.ts';
 import { type CommitProbe, createCommitProbe } from './commit-probe.ts';
 import { type DatabaseClock, startDatabaseClock } from './database-clock.ts';
+import { isDiskError } from './database-errors.ts';
 import type { ConnectionOptions } from './db.ts';
 import { messageOf } from './errors.ts';
 import type { Log } from './log.ts';
@@ -8,28 +9,32 @@ import type { Metrics } from './metrics.ts';
 import type { Primary } from './primary.ts';
 import { pause, within } from './timers.ts';
 
-/** Everybody who asks within this time shares a write. */
+/** Callers within this time share one write. */
 const SHARED_MS = 1000;
-/** Without anybody who asks: what was acknowledged is remembered so often. */
+/** Interval of the probe that runs even without callers. It updates the acknowledged position. */
 const OWN_MS = 10_000;
-/** While the database does not commit, the pause between two attempts. */
+/** Pause between two attempts while the database does not commit. */
 const RETRY_MS = 200;
-/** A write that waits for so long waits for a standby, not for a busy disk. While a process starts there is no such hurry. */
+/** A write that waits longer than this waits for a standby, not for a busy disk. The hold does not apply before the first commit. */
 const HOLD_MS = 3000;
 const AFTERMATH_MS = 1000;
+/** A write must start this long after the last disk error before its success ends the outage. */
+const CALM_MS = 1000;
+/** For this long after a disk error, every probe checks that the disk has free space. */
+const ROOM_MS = 60_000;
 
 export type Availability = Awaited<ReturnType<typeof startAvailability>>['availability'];
 
 type Parts = {
   log: Log;
-  metrics: Pick<Metrics, 'watch'>;
-  /** A write that takes longer counts as one that is not committed. */
+  metrics: Pick<Metrics, 'watch' | 'dbResourceErrors'>;
+  /** A write that runs longer counts as not committed. */
   commitTimeoutMs: number;
 };
 
 /**
- * Whether the database answers and commits, as this process feels it: the clock beside the pool tells the one, a small write the other. An outage
- * is logged when it begins and when it ends.
+ * Tracks whether the database responds and commits, as seen by this process. The database clock checks responses; a small probe write
+ * checks commits. The start and the end of an outage are logged.
  */
 export async function startAvailability(
   options: ConnectionOptions & { primary: Primary },
@@ -50,12 +55,13 @@ export async function startAvailability(
   });
   databaseClock = await startDatabaseClock(options, log, {
     onLost(reason) {
-      // Its server may be one that has gone silent.
+      // The server of the probe's connection may have gone silent too.
       probe.abandon(reason);
       outage.begin(reason);
     },
     onFound: () => void commits.check(),
   });
+  heedResources(primary, metrics, commits);
   const rest = () =>
     outage.isOn() ? pause(RETRY_MS, closing.signal) : pause(untilBeat(OWN_MS), closing.signal);
   const repeat = async () => {
@@ -67,16 +73,16 @@ export async function startAvailability(
   const repeating = repeat();
   watch(metrics, { databaseClock, outage, primary });
   const availability = {
-    /** Whether a write that was begun a second ago at most is committed. Answers in time, and never throws. */
+    /** Returns whether a write that began at most a second ago was committed. Returns within the commit timeout and never throws. */
     isCommitting: () => commits.check(),
-    /** Whether that what has just failed may have failed of an outage: told already, or noticed by a write that begins now. */
+    /** Returns whether a failure may be due to an outage: one already reported, or one that a new commit probe detects. */
     isAway: async () => outage.wasOn() || !(await commits.check(performance.now())),
-    /** An outage was told, and is not over. */
+    /** Returns true during an outage. */
     isOutage: outage.isOn,
-    /** How long the latest write that was committed took. */
+    /** Duration of the latest committed write. */
     lastCommitMs: commits.lastMs,
     isBehind: primary.isBehind,
-    /** Why the database must not be written to although it takes writes. */
+    /** Returns why the process must not write to the database although the database accepts writes. */
     refusal: primary.refusal,
     async close(): Promise<void> {
       closing.abort();
@@ -89,18 +95,37 @@ export async function startAvailability(
   return { availability, databaseClock };
 }
 
+/** A disk error on any connection means that this process cannot write either. Any other error only triggers a probe. */
+function heedResources(
+  primary: Primary,
+  metrics: Pick<Metrics, 'dbResourceErrors'>,
+  commits: ReturnType<typeof createCommits>,
+): void {
+  primary.onResourceError((error) => {
+    metrics.dbResourceErrors.inc({ state: error.code });
+    if (isDiskError(error)) commits.refuse(error.message);
+    else void commits.check(performance.now());
+  });
+}
+
 type Watched = { databaseClock: DatabaseClock; outage: Outage; primary: Primary };
 
 function watch(metrics: Parts['metrics'], { databaseClock, outage, primary }: Watched): void {
-  metrics.watch('db_available', '1 while the database answers and commits', () => Number(!outage.isOn()));
-  metrics.watch('db_behind', '1 once the database has come back without what it had acknowledged', () =>
-    Number(primary.isBehind()),
-  );
-  metrics.watch('db_refused', '1 while the address leads to a database that must not be written to', () =>
-    Number(primary.refusal() !== undefined),
+  metrics.watch('croupier_db_available', '1 while the database responds and commits', () =>
+    Number(!outage.isOn()),
   );
   metrics.watch(
-    'clock_skew_seconds',
+    'croupier_db_behind',
+    '1 once the database has come back without what it had acknowledged',
+    () => Number(primary.isBehind()),
+  );
+  metrics.watch(
+    'croupier_db_refused',
+    '1 while the address leads to a database that must not be written to',
+    () => Number(primary.refusal() !== undefined),
+  );
+  metrics.watch(
+    'croupier_clock_skew_seconds',
     'Clock of this machine, less that of the database',
     () => (Date.now() - databaseClock.now()) / 1000,
   );
@@ -115,20 +140,27 @@ type Commits = {
   closing: AbortSignal;
 };
 
-/** A write that is shared: whether it was committed, once it is over. */
+/** A shared write. `isCommitted` is set when the write ends. */
 type Shared = { startedAt: number; done: Promise<boolean>; isCommitted?: boolean };
 
 function createCommits({ probe, isUp, outage, primary, commitTimeoutMs, closing }: Commits) {
   let latest: Shared | undefined;
   let lastMs = 0;
   let hasCommitted = false;
+  let refusedAt = Number.NEGATIVE_INFINITY;
+  /**
+   * A write counts only if it began a moment after the last disk error. The small write may still find space where larger writes do not.
+   */
+  const isAfterRefusal = (startedAt: number) => startedAt > refusedAt + CALM_MS;
   const write = async (startedAt: number): Promise<boolean> => {
-    // A connection that broke while nobody used it says nothing of the database: the second one is new.
-    await probe.write().catch(() => probe.write());
+    const options = { needsRoom: !isAfterRefusal(startedAt - ROOM_MS) };
+    // A connection that broke while idle does not indicate an outage, so the second attempt opens a new one.
+    await probe.write(options).catch(() => probe.write(options));
     lastMs = performance.now() - startedAt;
     hasCommitted = true;
     primary.hold(false);
-    // One that took so long that the clock was lost meanwhile: its next beat tells.
+    if (!isAfterRefusal(startedAt)) return false;
+    // The write may have taken so long that the clock lost its connection meanwhile. In that case the clock's next beat ends the outage.
     if (isUp()) outage.end();
     return true;
   };
@@ -150,9 +182,17 @@ function createCommits({ probe, isUp, outage, primary, commitTimeoutMs, closing 
     isCommitted === undefined || startedAt >= (isCommitted ? notBefore : performance.now() - RETRY_MS);
   return {
     lastMs: () => lastMs,
+    /**
+     * Begins an outage because another write failed for lack of resources. The process stays unavailable until a probe write that began
+     * later succeeds.
+     */
+    refuse(reason: string): void {
+      refusedAt = performance.now();
+      outage.begin(reason);
+    },
     async check(notBefore = performance.now() - SHARED_MS): Promise<boolean> {
       if (!isUp() || closing.aborted) return false;
-      if (latest === undefined || !isFresh(latest, notBefore)) latest = begin();
+      if (latest === undefined || !isFresh(latest, Math.max(notBefore, refusedAt))) latest = begin();
       const own = latest;
       const leftMs = own.startedAt + commitTimeoutMs - performance.now();
       const isCommitted = own.isCommitted ?? (await within(Math.max(leftMs, 1), own.done));
@@ -171,7 +211,7 @@ function createOutage(log: Log) {
   let endedAt = Number.NEGATIVE_INFINITY;
   return {
     isOn: () => beganAt !== undefined,
-    /** On, or over a moment ago: what began before its end may fail after it. */
+    /** Returns true during an outage and for a moment after it, because work that began before its end may still fail. */
     wasOn: () => beganAt !== undefined || performance.now() - endedAt < AFTERMATH_MS,
     begin(reason: string): void {
       if (beganAt !== undefined) return;

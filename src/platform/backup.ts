@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { type Copied, copyTree, giveToOwnerOf } from './copy-tree.ts';
 
-/** What stands in `backup.json` beside the copy. */
+/** Contents of `backup.json` next to the copy. */
 export type Backup = {
   finishedAt: string;
   postgres: string;
-  /** Positions in the log: a copy is consistent from the second one on, and what is needed to get there lies in its pg_wal. */
+  /** Positions in the write-ahead log (LSN). The copy is consistent from `until` on. Its pg_wal contains the log needed to get there. */
   from: string;
   until: string;
   by: 'files' | 'pg_basebackup';
@@ -21,15 +21,16 @@ export type Backup = {
 type Options = {
   url: string;
   to: string;
-  /** `false` is for tests: nothing is flushed to the disk. */
+  /** `false` is for tests: files are not flushed to disk. */
   durable?: boolean;
 };
 
 /**
- * A base backup of the whole server with all of the log that it needs, in `to/data`: a data directory that any PostgreSQL of the same major
- * version starts on. Under load; nobody waits. On the machine of the server its files are copied; elsewhere pg_basebackup has to be
- * installed. `to` must be absent or empty. The role needs to be a superuser, or to have REPLICATION (and for files pg_read_all_settings
- * and EXECUTE on pg_backup_start and pg_backup_stop).
+ * Takes a base backup of the whole server, including the log it needs, into `to/data`. Any PostgreSQL of the same major version starts on
+ * that data directory. The backup can run under load and blocks no sessions.
+ * On the server's own machine the files are copied. Elsewhere pg_basebackup must be installed. `to` must be absent or empty.
+ * The role must be a superuser or have REPLICATION. Copying files also requires pg_read_all_settings and EXECUTE on pg_backup_start and
+ * pg_backup_stop.
  */
 export async function takeBackup({ url, to, durable = true }: Options): Promise<Backup> {
   const began = performance.now();
@@ -66,7 +67,7 @@ export async function takeBackup({ url, to, durable = true }: Options): Promise<
   }
 }
 
-/** Throws unless the role may do what either way of copying begins with. */
+/** Throws unless the role and the WAL level allow a backup by either method. */
 async function assertMayBackUp(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ role: string; may: boolean; level: string }>(`
     select rolname as role, rolsuper or rolreplication as may, current_setting('wal_level') as level
@@ -80,7 +81,10 @@ async function assertMayBackUp(client: pg.Client): Promise<void> {
     throw new Error('The server keeps too little of its log: set wal_level to replica and restart it.');
 }
 
-/** Where the files of this very server are, if this process can read them and the role may hold them still. */
+/**
+ * Returns the data directory of this server if this process can read it and the role may run pg_backup_start and pg_backup_stop. Otherwise
+ * returns undefined.
+ */
 async function dataDirectory(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query<{ folder: string | null; started: number }>(`
     select extract(epoch from pg_postmaster_start_time())::float8 as started,
@@ -104,14 +108,14 @@ async function byFiles(
   const spaces = await fs.readdir(join(source, 'pg_tblspc'));
   if (spaces.length > 0)
     throw new Error('There are tablespaces: use pg_basebackup and its --tablespace-mapping.');
-  // Keeps the log from being recycled before it is copied; it goes with the connection.
+  // Prevents the server from recycling the log before it is copied. The temporary slot disappears with the connection.
   const slot = `croupier_backup_${process.pid}`;
   await client.query('select pg_create_physical_replication_slot($1, true, true)', [slot]);
   const start = await client.query<{ from: string; first: string }>(`
     select lsn::text as from, pg_walfile_name(lsn) as first from pg_backup_start('croupier', true) as lsn`);
   const { from, first } = start.rows[0]!;
   const data = await copyTree(source, target, { leaveOut: isLeftOut, durable });
-  // Last, as pg_basebackup does: it says where recovery ends at the earliest.
+  // Copied last, as pg_basebackup does, because it contains the earliest point at which recovery can end.
   const control = await copyTree(join(source, 'global/pg_control'), join(target, 'global/pg_control'));
   const stop = await client.query<{ until: string; last: string; label: string }>(`
     select lsn::text as until, pg_walfile_name(lsn) as last, labelfile as label from pg_backup_stop(true)`);
@@ -126,7 +130,7 @@ async function byFiles(
   return { from, until, by: 'files', ...sum(data, control, log) };
 }
 
-/** What a server makes anew, and what would make it take the copy for the original. */
+/** Excluded: files that a server recreates, and files that would make it treat the copy as the original. */
 const EMPTIED =
   /^(pg_wal|pg_dynshmem|pg_notify|pg_replslot|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\//;
 const LEFT_OUT =
@@ -141,10 +145,10 @@ const sum = (...parts: Copied[]): Copied => ({
 const said = (error: object): string =>
   String((error as { stderr?: unknown }).stderr ?? '').trim() || 'it does not say why.';
 
-/** `postgres://user:password@…`, which over a Unix socket has no host and is no URL. */
+/** Matches `postgres://user:password@…`. For a Unix socket it has no host and is not a valid URL. */
 const PASSWORD = /^(postgres(?:ql)?:\/\/[^:@/?]*):([^@/?]*)@/;
 
-/** The password goes by the environment: others see what a process was called with. */
+/** Runs pg_basebackup. The password is passed in the environment, because other users can see a process's arguments. */
 async function byProgram(url: string, target: string): Promise<Taken> {
   const password = decodeURIComponent(PASSWORD.exec(url)?.[2] ?? '');
   const address = url.replace(PASSWORD, '$1@');
@@ -152,7 +156,7 @@ async function byProgram(url: string, target: string): Promise<Taken> {
   const args = ['-d', address, '-D', target, ...how];
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', ...(password ? { PGPASSWORD: password } : {}) };
   await promisify(execFile)('pg_basebackup', args, { env }).catch((error: NodeJS.ErrnoException) => {
-    // Its command line has the address; what it printed does not.
+    // Only stderr is reported. The command line contains the address.
     if (error.code !== 'ENOENT') throw new Error(`pg_basebackup gave up: ${said(error)}`);
     throw new Error(
       "The files of this server cannot be read from here: run this on its machine as its user, or install PostgreSQL's pg_basebackup.",

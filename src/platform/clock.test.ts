@@ -4,17 +4,17 @@ import { untilBeat } from './clock.ts';
 afterEach(() => vi.restoreAllMocks());
 const at = (now: number) => vi.spyOn(performance, 'now').mockReturnValue(now);
 
-test('what repeats every second, and what repeats more often, wakes the process at the same moments', () => {
+test('aligns timers with intervals of a second, more and less', () => {
   at(10_300);
   expect([untilBeat(1000), untilBeat(200), untilBeat(2000)]).toEqual([700, 100, 1700]);
 });
 
-test('a timer that fires a little early makes no second beat of one', () => {
+test('schedules no second beat when a timer fires slightly early', () => {
   at(10_999);
   expect(untilBeat(1000)).toBe(1001);
 });
 
-test('a pause is granted before the next beat', () => {
+test('waits for at least the requested pause before the next beat', () => {
   at(10_300);
   expect(untilBeat(1000, 900)).toBe(1700);
   at(11_002);

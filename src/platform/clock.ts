@@ -1,18 +1,18 @@
 /**
- * The time of day in milliseconds. Processes use that of the database (`DatabaseClock`) instead of their machine's: a time that one process
- * writes is compared by another.
+ * The time of day in milliseconds. Processes use the database's clock (`DatabaseClock`) instead of their machine's, because one process
+ * compares times written by another.
  */
 export type Clock = { now(): number };
 
-/** The clock of the machine: for tests, and for times that only this process uses. */
+/** The machine's clock, for tests and for times that only this process uses. */
 export const systemClock: Clock = { now: Date.now };
 
-/** A timer may fire a little early: that must not make two beats of one. */
+/** A timer may fire slightly early. Without this margin one beat would count as two. */
 const EARLY_MS = 5;
 
 /**
- * Milliseconds until the next multiple of `everyMs` of this process's clock, at least `leastMs`: repeated work
- * wakes the process together with all other such work. Waking up costs more than most of that work.
+ * Returns the milliseconds until the next multiple of `everyMs` of this process's clock, at least `leastMs`. Repeated work therefore shares
+ * one wake-up of the process. A wake-up costs more than most of that work.
  */
 export function untilBeat(everyMs: number, leastMs = EARLY_MS): number {
   let ms = everyMs - (performance.now() % everyMs);
@@ -22,7 +22,10 @@ export function untilBeat(everyMs: number, leastMs = EARLY_MS): number {
 
 let last = { ms: 0, text: new Date(0).toISOString() };
 
-/** ISO 8601 in UTC with milliseconds: the one form of timestamps in answers. All bets of a batch have one: it is spelt out once. */
+/**
+ * Formats a time as ISO 8601 in UTC with milliseconds, the only timestamp format in responses. Caches the last result, because all bets of
+ * a batch share one time.
+ */
 export function iso(at: Date): string {
   const ms = at.getTime();
   if (ms !== last.ms) last = { ms, text: at.toISOString() };

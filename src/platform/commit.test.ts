@@ -21,10 +21,10 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the commit of a checkout is reported', () => {
+describe('the commit of a checkout', () => {
   const expectHead = (place: string) => expect(readCommit(place)).toBe(git(place, 'rev-parse', 'HEAD'));
 
-  test('on a branch, also when its references are packed and when it has moved on since', () => {
+  test('is read from a branch, with packed references and after new commits', () => {
     expectHead(repository);
     git(repository, 'pack-refs', '--all');
     expectHead(repository);
@@ -32,7 +32,7 @@ describe('the commit of a checkout is reported', () => {
     expectHead(repository);
   });
 
-  test('in a worktree, with loose and with packed references', () => {
+  test('is read from a worktree, with loose and packed references', () => {
     const worktree = join(folder, 'worktree');
     git(repository, 'worktree', 'add', '-q', '-b', 'side', worktree);
     git(worktree, 'commit', '-q', '--allow-empty', '-m', 'beside');
@@ -41,7 +41,7 @@ describe('the commit of a checkout is reported', () => {
     expectHead(worktree);
   });
 
-  test('without a branch', () => {
+  test('is read without a branch', () => {
     const clone = join(folder, 'clone');
     git(folder, 'clone', '-q', repository, clone);
     git(clone, 'checkout', '-q', '--detach');
@@ -49,7 +49,7 @@ describe('the commit of a checkout is reported', () => {
   });
 });
 
-test('without a checkout, or with one that makes no sense, it is unknown', () => {
+test('returns unknown without a checkout or with an invalid one', () => {
   const bare = join(folder, 'bare');
   mkdirSync(join(bare, '.git'), { recursive: true });
   for (const head of [undefined, '', 'ref: refs/heads/gone', 'ref: ../../../etc/passwd', 'root:x:0:0']) {

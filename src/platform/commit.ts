@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The commit that the checkout of this program is at, read from its files; `unknown` where there is no checkout. Never throws. */
+/** Returns the commit that the program's checkout is at, read from its files. Returns `unknown` without a checkout. Never throws. */
 export function readCommit(root: string = ROOT): string {
   try {
     return commitOf(root) ?? 'unknown';
@@ -18,14 +18,14 @@ function commitOf(root: string): string | undefined {
   const head = readText(join(folder, 'HEAD'));
   const branch = /^ref: (refs\/.+)$/.exec(head)?.[1];
   if (branch === undefined) return asCommit(head);
-  // Of a worktree the branches lie in the folder of the repository.
+  // A worktree's branches are stored in the folder of its repository.
   const link = join(folder, 'commondir');
   const shared = existsSync(link) ? resolve(folder, readText(link)) : folder;
   const loose = join(shared, branch);
   return asCommit(existsSync(loose) ? readText(loose) : packed(shared, branch));
 }
 
-/** `.git`: a folder, or in worktrees and submodules a file that names one. */
+/** Resolves `.git`: a folder or, in worktrees and submodules, a file that names one. */
 function gitFolder(root: string): string {
   const place = join(root, '.git');
   if (statSync(place).isDirectory()) return place;

@@ -6,7 +6,7 @@ const limitOf = (concurrency: number, queue: number) =>
   createConcurrencyLimitByKey({ concurrency, queue, refusal: () => tooMany });
 
 describe('a concurrency limit by key', () => {
-  test('runs up to its limit, queues the others in order of arrival and refuses what does not fit into the queue', async () => {
+  test('runs up to its limit, queues the others in order of arrival and rejects those beyond the queue', async () => {
     const limit = limitOf(2, 3);
     const had: string[] = [];
     const ask = (name: string) => limit.enter(7)?.then(() => void had.push(name));
@@ -22,7 +22,7 @@ describe('a concurrency limit by key', () => {
     expect(had).toEqual(['c', 'd', 'e']);
   });
 
-  test('a new caller does not overtake those who wait', async () => {
+  test('serves waiting callers before a new one', async () => {
     const limit = limitOf(1, 2);
     expect(limit.enter(1)).toBeUndefined();
     const first = limit.enter(1)!;
@@ -31,7 +31,7 @@ describe('a concurrency limit by key', () => {
     expect(limit.enter(1)).toBeInstanceOf(Promise);
   });
 
-  test('keys do not keep each other waiting, and a key that is done leaves nothing behind', async () => {
+  test('keeps keys independent and removes them when they are done', async () => {
     const limit = limitOf(1, 0);
     for (let round = 0; round < 3; round++) {
       expect([limit.enter(1), limit.enter(2)]).toEqual([undefined, undefined]);

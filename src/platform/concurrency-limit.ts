@@ -1,20 +1,23 @@
 import { commonErrors } from './errors.ts';
 
-/** Limits the work of each key: that of one never keeps that of another waiting. */
+/** Limits the work of each key. One key's work never delays another's. */
 export type ConcurrencyLimitByKey = ReturnType<typeof createConcurrencyLimitByKey>;
 
 type Bounds = { concurrency: number; queue: number };
 
 /**
- * For each key `concurrency` at a time, in order of arrival, and `queue` that wait. Work that need not wait costs an entry of a map and
- * nothing else.
+ * For each key, runs `concurrency` pieces of work concurrently and queues up to `queue` more in order of arrival. Work that does not wait
+ * costs only a map entry.
  */
 export function createConcurrencyLimitByKey(options: Bounds & { refusal: () => Error }) {
   const { concurrency, queue, refusal } = options;
   const running = new Map<number, number>();
   const waiting = new Map<number, (() => void)[]>();
   return {
-    /** Takes a place: undefined when there is one, else a promise of the moment when there is. Throws `refusal` when too many wait already. */
+    /**
+     * Acquires a slot. Returns undefined if one is free, otherwise a promise that resolves when one is. Throws `refusal` when too many wait
+     * already.
+     */
     enter(key: number): Promise<void> | undefined {
       const taken = running.get(key) ?? 0;
       if (taken < concurrency) {
@@ -26,12 +29,12 @@ export function createConcurrencyLimitByKey(options: Bounds & { refusal: () => E
       if (line.length === 0) waiting.set(key, line);
       return new Promise<void>((resolve) => line.push(resolve));
     },
-    /** Gives back the place that `enter` gave. */
+    /** Releases a slot acquired by `enter`. */
     leave(key: number) {
       const line = waiting.get(key);
       const next = line?.shift();
       if (line?.length === 0) waiting.delete(key);
-      // The place goes to the next one without being free in between.
+      // The slot passes directly to the next waiter without becoming free in between.
       if (next) return next();
       const taken = running.get(key)!;
       if (taken > 1) running.set(key, taken - 1);
@@ -42,7 +45,7 @@ export function createConcurrencyLimitByKey(options: Bounds & { refusal: () => E
 
 /**
  * The same for one kind of work that is expensive in memory or processor time. Throws 503 SERVICE_UNAVAILABLE when more than `queue`
- * wait already.
+ * callers wait already.
  */
 export function createConcurrencyLimit(bounds: Bounds) {
   const refusal = () => commonErrors.SERVICE_UNAVAILABLE({ retryAfterSeconds: 2 });

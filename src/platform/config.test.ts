@@ -7,7 +7,7 @@ import { settings } from './settings.ts';
 
 const JWT = '8f1d0c5b7a6e4932b1c0d9e8f7a6b5c4d3e2f1a0';
 const SEED = '1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5';
-/** All that staging and production ask for. */
+/** All settings that staging and production require. */
 const DEPLOYED = {
   APP_ENV: 'production',
   DATABASE_URL: 'postgres://croupier:pa55@db.example/croupier?sslmode=verify-full',
@@ -23,7 +23,7 @@ const DEPLOYED = {
 };
 type Env = Record<string, string | undefined>;
 
-/** The lines of the refusal; fails when the environment is accepted. */
+/** Returns the lines of the error. Fails if the environment is accepted. */
 function problemsOf(env: Env): string[] {
   try {
     loadConfig(env);
@@ -34,7 +34,7 @@ function problemsOf(env: Env): string[] {
   throw new Error('was accepted');
 }
 
-/** Exactly one problem, which begins with the name of the setting and does not show its value. */
+/** Expects exactly one problem, which begins with the setting's name and does not show its value. */
 function expectRefused(env: Env, name: string): void {
   const problems = problemsOf(env);
   expect(problems).toHaveLength(1);
@@ -43,8 +43,8 @@ function expectRefused(env: Env, name: string): void {
   if (value && value.length > 4) expect(problems.join('\n')).not.toContain(value);
 }
 
-describe('F18 settings that are not safe in staging and production', () => {
-  test.each(['staging', 'production'])('a complete environment is accepted in %s', (APP_ENV) => {
+describe('settings for staging and production', () => {
+  test.each(['staging', 'production'])('are accepted in %s when complete', (APP_ENV) => {
     const config = loadConfig({ ...DEPLOYED, APP_ENV }, () => {
       throw new Error('no secret is ever made up there');
     });
@@ -61,7 +61,8 @@ describe('F18 settings that are not safe in staging and production', () => {
       BOT_ACTIVITY: 'off',
       SITE_URL: 'https://play.example',
       FILES_URL: 'https://api.play.example/files',
-      siteOrigins: config.SITE_ORIGINS,
+      API_REFERENCE: 'off',
+      siteOrigins: [...config.SITE_ORIGINS, 'https://api.play.example'],
       OIDC_ISSUER: undefined,
       OPENID_ENDPOINT: undefined,
     });
@@ -78,7 +79,7 @@ describe('F18 settings that are not safe in staging and production', () => {
     'CAPTCHA_SECRET',
     'DATABASE_URL',
     'SITE_ORIGINS',
-  ])('%s has no default', (name) => {
+  ])('require %s', (name) => {
     for (const APP_ENV of ['staging', 'production']) {
       for (const value of [undefined, '', ' ']) expectRefused({ ...DEPLOYED, APP_ENV, [name]: value }, name);
     }
@@ -89,12 +90,12 @@ describe('F18 settings that are not safe in staging and production', () => {
     ${'0123456789abcdef'.repeat(2)}0123 ${'1234567890abcde'.repeat(2)}123456789 111111111122222222223333333333444`.split(
       /\s+/,
     ),
-  )('a secret like %s is refused', (value) => {
+  )('reject a secret like %s', (value) => {
     expectRefused({ ...DEPLOYED, JWT_SECRET: value }, 'JWT_SECRET');
     expectRefused({ ...DEPLOYED, SEED_SECRET: value }, 'SEED_SECRET');
   });
 
-  test('a random secret is accepted, whatever it begins with', () => {
+  test('accept a random secret, whatever its prefix', () => {
     for (let i = 0; i < 2000; i++) {
       const JWT_SECRET = randomBytes(i % 2 ? 32 : 24).toString(i % 3 ? 'hex' : 'base64url');
       if (JWT_SECRET.length >= 32)
@@ -102,7 +103,7 @@ describe('F18 settings that are not safe in staging and production', () => {
     }
   });
 
-  test('one secret for two purposes, the default of the captcha, a debug token', () => {
+  test('reject shared secrets, the default captcha and a debug token', () => {
     expectRefused({ ...DEPLOYED, SEED_SECRET: JWT }, 'JWT_SECRET');
     expectRefused({ ...DEPLOYED, DATA_SECRET: SEED }, 'JWT_SECRET');
     expectRefused({ ...DEPLOYED, OIDC_ISSUER: 'https://id.example' }, 'OIDC_CLIENT_SECRET');
@@ -119,18 +120,21 @@ describe('F18 settings that are not safe in staging and production', () => {
     expectRefused({ ...DEPLOYED, ALLOW_UNSAFE_DATABASE: 'true' }, 'ALLOW_UNSAFE_DATABASE');
   });
 
-  test('addresses that would lead browsers nowhere', () => {
+  test('reject addresses that browsers cannot reach', () => {
     for (const PUBLIC_API_URL of ['https://play.example/api', 'http://api.play.example'])
       expectRefused({ ...DEPLOYED, PUBLIC_API_URL }, 'PUBLIC_API_URL');
-    for (const SITE_URL of ['https://www.play.example', 'ftp://play.example', 'https://play.example/?a=1'])
+    for (const SITE_URL of ['ftp://play.example', 'https://play.example/?a=1'])
       expectRefused({ ...DEPLOYED, SITE_URL }, 'SITE_URL');
     expect(loadConfig({ ...DEPLOYED, SITE_URL: 'https://play.example/app/' }).SITE_URL).toBe(
       'https://play.example/app',
     );
-    expect(loadConfig({ SITE_ORIGINS: 'http://localhost:5173' }).SITE_URL).toBe('http://localhost:5173');
+    const local = loadConfig({ SITE_ORIGINS: 'http://localhost:5173' });
+    expect(local.SITE_URL).toBe('http://localhost:5173');
+    for (const origin of ['http://localhost:5173', 'http://127.0.0.1:3000', 'http://localhost:3900'])
+      expect(local.siteOrigins).toContain(origin);
   });
 
-  test('all mistakes are reported together', () => {
+  test('report all problems together', () => {
     const names = problemsOf({ APP_ENV: 'production', DEBUG_TOKEN: 'a-debug-token' }).map(
       (line) => line.split(' ')[3],
     );
@@ -140,7 +144,7 @@ describe('F18 settings that are not safe in staging and production', () => {
   });
 });
 
-test('a broker is RabbitMQ or nothing, and its password is never shown', () => {
+test('accepts only RabbitMQ as a broker and never shows its password', () => {
   const url = 'amqps://croupier:br0ker-pa55@mq.example/casino';
   expect(loadConfig({ ...DEPLOYED, BROKER_URL: url }).BROKER_URL).toBe(url);
   expect(loadConfig(DEPLOYED).BROKER_URL).toBeUndefined();
@@ -150,7 +154,7 @@ test('a broker is RabbitMQ or nothing, and its password is never shown', () => {
   expect(JSON.stringify(redact({ BROKER_URL: url, text: `connect ${url}` }))).not.toContain('br0ker-pa55');
 });
 
-describe('F18 identity provider', () => {
+describe('identity provider', () => {
   const SUMSUB = {
     KYC_PROVIDER: 'sumsub',
     KYC_API_KEY: 'app-token-of-sumsub',
@@ -158,7 +162,7 @@ describe('F18 identity provider', () => {
     KYC_WEBHOOK_SECRETS: 'secret-of-notices-0123',
   };
 
-  test('is accepted when it is complete, at its own address', () => {
+  test('is accepted when complete, also at a custom address', () => {
     expect(loadConfig({ ...DEPLOYED, ...SUMSUB }).KYC_API_URL).toBe('https://api.sumsub.com');
     const proxied = { ...SUMSUB, KYC_API_URL: 'https://kyc-proxy.example/' };
     expect(loadConfig({ ...DEPLOYED, ...proxied }).KYC_API_URL).toBe('https://kyc-proxy.example');
@@ -175,14 +179,14 @@ describe('F18 identity provider', () => {
     ['KYC_LEVELS', 'identity,address'],
     ['KYC_LEVELS', 'identity,address,identity'],
     ['KYC_PROVIDER', 'sandbox'],
-  ])('with %s = %s it is refused', (name, value) => {
+  ])('is rejected with %s = %s', (name, value) => {
     const problems = problemsOf({ ...DEPLOYED, ...SUMSUB, [name]: value });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(name);
   });
 });
 
-describe('F18 payment providers', () => {
+describe('payment providers', () => {
   const NOWPAYMENTS = {
     PAYMENT_PROVIDER: 'nowpayments',
     NOWPAYMENTS_API_KEY: 'key-of-nowpayments',
@@ -197,7 +201,7 @@ describe('F18 payment providers', () => {
     BTCPAY_WEBHOOK_SECRETS: 'secret-of-notices-4567,secret-of-notices-89ab',
   };
 
-  test('are accepted when they are complete, with two secrets while one replaces the other', () => {
+  test('are accepted when complete, with two secrets during a rotation', () => {
     expect(loadConfig({ ...DEPLOYED, ...NOWPAYMENTS }).PAYMENT_API_URL).toBeUndefined();
     expect(loadConfig({ ...DEPLOYED, ...BTCPAY }).BTCPAY_WEBHOOK_SECRETS).toHaveLength(2);
     expect(loadConfig({ ...DEPLOYED, ...NOWPAYMENTS, ...BTCPAY }).PAYMENT_PROVIDER).toBe('btcpay');
@@ -218,35 +222,38 @@ describe('F18 payment providers', () => {
     [BTCPAY, 'BTCPAY_URL', 'http://btcpay.example'],
     [BTCPAY, 'BTCPAY_WEBHOOK_SECRETS', 'sandbox-btcpay-webhook-secret'],
     [BTCPAY, 'PAYMENT_PROVIDER', 'sandbox'],
-  ])('%o with %s = %s is refused', (complete, name, value) => {
+  ])('are rejected for %o with %s = %s', (complete, name, value) => {
     const problems = problemsOf({ ...DEPLOYED, ...complete, [name]: value });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(name);
     if (value && value.length > 8) expect(problems[0]).not.toContain(value);
   });
 
-  test('in development the address may be that of the sandbox', () => {
+  test('may use the sandbox address in development', () => {
     const BTCPAY_URL = 'http://127.0.0.1:3900/payments/btcpay';
     expect(loadConfig({ ...BTCPAY, BTCPAY_URL }).BTCPAY_URL).toBe(BTCPAY_URL);
     expect(problemsOf({ ...BTCPAY, BTCPAY_URL: '' })).toHaveLength(1);
   });
 });
 
-describe('F18 settings that are wrong anywhere', () => {
+describe('settings that are invalid in every environment', () => {
   test.each(['prod', 'Production', 'dev', 'development', 'LOCAL', 'local ', 'null'])(
-    'APP_ENV %s is unknown',
+    'reject the unknown APP_ENV %s',
     (APP_ENV) => {
       expect(problemsOf({ APP_ENV })).toEqual([expect.stringMatching(/^ {2}- APP_ENV .*"local"/)]);
       expect(problemsOf({ APP_ENV })[0]).not.toContain(`"${APP_ENV}"`);
     },
   );
 
-  test.each(['0.0.0.0', '::', '192.168.1.7', 'example.com', '127.0.0.2'])('HOST %s in local', (HOST) => {
-    expectRefused({ APP_ENV: 'local', HOST }, 'HOST');
-    expectRefused({ HOST }, 'HOST');
-  });
+  test.each(['0.0.0.0', '::', '192.168.1.7', 'example.com', '127.0.0.2'])(
+    'reject HOST %s in local',
+    (HOST) => {
+      expectRefused({ APP_ENV: 'local', HOST }, 'HOST');
+      expectRefused({ HOST }, 'HOST');
+    },
+  );
 
-  test('a database that may lose bets is for tests only', () => {
+  test('allow an unsafe database in tests only', () => {
     expectRefused({ APP_ENV: 'local', ALLOW_UNSAFE_DATABASE: 'true' }, 'ALLOW_UNSAFE_DATABASE');
     expect(loadConfig({ APP_ENV: 'test', ALLOW_UNSAFE_DATABASE: 'true' }).ALLOW_UNSAFE_DATABASE).toBe(true);
   });
@@ -255,7 +262,7 @@ describe('F18 settings that are wrong anywhere', () => {
     'null * https://*.example.com https://example.com/ example.org ftp://a.example https://a.example,* https://EXAMPLE.com https://a.example:443'.split(
       ' ',
     ),
-  )('SITE_ORIGINS %s would match no origin, or every one', (SITE_ORIGINS) => {
+  )('reject SITE_ORIGINS %s, which matches no origin or every one', (SITE_ORIGINS) => {
     expectRefused({ APP_ENV: 'test', SITE_ORIGINS }, 'SITE_ORIGINS');
   });
 
@@ -263,11 +270,11 @@ describe('F18 settings that are wrong anywhere', () => {
     '0.0.0.0/0 ::/0 true * proxy.example 10.0.0.0/33 ::/129 10.0.0/8 1/2/3 10.0.0.1/ 10.0.0.1,0.0.0.0/0'.split(
       ' ',
     ),
-  )('TRUSTED_PROXIES %s would believe everybody, or is no network', (TRUSTED_PROXIES) =>
+  )('reject TRUSTED_PROXIES %s, which trusts every address or is no network', (TRUSTED_PROXIES) =>
     expectRefused({ APP_ENV: 'test', TRUSTED_PROXIES }, 'TRUSTED_PROXIES'),
   );
 
-  test('networks of proxies are read', () => {
+  test('accept networks of proxies', () => {
     const { TRUSTED_PROXIES } = loadConfig({ TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.1 ,2001:db8::/32,::1,' });
     expect(TRUSTED_PROXIES).toEqual(['10.0.0.0/8', '192.0.2.1', '2001:db8::/32', '::1']);
   });
@@ -277,12 +284,12 @@ describe('F18 settings that are wrong anywhere', () => {
     DATABASE_URL=mysql://u:secret-word@h/db JWT_SECRET=a-short-secret-word ALLOW_UNSAFE_DATABASE=yes-please
     SMTP_URL=http://mail.example IDP_A_SEGMENT=steam IDP_B_SEGMENT=a/b S3_ENDPOINT=nowhere STAFF_MFA_REQUIRED=no
     LOG_LEVEL=verbose METRICS_TOKEN=tiny-token CAPTCHA_VERIFY_URL=not-a-url BOT_ACTIVITY=hidden`.split(/\s+/),
-  )('%s is refused', (assignment) => {
+  )('reject %s', (assignment) => {
     const [name, value] = assignment.split('=') as [string, string];
     expectRefused({ [name]: value }, name);
   });
 
-  test('activity of bots is off where real people play, unless it is disclosed', () => {
+  test('disable bot activity in staging and production unless it is disclosed', () => {
     const of = (env: Record<string, string>) => loadConfig(env).BOT_ACTIVITY;
     expect([of({}), of({ APP_ENV: 'test' }), of({ BOT_ACTIVITY: 'off' })]).toEqual([
       'disclosed',
@@ -293,7 +300,7 @@ describe('F18 settings that are wrong anywhere', () => {
     expect(of({ ...DEPLOYED, APP_ENV: 'staging' })).toBe('off');
   });
 
-  test('headers may not take longer than the whole request: the longer one would decide (m12)', () => {
+  test('reject a headers timeout above the request timeout, which it would override', () => {
     expectRefused({ HEADERS_TIMEOUT_MS: '9000', REQUEST_TIMEOUT_MS: '9000' }, 'HEADERS_TIMEOUT_MS');
     expect(loadConfig({ HEADERS_TIMEOUT_MS: '8999', REQUEST_TIMEOUT_MS: '9000' }).HEADERS_TIMEOUT_MS).toBe(
       8999,
@@ -302,7 +309,7 @@ describe('F18 settings that are wrong anywhere', () => {
 });
 
 describe('defaults', () => {
-  test('without any setting this is local, on the loopback address, with secrets of its own', () => {
+  test('are local, on the loopback address, with generated secrets', () => {
     const asked: string[] = [];
     const config = loadConfig({}, (name) => `${asked.push(name)} a secret that was made for ${name}`);
     expect(config).toMatchObject({
@@ -317,7 +324,7 @@ describe('defaults', () => {
     expect(config.JWT_SECRET).not.toBe(config.SEED_SECRET);
   });
 
-  test('a blank setting is one that is not set: no limit is switched off by a space', () => {
+  test('replace a blank setting, so that a space disables no limit', () => {
     for (const blank of ['', ' ', '\t', ' \n']) {
       const config = loadConfig({
         RATE_LIMIT_AUTH: blank,
@@ -330,17 +337,17 @@ describe('defaults', () => {
     }
   });
 
-  test('no debug token but the one that was set, outside of local', () => {
+  test('include no debug token outside local', () => {
     expect(loadConfig({ APP_ENV: 'test' }).DEBUG_TOKEN).toBeUndefined();
     expect(loadConfig({ APP_ENV: 'test', DEBUG_TOKEN: 'test-token' }).DEBUG_TOKEN).toBe('test-token');
   });
 
-  test('what is called a secret is marked as one', () => {
+  test('mark every setting named as a secret', () => {
     const secrets = Object.entries<z.ZodType>(settings).filter(
       ([name]) => /SECRET|TOKEN$/.test(name) && !/LOCAL/.test(name),
     );
     const names =
-      'METRICS_TOKEN JWT_SECRET JWT_SECRET_PREVIOUS SEED_SECRET CAPTCHA_SECRET DATA_SECRET DEBUG_TOKEN OIDC_CLIENT_SECRET S3_SECRET_ACCESS_KEY PAYMENT_WEBHOOK_SECRETS NOWPAYMENTS_IPN_SECRETS NOWPAYMENTS_TOTP_SECRET BTCPAY_WEBHOOK_SECRETS SKINS_WEBHOOK_SECRETS KYC_API_SECRET KYC_WEBHOOK_SECRETS CRM_SECRET';
+      'METRICS_TOKEN JWT_SECRET JWT_SECRET_PREVIOUS SEED_SECRET SEED_SECRET_PREVIOUS CAPTCHA_SECRET DATA_SECRET DATA_SECRET_PREVIOUS DEBUG_TOKEN OIDC_CLIENT_SECRET S3_SECRET_ACCESS_KEY PAYMENT_WEBHOOK_SECRETS NOWPAYMENTS_IPN_SECRETS NOWPAYMENTS_TOTP_SECRET BTCPAY_WEBHOOK_SECRETS SKINS_WEBHOOK_SECRETS KYC_API_SECRET KYC_WEBHOOK_SECRETS CRM_SECRET';
     expect(secrets.map(([name]) => name).join(' ')).toBe(names);
     expect(secrets.every(([, schema]) => schema.meta()?.secret)).toBe(true);
   });

@@ -6,10 +6,12 @@ import type { GameProviderSettings } from './settings/game-providers.ts';
 import { sandboxProviders } from './settings/sandbox-game-providers.ts';
 import { settings, type Values } from './settings.ts';
 import { unsafeIn } from './unsafe.ts';
+import { unsafeEnvironment } from './unsafe-environment.ts';
 
 export type Config = Readonly<
-  Omit<Values, 'STAFF_MFA_REQUIRED' | 'GAME_PROVIDERS' | 'BOT_ACTIVITY'> & {
+  Omit<Values, 'STAFF_MFA_REQUIRED' | 'GAME_PROVIDERS' | 'BOT_ACTIVITY' | 'API_REFERENCE'> & {
     BOT_ACTIVITY: 'off' | 'disclosed';
+    API_REFERENCE: 'on' | 'off';
     GAME_PROVIDERS: readonly GameProviderSettings[];
     HOST: string;
     JWT_SECRET: string;
@@ -24,14 +26,14 @@ export type Config = Readonly<
     PASSKEY_RP_ID: string;
     /** Origins of the site whose pages can use passkeys. */
     passkeyOrigins: readonly string[];
-    /** Origins that may send cookies: SITE_ORIGINS, in development those of SITE_URL, the main API and the sandbox. */
+    /** Origins that may send cookies: SITE_ORIGINS, the origins of SITE_URL and PUBLIC_API_URL, and the sandbox in development. */
     siteOrigins: readonly string[];
     isDevelopment: boolean;
     secureCookies: boolean;
   }
 >;
 
-/** What is wrong with the environment: one line per setting, naming it and never its value. */
+/** Describes the problems of the environment, one line per setting. It names each setting but never its value. */
 export class ConfigError extends Error {
   constructor(problems: readonly string[]) {
     super(
@@ -41,29 +43,29 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads and checks the environment. `localSecret(name)` gives a secret for development where none is set; it is
- * never called in staging or production.
+ * Reads and checks the environment. `localSecret(name)` supplies a missing secret in development. It is never called in staging or
+ * production.
  */
 export function loadConfig(
   env: Record<string, string | undefined>,
   localSecret: (name: string, dataDir: string) => string = () => randomBytes(32).toString('hex'),
 ): Config {
   const { values, refused } = readSettings(env);
-  // What a wrong APP_ENV asks for nobody knows.
-  const more = refused.has('APP_ENV') ? [] : conflicts(values, isDevelopmentIn(values));
-  // A setting that is refused has its default in `values`: what follows from that is no problem of its own.
+  // With an invalid APP_ENV the requirements are unknown.
+  const more = refused.has('APP_ENV') ? [] : conflicts(values, isDevelopmentIn(values), env);
+  // `values` contains the default of a rejected setting, so conflicts caused by that default are not reported.
   const others = more.filter((problem) => !refused.has(/^\w+/.exec(problem)?.[0] ?? ''));
   const problems = [...[...refused].map(([name, problem]) => `${name} ${problem}`), ...others];
   if (problems.length > 0) throw new ConfigError(problems);
   return complete(values, localSecret);
 }
 
-/** Every setting as it is given, or by its default; `refused` tells of those that cannot be used. */
+/** Returns every setting's value or default. `refused` maps the unusable ones to their problem. */
 function readSettings(env: Record<string, string | undefined>) {
   const values: Record<string, unknown> = {};
   const refused = new Map<string, string>();
   for (const [name, schema] of Object.entries<z.ZodType>(settings)) {
-    // Blank is not set: a number would read white space as 0, which switches limits off.
+    // Treat a blank value as unset. Parsed as a number it would be 0, which disables limits.
     const given = env[name]?.trim() === '' ? undefined : env[name];
     const parsed = schema.safeParse(given);
     if (!parsed.success) refused.set(name, parsed.error.issues.map(wordsFor).join('; '));
@@ -74,7 +76,7 @@ function readSettings(env: Record<string, string | undefined>) {
 
 const isDevelopmentIn = ({ APP_ENV }: Values) => APP_ENV === 'local' || APP_ENV === 'test';
 
-/** What to set in place of a value that does not fit, without the value. */
+/** Describes the expected value without showing the given one. */
 function wordsFor(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -108,10 +110,8 @@ function complete(values: Values, localSecret: (name: string, dataDir: string) =
   const sandbox = isDevelopment ? `http://127.0.0.1:${values.SANDBOX_PORT}` : undefined;
   const apiUrl = withoutSlash(values.PUBLIC_API_URL ?? `http://127.0.0.1:${values.PORT}`);
   const siteUrl = withoutSlash(values.SITE_URL ?? values.SITE_ORIGINS[0] ?? `${apiUrl}/play`);
-  const siteOrigins =
-    values.SITE_ORIGINS.length > 0
-      ? values.SITE_ORIGINS
-      : namesOf([siteUrl, apiUrl, ...(sandbox ? [sandbox] : [])].map(originOf));
+  const own = [siteUrl, apiUrl].map(originOf);
+  const siteOrigins = [...new Set([...values.SITE_ORIGINS, ...(sandbox ? namesOf([...own, sandbox]) : own)])];
   const rpId = values.PASSKEY_RP_ID ?? rpIdOf(siteUrl);
   return {
     ...values,
@@ -134,6 +134,7 @@ function complete(values: Values, localSecret: (name: string, dataDir: string) =
     REALTIME_URL: originOf(
       values.REALTIME_URL ?? (isDevelopment ? `http://127.0.0.1:${values.REALTIME_PORT}` : apiUrl),
     ),
+    API_REFERENCE: values.API_REFERENCE ?? (isDevelopment ? 'on' : 'off'),
     BOT_ACTIVITY: values.BOT_ACTIVITY ?? (isDevelopment ? 'disclosed' : 'off'),
     STAFF_MFA_REQUIRED:
       values.STAFF_MFA_REQUIRED === undefined ? !isDevelopment : values.STAFF_MFA_REQUIRED === 'true',
@@ -144,18 +145,18 @@ function complete(values: Values, localSecret: (name: string, dataDir: string) =
 }
 
 /**
- * In development: the front end, the pages that the main API serves, and the site of the sandbox. What is reached by an address also has the
- * name `localhost`: browsers have no passkeys for addresses.
+ * Adds the `localhost` name to each address, because browsers do not support passkeys on IP addresses. In development these origins are the
+ * front end, the main API's pages and the sandbox.
  */
 const namesOf = (origins: readonly string[]): readonly string[] => [
   ...new Set(origins.flatMap((origin) => [origin, origin.replace('//127.0.0.1', '//localhost')])),
 ];
 
-/** Tests name the sandbox that they ask. */
+/** Defaults to the sandbox in local development only. Tests configure the URL they use. */
 const breachedPasswordsUrl = ({ BREACHED_PASSWORDS_URL: url, APP_ENV }: Values, sandbox?: string) =>
   url === undefined ? (APP_ENV === 'local' ? `${sandbox}/breached-passwords` : undefined) : withoutSlash(url);
 
-/** In development the sandbox stands in for every outside service that is not named. */
+/** In development the sandbox replaces every external service without a configured address. */
 function outsideOf(sandbox: string, values: Values) {
   return {
     CAPTCHA_VERIFY_URL: values.CAPTCHA_VERIFY_URL ?? `${sandbox}/captcha/siteverify`,
@@ -164,25 +165,41 @@ function outsideOf(sandbox: string, values: Values) {
     OPENID_CLAIMED_ID: values.OPENID_CLAIMED_ID ?? `${sandbox}/openid/id/`,
     PAYMENT_PROVIDER: values.PAYMENT_PROVIDER ?? ('sandbox' as const),
     PAYMENT_API_URL: values.PAYMENT_API_URL ?? `${sandbox}/payments`,
+    ...nowpaymentsIn(sandbox, values),
     SKINS_API_URL: values.SKINS_API_URL ?? `${sandbox}/skins`,
     KYC_PROVIDER: values.KYC_PROVIDER ?? ('sandbox' as const),
     KYC_API_URL: withoutSlash(values.KYC_API_URL ?? `${sandbox}/kyc`),
     PUBLIC_CHAIN_URL: withoutSlash(values.PUBLIC_CHAIN_URL ?? `${sandbox}/chain`),
     SPORTSBOOK_LOGIN: values.SPORTSBOOK_LOGIN ?? 'sandbox',
     CRM_API_KEY: values.CRM_API_KEY ?? 'sandbox-crm-key',
-    // In tests nobody listens there unless they say so.
+    // In tests nothing listens there unless the test configures it.
     CRM_URL: values.CRM_URL ?? (values.APP_ENV === 'local' ? `${sandbox}/crm/events` : undefined),
   };
 }
 
-/** There is one Sumsub for everybody. */
+/** The sandbox also supports the NOWPayments dialect. Tests, and developers with their own key, configure the address to call. */
+function nowpaymentsIn(sandbox: string, values: Values) {
+  if (values.APP_ENV !== 'local' || values.NOWPAYMENTS_API_KEY !== undefined) return {};
+  return {
+    NOWPAYMENTS_API_URL: `${sandbox}/payments/nowpayments`,
+    NOWPAYMENTS_API_KEY: 'sandbox-nowpayments-key',
+    NOWPAYMENTS_EMAIL: values.NOWPAYMENTS_EMAIL ?? 'money@croupier.test',
+    NOWPAYMENTS_PASSWORD: values.NOWPAYMENTS_PASSWORD ?? 'sandbox-nowpayments-password',
+  };
+}
+
+/** Sumsub has one address for all customers. */
 const kycAddress = ({ KYC_API_URL: url, KYC_PROVIDER: provider }: Values) =>
   url === undefined ? (provider === 'sumsub' ? 'https://api.sumsub.com' : undefined) : withoutSlash(url);
 
 const originOf = (url: string) => new URL(url).origin;
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');
 
-function conflicts(values: Values, isDevelopment: boolean): string[] {
+function conflicts(
+  values: Values,
+  isDevelopment: boolean,
+  env: Record<string, string | undefined>,
+): string[] {
   const problems: string[] = [];
   if (values.HEADERS_TIMEOUT_MS >= values.REQUEST_TIMEOUT_MS)
     problems.push('HEADERS_TIMEOUT_MS needs to be below REQUEST_TIMEOUT_MS');
@@ -199,12 +216,6 @@ function conflicts(values: Values, isDevelopment: boolean): string[] {
     problems.push('TRUSTED_PROXIES needs addresses or CIDR ranges, and no range that holds everybody');
   if (values.SITE_URL && !isPage(values.SITE_URL))
     problems.push('SITE_URL needs an http(s) address without query and fragment: links are built on it');
-  else if (
-    values.SITE_URL &&
-    values.SITE_ORIGINS.length > 0 &&
-    !isAmong(values.SITE_ORIGINS, values.SITE_URL)
-  )
-    problems.push('SITE_URL needs to be on one of SITE_ORIGINS: else its pages may not call the API');
   if (values.PUBLIC_API_URL && !isOrigin(withoutSlash(values.PUBLIC_API_URL)))
     problems.push(
       'PUBLIC_API_URL needs an origin such as https://api.example.com: cookies are bound to paths from its root',
@@ -220,10 +231,10 @@ function conflicts(values: Values, isDevelopment: boolean): string[] {
     problems.push('KYC_LEVELS needs three names that differ: notices name a level, and it tells the tier');
   problems.push(...incompletePayments(values));
   if (isDevelopment) return problems;
-  return [...problems, ...unsafeIn(values)];
+  return [...problems, ...unsafeIn(values), ...unsafeEnvironment(values, env)];
 }
 
-/** Who pays out needs all that it signs in with; whose notices are taken needs an address. */
+/** The payout provider needs all its credentials. BTCPay needs its key and URL together. */
 function incompletePayments(values: Values): string[] {
   const needed = {
     nowpayments: ['NOWPAYMENTS_API_KEY', 'NOWPAYMENTS_EMAIL', 'NOWPAYMENTS_PASSWORD'],
@@ -240,7 +251,6 @@ function incompletePayments(values: Values): string[] {
 }
 
 const isPage = (url: string) => /^https?:[^?#]+$/.test(url);
-const isAmong = (origins: readonly string[], url: string) => origins.includes(new URL(url).origin);
 
 function isOrigin(text: string): boolean {
   return /^https?:[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;

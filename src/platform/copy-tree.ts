@@ -5,9 +5,9 @@ import { hasCode } from './embedded-postgres-process.ts';
 export type Copied = { files: number; bytes: number };
 
 /**
- * Copies a file, or a folder with all that is in it, and waits until it is on the disk. Files may grow or go meanwhile: what goes is left out. `leaveOut`
- * gets paths from the folder on; folders are there even when they are left empty. Links to files and folders are followed. `durable: false` is for
- * tests: nothing is flushed.
+ * Copies a file or a folder with its contents and flushes the copy to disk. Files may grow or disappear meanwhile; those that disappear are
+ * omitted. `leaveOut` receives paths relative to the folder. A folder is created even if all its contents are left out. Links to files and
+ * folders are followed. `durable: false` is for tests and skips flushing.
  */
 export async function copyTree(
   from: string,
@@ -36,13 +36,13 @@ export async function copyTree(
   return copied;
 }
 
-/** As root, which may: the copy belongs to whom the original belongs to. */
+/** When run as root, gives the copy to the owner of the original. */
 export async function giveToOwnerOf(original: string, copy: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   await giveTo(await fs.stat(original), copy);
 }
 
-/** A folder with all that is in it. */
+/** Changes the owner of a folder and its contents. */
 export async function giveTo({ uid, gid }: { uid: number; gid: number }, folder: string): Promise<void> {
   for (const path of ['', ...(await fs.readdir(folder, { recursive: true }))])
     await fs.lchown(join(folder, path), uid, gid);

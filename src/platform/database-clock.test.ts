@@ -54,8 +54,8 @@ test('receives notifications immediately', async () => {
   expect(gaps).toBe(0);
 });
 
-test('F05 a database too slow to listen: down, nothing heard, and no connections pile up', async () => {
-  // Slow enough for the listening statement to give up, quick enough for a connection to come about.
+test('reports itself down and opens few connections while the database is too slow to listen', async () => {
+  // Slow enough for LISTEN to time out, but fast enough to connect.
   proxy.mode({ delayMs: 750 });
   await databaseClock.onNotice('for_later', (payload) => heard.push(payload));
   expect(databaseClock.isUp()).toBe(false);
@@ -73,11 +73,11 @@ test('F05 a database too slow to listen: down, nothing heard, and no connections
   await emitEvent('second');
   await emitEvent('third', 'for_later');
   await vi.waitFor(() => expect(heard).toEqual(['second', 'third']), { timeout: 5000, interval: 5 });
-  // The last that was given up says goodbye through the slow network.
+  // The last abandoned connection still closes through the slow network.
   await vi.waitFor(async () => expect(await connections()).toBe(1), { timeout: 5000, interval: 50 });
 });
 
-test('closed while it connects: nothing is left behind', async () => {
+test('leaves nothing behind when closed during a connection attempt', async () => {
   proxy.mode('reset');
   await isUp(false, 5000);
   proxy.mode('pass');

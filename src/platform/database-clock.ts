@@ -1,29 +1,31 @@
 import { untilBeat } from './clock.ts';
+import { serverOf } from './database-server.ts';
 import type { ConnectionOptions, PgClient } from './db.ts';
 import type { Log } from './log.ts';
 import { createOwnConnection, type OwnConnection } from './own-connection.ts';
 import { pause } from './timers.ts';
+import { whileStarting } from './while-starting.ts';
 
 /**
- * One connection of its own beside the pool: it asks every second whether the database answers, tries ten times a second to
- * come back to one that does not, and hears what other processes notify (LISTEN). Health reads `isUp` without waiting, also when
- * the pool is exhausted.
+ * A dedicated connection outside the pool. It checks every second that the database responds, and tries to reconnect ten times a second
+ * when it does not. It also receives notifications of other processes (LISTEN). Health checks read `isUp` without waiting, even when the
+ * pool is exhausted.
  */
 export type DatabaseClock = Awaited<ReturnType<typeof startDatabaseClock>>;
 
 const BEAT_MS = 1000;
-/** While it does not answer, the pause between two attempts: a database that is back is not kept waiting for a whole beat. */
+/** Pause between two reconnection attempts. It is shorter than a beat so that a recovered database is noticed sooner. */
 const RETRY_MS = 100;
 const TIME = {
   name: 'clock.now',
   text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
 };
-/** An answer that took long says little about the time; the uncertainty of an older one grows by this share of its age. */
+/** A slow response makes the time uncertain. The uncertainty of an older reading grows by this share of its age. */
 const DRIFT = 0.001;
-/** A clock of this machine that is off by more than that is logged. */
+/** A skew of this machine's clock above this value is logged. */
 const WRONG_MS = 30_000;
 
-/** `onLost` and `onFound`: whenever the connection has broken, and is back. */
+/** `onLost` is called when the connection breaks, `onFound` when it is back. */
 type Hooks = { onLost?: (reason: string) => void; onFound?: () => void };
 
 export async function startDatabaseClock(
@@ -44,7 +46,7 @@ export async function startDatabaseClock(
         client.on('notification', ({ channel, payload }) => {
           for (const heard of channels.get(channel) ?? []) heard(payload ?? '');
         });
-        // It may be another server.
+        // The new connection may lead to another server.
         time.reset();
         await time.ask(client);
         for (const channel of channels.keys()) await client.query(`listen ${channel}`);
@@ -56,25 +58,29 @@ export async function startDatabaseClock(
       },
     },
   );
-  await connection.get();
+  const { connectionString, startTimeoutMs } = options;
+  const start = { what: 'clock', server: serverOf(connectionString), log, timeoutMs: startTimeoutMs };
+  await whileStarting(start, () => connection.get());
   const beats = startBeats(connection, time, onFound);
 
   return {
+    /** How long a start waits for the database. */
+    startTimeoutMs,
     isUp: () => connection.current() !== undefined,
-    /** The time of day of the database, in milliseconds: asked for with every beat, and continued by the monotonic clock in between. */
+    /** Returns the database's time of day in milliseconds. It is read with every beat and continued by the monotonic clock in between. */
     now: time.now,
-    /** Milliseconds that the last beat took. */
+    /** Returns the duration of the last beat in milliseconds. */
     lastBeatMs: beats.lastMs,
-    /** Any number may listen to a channel. Never fails: while the database does not answer, listening begins when it does. */
+    /** Listens to a channel. Never fails: if the database is unavailable, listening starts when it is back. */
     async onNotice(channel: string, heard: (payload: string) => void): Promise<void> {
       channels.set(channel, [...(channels.get(channel) ?? []), heard]);
       const client = connection.current();
-      // A connection that cannot listen is given up; the next one listens to every channel.
+      // A connection that cannot listen is discarded. The next one listens to every channel.
       await client
         ?.query(`listen ${channel}`)
         .catch((error: Error) => connection.lose(client, error.message));
     },
-    /** Called when notices may have been lost: a cache that relies on them must be read again. */
+    /** Registers a callback for lost notifications. A cache that relies on them must be reloaded. */
     onGap: (forget: () => void): void => void gaps.push(forget),
     close(): Promise<void> {
       beats.stop();
@@ -83,7 +89,7 @@ export async function startDatabaseClock(
   };
 }
 
-/** Asks for the time with every beat; connects again when there is no connection. */
+/** Reads the time with every beat and reconnects when there is no connection. */
 function startBeats(connection: OwnConnection, time: ReturnType<typeof createTime>, onFound?: () => void) {
   let isStopped = false;
   let lastMs = 0;
@@ -111,14 +117,14 @@ function startBeats(connection: OwnConnection, time: ReturnType<typeof createTim
   };
 }
 
-/** The time of day as the database last said it, and how uncertain that is. */
+/** Stores the time of day last read from the database, and its uncertainty. */
 function createTime(log: Log) {
   const time = { now: Date.now(), at: performance.now(), doubtMs: Number.POSITIVE_INFINITY };
   let isWrong = false;
   const now = () => Math.round(time.now + performance.now() - time.at);
   return {
     now,
-    /** The next answer counts, however long it takes. */
+    /** Accepts the next reading however slow it is. */
     reset(): void {
       time.doubtMs = Number.POSITIVE_INFINITY;
     },

@@ -1,34 +1,44 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { isSlow } from './while-starting.ts';
 
 /**
- * Whether other processes whose connections bear a name that begins with `name` use this server. Connections that were
- * closed a moment ago do not count: they have half a second to disappear. A server that does not answer is not used.
+ * Returns true if other processes use this server, judged by connections whose names begin with `name`. Connections of ended processes have
+ * `patienceMs` to disappear, which lasts longer on a busy machine. A server that does not respond in time counts as used: the calling
+ * program must not stop it for others.
  */
-export async function isUsed(connectionString: string, name: string): Promise<boolean> {
+export async function isUsed(connectionString: string, name: string, patienceMs = 500): Promise<boolean> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 2000, query_timeout: 2000 });
   client.on('error', () => undefined);
   const others = `select 1 from pg_stat_activity where backend_type = 'client backend' and starts_with(application_name, $1)`;
   try {
     await client.connect();
-    for (let attempt = 0; attempt < 10; attempt++) {
+    for (const until = performance.now() + patienceMs; performance.now() < until; ) {
       const { rowCount } = await client.query(others, [name]);
       if (rowCount === 0) return false;
       await sleep(50);
     }
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    return isSlow(error);
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-/** Which database an address leads to, for messages: `casino at db.internal:5432`, without user and password. */
+/** Returns the address of a server for messages: `at db.internal:5432` or `in /run/postgresql`. */
+export const describeServer = ({ host, port }: { host: string; port: number }): string =>
+  host.startsWith('/') ? `in ${host}` : `at ${host}:${port}`;
+
+/** Returns the server of a connection string for messages: `PostgreSQL at db.internal:5432`. */
+export const serverOf = (connectionString: string): string =>
+  `PostgreSQL ${describeServer(new pg.Client({ connectionString }))}`;
+
+/** Returns the database of a connection string for messages: `casino at db.internal:5432`, without user and password. */
 export function describeDatabase(connectionString: string): string {
   try {
     const { database, host, port } = new pg.Client({ connectionString });
-    return host.startsWith('/') ? `${database} in ${host}` : `${database} at ${host}:${port}`;
+    return `${database} ${describeServer({ host, port })}`;
   } catch {
     return 'of DATABASE_URL';
   }

@@ -164,6 +164,13 @@ export interface Attempts {
   tries: number;
 }
 
+export interface Backups {
+  bytes: bigint;
+  finished_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  id: Generated<bigint>;
+  place: string;
+}
+
 export interface BetCorrections {
   amount_after: bigint | null;
   amount_before: bigint | null;
@@ -179,6 +186,8 @@ export interface BetCorrections {
   id: bigint;
   payout_after: bigint | null;
   payout_before: bigint | null;
+  undecided_after: bigint | null;
+  undecided_before: bigint | null;
   usd_amount_after: bigint | null;
   usd_amount_before: bigint | null;
   usd_payout_after: bigint | null;
@@ -201,6 +210,7 @@ export interface BetOpenings {
   game_id: number;
   part: string;
   payout_usd: Numeric;
+  undecided_usd: Generated<Numeric>;
   user_id: number;
   wagered_usd: Numeric;
   wins: bigint;
@@ -250,6 +260,7 @@ export interface Bets {
   settled_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   settlement_id: bigint | null;
   status: string;
+  undecided: bigint | null;
   updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   usd_amount: bigint;
   usd_payout: bigint;
@@ -268,6 +279,7 @@ export interface BonusBets {
   counted: bigint | null;
   currency_id: string;
   grant_id: bigint;
+  uncounted: string | null;
   user_id: number;
 }
 
@@ -381,6 +393,7 @@ export interface Challenges {
   min_multiplier_e4: bigint;
   reward_amount: bigint;
   reward_currency_id: string;
+  reward_set_by: number | null;
   shown_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   shown_id: bigint | null;
   status: Generated<string>;
@@ -582,34 +595,88 @@ export interface DepositAddresses {
   user_id: number;
 }
 
+export interface DepositReturns {
+  address: string;
+  amount: bigint;
+  asked_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  attempt: number;
+  checks: Generated<number>;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  currency_id: string;
+  deposit_id: string;
+  external_id: string | null;
+  failed_reason: string | null;
+  fee: bigint;
+  memo: string | null;
+  network_id: string;
+  provider_id: string | null;
+  reference: string;
+  review_id: string;
+  status: string;
+  tx_hash: string | null;
+  updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+}
+
+export interface DepositReviews {
+  action: string;
+  address: string | null;
+  amount: bigint | null;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  decided_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  decided_by: number | null;
+  decision_reason: string | null;
+  deposit_id: string;
+  expires_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  id: string;
+  memo: string | null;
+  proposed_by: number;
+  reason: string;
+  state: string;
+  usd_amount: bigint | null;
+  user_id: number | null;
+  version: number;
+}
+
 export interface Deposits {
   affiliate_amount: Generated<bigint>;
   affiliate_code: string | null;
   amount: bigint;
   completed_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   confirmations: Generated<number>;
+  confirmed_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   credit_key: string | null;
   currency_id: string;
   deposit_bonus: bigint | null;
   entry_id: bigint | null;
   external_id: string;
+  has_finding: Generated<boolean>;
   id: string;
   network_id: string;
   noticed_at: ColumnType<Date, Date | string | undefined, Date | string>;
+  outcome_amount: bigint | null;
+  outcome_currency: string | null;
+  outcome_network: string | null;
   output_index: Generated<number>;
   output_key: string | null;
+  parent_external_id: string | null;
+  parent_id: string | null;
   pay_address: string;
   pay_memo: string | null;
   provider_id: string;
+  report: string | null;
+  reported_amount: string | null;
+  reported_currency: string | null;
   required_confirmations: number;
   review_reason: string | null;
   status: string;
   status_history: Json;
+  suspense_amount: Generated<bigint>;
   tx_hash: string | null;
   updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   usd_amount: bigint;
   user_id: number | null;
+  version: Generated<number>;
 }
 
 export interface EmailChanges {
@@ -643,6 +710,9 @@ export interface ExchangeRatePoints {
 
 export interface ExchangeRates {
   currency_id: string;
+  pending_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  pending_rate: bigint | null;
+  pending_source: string | null;
   source: string;
   updated_at: ColumnType<Date, Date | string | undefined, Date | string>;
   usd_rate: bigint;
@@ -887,6 +957,7 @@ export interface KycHistory {
 
 export interface KycPersons {
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  document_country: string | null;
   person_key: Buffer | null;
   sealed: Buffer | null;
   stated_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
@@ -937,6 +1008,7 @@ export interface LeaderboardPrizes {
 export interface Leaderboards {
   announced_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   announced_status: string | null;
+  approved_by: number | null;
   categories: string[];
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   created_by: number | null;
@@ -1171,6 +1243,7 @@ export interface Passkeys {
   credential_id: Buffer;
   id: string;
   is_backed_up: boolean;
+  is_multi_device: boolean | null;
   last_used_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   name: string;
   public_key: Buffer;
@@ -1260,6 +1333,7 @@ export interface PlayHours {
   own_staked_usd: Numeric;
   paid_usd: Numeric;
   staked_usd: Numeric;
+  undecided_usd: Generated<Numeric>;
   user_id: number;
   wins: bigint;
 }
@@ -1322,6 +1396,7 @@ export interface PromoGrants {
 }
 
 export interface Promos {
+  activated_by: number | null;
   amount: bigint | null;
   conditions: Generated<Json>;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
@@ -1343,9 +1418,11 @@ export interface Promos {
   max_total_usd: bigint | null;
   max_withdrawal_multiplier_e2: number | null;
   name: string;
+  open_usd: bigint | null;
   percent_bp: number | null;
   start_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   status: Generated<string>;
+  terms_set_by: number | null;
   type: string;
   updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   validity_hours: number | null;
@@ -1360,6 +1437,7 @@ export interface ProviderFindings {
   facts: Json;
   id: Generated<bigint>;
   kind: string;
+  partner: string | null;
   provider_id: number;
   reason: string | null;
   status: Generated<string>;
@@ -1403,6 +1481,7 @@ export interface ProviderRounds {
 }
 
 export interface ProviderSessions {
+  countries: string | null;
   country: string | null;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   currency_id: string;
@@ -1482,6 +1561,7 @@ export interface ReferralDays {
 
 export interface Referrals {
   affiliate_user_id: number;
+  cleared_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   code_key: string;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   deposited_usd: Generated<Numeric>;
@@ -1490,6 +1570,7 @@ export interface Referrals {
   ggr_usd: Generated<Numeric>;
   is_held: boolean;
   last_bet_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  signals: Generated<string[]>;
   user_id: number;
   wagered_usd: Generated<Numeric>;
   withdrawn_usd: Generated<Numeric>;
@@ -1563,8 +1644,21 @@ export interface RewardOpenings {
   weekly: Numeric;
 }
 
+export interface RolloverChanges {
+  added_kept_usd: bigint;
+  added_usd: bigint;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  id: Generated<bigint>;
+  kept_usd: bigint;
+  position: bigint;
+  required_usd: bigint;
+  user_id: number;
+  wagered_usd: Numeric;
+}
+
 export interface Rollovers {
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  kept_usd: Generated<bigint>;
   required_usd: bigint;
   updated_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   user_id: number;
@@ -1592,6 +1686,7 @@ export interface Schedules {
 export interface SeedPairs {
   activated_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   client_seed: string | null;
+  client_seed_origin: string | null;
   created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
   id: Generated<bigint>;
   last_nonce: number | null;
@@ -1619,7 +1714,9 @@ export interface Sessions {
   pause_with_rights: string | null;
   pause_without_rights: string | null;
   provider: Generated<string>;
+  refresh_device: Buffer | null;
   refresh_hash: Buffer;
+  refresh_salt: Buffer | null;
   revoked_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
   revoked_reason: string | null;
   rights_until: ColumnType<Date, Date | string | undefined, Date | string> | null;
@@ -1743,6 +1840,27 @@ export interface SportsbookTokens {
   token_hash: Buffer;
 }
 
+export interface StaffValueRecipients {
+  alone_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  usd_amount: bigint | null;
+  user_id: number;
+  value_id: string;
+}
+
+export interface StaffValues {
+  actor_id: number;
+  agreed_by: number | null;
+  carried_out_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  created_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
+  entry_id: bigint | null;
+  expires_at: ColumnType<Date, Date | string | undefined, Date | string> | null;
+  id: string;
+  input: Json;
+  operation: string;
+  reason: string | null;
+  usd_amount: bigint | null;
+}
+
 export interface SupplierLists {
   codes: number;
   listed_at: Generated<ColumnType<Date, Date | string | undefined, Date | string>>;
@@ -1856,6 +1974,7 @@ export interface UserStats {
   biggest_win_usd: Generated<bigint>;
   generation: Generated<number>;
   payout_usd: Generated<Numeric>;
+  undecided_usd: Generated<Numeric>;
   user_id: number;
   wagered_usd: Generated<Numeric>;
   wins: Generated<bigint>;
@@ -2004,6 +2123,7 @@ export interface DB {
   archived_parts: ArchivedParts;
   archived_rows: ArchivedRows;
   attempts: Attempts;
+  backups: Backups;
   bet_corrections: BetCorrections;
   bet_marks: BetMarks;
   bet_openings: BetOpenings;
@@ -2041,6 +2161,8 @@ export interface DB {
   currency_networks: CurrencyNetworks;
   cursors: Cursors;
   deposit_addresses: DepositAddresses;
+  deposit_returns: DepositReturns;
+  deposit_reviews: DepositReviews;
   deposits: Deposits;
   email_changes: EmailChanges;
   events: Events;
@@ -2125,6 +2247,7 @@ export interface DB {
   restrictions: Restrictions;
   return_alerts: ReturnAlerts;
   reward_openings: RewardOpenings;
+  rollover_changes: RolloverChanges;
   rollovers: Rollovers;
   rounds: Rounds;
   schedules: Schedules;
@@ -2140,6 +2263,8 @@ export interface DB {
   speed_rounds: SpeedRounds;
   sportsbook_keys: SportsbookKeys;
   sportsbook_tokens: SportsbookTokens;
+  staff_value_recipients: StaffValueRecipients;
+  staff_values: StaffValues;
   supplier_lists: SupplierLists;
   tip_days: TipDays;
   tip_sides: TipSides;

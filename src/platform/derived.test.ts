@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { derived } from './derived.ts';
 
-test('what is derived is the same, frozen object until one of its sources is another object', () => {
+test('returns the same frozen object until one of its sources changes', () => {
   let [first, second] = [{ n: 1 }, { n: 2 }];
   const sum = derived(
     () => [first, second],

@@ -1,6 +1,6 @@
 /**
- * What is made of things that seldom change, and are exchanged whole when they do: `make` runs again once one of `sources` is another
- * object than before. The result is frozen, by which the HTTP kit knows that it need not be spelt out again.
+ * Caches a value derived from sources that rarely change and are replaced as a whole. `make` runs again once one of `sources` is a
+ * different object. The result is frozen. This lets the HTTP kit reuse its serialized form.
  */
 export function derived<const Sources extends readonly unknown[], Made extends object>(
   sources: () => Sources,

@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 afterAll(() => admin.end());
 
-/** Names standbys that do not exist: whoever wrote now would wait. */
+/** Names standbys that do not exist, so a write would wait. */
 async function name(standbys: string): Promise<void> {
   await admin.query(`alter system set synchronous_standby_names = '${standbys}'`);
   await admin.query('select pg_reload_conf()');
@@ -32,7 +32,7 @@ async function name(standbys: string): Promise<void> {
   });
 }
 
-/** What a start says with these settings of the role. */
+/** Returns the startup message with these settings of the role. */
 async function said(rules: DurabilityRules, commit?: string): Promise<string | undefined> {
   if (commit !== undefined) {
     const wait = "set synchronous_commit = 'local'";
@@ -51,7 +51,7 @@ async function said(rules: DurabilityRules, commit?: string): Promise<string | u
   }
 }
 
-test('without standbys: all is well unless replication is required or synchronous_commit is off', async () => {
+test('accepts a primary without standbys unless replication is required or synchronous_commit is off', async () => {
   expect(await said(ANY)).toBeUndefined();
   expect(await said(ANY, 'local')).toBeUndefined();
   expect(await said(ANY, 'remote_write')).toBeUndefined();
@@ -59,11 +59,11 @@ test('without standbys: all is well unless replication is required or synchronou
   expect(await said({ ...ANY, ALLOW_UNSAFE_DATABASE: true }, 'off')).toBeUndefined();
 });
 
-test('replication is required: a primary without synchronous_standby_names is refused', async () => {
+test('rejects a primary without synchronous_standby_names when replication is required', async () => {
   expect(await said(REQUIRED)).toMatch(/synchronous_standby_names is empty, and DATABASE_REPLICATION asks/);
 });
 
-test('with standbys: a commit has to wait for them', async () => {
+test('requires commits to wait for the standbys', async () => {
   await name('somebody');
   for (const rules of [ANY, REQUIRED]) {
     expect(await said(rules, 'on')).toBeUndefined();

@@ -4,14 +4,14 @@ import type { Db } from './db.ts';
 
 const NEEDED = ['fsync', 'full_page_writes', 'synchronous_commit'] as const;
 const NAMES = 'synchronous_standby_names';
-/** Values of synchronous_commit that acknowledge before a standby has the commit on its disk. */
+/** Values of synchronous_commit that acknowledge before a standby has flushed the commit to disk. */
 const AHEAD_OF_STANDBY: ReadonlySet<string> = new Set(['local', 'remote_write']);
 
 export type DurabilityRules = Pick<Config, 'ALLOW_UNSAFE_DATABASE' | 'DATABASE_REPLICATION'>;
 
 /**
- * What is wrong with the settings of the database: how an acknowledged bet could be lost with them, in a crash or with the primary. Each
- * names the setting first.
+ * Returns the database settings with which an acknowledged bet could be lost, in a crash or with the primary. Each message begins with the
+ * setting's name.
  */
 export async function unsafeSettings(db: Db, rules: DurabilityRules): Promise<string[]> {
   const { rows } = await sql<{ name: string; setting: string }>`
@@ -33,7 +33,7 @@ function unreplicated(
     problems.push(
       `${NAMES} is empty, and DATABASE_REPLICATION asks for a synchronous standby: name one (Patroni: synchronous_mode with synchronous_mode_strict)`,
     );
-  // Who names standbys wants commits to wait for them; `remote_write` does, up to a crash of the standby's machine.
+  // Configured standbys mean that commits should wait for them. `remote_write` does wait, but loses data if the standby's machine crashes.
   const isAhead = isRequired ? AHEAD_OF_STANDBY.has(commit) : hasStandbys && commit === 'local';
   if (isAhead)
     problems.push(
@@ -42,7 +42,7 @@ function unreplicated(
   return problems;
 }
 
-/** Throws when the database could lose what it acknowledged, unless that was asked for (tests only). */
+/** Throws when the database could lose acknowledged writes, unless the rules allow it (tests only). */
 export async function assertDurable(db: Db, rules: DurabilityRules): Promise<void> {
   const unsafe = await unsafeSettings(db, rules);
   if (unsafe.length === 0) return;

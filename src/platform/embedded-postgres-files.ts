@@ -1,27 +1,28 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { release } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { giveTo } from './copy-tree.ts';
 import { hasCode, isRunning } from './embedded-postgres-process.ts';
+import { secure } from './safe-paths.ts';
 
 export type Log = (line: string) => void;
 
-/** A user with an entry in /etc/passwd: PostgreSQL refuses any other. */
+/** A user with an entry in /etc/passwd. PostgreSQL does not run as any other. */
 export type User = { uid: number; gid: number };
 
-/** Where a cluster lives and, when this process is root, the user that PostgreSQL runs as. */
+/** The location of a cluster and, when this process is root, the user that PostgreSQL runs as. */
 export type Home = { dataDir: string; name: string; runAs: User | undefined };
 
-/** The whole environment of the server: the caller's PG* and LD_* variables must not reach it. */
+/** The complete environment of the server. The caller's PG* and LD_* variables must not reach it. */
 export const serverEnv = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 const RELOCATED = '/var/lib/croupier';
 
-/** Resolves the data directory; as root, one that an unprivileged user can reach. */
+/** Resolves the data directory. As root, chooses one that an unprivileged user can reach. */
 export async function chooseHome(requested: string, log: Log): Promise<Home> {
   const { existing, full } = await resolveExisting(resolve(requested));
   const dataDir = (await readLocation(full)) ?? full;
@@ -33,20 +34,20 @@ export async function chooseHome(requested: string, log: Log): Promise<Home> {
   }
   const owner = await findClusterOwner(dataDir);
   const runAs = owner ?? (await findUnprivilegedUser());
-  // An empty folder at the very place is replaced, so that its own mode does not matter.
+  // An empty folder at this path is replaced, so its own mode does not matter.
   const above = existing === full ? dirname(full) : existing;
   if (dataDir !== full || (await canReach(above, runAs))) return { dataDir, name, runAs };
   if (owner) throw new Error(`${dataDir}: its owner (uid ${owner.uid}) may not enter a folder above it`);
   return { ...(await relocate(full, log)), runAs };
 }
 
-/** Data that root has copied from another machine are given to the user that PostgreSQL runs as here. */
+/** Gives data that root copied from another machine to the user that PostgreSQL runs as here. */
 export async function giveToServer(dataDir: string): Promise<void> {
   if (process.getuid?.() !== 0 || (await fs.stat(dataDir)).uid !== 0) return;
   await giveTo(await findUnprivilegedUser(), dataDir);
 }
 
-/** Runs initdb beside the data directory and renames the result into place, unless there is one already. */
+/** Unless data exist already, runs initdb in a folder next to the data directory and renames it into place. */
 export async function prepareData(home: Home, native: string, durable: boolean, log: Log): Promise<void> {
   const { dataDir, runAs } = home;
   await makeFolders(dirname(dataDir));
@@ -63,18 +64,15 @@ export async function prepareData(home: Home, native: string, durable: boolean, 
   }
 }
 
-/** A folder that only the server's user (and root) can enter. */
+/** Creates a folder that only the server's user (and root) can enter. Throws if something else already has that name. */
 export async function makePrivate(path: string, runAs: User | undefined): Promise<void> {
   await fs.mkdir(path).catch((error) => {
     if (!hasCode(error, 'EEXIST')) throw error;
   });
-  const { uid } = await fs.lstat(path);
-  if (!runAs && uid !== process.getuid?.()) throw new Error(`${path} belongs to uid ${uid}: remove it`);
-  if (runAs) await fs.lchown(path, runAs.uid, runAs.gid);
-  await fs.chmod(path, 0o700);
+  await secure(path, { mode: 0o700, owner: runAs });
 }
 
-/** Whether the user may enter every folder down to `path` and has `wanted` on it (mode bits alone). */
+/** Returns true if the user may enter every folder on the way to `path` and has the `wanted` permission on it. Checks mode bits only. */
 export async function canReach(path: string, user: User, wanted = 1): Promise<boolean> {
   const { uid, gid, mode } = await fs.stat(path);
   const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0;
@@ -91,7 +89,7 @@ async function findUnprivilegedUser(): Promise<User> {
   return { uid: user.uid, gid: user.gid };
 }
 
-/** Data that were made by a user who is not root stay that user's when root starts the server. */
+/** Returns the owner of existing data unless it is root. That user keeps them when root starts the server. */
 async function findClusterOwner(dataDir: string): Promise<User | undefined> {
   if (!hasCluster(dataDir)) return undefined;
   const { uid, gid } = await fs.stat(dataDir);
@@ -116,18 +114,19 @@ async function relocate(requested: string, log: Log): Promise<{ dataDir: string;
     join(requested, 'LOCATION'),
     `${dataDir}\n\nThe PostgreSQL data of this folder are there. PostgreSQL does not run as root, and the user\n` +
       'that it runs as may not enter a folder above this one.\n',
+    { flag: constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW },
   );
   return { dataDir, name: `croupier-${shortHash(dataDir)}` };
 }
 
-/** Once data were placed elsewhere they are looked for there, whatever became of the folders' modes. */
+/** Returns the folder to which the data were relocated. It remains in use even if the modes of the folders change. */
 async function readLocation(requested: string): Promise<string | undefined> {
   const text = await fs.readFile(join(requested, 'LOCATION'), 'utf8').catch(() => '');
   const path = text.split('\n', 1)[0] ?? '';
   return isAbsolute(path) ? path : undefined;
 }
 
-/** The whole file system with one call, instead of a thousand files one by one: Linux says from 5.8 on whether that failed. */
+/** Returns true if one call can flush the whole file system instead of a thousand files. Linux reports errors of that call since 5.8. */
 function syncsAtOnce(): boolean {
   const [major = 0, minor = 0] = release().split('.').map(Number);
   return process.platform === 'linux' && (major > 5 || (major === 5 && minor >= 8));
@@ -153,7 +152,7 @@ async function moveIntoPlace(draft: string, dataDir: string): Promise<void> {
   try {
     await fs.rename(draft, dataDir);
   } catch (error) {
-    // Another process was faster; its files are as good.
+    // Another process was faster. Its files are equivalent.
     if (hasCluster(dataDir)) return;
     const problem = `${dataDir} must be absent or an empty folder (not a mount point) before the first start`;
     throw new Error(problem, { cause: error });
@@ -162,7 +161,7 @@ async function moveIntoPlace(draft: string, dataDir: string): Promise<void> {
   await parent.sync().finally(() => parent.close());
 }
 
-/** Drafts of runs that were killed. Five minutes cover a process id that was given to someone else. */
+/** Removes drafts of killed runs. The five-minute limit covers a process id that was reused by another program. */
 async function removeLeftovers(dataDir: string): Promise<void> {
   const prefix = `${basename(dataDir)}.preparing-`;
   for (const name of await fs.readdir(dirname(dataDir)).catch(() => [])) {
@@ -174,11 +173,11 @@ async function removeLeftovers(dataDir: string): Promise<void> {
   }
 }
 
-/** As root with a strict umask the new folders would shut the server's user out. */
+/** Creates folders. As root with a strict umask, new folders would be closed to the server's user. */
 async function makeFolders(path: string): Promise<void> {
   const first = await fs.mkdir(path, { recursive: true });
   if (!first || process.getuid?.() !== 0) return;
-  for (let dir = path; dir.length >= first.length; dir = dirname(dir)) await fs.chmod(dir, 0o711);
+  for (let dir = path; dir.length >= first.length; dir = dirname(dir)) await secure(dir, { mode: 0o711 });
 }
 
 async function resolveExisting(path: string): Promise<{ existing: string; full: string }> {

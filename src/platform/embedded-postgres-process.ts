@@ -2,8 +2,9 @@ import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { type Start, StartTimeout, whileStarting } from './while-starting.ts';
 
-/** What a postmaster writes into its data directory. `status` is `starting`, `ready`, `stopping` … */
+/** Contents of the postmaster's file in its data directory. `status` is `starting`, `ready`, `stopping` … */
 export type PidFile = { pid: number; port: number; socketDir: string; listens: boolean; status: string };
 
 export async function readPidFile(dataDir: string): Promise<PidFile | undefined> {
@@ -14,30 +15,47 @@ export async function readPidFile(dataDir: string): Promise<PidFile | undefined>
   return { pid: Number(pid), port: Number(port), socketDir, listens, status: status ?? '' };
 }
 
-/** The server that is running on these data, once it answers; waits while it is starting or stopping. */
-export async function findLive(dataDir: string, name: string): Promise<PidFile | undefined> {
+/** How a start waits for a slow server. */
+export type OwnStart = Omit<Start, 'what'>;
+
+/** Returns the server running on these data once it responds. Waits while it is starting, stopping or slow. */
+export async function findLive(
+  { dataDir, name }: { dataDir: string; name: string },
+  start: OwnStart,
+): Promise<PidFile | undefined> {
   for (const began = Date.now(); ; await sleep(50)) {
     const file = await readPidFile(dataDir);
     const identity = file ? await identify(file.pid, name) : 'foreign';
     if (!file || identity === 'foreign') return undefined;
-    const directory = file.status === 'ready' ? await ask(file, 'show data_directory').catch(() => '') : '';
-    if (directory === dataDir) return file;
-    if (identity === 'ours' && file.status !== 'ready') continue;
-    if (Date.now() - began > 3_000) return undefined;
+    const isReady = file.status === 'ready';
+    if (isReady && (await isOn(dataDir, file, identity === 'ours' ? start : undefined))) return file;
+    if (identity === 'ours' && !isReady) continue;
+    if (Date.now() - began > (identity === 'ours' ? 60_000 : 3_000)) return undefined;
   }
 }
 
-/** Creates the database unless it is there. */
+/** Returns true if the server uses these data. With `start`, waits for a server that is only slow. */
+async function isOn(dataDir: string, file: PidFile, start?: OwnStart): Promise<boolean> {
+  const read = () => ask(file, 'show data_directory');
+  if (!start) return (await read().catch(() => '')) === dataDir;
+  const work = async () => (await isRunning(file.pid)) && (await read()) === dataDir;
+  return whileStarting({ what: 'data directory', ...start }, work).catch((error: unknown) => {
+    if (error instanceof StartTimeout) throw error;
+    return false;
+  });
+}
+
+/** Creates the database unless it exists. */
 export async function createDatabase(server: PidFile, name: string): Promise<void> {
   const known = await ask(server, `select '1' from pg_database where datname = ${pg.escapeLiteral(name)}`);
   if (known) return;
   await ask(server, `create database ${pg.escapeIdentifier(name)}`).catch((error) => {
-    // Another process created it meanwhile: duplicate_database, or unique_violation when it was close.
+    // Another process created it meanwhile. PostgreSQL reports duplicate_database, or unique_violation when both ran almost simultaneously.
     if (!hasCode(error, '42P04', '23505')) throw error;
   });
 }
 
-/** First value of the first row. */
+/** Returns the first value of the first row. */
 export async function ask(server: PidFile, query: string): Promise<string | undefined> {
   const { port, socketDir: host } = server;
   const database = 'postgres';
@@ -48,6 +66,7 @@ export async function ask(server: PidFile, query: string): Promise<string | unde
     database,
     ssl: false,
     connectionTimeoutMillis: 3_000,
+    query_timeout: 3_000,
   });
   client.on('error', () => {});
   try {
@@ -59,7 +78,7 @@ export async function ask(server: PidFile, query: string): Promise<string | unde
   }
 }
 
-/** False for a zombie too: one that nobody has reaped yet still answers to signal 0. */
+/** Returns false for a zombie too, which still accepts signal 0 until its parent reaps it. */
 export async function isRunning(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -71,8 +90,8 @@ export async function isRunning(pid: number): Promise<boolean> {
 }
 
 /**
- * `ours`: started by us for the cluster `name`; `foreign`: dead or no PostgreSQL at all, so that a lock file with
- * this id is stale; `unknown`: it may be the one. Without /proc every running process is `unknown`.
+ * Classifies a process. `ours`: started by us for the cluster `name`. `foreign`: dead or not PostgreSQL, so a lock file with this id is
+ * stale. `unknown`: it may be the server. Without /proc every running process is `unknown`.
  */
 async function identify(pid: number, name: string): Promise<'ours' | 'unknown' | 'foreign'> {
   if (!(await isRunning(pid))) return 'foreign';
@@ -81,7 +100,7 @@ async function identify(pid: number, name: string): Promise<'ours' | 'unknown' |
   return (await readCommandLine(pid)).includes(name) ? 'ours' : 'unknown';
 }
 
-/** Ends server processes of the cluster that outlived their postmaster and keep its shared memory in use. */
+/** Kills server processes of the cluster that outlived their postmaster and still use its shared memory. */
 export async function killOrphans(name: string): Promise<void> {
   for (const entry of await fs.readdir('/proc').catch(() => [])) {
     const pid = Number(entry);
@@ -90,18 +109,21 @@ export async function killOrphans(name: string): Promise<void> {
     if (!(await readCommandLine(pid)).startsWith(`postgres: ${name}: `)) continue;
     if ((await readStat(stat.parent))?.command === 'postgres') continue;
     sendSignal(pid, 'SIGKILL');
-    // A new server must not write while an old process still does.
+    // A new server must not write while an old process still writes.
     while (await isRunning(pid)) await sleep(10);
   }
 }
 
-/** Removes a lock file whose process id now belongs to something that is no PostgreSQL. */
+/** Removes a lock file whose process id now belongs to a program other than PostgreSQL. */
 export async function removeStaleLock(path: string, name: string): Promise<void> {
   const pid = Number.parseInt(await fs.readFile(path, 'utf8').catch(() => ''), 10);
   if (pid > 0 && (await identify(pid, name)) === 'foreign') await fs.rm(path, { force: true });
 }
 
-/** Fast stop; then, 8 s each, an immediate one (the next start recovers from the log) and the hard one. */
+/**
+ * Stops the server: first a fast shutdown, then an immediate one, then SIGKILL, 8 s each. After an immediate one the next start recovers
+ * from the log.
+ */
 export async function stopProcess(pid: number, isGone: () => Promise<boolean> | boolean): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     if (await isGone()) return;
@@ -111,7 +133,7 @@ export async function stopProcess(pid: number, isGone: () => Promise<boolean> | 
   throw new Error(`PostgreSQL (process ${pid}) does not stop`);
 }
 
-/** Whether it is a system or database error with one of these codes. */
+/** Returns true for a system or database error with one of these codes. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && codes.includes(String((error as NodeJS.ErrnoException).code));
 }
@@ -126,7 +148,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
 
 async function readStat(pid: number) {
   const text = await fs.readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The command stands in parentheses and may itself contain some.
+  // The command is in parentheses and may itself contain parentheses.
   const match = /\((.*)\) (\S) (\d+)/s.exec(text);
   return match ? { command: match[1], state: match[2], parent: Number(match[3]) } : undefined;
 }

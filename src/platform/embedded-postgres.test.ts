@@ -11,6 +11,7 @@ import {
   startEmbeddedPostgres,
 } from './embedded-postgres.ts';
 import { restoreLinks } from './embedded-postgres-binaries.ts';
+import { makePrivate } from './embedded-postgres-files.ts';
 
 const folders: string[] = [];
 const servers: EmbeddedPostgres[] = [];
@@ -41,14 +42,14 @@ test('keeps its data over a stop, a kill and an adoption', { timeout: 20_000 }, 
   expect(await query(third.url, 'select text from note')).toBe('kept');
   await third.stop();
   await expect(query(third.url, 'select 1')).rejects.toThrow();
-  // An adopted server is stopped by its process id alone.
+  // An adopted server is stopped by its process id.
   const fourth = await start({ dataDir });
   const other = await start({ dataDir });
   await other.stop();
   await expect(query(fourth.url, 'select 1')).rejects.toThrow();
 });
 
-test('two concurrent starts share one server, and an interrupted first start leaves nothing behind', async () => {
+test('shares one server between two concurrent starts and cleans up an interrupted first start', async () => {
   const dataDir = join(await makeFolder(), 'below', 'postgres');
   const { pid } = spawnSync('true');
   const leftover = `${dataDir}.preparing-${pid}-abcdef`;
@@ -61,7 +62,7 @@ test('two concurrent starts share one server, and an interrupted first start lea
   expect(await fs.readdir(dirname(dataDir))).toEqual(['postgres']);
 }, 240_000);
 
-test('says why it does not start, and refuses a folder with something else in it', async () => {
+test('reports why it does not start, and rejects a folder with other files', async () => {
   const dataDir = join(await makeFolder(), 'postgres');
   await expect(start({ dataDir, settings: { work_mem: 'much' } })).rejects.toThrow(
     /invalid value .*work_mem/,
@@ -71,6 +72,33 @@ test('says why it does not start, and refuses a folder with something else in it
   await expect(start({ dataDir: full })).rejects.toThrow(/absent or an empty folder/);
   expect(await fs.readdir(full)).toEqual(['letter.txt']);
 }, 240_000);
+
+test("creates a private folder without following symbolic links or using another user's folder", async () => {
+  const folder = await makeFolder();
+  const target = join(folder, 'target');
+  await fs.mkdir(target);
+  await fs.chmod(target, 0o755);
+  const modeOf = async (path: string) => ((await fs.lstat(path)).mode & 0o777).toString(8);
+  const link = join(folder, 'planted');
+  await fs.symlink(target, link);
+  await expect(makePrivate(link, undefined)).rejects.toThrow(/planted is a symbolic link/);
+  await expect(makePrivate(link, { uid: 65_534, gid: 65_534 })).rejects.toThrow(/symbolic link/);
+  expect(await modeOf(target)).toBe('755');
+  const file = join(folder, 'file');
+  await fs.writeFile(file, 'x', { mode: 0o644 });
+  await fs.link(file, join(folder, 'second-name'));
+  await expect(makePrivate(file, undefined)).rejects.toThrow(/not a folder or file of its own/);
+  expect(await modeOf(file)).toBe('644');
+  if (process.getuid?.() === 0) {
+    await fs.chown(target, 1234, 1234);
+    await expect(makePrivate(target, { uid: 65_534, gid: 65_534 })).rejects.toThrow(/belongs to uid 1234/);
+    expect((await fs.stat(target)).uid).toBe(1234);
+  }
+  const own = join(folder, 'own');
+  await makePrivate(own, undefined);
+  await makePrivate(own, undefined);
+  expect(await modeOf(own)).toBe('700');
+});
 
 test('makes the library links that an installation without scripts leaves out', async () => {
   const folder = await makeFolder();
@@ -94,7 +122,7 @@ async function start(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres
   return server;
 }
 
-/** A folder that the server's user may enter when the tests run as root. */
+/** Creates a folder that the server's user may enter when the tests run as root. */
 async function makeFolder(): Promise<string> {
   const folder = await fs.mkdtemp(join(tmpdir(), 'croupier-test-'));
   await fs.chmod(folder, 0o755);
@@ -104,7 +132,7 @@ async function makeFolder(): Promise<string> {
 
 async function query(connectionString: string, text: string): Promise<unknown> {
   const pool = new pg.Pool({ connectionString });
-  // A server that stops may be faster than the goodbye of an ended pool.
+  // A server may stop faster than an ended pool closes its connections.
   pool.on('error', () => {});
   try {
     const { rows } = await pool.query<unknown[]>({ text, rowMode: 'array' });

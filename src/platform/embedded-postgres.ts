@@ -23,50 +23,54 @@ import {
   hasCode,
   isRunning,
   killOrphans,
+  type OwnStart,
   type PidFile,
   readPidFile,
   removeStaleLock,
   stopProcess,
 } from './embedded-postgres-process.ts';
+import { whileStarting } from './while-starting.ts';
 
 export type EmbeddedPostgres = {
   /** Connection string over the Unix socket, for `pg` and everything built on it. */
   url: string;
-  /** The same for another database of the server. */
+  /** Returns the connection string for another database of the server. */
   urlFor(database: string): string;
   /** The postmaster's process id. */
   pid: number;
-  /** A live server of another or an earlier, killed process was found and adopted. */
+  /** True if a running server was found and adopted. It belongs to another process or an earlier, killed one. */
   reused: boolean;
-  /** Fast stop; resolves when the server is gone. May be called again. */
+  /** Performs a fast shutdown and resolves when the server has ended. May be called again. */
   stop(): Promise<void>;
 };
 
 export type EmbeddedPostgresOptions = {
-  /** Created when absent. As root below a folder that only root may enter, the data go to /var/lib/croupier. */
+  /** Created when absent. As root, below a folder that only root may enter, the data are stored in /var/lib/croupier. */
   dataDir: string;
-  /** Created when absent; `croupier` unless given. */
+  /** Created when absent. Defaults to `croupier`. */
   database?: string;
-  /** Listen on 127.0.0.1 as well; without it there is no TCP at all. */
+  /** Port to listen on at 127.0.0.1. Without it the server does not use TCP. */
   port?: number;
-  /** More server settings; they win over ours. */
+  /** Additional server settings. They override the defaults. */
   settings?: Record<string, string>;
-  /** `false` is for tests only: nothing is ever flushed to the disk. */
+  /** `false` is for tests only: nothing is flushed to disk. */
   durable?: boolean;
-  /** Another PostgreSQL than that of the npm package: the folder that has its `bin`. */
+  /** The folder that contains the `bin` of a PostgreSQL other than the npm package's. */
   programs?: string | undefined;
-  /** Takes the server's log and our progress, line by line. */
+  /** Receives the server's log and the progress messages, line by line. */
   log?: Log;
+  /** How long a start waits for a slow server. */
+  startTimeoutMs?: number;
 };
 
 /**
- * Starts (or finds running) the PostgreSQL that npm installed, on the data in `dataDir`. Postgres's own lock file
- * decides between processes that start at the same time: one starts the server, the others adopt it. The server outlives
- * this process unless `stop` is called.
+ * Starts, or finds running, the PostgreSQL that npm installed, on the data in `dataDir`. PostgreSQL's own lock file decides between
+ * processes that start simultaneously: one starts the server, the others adopt it. The server outlives this process unless `stop` is
+ * called.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const home = await chooseHome(options.dataDir, options.log ?? (() => {}));
-  // Counted from the first failure: the first start of all may take long before it fails.
+  // Counted from the first failure, because the very first start may run long before it fails.
   let failedAt = 0;
   for (;;) {
     const server = (await adopt(home, options)) ?? (await launch(home, options));
@@ -80,10 +84,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** How long a failed start is worth another try, by what the server said. */
+/** Returns how long to retry after a failed start, depending on the server's message. */
 function patienceMs(failure: string): number {
   if (/pre-existing shared memory block/.test(failure)) return 10_000;
-  // The folder of the socket disappears under us when another process stops its server right now.
+  // The socket's folder disappears when another process stops its server at this moment.
   const passing = /lock file ".*" (already exists|is empty)|could not create lock file .*: No such file/;
   return passing.test(failure) ? 5_000 : 0;
 }
@@ -95,23 +99,33 @@ async function clearTheWay(failure: string, home: Home): Promise<void> {
 }
 
 async function adopt(home: Home, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres | undefined> {
-  const file = await findLive(home.dataDir, home.name);
+  const file = await findLive(home, startOf(options));
   if (!file) return undefined;
   try {
     return await takeOver(file, options);
   } catch (error) {
-    // Someone is stopping it: look again, which waits for its end.
+    // Another process is stopping the server. The next call waits for its end.
     if (!hasCode(error, '57P01', '57P03', 'ECONNREFUSED', 'ECONNRESET', 'ENOENT')) throw error;
     return adopt(home, options);
   }
 }
+
+const startOf = ({ log, startTimeoutMs }: EmbeddedPostgresOptions): OwnStart => ({
+  server: 'The embedded PostgreSQL',
+  log: { warn: (_, message) => log?.(message) },
+  timeoutMs: startTimeoutMs,
+  // A server that no longer listens is being stopped by another process.
+  mustListen: true,
+});
 
 async function takeOver(
   file: PidFile,
   options: EmbeddedPostgresOptions,
 ): Promise<EmbeddedPostgres | undefined> {
   const isGone = async () => !(await isRunning(file.pid));
-  if (options.durable !== false && (await ask(file, 'show fsync')) !== 'on') {
+  const start = { what: 'settings', ...startOf(options) };
+  const flushes = () => ask(file, 'show fsync');
+  if (options.durable !== false && (await whileStarting(start, flushes)) !== 'on') {
     options.log?.('a server that does not flush to the disk is running on these data: restarting it');
     await stopProcess(file.pid, isGone);
     return undefined;
@@ -122,7 +136,7 @@ async function takeOver(
   return present(file, options, { reused: true, isGone });
 }
 
-/** Starts the server; its last log lines if it gives up. Recovery after a crash may take its time. */
+/** Starts the server. Returns its last log lines if it exits. Recovery after a crash may last long. */
 async function launch(home: Home, options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres | string[]> {
   const child = await spawnServer(home, options);
   const lines = followLog(child, options.log);
@@ -151,13 +165,13 @@ async function spawnServer(home: Home, options: EmbeddedPostgresOptions): Promis
     ...home.runAs,
     cwd: '/',
     env: serverEnv,
-    // Its own process group: Ctrl-C in the terminal must not take the database from a service that is draining.
+    // Runs in its own process group, so that Ctrl-C in the terminal does not stop the database under a draining service.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
 }
 
-/** Passes the log on and returns its last lines, which keep changing. */
+/** Forwards the log and returns its last lines in an array that keeps changing. */
 function followLog(child: ChildProcess, log: Log = () => {}): string[] {
   const lines: string[] = [];
   if (!child.stderr) return lines;
@@ -182,7 +196,8 @@ async function present(
     await stopProcess(file.pid, handle.isGone);
     await fs.rmdir(file.socketDir).catch(() => {});
   };
-  await createDatabase(file, database).catch(async (error) => {
+  const start = { what: 'database', ...startOf(options) };
+  await whileStarting(start, () => createDatabase(file, database)).catch(async (error) => {
     if (!handle.reused) await stop();
     throw error;
   });
@@ -205,16 +220,19 @@ async function present(
 
 function serverArguments(home: Home, socketDir: string, options: EmbeddedPostgresOptions): string[] {
   const settings: Record<string, string> = {
-    // One process of each part opens 84 at most; those of a second `npm start` on the same data, and reserves.
+    // All parts with one process each open at most 84 connections. The limit also covers a second `npm start` on the same data, and a
+    // reserve.
     max_connections: '170',
-    // Statements over all partitions of bets or lines lock each of them and its indexes.
+    // Statements over all partitions of bets or postings lock each partition and its indexes.
     max_locks_per_transaction: '256',
     shared_buffers: '256MB',
     checkpoint_timeout: '15min',
     max_wal_size: '4GB',
-    // This build has neither lz4 nor zstd.
+    // This build supports neither lz4 nor zstd.
     wal_compression: 'off',
     jit: 'off',
+    // Ends the statements of a killed program soon, so that they do not load the server.
+    client_connection_check_interval: '2s',
     random_page_cost: '1.1',
     log_destination: 'stderr',
     logging_collector: 'off',
@@ -223,7 +241,7 @@ function serverArguments(home: Home, socketDir: string, options: EmbeddedPostgre
     lc_messages: 'C',
     ...(options.durable === false && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
     ...options.settings,
-    // Shows in every process title, by which the processes of a cluster are found again.
+    // Appears in every process title. The cluster's processes are found by it.
     cluster_name: home.name,
     unix_socket_directories: `"${socketDir}"`,
     listen_addresses: options.port === undefined ? '' : '127.0.0.1',
@@ -233,7 +251,7 @@ function serverArguments(home: Home, socketDir: string, options: EmbeddedPostgre
   return ['-D', home.dataDir, ...pairs];
 }
 
-/** Short enough for a socket's address (104 bytes on macOS) and open to the server's user. */
+/** Chooses a folder with a path short enough for a socket address (104 bytes on macOS) that the server's user may enter. */
 async function chooseSocketDir(home: Home): Promise<string> {
   const base = await fs.realpath(tmpdir()).catch(() => '/tmp');
   const fits = `${base}/${home.name}/.s.PGSQL.65535`.length < 100;

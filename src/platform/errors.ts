@@ -1,12 +1,12 @@
 /**
- * Expected failures. A module keeps its errors as a catalogue of one-liners:
+ * Expected failures. Each module defines its errors as a catalogue of one-liners:
  *
  *     export const walletErrors = errors({
  *       INSUFFICIENT_VAULT: [400, 'The vault holds less than this amount.'],
  *     });
  *     throw walletErrors.INSUFFICIENT_VAULT({ currencyId });
  *
- * The HTTP kit turns an AppError into the error body; anything else becomes a 500 without internals.
+ * The HTTP kit turns an AppError into the error body. Any other error becomes a 500 without internal details.
  */
 export class AppError extends Error {
   readonly status: number;
@@ -21,7 +21,7 @@ export class AppError extends Error {
   }
 }
 
-/** Facts of the refusal, safe to show to the caller. */
+/** Facts about the error that the caller may see. */
 export type Details = Record<string, unknown>;
 export type ErrorFactory = ((details?: Details) => AppError) & {
   status: number;
@@ -39,55 +39,66 @@ export function errors<const C extends Record<string, readonly [status: number, 
   return Object.fromEntries(entries) as { [K in keyof C]: ErrorFactory };
 }
 
-/** What anything that was thrown says of itself, for the log. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** Returns the message of any thrown value, for the log. */
+export function messageOf(error: unknown): string {
+  // A host name with several addresses fails once per address. The first failure explains enough.
+  if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+}
 
-/** Refusals that any operation may answer. */
+/** Errors that any operation may return. */
 export const commonErrors = errors({
   VALIDATION_FAILED: [400, 'The request does not have the expected form; see details.fields.'],
-  UNAUTHORIZED: [401, 'Sign in first: no session, or it has ended.'],
-  FORBIDDEN: [403, 'This account may not do that.'],
+  UNAUTHORIZED: [401, 'You are not signed in, or your session has ended. Sign in.'],
+  FORBIDDEN: [403, 'This account does not have permission for this action.'],
   MFA_REQUIRED: [
     403,
-    'Prove your second factor first: send its code (header x-mfa-code, field mfaCode), use a passkey (POST /user/passkeys/proof) or sign in again with it; without one turn on 2FA.',
+    'Send a second factor: mfaCode or x-mfa-code, or a passkey (POST /user/passkeys/proof). Without one, turn on 2FA first.',
   ],
   STAFF_NOT_ACTIVATED: [
     403,
-    'The rights of this account do not count yet: verify its e-mail address, then set a password of your own (the link of POST /user/forgot-password does both).',
+    'This staff account is not activated. Verify its email and set your own password: POST /user/forgot-password.',
   ],
   OWN_ACCOUNT: [403, 'Staff may not do this to their own account; ask a colleague.'],
-  API_KEY_INVALID: [401, 'The header x-api-key holds no API key in force.'],
+  API_KEY_INVALID: [401, 'The API key in the header x-api-key is not valid. Check it, or ask for a new one.'],
   MFA_INVALID: [400, 'The code is wrong or was used before; wait for the next one.'],
-  NOT_FOUND: [404, 'There is nothing here.'],
+  NOT_FOUND: [404, 'Nothing was found at this path. Check the method, path and ids.'],
+  METHOD_NOT_ALLOWED: [
+    405,
+    'This path does not support this method; the Allow header lists the supported ones.',
+  ],
   CURRENCY_NOT_FOUND: [404, 'No such currency; GET /currency lists them.'],
-  IMAGE_INVALID: [400, 'Send one PNG, JPEG, WebP or GIF image within the limits; see details.reason.'],
+  IMAGE_INVALID: [
+    400,
+    'The image was not accepted; see details.reason. Send one PNG, JPEG, WebP or GIF within the limits.',
+  ],
   INSUFFICIENT_BALANCE: [400, 'The balance is too small for this amount.'],
-  AMOUNT_OUT_OF_RANGE: [400, 'The amount is outside what is allowed here.'],
+  AMOUNT_OUT_OF_RANGE: [400, 'The amount is outside the allowed range. Send another amount.'],
   IDEMPOTENCY_KEY_REUSED: [409, 'This Idempotency-Key was used for another request; send a new key.'],
   PAYLOAD_TOO_LARGE: [413, 'The body is too large.'],
-  UNSUPPORTED_MEDIA_TYPE: [415, 'Send the body as application/json, an image as multipart/form-data.'],
-  RATE_LIMITED: [429, 'Too many requests; wait as Retry-After says.'],
+  UNSUPPORTED_MEDIA_TYPE: [
+    415,
+    'Unsupported content type. Send application/json, or multipart/form-data for an image.',
+  ],
+  RATE_LIMITED: [429, 'Too many requests. Retry after the time in Retry-After.'],
   TOO_MANY_AT_ONCE: [
     429,
-    'Too many of your calls wait for their answers; send fewer at once, retry as Retry-After says.',
+    'Too many of your requests are in progress. Send fewer at once, and retry after the time in Retry-After.',
   ],
   INTERNAL_ERROR: [500, 'Something went wrong on our side; quote the requestId.'],
-  SERVICE_UNAVAILABLE: [503, 'The service cannot answer right now; retry as Retry-After says.'],
+  SERVICE_UNAVAILABLE: [503, 'The service is temporarily unavailable. Retry after the time in Retry-After.'],
 });
 
 /** VALIDATION_FAILED for one field of the request. */
 export const invalidField = (path: string, message: string): AppError =>
   commonErrors.VALIDATION_FAILED({ fields: [{ path, message }] });
 
-/** Refusals of lists that are too long for what is asked of them. */
+/** Errors of list queries that would scan or sort too many rows. */
 export const listErrors = errors({
-  PAGE_TOO_DEEP: [
-    400,
-    'Only the beginning of so long a filtered list can be read: narrow the filter, or turn the order.',
-  ],
+  PAGE_TOO_DEEP: [400, 'This page is too far into the list. Narrow the filter, or reverse the sort order.'],
   FILTER_TOO_WIDE: [
     400,
-    'Too few of the rows that were looked at match: name a user, a type or a shorter time.',
+    'The search stopped before it found enough matches. Filter by user or type, or choose a shorter period.',
   ],
-  SORT_TOO_LONG: [400, 'So many rows cannot be sorted by amount: narrow the filter, or sort by time.'],
+  SORT_TOO_LONG: [400, 'There are too many rows to sort by amount. Narrow the filter, or sort by time.'],
 });

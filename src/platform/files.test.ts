@@ -1,5 +1,15 @@
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -27,7 +37,7 @@ async function namesAreOurs(files: Files): Promise<void> {
 describe('on disk', () => {
   const files = filesWith({ PUBLIC_API_URL: 'https://api.example/' });
 
-  test('a file is stored under a name of ours, read, and removed', async () => {
+  test('stores a file under a generated name, reads it and removes it', async () => {
     await namesAreOurs(files);
     const name = await files.put(bytes);
     expect(readdirSync(join(folder, 'files', 'avatars'))).toContain(name.slice('avatars/'.length));
@@ -37,7 +47,7 @@ describe('on disk', () => {
     await files.forget(files.urlOf(name));
   });
 
-  test('a file is removed by its URL, and by no other text', async () => {
+  test('removes a file by its URL only', async () => {
     const name = await files.put(bytes);
     const url = files.urlOf(name);
     expect(url).toBe(`https://api.example/files/${name}`);
@@ -57,7 +67,7 @@ describe('on disk', () => {
     expect(await files.read(name)).toBeUndefined();
   });
 
-  test('private pictures lie apart: nothing else reads them, and removing one twice is no failure', async () => {
+  test('keeps private pictures apart, and removes them idempotently', async () => {
     const id = newPictureId();
     expect(id).toMatch(/^[\w-]{22}$/);
     await files.private.put(id, bytes);
@@ -71,7 +81,29 @@ describe('on disk', () => {
     await files.private.remove(id);
   });
 
-  test('no other file is ever read or removed', async () => {
+  test("hides private pictures from the machine's other users, including those from an earlier version", async () => {
+    const data = mkdtempSync(join(tmpdir(), 'croupier-private-'));
+    const hidden = join(data, 'files', 'private');
+    const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+    try {
+      mkdirSync(hidden, { recursive: true, mode: 0o755 });
+      const outside = join(data, 'outside');
+      for (const path of [outside, join(hidden, 'earlier.webp')]) writeFileSync(path, 'x', { mode: 0o644 });
+      chmodSync(hidden, 0o755);
+      symlinkSync(outside, join(hidden, 'planted.webp'));
+      const own = filesWith({ DATA_DIR: data });
+      const id = newPictureId();
+      await own.private.put(id, bytes);
+      expect(modeOf(hidden)).toBe('700');
+      expect(modeOf(join(hidden, `${id}.webp`))).toBe('600');
+      expect(modeOf(join(hidden, 'earlier.webp'))).toBe('600');
+      expect(modeOf(outside)).toBe('644');
+    } finally {
+      rmSync(data, { recursive: true, force: true });
+    }
+  });
+
+  test('never reads or removes any other file', async () => {
     const secret = join(folder, 'seed-secret');
     writeFileSync(secret, 'x');
     for (const name of [
@@ -112,7 +144,7 @@ describe('in a bucket', () => {
     rmSync(bucketFolder, { recursive: true, force: true });
   });
 
-  test('a file is stored, found at its URL as a picture to keep, and removed', async () => {
+  test('stores a cacheable file at its URL and removes it', async () => {
     await namesAreOurs(files);
     const name = await files.put(bytes);
     expect(files.urlOf(name)).toBe(`${endpoint}/pictures/${name}`);
@@ -126,7 +158,7 @@ describe('in a bucket', () => {
     await files.forget(files.urlOf(name));
   });
 
-  test('a private picture is kept by no cache, and removing one twice is no failure', async () => {
+  test('stores private pictures uncached, and removes them idempotently', async () => {
     const id = newPictureId();
     await files.private.put(id, bytes);
     const stored = await fetch(files.urlOf(`private/${id}.webp`));
@@ -138,7 +170,7 @@ describe('in a bucket', () => {
   });
 });
 
-test('a bucket that does not answer is 503, and says so in the log without a key', async () => {
+test('returns 503 and logs no key when the bucket does not respond', async () => {
   const closed = createServer().listen(0, '127.0.0.1');
   await once(closed, 'listening');
   const { port } = closed.address() as AddressInfo;
@@ -163,6 +195,6 @@ test('a bucket that does not answer is 503, and says so in the log without a key
   await files.forget(`${url}/avatars/${'x'.repeat(22)}.webp`);
   expect(lines).toHaveLength(2);
   expect(lines[0]).toContain('a file could not be stored');
-  expect(lines[1]).toContain('is still stored');
+  expect(lines[1]).toContain('could not delete an unused file');
   expect(lines.join()).not.toMatch(/canary/);
 });

@@ -1,35 +1,38 @@
 import { randomBytes } from 'node:crypto';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Disk } from 'flydrive';
 import type { Config } from './config.ts';
 import { commonErrors } from './errors.ts';
 import type { Log } from './log.ts';
+import { secure } from './safe-paths.ts';
 
 export type Files = ReturnType<typeof createFiles>;
 
-/** A folder and 22 random characters: nobody chooses a name, nobody guesses one, none is used twice. */
+/** A folder and 22 random characters. Names are generated, cannot be guessed and never repeat. */
 const NAME = /^(avatars|games)\/[\w-]{22}\.webp$/;
 type Folder = 'avatars' | 'games';
 
-/** Pictures for few eyes: nothing serves the folder. */
+/** Private pictures. Nothing serves this folder. */
 const PRIVATE = (id: string) => `private/${id}.webp`;
-/** 128 random bits: the name of a picture, made before it is stored so that whoever stores it can write down first that it exists. */
+/** Returns the name of a picture, 128 random bits. It exists before the upload so that the caller can record the picture first. */
 export const newPictureId = (): string => randomBytes(16).toString('base64url');
 
-/** Uploaded pictures: on disk (DATA_DIR/files, served by GET /files) or in an S3 bucket. All of them are WebP. */
+/** Creates the storage of uploaded pictures: on disk (DATA_DIR/files, served by GET /files) or in an S3 bucket. All pictures are WebP. */
 export function createFiles({ config, log }: { config: Config; log: Log }) {
   let opened: Promise<Disk> | undefined;
   const disk = () => {
     opened ??= open(config);
     return opened;
   };
+  const isOnDisk = config.FILE_STORAGE === 'disk';
   const fail = (error: unknown): never => {
     log.error({ error: reasonOf(error) }, 'a file could not be stored');
     throw commonErrors.SERVICE_UNAVAILABLE();
   };
   return {
     urlOf: (name: string) => `${config.FILES_URL}/${name}`,
-    /** Stores a WebP under a new name and returns the name. Throws 503 when the storage does not take it. */
+    /** Stores a WebP under a new name and returns the name. Throws 503 when the storage fails. */
     async put(bytes: Uint8Array, folder: Folder = 'avatars'): Promise<string> {
       const name = `${folder}/${newPictureId()}.webp`;
       const cacheControl = 'public, max-age=31536000, immutable';
@@ -37,21 +40,23 @@ export function createFiles({ config, log }: { config: Config; log: Log }) {
       return name;
     },
     /**
-     * Pictures that have no address: a route shows them to those who may see them. `put` throws 503 when the storage does not take it,
-     * `remove` whatever the storage throws; what is not there is removed already.
+     * Pictures without a URL. A route shows them to permitted users. `put` throws 503 when the storage fails. `remove` throws the storage's
+     * error, and succeeds if the picture does not exist.
      */
     private: {
       put: (id: string, bytes: Uint8Array): Promise<void> =>
-        store(disk, { name: PRIVATE(id), bytes, cacheControl: 'private, no-store' }).catch(fail),
+        store(disk, { name: PRIVATE(id), bytes, cacheControl: 'private, no-store' })
+          .then(() => (isOnDisk ? secure(join(folderOf(config), PRIVATE(id)), { mode: 0o600 }) : undefined))
+          .catch(fail),
       read: async (id: string): Promise<Uint8Array | undefined> => read(await disk(), PRIVATE(id)),
       remove: async (id: string): Promise<void> => (await disk()).delete(PRIVATE(id)),
     },
-    /** The bytes of a file, undefined when there is none; for storage on disk. */
+    /** Returns the bytes of a file, or undefined if it does not exist. For storage on disk. */
     read: async (name: string): Promise<Uint8Array | undefined> =>
       NAME.test(name) ? read(await disk(), name) : undefined,
     /**
-     * Removes the file behind a URL that nothing shows any more, after the commit that removed the URL. What cannot be removed is
-     * logged and stays: nobody knows its name.
+     * Removes the file behind an unused URL. Call it after the commit that removed the URL. If that fails, it logs a warning. The file then
+     * remains, but its URL appears nowhere.
      */
     async forget(url: string | null): Promise<void> {
       const name = nameIn(config.FILES_URL, url);
@@ -60,13 +65,13 @@ export function createFiles({ config, log }: { config: Config; log: Log }) {
         await (await disk()).delete(name);
       } catch (error) {
         const facts = { file: name, error: reasonOf(error) };
-        log.warn(facts, 'a file that nothing shows any more is still stored');
+        log.warn(facts, 'could not delete an unused file');
       }
     },
   };
 }
 
-/** The name behind a URL of ours; undefined for any other text. */
+/** Returns the file name in a URL of this storage, or undefined for any other text. */
 function nameIn(filesUrl: string, url: string | null): string | undefined {
   if (!url?.startsWith(`${filesUrl}/`)) return undefined;
   const name = url.slice(filesUrl.length + 1);
@@ -93,13 +98,31 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }
 
+const folderOf = ({ DATA_DIR }: Config) => resolve(join(DATA_DIR, 'files'));
+
 async function open(config: Config): Promise<Disk> {
   if (config.FILE_STORAGE === 's3') return openBucket(config);
   const [{ Disk }, { FSDriver }] = await Promise.all([import('flydrive'), import('flydrive/drivers/fs')]);
-  return new Disk(new FSDriver({ location: resolve(join(config.DATA_DIR, 'files')), visibility: 'public' }));
+  const location = folderOf(config);
+  await hidePrivate(join(location, 'private'));
+  return new Disk(new FSDriver({ location, visibility: 'public' }));
 }
 
-/** The SDK is large: only processes that store files in a bucket load it. Without keys it looks for those of its environment. */
+/**
+ * Closes the private picture folder to the machine's other users, as well as pictures that an earlier version stored with open access. Does
+ * not change anything in it that is not a file of this user.
+ */
+async function hidePrivate(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await secure(folder, { mode: 0o700 });
+  for (const name of await readdir(folder))
+    await secure(join(folder, name), { mode: 0o600 }).catch(() => undefined);
+}
+
+/**
+ * Opens the bucket. Only processes that store files in a bucket load the large SDK. Without configured keys it uses those of its
+ * environment.
+ */
 async function openBucket(config: Config): Promise<Disk> {
   const [{ Disk }, { S3Driver }] = await Promise.all([import('flydrive'), import('flydrive/drivers/s3')]);
   const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
@@ -107,7 +130,7 @@ async function openBucket(config: Config): Promise<Disk> {
     new S3Driver({
       bucket: config.S3_BUCKET!,
       region: config.S3_REGION,
-      // Who may read is the business of the bucket's policy, or of the CDN before it.
+      // The bucket's policy, or the CDN in front of it, decides who may read.
       visibility: 'private',
       supportsACL: false,
       maxAttempts: 2,

@@ -33,7 +33,7 @@ const admin = async (text: string) => {
   await client.query(text).finally(() => client.end());
 };
 
-test('the time-outs are in force, though no startup packet names them: poolers drop or refuse it', async () => {
+test('sets the time-outs without startup parameters, which poolers drop or reject', async () => {
   expect(await ask('show statement_timeout')).toEqual({ statement_timeout: '4s' });
   expect(await ask('show idle_in_transaction_session_timeout')).toEqual({
     idle_in_transaction_session_timeout: '10s',
@@ -49,9 +49,9 @@ test.each([
   ['25006', 'begin read only; create table never (n int)'],
   ['26000', 'execute nothing'],
   ['42P05', 'prepare twice as select 1; prepare twice as select 1'],
-])('%s: the connection is given up, the caller gets 503', async (code, text) => {
+])('discards the connection and returns 503 on %s', async (code, text) => {
   const before = await pid();
-  // Lent and given back as Kysely does it: without the error.
+  // The connection is checked out and released without the error, as Kysely does.
   const client = await pool.connect();
   const error = await client.query(text).catch((e: unknown) => e);
   client.release();
@@ -60,7 +60,7 @@ test.each([
   expect(await pid()).not.toBe(before);
 });
 
-test('any other error leaves the connection as it is', async () => {
+test('keeps the connection after any other error', async () => {
   const before = await pid();
   const client = await pool.connect();
   await expect(client.query('select 1 / 0')).rejects.toMatchObject({ code: '22012' });
@@ -68,14 +68,14 @@ test('any other error leaves the connection as it is', async () => {
   expect(await pid()).toBe(before);
 });
 
-test('a database that becomes read-only: every open connection ends, new ones are refused until that is over', async () => {
+test('closes open connections and rejects new ones while the database is read-only', async () => {
   const own = createOwnConnection(options());
   const before = [await pid(), (await own.get()) && true];
   expect(before[1]).toBe(true);
   const client = createClient(options());
   client.on('error', () => undefined);
   await client.connect();
-  // As the server reports a setting that has changed for all; a session may change its own as well.
+  // Simulates the server's report of a changed setting; a session may also change its own.
   for (const one of [pool, await own.get(), client])
     await one.query('set default_transaction_read_only = on').catch(() => undefined);
   await until(() => own.current() === undefined);
@@ -85,7 +85,7 @@ test('a database that becomes read-only: every open connection ends, new ones ar
     await expect(pid()).rejects.toThrow(/takes no writes/);
     await expect(own.get()).rejects.toThrow(/takes no writes/);
   } finally {
-    // Whoever may change it may write all the same.
+    // A role that may change the setting can still write.
     await admin(
       `begin read write; alter database ${database.name} reset default_transaction_read_only; commit`,
     );

@@ -1,11 +1,11 @@
-/** Words of placeholders and of people who need a secret quickly; random text has none of them. */
+/** Words found in placeholders and hastily chosen secrets. Random text contains none of them. */
 const WORDS =
   /change|secret|passwo|exampl|placeh|replac|defaul|insert|croupi|casino|qwerty|azerty|develo|produc|stagin|letmei|foobar|random|please/;
 const KEYBOARD = 'qwertyuiopasdfghjklzxcvbnm1234567890';
 
 /**
- * Whether a secret can be guessed: few different characters, a short piece over and over, mostly steps through alphabet, digits or
- * keyboard, or words instead of random text. Of random text (`openssl rand`) less than one in a million is taken for it.
+ * Returns true if a secret can be guessed. It has few different characters, repeats a short piece, or follows the alphabet, digits or
+ * keyboard. Words instead of random text count too. Less than one in a million random texts (`openssl rand`) is affected.
  */
 export function isGuessable(secret: string): boolean {
   const text = secret.toLowerCase();
@@ -18,13 +18,13 @@ export function isGuessable(secret: string): boolean {
   );
 }
 
-/** Nothing but letters in the case of words, with what stands between words and a number at the end. */
+/** Matches words in normal case, with separators between them and an optional number at the end. */
 const isWords = (secret: string) =>
   /^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)(?:[\s._-](?:[a-z]+|[A-Z]+|[A-Z][a-z]+))*[\s._-]?\d{0,4}$/.test(secret) ||
   /^(?:[A-Z][a-z]+[\s._-]?)+\d{0,4}$/.test(secret);
 
-/** The share of characters that repeat the one before, or stand beside it in the alphabet, among the digits or on the keyboard. */
-function stepsIn(text: string): number {
+/** Returns the share of characters that equal the previous one or are adjacent to it in the alphabet, the digits or the keyboard. */
+export function stepsIn(text: string): number {
   let steps = 0;
   for (let i = 1; i < text.length; i++) {
     const distance = Math.abs(text.charCodeAt(i) - text.charCodeAt(i - 1));

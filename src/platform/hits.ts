@@ -1,13 +1,15 @@
 import { sql } from 'kysely';
+import { untilNone } from './batches.ts';
 import { type Db, run } from './db.ts';
+import type { Overdue } from './jobs.ts';
 import { int4Array, int8Array, textArray } from './pg-arrays.ts';
 
 type Hits = { key: string; window: number; hits: number };
 
-/** Counters that all processes share: adds hits and returns the new totals, in the given order. */
+/** Creates counters shared by all processes. The returned function adds hits and returns the new totals in the given order. */
 export function createHitStore(db: Db) {
   return async (hits: readonly Hits[]): Promise<number[]> => {
-    // Ascending keys: two processes adding to the same counters cannot block each other.
+    // Ascending keys prevent deadlocks between two processes that add to the same counters.
     const sorted = [...hits].sort((a, b) => (a.key < b.key ? -1 : 1));
     const rows = await run<{ key: string; hits: number }>(db, {
       name: 'hits.add',
@@ -29,7 +31,7 @@ const STRIKE = 'strike:';
 /** A strike counts for ten minutes, counted in whole minutes. */
 const STRIKE_MINUTES = 10;
 
-/** Counts a strike of a user, and returns how many strikes of theirs count now. */
+/** Counts a strike of a user and returns the user's current number of strikes. */
 export async function addStrike(db: Db, who: string): Promise<number> {
   const key = `${STRIKE}${who}`;
   const { rows } = await sql<{ strikes: number }>`
@@ -43,15 +45,22 @@ export async function addStrike(db: Db, who: string): Promise<number> {
   return rows[0]!.strikes;
 }
 
-/** Forgets counters of windows (minutes) that are over. */
-export async function purgeHits(db: Db): Promise<void> {
-  await db
-    .deleteFrom('rate_limits')
-    .where(
-      'window_start',
-      '<',
-      sql<bigint>`floor(extract(epoch from now()) / 60)::int8 - 2
-      - case when starts_with(key, ${STRIKE}) then ${sql.lit(STRIKE_MINUTES)} else 0 end`,
-    )
-    .execute();
-}
+const MINUTE = sql`floor(extract(epoch from now()) / 60)::int8`;
+const PURGED_AT_ONCE = 10_000;
+
+/** Deletes counters of past windows (minutes). */
+export const purgeHits = (db: Db): Promise<void> =>
+  untilNone(
+    db,
+    sql`delete from rate_limits where ctid = any(array(
+      select ctid from rate_limits where window_start < ${MINUTE} - 2
+        and (window_start < ${MINUTE} - 2 - ${sql.lit(STRIKE_MINUTES)} or not starts_with(key, ${STRIKE}))
+      limit ${PURGED_AT_ONCE}))`,
+  );
+
+/** A counter expires after three minutes. The overdue figure assumes the longest lifetime, that of a strike. */
+export const overdueHits: Overdue = {
+  table: 'rate_limits',
+  due: () =>
+    sql`select to_timestamp((window_start + ${sql.lit(STRIKE_MINUTES + 3)}) * 60) from rate_limits order by window_start limit 1`,
+};

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** A UUID of version 7: its first 48 bits are the time in milliseconds, so that new rows lie together in an index. */
+/** Returns a UUID of version 7. Its first 48 bits are the time in milliseconds, so new rows are adjacent in an index. */
 export function newId(now: number = Date.now()): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(now, 0, 6);

@@ -20,7 +20,7 @@ const TOO_LARGE = '400 IMAGE_INVALID It has too many pixels.';
 const DAMAGED = '400 IMAGE_INVALID It is damaged.';
 
 test.each(['png', 'jpeg', 'webp', 'gif'] as const)(
-  'a picture in %s becomes WebP of the size asked for',
+  'converts a picture in %s to WebP of the requested size',
   async (format) => {
     for (const [width, height] of [
       [3000, 2000],
@@ -32,7 +32,7 @@ test.each(['png', 'jpeg', 'webp', 'gif'] as const)(
   },
 );
 
-test('what is wider is cut at its sides, and the middle stays', async () => {
+test('crops the sides of a wide picture and keeps the middle', async () => {
   const left = await picture(300, 300, '#ff0000').png().toBuffer();
   const middle = await picture(900, 300, '#0000ff')
     .composite([{ input: left, left: 0, top: 0 }])
@@ -43,7 +43,7 @@ test('what is wider is cut at its sides, and the middle stays', async () => {
   expect(dominant.r).toBeLessThan(60);
 });
 
-test('a whole one is scaled down until it fits, and never up', async () => {
+test('scales a whole picture down to fit, but never up', async () => {
   const whole = async (width: number, height: number) => {
     const bytes = await picture(width, height).png().toBuffer();
     const shown = await formOf(await toWebp(bytes, { ...SIZE, isWhole: true }));
@@ -55,7 +55,7 @@ test('a whole one is scaled down until it fits, and never up', async () => {
   expect(await whole(20, 30)).toEqual([20, 30]);
 });
 
-test('an upright picture comes out of one that a camera turned', async () => {
+test('rotates a picture upright by its camera orientation', async () => {
   const top = await picture(400, 200, '#ff0000').png().toBuffer();
   const turned = await picture(400, 400, '#0000ff')
     .composite([{ input: top, left: 0, top: 0 }])
@@ -70,8 +70,8 @@ test('an upright picture comes out of one that a camera turned', async () => {
   expect(last).toBeLessThan(60);
 });
 
-describe('H10 uploads', () => {
-  test('a GPS position, a camera, profiles and comments do not survive', async () => {
+describe('uploads', () => {
+  test('removes location, camera, profiles and comments', async () => {
     const canary = 'canary-51.5007N';
     const photo = await picture(600, 400)
       .jpeg()
@@ -90,7 +90,7 @@ describe('H10 uploads', () => {
     expect(drawn.includes(canary)).toBe(false);
   });
 
-  test('a PNG that is a page of HTML too comes out as a picture alone', async () => {
+  test('keeps only the picture of a PNG that is also an HTML page', async () => {
     const script = '<html><script>alert(document.cookie)</script></html>';
     const row = zeros(101 * 100);
     const text = Buffer.from(`Comment\0${script}`);
@@ -106,7 +106,7 @@ describe('H10 uploads', () => {
     expect(drawn.includes('script')).toBe(false);
   });
 
-  test('14,000² pixels are refused before they are unpacked, whatever the format', async () => {
+  test('rejects 14,000² pixels of any format before decoding them', async () => {
     const large = await Promise.all([
       picture(14_000, 14_000).png().toBuffer(),
       picture(14_000, 14_000).jpeg().toBuffer(),
@@ -125,7 +125,7 @@ describe('H10 uploads', () => {
     expect(await refusalOf(await picture(4000, 4000).png().toBuffer())).toBe('taken');
   });
 
-  test('bombs inside of a small picture take neither memory nor time', async () => {
+  test('spends little memory and time on bombs inside a small picture', async () => {
     const bomb = zeros(256 * 1024 * 1024);
     await draw(await picture(10, 10).png().toBuffer());
     const before = process.memoryUsage().rss;
@@ -148,7 +148,7 @@ describe('H10 uploads', () => {
     expect(Date.now() - start).toBeLessThan(20_000);
   });
 
-  test('SVG and everything else that is no picture is refused, whatever it says it is', async () => {
+  test('rejects SVG and everything else that is not a picture, whatever its declared type', async () => {
     const svg =
       '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>';
     const good = await picture(50, 50).png().toBuffer();
@@ -173,7 +173,7 @@ describe('H10 uploads', () => {
       expect(await refusalOf(Buffer.from(bytes as string))).toBe(NO_IMAGE);
   });
 
-  test('a picture that is cut off or damaged is refused', async () => {
+  test('rejects a truncated or damaged picture', async () => {
     for (const format of ['png', 'jpeg', 'webp', 'gif'] as const) {
       const whole = await picture(900, 900)
         .composite([{ input: await picture(90, 90, '#123456').png().toBuffer() }])
@@ -185,7 +185,7 @@ describe('H10 uploads', () => {
   });
 });
 
-test('beyond a few concurrent ones the rest wait, beyond the queue they are refused', async () => {
+test('queues pictures beyond a few concurrent ones, and rejects those beyond the queue', async () => {
   const bytes = await picture(2000, 2000).png().toBuffer();
   const seen = await Promise.all(Array.from({ length: 60 }, () => refusalOf(bytes).catch((e) => e.code)));
   const taken = seen.filter((s) => s === 'taken').length;

@@ -3,19 +3,19 @@ import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { AppError, commonErrors } from './errors.ts';
 
 export type ImageSize = {
-  /** Most pixels that the uploaded image may have. */
+  /** Maximum number of pixels of an uploaded image. */
   maxPixels: number;
-  /** The size that is stored: images are scaled to it, and cropped where they are wider or higher. */
+  /** The stored size. Images are scaled to it and cropped to its aspect ratio. */
   width: number;
   height: number;
-  /** Nothing is cropped: images that are larger are scaled down until they fit into it, others keep their size. */
+  /** Disables cropping. Larger images are scaled down to fit; smaller ones keep their size. */
   isWhole?: boolean;
 };
 
 const QUALITY = 82;
 const TIMEOUT_SECONDS = 10;
 
-/** Formats by what their bytes say, never by what a client calls them. Not SVG: it can hold scripts. */
+/** Formats detected from the bytes, never from the client's label. SVG is excluded because it can contain scripts. */
 const LOADERS: Readonly<Record<string, string>> = {
   'image/png': 'VipsForeignLoadPngBuffer',
   'image/jpeg': 'VipsForeignLoadJpegBuffer',
@@ -23,23 +23,23 @@ const LOADERS: Readonly<Record<string, string>> = {
   'image/gif': 'VipsForeignLoadNsgifBuffer',
 };
 
-/** Memory for each pixel while an image is decoded: 8 bits in four channels. */
+/** Memory for each pixel of a decoded image: four channels of 8 bits. */
 const BYTES_A_PIXEL = 4;
-/** Images that take more than this while they are decoded are decoded one at a time. */
+/** Images that need more memory than this are decoded one at a time. */
 const LARGE_BYTES = 4 * 1024 * 1024;
 const inTurn = createConcurrencyLimit({ concurrency: 2, queue: 32 });
 const alone = createConcurrencyLimit({ concurrency: 1, queue: 32 });
 
 /**
- * The picture in `bytes`, drawn anew as WebP: its first frame, upright, without metadata or anything else that the file carried.
- * Throws 400 IMAGE_INVALID for what is not a whole PNG, JPEG, WebP or GIF of at most `maxPixels`, 503 when too many wait.
+ * Returns the picture in `bytes` as a new WebP: its first frame, upright, without metadata or other embedded data. Throws 400 IMAGE_INVALID
+ * unless `bytes` is a complete PNG, JPEG, WebP or GIF of at most `maxPixels`. Throws 503 when too many callers wait.
  */
 export function toWebp(
   bytes: Uint8Array,
   { maxPixels, width, height, isWhole = false }: ImageSize,
 ): Promise<Buffer> {
   return inTurn(async () => {
-    // With the first image: most processes never see one.
+    // Loaded with the first image, because most processes never process one.
     libraries ??= load();
     const { sharp, fileTypeFromBuffer } = await libraries;
     const type = await fileTypeFromBuffer(bytes).catch(() => undefined);

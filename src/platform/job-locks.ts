@@ -9,8 +9,8 @@ type Address = Pick<ConnectionOptions, 'connectionString' | 'primary'>;
 export type JobLocks = ReturnType<typeof createJobLocks>;
 
 /**
- * Locks by name among all processes, on one connection of their own: however many are held, the pool is left to the
- * work. A lock ends with the connection, so also when this process dies.
+ * Creates named locks shared by all processes, on one dedicated connection. The pool therefore stays free for the work, however many locks
+ * are held. A lock ends with the connection, so also when this process dies.
  */
 export function createJobLocks(address: Address, log: Log) {
   const timeouts = { connectTimeoutMs: TIMEOUT_MS, statementTimeoutMs: TIMEOUT_MS };
@@ -36,14 +36,14 @@ export function createJobLocks(address: Address, log: Log) {
 async function acquire(connection: OwnConnection, client: PgClient, name: string): Promise<boolean> {
   const text = 'select pg_try_advisory_lock(hashtextextended($1, 0)) as locked';
   const { rows } = await client.query<{ locked: boolean }>(text, [name]).catch((error: Error) => {
-    // What the server itself refused leaves the connection, and the locks of the other jobs, as they were.
+    // An error reported by the server leaves the connection, and the locks of other jobs, intact.
     if (sqlState(error) === undefined) connection.lose(client, error.message);
     throw error;
   });
   return rows[0]!.locked;
 }
 
-/** A lock that cannot be released must not stay: it goes with its connection. */
+/** Releases a lock. If that fails, the connection is dropped, which releases the lock too. */
 async function release(connection: OwnConnection, client: PgClient, name: string): Promise<void> {
   if (connection.current() !== client) return;
   const text = 'select pg_advisory_unlock(hashtextextended($1, 0))';

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import { untilBeat } from './clock.ts';
 import type { Db } from './db.ts';
 import { createFailureLog, type FailureLog, type IsAway } from './failure-log.ts';
@@ -9,23 +10,34 @@ import { beginRun, declareSchedules, endRun, listDue } from './schedules.ts';
 import { pause } from './timers.ts';
 import { span } from './trace.ts';
 
-/** Work that repeats. `name` is also its lock: of all processes one at a time runs it. */
+/**
+ * Rows that a job deletes after their expiry. `due` selects, through an index, when the oldest of them was due. It returns one row with one
+ * column, or no row. The time may be in the future.
+ */
+export type Overdue = { table: string; due: () => RawBuilder<unknown> };
+
+/** Repeated work. `name` is also its lock: only one process at a time runs it. */
 export type Job = {
   name: string;
   everyMs: number;
-  /** Of a loop: while it has no reason to run it asks less and less often, down to once in this time. `everyMs` unless given. */
+  /** For a loop: while nothing is due, its checks slow down to once in this time. Defaults to `everyMs`. */
   quietMs?: number;
-  /** Of a loop: ends its turn early when the signal says so. */
+  /** A loop ends its run early when the signal aborts. */
   run: (closing?: AbortSignal) => Promise<void>;
-  /** Of a loop: whether there may be anything to do. Asked on its interval and without the lock; a turn without reason costs no more. */
+  /**
+   * For a loop: returns whether there may be work. It is called on the loop's interval without the lock, so an idle check costs nothing
+   * else.
+   */
   isDue?: () => boolean | Promise<boolean>;
+  /** For a job that deletes rows: `croupier_purge_overdue_seconds` shows whether it keeps up. */
+  overdue?: readonly Overdue[];
 };
 export type Jobs = { close(): Promise<void> };
 export type JobMetrics = Pick<Metrics, 'jobDuration' | 'jobFailures' | 'jobLastSuccess'>;
 
-/** Jobs with a shorter interval are loops: every process goes round, and the one with the lock works. */
+/** Jobs with a shorter interval are loops. Every process repeats them, and the one with the lock does the work. */
 const LOOPS_BELOW_MS = 5000;
-/** How often due jobs are looked for, at most; and so many times less often while none is due. */
+/** Shortest interval of the query for due jobs. While none is due, it runs up to LESS_OFTEN times less often. */
 const LOOK_MS = 1000;
 const LESS_OFTEN = 5;
 
@@ -33,23 +45,23 @@ type Options = {
   db: Db;
   connectionString: string;
   primary?: Primary;
-  /** Whether the database is away: a job that fails of that is no news. */
+  /** Returns whether the database is unavailable. Job failures caused by an outage are not logged as errors. */
   isAway?: IsAway;
   log: Log;
   metrics?: JobMetrics;
   loopsBelowMs?: number;
-  /** How often due jobs are looked for. */
+  /** Interval of the query for due jobs. */
   lookMs?: number;
 };
 type Running = Omit<Job, 'run' | 'isDue'> & { run: () => Promise<void>; isDue: () => Promise<boolean> };
 type Context = { db: Db; fail: FailureLog; locks: JobLocks; signal: AbortSignal; lookMs: number };
 
 /**
- * Runs every job immediately and then on its interval, never two runs of one job at a time: not in this process,
- * which waits for the end of a run, nor in another, which skips its turn. A job of five seconds and more runs once per interval however
- * many processes there are, by the clock of the database; what a process that died has not finished, another does. A failure is logged
- * and the next turn comes. All jobs together hold one connection for their locks, beside the pool that they work with.
- * `close` waits for what runs.
+ * Runs every job immediately and then on its interval, never two runs of one job concurrently. This process waits for the end of a run;
+ * other processes skip theirs.
+ * A job with an interval of five seconds or more runs once per interval across all processes, by the database's clock. If a process dies
+ * during a run, another process repeats it. A failure is logged, and the job runs again on schedule.
+ * All jobs share one connection for their locks, separate from the pool that they work with. `close` waits for running jobs.
  */
 export function startJobs(jobs: readonly Job[], options: Options): Jobs {
   const {
@@ -86,33 +98,33 @@ export function startJobs(jobs: readonly Job[], options: Options): Jobs {
   };
 }
 
-/** Runs work and measures how long it took, whether it failed and when it last succeeded. */
+/** Runs work and records its duration, its failures and the time of its last success. */
 export async function measure<T>(
   metrics: JobMetrics | undefined,
   job: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const end = metrics?.jobDuration.startTimer({ job });
+  const end = metrics?.jobDuration.startTimer({ job_name: job });
   try {
     const result = await work();
-    metrics?.jobLastSuccess.set({ job }, Date.now() / 1000);
+    metrics?.jobLastSuccess.set({ job_name: job }, Date.now() / 1000);
     return result;
   } catch (error) {
-    metrics?.jobFailures.inc({ job });
+    metrics?.jobFailures.inc({ job_name: job });
     throw error;
   } finally {
     end?.();
   }
 }
 
-/** A turn without reason counts as a success: the metric shows that the job is looked after. */
+/** Returns whether a job is due. An idle check counts as a success, so that the metric shows that the job is being checked. */
 async function isDue(job: Job, metrics: JobMetrics | undefined): Promise<boolean> {
   try {
     const isDue = job.isDue === undefined || (await job.isDue());
-    if (!isDue) metrics?.jobLastSuccess.set({ job: job.name }, Date.now() / 1000);
+    if (!isDue) metrics?.jobLastSuccess.set({ job_name: job.name }, Date.now() / 1000);
     return isDue;
   } catch (error) {
-    metrics?.jobFailures.inc({ job: job.name });
+    metrics?.jobFailures.inc({ job_name: job.name });
     throw error;
   }
 }
@@ -135,7 +147,7 @@ async function repeat(job: Running, { locks, fail, signal }: Context): Promise<v
   }
 }
 
-/** Looks for due jobs, and runs each of them beside the others. */
+/** Queries for due jobs and runs them concurrently. */
 async function keep(jobs: readonly Running[], context: Context): Promise<void> {
   const { db, fail, signal, lookMs } = context;
   const running = new Map<string, Promise<void>>();
@@ -146,7 +158,7 @@ async function keep(jobs: readonly Running[], context: Context): Promise<void> {
       if (!isDeclared) await declareSchedules(db, jobs);
       isDeclared = true;
       const { due, nextMs } = await listDue(db);
-      // Another process may put the next run of a job sooner: none rests until then without a look.
+      // Another process may move a job's next run forward, so no process sleeps until then without checking.
       restMs = Math.min(Math.max(lookMs, nextMs), lookMs * LESS_OFTEN);
       for (const job of jobs.filter(({ name }) => due.has(name) && !running.has(name)))
         running.set(

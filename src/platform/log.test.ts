@@ -12,10 +12,10 @@ function start(level = 'info'): { log: Logs; written: string[]; entries: () => R
   return { log, written, entries: () => written.map((line) => JSON.parse(line)) };
 }
 
-/** Controls, ends of lines, marks that turn the direction. */
+/** Control characters, line ends and direction marks. */
 const MISLEADING = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
-describe('H17 lines of the log', () => {
+describe('log lines', () => {
   const BREAKOUTS = [
     'a\r\nb',
     'a\n{"level":"error","msg":"forged"}',
@@ -31,7 +31,7 @@ describe('H17 lines of the log', () => {
     '</script><script>alert(1)</script>',
   ];
 
-  test.each(BREAKOUTS)('%j is one line of JSON, wherever it stands', (text) => {
+  test.each(BREAKOUTS)('are one line of JSON with %j in any place', (text) => {
     const { log, written, entries } = start();
     log.info({ text, deep: [{ text }], [text]: text }, text);
     log.child({ text }).warn({}, text);
@@ -49,7 +49,7 @@ describe('H17 lines of the log', () => {
     expect(entries()[0]!.msg).not.toBe('forged');
   });
 
-  test.each(LEVELS)('at %s secrets are replaced as at any other level', (level) => {
+  test.each(LEVELS)('redact secrets at level %s like at any other', (level) => {
     const { log, written } = start('trace');
     const secret = 'canary_0123456789abcdef';
     const facts = {
@@ -65,7 +65,7 @@ describe('H17 lines of the log', () => {
   });
 });
 
-test('every logger has a level of its own; the rest follows default, and {} goes back to the beginning', () => {
+test("follows the logger's own level or the default, and resets all levels with {}", () => {
   const { log, entries } = start('warn');
   const child = log.named('http').child({ requestId: 'r' });
   const say = () => {

@@ -3,32 +3,32 @@ import { type Level, LOGGERS, type LoggerName } from './loggers.ts';
 import { redact, redactText } from './redact.ts';
 import { traceId } from './trace.ts';
 
-/** Levels by logger; `default` holds for loggers that are not named. */
+/** Levels by logger. `default` applies to all loggers that are not listed. */
 export type Levels = { [N in LoggerName | 'default']?: Level | 'silent' | undefined };
 
 export type Log = {
   [L in Level]: (facts: object, message: string) => void;
 } & {
   child(facts: Record<string, unknown>): Log;
-  /** For what would gather its facts in vain. */
+  /** Returns whether a level is written, so that callers can skip collecting facts. */
   isLevelEnabled(level: Level): boolean;
 };
 
-/** The log of a process. Its own lines belong to `default`. */
+/** The log of a process. Its own lines use the logger `default`. */
 export type Logs = Log & {
   named(name: LoggerName): Log;
-  /** Least severe levels that are written from now on; `{}` goes back to those that the process started with. */
+  /** Sets the least severe levels that are written from now on. `{}` restores the levels of the process's start. */
   setLevels(levels: Levels): void;
-  /** What is in force, for every logger. */
+  /** Returns the current level of every logger. */
   levels(): Record<LoggerName | 'default', Level | 'silent'>;
 };
 
-/** Stacks are longer than the texts of facts; what is beyond this helps nobody. */
+/** Stacks are longer than other texts. Characters beyond this limit are not useful. */
 const LONGEST = 8000;
 
 /**
- * JSON lines on stdout: one event a line, secrets replaced wherever they stand, whatever the level. Characters that a
- * terminal or a viewer would obey or take for the end of a line are shown as U+FFFD.
+ * Creates a log of JSON lines on stdout, one event a line. Secrets are replaced everywhere, at every level. Characters that a terminal or
+ * viewer would interpret, or treat as a line end, are shown as U+FFFD.
  */
 export function createLog(options: {
   level: string;
@@ -63,7 +63,7 @@ export function createLog(options: {
 
 function facade(logger: Logger, bound?: Record<string, unknown>): Log {
   const at = (level: Level) => (facts: object, message: string) => {
-    // Looked up each time: a change of the level exchanges the methods.
+    // Looked up on each call, because changing the level replaces pino's methods.
     if (!logger.isLevelEnabled(level)) return;
     const shown = visible(redact(bound ? { ...bound, ...facts } : facts, LONGEST)) as object;
     const trace = traceId();
@@ -80,7 +80,7 @@ function facade(logger: Logger, bound?: Record<string, unknown>): Log {
   };
 }
 
-/** C1 controls, line and paragraph separators, marks that turn the direction: JSON does not escape them. */
+/** C1 controls, line and paragraph separators, and text direction marks. JSON does not escape them. */
 const MISLEADING = /[\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 const showText = (text: string) => text.replace(MISLEADING, '\ufffd');
 

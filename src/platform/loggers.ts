@@ -1,4 +1,4 @@
-/** Where lines come from: each has a level of its own. */
+/** Sources of log lines. Each has its own level. */
 export const LOGGERS = [
   'http',
   'db',

@@ -7,6 +7,7 @@ import { type Migration, type MigrationResult, Migrator } from 'kysely/migration
 import { sqlState } from './database-errors.ts';
 import type { Db } from './db.ts';
 import { messageOf } from './errors.ts';
+import { type LocaleKey, listLocaleKeys, pinLocaleKeys } from './locale-keys.ts';
 import type { Log } from './log.ts';
 import { isQueueMigrated, migrateQueue } from './queue-schema.ts';
 import { neededBy, numberOf, unbearableOf, unknownOf } from './schema-ahead.ts';
@@ -14,9 +15,9 @@ import { neededBy, numberOf, unbearableOf, unknownOf } from './schema-ahead.ts';
 const FOLDER = fileURLToPath(new URL('../../migrations/', import.meta.url));
 
 /**
- * Brings the schema up to date with the numbered SQL files: forward only, in one transaction, one process at a time
- * (advisory lock). A database with migrations that this version does not know is left as it is where this version can live with them
- * (schema-ahead.ts): it starts beside the newer one. Throws where it cannot. The queue's own tables come after them.
+ * Updates the schema with the numbered SQL files: forward only, in one transaction, one process at a time (advisory lock). A database with
+ * unknown newer migrations is left unchanged if this version is compatible with them (schema-ahead.ts), so both versions can run. Throws if
+ * it is not compatible. The queue's own tables are updated afterwards.
  */
 export async function migrate(db: Db, log: Log, folder: string = FOLDER): Promise<string[]> {
   const migrations = migrator(db, folder);
@@ -35,32 +36,32 @@ export async function migrate(db: Db, log: Log, folder: string = FOLDER): Promis
   return applied;
 }
 
-/** Two steps that were made in one: processes of the version before both may still run. */
+/** Warns when an upgrade skipped a version whose predecessor may still be running. */
 function warnOfSkipped(applied: readonly string[], log: Log): void {
   const numbers = new Set(applied.map(numberOf));
   for (const migration of applied)
     if (numbers.has(neededBy(migration)))
-      log.warn({ migration }, 'a version was skipped: processes of before it that still run have to end now');
+      log.warn({ migration }, 'a version was skipped; stop all processes of older versions now');
 }
 
-/** How often, and how long apart, it is tried again while tables change under the eyes of the migrator. */
+/** Number and interval of retries while another process changes tables during the migrator's check. */
 const LOOKS = 20;
 const LOOK_AGAIN_MS = 100;
-/** A table or a column that is not there. */
+/** A missing table or column. */
 const GONE: ReadonlySet<string> = new Set(['42P01', '42703']);
 /**
- * While a statement of a migration waits for a table, all others wait behind it: it gives up, and the whole is tried again once whoever holds the table had
- * time to end. Together ten minutes.
+ * While a migration's statement waits for a table, all other statements wait behind it. It therefore gives up, and the whole migration is
+ * retried after the table's users had time to finish. All tries together last ten minutes.
  */
 const LOCK_TIMEOUT = '2s';
 const LOCK_AGAIN_MS = 1000;
 const LOCK_TRIES = 200;
-/** A lock that was not had in time, and a deadlock. */
+/** A lock timeout, and a deadlock. */
 const LOCKED: ReadonlySet<string> = new Set(['55P03', '40P01']);
 
 /**
- * Before it takes its lock the migrator looks at the columns of every table. While another process renames tables of the queue one
- * of them may be gone between two looks: nothing was done yet, so it looks again. A lock that is not had in time rolls all back.
+ * Migrates to the latest version. The migrator reads the columns of every table before it acquires its lock. If another process renames the
+ * queue's tables, one may disappear meanwhile. Nothing was changed yet, so it retries. A lock timeout rolls everything back.
  */
 async function toLatest(migrations: Migrator, log: Log): Promise<readonly MigrationResult[]> {
   for (let look = 1, tries = 1; ; ) {
@@ -68,22 +69,22 @@ async function toLatest(migrations: Migrator, log: Log): Promise<readonly Migrat
     if (!error) return results;
     const state = sqlState(error) ?? '';
     if (LOCKED.has(state) && tries++ < LOCK_TRIES) {
-      log.warn({ error: messageOf(error) }, 'a migration waits for a table that is in use: tried again');
+      log.warn({ error: messageOf(error) }, 'a migration is waiting for a table that is in use; retrying');
       await sleep(LOCK_AGAIN_MS);
     } else if (GONE.has(state) && results.length === 0 && look++ < LOOKS) await sleep(LOOK_AGAIN_MS);
     else throw error instanceof Error ? error : new Error(messageOf(error));
   }
 }
 
-/** True when every migration of this binary has run, those of the queue too. */
+/** Returns true when every migration of this version has run, including the queue's. */
 export async function isMigrated(db: Db): Promise<boolean> {
   const migrations = await migrator(db, FOLDER).getMigrations();
   return migrations.every((m) => m.executedAt !== undefined) && (await isQueueMigrated(db));
 }
 
 /**
- * Throws unless the database has the tables of this version, or of a newer one that it can live with: programs that only use them tell so
- * before they begin.
+ * Throws unless the database has the tables of this version, or of a newer one that it is compatible with. Programs that only use the
+ * tables call this before they begin.
  */
 export async function assertMigrated(db: Db): Promise<void> {
   const migrations = migrator(db, FOLDER);
@@ -96,7 +97,7 @@ export async function assertMigrated(db: Db): Promise<void> {
     throw new Error('The database has the tables of an older version: run npm run migrate first.');
 }
 
-/** The migrations that have run and that this version does not know; throws when it cannot live with them. */
+/** Returns the executed migrations that this version does not have. Throws if it is not compatible with them. */
 async function assertAhead(db: Db, migrations: Migrator): Promise<string[]> {
   const own = await migrations.getMigrations();
   const known = own.map(({ name }) => name);
@@ -128,18 +129,32 @@ function migrator(db: Db, folder: string): Migrator {
 
 async function readMigrations(folder: string): Promise<Record<string, Migration>> {
   const files = (await readdir(folder)).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name)).sort();
-  const entries = files.map(async (file): Promise<[string, Migration]> => {
+  let earlier: readonly LocaleKey[] | undefined;
+  const entries = files.map(async (file, i): Promise<[string, Migration]> => {
     const text = await readFile(join(folder, file), 'utf8');
     const up: Migration['up'] = async (db) => {
       await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT)}`.execute(db);
+      // Before the first migration no process uses any table.
+      earlier ??= i === 0 ? [] : await listLocaleKeys(db);
       await sql.raw(text).execute(db);
+      if (i === files.length - 1) await pinNewKeys(db, earlier);
     };
     return [file.replace(/\.sql$/, ''), { up }];
   });
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Said of migrations that have run and are not there, or stand before some that have run. */
+/** Makes unique keys on new columns independent of the locale. Older columns are unchanged, because running processes use them. */
+async function pinNewKeys(db: Db, earlier: readonly LocaleKey[]): Promise<void> {
+  const known = new Set(earlier.map(({ table, column }) => `${table}.${column}`));
+  const keys = await listLocaleKeys(db);
+  await pinLocaleKeys(
+    db,
+    keys.filter(({ table, column }) => !known.has(`${table}.${column}`)),
+  );
+}
+
+/** Returns true for Kysely's error about executed migrations that are missing, or new ones that precede executed ones. */
 function isCorrupted(error: unknown): boolean {
   return /corrupted migrations/.test(messageOf(error));
 }

@@ -2,13 +2,13 @@ import type { DatabaseClock } from './database-clock.ts';
 import { isUnavailable } from './database-errors.ts';
 import { messageOf } from './errors.ts';
 import type { Log } from './log.ts';
+import { whileStarting } from './while-starting.ts';
 
 const RETRY_MS = 1000;
 
 /**
- * Holds in memory what is written rarely and read often: `read` returns the whole of it, `apply` takes it over. It is read again when a
- * notice on `channel` says that it has changed, and when notices may have been lost. A read that fails is tried again
- * every second, and the former value stays.
+ * Caches rarely written, often read data in memory: `read` returns all of it, `apply` stores it. It is reloaded after a notification on
+ * `channel` and when notifications may have been lost. A failed read is retried every second while the old value remains.
  */
 export function createMirror<T>(parts: {
   what: string;
@@ -29,7 +29,7 @@ export function createMirror<T>(parts: {
   const catchUp = async (): Promise<void> => {
     try {
       while (done < wanted && !isClosed) {
-        // What changes while it is being read is read once more.
+        // A change during the read triggers another read.
         const turn = wanted;
         parts.apply(await parts.read());
         done = turn;
@@ -37,7 +37,7 @@ export function createMirror<T>(parts: {
       if (failure !== undefined && !isUnavailable(failure)) log.info({ what }, 'read again');
       failure = undefined;
     } catch (error) {
-      // An outage is told once, by whoever watches the database.
+      // availability.ts logs an outage once.
       const level = isUnavailable(error) ? 'debug' : 'warn';
       if (failure === undefined && !isClosed)
         log[level]({ what, error: messageOf(error) }, 'cannot be read: what is known stays');
@@ -52,15 +52,16 @@ export function createMirror<T>(parts: {
     running ??= catchUp();
     return running;
   };
+  const throwFailure = () => void (failure !== undefined && raise(failure));
   return {
-    /** Resolves after one attempt, whether it succeeded or not. */
+    /** Resolves after one attempt, whether it succeeded or failed. */
     reload,
-    /** Listens, then reads; throws when that fails. */
+    /** Starts listening, then reads. Throws if that fails for any reason other than a slow database. */
     async start(): Promise<void> {
       databaseClock.onGap(() => void reload());
       await databaseClock.onNotice(channel, () => void reload());
-      await reload();
-      if (failure !== undefined) throw failure;
+      const start = { what, log, timeoutMs: databaseClock.startTimeoutMs };
+      await whileStarting(start, () => reload().then(throwFailure));
     },
     async close(): Promise<void> {
       isClosed = true;
@@ -68,4 +69,8 @@ export function createMirror<T>(parts: {
       await running;
     },
   };
+}
+
+function raise(failure: unknown): never {
+  throw failure;
 }

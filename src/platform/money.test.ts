@@ -45,7 +45,7 @@ describe('parseNumber', () => {
     1e21,
     Number.NaN,
     1 / 0,
-  ])('%d is none', (value) => expect(parseNumber(value)).toBeUndefined());
+  ])('rejects %d', (value) => expect(parseNumber(value)).toBeUndefined());
 
   test('reads back every amount that a double can show to the last unit', () => {
     fc.assert(
@@ -72,7 +72,7 @@ describe('parseUnits', () => {
   ])('%s is %i', (text, amount) => expect(parseUnits(text)).toBe(amount));
 
   test.each(['92233720368.54775808', '92233720369', '100000000000', '999999999999.99999999'])(
-    '%s is above the column',
+    'rejects %s, which exceeds the column',
     (text) => expect(parseUnits(text)).toBeUndefined(),
   );
 
@@ -86,7 +86,7 @@ describe('parseUnits', () => {
     ['1.1', 0, undefined],
     ['1.123456789', 8, undefined],
     ['1.123456789', 18, undefined],
-  ])('%s with at most %i decimals', (text, decimals, amount) => {
+  ])('reads %s with at most %i decimals', (text, decimals, amount) => {
     expect(parseUnits(text, decimals)).toBe(amount);
   });
 
@@ -100,7 +100,7 @@ describe('parseUnits', () => {
     ['1000000000000', 8, false],
     ['-92233720369', 8, false],
     ['1e12', 8, false],
-  ])('%s with at most %i decimals is too much: %s', (text, decimals, expected) => {
+  ])('detects whether %s with at most %i decimals is too much: %s', (text, decimals, expected) => {
     expect(isTooMuch(text, decimals)).toBe(expected);
   });
 
@@ -120,13 +120,17 @@ describe('parseUnits', () => {
     `1.${'0'.repeat(2 ** 20)}`,
   ];
 
-  test.each(poisoned.map((text) => [text.slice(0, 44), text]))('M04 poisoned amount %j', (_, text) => {
-    expect(parseUnits(text)).toBeUndefined();
-    expect(parseUnits(text, 18)).toBeUndefined();
-    expect(() => units(text)).toThrow(new RangeError(`not an amount: ${text}`));
-  });
+  test.each(poisoned.map((text) => [text.slice(0, 44), text]))(
+    'rejects the malformed amount %j',
+    (_, text) => {
+      expect(parseUnits(text)).toBeUndefined();
+      expect(parseUnits(text, 18)).toBeUndefined();
+      expect(() => units(text)).toThrow(new RangeError(`not an amount: ${text}`));
+    },
+  );
 
-  test('at least 70 of them are poisoned', () => expect(new Set(poisoned).size).toBeGreaterThanOrEqual(70));
+  test('includes at least 70 malformed texts', () =>
+    expect(new Set(poisoned).size).toBeGreaterThanOrEqual(70));
 });
 
 describe('formatUnits', () => {
@@ -144,7 +148,7 @@ describe('formatUnits', () => {
     [10n ** 30n, `1${'0'.repeat(22)}`],
   ])('%i is %s', (amount, text) => expect(formatUnits(amount)).toBe(text));
 
-  test('is read back as what it was', () => {
+  test('is the inverse of parseUnits', () => {
     const amount = fc.bigInt({ min: 0n, max: MAX_UNITS });
     fc.assert(
       fc.property(amount, (value) => parseUnits(formatUnits(value)) === value),
@@ -183,7 +187,7 @@ describe('rates', () => {
     '10000000',
     '٣',
     '1\n',
-  ])('%j is no rate', (text) => expect(parseRate(text)).toBeUndefined());
+  ])('rejects the rate %j', (text) => expect(parseRate(text)).toBeUndefined());
 
   test.each([
     ['1', '3', 8, '0.33333333'],
@@ -191,7 +195,7 @@ describe('rates', () => {
     ['0.01', '64000', 8, '0.00000015'],
     ['1.239', '1', 2, '1.23'],
     ['1', '0.000000000001', 2, '1000000000000'],
-  ])('%s USD at %s with %i decimals are %s', (usd, rate, decimals, amount) => {
+  ])('converts %s USD at %s with %i decimals to %s', (usd, rate, decimals, amount) => {
     expect(formatUnits(usdToCurrencyDown(units(usd), parseRate(rate)!, decimals))).toBe(amount);
   });
 
@@ -200,7 +204,7 @@ describe('rates', () => {
     ['0.00000001', '0.99', '0'],
     ['12.5', '1', '12.5'],
     ['0.00000015', '64000', '0.0096'],
-  ])('%s at %s are %s USD', (amount, rate, usd) => {
+  ])('converts %s at %s to %s USD', (amount, rate, usd) => {
     expect(formatUnits(currencyToUsdDown(units(amount), parseRate(rate)!))).toBe(usd);
   });
 });
@@ -217,11 +221,11 @@ describe('currencyToUsdUp', () => {
     ['0.5', '64000.01', 2, '32000.01'],
     ['1.01', '1', 2, '1.01'],
     ['1.01000001', '1', 2, '1.02'],
-  ])('%s at %s with %i decimals cost %s USD', (amount, rate, decimals, usd) => {
+  ])('charges for %s at %s with %i decimals %s USD', (amount, rate, decimals, usd) => {
     expect(formatUnits(currencyToUsdUp(units(amount), parseRate(rate)!, decimals))).toBe(usd);
   });
 
-  test('is the least amount that buys so much', () => {
+  test('returns the lowest sufficient amount', () => {
     const amount = fc.bigInt({ min: 0n, max: 10n ** 15n });
     const rate = fc.bigInt({ min: 1n, max: 10n ** 18n });
     fc.assert(
@@ -244,12 +248,12 @@ describe('rounding', () => {
     ['1.23456789', 2, '1.23'],
     ['1.99999999', 0, '1'],
     ['0.00999999', 2, '0'],
-  ])('%s at %i decimals is %s', (amount, decimals, rounded) => {
+  ])('rounds %s at %i decimals to %s', (amount, decimals, rounded) => {
     expect(formatUnits(roundDown(units(amount), decimals))).toBe(rounded);
     expect(formatUnits(roundDown(-units(amount), decimals))).toBe(rounded === '0' ? '0' : `-${rounded}`);
   });
 
-  test('percentDown rounds down', () => {
+  test('rounds down in percentDown', () => {
     expect(percentDown(units('97.5'), 30)).toBe(units('29.25'));
     expect([percentDown(99n, 1), percentDown(100n, 1), percentDown(7n, 0), percentDown(7n, 250)]).toEqual([
       0n,
@@ -258,12 +262,12 @@ describe('rounding', () => {
       17n,
     ]);
   });
-  test('mulDivDown rounds once', () => {
+  test('rounds once in mulDivDown', () => {
     expect(mulDivDown(7n, 3n, 2n)).toBe(10n);
     expect(mulDivDown(MAX_UNITS, MAX_UNITS, MAX_UNITS)).toBe(MAX_UNITS);
   });
 
-  test.each([2, 6, 8])('M21 rounding: 100,000 amounts cut to %i decimals, written and read', (decimals) => {
+  test.each([2, 6, 8])('keeps 100,000 amounts cut to %i decimals when written and read', (decimals) => {
     const quantum = 10n ** BigInt(8 - decimals);
     const bytes = createHash('shake256', { outputLength: 800_000 }).update(`amounts ${decimals}`).digest();
     const words = [...new BigUint64Array(Uint8Array.from(bytes).buffer)];

@@ -1,35 +1,37 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe } from 'node:diagnostics_channel';
 import type { Log } from './log.ts';
 import { span } from './trace.ts';
 
-/** The partner has certainly not received the request: it may be sent again. */
+/** The partner has certainly not received the request, because no connection was made or nothing was written. It can be sent again. */
 export class NotSent extends Error {}
-/** The same: it was not even tried, as the partner has not answered a while ago. */
+/** No request was attempted, because the partner failed recently. Like NotSent, it can be sent again. */
 export class LeftAlone extends NotSent {}
-/** The outcome of the request is unknown: no answer, a late one, one that cannot be read, or a 5xx. */
+/** The outcome of the request is unknown: at least one byte was written, and no readable response below 500 arrived in time. */
 export class Unanswered extends Error {}
 
 export type OutboundAnswer = { status: number; text: string; headers: Headers };
 export type OutboundRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the base address. */
+  /** Path below the base address. */
   path: string;
   headers?: Record<string, string>;
   body?: string;
-  /** Longest answer that is read; 1 MiB unless given. */
+  /** Maximum response size in bytes. Defaults to 1 MiB. */
   limitBytes?: number;
 };
 export type Outbound = ReturnType<typeof createOutbound>;
 
 const TIMEOUT_MS = 5000;
 const LIMIT_BYTES = 1024 * 1024;
-/** After so many failures in a row nothing is sent for a while. */
+/** After this many consecutive failures, requests pause for PAUSE_MS. */
 const FAILURES = 5;
 const PAUSE_MS = 5000;
 
 /**
- * Asks one partner over HTTP: five seconds at most with the body, 1 MiB at most unless more is asked for, no redirects. Throws NotSent or Unanswered; any
- * status below 500 is an answer. After five failures in a row it throws LeftAlone immediately for five seconds, then tries again with one
- * request.
+ * Creates a client for one partner's HTTP API. A request has five seconds including the body, at most 1 MiB of response by default, and no
+ * redirects. Throws NotSent or Unanswered. Any status below 500 except a redirect is a response. After five consecutive failures it throws
+ * LeftAlone immediately for five seconds, then tries one request.
  */
 export function createOutbound(parts: { name: string; baseUrl: string; log: Log; timeoutMs?: number }) {
   const { name, baseUrl, log, timeoutMs = TIMEOUT_MS } = parts;
@@ -46,14 +48,14 @@ export function createOutbound(parts: { name: string; baseUrl: string; log: Log;
     breaker.onReset(() => log.info({ partner: name }, 'a partner answers again'));
     return breaker;
   };
-  /** With the first request. */
+  /** Created with the first request. */
   let creating: ReturnType<typeof createBreaker> | undefined;
   return {
     async ask(request: OutboundRequest): Promise<OutboundAnswer> {
       creating ??= createBreaker();
       const breaker = await creating;
       try {
-        // Not its path: that may identify a person.
+        // The path is omitted because it may identify a person.
         const attributes = { 'http.request.method': request.method, 'croupier.partner': name };
         return await breaker.execute(() =>
           span(`${request.method} ${name}`, { kind: 'client', attributes }, () =>
@@ -62,7 +64,7 @@ export function createOutbound(parts: { name: string; baseUrl: string; log: Log;
         );
       } catch (error) {
         if (isFailure(error)) throw error;
-        // The breaker's own: it lets one request through when the pause is over.
+        // Thrown by the breaker. It allows one request after the pause.
         throw new LeftAlone(`${name} does not answer`, { cause: error });
       }
     },
@@ -72,27 +74,31 @@ export function createOutbound(parts: { name: string; baseUrl: string; log: Log;
 async function send(baseUrl: string, request: OutboundRequest, timeoutMs: number): Promise<OutboundAnswer> {
   const { method, path, headers = {}, body, limitBytes = LIMIT_BYTES } = request;
   let answer: Response;
+  const progress: Progress = { isCreated: false, isWritten: false };
   try {
-    answer = await fetch(baseUrl + path, {
+    const input = {
       method,
       headers: { accept: 'application/json', ...headers },
       ...(body === undefined ? {} : { body }),
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
-    });
+    } as const;
+    answer = await requests.run(progress, () => fetch(baseUrl + path, input));
   } catch (error) {
-    throw wasSent(error) ? new Unanswered(reasonOf(error), { cause: error }) : new NotSent(reasonOf(error));
+    throw mayHaveArrived(error, progress)
+      ? new Unanswered(reasonOf(error), { cause: error })
+      : new NotSent(reasonOf(error));
   }
   const bytes = await readBody(answer, limitBytes).catch((error: unknown) => {
     throw new Unanswered(reasonOf(error), { cause: error });
   });
-  // A redirect of a server that is asked for data is not an answer either.
+  // A redirect is not a valid response from an API either.
   if (answer.status >= 500 || (answer.status >= 300 && answer.status < 400))
     throw new Unanswered(`answered ${answer.status}`);
   return { status: answer.status, text: bytes.toString('utf8'), headers: answer.headers };
 }
 
-/** The body of an answer, once it is decompressed. Throws for a longer one: leaving the loop cancels the rest of the download. */
+/** Returns a response's decompressed body. Throws if it is too long; leaving the loop cancels the rest of the download. */
 export async function readBody(answer: Response, limitBytes: number): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -104,12 +110,50 @@ export async function readBody(answer: Response, limitBytes: number): Promise<Bu
   return Buffer.concat(chunks);
 }
 
-const NEVER_SENT = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CERT_|UND_ERR_CONNECT_TIMEOUT/;
+/** Progress of a request in the HTTP client. */
+type Progress = { isCreated: boolean; isWritten: boolean };
+type HttpRequest = object;
 
-function wasSent(error: unknown): boolean {
-  const { cause } = error as { cause?: { code?: unknown; errors?: { code?: unknown }[] } };
-  const codes = [cause?.code, ...(cause?.errors?.map(({ code }) => code) ?? [])].map(String);
-  return !codes.some((code) => NEVER_SENT.test(code));
+/** Progress of the request made by the current `fetch` call. */
+const requests = new AsyncLocalStorage<Progress>();
+const progressOf = new WeakMap<HttpRequest, Progress>();
+
+// Node's fetch publishes both events: the first in its caller's context, the second just before the first byte is written.
+subscribe('undici:request:create', (message) => {
+  const progress = requests.getStore();
+  if (!progress) return;
+  progress.isCreated = true;
+  progressOf.set((message as { request: HttpRequest }).request, progress);
+});
+subscribe('undici:client:sendHeaders', (message) => {
+  const progress = progressOf.get((message as { request: HttpRequest }).request);
+  if (progress) progress.isWritten = true;
+});
+
+/**
+ * Returns true if the partner may have received a failed request. A tracked request may have arrived once its first byte was written. For
+ * an untracked one the error decides: any error that is not certainly a connection error counts as sent.
+ */
+function mayHaveArrived(error: unknown, { isCreated, isWritten }: Progress): boolean {
+  if (isCreated) return isWritten;
+  return !isOfConnecting((error as { cause?: unknown }).cause);
+}
+
+type Failure = { code?: unknown; syscall?: unknown; message?: unknown; errors?: unknown[] };
+
+const OF_CONNECTING =
+  /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_\w+|UND_ERR_CONNECT_TIMEOUT|ERR_SOCKET_CONNECTION_TIMEOUT)$/;
+const OF_HANDSHAKE =
+  /CERT|UNABLE_TO_|ERR_SSL_(WRONG_VERSION_NUMBER|UNSUPPORTED_PROTOCOL|\w*(HANDSHAKE_FAILURE|PROTOCOL_VERSION|UNRECOGNIZED_NAME))/;
+
+/** Returns true if an error means that no connection was made. If there were several attempts, each must have failed this way. */
+function isOfConnecting(failure: unknown): boolean {
+  if (typeof failure !== 'object' || failure === null) return false;
+  const { code, syscall, message, errors } = failure as Failure;
+  if (Array.isArray(errors) && errors.length > 0) return errors.every(isOfConnecting);
+  if (syscall === 'connect' || syscall === 'getaddrinfo') return true;
+  if (/before secure TLS connection was established/.test(String(message))) return true;
+  return OF_CONNECTING.test(String(code)) || OF_HANDSHAKE.test(String(code));
 }
 
 const reasonOf = (error: unknown) => {

@@ -1,27 +1,27 @@
 import { type ConnectionOptions, createClient, type PgClient } from './db.ts';
 
-/** No time-out ends a session that only holds locks or listens; the server notices within half a minute when its machine has vanished. */
+/** No timeout ends a session that only holds locks or listens. If its machine vanishes, the server notices within half a minute. */
 const SETTINGS = `select set_config(name, value, false) from (values ('idle_session_timeout', '0'),
   ('tcp_keepalives_idle', '10'), ('tcp_keepalives_interval', '5'), ('tcp_keepalives_count', '3')) as settings (name, value)`;
 
 type Hooks = {
-  /** Runs on a new connection before anybody gets it; a throw gives the connection up. */
+  /** Runs on a new connection before its first use. If it throws, the connection is discarded. */
   prepare?: (client: PgClient) => Promise<unknown>;
-  /** The connection broke, or was given up. */
+  /** Called when the connection breaks or is discarded. */
   onLost?: (reason: string) => void;
 };
 export type OwnConnection = ReturnType<typeof createOwnConnection>;
 
 /**
- * One connection beside the pool, for what ends with its connection: advisory locks, LISTEN. It is made by the first `get`, and anew by the
- * first one after it broke.
+ * Creates one connection outside the pool, for state that ends with its connection: advisory locks, LISTEN. The first `get` opens it, and
+ * so does the first `get` after it broke.
  */
 export function createOwnConnection(options: ConnectionOptions, { prepare, onLost }: Hooks = {}) {
   let client: PgClient | undefined;
   let connecting: Promise<PgClient> | undefined;
   let isClosed = false;
 
-  /** Gives up a connection that broke or cannot be trusted any more; one that was replaced already is none of it. */
+  /** Discards a broken or untrusted connection unless it has already been replaced. */
   const lose = (lost: PgClient, reason: string): void => {
     if (client !== lost) return;
     client = undefined;
@@ -39,7 +39,7 @@ export function createOwnConnection(options: ConnectionOptions, { prepare, onLos
       await prepare?.(next);
       if (isClosed) throw new Error('closed while connecting');
     } catch (error) {
-      // It must not stay open beside the next one.
+      // The failed connection must not stay open next to its successor.
       void next.end().catch(() => undefined);
       throw error;
     }
@@ -47,7 +47,7 @@ export function createOwnConnection(options: ConnectionOptions, { prepare, onLos
     return next;
   };
   return {
-    /** The connection that is open now. */
+    /** Returns the open connection, if any. */
     current: (): PgClient | undefined => client,
     async get(): Promise<PgClient> {
       if (client) return client;

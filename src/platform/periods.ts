@@ -1,8 +1,8 @@
-/** Calendar periods in UTC; weeks begin on Monday. ALL is the whole of time. */
+/** Calendar periods in UTC. Weeks begin on Monday. ALL has neither start nor end. */
 export const PERIODS = ['ALL', 'HOUR', 'DAY', 'WEEK', 'MONTH'] as const;
 export type Period = (typeof PERIODS)[number];
 
-/** When the period that holds a moment began. ALL has begun before every moment. */
+/** Returns the start of the period that contains a moment. For ALL it is `-infinity`. */
 export function periodStart(period: Exclude<Period, 'ALL'>, at: Date): Date;
 export function periodStart(period: Period, at: Date): Date | '-infinity';
 export function periodStart(period: Period, at: Date): Date | '-infinity' {
@@ -21,7 +21,7 @@ export function periodStart(period: Period, at: Date): Date | '-infinity' {
   }
 }
 
-/** When the period that holds a moment is over. */
+/** Returns the end of the period that contains a moment. */
 export function periodEnd(period: 'DAY' | 'WEEK' | 'MONTH', at: Date): Date {
   const start = periodStart(period, at);
   const [year, month, day] = [start.getUTCFullYear(), start.getUTCMonth(), start.getUTCDate()];

@@ -8,7 +8,7 @@ test.each([
   ['int4', (value: bigint) => int4Array([Number(value)]), 2n ** 31n, '00000004', 'ffffff', '000000'],
   ['int8', (value: bigint) => int8Array([value]), 2n ** 63n, '00000008', 'ff'.repeat(7), '00'.repeat(7)],
 ])(
-  '%s: the least and the greatest are written, one beyond is refused',
+  'writes the least and the greatest %s and rejects values beyond',
   (_type, of, end, length, ones, zeros) => {
     expect(inHex(of(end - 1n))).toBe(`${length}7f${ones}`);
     expect(inHex(of(-end))).toBe(`${length}80${zeros}`);
@@ -16,14 +16,14 @@ test.each([
   },
 );
 
-test('what is no whole number is refused', () => {
+test('rejects values that are not whole numbers', () => {
   for (const value of [0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
     expect(() => int4Array([value])).toThrow(RangeError);
     expect(() => int2Array([value])).toThrow(RangeError);
   }
 });
 
-test('null is written where a column takes it', () => {
+test('writes null for nullable columns', () => {
   expect(inHex(int4Array([null, 1]))).toBe('ffffffff0000000400000001');
   expect(inHex(int8Array([null, 1n]))).toBe('ffffffff000000080000000000000001');
 });

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL's binary array format for bulk writes through unnest(): a Buffer parameter travels as binary, and the
- * server neither parses text nor scans for quotes. All arrays are one-dimensional.
+ * PostgreSQL's binary array format, for bulk writes through unnest(). A Buffer parameter is sent as binary, so the server neither parses
+ * text nor scans for quotes. All arrays are one-dimensional.
  */
 const INT2 = 21;
 const INT4 = 23;
@@ -9,7 +9,7 @@ const TEXT = 25;
 
 export function int8Array(values: readonly (bigint | null)[]): Buffer {
   const buffer = head(values.length, INT8, values.length * 12);
-  // A view writes eight bytes ten times as fast as Buffer does.
+  // A DataView writes eight bytes ten times faster than Buffer.
   const view = viewOf(buffer);
   let at = 20;
   for (const value of values) {
@@ -68,7 +68,7 @@ export function textArray(values: readonly (string | null)[]): Buffer {
   return buffer;
 }
 
-/** Header: dimensions, flag for nulls, element type, length, lower bound. */
+/** Writes the header: dimensions, null flag, element type, length, lower bound. */
 function head(length: number, type: number, bytes: number): Buffer {
   const buffer = Buffer.allocUnsafe(20 + bytes);
   buffer.writeInt32BE(1, 0);
@@ -79,7 +79,7 @@ function head(length: number, type: number, bytes: number): Buffer {
   return buffer;
 }
 
-/** A view would cut off what does not fit, and write another number. */
+/** A DataView would silently truncate a value that does not fit and write a different number. */
 const tooLarge = (value: bigint | number) =>
   Object.assign(new RangeError(`${value} does not fit its column`), { code: 'ERR_OUT_OF_RANGE' });
 

@@ -1,14 +1,17 @@
+import { checkCollation, checkUniqueKeys } from './collation.ts';
 import type { Config } from './config.ts';
+import { serverOf } from './database-server.ts';
 import { createDb, createPool, type DbOptions } from './db.ts';
 import { assertDurable } from './durability.ts';
 import type { Log } from './log.ts';
 import { migrate } from './migrate.ts';
 import { assertSessions } from './pooler.ts';
 import { createPrimary } from './primary.ts';
+import { whileStarting } from './while-starting.ts';
 
 /**
- * Brings the schema up to date and checks the settings, before anything is served; returns the migrations that were applied. Any number of
- * processes may do it at the same time: one of them migrates, the others wait. Migrations may take longer than any request.
+ * Updates the schema and checks the settings before anything is served. Returns the applied migrations. Any number of processes may run
+ * this concurrently: one migrates, the others wait. Migrations may last longer than any request.
  */
 export async function prepareDatabase(
   database: DbOptions,
@@ -16,13 +19,26 @@ export async function prepareDatabase(
   log: Log,
 ): Promise<string[]> {
   const { primary = createPrimary(log) } = database;
-  const options = { ...database, primary, poolSize: 2, statementTimeoutMs: 600_000 };
+  const { connectionString, startTimeoutMs } = database;
+  const start = { what: 'schema', server: serverOf(connectionString), log, timeoutMs: startTimeoutMs };
+  return whileStarting(start, () => prepareOnce({ ...database, primary }, config, log));
+}
+
+async function prepareOnce(
+  database: DbOptions,
+  config: Pick<Config, 'ALLOW_UNSAFE_DATABASE' | 'DATABASE_REPLICATION'>,
+  log: Log,
+): Promise<string[]> {
+  const options = { ...database, poolSize: 2, statementTimeoutMs: 600_000, waitsForLogin: true };
   const pool = createPool(options, log);
   const db = createDb(pool);
   try {
     await assertSessions(pool);
     await assertDurable(db, config);
-    return await migrate(db, log);
+    await checkCollation(db, log);
+    const applied = await migrate(db, log);
+    await checkUniqueKeys(db, log);
+    return applied;
   } finally {
     await pool.end();
   }

@@ -8,27 +8,28 @@ import { pause } from './timers.ts';
 export type Presence = { holder: string; close(): Promise<void> };
 
 type PresenceOptions<Seen> = {
-  /** What is held: jobs of the queue, messages of the broker. */
+  /** Kind of the held items: jobs of the queue or messages of the broker. */
   kind: 'queue' | 'broker';
-  /** The name under which this process holds them. */
+  /** The name of this process as a holder. */
   holder: string;
   connection: { connectionString: string; primary?: Primary | undefined; timeoutMs: number; name: string };
   everyMs: number;
-  /** SQL: the column `holder` of all that is held now, also by others. */
+  /** SQL that returns the column `holder` of everything that is held now, also by other processes. */
   held: string;
-  /** SQL: further columns to look at each time; `$1` is this holder. */
+  /** SQL for further columns of each check. `$1` is this holder. */
   alsoSee?: string;
-  /** On each new connection, before it counts. */
+  /** Runs on each new connection before it is used. */
   onConnect?: (client: PgClient) => Promise<void>;
-  /** Frees what holders had that are gone. */
+  /** Releases what dead holders held. */
   onGone: (holders: readonly string[]) => Promise<void>;
   onSeen?: (seen: Seen) => Promise<void>;
   log: Log;
 };
 
 /**
- * Says that this process is alive, by an advisory lock on a connection of its own: it ends with the process, however that ends. Looks every
- * `everyMs` for holders without their lock. One is gone when it was absent twice: a connection that breaks has the time to come back.
+ * Announces that this process is alive by an advisory lock on a dedicated connection. The lock ends with the process, however it ends.
+ * Checks every `everyMs` for holders without their lock. A holder is dead after two consecutive absences, so that a broken connection has
+ * time to return.
  */
 export function startPresence<Seen>(options: PresenceOptions<Seen>): Presence {
   const { kind, holder, everyMs, onConnect, onGone, onSeen, log } = options;
@@ -40,7 +41,7 @@ export function startPresence<Seen>(options: PresenceOptions<Seen>): Presence {
     { ...address, connectTimeoutMs: timeoutMs, statementTimeoutMs: timeoutMs },
     {
       async prepare(client) {
-        // The server may still hold the lock for the connection that broke.
+        // The server may still hold the lock for the broken connection.
         await client.query(`select pg_advisory_lock(${lockOf(kind, '$1::text')})`, [holder]);
         absent = new Set();
         await onConnect?.(client);
@@ -68,7 +69,7 @@ export function startPresence<Seen>(options: PresenceOptions<Seen>): Presence {
         if (!isFailing) log.warn({ kind, error: (error as Error).message }, 'cannot look for dead processes');
         isFailing = true;
       }
-      // A beat that came early must not make a second one of the next.
+      // A timer that fires early must not cause a second check in the same beat.
       await pause(untilBeat(everyMs, 0.9 * everyMs), closing.signal);
     }
   };
@@ -89,7 +90,7 @@ async function ask<Seen>(
   client: PgClient,
   { kind, holder, held, alsoSee }: PresenceOptions<Seen>,
 ): Promise<Seen & { absent: string[] }> {
-  // Prepared once: it is asked for as long as the process lives.
+  // Prepared once, because it runs for the whole life of the process.
   const { rows } = await client.query<Seen & { absent: string[] }>({
     name: `${kind}.look`,
     text: `select array(

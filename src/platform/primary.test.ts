@@ -18,7 +18,7 @@ const at = (timeline: number, lsn: bigint, changes: Partial<Server> = {}): Serve
   position: { timeline, lsn },
   ...changes,
 });
-/** A connection that is made while nothing else happens. */
+/** Admits a connection that is opened while nothing else happens. */
 const admit = (server: Server, observer = {}) =>
   primary.admit(server, { known: primary.acknowledged(), ...observer });
 const refusal = (server: Server, observer = {}) => {
@@ -27,20 +27,20 @@ const refusal = (server: Server, observer = {}) => {
     return undefined;
   } catch (error) {
     expect(error).toBeInstanceOf(WrongServer);
-    // 503 for whoever waits, not 500.
+    // Waiting callers get 503, not 500.
     expect(isUnavailable(error)).toBe(true);
     return (error as Error).message;
   }
 };
 
-test('a server that takes no writes is refused without a line: there is one at every change of leader', () => {
+test('rejects a read-only server without logging, as this occurs at every failover', () => {
   expect(refusal(at(1, 0n, { isStandby: true, position: undefined }))).toMatch(/leads to a replica/);
   expect(refusal(at(1, 0n, { isReadOnly: true }))).toMatch(/takes no writes/);
   expect(primary.refusal()).toBeUndefined();
   expect(lines).toEqual([]);
 });
 
-test('a node of another cluster is refused, with one line, until the right one is back', () => {
+test('rejects a node of another cluster with one log line until the right one is back', () => {
   expect(refusal(at(1, 10n))).toBeUndefined();
   for (let i = 0; i < 3; i++) expect(refusal(at(5, 999n, { cluster: '7002' }))).toMatch(/another cluster/);
   expect(primary.refusal()).toMatch(/another cluster/);
@@ -50,13 +50,13 @@ test('a node of another cluster is refused, with one line, until the right one i
   expect(primary.refusal()).toBeUndefined();
 });
 
-describe('what was acknowledged', () => {
+describe('after acknowledged writes', () => {
   beforeEach(() => {
     admit(at(3, 100n));
     primary.acknowledge({ timeline: 3, lsn: 200n });
   });
 
-  test('a server that was asked before a write and answers after it is not behind', () => {
+  test('ignores a response to a query that was sent before the write', () => {
     const known = primary.acknowledged();
     primary.acknowledge({ timeline: 3, lsn: 300n });
     primary.admit(at(3, 250n), { known });
@@ -66,7 +66,7 @@ describe('what was acknowledged', () => {
     expect(primary.isBehind()).toBe(true);
   });
 
-  test('a former primary, on an older timeline, is refused however long its log is', () => {
+  test('rejects a former primary on an older timeline, however long its log is', () => {
     admit(at(4, 210n));
     primary.acknowledge({ timeline: 4, lsn: 220n });
     expect(refusal(at(3, 9000n))).toMatch(/former primary/);
@@ -77,7 +77,7 @@ describe('what was acknowledged', () => {
     expect(refusal(at(4, 230n))).toBeUndefined();
   });
 
-  test('a successor that has all of it is welcome', () => {
+  test('accepts a successor that has all writes', () => {
     expect(refusal(at(4, 200n))).toBeUndefined();
     expect([primary.isBehind(), lines]).toEqual([false, []]);
   });
@@ -85,7 +85,7 @@ describe('what was acknowledged', () => {
   test.each([
     ['a successor', 4],
     ['the same server', 3],
-  ])('%s without the end of it: used, with one line and the alarm for good', (_, timeline) => {
+  ])('uses %s without the last write, with one log line and a lasting alarm', (_, timeline) => {
     expect(refusal(at(timeline, 199n))).toBeUndefined();
     expect(refusal(at(timeline, 5000n))).toBeUndefined();
     expect(primary.isBehind()).toBe(true);
@@ -93,13 +93,13 @@ describe('what was acknowledged', () => {
     expect(lines[0]).toContain('the database has lost what it had acknowledged');
   });
 
-  test('a write that comes out before an earlier one says the same', () => {
+  test('reports a write that is acknowledged before an earlier one', () => {
     primary.acknowledge({ timeline: 3, lsn: 150n });
     expect(primary.isBehind()).toBe(true);
   });
 });
 
-test('while nothing is committed nobody but observers gets a new connection', () => {
+test('admits only observers while nothing commits', () => {
   primary.hold(true);
   expect(refusal(at(1, 1n))).toMatch(/does not commit/);
   expect(refusal(at(1, 1n), { isObserver: true })).toBeUndefined();

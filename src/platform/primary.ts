@@ -1,9 +1,10 @@
+import { createConnectionBreaker } from './connection-breaker.ts';
 import type { Log } from './log.ts';
 
-/** A position in the log of the database, in bytes since its beginning, and the timeline that it lies on. */
+/** A position in the database's log, in bytes since its beginning, and its timeline. */
 export type Position = { timeline: number; lsn: bigint };
 
-/** What a server says of itself on a new connection. A standby has no position of its own. */
+/** Facts that a server reports on a new connection. A standby has no position of its own. */
 export type Server = {
   /** The system identifier: the same on every node of a cluster. */
   cluster: string;
@@ -14,7 +15,10 @@ export type Server = {
 
 export type Primary = ReturnType<typeof createPrimary>;
 
-/** The address leads to a server that must not be written to. Looks like the server's own refusal of a write: callers answer 503. */
+/**
+ * The address leads to a server that must not be written to. The code is PostgreSQL's own for a rejected write, so callers respond with
+ * 503.
+ */
 export class WrongServer extends Error {
   readonly code = '25006';
 }
@@ -25,16 +29,16 @@ const READ_ONLY =
   'DATABASE_URL leads to a database that takes no writes: default_transaction_read_only is on for this server, database, role or address.';
 
 /**
- * What a process knows of the primary that it works on: which cluster it belongs to, and how far it has acknowledged writes. Every new connection
- * for writing is judged by that before anybody gets it.
+ * Tracks the primary that the process uses: its cluster and the latest acknowledged position. Every new write connection is checked against
+ * both before its first use.
  */
 export function createPrimary(log: Log) {
   let cluster: string | undefined;
   let acknowledged: Position | undefined;
-  /** Why the latest server was refused although it takes writes: a matter for people. */
+  /** Reason for refusing the latest server although it accepts writes. Staff must resolve it. */
   let refusal: string | undefined;
   let isBehind = false;
-  let isHeld = false;
+  const gate = createGate();
 
   const refuse = (reason: string, facts: object): never => {
     if (refusal !== reason) log.error(facts, reason);
@@ -50,11 +54,15 @@ export function createPrimary(log: Log) {
       fallBehind({ acknowledged: textOf(known), found: textOf(position) });
   };
   return {
-    /** How far writes are acknowledged by now. */
+    /** Shared by all write connections of this process. */
+    breaker: createConnectionBreaker(),
+    ...gate,
+    ...createResourceErrors(),
+    /** Returns the position up to which writes are acknowledged. */
     acknowledged: () => acknowledged,
     /**
-     * Throws unless writes may go to this server. `known`: what was acknowledged before it was asked; its answer may come after that of a
-     * later write. `isObserver`: also while nothing is committed, to see when that ends.
+     * Throws unless this server may be written to. `known` is the position acknowledged before the server was queried, because its response
+     * may arrive after a later write's. `isObserver` admits a connection even while nothing commits, so that it can detect recovery.
      */
     admit(
       server: Server,
@@ -68,23 +76,45 @@ export function createPrimary(log: Log) {
         refuse(OLDER_TIMELINE, { acknowledged: textOf(known), found: textOf(server.position) });
       refusal = undefined;
       compare(server.position, known);
-      // Each write that waits for its commit keeps a process of the server: they must not become more and more.
-      if (isHeld && !isObserver)
-        throw new WrongServer('The database does not commit: no more connections now.');
+      gate.assertAdmitting(isObserver);
     },
-    /** A write was committed that began at this position: whatever had been acknowledged before it lies before this. */
+    /** Records a committed write that began at this position. Everything acknowledged earlier is before this position. */
     acknowledge(position: Position): void {
       compare(position, acknowledged);
       if (!acknowledged || isLater(position, acknowledged)) acknowledged = position;
     },
-    /** A row that was acknowledged is not there any more. */
+    /** Reports that an acknowledged row no longer exists. */
     fallBehind,
-    /** No new connections but of observers, until it is said to be over. */
+    isBehind: () => isBehind,
+    refusal: () => refusal,
+  };
+}
+
+/** Creates a gate for new connections. Each write that waits for its commit occupies a server process, so their number must be limited. */
+function createGate() {
+  let isHeld = false;
+  return {
+    /** After `hold(true)` only observers may connect, until `hold(false)`. */
     hold(holds: boolean): void {
       isHeld = holds;
     },
-    isBehind: () => isBehind,
-    refusal: () => refusal,
+    assertAdmitting(isObserver: boolean): void {
+      if (isHeld && !isObserver)
+        throw new WrongServer('The database does not commit: no more connections now.');
+    },
+  };
+}
+
+type ResourceError = Error & { code: string };
+
+/** Distributes errors about the server's resources on any connection of the process. */
+function createResourceErrors() {
+  const listeners: ((error: ResourceError) => void)[] = [];
+  return {
+    onResourceError: (listener: (error: ResourceError) => void): void => void listeners.push(listener),
+    reportResourceError(error: ResourceError): void {
+      for (const listener of listeners) listener(error);
+    },
   };
 }
 
@@ -98,7 +128,7 @@ const ANOTHER_CLUSTER =
 const OLDER_TIMELINE =
   'DATABASE_URL leads to a former primary, whose successor has acknowledged writes: nothing is written to it. If this one is to go on, restart';
 
-/** As PostgreSQL writes it, with the timeline before it: `3:0/1A2B3C4D`. */
+/** Formats a position like PostgreSQL, prefixed with the timeline: `3:0/1A2B3C4D`. */
 function textOf({ timeline, lsn }: Position): string {
   const [high, low] = [lsn >> 32n, lsn & 0xffff_ffffn].map((half) => half.toString(16).toUpperCase());
   return `${timeline}:${high}/${low}`;

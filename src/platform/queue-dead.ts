@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { DbOrTx, Tx } from './db.ts';
+import type { Overdue } from './jobs.ts';
 import { ATTEMPTS } from './queue.ts';
 
 /** A job whose last attempt failed. */
@@ -15,7 +16,7 @@ export type QueueLoad = { waiting: number; dead: number; oldestSeconds: number }
 
 const IS_DEAD = sql`attempts >= max_attempts and locked_at is null`;
 
-/** How many jobs are due and not running, for how long the oldest of them has been, and how many were given up. */
+/** Returns the number of due jobs that are not running, the age of the oldest in seconds, and the number of dead jobs. */
 export async function queueLoad(db: DbOrTx): Promise<QueueLoad> {
   const { rows } = await sql<QueueLoad>`
     select count(*) filter (where attempts < max_attempts and locked_at is null and run_at <= now())::int as waiting,
@@ -26,7 +27,7 @@ export async function queueLoad(db: DbOrTx): Promise<QueueLoad> {
   return rows[0]!;
 }
 
-/** Oldest first. */
+/** Lists dead jobs, oldest first. */
 export async function listDeadJobs(db: DbOrTx, most: number): Promise<DeadJob[]> {
   const { rows } = await sql<DeadJob>`
     select j.id::text, task_identifier as task, p.payload, j.attempts::int, coalesce(j.last_error, '') as reason,
@@ -37,7 +38,7 @@ export async function listDeadJobs(db: DbOrTx, most: number): Promise<DeadJob[]>
   return rows;
 }
 
-/** Runs the job again, with all its attempts. False: there is no such dead job. */
+/** Reruns a dead job with all its attempts. Returns false if it does not exist. */
 export async function redriveJob(db: DbOrTx, id: string): Promise<boolean> {
   const { rows } = await sql`select graphile_worker.reschedule_jobs(
       array(select id from graphile_worker.jobs where id = ${id}::int8 and ${IS_DEAD}),
@@ -45,7 +46,7 @@ export async function redriveJob(db: DbOrTx, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Puts a job into the queue that was given up elsewhere: it is a dead job from the start. */
+/** Adds a job that failed finally elsewhere. It is a dead job from the start. */
 export async function buryJob(
   tx: Tx,
   task: string,
@@ -56,19 +57,26 @@ export async function buryJob(
     select id::text from graphile_worker.add_job(${task}::text, ${JSON.stringify(payload)}::json)`.execute(
     tx,
   );
-  // The library has no way to say so. No worker sees the job before this transaction commits.
+  // The library has no function for this. No worker sees the job before this transaction commits.
   await sql`update graphile_worker._private_jobs set attempts = ${attempts}, max_attempts = ${attempts}, last_error = ${reason}
     where id = ${rows[0]!.id}::int8`.execute(tx);
 }
 
-/** Deletes the job. False: there is no such dead job. */
+/** Deletes a dead job. Returns false if it does not exist. */
 export async function dropJob(db: DbOrTx, id: string): Promise<boolean> {
   const { rows } = await sql`select graphile_worker.complete_jobs(
       array(select id from graphile_worker.jobs where id = ${id}::int8 and ${IS_DEAD}))`.execute(db);
   return rows.length > 0;
 }
 
-/** Removes dead jobs that nobody has asked for in thirty days. */
+/** Scans the dead jobs, as queueLoad does. The library's table has no index on this time. */
+export const overdueDeadJobs: Overdue = {
+  table: 'graphile_worker.jobs',
+  due: () =>
+    sql`select updated_at + interval '30 days' from graphile_worker.jobs where ${IS_DEAD} order by updated_at limit 1`,
+};
+
+/** Deletes dead jobs that have not changed for thirty days. */
 export async function purgeDeadJobs(db: DbOrTx): Promise<void> {
   await sql`select count(*) from graphile_worker.complete_jobs(array(
     select id from graphile_worker.jobs

@@ -4,22 +4,22 @@ import type pg from 'pg';
 import type { Db } from './db.ts';
 import type { Log } from './log.ts';
 
-/** Where the queue keeps its tables. */
+/** Schema of the queue's tables. */
 export const SCHEMA = 'graphile_worker';
 
-/** The newest migration of the library; a test says when an update of the library brings more. */
+/** The library's newest migration. A test fails when an update of the library adds more. */
 export const QUEUE_REVISION = 20;
 
 /**
- * Brings the tables of the queue up to date. One query when they are; else one process at a time, the library's own
- * way of noticing another waits half a second for it.
+ * Updates the queue's tables. Costs one query if they are current. Otherwise one process at a time migrates, because the library's own
+ * detection of another process waits half a second.
  */
 export async function migrateQueue(db: Db, log: Log): Promise<void> {
   if (await isQueueMigrated(db)) return;
   await db.connection().execute(async (connection) => {
     const lock = sql`hashtextextended('migrate queue', 0)`;
     await sql`select pg_advisory_lock(${lock})`.execute(connection);
-    // Twenty small transactions. Whatever is committed after them takes them to the disk first, and what a crash loses is done again.
+    // The library runs twenty small transactions. The next synchronous commit flushes them too, and migrations lost in a crash run again.
     await sql`set synchronous_commit = off`.execute(connection);
     try {
       const { runMigrations } = await import('graphile-worker');
@@ -31,7 +31,7 @@ export async function migrateQueue(db: Db, log: Log): Promise<void> {
   });
 }
 
-/** True when the tables of the queue are those of this version, or of a newer one of the library that says it leaves them usable. */
+/** Returns true if the queue's tables match this version, or a newer one whose migrations the library marks as non-breaking. */
 export async function isQueueMigrated(db: Db): Promise<boolean> {
   const found = await sql<{ table: string | null }>`
     select to_regclass(${`${SCHEMA}.migrations`})::text as "table"`.execute(db);
@@ -43,7 +43,7 @@ export async function isQueueMigrated(db: Db): Promise<boolean> {
   return newest !== null && newest >= QUEUE_REVISION && breaking === 0;
 }
 
-/** What the library asks of a pool, on the one connection that holds the lock. */
+/** Provides the pool interface that the library needs, on the single connection that holds the lock. */
 function asPool(connection: Db): pg.Pool {
   const query = (statement: string | { text: string; values?: unknown[] }, values: unknown[] = []) =>
     connection.executeQuery(
@@ -52,19 +52,16 @@ function asPool(connection: Db): pg.Pool {
         : CompiledQuery.raw(statement.text, statement.values ?? []),
     );
   const client = { query, release: () => undefined };
-  // It warns of pools to whose errors nobody listens; this one is looked after by its owner.
+  // The library warns about pools without an error listener. This connection's owner handles its errors.
   const listeners = () => [() => undefined];
   return { connect: async () => client, listeners, options: { max: 1 } } as unknown as pg.Pool;
 }
 
-/** Its connection broke and is made again: an outage is told once, by whoever watches the database. */
+/** Messages about a broken connection that is reopened. availability.ts logs an outage once. */
 const OF_OUTAGE = /notify listener|UNLISTEN/;
 const LEVELS = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
 
-/**
- * The library's log lines in ours, without the objects that it attaches: they hold payloads. What becomes of a job
- * is logged from its events.
- */
+/** Forwards the library's log lines to our log without attached objects, which contain payloads. Job results are logged from its events. */
 export async function toQueueLog(log: Log): Promise<Logger> {
   const { Logger } = await import('graphile-worker');
   return new Logger(() => (level, message, meta) => {

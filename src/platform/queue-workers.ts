@@ -12,8 +12,8 @@ type Parts = {
 };
 
 /**
- * Says that the workers of `id` are alive for as long as this process is, and frees the jobs of those that are not: the
- * library alone would keep them for four hours.
+ * Announces that the workers of `id` are alive as long as this process is, and releases the jobs of dead workers. The library alone would
+ * keep those jobs locked for four hours.
  */
 export const watchWorkers = (id: string, { connectionString, primary, pool, log, everyMs }: Parts) =>
   startPresence({
@@ -37,7 +37,10 @@ async function freeJobs(pool: pg.Pool, worker: string, log: Log): Promise<void> 
   await pool.query('select graphile_worker.force_unlock_workers(array[$1])', [worker]);
   for (const { id, task, last } of rows) {
     if (last)
-      log.error({ job: task, jobId: id }, 'a worker died in the last attempt of a job: it stays as it is');
-    else log.warn({ job: task, jobId: id }, 'a worker died in a job: it runs again');
+      log.error(
+        { job: task, jobId: id },
+        'a worker died during the last attempt of a job; the job is not retried',
+      );
+    else log.warn({ job: task, jobId: id }, 'a worker died during a job; the job is retried');
   }
 }

@@ -2,10 +2,9 @@ import { EventEmitter } from 'node:events';
 import type { Job as QueuedJob, RunnerOptions, WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { POOL_IDLE_MS, type Tx, watchPool } from './db.ts';
+import { createGuardedPool, type Tx } from './db.ts';
 import { messageOf } from './errors.ts';
 import { createFailureLog, type IsAway } from './failure-log.ts';
-import { guarded } from './guard.ts';
 import type { Log } from './log.ts';
 import type { Primary } from './primary.ts';
 import { SCHEMA, toQueueLog } from './queue-schema.ts';
@@ -13,26 +12,26 @@ import { watchWorkers } from './queue-workers.ts';
 import { pause, within } from './timers.ts';
 import { span, traceparent } from './trace.ts';
 
-/** What the jobs of a name do with their payload, which they check themselves. A throw is tried again. */
+/** Handlers by task name. A handler validates its payload. A job whose handler throws is retried. */
 export type Tasks = Readonly<Record<string, (payload: unknown) => Promise<void>>>;
 export type Queue = { close(): Promise<void> };
 
-/** Thrown by a task whose job would fail again and again: it becomes a dead letter immediately. */
+/** Thrown by a task whose job would fail on every retry. The job becomes a dead letter immediately. */
 export class JobHopeless extends Error {}
 
-/** Attempts e seconds apart, then e², e³ …: the tenth comes three and a half hours after the first. */
+/** Attempts are e seconds apart, then e², e³ …: the tenth runs three and a half hours after the first. */
 export const ATTEMPTS = 10;
 const CLOSE_MS = 5000;
 const SWEEP_MS = 5000;
 const RESTART_MS = 1000;
-/** Without a notice: what is due later (another attempt, `runAt`) gives none. Each of the concurrent workers looks. */
+/** Polling interval without a notification. Jobs that become due later (retries, `runAt`) send none. Each concurrent worker polls. */
 const LOOK_MS = 5000;
 const QUEUE_STATEMENT_MS = 10_000;
 
 /**
- * Puts a job into the queue with the caller's transaction: it exists if and only if that commits, and then a worker
- * takes it up within milliseconds. A job with the `key` of one that waits replaces it; with `keepsTime` the one that waits stays due when
- * it was. Jobs run at least once: again when their worker dies.
+ * Adds a job to the queue in the caller's transaction. It exists if and only if that commits, and a worker then starts it within
+ * milliseconds. A job with the same `key` as a waiting one replaces it. With `keepsTime` the waiting job's due time remains. Jobs run at
+ * least once: they rerun when their worker dies.
  */
 export async function addJob(
   tx: Tx,
@@ -52,19 +51,19 @@ export async function addJob(
 type JobOptions = { key?: string; maxAttempts?: number; runAt?: Date; keepsTime?: boolean };
 
 /**
- * Runs the jobs of `tasks`, `concurrency` at a time, beside any other process that does. A job that fails is tried
- * again, later each time; after its last attempt it is logged as error and stays in `graphile_worker.jobs`. `close` takes no more
- * and waits five seconds for what runs; what takes longer is taken up by another worker.
+ * Runs the jobs of `tasks`, `concurrency` at a time, in parallel with other processes. A failed job is retried with growing pauses. After
+ * its last attempt it is logged as an error and remains in `graphile_worker.jobs`.
+ * `close` starts no more jobs and waits five seconds for running ones. Another worker reruns jobs that last longer.
  */
 export function startQueue(options: {
   connectionString: string;
   primary?: Primary;
-  /** Whether the database is away: a queue that stops of that is no news. */
+  /** Returns whether the database is unavailable. An outage that stops the queue is not logged as an error. */
   isAway?: IsAway;
   tasks: Tasks;
   concurrency: number;
   log: Log;
-  /** How often jobs of dead workers are looked for. */
+  /** Interval of the check for jobs of dead workers. */
   sweepMs?: number;
 }): Queue {
   const closing = new AbortController();
@@ -87,14 +86,14 @@ export function startQueue(options: {
         CLOSE_MS,
         repeating.then(() => true),
       );
-      if (!isDone) options.log.warn({}, 'jobs that still run are left to the next worker');
+      if (!isDone) options.log.warn({}, 'some jobs did not finish; the next worker runs them');
     },
   };
 }
 
 type Options = Parameters<typeof startQueue>[0];
 
-/** One life of the library's runner: it ends when asked to, and when it could not store what became of a job. */
+/** Runs the library's runner once. It ends when stopped, or when it could not store a job's result. */
 async function runUntil(closing: AbortSignal, pool: pg.Pool, options: Options): Promise<void> {
   const { log, tasks, concurrency, connectionString, primary, sweepMs = SWEEP_MS } = options;
   const events: WorkerEvents = new EventEmitter();
@@ -102,7 +101,7 @@ async function runUntil(closing: AbortSignal, pool: pg.Pool, options: Options): 
   const born = new Promise<string>((resolve) =>
     events.on('pool:create', ({ workerPool }) => resolve(workerPool.id)),
   );
-  // Not above: only a worker runs jobs, and every part puts some into the queue.
+  // Imported here because only a worker runs jobs, whereas every part adds some.
   const { run } = await import('graphile-worker');
   const runner = await run({
     pgPool: pool,
@@ -116,7 +115,7 @@ async function runUntil(closing: AbortSignal, pool: pg.Pool, options: Options): 
         schema: SCHEMA,
         concurrentJobs: concurrency,
         pollInterval: LOOK_MS,
-        // Without a batch the library does not wait for the end of a job to be stored, nor catch that it cannot be.
+        // With a batch delay of 0 the library waits until a job's result is stored, and reports a failure to store it.
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,
       },
@@ -146,7 +145,7 @@ function asTask(task: Tasks[string]): LibraryTask {
       );
     } catch (error) {
       if (error instanceof JobHopeless) {
-        // The library has no way to say so from within a task: it compares these two when the task has failed.
+        // The library has no way to stop retries from within a task. It compares these two values when the task has failed.
         await query('update graphile_worker._private_jobs set max_attempts = attempts where id = $1', [
           job.id,
         ]);
@@ -157,7 +156,7 @@ function asTask(task: Tasks[string]): LibraryTask {
   };
 }
 
-/** Beside the fields of a payload: what has put the job into the queue, for the trace to go on. */
+/** Additional payload field with the trace context that added the job, so that the trace continues. */
 const TRACE = '_traceparent';
 
 function withTrace(payload: object): object {
@@ -186,21 +185,19 @@ function logFailures(events: WorkerEvents, log: Log): void {
   );
 }
 
-/** Beside our pools: the library expects ids as text, where our pools make numbers of them, and keeps a connection to listen. */
+/** Creates a separate pool for the library. It expects ids as text, where our pools return numbers, and occupies a connection to listen. */
 function createQueuePool({ connectionString, primary, concurrency, log }: Options): pg.Pool {
   const { INT8 } = pg.types.builtins;
-  const pool = new pg.Pool({
+  const config: pg.PoolConfig = {
     connectionString,
     application_name: 'croupier queue',
     max: concurrency + 2,
-    idleTimeoutMillis: POOL_IDLE_MS,
-    connectionTimeoutMillis: 5000,
     query_timeout: QUEUE_STATEMENT_MS + 300,
-    ...guarded({ statementTimeoutMs: QUEUE_STATEMENT_MS, primary }),
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         oid === INT8 ? String : pg.types.getTypeParser(oid, format as 'text'),
     },
-  });
-  return watchPool(pool, log);
+  };
+  const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: QUEUE_STATEMENT_MS };
+  return createGuardedPool(config, { ...timeouts, primary }, log);
 }

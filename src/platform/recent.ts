@@ -1,4 +1,4 @@
-/** What was set lately, by name. */
+/** Recently set values by name. */
 export type Recent<Value> = {
   get(name: string): Value | undefined;
   has(name: string): boolean;
@@ -7,8 +7,8 @@ export type Recent<Value> = {
 };
 
 /**
- * Remembers the newest `most` entries at least, and twice as many at most, a tenth as dear as what keeps the order of use: full, it becomes
- * the older half, and the older half of before is forgotten. Reading makes nothing newer.
+ * Remembers at least the newest `most` entries and at most twice as many, at a tenth of the cost of an LRU. A full map becomes the older
+ * half, and the previous older half is dropped. Reading does not refresh an entry.
  */
 export function createRecent<Value>(most: number): Recent<Value> {
   let newer = new Map<string, Value>();

@@ -1,24 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cpuMsOf } from '../../test/kit/cpu.ts';
 import { redact, redactText } from './redact.ts';
 
 const CANARY = 'c4n4ryc4n4ryc4n4ryc4n4ry';
 
-describe('H17 what is a secret by its name', () => {
+describe('secrets by name', () => {
   const names =
     `password passwd newPassword current_password passcode passPhrase passwordHash secret mfaSecret clientSecret
     token accessToken refresh-token x-captcha-token csrf_token recoveryCode recoveryCodes mfaCode mfa_code totp otp
     authorization Authorization cookie set-cookie credentials key apiKey api_key x-api-key privateKey serverSeed nextServerSeed
     jwt signature hash connectionString databaseUrl DATABASE_URL SMTP_URL JWT_SECRET`.split(/\s+/);
 
-  test.each(names)('%s, at any depth', (name) => {
+  test.each(names)('redacts %s at any depth', (name) => {
     for (const value of [CANARY, 12345, [CANARY], { a: CANARY }]) {
       const given = { a: [{ b: { [name]: value, other: 'stays' } }] };
       expect(redact(given)).toEqual({ a: [{ b: { [name]: '[redacted]', other: 'stays' } }] });
     }
   });
 
-  test('that there is one may be known, and what only sounds alike stays', () => {
+  test('keeps whether a secret is set, and names that only sound similar', () => {
     const given = { password: '', secret: null, hasPassword: true, token: undefined };
     expect(redact(given)).toEqual(given);
     const plain = {
@@ -35,7 +36,7 @@ describe('H17 what is a secret by its name', () => {
   });
 });
 
-describe('H17 what is a secret by its form', () => {
+describe('secrets by form', () => {
   const texts = [
     `Bearer ${CANARY}`,
     `authorization: bearer ${CANARY}==`,
@@ -57,7 +58,7 @@ describe('H17 what is a secret by its form', () => {
     `-----BEGIN RSA PRIVATE KEY-----\n${CANARY}`,
   ];
 
-  test.each(texts)('%j', (text) => {
+  test.each(texts)('redacts %j', (text) => {
     for (const shown of [
       redactText(text),
       redactText(`before ${text} after`),
@@ -68,7 +69,7 @@ describe('H17 what is a secret by its form', () => {
     }
   });
 
-  test('ordinary words stay as they are', () => {
+  test('keeps ordinary words', () => {
     for (const text of [
       'asked twice, was refused; see https://site.example/help?page=2#top',
       'user@mail.example wrote: the data are wrong, bearer of bad news',
@@ -78,7 +79,7 @@ describe('H17 what is a secret by its form', () => {
   });
 });
 
-test('whatever is given, what comes out is JSON that a database stores, and not much of it', () => {
+test('returns small, storable JSON for any input', () => {
   const circle: Record<string, unknown> = {};
   circle.self = circle;
   const odd = [
@@ -113,10 +114,12 @@ test('whatever is given, what comes out is JSON that a database stores, and not 
   );
 });
 
-test('a text made to keep expressions busy takes no time', () => {
+test('redacts adversarial text quickly', () => {
   for (const piece of ['a:', '-----BEGIN ', 'data:a/a', '?token', 'eyJ', 'x://a:', 'password ', '=', 'a@']) {
-    const started = performance.now();
-    redactText(piece.repeat(8000), 8000);
-    expect(performance.now() - started, piece).toBeLessThan(100);
+    const text = piece.repeat(8000);
+    expect(
+      cpuMsOf(() => redactText(text, 8000)),
+      piece,
+    ).toBeLessThan(200);
   }
 });

@@ -1,8 +1,8 @@
-/** Names of fields whose values are secrets, however they are spelled. A hash of a transaction or a block is public. */
+/** Names of fields whose values are secrets, in any spelling. The hash of a transaction or block is public. */
 const SECRET_NAME =
   /pass(word|wd|code|phrase)|secret|token|recovery|mfa.?code|otp|authorization|credential|cookie(?!_?days)|^key$|(api|private).?key|(?<!(?:tx|transaction|block)_?)hash|(server|private).?seed|jwt|signature|connection.?string|(database|smtp|broker).?url/i;
 
-/** Secrets that show by their form, wherever they stand in a text. */
+/** Secrets that are recognizable by their format anywhere in a text. */
 const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{3,40}-----[\s\S]*?(?:-----END [A-Z ]{3,40}-----|$)/g, '[redacted]'],
   [/\botpauth(-migration)?:\/\/[^\s"'<>]+/gi, 'otpauth://[redacted]'],
@@ -23,9 +23,9 @@ const MOST_ITEMS = 100;
 const MOST_FIELDS = 200;
 
 /**
- * A copy without secrets, for audit and log: fields that are named like secrets keep their name alone, texts lose what looks
- * like a token, an address with a password, an image. Texts longer than `longest` are cut, nothing is deeper than
- * eight levels. Only plain values come out: whatever is given, the result is safe to turn into JSON.
+ * Returns a copy without secrets, for audit and log. Fields with secret names lose their value. Texts lose anything that resembles a token,
+ * an address with a password or an image. Texts are cut after `longest` characters, and nesting ends after eight levels. The result
+ * contains only plain values that can be converted to JSON.
  */
 export function redact(value: unknown, longest = 500, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value, longest);
@@ -46,13 +46,13 @@ export function redact(value: unknown, longest = 500, depth = 0): unknown {
   );
 }
 
-/** Whether there is a secret or not is none: `hasPassword: true`, an empty text. */
+/** Returns false for values that contain no secret: booleans such as `hasPassword: true`, and empty values. */
 const holdsSomething = (item: unknown) =>
   item !== undefined && item !== null && item !== '' && typeof item !== 'boolean';
 
-/** The text without what looks like a secret, cut to `longest` characters. */
+/** Returns the text without anything that resembles a secret, cut to `longest` characters. */
 export function redactText(text: string, longest = 500): string {
-  // A cut may fall into the middle of a character, which no database stores.
+  // The cut may split a character, and databases do not store half a character.
   const cut = text.length > longest ? `${text.slice(0, longest).toWellFormed()}…` : text;
   return SECRET_TEXTS.reduce((clean, [form, shown]) => clean.replace(form, shown), cut);
 }

@@ -6,8 +6,8 @@ const LONGEST_PAUSE_MS = 2000;
 export type Redis = ReturnType<typeof createRedis>;
 
 /**
- * A connection to Redis that comes back by itself, for as long as it takes; while it is away commands fail immediately, unless they
- * may wait (`waits`). The address is never logged: it may hold a password.
+ * Creates a connection to Redis that reconnects automatically without a time limit. While it is down, commands fail immediately unless they
+ * may wait (`waits`). The address is never logged, because it may contain a password.
  */
 export function createRedis(url: string, log: Log, { waits = false } = {}) {
   const client = createClient({

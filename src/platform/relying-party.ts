@@ -1,12 +1,12 @@
 import type { Values } from './settings.ts';
 
-/** The domain that passkeys of a site are for; browsers have none for addresses. */
+/** Returns the passkey domain of a site. Browsers do not support passkeys on IP addresses, so these map to `localhost`. */
 export function rpIdOf(siteUrl: string): string {
   const { hostname } = new URL(siteUrl);
   return /^[\d.]+$|^\[/.test(hostname) ? 'localhost' : hostname;
 }
 
-/** Whether an address is on this domain or on one below it. */
+/** Returns true if a URL is on this domain or on a subdomain of it. */
 export function isUnder(url: string, domain: string): boolean {
   const { hostname } = new URL(url);
   return hostname === domain || hostname.endsWith(`.${domain}`);
@@ -14,7 +14,7 @@ export function isUnder(url: string, domain: string): boolean {
 
 const DOMAIN = /^localhost$|^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*$/;
 
-/** Browsers take a domain alone, and only that of the page or a parent of it. */
+/** Returns the problems of PASSKEY_RP_ID. Browsers accept only a domain, namely the page's domain or a parent of it. */
 export function misfitPasskeys({ PASSKEY_RP_ID: id, SITE_URL, SITE_ORIGINS }: Values): string[] {
   if (id === undefined) return [];
   if (!DOMAIN.test(id))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLagMeter } from './replica-lag.ts';
 
-test('the lag is the age of the first position that is not replayed', () => {
+test('returns the age of the first position that is not replayed', () => {
   const lag = createLagMeter();
   for (const [position, at] of [
     [100n, 0],
@@ -13,17 +13,17 @@ test('the lag is the age of the first position that is not replayed', () => {
   expect(lag.behind(300n, 2000)).toBe(0);
 });
 
-test('a primary that does not answer: it grows with every moment, although all that is known is replayed', () => {
+test('grows while the primary does not respond, even if everything known is replayed', () => {
   const lag = createLagMeter();
   lag.wrote(100n, 0);
   expect(lag.behind(100n, 0)).toBe(0);
   expect(lag.behind(100n, 7000)).toBe(7000);
-  // It answers again, and has written nothing.
+  // The primary responds again and has written nothing.
   lag.wrote(100n, 8000);
   expect(lag.behind(100n, 8000)).toBe(0);
 });
 
-test('another primary that begins before the end of the former one: its positions count, those of the former are forgotten', () => {
+test("forgets a former primary's positions when the new one starts at an earlier position", () => {
   const lag = createLagMeter();
   lag.wrote(900n, 0);
   lag.wrote(500n, 1000);

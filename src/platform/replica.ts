@@ -6,15 +6,15 @@ import { createOwnConnection } from './own-connection.ts';
 import { createLagMeter } from './replica-lag.ts';
 import { pause } from './timers.ts';
 
-/** For what only reads and may be a little old. Every read goes to the replica while that is well, else to the primary. */
-export type Replica = { db: Db; isUsed(): boolean; lagMs(): number; close(): Promise<void> };
+/** For reads that may be slightly stale. They use the replica while it is well, otherwise the primary. */
+export type Replica = { db: Db; pool: Pool; isUsed(): boolean; lagMs(): number; close(): Promise<void> };
 
 const LOOK_MS = 1000;
-/** A replica that was left alone is used again once its lag is below this share of `maxLagMs`. */
+/** A skipped replica is used again once its lag is below this share of `maxLagMs`. */
 const WELL = 0.5;
 
 type Deps = {
-  /** The replica. */
+  /** The replica's options, with a separate breaker. */
   options: DbOptions;
   primary: { db: Db; pool: Pool };
   maxLagMs: number;
@@ -23,8 +23,9 @@ type Deps = {
 };
 
 /**
- * A read-only pool on a streaming replica. A replica that is down, lags by more than `maxLagMs` or belongs to another primary is left
- * alone, with one warning, until it is well again: it is checked every second. Never fails to start: the primary can answer for it.
+ * Creates a read-only pool on a streaming replica. A replica that is down, lags by more than `maxLagMs` or follows another primary is
+ * skipped, with one warning. It is checked every second and used again when it has recovered. Never fails to start, because the primary can
+ * serve the reads.
  */
 export async function startReplica({ options, primary, maxLagMs, log, metrics }: Deps): Promise<Replica> {
   const pool = createPool({ ...options, isReadOnly: true }, log);
@@ -56,19 +57,14 @@ export async function startReplica({ options, primary, maxLagMs, log, metrics }:
     }
   };
   const looking = repeat();
-  metrics.watch('db_replica_used', '1 while the read replica answers reports', () => Number(state.isUsed));
-  metrics.watch('db_replica_lag_seconds', 'How far the read replica is behind', () => state.lagMs / 1000);
-  metrics.watch(
-    'db_replica_pool_waiting',
-    'Requests waiting for a connection to the replica',
-    () => pool.waitingCount,
-  );
+  watchReplica(metrics, state, pool);
   const choosing = choosePool(
     { replica: pool, primary: primary.pool },
     { isUsed: () => state.isUsed, leave },
   );
   return {
     db: createDb(choosing),
+    pool,
     isUsed: () => state.isUsed,
     lagMs: () => state.lagMs,
     async close() {
@@ -80,7 +76,23 @@ export async function startReplica({ options, primary, maxLagMs, log, metrics }:
   };
 }
 
-/** Lends connections of the replica or, where there is none to be had, of the primary. */
+function watchReplica(metrics: Deps['metrics'], state: { isUsed: boolean; lagMs: number }, pool: Pool): void {
+  metrics.watch('croupier_db_replica_used', '1 while the read replica serves reports', () =>
+    Number(state.isUsed),
+  );
+  metrics.watch(
+    'croupier_db_replica_lag_seconds',
+    'How far the read replica is behind',
+    () => state.lagMs / 1000,
+  );
+  metrics.watch(
+    'croupier_db_replica_pool_waiting',
+    'Requests waiting for a connection to the replica',
+    () => pool.waitingCount,
+  );
+}
+
+/** Lends connections of the replica, or of the primary if the replica is unavailable. */
 function choosePool(
   pools: { replica: Pool; primary: Pool },
   { isUsed, leave }: { isUsed: () => boolean; leave: (reason: string) => void },
@@ -91,7 +103,7 @@ function choosePool(
       try {
         return await pools.replica.connect();
       } catch (error) {
-        // All of its connections are lent. What reports need must not fall on the primary when they become many.
+        // All of its connections are in use. A large number of reports must not move to the primary.
         if (isExhausted(error)) throw error;
         leave((error as Error).message);
         return pools.primary.connect();
@@ -108,14 +120,14 @@ const isExhausted = (error: unknown) =>
 type Written = { cluster: string; startedAt: string; position: bigint };
 type Replayed = { cluster: string; startedAt: string; replayed: bigint | null };
 
-/** Compares what the replica has replayed with what the primary had written. */
+/** Compares the replica's replayed position with the primary's written position. */
 function createWatch(options: DbOptions, primary: Db) {
   const lag = createLagMeter();
   const own = { ...options, statementTimeoutMs: LOOK_MS, name: `${options.name} watch`, isReadOnly: true };
   const connection = createOwnConnection(own);
   let latest: Written | undefined;
   let before: Replayed | undefined;
-  /** When the server was started that has replayed what the primary never wrote: it cannot come back without another start. */
+  /** Start time of a server that replayed positions the primary never wrote. Only a restart can repair it. */
   let strayed: string | undefined;
 
   const askReplica = async () => {
@@ -136,14 +148,14 @@ function createWatch(options: DbOptions, primary: Db) {
     }
   };
   return {
-    /** `problem` says why it cannot be used whatever its lag. */
+    /** `problem` gives the reason why the replica is unusable regardless of its lag. */
     async look(): Promise<{ lagMs: number; problem?: string }> {
       await askPrimary();
       const seen = await askReplica();
       before = seen;
       const problem = problemOf(latest, seen, strayed);
       if (problem !== undefined) return { lagMs: Number.POSITIVE_INFINITY, problem };
-      // It is the primary itself, under another address.
+      // The server is the primary itself, under another address.
       if (seen.replayed === null) return { lagMs: 0 };
       return { lagMs: lag.behind(seen.replayed, performance.now()) };
     },

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Cookies that the platform reads, by their plain names. */
+/** Cookies that the platform reads, by their unprefixed names. */
 const COOKIES = [
   'access_token',
   'jwt_access_token',
@@ -15,14 +15,14 @@ export type OwnCookies = Readonly<Partial<Record<CookieName, string>>>;
 const NONE: OwnCookies = Object.freeze({});
 
 /**
- * How a cookie of ours is called where it is sent. With the prefix browsers take it from this very host over TLS alone: no other
- * subdomain, and nobody on the way, can plant one. Without TLS (`local`) they would not take it at all.
+ * Returns the name under which a cookie is sent. With the `__Host-` prefix, browsers accept it only over TLS from this exact host. No other
+ * subdomain and no attacker on the network can plant one. Without TLS (`local`) browsers would reject the prefix.
  */
 export const cookieName = (name: string, isSecure: boolean): string => (isSecure ? `__Host-${name}` : name);
 
 /**
- * The platform's own cookies among those of a header, by their plain names; where the prefix is due nothing without it counts.
- * Answers the name of one that is there twice: nobody knows which of them is meant.
+ * Returns the platform's cookies in a header by their unprefixed names. Where the prefix is required, cookies without it are ignored. If a
+ * cookie occurs twice, returns its name, because the intended value is unclear.
  */
 export function readCookies(
   header: string | undefined,
@@ -44,7 +44,7 @@ export function readCookies(
   return { cookies };
 }
 
-/** Headers of which the first, the last or all joined would count, as each program on the way sees fit. */
+/** Headers whose duplicates are ambiguous: programs use the first, the last or all values joined. */
 const ONCE: ReadonlySet<string> = new Set([
   'host',
   'content-length',
@@ -61,11 +61,11 @@ const ONCE: ReadonlySet<string> = new Set([
   'origin',
 ]);
 
-/** A header that is there twice and must not be, as it was spelt; undefined: none. */
+/** Returns a header that must not be repeated but is, as spelled in the request. Otherwise returns undefined. */
 export function repeatedHeader({ headers, rawHeaders }: IncomingMessage): string | undefined {
   let names = 0;
   for (const _name in headers) names++;
-  // As many names as headers: none is there twice.
+  // There are as many names as headers, so none is repeated.
   if (names * 2 === rawHeaders.length) return undefined;
   const seen = new Set<string>();
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -4,25 +4,27 @@ import type { Backup } from './backup.ts';
 import { copyTree, giveToOwnerOf } from './copy-tree.ts';
 
 type Options = {
-  /** A folder that `takeBackup` has filled. */
+  /** A folder filled by `takeBackup`. */
   from: string;
-  /** The data directory that is made: absent or empty. */
+  /** The data directory to create. It must be absent or empty. */
   to: string;
-  /** Where the server's archive_command has put its log: it is followed beyond the backup … */
+  /** The folder to which the server's archive_command copied its log. Recovery continues beyond the backup with it. */
   archive?: string | undefined;
-  /** … to its end, or to this moment. */
+  /** Recovery with the archive ends at this moment, or at the end of the archive. */
   until?: Date | undefined;
-  /** `false` is for tests: nothing is flushed to the disk. */
+  /** `false` is for tests: files are not flushed to disk. */
   durable?: boolean;
 };
 
 /**
- * Makes a data directory of a backup. The PostgreSQL that is started on it recovers from the log that lies in it, or from the archive as far as
- * asked for, and then takes writes. As root, the files get the owner that the data of the server had.
+ * Creates a data directory from a backup. PostgreSQL started on it recovers from the log in it, or from the archive up to `until`, and then
+ * accepts writes. As root, gives the files to the owner of the original data.
  */
 export async function restoreBackup({ from, to, archive, until, durable = true }: Options): Promise<Backup> {
   if (until && !archive) throw new Error('A moment can be gone back to only with the archive of the log.');
   const text = await fs.readFile(join(from, 'backup.json'), 'utf8').catch(() => undefined);
+  if (text === undefined && from.includes('.tar.zst'))
+    throw new Error(`${from} is an archive: unpack it with npm run backup -- --unpack FILE --to DIR`);
   if (text === undefined) throw new Error(`${from} is no finished backup: it has no backup.json`);
   if (archive && !(await fs.stat(archive).catch(() => undefined))?.isDirectory())
     throw new Error(`${archive} is no folder: --archive takes the one that archive_command writes to`);
@@ -30,7 +32,7 @@ export async function restoreBackup({ from, to, archive, until, durable = true }
   if (present.length > 0) throw new Error(`${to} needs to be an empty folder`);
   const source = join(from, 'data');
   await copyTree(source, to, { durable });
-  // Of a backup that was taken of a replica: the copy is nobody's replica.
+  // A backup taken from a replica contains standby.signal, but the copy is not a replica.
   await fs.rm(join(to, 'standby.signal'), { force: true });
   if (archive) await followArchive(to, { archive, until });
   await fs.chmod(to, 0o700);
@@ -41,7 +43,7 @@ export async function restoreBackup({ from, to, archive, until, durable = true }
 async function followArchive(to: string, { archive, until }: { archive: string; until: Date | undefined }) {
   const settings = {
     restore_command: `cp "${archive}/%f" "%p"`,
-    // A server that archives must not write into the archive that it is restored from.
+    // The restored server must not write into the archive that it is restored from.
     archive_mode: 'off',
     ...(until
       ? {

@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 afterAll(() => pool.end());
 
-/** One worker: everything it has is a schedule, and it looks often. */
+/** A worker with schedules only and a short polling interval. */
 function worker(jobs: Job[], metrics = createMetrics('test')): Jobs {
   const quick = { loopsBelowMs: 0, lookMs: 10 };
   const running = startJobs(jobs, { db, connectionString: database.url, log: silentLog, metrics, ...quick });
@@ -40,14 +40,14 @@ const shift = (name: string, by: string) =>
     db,
   );
 
-test('with three workers a job runs once per interval', async () => {
+test('runs a job once per interval with three workers', async () => {
   const times: number[] = [];
   const run = async () => void times.push(performance.now());
   workers(3, [{ name: 'once', everyMs: 300, run }]);
   await until(() => times.length === 5);
-  // By one clock they are due an interval apart; a late run brings the next one nearer by what it was late.
+  // By a single clock, runs are due one interval apart. A late run shortens the time to the next one by its delay.
   expect(times[4]! - times[0]!).toBeGreaterThanOrEqual(4 * 300 - 150);
-  // While it runs the next one is not settled yet.
+  // The next run is not scheduled during a run.
   await until(async () => {
     const { rows } = await sql<{ ok: boolean }>`
       select next_at = ran_at + interval '300 ms' as ok from schedules where name = 'once'`.execute(db);
@@ -55,7 +55,7 @@ test('with three workers a job runs once per interval', async () => {
   });
 });
 
-test('a worker that starts later does not run again what ran', async () => {
+test('does not repeat a job on a worker that starts later', async () => {
   let runs = 0;
   const jobs = [{ name: 'kept', everyMs: 60_000, run: async () => void runs++ }];
   const [first] = workers(1, jobs);
@@ -66,7 +66,7 @@ test('a worker that starts later does not run again what ran', async () => {
   expect(runs).toBe(1);
 });
 
-test('a run that dies with its worker is taken over by another', async () => {
+test('takes over a run when its worker dies', async () => {
   const ran: string[] = [];
   const hang = Promise.withResolvers<void>();
   const hanging = async () => {
@@ -79,7 +79,7 @@ test('a run that dies with its worker is taken over by another', async () => {
     worker([{ name: 'taken', everyMs: 60_000, run: async () => void ran.push('second') }]);
     await sleep(150);
     expect(ran).toEqual(['first']);
-    // What ends a process ends the connection that holds its locks.
+    // Ending a process closes the connection that holds its locks.
     const mend = await cutOff(database, 'croupier jobs');
     await mend();
     await until(() => ran.includes('second'));
@@ -91,7 +91,7 @@ test('a run that dies with its worker is taken over by another', async () => {
 });
 
 test.each(['-10 minutes', '+10 minutes', '+400 days'])(
-  'F13 the clock of a worker that is off by %s changes nothing',
+  'ignores a worker clock that is off by %s',
   async (by) => {
     const name = `clock ${by}`;
     let runs = 0;
@@ -107,7 +107,7 @@ test.each(['-10 minutes', '+10 minutes', '+400 days'])(
 );
 
 test.each(['5 minutes', '400 days'])(
-  'F13 the clock of the database goes back %s: not twice, and an interval later at most',
+  'runs a job once, at most an interval late, when the database clock goes back %s',
   async (by) => {
     const name = `back ${by}`;
     const times: number[] = [];
@@ -115,7 +115,7 @@ test.each(['5 minutes', '400 days'])(
     workers(3, [{ name, everyMs: 400, run }]);
     await until(() => times.length === 1);
     await sleep(30);
-    // As seen from a clock that went back, everything that was noted lies ahead.
+    // After a clock is set back, all stored times are in the future.
     await shift(name, by);
     await until(() => times.length === 3);
     const gaps = [times[1]! - times[0]!, times[2]! - times[1]!];
@@ -123,7 +123,7 @@ test.each(['5 minutes', '400 days'])(
   },
 );
 
-test('F13 the clock of the database goes forward: what is due runs once', async () => {
+test('runs due jobs once when the database clock goes forward', async () => {
   let runs = 0;
   workers(3, [{ name: 'forward', everyMs: 60_000, run: async () => void runs++ }]);
   await until(() => runs === 1);
@@ -134,7 +134,7 @@ test('F13 the clock of the database goes forward: what is due runs once', async 
   expect(runs).toBe(2);
 });
 
-test('a failure is tried again after its interval; durations, failures and the last success are counted', async () => {
+test('retries a failure after its interval, and measures durations, failures and the last success', async () => {
   const metrics = createMetrics('test');
   let runs = 0;
   const run = async () => {
@@ -143,15 +143,17 @@ test('a failure is tried again after its interval; durations, failures and the l
   worker([{ name: 'failing', everyMs: 100, run }], metrics);
   await until(() => runs === 3);
   await until(async () =>
-    /job_duration_seconds_count\{.*job="failing".*\} [3-9]/.test(await metrics.registry.metrics()),
+    /croupier_job_duration_seconds_count\{.*job_name="failing".*\} [3-9]/.test(
+      await metrics.registry.metrics(),
+    ),
   );
   const text = await metrics.registry.metrics();
-  expect(text).toMatch(/job_failures_total\{.*job="failing".*\} 1\n/);
-  const [, at] = /job_last_success_timestamp_seconds\{.*job="failing".*\} ([\d.]+)/.exec(text)!;
+  expect(text).toMatch(/croupier_job_failures_total\{.*job_name="failing".*\} 1\n/);
+  const [, at] = /croupier_job_last_success_timestamp_seconds\{.*job_name="failing".*\} ([\d.]+)/.exec(text)!;
   expect(Math.abs(Number(at) - Date.now() / 1000)).toBeLessThan(30);
 });
 
-test('a shorter interval than before applies immediately', async () => {
+test('applies a shorter interval immediately', async () => {
   let runs = 0;
   const run = async () => void runs++;
   const [first] = workers(1, [{ name: 'shorter', everyMs: 3_600_000, run }]);
@@ -161,7 +163,7 @@ test('a shorter interval than before applies immediately', async () => {
   await until(() => runs === 3);
 });
 
-test('loops leave no row behind', async () => {
+test('stores no row for loops', async () => {
   let runs = 0;
   const loop = { name: 'loop', everyMs: 20, run: async () => void runs++ };
   started.push(startJobs([loop], { db, connectionString: database.url, log: silentLog }));

@@ -1,23 +1,23 @@
 /**
- * What a version of the platform makes of migrations that it does not know, because a newer version has run them. By its name a migration says which
- * versions can live with it: `0072-drop-play-days-after-0066` those that have 0066, as nothing since then uses what it takes away. Every
- * other one leaves all that versions before it read and write (`npm run check` holds authors to it).
+ * Decides how a version of the platform treats unknown migrations that a newer version has run. A migration's name states which versions
+ * are compatible with it. `0072-drop-play-days-after-0066` needs versions that have 0066, because nothing since then uses what it removes.
+ * Any other migration preserves everything that earlier versions read and write (`npm run check` enforces this).
  */
 const AFTER = /-after-(\d{4})$/;
 
-/** The number of a migration, by its name. */
+/** Returns the number in a migration's name. */
 export const numberOf = (name: string): number => Number(name.slice(0, 4));
 
-/** The number of the migration that a version has to have to live with this one; 0: any version can. */
+/** Returns the number of the migration that a version needs to be compatible with this one. 0 means that any version is compatible. */
 export const neededBy = (name: string): number => Number(AFTER.exec(name)?.[1] ?? 0);
 
-/** Of what has run: the migrations that a version with these does not know. */
+/** Returns the executed migrations that a version does not have. */
 export function unknownOf(known: readonly string[], executed: readonly string[]): string[] {
   const own = new Set(known);
   return executed.filter((name) => !own.has(name));
 }
 
-/** Of migrations that a version does not know, those that it cannot live with. */
+/** Returns the unknown migrations that a version is not compatible with. */
 export function unbearableOf(known: readonly string[], unknown: readonly string[]): string[] {
   const newest = Math.max(0, ...known.map(numberOf));
   return unknown.filter((name) => numberOf(name) <= newest || neededBy(name) > newest);

@@ -18,7 +18,7 @@ import { sportsbook } from './settings/sportsbook.ts';
 import { traces } from './settings/traces.ts';
 import { web } from './settings/web.ts';
 
-/** The sections of `docs/configuration.md`, which is generated from them (`npm run docs`). */
+/** The sections of `docs/configuration.md`. That page is generated from them (`npm run docs`). */
 export const sections = {
   Running: running,
   Database: database,
@@ -47,8 +47,8 @@ type AllOf<Section> = (Section extends unknown ? (section: Section) => void : ne
   ? All
   : never;
 
-/** Every setting of all sections by its environment variable: `loadConfig` reads nothing else. */
+/** All settings of all sections by environment variable. `loadConfig` reads nothing else. */
 export const settings = Object.assign({}, ...Object.values(sections)) as AllOf<Sections[keyof Sections]>;
 
-/** What the settings come to once they are read. */
+/** The parsed values of the settings. */
 export type Values = { [K in keyof typeof settings]: z.output<(typeof settings)[K]> };

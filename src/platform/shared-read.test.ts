@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSharedRead, readTogether, sharedFor } from './shared-read.ts';
 
-test('what is asked within one turn of the event loop is read at once, each key with its own answer', async () => {
+test('reads all keys requested in one turn together, and returns each its own value', async () => {
   const reads: (readonly string[])[] = [];
   const read = readTogether(async (keys: readonly string[]) => {
     reads.push(keys);
@@ -11,7 +11,7 @@ test('what is asked within one turn of the event loop is read at once, each key 
   expect(reads).toEqual([['a', 'none', 'ccc', 'a']]);
 });
 
-test('nothing is kept: the next who asks sees what has changed since', async () => {
+test('caches nothing between turns', async () => {
   let value = 1;
   const read = readTogether(async (keys: readonly string[]) => new Map(keys.map((key) => [key, value])));
   expect(await read('a')).toBe(1);
@@ -19,7 +19,7 @@ test('nothing is kept: the next who asks sees what has changed since', async () 
   expect(await read('a')).toBe(2);
 });
 
-test('a read that fails fails for all who share it, and for nobody after', async () => {
+test('fails all callers that share a failed read, but no later ones', async () => {
   let isAway = true;
   const read = readTogether(async (keys: readonly number[]) => {
     if (isAway) throw new Error('away');
@@ -31,7 +31,7 @@ test('a read that fails fails for all who share it, and for nobody after', async
   expect(await read(1)).toBe(1);
 });
 
-test('no statement has more than 256 keys', async () => {
+test('reads at most 256 keys in a statement', async () => {
   const sizes: number[] = [];
   const read = readTogether(async (keys: readonly number[]) => {
     sizes.push(keys.length);
@@ -41,7 +41,7 @@ test('no statement has more than 256 keys', async () => {
   expect(sizes).toEqual([256, 44]);
 });
 
-test('for a time everybody is answered from one read; what failed is read again by the next', async () => {
+test('returns one read to all callers for a while, and repeats a failed one', async () => {
   let now = 0;
   let reads = 0;
   const read = sharedFor(
@@ -60,7 +60,7 @@ test('for a time everybody is answered from one read; what failed is read again 
   expect(await read()).toBe(3);
 });
 
-test('whoever asks while a read is in flight shares the next one, which begins after they have asked', async () => {
+test('shares the next read, which begins later, with callers that arrive during one', async () => {
   const finish: ((value: number) => void)[] = [];
   const read = createSharedRead(() => new Promise<number>((resolve) => finish.push(resolve)));
   const first = read();

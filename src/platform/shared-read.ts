@@ -1,16 +1,17 @@
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
+import { outsideSnapshot, readsAlone } from './snapshot.ts';
 
 /**
- * One read for all concurrent calls: while one is in flight, later calls wait for the next one, which begins after they
- * were made and so sees what they have done.
+ * Shares one read among all concurrent calls. While one is in flight, later calls wait for the next one. It begins after those calls, so it
+ * sees their earlier writes.
  */
 export function createSharedRead<T>(read: () => Promise<T>): () => Promise<T> {
   let inFlight: Promise<T> | undefined;
   let queued: Promise<T> | undefined;
   const start = (): Promise<T> => {
     queued = undefined;
-    const own = read().finally(() => {
+    const own = outsideSnapshot(read).finally(() => {
       if (inFlight === own) inFlight = undefined;
     });
     inFlight = own;
@@ -24,13 +25,13 @@ export function createSharedRead<T>(read: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** One read for everybody who asks within `ms` of its beginning. What failed is read again by the next who asks. */
+/** Shares one read among all callers within `ms` of its beginning. After a failure the next caller reads again. */
 export function sharedFor<T>(ms: number, read: (now: number) => Promise<T>, now = () => performance.now()) {
   let known: { at: number; value: Promise<T> } | undefined;
   return (): Promise<T> => {
     const at = now();
     if (known && at - known.at < ms) return known.value;
-    const reading = { at, value: read(at) };
+    const reading = { at, value: outsideSnapshot(() => read(at)) };
     known = reading;
     reading.value.catch(() => {
       if (known === reading) known = undefined;
@@ -39,14 +40,14 @@ export function sharedFor<T>(ms: number, read: (now: number) => Promise<T>, now 
   };
 }
 
-/** The same for many things by their keys, `most` of which are remembered. With 0 ms everybody reads for themselves. */
+/** Shares reads by key and remembers at most `most` keys. With 0 ms every caller reads separately. */
 export function sharedByKey(ms: number, most: number, now = () => performance.now()) {
   const known = new LRUCache<string, { at: number; value: Promise<unknown> }>({ max: most });
   return <T>(key: string, read: () => Promise<T>): Promise<T> => {
     const at = now();
     const shared = known.get(key);
     if (shared && at - shared.at < ms) return shared.value as Promise<T>;
-    const value = read();
+    const value = outsideSnapshot(read);
     const reading = { at, value };
     known.set(key, reading);
     value.catch(() => {
@@ -56,12 +57,12 @@ export function sharedByKey(ms: number, most: number, now = () => performance.no
   };
 }
 
-/** Most keys of one statement. */
+/** Maximum number of keys in one statement. */
 const MOST = 256;
 
 /**
- * A read of one thing by its key, where many ask at the same moment: what is asked within one turn of the event loop shares a
- * statement. Nothing is kept: whoever asks sees everything that was committed before. Undefined: `read` has not found it.
+ * Batches single reads by key: all calls within one turn of the event loop share a statement. Nothing is cached, so a caller sees
+ * everything committed before its call. Resolves to undefined if `read` did not find the key.
  */
 export function readTogether<Key, Found>(
   read: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Found>>,
@@ -73,5 +74,6 @@ export function readTogether<Key, Found>(
     },
     { cache: false, maxBatchSize: MOST, batchScheduleFn: setImmediate },
   );
-  return (key) => loader.load(key);
+  // A snapshot must read its own point in time, and a replica's reader its own server, so neither shares a read.
+  return (key) => (readsAlone() ? read([key]).then((found) => found.get(key)) : loader.load(key));
 }

@@ -36,7 +36,7 @@ const mailerOf = (port: number, scheme = 'smtp') =>
   createMailer(loadConfig({ APP_ENV: 'test', SMTP_URL: `${scheme}://127.0.0.1:${port}` }), silentLog);
 const MAIL = { to: 'p@player.example', subject: 'Hello', text: 'text', html: '<p>html</p>' };
 
-test('a subject cannot become a header', async () => {
+test('keeps a subject with line breaks in its header', async () => {
   for (const newline of ['\r\n', '\n', '\r', '\u2028'])
     await mailer.send({ ...MAIL, subject: `Hello${newline}Bcc: other@player.example` });
   expect(received).toHaveLength(4);
@@ -47,7 +47,7 @@ test('a subject cannot become a header', async () => {
   }
 });
 
-test('a message id of several lines is one line', async () => {
+test('writes a message id with line breaks as one line', async () => {
   await mailer.send({ ...MAIL, messageId: 'one@mail.example\r\nBcc: other@player.example' });
   const [{ head, recipients }] = received.splice(0) as [(typeof received)[number]];
   expect(recipients).toEqual(['p@player.example']);
@@ -62,7 +62,7 @@ test.each([
   'a@b@player.example',
   'nobody',
   `${'a'.repeat(250)}@player.example`,
-])('%s is not one address', async (to) => {
+])('rejects %s as an address', async (to) => {
   await expect(mailer.send({ ...MAIL, to })).rejects.toMatchObject({ isPermanent: true });
   expect(received).toEqual([]);
 });
@@ -71,14 +71,14 @@ test.each([
   ['X-Note', 'one\r\nBcc: other@player.example'],
   ['X-Note\r\nBcc', 'other@player.example'],
   ['X Note', 'one'],
-])('the header %j: %j is refused', async (name, value) => {
+])('rejects the header %j: %j', async (name, value) => {
   await expect(mailer.send({ ...MAIL, headers: { [name]: value } })).rejects.toMatchObject({
     isPermanent: true,
   });
   expect(received).toEqual([]);
 });
 
-test('a server that is not there can be tried again later', async () => {
+test('reports a missing server as retryable', async () => {
   const nowhere = mailerOf(1);
   const error = await nowhere.send(MAIL).catch((failure: unknown) => failure);
   expect(error).toMatchObject({ isPermanent: false });

@@ -7,14 +7,14 @@ export type OutgoingMail = {
   subject: string;
   text: string;
   html: string;
-  /** The same when the same mail is sent again, so that servers drop the double: `name@domain`. */
+  /** Identical when the same mail is sent again, so that servers drop the duplicate: `name@domain`. */
   messageId?: string;
   headers?: Readonly<Record<string, string>>;
 };
 
 /**
- * A mail that was not accepted. Says the step and the codes, never the server's own words: these may repeat the
- * address or the text. `isPermanent`: this mail will not be accepted later either.
+ * A mail that was not accepted. The message contains the step and the codes, never the server's text, which may repeat the address or the
+ * content. `isPermanent`: retrying this mail is useless.
  */
 export class MailFailed extends Error {
   readonly isPermanent: boolean;
@@ -28,7 +28,7 @@ export class MailFailed extends Error {
 const TIMEOUT_MS = 10_000;
 const CONNECTIONS = 4;
 
-/** Sends mail through the server of SMTP_URL, over a few connections that stay open while there is something to send. */
+/** Sends mail through the server of SMTP_URL, over a few connections that stay open while there is mail to send. */
 export function createMailer(config: Config, log: Log) {
   const open = async () => {
     const { createTransport } = await import('nodemailer');
@@ -51,15 +51,15 @@ export function createMailer(config: Config, log: Log) {
     );
     return transport;
   };
-  /** With the first mail: most processes send none. */
+  /** Opened with the first mail, because most processes send none. */
   let opening: ReturnType<typeof open> | undefined;
   return {
-    /** Resolves once the server has accepted the mail for its one recipient. Throws MailFailed. */
+    /** Resolves once the server has accepted the mail for its single recipient. Throws MailFailed. */
     async send({ to, subject, text, html, messageId, headers = {} }: OutgoingMail): Promise<void> {
       assertAddress(to);
       for (const [name, value] of Object.entries(headers)) assertHeader(name, value);
       const mail = {
-        // As an object an address is one address: as text it may be a list of them.
+        // An address passed as an object is a single address. As text it could be a list.
         to: { name: '', address: to },
         subject: oneLine(subject),
         text,
@@ -79,7 +79,7 @@ export function createMailer(config: Config, log: Log) {
   };
 }
 
-/** No list, no display name, no line: what stands here reaches the server's command line. */
+/** Rejects lists, display names and line breaks, because the address is sent in an SMTP command. */
 function assertAddress(address: string): void {
   const isOne =
     address.length <= 254 && /^[^\s\p{Cc}<>()[\]\\,;:"@]+@[^\s\p{Cc}<>()[\]\\,;:"@]+$/u.test(address);
@@ -93,7 +93,10 @@ function assertHeader(name: string, value: string): void {
 
 const oneLine = (text: string) => text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 
-/** A refusal of the recipient or of the message is for good; one of the sender, the password or the connection can be mended. */
+/**
+ * Converts an error. A rejection of the recipient or the message is permanent. An error of the sender, the password or the connection can
+ * be fixed.
+ */
 function failureOf(error: unknown): MailFailed {
   if (error instanceof MailFailed) return error;
   const { code, responseCode, command, response } = error as Readonly<Record<string, unknown>>;

@@ -1,17 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits, until the signal says that there is nothing to wait for any more. The wait alone does not keep the process alive. */
-export const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
-  sleep(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(() => undefined);
+/** The longest delay of a Node timer, 24.8 days. A longer one fires immediately, with a TimeoutOverflowWarning. */
+const LONGEST_MS = 2 ** 31 - 1;
 
-/** What the work resolves to; undefined when it takes longer than `ms`. Work that is not waited for may fail unheard. */
+/** Waits for `ms` or until the signal is aborted. The wait does not keep the process alive. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  const options = { ref: false, ...(signal && { signal }) };
+  for (let restMs = ms; !signal?.aborted; restMs -= LONGEST_MS) {
+    await sleep(Math.min(restMs, LONGEST_MS), undefined, options).catch(() => undefined);
+    if (restMs <= LONGEST_MS) return;
+  }
+}
+
+/**
+ * Runs the work once after a delay of any length, such as one computed from a date. Returns a function that cancels it. The timer does not
+ * keep the process alive.
+ */
+export function runLater(ms: number, work: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const arm = (restMs: number) => {
+    const next = restMs > LONGEST_MS ? () => arm(restMs - LONGEST_MS) : work;
+    timer = setTimeout(next, Math.min(restMs, LONGEST_MS)).unref();
+  };
+  arm(Math.max(0, ms));
+  return () => clearTimeout(timer);
+}
+
+/** Resolves to the result of the work, or to undefined after `ms`. Late failures of the work are ignored. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  const done = new AbortController();
-  const late = sleep(ms, undefined, { signal: done.signal }).catch(() => undefined);
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => resolve(undefined), ms);
   try {
     return await Promise.race([work, late]);
   } finally {
-    done.abort();
+    clearTimeout(timer);
     work.catch(() => undefined);
   }
 }

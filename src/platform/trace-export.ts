@@ -26,8 +26,9 @@ type Options = Pick<Config, 'OTEL_EXPORTER_OTLP_HEADERS' | 'OTEL_TRACES_SAMPLER_
 };
 
 /**
- * Sends the traces of this process to an OTLP collector over HTTP. Loaded only where there is one (`OTEL_EXPORTER_OTLP_ENDPOINT`), and before what it
- * observes is built. Spans that the collector does not take in time are dropped: nothing waits for it. `close` sends what is left.
+ * Sends the traces of this process to an OTLP collector over HTTP. Load it only if a collector is configured
+ * (`OTEL_EXPORTER_OTLP_ENDPOINT`), and before creating the components that it observes. Spans that the collector does not accept in time
+ * are dropped, so nothing waits for it. `close` sends the remaining spans.
  */
 export function startTraces(part: string, config: Options): { close(): Promise<void> } {
   const url = `${config.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, '')}/v1/traces`;
@@ -84,7 +85,7 @@ function above(span: Span | undefined, parent: string | undefined): Context {
   return context ? trace.setSpanContext(ROOT_CONTEXT, { ...context, isRemote: true }) : ROOT_CONTEXT;
 }
 
-/** Of an error its kind alone: a message may quote what a client sent or a row holds. */
+/** Ends a span. It records only the kind of an error, because a message may quote client input or stored data. */
 function endSpan(span: Span, more: Attributes = {}, error?: unknown, end?: number): void {
   span.setAttributes(known(more));
   if (error !== undefined) {
@@ -109,7 +110,7 @@ function contextOf(text: string | undefined): SpanContext | undefined {
   return traceId && spanId && flags ? { traceId, spanId, traceFlags: Number.parseInt(flags, 16) } : undefined;
 }
 
-/** `name=value,name=value`, values percent-encoded. */
+/** Parses `name=value,name=value` with percent-encoded values. */
 function headersOf(text: string | undefined): Record<string, string> {
   const pairs = (text ?? '').split(',').flatMap((pair) => {
     const [, name, value] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];

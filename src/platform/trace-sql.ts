@@ -3,7 +3,7 @@ import { pastSpan } from './trace.ts';
 
 const LONGEST = 1000;
 
-/** A span for each statement of Kysely that is part of something: its text without any value. */
+/** Records a span for each Kysely statement within a trace, with its text but without values. */
 export function traceStatement(event: LogEvent): void {
   const text = withoutValues(event.query.sql);
   const [operation = 'query'] = /^[a-z]+/i.exec(text) ?? [];
@@ -15,7 +15,7 @@ export function traceStatement(event: LogEvent): void {
   });
 }
 
-/** Values are parameters; what still stands in a text, as a constant or an id, is replaced as well. */
+/** Removes values from a statement. Most are parameters; constants and ids in the text are replaced too. */
 export const withoutValues = (sql: string): string =>
   sql
     .replace(/\s+/g, ' ')

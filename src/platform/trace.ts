@@ -1,39 +1,45 @@
-/** What is known of a piece of work. Never what a client sent, never a value of the database: names, routes, counts, states. */
+/** Facts about a span: names, routes, counts and states. Never contains client input or database values. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export type SpanOptions = {
   attributes?: Attributes;
   kind?: 'internal' | 'server' | 'client' | 'producer' | 'consumer';
-  /** The `traceparent` of what this continues, in another process or later; `none` begins a trace. By default what is under way. */
+  /**
+   * The `traceparent` that this span continues, from another process or an earlier time. `none` begins a trace. Defaults to the current
+   * span.
+   */
   parent?: string | 'none' | undefined;
-  /** Others that this has to do with: the bets of a batch. */
+  /** Related spans, such as the bets of a batch. */
   links?: readonly (string | undefined)[];
 };
 
-/** A span that ends elsewhere than where it began. */
+/** A span that ends in a different place from where it began. */
 export type OpenSpan = {
-  /** Runs `work` as a part of the span. */
+  /** Runs `work` as part of the span. */
   within<T>(work: () => T): T;
   end(attributes?: Attributes, error?: unknown): void;
 };
 
 export type Tracing = {
   begin(name: string, options: SpanOptions): OpenSpan;
-  /** Notes what is already over; only as a part of something. */
+  /** Records a span that has already ended. Only within another span. */
   past(name: string, options: SpanOptions & { ms: number; error?: unknown }): void;
   current(): { traceId: string; traceparent: string } | undefined;
 };
 
 let tracing: Tracing | undefined;
 
-/** Set by trace-export.ts, which alone loads the libraries. Until then everything here does nothing. */
+/** Called only by trace-export.ts, which loads the tracing libraries. Until then the functions in this file have no effect. */
 export function setTracing(next: Tracing | undefined): void {
   tracing = next;
 }
 
 export const isTracing = (): boolean => tracing !== undefined;
 
-/** Runs `work` as a span of this name: what it awaits and begins is part of it. A throw is its error and goes on. */
+/**
+ * Runs `work` as a span of this name, including everything that it starts and awaits. If it throws, the span records the error, which is
+ * rethrown.
+ */
 export async function span<T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> {
   if (!tracing) return work();
   const open = tracing.begin(name, options);
@@ -47,7 +53,7 @@ export async function span<T>(name: string, options: SpanOptions, work: () => Pr
   }
 }
 
-/** For work that is no function; undefined while there are no traces. */
+/** Opens a span for work that is not a single function. Returns undefined while tracing is off. */
 export const openSpan = (name: string, options: SpanOptions): OpenSpan | undefined =>
   tracing?.begin(name, options);
 
@@ -55,7 +61,7 @@ export function pastSpan(name: string, options: SpanOptions & { ms: number; erro
   tracing?.past(name, options);
 }
 
-/** What is under way, for others to continue (W3C trace context). */
+/** Returns the current span as a W3C trace context, for other processes to continue. */
 export const traceparent = (): string | undefined => tracing?.current()?.traceparent;
 
 export const traceId = (): string | undefined => tracing?.current()?.traceId;

@@ -31,7 +31,7 @@ function problemsOf(env: Env): string[] {
       .map((line) => line.slice(4));
   }
 }
-/** Both environments refuse it with one line, which begins with the name and does not show the value. */
+/** Expects both environments to reject the changes with one line. It begins with the name and does not show the value. */
 function expectRefused(changes: Record<string, string>, name = Object.keys(changes)[0]!) {
   for (const APP_ENV of ['staging', 'production']) {
     const problems = problemsOf({ ...DEPLOYED, ...changes, APP_ENV });
@@ -45,7 +45,7 @@ function expectAccepted(changes: Record<string, string>) {
     expect(problemsOf({ ...DEPLOYED, ...changes, APP_ENV }), JSON.stringify(changes)).toEqual([]);
 }
 
-describe('what carries money or passwords goes over TLS', () => {
+describe('connections for money or passwords without TLS', () => {
   test.each([
     ['SITE_ORIGINS', 'http://play.example'],
     ['SITE_ORIGINS', 'https://play.example,http://admin.example'],
@@ -65,7 +65,7 @@ describe('what carries money or passwords goes over TLS', () => {
     ['SMTP_URL', 'smtp://user:pa55@localhost.evil.example'],
     ['SMTP_URL', 'smtp://127.0.0.1.evil.example'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector.example:4318'],
-  ])('%s = %s is refused', (name, value) => {
+  ])('are rejected with %s = %s', (name, value) => {
     const more: Env =
       name === 'SKINS_API_URL'
         ? { SKINS_WEBHOOK_SECRETS: secret() }
@@ -74,7 +74,7 @@ describe('what carries money or passwords goes over TLS', () => {
           : {};
     expectRefused({ [name]: value, ...(more as Record<string, string>) }, name);
   });
-  test('a page over http is refused', () => {
+  test('are rejected for a page over http', () => {
     const env = { ...DEPLOYED, APP_ENV: 'staging', SITE_URL: 'http://play.example/app' };
     expect(problemsOf(env)).toContainEqual(expect.stringMatching(/^SITE_URL needs https/));
   });
@@ -92,9 +92,9 @@ describe('what carries money or passwords goes over TLS', () => {
     ['REDIS_URL', 'redis://127.0.0.1:6379'],
     ['BROKER_URL', 'amqps://croupier:pa55@mq.example'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:4318'],
-  ])('%s = %s is accepted', (name, value) => expectAccepted({ [name]: value }));
+  ])('are accepted with %s = %s', (name, value) => expectAccepted({ [name]: value }));
 
-  test('a network of your own is said to be one, by the names of its hosts, and pages are not on it', () => {
+  test('are accepted for hosts declared as private, but not for pages', () => {
     const plain = {
       DATABASE_URL: 'postgres://croupier:pa55@database:5432/casino',
       REDIS_URL: 'redis://redis:6379',
@@ -107,7 +107,7 @@ describe('what carries money or passwords goes over TLS', () => {
   });
 });
 
-describe('secrets that others know', () => {
+describe('known secrets', () => {
   test.each([
     'abcdefghijklmnopqrstuvwxyz012345',
     'abcdef1234567890abcdef1234567890ab',
@@ -120,19 +120,19 @@ describe('secrets that others know', () => {
     'my-jwt-key-of-9f3a71-is-very-secret',
     'MySuperJwtKeyForSigningTokens2024',
     'THE QUICK BROWN FOX JUMPS OVER THE DOG',
-  ])('%s is guessed', (value) => {
+  ])('include %s', (value) => {
     expect(isGuessable(value)).toBe(true);
     expectRefused({ JWT_SECRET: value });
   });
 
-  test('random text is not', () => {
+  test('do not include random text', () => {
     let taken = 0;
     for (let i = 0; i < 20_000; i++)
       if (isGuessable(randomBytes(i % 2 ? 32 : 24).toString(i % 3 ? 'hex' : 'base64url'))) taken++;
     expect(taken).toBeLessThan(2);
   });
 
-  test('what the CRM knows: its key where it has one, and the secret that signs what it is sent', () => {
+  test("are rejected for the CRM's key and signing secret", () => {
     expectRefused({ CRM_API_KEY: 'sandbox-crm-key' });
     expectRefused({ CRM_API_KEY: secret(), CRM_API_KEY_PREVIOUS: 'the-former-key' }, 'CRM_API_KEY_PREVIOUS');
     expectRefused({ CRM_API_KEY: DEPLOYED.JWT_SECRET }, 'JWT_SECRET');
@@ -151,7 +151,7 @@ describe('secrets that others know', () => {
     expectAccepted({});
   });
 
-  test('one secret for two purposes', () => {
+  test('are rejected if one serves two purposes', () => {
     expectRefused({ SEED_SECRET: DEPLOYED.JWT_SECRET }, 'JWT_SECRET');
     expectRefused({ JWT_SECRET_PREVIOUS: DEPLOYED.SEED_SECRET });
     expectAccepted({ JWT_SECRET_PREVIOUS: secret() });
@@ -159,7 +159,7 @@ describe('secrets that others know', () => {
     expectRefused({ CAPTCHA_SECRET: DEPLOYED.JWT_SECRET }, 'JWT_SECRET');
   });
 
-  test('passwords of examples, keys with which captchas let everybody in', () => {
+  test('are rejected if they are example passwords or captcha test keys', () => {
     expectRefused({ DATABASE_URL: 'postgres://croupier:change-me@127.0.0.1:5432/casino' });
     expectRefused({ SMTP_URL: 'smtps://user:password@mail.casino.example' });
     for (const key of [
@@ -170,7 +170,7 @@ describe('secrets that others know', () => {
       expectRefused({ CAPTCHA_SECRET: key });
   });
 
-  test('the sandbox of a payment provider may be rehearsed with in staging, and takes no money in production', () => {
+  test('do not stop a payment sandbox in staging, but do in production', () => {
     const sandbox = { NOWPAYMENTS_API_URL: 'https://api-sandbox.nowpayments.io' };
     expect(problemsOf({ ...DEPLOYED, ...sandbox, APP_ENV: 'staging' })).toEqual([]);
     expect(problemsOf({ ...DEPLOYED, ...sandbox, APP_ENV: 'production' })).toEqual([
@@ -179,8 +179,8 @@ describe('secrets that others know', () => {
   });
 });
 
-describe('all mistakes are reported together and in words', () => {
-  test('forms, conflicts and what is unsafe together, a line each, without the words of a library', () => {
+describe('reports', () => {
+  test('list malformed, conflicting and unsafe settings together in plain words', () => {
     const problems = problemsOf({
       ...DEPLOYED,
       APP_ENV: 'production',
@@ -213,7 +213,7 @@ describe('all mistakes are reported together and in words', () => {
     for (const problem of problems) expect(problem).toMatch(/^[A-Z0-9_]+ .*needs?\b/);
   });
 
-  test('nothing of this is asked for in local and test', () => {
+  test('are empty for unsafe settings in local and test', () => {
     for (const APP_ENV of ['local', 'test'])
       expect(problemsOf({ APP_ENV, SMTP_URL: 'smtp://mail.example', JWT_SECRET: 'x'.repeat(32) })).toEqual(
         [],

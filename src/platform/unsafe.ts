@@ -4,7 +4,7 @@ import type { Values } from './settings.ts';
 
 const KEYS = ['JWT_SECRET', 'SEED_SECRET', 'DATA_SECRET'] as const;
 
-/** What is left to its default, or easy to guess, and must not be where real money is. */
+/** Returns the settings whose defaults or guessable values must not be used with real money. */
 export function unsafeIn(values: Values): string[] {
   const problems: string[] = [];
   for (const name of KEYS) {
@@ -20,7 +20,8 @@ export function unsafeIn(values: Values): string[] {
     values.JWT_SECRET_PREVIOUS !== undefined &&
     KEYS.some((name) => values[name] === values.JWT_SECRET_PREVIOUS)
   )
-    problems.push('JWT_SECRET_PREVIOUS needs to be the former JWT_SECRET, not one that is in force');
+    problems.push('JWT_SECRET_PREVIOUS needs to be the previous JWT_SECRET, not one still in use');
+  problems.push(...inForce(values));
   const secrets = KEYS.map((name) => values[name]).filter(Boolean);
   if (new Set(secrets).size < secrets.length)
     problems.push('JWT_SECRET, SEED_SECRET and DATA_SECRET need to differ');
@@ -30,10 +31,10 @@ export function unsafeIn(values: Values): string[] {
   if (values.DEBUG_TOKEN) problems.push('DEBUG_TOKEN is for local and test only');
   if (values.OIDC_ISSUER && values.OIDC_CLIENT_SECRET === 'sandbox-oidc-secret')
     problems.push('OIDC_CLIENT_SECRET still has its default');
-  // Outside development nobody but the real parties may be asked, and none of their defaults holds.
+  // Outside development only real partners may be used, and none of their default secrets.
   if (values.PAYMENT_PROVIDER === 'sandbox' || values.KYC_PROVIDER === 'sandbox')
     problems.push('PAYMENT_PROVIDER and KYC_PROVIDER: the sandbox is for local and test only');
-  // Its notices would be believed.
+  // Webhooks from that address would be trusted.
   if (values.PAYMENT_API_URL) problems.push('PAYMENT_API_URL is for local and test only');
   for (const [name, isUsed] of [
     ['NOWPAYMENTS_IPN_SECRETS', values.NOWPAYMENTS_API_KEY !== undefined],
@@ -50,7 +51,7 @@ export function unsafeIn(values: Values): string[] {
     problems.push(
       'SPORTSBOOK_PASSWORD is its default or too easy to guess: set one from openssl rand -hex 32',
     );
-  // What a provider says is believed because of the connection it comes over.
+  // A provider's response is trusted because of its TLS connection.
   for (const name of ['OIDC_ISSUER', 'OPENID_ENDPOINT'] as const)
     if (values[name] && !values[name].startsWith('https://'))
       problems.push(`${name} needs to start with https:// outside local and test`);
@@ -65,7 +66,17 @@ export function unsafeIn(values: Values): string[] {
   return problems;
 }
 
-/** Suppliers move money: only they may know their secrets, and only TLS says who answers. */
+/** A previous secret equal to the current one was never replaced. */
+function inForce(values: Values): string[] {
+  const previous = { SEED_SECRET_PREVIOUS: 'SEED_SECRET', DATA_SECRET_PREVIOUS: 'DATA_SECRET' } as const;
+  return Object.entries(previous).flatMap(([name, current]) => {
+    const value = values[name as keyof typeof previous];
+    const isInForce = value !== undefined && KEYS.some((key) => values[key] === value);
+    return isInForce ? [`${name} needs to be the previous ${current}, not a secret still in use`] : [];
+  });
+}
+
+/** Checks game providers. They move money, so only they may have their secrets, and TLS must authenticate them. */
 function unsafeGameProviders(values: Values): string[] {
   const problems: string[] = [];
   const known = [SANDBOX_PUBLIC_KEY, SANDBOX_PRIVATE_KEY].map((pem) => pem.replace(/\s/g, ''));
@@ -74,7 +85,7 @@ function unsafeGameProviders(values: Values): string[] {
     const keys = [...publicKeys, privateKey ?? ''].map((pem) => pem.replace(/\s/g, ''));
     if (secrets.some((one) => one.startsWith('sandbox-')) || keys.some((pem) => known.includes(pem)))
       problems.push(`GAME_PROVIDERS: ${slug} has a secret or a key of the sandbox, which everybody knows`);
-    // Pragmatic Play makes up its secret itself.
+    // Pragmatic Play generates its secret, which may be shorter.
     const least = dialect === 'pragmatic' ? 8 : 16;
     if (secrets.some((one) => one.length < least))
       problems.push(`GAME_PROVIDERS: ${slug} needs secrets of at least ${least} characters`);
@@ -90,7 +101,7 @@ function unsafeGameProviders(values: Values): string[] {
   return problems;
 }
 
-/** The CRM gives players money and reads who they are. */
+/** Checks the CRM, because it credits players and reads their personal data. */
 function unsafeCrm(values: Values): string[] {
   const problems: string[] = [];
   const { CRM_API_KEY: key, CRM_API_KEY_PREVIOUS: previous, CRM_SECRET: secret, CRM_URL: url } = values;
@@ -106,7 +117,7 @@ function unsafeCrm(values: Values): string[] {
   return problems;
 }
 
-/** Secrets that others know too: signed or sealed for one purpose they must not open another. */
+/** Secrets shared with partners. Our own keys must differ from them, because each secret has one purpose. */
 const SHARED = [
   'METRICS_TOKEN',
   'CAPTCHA_SECRET',
@@ -144,7 +155,7 @@ function guessable(values: Values): string[] {
 
 const PLACEHOLDER = /^(change-?me|password|secret|example|guest|…|\.\.\.)$/i;
 
-/** Keys and addresses with which a party only pretends: captchas that let everybody in, payments that are none. */
+/** Rejects test keys and sandbox addresses, with which captchas accept everyone and payments are not real. */
 function pretended(values: Values): string[] {
   const problems: string[] = [];
   if (/^([123]x0+AA|0x0{40}|6LeIxAcTAAAAAGG-vFI1TnRWxMZNFuojJ4WifJWe)$/.test(values.CAPTCHA_SECRET))
@@ -157,7 +168,7 @@ function pretended(values: Values): string[] {
   return problems;
 }
 
-/** What browsers see, and what is asked over the internet: only TLS says who answers. */
+/** Checks pages shown by browsers and services called over the internet, because only TLS authenticates the server. */
 function plainPages(values: Values): string[] {
   const problems: string[] = [];
   if (values.SITE_ORIGINS.some((origin) => origin.startsWith('http:')))
@@ -190,7 +201,7 @@ function plainPages(values: Values): string[] {
 
 const ELSE = 'unless its host is named in PLAINTEXT_HOSTS (a network of your own)';
 
-/** Connections that carry passwords, mails or money in the clear to another machine. */
+/** Returns the connections that would send passwords, mails or money data in plain text to another machine. */
 function plainConnections(values: Values): string[] {
   const problems: string[] = [];
   for (const name of ['DATABASE_URL', 'DATABASE_READ_URL'] as const)
@@ -211,7 +222,10 @@ function plainConnections(values: Values): string[] {
   return problems;
 }
 
-/** An address without a host (`postgres://croupier@/casino?host=/run/postgresql`) is none to URL. */
+/**
+ * Parses an address. `URL` rejects one without a host (`postgres://croupier@/casino?host=/run/postgresql`), so a placeholder host is
+ * inserted.
+ */
 function urlOf(text: string): URL | undefined {
   const whole = text.replace(/^(postgres(?:ql)?:\/\/[^/]*@)\//, '$1-/');
   return URL.canParse(whole) ? new URL(whole) : undefined;
@@ -225,15 +239,15 @@ const passwordIn = (text: string | undefined): string => {
   }
 };
 
-/** Modes in which nothing is sent before TLS stands. */
+/** Returns true for SSL modes in which nothing is sent before TLS is established. */
 const hasSslMode = (text: string): boolean =>
   ['require', 'verify-ca', 'verify-full'].includes(urlOf(text)?.searchParams.get('sslmode') ?? '');
 
-/** On this machine, or where PLAINTEXT_HOSTS says that the network is one's own. An address that cannot be read is neither. */
+/** Returns true if the host is this machine or listed in PLAINTEXT_HOSTS as a private network. Returns false for an unreadable address. */
 function isNear(text: string, { PLAINTEXT_HOSTS }: Values): boolean {
   const url = urlOf(text);
   if (!url) return false;
-  // PostgreSQL's own: another host than the address has, or the folder of a socket.
+  // PostgreSQL's `host` parameter overrides the address's host, or names the folder of a socket.
   const host = url.searchParams.get('host') ?? url.hostname;
   if (host.startsWith('/')) return true;
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host) || PLAINTEXT_HOSTS.includes(host);

@@ -9,7 +9,7 @@ export type Agent = {
 
 const NOTHING: Agent = { device: null, deviceType: null, browser: null, os: null };
 
-/** What a User-Agent header says of the device. Anybody can say anything there: good for showing, never for deciding. */
+/** Parses the device from a User-Agent header. Clients can send any value, so use it for display only, never for decisions. */
 export function parseUserAgent(userAgent: string | undefined): Agent {
   if (!userAgent) return NOTHING;
   const { browser, os, platform } = bowser.parse(userAgent.slice(0, 500));

@@ -9,7 +9,7 @@ import { createRpc } from './rpc.ts';
 
 const MAX_ATTEMPTS = 5;
 
-/** The broker of a process: RabbitMQ when `brokerUrl` names one, else PostgreSQL. Nothing is opened before it is used. */
+/** Opens the broker of a process: RabbitMQ if `brokerUrl` is set, otherwise PostgreSQL. Connections open on first use. */
 export async function openBroker(parts: {
   brokerUrl: string | undefined;
   db: Db;

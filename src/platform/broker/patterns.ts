@@ -3,7 +3,7 @@ import { brokerErrors } from './broker.ts';
 const WORD = '[A-Za-z0-9_-]+';
 const PUBLISHED = new RegExp(`^${WORD}(\\.${WORD})*$`);
 const BOUND = new RegExp(`^(${WORD}|[*#])(\\.(${WORD}|[*#]))*$`);
-/** The limit of AMQP, for patterns and names of queues. */
+/** AMQP limit for patterns and queue names. */
 const LONGEST = 200;
 
 /** Throws BROKER_PATTERN_INVALID unless messages can be published with the pattern. */
@@ -18,7 +18,7 @@ export function assertBindings(patterns: readonly string[]): void {
   if (wrong !== undefined) throw brokerErrors.BROKER_PATTERN_INVALID({ pattern: wrong });
 }
 
-/** A regular expression for PostgreSQL that matches published patterns, with a dot appended, as the topics of AMQP do. */
+/** Returns a PostgreSQL regular expression that matches published patterns, followed by a dot, by the rules of AMQP topics. */
 export const matcherOf = (pattern: string): string =>
   `^${pattern
     .split('.')

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isUnavailable } from '../database-errors.ts';
 import { type Db, transaction } from '../db.ts';
 import type { Log } from '../log.ts';
 import { type Presence, startPresence } from '../presence.ts';
@@ -11,7 +12,7 @@ const CLOSE_MS = 5000;
 const DECLARED_MS = 3000;
 const TIMEOUT_MS = 3000;
 const BEAT_MS = 1000;
-/** How often it looks without a notice: that may have been lost, and a message that waits for its next attempt gives none. */
+/** Polling interval. A notification may be lost, and a message that waits for its next attempt sends none. */
 const LOOK_MS = 5000;
 const STORE_AGAIN_MS = 250;
 
@@ -19,7 +20,7 @@ export type ConsumerForm = {
   queue: string;
   patterns: readonly string[];
   lasts: boolean;
-  /** Messages that are handled at the same time; 1: in order. */
+  /** Number of messages handled concurrently. 1 means in order. */
   concurrency: number;
   handle: (message: Message) => Promise<void>;
   maxAttempts: number;
@@ -29,7 +30,7 @@ export type ConsumerForm = {
 type Entry = { form: ConsumerForm; consumer?: Consumer };
 type Parts = { db: Db; connectionString: string; primary?: Primary; name: string; log: Log };
 
-/** The consumers of this process, and its presence while there are any. */
+/** Creates the consumers of this process. Its presence is registered while it has any. */
 export function createConsumers(parts: Parts) {
   const { db, log } = parts;
   const holder = randomUUID();
@@ -54,17 +55,19 @@ export function createConsumers(parts: Parts) {
           connected.resolve(true);
         },
         onNews: (queue) => entries.get(queue)?.consumer?.wake(),
-        // Another process may have taken this one for dead just before it was back.
+        // Registers missing queues: the first attempt failed on a slow database, or another process declared this one dead.
         onConsumed: async (queues) => {
           for (const one of entries.values())
-            if (one.consumer && !queues.includes(one.form.queue)) await begin(one);
+            if (!one.consumer || !queues.includes(one.form.queue)) await begin(one);
         },
       });
-      // While the database is away nothing is consumed; it begins when it is back.
+      // Without a database nothing is consumed. Consuming starts when the database is back.
       if (!(await within(DECLARED_MS, connected.promise))) return;
       try {
         await begin(entry);
       } catch (error) {
+        // The database is slow or unavailable. The next presence check retries.
+        if (isUnavailable(error)) return;
         entries.delete(form.queue);
         throw error;
       }
@@ -81,14 +84,14 @@ export function createConsumers(parts: Parts) {
 
 type Seen = { queues: string[]; isUntidy: boolean };
 
-/** Says that this process consumes, hears which queues have news, and gives back what dead processes had. */
+/** Registers this process as a consumer, listens for queues with new messages, and releases the messages of dead processes. */
 function startBrokerPresence(
   { db, connectionString, primary, name, log }: Parts,
   hooks: {
     holder: string;
     onConnect: () => Promise<void>;
     onNews: (queue: string) => void;
-    /** Queues that this process consumes, as far as the database knows. */
+    /** Receives the queues that this process consumes according to the database. */
     onConsumed: (queues: readonly string[]) => Promise<void>;
   },
 ): Presence {
@@ -120,7 +123,7 @@ function startBrokerPresence(
 
 type Consumer = ReturnType<typeof startConsumer>;
 
-/** Claims the messages of one queue as fast as they are handled, and stores what became of each. */
+/** Claims messages of one queue as fast as they are handled, and stores the outcome of each. */
 function startConsumer(form: ConsumerForm, { db, holder, log }: { db: Db; holder: string; log: Log }) {
   const { queue, concurrency, backoffMs } = form;
   const closing = new AbortController();
@@ -128,14 +131,14 @@ function startConsumer(form: ConsumerForm, { db, holder, log }: { db: Db; holder
   let news = Promise.withResolvers<void>();
   const wake = () => news.resolve();
 
-  /** Also while the database is away; others get the message again when this process ends before. */
+  /** Retries until the database stores the outcome. If this process ends first, another process receives the message again. */
   const store = async (work: () => Promise<unknown>): Promise<void> => {
     for (;;) {
       try {
         return void (await work());
       } catch (error) {
         if (closing.signal.aborted) return;
-        log.warn({ queue, error: reasonOf(error) }, 'the broker cannot store what became of a message');
+        log.warn({ queue, error: reasonOf(error) }, 'could not record the result of a message; retrying');
         await pause(STORE_AGAIN_MS);
       }
     }
@@ -155,7 +158,7 @@ function startConsumer(form: ConsumerForm, { db, holder, log }: { db: Db; holder
       news = Promise.withResolvers();
       const room = concurrency - handled.size;
       const found = room > 0 ? await queries.claim(db, queue, holder, room).catch(() => []) : [];
-      // Messages that were claimed and not handed out go back when this process leaves its queues.
+      // Claimed messages that were not handed out go back when this process leaves its queues.
       if (closing.signal.aborted) return;
       for (const message of found) {
         const finished = finish(message).finally(() => {
@@ -181,7 +184,9 @@ function startConsumer(form: ConsumerForm, { db, holder, log }: { db: Db; holder
 
 type Failure = { attempts: number; reason: string; isLast: boolean };
 
-/** Hands a message out. One that was being handled by as many processes that died as it has attempts is not handed out again. */
+/**
+ * Passes a message to its handler. Fails it without handling if its attempts are used up, for example by processes that died handling it.
+ */
 async function handle(
   { handle, maxAttempts }: ConsumerForm,
   message: queries.Held,

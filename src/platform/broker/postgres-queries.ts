@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import { type Db, type DbOrTx, type Tx, transaction } from '../db.ts';
+import { DAY_SECONDS } from '../purge.ts';
 import { DEAD_DAYS, type DeadLetter, type Message, type Published } from './broker.ts';
 import { matcherOf } from './patterns.ts';
 
-/** A notice holds the name of the queue that has a new message, and nothing of the message. */
+/** A notification contains only the name of the queue with a new message, not the message. */
 export const CHANNEL = 'broker';
 
-/** A message that this process holds: nobody else gets it while it is alive. */
+/** A message held by this process. No other process receives it while this one is alive. */
 export type Held = {
   id: bigint;
   message_id: string;
@@ -23,13 +24,13 @@ export type QueueForm = {
   patterns: readonly string[];
   lasts: boolean;
   most?: number;
-  /** Who consumes it. */
+  /** The process that consumes the queue. */
   holder?: string;
 };
 
 /**
- * Makes the queue with its bindings and says who consumes it; what is there stays. The row of the queue is locked: nobody drops it
- * between.
+ * Creates the queue with its bindings and registers its consumer. Existing rows are unchanged. Locks the queue's row so that no other
+ * process drops it meanwhile.
  */
 export async function declareQueue(
   tx: Tx,
@@ -45,7 +46,7 @@ export async function declareQueue(
       on conflict do nothing`.execute(tx);
 }
 
-/** Puts every message into the queues that are bound to its pattern, in this order, and wakes who consumes them. */
+/** Puts every message, in this order, into the queues bound to its pattern, and wakes their consumers. */
 export async function enqueue(tx: DbOrTx, messages: readonly Published[]) {
   const { rows } = await sql<{ queue: string; most: number | null }>`
     with put as (
@@ -79,7 +80,7 @@ export type Direct = {
   ttlMs: number;
 };
 
-/** Puts one message, which expires, into a queue that has a consumer. False: it has none. */
+/** Puts one expiring message into a queue that has a consumer. Returns false if it has none. */
 export async function enqueueDirectly(
   db: Db,
   { queue, id, pattern, data, headers, ttlMs }: Direct,
@@ -95,7 +96,10 @@ export async function enqueueDirectly(
   return rows.length > 0;
 }
 
-/** The next messages of a queue, oldest first, for this holder. As an array they are looked up once: a plan that joins may look again, and claim more. */
+/**
+ * Claims the next messages of a queue for this holder, oldest first. The array makes PostgreSQL run the subquery once. A join may run it
+ * repeatedly and claim more.
+ */
 export async function claim(db: Db, queue: string, holder: string, count: number): Promise<Held[]> {
   const { rows } = await sql<Held>`
     update broker_messages set holder = ${holder}
@@ -110,14 +114,14 @@ export async function claim(db: Db, queue: string, holder: string, count: number
 export const remove = (db: Db, holder: string, id: bigint) =>
   sql`delete from broker_messages where id = ${id} and holder = ${holder}`.execute(db);
 
-/** Another attempt, `afterMs` from now. */
+/** Releases a message for another attempt `afterMs` from now. */
 export async function postpone(db: Db, holder: string, id: bigint, afterMs: number): Promise<void> {
   await sql`update broker_messages set holder = null, attempt = attempt + 1, redelivered = true,
       due_at = now() + ${afterMs}::int * interval '1 millisecond'
     where id = ${id} and holder = ${holder}`.execute(db);
 }
 
-/** The message becomes a dead letter. */
+/** Turns the message into a dead letter. */
 export async function bury(
   db: Db,
   holder: string,
@@ -129,7 +133,7 @@ export async function bury(
     from gone`.execute(db);
 }
 
-/** Gives back what the holder still holds, and ends it as a consumer; queues that were for it alone end too. */
+/** Releases the holder's messages and removes it as a consumer. Queues that only it consumed are dropped if temporary. */
 export async function leave(db: Db, holder: string): Promise<void> {
   await sql`with free as (update broker_messages set holder = null where holder = ${holder} returning queue)
     select pg_notify(${CHANNEL}, queue) from (select distinct queue from free) woken`.execute(db);
@@ -137,7 +141,7 @@ export async function leave(db: Db, holder: string): Promise<void> {
   await dropTemporary(db);
 }
 
-/** Gives back what holders held that are gone. Each message counts as tried: it may be what ended the process. */
+/** Releases the messages of dead holders. Each counts as attempted, because it may have crashed the process. */
 export async function free(db: Db, holders: readonly string[]): Promise<number> {
   const gone = sql`holder = any(${holders as string[]}::text[])`;
   const { rows } = await sql`
@@ -149,20 +153,20 @@ export async function free(db: Db, holders: readonly string[]): Promise<number> 
   return rows.length;
 }
 
-/** All who consume or hold a message. */
+/** All processes that consume a queue or hold a message. */
 export const HOLDERS =
   'select holder from broker_consumers union select holder from broker_messages where holder is not null';
 
 const UNUSED = 'not lasts and not exists (select from broker_consumers where queue = name)';
 
-/** The queues that the holder $1 consumes, and whether there is anything to tidy up: unused queues, expired messages. */
+/** The queues that holder $1 consumes, and whether anything needs cleaning up: unused queues or expired messages. */
 export const SEEN = `array(select queue from broker_consumers where holder = $1) as queues,
   exists (select from broker_messages where expires_at < now())
     or exists (select from broker_queues where ${UNUSED}) as "isUntidy"`;
 
 /**
- * Drops queues whose last consumer has gone. Each is locked before it is checked again, so that a process that begins to consume it
- * at this moment keeps it; one that is locked waits for the next time.
+ * Drops temporary queues whose last consumer is gone. Each is locked before it is checked again, so a process that starts to consume it
+ * keeps it. Queues locked by others are skipped until the next run.
  */
 export async function dropTemporary(db: Db): Promise<void> {
   const { rows: found } = await sql`select from broker_queues where ${sql.raw(UNUSED)} limit 1`.execute(db);
@@ -176,7 +180,7 @@ export async function dropTemporary(db: Db): Promise<void> {
   });
 }
 
-/** Drops requests and replies that have expired. */
+/** Deletes expired requests and replies. */
 export const dropExpired = (db: Db) => sql`delete from broker_messages where expires_at < now()`.execute(db);
 
 const WAITS = sql`holder is null and due_at <= now() and (expires_at is null or expires_at > now())`;
@@ -225,7 +229,7 @@ export async function listDead(db: Db, most: number): Promise<DeadLetter[]> {
   return rows;
 }
 
-/** Puts the letter back, at the end of its queue. A queue that is gone leaves the letter where it is. */
+/** Puts a dead letter back at the end of its queue. If the queue no longer exists, the dead letter remains. */
 export async function redriveDead(db: Db, id: string): Promise<boolean> {
   const { rows } = await sql<{ queue: string }>`
     with gone as (
@@ -238,10 +242,18 @@ export async function redriveDead(db: Db, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-export async function purgeDead(db: Db): Promise<void> {
-  await sql`delete from broker_dead_letters
-    where died_at < now() - ${DEAD_DAYS}::int * interval '1 day'`.execute(db);
-}
+export const DEAD_EXPIRY = {
+  table: 'broker_dead_letters',
+  after: 'died_at',
+  keepSeconds: DEAD_DAYS * DAY_SECONDS,
+};
+/** Expiry of requests and replies. Processes that consume a queue delete them sooner (dropExpired). */
+export const MESSAGES_EXPIRY = {
+  table: 'broker_messages',
+  after: 'expires_at',
+  keepSeconds: 0,
+  where: 'expires_at is not null',
+};
 
 export async function dropDead(db: Db, id: string): Promise<boolean> {
   const { rows } = await sql`delete from broker_dead_letters where id = ${id}::uuid returning id`.execute(db);

@@ -4,11 +4,12 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type BrokerWorld, brokerSuite, openWorld } from '../../../test/kit/broker-suite.ts';
 import { transaction } from '../db.ts';
-import { countDead, declareQueue, dropTemporary, purgeDead } from './postgres-queries.ts';
+import { deleteDue } from '../purge.ts';
+import { countDead, DEAD_EXPIRY, declareQueue, dropTemporary } from './postgres-queries.ts';
 
 brokerSuite('PostgreSQL', () => openWorld());
 
-test('a dead letter that nobody has asked for in thirty days goes', async () => {
+test('deletes unused dead letters after thirty days', async () => {
   const world = await openWorld();
   const die = (days: number) =>
     sql`insert into broker_dead_letters
@@ -18,12 +19,12 @@ test('a dead letter that nobody has asked for in thirty days goes', async () => 
     );
   await die(31);
   await die(29);
-  await purgeDead(world.db);
+  await deleteDue(world.db, DEAD_EXPIRY);
   expect(await countDead(world.db)).toBe(1);
   await world.end();
 });
 
-test('a process that consumes and has nothing to do asks one statement a second', async () => {
+test('runs one statement a second in an idle consumer', async () => {
   const world = await openWorld();
   const handled = Promise.withResolvers<void>();
   const broker = await world.open();
@@ -34,9 +35,9 @@ test('a process that consumes and has nothing to do asks one statement a second'
   const asked = vi.spyOn(pg.Client.prototype, 'query');
   const began = performance.now();
   await sleep(3000);
-  // A busy machine sleeps longer.
+  // On a busy machine the sleep lasts longer.
   const seconds = (performance.now() - began) / 1000;
-  // Other tests of this process may still be closing what they had.
+  // Other tests of this process may still be closing their connections.
   const { current } = (await sql<{ current: string }>`select current_database() as current`.execute(world.db))
     .rows[0]!;
   const names = asked.mock.calls
@@ -46,13 +47,35 @@ test('a process that consumes and has nothing to do asks one statement a second'
   const looks = names.filter((name) => name === 'broker.look').length;
   expect(looks).toBeGreaterThanOrEqual(2);
   expect(looks).toBeLessThanOrEqual(seconds + 1);
-  // Beside them a look for messages without a notice, every five seconds.
+  // Plus a poll for messages without a notification, every five seconds.
   expect(names.length - looks).toBeLessThanOrEqual(2 + seconds / 5);
   await world.closeBrokers();
   await world.end();
 });
 
-describe('queues that end with their last consumer', () => {
+test('consumes a queue that could not be declared at first, once the database responds', async () => {
+  const world = await openWorld();
+  const locker = new pg.Client({ connectionString: world.database.url });
+  await locker.connect();
+  // New connections give up quickly when they wait for a lock.
+  await locker.query(`alter database ${world.database.name} set lock_timeout = '200ms'`);
+  await locker.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`);
+  const broker = await world.open();
+  await broker.subscribe('first', ['first.x'], async () => undefined);
+  await locker.query('begin; lock table broker_queues in access exclusive mode');
+  const handled = Promise.withResolvers<void>();
+  await broker.subscribe('late', ['late.x'], async () => handled.resolve());
+  await locker.query('rollback');
+  await vi.waitUntil(async () => (await broker.info('late'))?.consumerCount === 1, { timeout: 30_000 });
+  await broker.publish('late.x', {});
+  await handled.promise;
+  await locker.end();
+  await world.closeBrokers();
+  await world.end();
+});
+
+describe('temporary queues', () => {
   let world: BrokerWorld;
   beforeAll(async () => {
     world = await openWorld();
@@ -62,7 +85,7 @@ describe('queues that end with their last consumer', () => {
     await world.end();
   });
 
-  test('one that somebody begins to consume while the last one leaves is there for them', async () => {
+  test('remain for a consumer that begins while the last one leaves', async () => {
     const queue = { queue: 'taken-over', patterns: ['x'], lasts: false };
     await transaction(world.db, (tx) => declareQueue(tx, queue));
     let dropping: Promise<void> | undefined;
@@ -79,7 +102,7 @@ describe('queues that end with their last consumer', () => {
     expect((await sql`select from broker_queues where not lasts`.execute(world.db)).rows).toEqual([]);
   });
 
-  test('a process that was taken for dead and is not is asked again', async () => {
+  test('serve a responder again that was wrongly taken for dead', async () => {
     const responder = await world.open();
     await responder.respond('still.here', async () => 'yes');
     expect(await responder.request('still.here', {})).toBe('yes');

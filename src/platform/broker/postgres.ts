@@ -6,7 +6,7 @@ import { brokerErrors, type Driver, type Waits } from './broker.ts';
 import { createConsumers } from './postgres-consumers.ts';
 import * as queries from './postgres-queries.ts';
 
-/** Messages over PostgreSQL. A process that consumes has one connection of its own; all else takes one of the pool. */
+/** Broker driver over PostgreSQL. A consuming process has one dedicated connection. Everything else uses the pool. */
 export function createPostgresDriver(parts: {
   db: Db;
   connectionString: string;
@@ -56,7 +56,7 @@ export function createPostgresDriver(parts: {
   };
 }
 
-/** A database that does not answer is a broker that is not available. */
+/** Reports an unavailable database as an unavailable broker. */
 async function available<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

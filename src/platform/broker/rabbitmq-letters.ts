@@ -5,7 +5,7 @@ import { DEAD, type Link, retryOf } from './rabbitmq-link.ts';
 
 type Raw = AsyncMessage | SyncMessage;
 
-/** What AMQP has no place for travels in headers: how often it was tried, what it was published as, when. */
+/** Headers for data that AMQP has no field for: the number of attempts, the original pattern and the time. */
 const HEADERS = { attempt: 'x-attempt', pattern: 'x-pattern', at: 'x-at' } as const;
 const DEAD_HEADERS = { id: 'x-letter', queue: 'x-queue', reason: 'x-reason', diedAt: 'x-died-at' } as const;
 
@@ -29,7 +29,7 @@ export function messageOf(raw: Raw): Message {
   };
 }
 
-/** The first `count` messages of a queue; they go back to their places. */
+/** Returns the first `count` messages of a queue and puts them back in place. */
 export async function look(channel: Channel, queue: string, count: number): Promise<SyncMessage[]> {
   const seen: SyncMessage[] = [];
   while (seen.length < count) {
@@ -47,7 +47,7 @@ const giveBack = (channel: Channel, seen: readonly SyncMessage[]) => {
 
 type Failure = { queue: string; message: Message; reason: string; isLast: boolean };
 
-/** Stores the failed message elsewhere, to wait for its next attempt or as a dead letter, before its consumer acknowledges it. */
+/** Stores the failed message for its next attempt or as a dead letter, before its consumer acknowledges it. */
 export async function setAside(
   link: Link,
   waits: Waits,
@@ -67,7 +67,7 @@ export async function setAside(
   await link.send([{ envelope: { ...envelope, ...to }, body }]);
 }
 
-/** The message as it is sent once more. */
+/** Returns the message in the form in which it is sent again. */
 const again = ({ pattern, id, enqueuedAt, data }: Message, attempt: number) => ({
   body: data,
   envelope: {
@@ -88,14 +88,14 @@ export const createDeadLetters = (link: Link): Broker['dead'] => ({
     take(link, id, async (letter) => {
       const { envelope, body } = again(messageOf(letter), 1);
       const routingKey = String(letter.headers?.[DEAD_HEADERS.queue]);
-      // A queue that is gone leaves the letter where it is.
+      // If the queue no longer exists, the dead letter remains.
       const lost = await link.send([{ envelope: { ...envelope, routingKey, mandatory: true }, body }]);
       return lost.size === 0;
     }),
   drop: (id) => take(link, id, async () => true),
 });
 
-/** Finds the dead letter, and removes it if `act` did what is wanted with it. False: it is not there, or that failed. */
+/** Finds the dead letter and removes it if `act` succeeds. Returns false if it does not exist or `act` failed. */
 async function take(link: Link, id: string, act: (found: SyncMessage) => Promise<boolean>): Promise<boolean> {
   const isDone = await link.using(async (channel) => {
     const others: SyncMessage[] = [];

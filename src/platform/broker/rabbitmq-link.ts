@@ -4,11 +4,11 @@ import type { Log } from '../log.ts';
 import { within } from '../timers.ts';
 import { brokerErrors, DEAD_DAYS, reasonOf, type Waits } from './broker.ts';
 
-/** The topic exchange that everything is published to. */
+/** The topic exchange that receives every published message. */
 export const EXCHANGE = { exchange: 'croupier', type: 'topic', durable: true } as const;
 /** Dead letters of all queues. */
 export const DEAD = 'croupier.dead';
-/** Where messages wait for their next attempt, `ms` long; then they go back to the queue that they came from. */
+/** Exchange and queue in which messages wait `ms` for their next attempt. They then return to their original queue. */
 export const retryOf = (ms: number) => `croupier.retry.${ms}`;
 
 const CLOSE_MS = 2000;
@@ -16,11 +16,11 @@ const HEARTBEAT_S = 10;
 
 export type Link = ReturnType<typeof createLink>;
 
-/** One connection to RabbitMQ, made with its first use and anew when it breaks, and one channel that publishes with confirms. */
+/** Creates one connection to RabbitMQ, opened on first use and again when it breaks. One channel publishes with confirms. */
 export function createLink(parts: { brokerUrl: string; name: string; log: Log; waits: Waits }) {
   const { log, waits } = parts;
   let open: { connection: Connection; publisher: Publisher } | undefined;
-  /** Ids of messages that no queue took: the server says so before it confirms them. */
+  /** Ids of messages that reached no queue. The server returns them before it confirms them. */
   const returned = new Set<string>();
 
   const opened = () => {
@@ -33,21 +33,21 @@ export function createLink(parts: { brokerUrl: string; name: string; log: Log; w
   };
   return {
     connection: () => opened().connection,
-    /** Sends in this order, and resolves when the server has confirmed all of it. Returns the ids of those that no queue took. */
+    /** Sends the messages in order and waits for all confirmations. Returns the ids of those that reached no queue. */
     async send(letters: readonly { envelope: Envelope; body: unknown }[]): Promise<Set<string>> {
       const { publisher } = opened();
       const sent = letters.map(({ envelope, body }) => publisher.send({ durable: true, ...envelope }, body));
       const results = await within(waits.publishMs, Promise.allSettled(sent));
       const failed = results?.find((result) => result.status === 'rejected');
       if (!results || failed) throw unavailable(failed?.reason ?? 'not confirmed in time');
-      // The library says what came back a moment after it was confirmed.
+      // The library reports returned messages a moment after it resolves the confirmation.
       await setImmediate();
       const ids = letters.flatMap(({ envelope: { messageId = '' } }) =>
         returned.delete(messageId) ? messageId : [],
       );
       return new Set(ids);
     },
-    /** Works on a channel of its own. Undefined: the queue does not exist. */
+    /** Runs `work` on a separate channel. Returns undefined if the queue does not exist. */
     async using<T>(work: (channel: Channel) => Promise<T>): Promise<T | undefined> {
       const acquired = opened().connection.acquire({ emitErrorsFromChannel: true });
       const worked = acquired.then(async (channel) => {

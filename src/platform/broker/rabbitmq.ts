@@ -8,12 +8,12 @@ import { createLink, EXCHANGE, type Link } from './rabbitmq-link.ts';
 const CLOSE_MS = 5000;
 const DECLARED_MS = 3000;
 const PREFETCH = 20;
-/** A queue of one process ends with its last consumer, or a minute later when the server was away then. */
+/** The queue of one process ends with its last consumer, or a minute later if the server was unavailable then. */
 const TEMPORARY = { durable: true, autoDelete: true, arguments: { 'x-expires': 60_000 } };
 
 /**
- * Messages over RabbitMQ. The connection is made with the first use, and anew when it breaks. Published is what the server has
- * confirmed; queues are durable, and so is what is in them.
+ * Broker driver over RabbitMQ. The connection opens on first use and again when it breaks. A message counts as published when the server
+ * has confirmed it. Queues and their messages are durable.
  */
 export function createRabbitDriver(parts: {
   brokerUrl: string;
@@ -66,7 +66,7 @@ export function createRabbitDriver(parts: {
   };
 }
 
-/** Hands a message of a subscription out, and sets it aside when its handler fails. */
+/** Handles a message of a subscription. If the handler fails, stores the message for a retry or as a dead letter. */
 async function consume(
   { queue, handle, maxAttempts }: Subscription,
   raw: AsyncMessage,
@@ -110,7 +110,7 @@ function createConsumers(link: Link, log: Log) {
   const consumers: Consumer[] = [];
   let isClosing = false;
   return {
-    /** Consumes from now on, or from when the server is there. */
+    /** Starts to consume now, or as soon as the server is available. */
     async add(
       props: ConsumerProps & { queue: string },
       handle: (message: AsyncMessage) => Promise<void>,
@@ -118,7 +118,7 @@ function createConsumers(link: Link, log: Log) {
       const consumer = link
         .connection()
         .createConsumer({ ...props, exchanges: [EXCHANGE] }, async (message) => {
-          // What was fetched ahead is for others.
+          // Prefetched messages go back to other consumers.
           if (isClosing) return ConsumerStatus.REQUEUE;
           await handle(message);
           return ConsumerStatus.ACK;

@@ -3,7 +3,7 @@ import { silentLog } from '../log.ts';
 import type { Letter, Transport } from './broker.ts';
 import { createRpc } from './rpc.ts';
 
-test('a request that could not open the queue of replies fails alone: the next one opens it', async () => {
+test('fails only the request that could not open the reply queue, and opens it for the next one', async () => {
   let isAway = true;
   let reply: (letter: Letter) => Promise<void> = async () => undefined;
   const transport: Transport = {

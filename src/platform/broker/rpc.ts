@@ -6,17 +6,17 @@ import { type Broker, brokerErrors, type Letter, reasonOf, type Transport } from
 import { assertPattern } from './patterns.ts';
 
 const REQUEST_MS = 5000;
-/** Letters that a process handles at the same time. */
+/** Number of requests or replies that a process handles concurrently. */
 const CONCURRENCY = 16;
 
-/** What a responder sends back. */
+/** A responder's reply. */
 type Reply =
   | { ok: true; value: unknown }
   | { ok: false; refusal: { code: string; message: string; details?: unknown } };
 
 const requestsOf = (pattern: string) => `rpc.${pattern}`;
 
-/** Requests wait in a queue of their pattern, replies in one of the process that asked; both expire with the request's time-out. */
+/** Requests wait in a queue per pattern, replies in a queue of the requesting process. Both expire with the request's timeout. */
 export function createRpc(transport: Transport, log: Log): Pick<Broker, 'request' | 'respond'> {
   const replies = `reply.${randomUUID()}`;
   const waiting = new Map<string, (reply: Reply) => void>();
@@ -45,7 +45,7 @@ export function createRpc(transport: Transport, log: Log): Pick<Broker, 'request
       try {
         await receiving;
       } catch (error) {
-        // The next request tries again.
+        // The next request retries.
         receiving = undefined;
         throw error;
       }
@@ -57,14 +57,14 @@ export function createRpc(transport: Transport, log: Log): Pick<Broker, 'request
         const reply = await replyOf(handle, data, (error) =>
           log.error({ pattern, error: reasonOf(error) }, 'a responder failed'),
         );
-        // A reply that cannot be sent now is not sent again: nobody waits for it any more.
+        // A reply that cannot be sent now is dropped, because its caller soon stops waiting.
         await transport.sendTo(replyTo, { id, pattern, data: reply }, REQUEST_MS).catch(() => undefined);
       });
     },
   };
 }
 
-/** Runs a responder; what it throws becomes a refusal. An unexpected failure shows nothing of its inside. */
+/** Runs a responder and turns its error into a refusal. An unexpected error exposes no internal details. */
 async function replyOf(
   handle: (data: unknown) => Promise<unknown>,
   data: unknown,

@@ -3,12 +3,12 @@ import type { DbOrTx } from '../db.ts';
 import { commonErrors } from '../errors.ts';
 import { parseUnits, type Units } from '../money.ts';
 
-/** What each field of a filter asks of a row. */
+/** The SQL condition for each field of a filter. */
 export type Conditions<F> = {
   [K in keyof Required<F>]: (value: NonNullable<F[K]>) => RawBuilder<unknown>;
 };
 
-/** Ids from `from` on and below `below`, and of these what was written between two times, bounds included. */
+/** Ids from `from` up to but excluding `below`. `start` and `end` restrict them further to rows written between two times, inclusive. */
 export type Range = {
   from: bigint;
   below: bigint | undefined;
@@ -21,26 +21,26 @@ export const WHOLE: Range = { from: 0n, below: undefined };
 export const every = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
   sql.join([sql`true`, ...conditions], sql` and `);
 
-/** The fields that are given. */
+/** Returns the fields that are set. */
 export const givenIn = <F extends object>(filter: F): (keyof F)[] =>
   (Object.keys(filter) as (keyof F)[]).filter((field) => filter[field] !== undefined);
 
-/** One condition for each field that is given. */
+/** Returns one condition for each field that is set. */
 export const conditionsOf = <F extends object>(conditions: Conditions<F>, filter: F): RawBuilder<unknown>[] =>
   givenIn(filter).map((field) => conditions[field](filter[field]!));
 
-/** A filter without the fields that its source already guarantees. */
+/** Returns the filter without the fields that its source already guarantees. */
 export const without = <F extends object>(filter: F, fields: readonly (keyof F)[]): F =>
   Object.fromEntries(Object.entries(filter).filter(([field]) => !fields.includes(field as keyof F))) as F;
 
-/** Rows written between two times. */
+/** Returns conditions for rows written between two times. */
 export const inTime = ({ start, end }: Range): RawBuilder<unknown>[] => [
   ...(start === undefined ? [] : [sql`created_at >= ${start}`]),
-  // Times are shown in milliseconds, and kept finer.
+  // Times are displayed in milliseconds but stored with higher precision.
   ...(end === undefined ? [] : [sql`created_at < ${new Date(end.getTime() + 1)}`]),
 ];
 
-/** Rows within a range. Ids stand in the text of the statement: the planner chooses by these bounds. */
+/** Returns a condition for rows within a range. Ids are literals in the statement, because the planner chooses by these bounds. */
 export const inRange = (range: Range, first = range.from): RawBuilder<unknown> =>
   every([
     sql`id >= ${sql.lit(first)}`,
@@ -51,14 +51,14 @@ export const inRange = (range: Range, first = range.from): RawBuilder<unknown> =
 export const dateOf = (text: string | undefined): Date | undefined =>
   text === undefined ? undefined : new Date(text);
 
-/** Throws 400 AMOUNT_OUT_OF_RANGE for more decimals or digits than an amount has. */
+/** Parses an amount. Throws 400 AMOUNT_OUT_OF_RANGE if it has more decimals or digits than an amount can have. */
 export function amountOf(text: string | undefined): Units | undefined {
   const amount = text === undefined ? undefined : parseUnits(text);
   if (text !== undefined && amount === undefined) throw commonErrors.AMOUNT_OUT_OF_RANGE({ decimals: 8 });
   return amount;
 }
 
-/** How many rows the planner expects a statement to answer. */
+/** Returns the planner's estimate of a statement's row count. */
 export async function plannedRows(db: DbOrTx, statement: RawBuilder<unknown>): Promise<number> {
   const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>`
     explain (format json) ${statement}`.execute(db);

@@ -5,30 +5,41 @@ import { plannedRows } from './conditions.ts';
 import { EVERYBODY } from './marked-list.ts';
 import type { Marks } from './marks.ts';
 import { COUNTED, findMatching, type Look, PROBES, REACH, SHORT, SORTED } from './matching.ts';
-import { type ListTable, type PageQuery, readPage, type Wanted } from './page.ts';
+import { type ListTable, type PageQuery, readPage, readRest, type Wanted } from './page.ts';
 
 export type PageRequest = { page: number; take: number; sortOrder: 'asc' | 'desc' };
-export type Found<R> = { total: number; rows: R[] };
+/** `isExact` is false if the total is an estimate or stops at an upper limit. */
+export type Found<R> = { total: number; rows: R[]; isExact?: boolean };
 
 type Deps<S, F, R, Raw> = {
   db: DbOrTx;
   table: ListTable<S, F, R, Raw>;
   marks?: Marks | undefined;
-  /** Rows that are looked at to fill a page of a filter. */
+  /** Maximum number of rows scanned to fill a page of a filtered list. */
   looked: number;
 };
 
-/** Pages of one list. No page costs more for the list being longer. */
+/** Reads pages of one list. The cost of a page does not grow with the length of the list. */
 export function createEngine<S, F extends object, R, Raw = R>(deps: Deps<S, F, R, Raw>) {
   const { db, table, looked } = deps;
   return {
+    /** Returns the next rows of the whole list within a snapshot, without a limit. */
+    async rest(
+      { take, sortOrder }: PageRequest,
+      wanted: Wanted<S, F>,
+      by?: RawBuilder<unknown>,
+    ): Promise<Found<R>> {
+      const rows = await readRest(db, table, { ...wanted, isDescending: sortOrder === 'desc', take, by });
+      return { total: rows.length, rows, isExact: false };
+    },
+
     read: (tx: DbOrTx, query: PageQuery<S, F>) => readPage(tx, table, query),
 
-    /** Rows are looked at in the order of the list, never more than a bound. Throws 400 PAGE_TOO_DEEP, FILTER_TOO_WIDE. */
+    /** Scans rows in list order up to a limit. Throws 400 PAGE_TOO_DEEP or FILTER_TOO_WIDE. */
     async matching(request: PageRequest, wanted: Wanted<S, F>): Promise<Found<R>> {
       const { source, range } = wanted;
       const known = await countOf(deps, wanted);
-      // A source that was not counted to its end has more rows than were counted.
+      // A source whose count stopped early has more rows than the limit.
       const least = table.sizeOf(source).of === 'uncounted' ? SHORT + 1 : 0;
       const planned = (filter: F) => plannedRows(db, table.planned({ source, range, filter }));
       return findMatching(
@@ -46,7 +57,7 @@ export function createEngine<S, F extends object, R, Raw = R>(deps: Deps<S, F, R
       );
     },
 
-    /** All matches among `rows` rows, sorted by something else than the order of the list. Throws 400 SORT_TOO_LONG. */
+    /** Returns all matches among at most `rows` rows, sorted differently from the list order. Throws 400 SORT_TOO_LONG. */
     async sorted(
       { page, take, sortOrder }: PageRequest,
       wanted: Wanted<S, F>,
@@ -74,7 +85,7 @@ function probeOf<S, F, R, Raw>({ table }: Deps<S, F, R, Raw>, source: S): number
   return size.scope === EVERYBODY ? PROBES.all : PROBES.user;
 }
 
-/** How many rows a source has in a range, or a few more; undefined where nobody has counted. */
+/** Returns the number of rows of a source in a range, or slightly more. Undefined if it is not counted. */
 async function countOf<S, F extends object, R, Raw>(
   { db, table, marks }: Deps<S, F, R, Raw>,
   { source, range }: Wanted<S, F>,
@@ -96,7 +107,7 @@ async function countOf<S, F extends object, R, Raw>(
   }
 }
 
-/** Looks at the first rows of a source, or some more; undefined: at all of them. */
+/** Creates a function that scans the first rows of a source and more on demand. Undefined means all rows. */
 function createLook<S, F, R, Raw>(
   deps: Deps<S, F, R, Raw>,
   { page, take, sortOrder }: PageRequest,
@@ -112,7 +123,7 @@ function createLook<S, F, R, Raw>(
     const near = isCut ? await marks?.near(wanted.range, { rows, isDescending }) : undefined;
     const isFirst = rows === undefined || rows === probe;
     const most = isFirst ? 2 * SHORT + take : Math.max(COUNTED + 1, offset + take);
-    // Of many rows of all the filter is better applied while they are read.
+    // For many rows of the list of all users, applying the filter during the scan is faster.
     const countsRows = rows !== undefined && (isFirst || !isOfAll);
     const range = near?.range ?? wanted.range;
     const query = { ...wanted, range, isDescending, rows, countsRows, most, offset, take };

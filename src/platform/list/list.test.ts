@@ -36,7 +36,7 @@ const conditions: Conditions<Filter> = {
   kind: (kind) => sql`kind = ${kind}`,
   minSize: (size) => sql`size >= ${size}`,
 };
-/** Rows are read by their owner where one is asked for. */
+/** Reads rows by their owner if an owner is given. */
 const table: ListTable<number | undefined, Filter, Row> = {
   rowsOf: ({ source, isDescending, rows }) => sql`
     select * from things where ${within(source)} order by id ${isDescending ? sql`desc` : sql`asc`}
@@ -51,7 +51,7 @@ const table: ListTable<number | undefined, Filter, Row> = {
 const list = (request: PageRequest, { owner, ...filter }: Filter, looked = LOOKED) =>
   createEngine({ db, table, looked }).matching(request, { source: owner, range: WHOLE, filter });
 
-/** Rows with gaps between their ids; owners, kinds and sizes are anything from even to lopsided. */
+/** Rows with gaps between ids, and any distribution of owners, kinds and sizes. */
 const rowsOf = ({ count, a, b, skew }: { count: number; a: number; b: number; skew: number }): Row[] =>
   Array.from({ length: count }, (_, n) => ({
     id: BigInt(n * 3 + 1 + (n % 2)),
@@ -97,7 +97,7 @@ const asked = fc.record({
   place: fc.double({ min: 0, max: 1.2, noNaN: true }),
 });
 
-test('any page of any filter is what a naive list has there; totals are exact up to 500, and above 500 beyond', async () => {
+test('returns the page and total of a naive list for any filter, exact up to 500', async () => {
   await fc.assert(
     fc.asyncProperty(worlds, fc.array(asked, { minLength: 20, maxLength: 20 }), async (world, requests) => {
       const rows = rowsOf(world);
@@ -116,7 +116,7 @@ test('any page of any filter is what a naive list has there; totals are exact up
   );
 }, 240_000);
 
-test('what lies too deep or is too rare to be met is refused', async () => {
+test('rejects pages that are too deep and filters that are too rare', async () => {
   await fill(rowsOf({ count: 25_000, a: 1, b: 0, skew: 20 }));
   await sql`update things set size = 7 where id = 1`.execute(db);
   await sql`analyze things`.execute(db);
@@ -128,7 +128,7 @@ test('what lies too deep or is too rare to be met is refused', async () => {
   expect(await list({ ...order, page: 1 }, { minSize: 7 })).toMatchObject({ total: 1, rows: [{ id: 1n }] });
 });
 
-test('a page found by marks is what a naive list has there, whichever rows are left out', async () => {
+test('finds a page by marks like a naive list, whichever rows are omitted', async () => {
   const everyMark = fc.integer({ min: 1, max: 50 });
   const ids = fc.uniqueArray(fc.bigInt(1n, 2000n), { maxLength: 300 });
   await fc.assert(

@@ -1,31 +1,31 @@
 import type { RawBuilder } from 'kysely';
 import type { Db } from '../db.ts';
 
-/** Rows between two marks. */
+/** Number of rows between two marks. */
 export const MARK_EVERY = 2000;
-/** The scope of all users. */
+/** The scope that covers all users. */
 export const EVERYBODY = 0;
 
-/** `rows` of the list have ids below `id`; `latest` is the time of the latest of them. */
+/** `rows` rows of the list have ids below `id`. `latest` is the newest time among them. */
 export type Mark = { rows: number; id: bigint; latest: Date | null };
 
-/** A list whose rows never disappear, in the order of their ids, of everybody and of each user (its scopes), and where its marks are kept. */
+/** A list in id order whose rows never disappear, and where its marks are stored. Its scopes are all users and each single user. */
 export type MarkedList = {
-  /** A table of marks: user_id (the scope), rows, id, latest. */
+  /** The table of marks: user_id (the scope), rows, id, latest. */
   marks: RawBuilder<unknown>;
-  /** The partitioned table, as text and as it is read. */
+  /** The partitioned table, as text and as SQL. */
   name: string;
   table: RawBuilder<unknown>;
-  /** How many rows of a scope were archived: marks count them, lists do not. */
+  /** Number of archived rows of a scope. Marks include them; lists do not. */
   archived: (scope: number) => RawBuilder<unknown>;
-  /** Which rows count, and for how much. */
+  /** The rows that count, and the weight of each. */
   counts: RawBuilder<unknown>;
   weight: RawBuilder<unknown>;
-  /** Rows of a scope with ids from `from` on and below `below`, and the order that they are in by the index that leads to them. */
+  /** Rows of a scope with ids from `from` up to but excluding `below`, and their order in the index that finds them. */
   within: (scope: number, from: bigint, below?: bigint) => RawBuilder<unknown>;
   order: (scope: number) => RawBuilder<unknown>;
-  /** Answers the id below which nothing will be added any more. */
+  /** Returns the safe watermark: no row will be added below this id. */
   watermark: (db: Db) => () => Promise<bigint>;
-  /** The partition that an id belongs to, by its number. */
+  /** Returns the number of the partition that an id belongs to. */
   partitionOf: (id: bigint) => number;
 };

@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, DbOrTx } from '../db.ts';
+import { outsideSnapshot } from '../snapshot.ts';
 import type { Range } from './conditions.ts';
 import { EVERYBODY, MARK_EVERY, type Mark, type MarkedList } from './marked-list.ts';
 import { createMarkSetter } from './set-marks.ts';
 
-/** No transaction that writes such a list lives longer: later ids are at most so much older. */
+/** No transaction that writes such a list lasts longer. A row's time can therefore precede that of a smaller id by at most this. */
 const SLACK_MS = 600_000;
-/** Marks may be missing for a while: lists count on from the last one. */
+/** Marks may be missing for a while, because lists count on from the last one. */
 export const MARKS_LEAST_MS = 30_000;
 
 const START: Mark = { rows: 0, id: 0n, latest: null };
@@ -14,8 +15,8 @@ const START: Mark = { rows: 0, id: 0n, latest: null };
 export type Marks = ReturnType<typeof createMarks>;
 
 /**
- * The positions of rows in a list: a mark at every 2,000th row, kept in a table and set by whoever needs it first. Each row is read
- * once for that. Rows and marks are read from `reads`, so that both are as of one time where that is a replica.
+ * Finds the positions of rows in a list with a mark at every 2,000th row. Marks are stored in a table and set by the first process that
+ * needs them. Setting them reads each row once. Rows and marks are both read from `reads`, so that they are consistent even on a replica.
  */
 export function createMarks(db: Db, list: MarkedList, reads: Db = db) {
   const runs = new Map<number, Promise<boolean>>();
@@ -23,9 +24,10 @@ export function createMarks(db: Db, list: MarkedList, reads: Db = db) {
   const written = readMarks(db, list);
   const setter = createMarkSetter(db, list, (scope) => written.before(scope, undefined));
 
-  /** Sets the marks that can be set by now; concurrent callers share one run. Answers whether ids were taken since. */
+  /** Sets all marks that can be set now. Concurrent callers share one run. Returns whether new ids were assigned since the last run. */
   const extend = (scope: number): Promise<boolean> => {
-    const running = runs.get(scope) ?? setter.set(scope).finally(() => runs.delete(scope));
+    const running =
+      runs.get(scope) ?? outsideSnapshot(() => setter.set(scope)).finally(() => runs.delete(scope));
     runs.set(scope, running);
     return running;
   };
@@ -42,18 +44,18 @@ export function createMarks(db: Db, list: MarkedList, reads: Db = db) {
     extend,
     hasNews: setter.hasNews,
 
-    /** How many rows there are. */
+    /** Returns the number of rows. */
     total,
 
-    /** The ids outside of which nothing lies that was written between two times, if any are given. */
+    /** Returns an id range that contains all rows written between two times. Without times it is the whole list. */
     async rangeOf(start: Date | undefined, end: Date | undefined): Promise<Range> {
       if (!start && !end) return { from: 0n, below: undefined };
-      // What was written lately has no mark yet.
+      // Recent rows have no mark yet.
       await total(EVERYBODY);
       return read.between(start, end);
     },
 
-    /** How many rows have ids in a range, or a few more. */
+    /** Returns the number of rows with ids in a range, or slightly more. */
     async sizeOf(scope: number, { from, below }: Range): Promise<number> {
       const [before, until] = await Promise.all([
         from > 0n ? read.rowsBefore(scope, from) : 0,
@@ -64,17 +66,17 @@ export function createMarks(db: Db, list: MarkedList, reads: Db = db) {
   };
 }
 
-/** The marks as they are; within a transaction, as it sees them. */
+/** Reads the stored marks. Within a transaction it reads the transaction's view. */
 export function readMarks(db: DbOrTx, list: MarkedList) {
   const first = (scope: number, where: RawBuilder<unknown>, order: RawBuilder<unknown>) =>
     firstMark(db, list, { scope, where, order });
   const last = async (scope: number, where: RawBuilder<unknown>): Promise<Mark> =>
     (await first(scope, where, sql`rows desc`)) ?? START;
-  /** The first mark with so many rows before it, or more; undefined where the list ends first. */
+  /** Returns the first mark with at least `rows` rows before it. Undefined if the list ends first. */
   const after = (scope: number, rows: number): Promise<Mark | undefined> =>
     first(scope, sql`rows >= ${rows} + ${list.archived(scope)}`, sql`rows`);
 
-  /** The last mark with `rows` before it, or fewer; undefined: the newest. */
+  /** Returns the last mark with at most `rows` rows before it. Without `rows` it returns the newest mark. */
   const before = (scope: number, rows: number | undefined): Promise<Mark> =>
     last(scope, rows === undefined ? sql`true` : sql`rows <= ${rows} + ${list.archived(scope)}`);
 
@@ -82,7 +84,7 @@ export function readMarks(db: DbOrTx, list: MarkedList) {
     before,
     after,
 
-    /** How many rows there are, and whether so many of them follow the newest mark that others should be set. */
+    /** Returns the number of rows. `isFar` is true if so many of them follow the newest mark that new marks should be set. */
     async count(scope: number): Promise<{ total: number; isFar: boolean }> {
       const newest = await last(scope, sql`true`);
       const { rows } = await sql<{ n: number }>`
@@ -92,11 +94,11 @@ export function readMarks(db: DbOrTx, list: MarkedList) {
       return { total: newest.rows + n, isFar: n >= 2 * MARK_EVERY };
     },
 
-    /** About how many rows have smaller ids: short by MARK_EVERY at most, except after the newest mark. */
+    /** Returns roughly the number of rows with smaller ids. It is at most MARK_EVERY too low, except after the newest mark. */
     rowsBefore: async (scope: number, id: bigint): Promise<number> =>
       (await last(scope, sql`id <= ${id}`)).rows,
 
-    /** The ids outside of which no row was written between two times. */
+    /** Returns an id range outside of which no row was written between two times. */
     async between(start: Date | undefined, end: Date | undefined): Promise<Range> {
       const from = start ? await last(EVERYBODY, sql`latest < ${start}`) : START;
       const below =
@@ -105,7 +107,7 @@ export function readMarks(db: DbOrTx, list: MarkedList) {
       return { from: from.id, below: below?.id, start, end };
     },
 
-    /** The part of a range that has the first `rows` in the order of the list, and some more; and whether that is all of it. */
+    /** Returns the part of a range with the first `rows` rows in list order and some more. `isWhole`: it is the entire range. */
     async near(
       range: Range,
       { rows, isDescending }: { rows: number; isDescending: boolean },

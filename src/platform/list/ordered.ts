@@ -1,54 +1,57 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db.ts';
 import { listErrors } from '../errors.ts';
+import { inSnapshot, nextRows } from '../snapshot.ts';
 import { every, plannedRows } from './conditions.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** How far into a list one can read. */
+/** Number of rows that can be read from the start of a list. */
 const REACH = 10_000;
-/** So many matches are all read and sorted, and their total is exact. */
+/** Up to this many matches are read completely and sorted, and their total is exact. */
 const FEW = 1_000;
-/** So many are when the first rows of the order do not fill a page. */
+/** The same limit when the first rows in order do not fill a page. */
 const SORTED = 5_000;
-/** Rows that are looked at in the order of the list to fill a page of a filter. */
+/** Maximum number of rows scanned in list order to fill a page of a filter. */
 const LOOKED = 20_000;
 
-/** A table, and the order of a list of it: an index begins with the columns of `bounds`, then has `key` and `id`. */
+/** A table and a list order. An index must begin with the columns of `bounds`, followed by `key` and `id`. */
 export type Ordered = {
   table: string;
-  /** The column that identifies a row, an integer. */
+  /** The integer column that identifies a row. */
   id: string;
   key: string;
   isDescending: boolean;
-  /** What the index of the order guarantees: rows that do not meet it are not read. */
+  /** Conditions that the index guarantees. Rows that do not meet them are not read. */
   bounds: readonly Sql[];
-  /** What else a row has to meet. Columns are named with their table. */
+  /** Further conditions of a row. Columns are qualified with their table. */
   conditions: readonly Sql[];
-  /** How many rows meet all of it, where somebody has counted them. */
+  /** Number of rows that meet all conditions, if it was counted. */
   known?: number | undefined;
 };
 type Request = { page: number; take: number };
-export type FoundIds = { ids: number[]; total: number };
+/** `isExact` is false if the total is an estimate. */
+export type FoundIds = { ids: number[]; total: number; isExact: boolean };
 
 /**
- * Ids of a page of a list that may be read in several orders. Few matches are all read and sorted, by whichever index finds them; of
- * more the page is looked for among the first rows of the order. Totals of more than FEW matches are estimates unless `known`.
- * Throws 400 PAGE_TOO_DEEP, FILTER_TOO_WIDE.
+ * Returns the ids of a page of a list with several possible orders. Few matches are all read and sorted, by whichever index finds them. For
+ * more matches it scans the first rows in order. Totals above FEW are estimates unless `known`. Throws 400 PAGE_TOO_DEEP or
+ * FILTER_TOO_WIDE.
  */
 export async function pageOfIds(db: Db, list: Ordered, { page, take }: Request): Promise<FoundIds> {
+  if (inSnapshot()) return restOf(db, list, take);
   const offset = (page - 1) * take;
   const { known } = list;
-  if (known !== undefined && offset >= known) return { ids: [], total: known };
+  if (known !== undefined && offset >= known) return { ids: [], total: known, isExact: true };
   const estimate = known ?? (await plannedRows(db, matchesOf(list)));
   const request = { offset: Math.min(offset, REACH), take };
   const isPerhapsFew = known === undefined ? estimate <= 2 * FEW : known <= FEW;
   const few = isPerhapsFew ? await pageOfFew(db, list, request, FEW) : undefined;
-  if (few && few.total <= FEW) return few;
+  if (few && few.total <= FEW) return { ...few, isExact: true };
   if (offset >= REACH) throw listErrors.PAGE_TOO_DEEP({ reach: REACH });
   const first = await pageOfFirst(db, list, request);
   const total = known ?? Math.max(estimate, FEW + 1, offset + first.length);
-  if (first.length === take) return { ids: first, total };
+  if (first.length === take) return { ids: first, total, isExact: known !== undefined };
   return lastPage(db, list, { ids: first, request });
 }
 
@@ -61,9 +64,19 @@ const orderOf = ({ key, id, isDescending }: Ordered) => {
 };
 
 type Slice = { offset: number; take: number };
+type Few = { ids: number[]; total: number };
 
-/** The page of all matches when there are at most `most` of them; else a total of one more. */
-async function pageOfFew(db: Db, list: Ordered, { offset, take }: Slice, most: number): Promise<FoundIds> {
+/** Returns the next ids of the whole list within a snapshot. */
+async function restOf(db: Db, list: Ordered, take: number): Promise<FoundIds> {
+  const { table, id, bounds, conditions } = list;
+  const statement = sql`
+    select ${sql.ref(id)} as id from ${sql.table(table)} where ${every([...bounds, ...conditions])} order by ${orderOf(list)}`;
+  const rows = await nextRows<{ id: number }>(db, { key: restOf, statement, take });
+  return { ids: rows.map((row) => row.id), total: rows.length, isExact: false };
+}
+
+/** Returns the page if there are at most `most` matches, otherwise a total of `most` + 1. */
+async function pageOfFew(db: Db, list: Ordered, { offset, take }: Slice, most: number): Promise<Few> {
   const { table, key, id, bounds, conditions, isDescending } = list;
   const way = isDescending ? sql`desc` : sql`asc`;
   const { rows } = await sql<{ total: number; ids: number[] }>`
@@ -78,13 +91,13 @@ async function pageOfFew(db: Db, list: Ordered, { offset, take }: Slice, most: n
   return rows[0]!;
 }
 
-/** The first rows of the order, under the name of their table. */
+/** Selects the first rows in order, aliased to the name of their table. */
 const firstOf = (list: Ordered) => sql`(
   select * from ${sql.table(list.table)} where ${every(list.bounds)} order by ${orderOf(list)} limit ${sql.lit(LOOKED)}
 ) ${sql.table(list.table)}`;
 
 async function pageOfFirst(db: Db, list: Ordered, { offset, take }: Slice): Promise<number[]> {
-  // No order outside: sorting again would read all of the first rows.
+  // There is no outer order, because sorting again would read all of the first rows.
   const { rows } = await sql<{ id: number }>`
     select ${sql.ref(list.id)} as id from ${firstOf(list)} where ${every(list.conditions)} limit ${take} offset ${offset}`.execute(
     db,
@@ -92,19 +105,19 @@ async function pageOfFirst(db: Db, list: Ordered, { offset, take }: Slice): Prom
   return rows.map((row) => row.id);
 }
 
-/** A page that is not full is the last one if all rows were looked at. */
+/** Completes a page that is not full. It is the last page if all rows were scanned. */
 async function lastPage(
   db: Db,
   list: Ordered,
   { ids, request }: { ids: number[]; request: Slice },
 ): Promise<FoundIds> {
   const few = await pageOfFew(db, list, request, SORTED);
-  if (few.total <= SORTED) return few;
+  if (few.total <= SORTED) return { ...few, isExact: true };
   const { rows } = await sql<{ looked: number; found: number }>`
     select count(*)::int as looked, (count(*) filter (where ${every(list.conditions)}))::int as found from ${firstOf(list)}`.execute(
     db,
   );
   const { looked, found } = rows[0]!;
   if (looked === LOOKED) throw listErrors.FILTER_TOO_WIDE({ looked });
-  return { ids, total: found };
+  return { ids, total: found, isExact: true };
 }

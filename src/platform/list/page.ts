@@ -1,51 +1,55 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DbOrTx } from '../db.ts';
+import { nextRows } from '../snapshot.ts';
 import type { Range } from './conditions.ts';
 
-/** Where rows are read from, and what they have to meet. */
+/** The source of rows and the conditions that they must meet. */
 export type Wanted<S, F> = { source: S; range: Range; filter: F };
 
-/** How rows of a source are read: `rows` of them in the order of the list; undefined: all. */
+/** How to read rows of a source: `rows` of them in list order, or all if undefined. */
 export type Reading<S> = { source: S; range: Range; isDescending: boolean; rows: number | undefined };
 
-/** Whether somebody has counted the rows of a source: marks of a scope, nobody yet but the engine may, or nobody at all. */
+/**
+ * How a source's rows can be counted. `marked`: by the marks of a scope. `uncounted`: the engine may count them. `unknown`: not at all.
+ * `few`: no count is needed.
+ */
 export type Size = { of: 'few' } | { of: 'marked'; scope: number } | { of: 'uncounted' } | { of: 'unknown' };
 
-/** What the engine has to be told about a table, or several tables that are one list. */
+/** Describes a table, or several tables that form one list, to the engine. */
 export type ListTable<S, F, R, Raw = R> = {
-  /** The statement that reads rows of a source through an index. */
+  /** Statement that reads rows of a source through an index. */
   rowsOf: (reading: Reading<S>) => RawBuilder<unknown>;
-  /** The statement that chooses matches from `lines`, the rows that were read: `id`, what orders them and what is shown. */
+  /** Statement that selects matches from `lines`, the rows read: `id`, the order columns and the displayed columns. */
   matches: (filter: F) => RawBuilder<unknown>;
-  /** The order of the list. Default: by id. */
+  /** The list order. Defaults to `id`. */
   order?: (way: RawBuilder<unknown>) => RawBuilder<unknown>;
-  /** What is shown of the matches of a page (`page`), and what is joined to them for that. */
+  /** The displayed columns of a page's matches (`page`), and the joins that they need. */
   columns: RawBuilder<unknown>;
   joins?: RawBuilder<unknown>;
   toRow: (raw: Raw) => R;
-  /** The statement that the planner is asked about: as many rows as the source has that meet the filter. */
+  /** Statement for the planner's estimate: the source's rows that meet the filter. */
   planned: (wanted: Wanted<S, F>) => RawBuilder<unknown>;
   sizeOf: (source: S) => Size;
-  /** All rows are read without an order: a look at some of them has to be cut by marks. */
+  /** The rows are read without an order, so a partial scan must be bounded by marks. */
   isUnordered?: boolean;
 };
 
 export type PageQuery<S, F> = Wanted<S, F> & {
   isDescending: boolean;
   rows: number | undefined;
-  /** Whether the rows that are looked at are counted, which costs as much as reading them all. */
+  /** Counts the scanned rows, which costs as much as reading them all. */
   countsRows: boolean;
-  /** Matches that are counted. */
+  /** Maximum number of matches to count. */
   most: number;
   offset: number;
   take: number;
-  /** What the matches that were counted are sorted by, instead of the order of the list. */
+  /** Sorts the counted matches by this instead of the list order. */
   by?: RawBuilder<unknown> | undefined;
 };
 
 /**
- * A page of the matches among the first `rows` rows of a source: how many rows were looked at, how many of them matched (`most` at
- * most), and the page.
+ * Returns a page of the matches among the first `rows` rows of a source. `looked` is the number of rows scanned, `found` the number of
+ * matches (at most `most`).
  */
 export async function readPage<S, F, R, Raw>(
   db: DbOrTx,
@@ -68,4 +72,26 @@ export async function readPage<S, F, R, Raw>(
   const { looked, found } = rows[0]!;
   const shownRows = rows.flatMap(({ isRow, looked: _, found: __, ...row }) => (isRow ? [row as Raw] : []));
   return { looked, found, rows: shownRows.map(table.toRow) };
+}
+
+type Rest<S, F> = Wanted<S, F> & {
+  isDescending: boolean;
+  take: number;
+  by?: RawBuilder<unknown> | undefined;
+};
+
+/** Returns the next matching rows, for a snapshot that reads the whole list. */
+export async function readRest<S, F, R, Raw>(
+  db: DbOrTx,
+  table: ListTable<S, F, R, Raw>,
+  { isDescending, take, by, ...wanted }: Rest<S, F>,
+): Promise<R[]> {
+  const way = isDescending ? sql`desc` : sql`asc`;
+  const order = table.order?.(way) ?? sql`id ${way}`;
+  const statement = sql`
+    with lines as not materialized (${table.rowsOf({ ...wanted, isDescending, rows: undefined })}),
+    page as (${table.matches(wanted.filter)})
+    select ${table.columns} from page ${table.joins ?? sql``} order by ${by ? sql`${by} ${way}, ${order}` : order}`;
+  const rows = await nextRows<Raw>(db, { key: table, statement, take });
+  return rows.map(table.toRow);
 }

@@ -3,7 +3,7 @@ import type { Mark } from './marked-list.ts';
 import type { readMarks } from './marks.ts';
 
 type Reader = Pick<ReturnType<typeof readMarks>, 'before' | 'after'>;
-/** Rows from id `from` on, in their order and without `others`: `take` of them after the first `skip`. */
+/** Rows from id `from` on, in id order and without `others`: `take` of them after the first `skip`. */
 type Place = {
   from: bigint;
   below: bigint | undefined;
@@ -13,18 +13,18 @@ type Place = {
 };
 type Ranked<R> = {
   scope: number;
-  /** Rows of the scope. */
+  /** Number of rows in the scope. */
   all: number;
-  /** Ids of rows of the scope that are left out, ascending. */
+  /** Ids of rows of the scope to exclude, ascending. */
   others?: readonly bigint[];
-  /** Whether the page is bounded by the first mark behind it too. */
+  /** Also limits the page by the first mark after it. */
   isBounded?: boolean;
   read: (place: Place) => Promise<R[]>;
 };
 
 /**
- * A page of a list in which every position is known: it is counted from the oldest row on, which no later row changes. Costs one mark
- * and the rows from there to the page, MARK_EVERY at most.
+ * Returns a page of a list in which every position is known. Positions are counted from the oldest row, so later rows do not change them.
+ * Costs one mark and at most MARK_EVERY rows between it and the page.
  */
 export async function rankedPage<R>(
   marks: Reader,
@@ -51,7 +51,7 @@ export async function rankedPage<R>(
   return { total, rows: isDescending ? found.reverse() : found };
 }
 
-/** The last mark with `oldest` rows before it, or fewer, not counting `others`; and how many those are. */
+/** Returns the last mark with at most `oldest` rows before it, not counting `others`, and the number of those rows. */
 async function markBefore(
   before: (rows: number) => Promise<Mark>,
   others: readonly bigint[],
@@ -65,7 +65,7 @@ async function markBefore(
   }
 }
 
-/** How many of some ids, ascending, are smaller than one. */
+/** Returns how many of the ascending ids are smaller than `id`. */
 function countBelow(ids: readonly bigint[], id: bigint): number {
   let [from, to] = [0, ids.length];
   while (from < to) {

@@ -2,17 +2,17 @@ import { sql } from 'kysely';
 import type { Db } from '../db.ts';
 import { EVERYBODY, MARK_EVERY, type Mark, type MarkedList } from './marked-list.ts';
 
-/** Lines that one statement reads while marks are set; a window of ids holds about so many. */
+/** Number of rows that one statement reads while it sets marks. A window of ids contains about this many. */
 const BATCH = 50_000;
 const NARROW = 50_000n;
 
 /**
- * Sets the marks of a list that can be set by now: of one user, or of everybody. Of everybody's list it remembers how far it came, so
- * that it reads nothing where no ids were taken since; it answers whether there were any.
+ * Sets the marks of a list that can be set now, for one user or for all users. For all users it remembers its progress, so it reads nothing
+ * when no ids were assigned since. Returns whether there were any.
  */
 export function createMarkSetter(db: Db, list: MarkedList, newest: (scope: number) => Promise<Mark>) {
   const safeWatermark = list.watermark(db);
-  /** Behind the mark at `mark` lie `lines` lines with ids below `to`, too few to make another one. */
+  /** After the mark at id `mark` there are `lines` rows with ids below `to`, too few for another mark. */
   let done = { mark: 0n, to: 0n, lines: 0 };
 
   const ofUser = async (scope: number): Promise<boolean> => {
@@ -29,7 +29,7 @@ export function createMarkSetter(db: Db, list: MarkedList, newest: (scope: numbe
     if (end <= done.to) return false;
     let last = await newest(EVERYBODY);
     if (done.mark !== last.id) done = { mark: last.id, to: last.id, lines: 0 };
-    // Partitions without rows are far too many ids to be walked over.
+    // Empty partitions contain too many ids to step through.
     if (list.partitionOf(done.to) < list.partitionOf(end))
       done.to = await nextWithRows(db, list, done.to, end);
     for (let width = NARROW; done.to < end; ) {
@@ -48,7 +48,10 @@ export function createMarkSetter(db: Db, list: MarkedList, newest: (scope: numbe
 
   return {
     set: (scope: number): Promise<boolean> => (scope === EVERYBODY ? ofEverybody() : ofUser(scope)),
-    /** Whether there are rows for which no mark of everybody has been considered. Ids are shared: those of other tables are skipped. */
+    /**
+     * Returns whether there are rows for which no mark of all users has been considered. Ids are shared with other tables, whose rows are
+     * skipped.
+     */
     hasNews: async (): Promise<boolean> => {
       const from = done.to;
       const end = await safeWatermark();
@@ -68,7 +71,7 @@ function widthAfter(width: bigint, found: number): bigint {
   return found > BATCH * 2 && width > NARROW ? width / 4n : width;
 }
 
-/** An id with no rows between `from` and it, and rows behind it in its partition; `end` where none follow below that. */
+/** Returns an id with no rows between `from` and it, and with rows after it in its partition. Returns `end` if no rows follow below it. */
 async function nextWithRows(db: Db, list: MarkedList, from: bigint, end: bigint): Promise<bigint> {
   const { rows: parts } = await sql<{ first: bigint; below: bigint }>`
     select greatest(first, ${from}::int8) as first, least(below, ${end}::int8) as below
@@ -81,7 +84,7 @@ async function nextWithRows(db: Db, list: MarkedList, from: bigint, end: bigint)
   return end;
 }
 
-/** By the index of ids: the planner sees the bounds, and how few rows lie between them. */
+/** Uses the id index: with literal bounds the planner recognizes that few rows are between them. */
 async function hasRows(db: Db, list: MarkedList, from: bigint, below: bigint): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (select from ${list.table}
@@ -89,7 +92,7 @@ async function hasRows(db: Db, list: MarkedList, from: bigint, below: bigint): P
   return rows[0]!.found;
 }
 
-/** Sets the marks that follow the last one, below an id; of one user as far as a batch of rows leads. */
+/** Sets the marks that follow the last one, below an id. For one user it reads at most one batch of rows. */
 async function setMarks(
   db: Db,
   list: MarkedList,

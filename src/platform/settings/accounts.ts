@@ -10,7 +10,10 @@ export const accounts = {
   SEED_SECRET: hidden(secret).describe(
     'Encrypts server seeds that are not revealed yet. Absent in `local` and `test`: made once and kept in DATA_DIR.',
   ),
-  ACCESS_TOKEN_SECONDS: count(900).describe('Life of access and socket tokens.'),
+  SEED_SECRET_PREVIOUS: hidden(secret).describe(
+    'The previous SEED_SECRET, set during rotation. It only decrypts existing data; new data is encrypted with the current secret. Remove it once `npm run reseal` has finished.',
+  ),
+  ACCESS_TOKEN_SECONDS: count(900).describe('Lifetime of access and socket tokens.'),
   REFRESH_TOKEN_DAYS: count(30).describe(
     'Life of a session after its last refresh, within SESSION_DAYS and STAFF_SESSION_HOURS.',
   ),
@@ -25,8 +28,8 @@ export const accounts = {
   NOTIFICATIONS_KEEP_DAYS: count(90).describe(
     'How long what players were told is kept: the newest 100 of each.',
   ),
-  REFRESH_GRACE_MS: count(10_000).describe(
-    'A refresh token replayed within this time answers 409; later it ends the session.',
+  REFRESH_GRACE_MS: count(60_000).describe(
+    'How long a device that lost the response to a refresh can repeat the request and receive the same refresh token. A later replay ends the session.',
   ),
   PASSWORD_HASHES_AT_ONCE: count(2).describe('Passwords hashed at the same time in one process.'),
   PASSWORD_HASH_QUEUE: count(64).describe('Passwords waiting to be hashed; beyond it 503.'),
@@ -37,13 +40,21 @@ export const accounts = {
     'siteverify endpoint (reCAPTCHA v2, hCaptcha and Turnstile share the protocol; the score of v3 is not looked at). Default in `local` and `test`: the sandbox.',
   ),
   CAPTCHA_SCRIPT_URL: optionalUrl.describe(
-    "The verifier's widget (`https://js.hcaptcha.com/1/api.js?render=explicit`) for the pages that the main API serves; its key is `captchaSiteKey` of COMMON.",
+    "The verifier's widget (`https://js.hcaptcha.com/1/api.js?render=explicit`) for the lobby and the console. Without it, sign-up and sign-in fail there outside `local`.",
+  ),
+  CAPTCHA_SITE_KEY: optionalText().describe(
+    'Public site key of that widget. `captchaSiteKey` of the site configuration COMMON takes precedence, but staff can set it only after signing in.',
   ),
   CAPTCHA_SECRET: hidden(textOr('sandbox-captcha-secret')).describe('Secret sent to the captcha verifier.'),
   DATA_SECRET: hidden(secret).describe(
     'Encrypts second factors and mails at rest and peppers passwords: without it nobody can sign in. Absent in `local` and `test`: made once and kept in DATA_DIR.',
   ),
-  MFA_TOKEN_SECONDS: count(300).describe('Life of the temporary token between password and second factor.'),
+  DATA_SECRET_PREVIOUS: hidden(secret).describe(
+    'The previous DATA_SECRET, set during rotation. It only decrypts existing data and verifies existing passwords, recovery codes, passkeys and known devices; everything new uses the current secret. `npm run reseal` reports when it can be removed.',
+  ),
+  MFA_TOKEN_SECONDS: count(300).describe(
+    'Lifetime of the temporary token between password and second factor.',
+  ),
   MFA_PROOF_SECONDS: count(300).describe(
     'How long a session counts as having just proven its second factor.',
   ),

@@ -13,7 +13,7 @@ export const bets = {
   BOT_ACTIVITY: optionalChoice(['off', 'disclosed']).describe(
     'Scenery in the live feed: `disclosed` shows rows that nobody has played, one in five at most, each with `isSimulated: true`, and `isActivitySimulated` in `GET /config/USER`; `off` neither makes nor shows any. Default: `disclosed` in `local` and `test`, else `off`.',
   ),
-  // Each bet takes three of the 1024 ids that one transaction reserves.
+  // Each bet uses three of the 1024 ids that one transaction reserves.
   BET_BATCH: count(256, 1, 341).describe('Most bets settled in one transaction.'),
   BET_QUEUE: count(4096).describe('Most bets waiting in one lane; beyond it 503 with Retry-After.'),
   BET_QUEUE_PER_PLAYER: count(512).describe(

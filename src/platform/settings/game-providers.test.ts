@@ -36,7 +36,7 @@ const load = (given: unknown, env: object = {}) =>
     ...env,
     GAME_PROVIDERS: typeof given === 'string' ? given : JSON.stringify(given),
   });
-/** The lines of the refusal. */
+/** Returns the lines of the error. */
 function problemsOf(given: unknown, env: object = {}): string[] {
   try {
     load(given, env);
@@ -47,7 +47,7 @@ function problemsOf(given: unknown, env: object = {}): string[] {
   return [];
 }
 
-test('in development the sandbox plays a supplier in each dialect; elsewhere there is none until it is named', () => {
+test('defaults to a sandbox supplier in each dialect in development, and to none elsewhere', () => {
   const { GAME_PROVIDERS } = loadConfig({ SANDBOX_PORT: '4001' });
   expect(GAME_PROVIDERS.map(({ slug, dialect, apiUrl }) => [slug, dialect, apiUrl])).toEqual([
     ['sandbox', 'generic', 'http://127.0.0.1:4001/games/generic'],
@@ -59,7 +59,7 @@ test('in development the sandbox plays a supplier in each dialect; elsewhere the
   expect(load([]).GAME_PROVIDERS).toEqual([]);
 });
 
-test('what is left out has its default', () => {
+test('fills in defaults for omitted fields', () => {
   expect(load([provider()]).GAME_PROVIDERS).toEqual([
     {
       ...provider(),
@@ -74,7 +74,7 @@ test('what is left out has its default', () => {
   expect(plain.GAME_PROVIDERS[0]!.currencies[0]!.factor).toBe('1');
 });
 
-describe('what cannot be used is named by its place, and not shown', () => {
+describe('invalid values, which are located but not shown', () => {
   const currency = { ours: 'EUR', code: 'EUR', decimals: 2 };
   test.each([
     ['{', /needs to be JSON/],
@@ -145,7 +145,7 @@ describe('in production', () => {
     [provider({ apiUrl: 'http://api.acme.example' }), /needs https outside/],
     [provider({ reportUrl: 'http://api.acme.example' }), /needs https outside/],
     [provider({ launchOrigins: ['http://play.acme.example'] }), /needs https in launchOrigins/],
-  ])('%j is refused', (one, problem) => {
+  ])('rejects %j', (one, problem) => {
     const problems = problemsOf([one]);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(/^ {2}- GAME_PROVIDERS: acme /);
@@ -153,13 +153,13 @@ describe('in production', () => {
     expect(problemsOf([one], { APP_ENV: 'test' })).toEqual([]);
   });
 
-  test("a supplier on a network of one's own may be asked without TLS", () => {
+  test('allows a supplier on a private network without TLS', () => {
     const near = provider({ apiUrl: 'http://aggregator.internal' });
     expect(problemsOf([near], { PLAINTEXT_HOSTS: 'aggregator.internal' })).toEqual([]);
   });
 });
 
-test('secrets and keys are never printed', () => {
+test('never prints secrets and keys', () => {
   const printed = JSON.stringify(redact({ config: load([provider()]), sandbox: loadConfig({}) }));
   expect(printed).not.toContain(OWN);
   for (const known of ['sandbox-games-secret', 'MIIEvQIBADAN']) expect(printed).not.toContain(known);

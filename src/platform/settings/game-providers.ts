@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { hidden, percent } from './setting.ts';
 
 const DIALECTS = ['generic', 'hub88', 'softswiss', 'pragmatic'] as const;
-/** Decimal places in which a dialect writes amounts, at most. */
+/** Maximum number of decimal places in each dialect. */
 const PLACES = { generic: 8, hub88: 5, softswiss: 18, pragmatic: 2 } as const;
-/** Names that stand for something else where a slug is taken. */
+/** Names with another meaning where a slug is used. */
 const RESERVED = ['all', 'main', 'house', 'providers', 'commission', 'favorite', 'bulk', 'hydrate'];
 
 const Text = z.string().min(1).max(200);
@@ -30,7 +30,7 @@ const isKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined }
 const Currency = z.strictObject({
   ours: z.string().min(1).max(16),
   code: z.string().min(1).max(16),
-  /** One of theirs is this many of ours. */
+  /** One of the provider's units equals this many of ours. */
   factor: z
     .string()
     .regex(/^(?=.*[1-9])(0|[1-9]\d{0,9})(\.\d{1,8})?$/, 'needs a decimal number above zero such as "0.001"')
@@ -64,7 +64,7 @@ const Provider = z
       context.addIssue({ code: 'custom', path: [path], message });
   });
 
-/** A supplier of games, as it is configured. */
+/** The configuration of a game provider. */
 export type GameProviderSettings = z.output<typeof Provider>;
 
 type Given = Pick<GameProviderSettings, 'dialect' | 'secrets' | 'publicKeys' | 'privateKey' | 'currencies'>;
@@ -80,7 +80,7 @@ function incompleteIn({ dialect, secrets, publicKeys, privateKey, currencies }: 
       problems.push(['currencies', `needs each \`${name}\` once`]);
   if (currencies.some(({ decimals }) => decimals > PLACES[dialect]))
     problems.push(['currencies', `needs at most ${PLACES[dialect]} decimals with the dialect ${dialect}`]);
-  // Its calls do not name their currency: the amount has to mean the same in each.
+  // Its calls omit the currency, so an amount must have the same meaning in each.
   if (dialect === 'pragmatic' && new Set(currencies.map(({ factor }) => Number(factor))).size > 1)
     problems.push(['currencies', 'needs one factor for all with the dialect pragmatic']);
   return problems;
@@ -91,7 +91,7 @@ const Providers = z
   .max(50)
   .refine((all) => new Set(all.map(({ slug }) => slug)).size === all.length, 'needs each slug once');
 
-/** What does not fit is named by its path, never by its value. */
+/** Parses the providers. Errors name an invalid field by its path, never by its value. */
 const providersIn = (text: string, context: z.RefinementCtx): GameProviderSettings[] => {
   let value: unknown;
   try {

@@ -17,7 +17,7 @@ export const mail = {
     .email('needs an address')
     .optional()
     .describe(
-      'Who is told when a game returns something else than it should, or its results are uneven. Absent: nobody is mailed; the log and the metric `return_alert` say it.',
+      'Address that gets a mail when the returns of a game differ from the theory, or its results are uneven. Absent: no mail is sent; the log and the metric `croupier_return_alert` report it.',
     ),
   BRAND_NAME: z
     .string()

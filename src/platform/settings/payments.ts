@@ -26,7 +26,7 @@ export const payments = {
   ),
   NOWPAYMENTS_API_URL: urlOr('https://api.nowpayments.io').describe('Provider `nowpayments`: its address.'),
   NOWPAYMENTS_API_KEY: hidden(optionalText()).describe(
-    'Provider `nowpayments`: API key. Its notices are taken when it is set.',
+    'Provider `nowpayments`: API key. Its webhooks are processed when the key is set. Default in `local`: the sandbox with its own key.',
   ),
   NOWPAYMENTS_IPN_SECRETS: hidden(secrets('sandbox-nowpayments-ipn-secret')).describe(
     'Provider `nowpayments`: IPN secrets, comma-separated.',

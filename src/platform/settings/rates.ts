@@ -11,4 +11,7 @@ export const rates = {
   RATE_MAX_AGE_SECONDS: count(300).describe(
     'A rate older than this is stale: shown as such and refused for bets.',
   ),
+  RATE_JUMP_PERCENT: count(20).describe(
+    'A rate that moves by more than this percentage is used only once a second reading confirms it. Until then the old rate applies and becomes stale with age.',
+  ),
 };

@@ -25,6 +25,15 @@ export const running = {
   SHUTDOWN_DRAIN_MS: count(0, 0, 600_000).describe(
     'How long a service goes on answering after SIGTERM, before its port closes, while `/health/ready` says 503: time for load balancers to notice. It comes before SHUTDOWN_MS.',
   ),
+  EXPORTS_AT_ONCE: count(2, 1, 100).describe(
+    'CSV exports that one process sends at a time. Each holds a connection from the general pool or the replica pool.',
+  ),
+  EXPORT_ROWS_AT_ONCE: count(1000, 1, 10_000).describe(
+    'Rows of an export that are read into memory at a time.',
+  ),
+  EXPORT_SECONDS: count(600, 1, 3600).describe(
+    'Maximum duration of one CSV export; its connection is closed after that. An export reads one snapshot, which keeps VACUUM from removing rows.',
+  ),
   COMMIT: optionalText().describe(
     'Commit that was deployed, shown by `GET /version`. Absent: that of the checkout, or `unknown` where there is none.',
   ),

@@ -1,6 +1,6 @@
 import type { GameProviderSettings } from './game-providers.ts';
 
-/** Of the sandbox: everybody knows it, so it proves nothing anywhere else. */
+/** The sandbox's public key. It is published, so it proves nothing outside development. */
 export const SANDBOX_PUBLIC_KEY = `-----BEGIN PUBLIC KEY-----
 MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEApsQYlnzASpwjPsZoDvWb
 qjCQbhARDyKp/n8nyekipU1gLbRPl7EY2VCCJky9qWszn3QdvoMA6k7M7Qq1NfQc
@@ -12,7 +12,7 @@ MQIDAQAB
 -----END PUBLIC KEY-----
 `;
 
-/** Ours towards the sandbox, for development only. */
+/** Our private key for the sandbox, for development only. */
 export const SANDBOX_PRIVATE_KEY = `-----BEGIN PRIVATE KEY-----
 MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQDLaXkaubMn2qfQ
 bwddXQdxjBrQYLxGyFHqWfXKAdCj9Yfl2vQvTgfVUdEG00frMfhA47UuquH/qS6d
@@ -47,7 +47,7 @@ const CURRENCIES = ['USDT', 'BTC', 'ETH', 'EUR', 'USD'];
 const currencies = (decimalsOf: (code: string) => number) =>
   CURRENCIES.map((code) => ({ ours: code, code, factor: '1', decimals: decimalsOf(code) }));
 
-/** The suppliers that the sandbox plays, one in each dialect. */
+/** Returns the game providers that the sandbox simulates, one in each dialect. */
 export const sandboxProviders = (sandbox: string): GameProviderSettings[] => {
   const common = {
     secrets: [],

@@ -6,7 +6,7 @@ export const hidden = <S extends z.ZodType>(schema: S): S => schema.meta({ secre
 export const port = (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback);
 export const count = (fallback: number, min = 1, max = 1_000_000_000) =>
   z.coerce.number().int().min(min).max(max).default(fallback);
-/** Off unless it is `true`. */
+/** True only if the value is `true`. */
 export const flag = z._default(z.enum(['true', 'false']), 'false').transform((text) => text === 'true');
 export const choice = <const T extends string>(values: readonly T[], fallback: NoInfer<T>) =>
   z.enum(values).default(fallback as never);
@@ -15,12 +15,12 @@ export const textOr = (fallback: string) => z.string().min(1).default(fallback);
 export const optionalText = (min = 1) => z.string().min(min).optional();
 export const urlOr = (fallback: string) => z.url().default(fallback);
 export const optionalUrl = z.url().optional();
-/** An address that a driver reads, by the scheme that it begins with. */
+/** A connection string for a driver, checked by its scheme. */
 export const address = (pattern: RegExp, beginnings: string) =>
   z.string().regex(pattern, `needs to start with ${beginnings}`).optional();
-/** A part of a path. */
+/** A path segment. */
 export const segment = (fallback: string) => z._default(z.string().regex(/^[a-z0-9-]{2,32}$/), fallback);
-/** From 0 to 100, with four decimals at most. */
+/** A percentage from 0 to 100 with at most four decimals. */
 export const percent = z
   .string()
   .regex(/^(100|\d{1,2}(\.\d{1,4})?)$/, 'needs a percentage such as "12.5"')

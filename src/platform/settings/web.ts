@@ -1,8 +1,11 @@
-import { count, list } from './setting.ts';
+import { count, list, optionalChoice } from './setting.ts';
 
 export const web = {
   SITE_ORIGINS: list.describe(
-    "Comma-separated origins of the front ends (`https://example.com`). Only they may send cookies. Empty in `local` and `test`: the services' own origins.",
+    'Comma-separated origins of your front ends (`https://example.com`), in addition to the origins of SITE_URL and PUBLIC_API_URL, which serve the lobby and the console. Only pages from these origins may send cookies. `local` accepts every origin on this machine, `test` the origins of its own services.',
+  ),
+  API_REFERENCE: optionalChoice(['on', 'off']).describe(
+    'Whether `/docs` shows the API reference. Its script compiles code in the browser (`unsafe-eval`) on the origin of the API, which holds the sessions. Default: `on` in `local` and `test`, otherwise `off`. `/openapi.json` is always available.',
   ),
   BODY_LIMIT_BYTES: count(64 * 1024).describe('Largest JSON body.'),
   HEADERS_TIMEOUT_MS: count(5000).describe('A client has this long to send its headers.'),
