@@ -1,14 +1,15 @@
 import { commonErrors } from '../platform/errors.ts';
 
-/** The permissions that staff may hold: modules add the names of theirs (src/modules/base/declared.ts). */
+/** The permissions that staff may hold. Modules add their own names (src/modules/base/declared.ts). */
 // biome-ignore lint/suspicious/noEmptyInterface: it is filled elsewhere
 export interface Permissions {}
 export type Permission = keyof Permissions;
 
 /**
- * Who may call a route. `permission` names the right that staff needs (SuperAdmin has all of them); `apikey` and
- * `signature` are proven by the handler's service from headers and the raw body: of a signed route `body` and `headers` are for the
- * document alone.
+ * Defines who may call a route.
+ * - `permission` names the permission that staff needs. A superadmin has all permissions.
+ * - `apikey` and `signature` are verified by the handler's service, from the headers and the raw body. For a signed route, `body` and
+ * `headers` only serve the API reference.
  */
 export type Access =
   | 'anonymous'
@@ -18,65 +19,78 @@ export type Access =
   | 'apikey'
   | 'signature';
 
-/** Who is calling, as far as access is concerned. */
+/** The caller, as access checks see it. */
 export type SessionUser = {
   id: number;
   sessionId: string;
   isStaff: boolean;
   isSuperAdmin: boolean;
-  /** Whether the rights of this account count: mail verified, password of its owner's own. Without it there are no permissions. */
+  /** True once the email address is verified and the owner has set a password. Without it, staff has no permissions. */
   isActivated: boolean;
-  /** Rights of their roles and those given to them alone. */
+  /** Permissions from the user's roles and permissions granted to the user directly. */
   permissions: ReadonlySet<string>;
-  /** Staff who have to prove a second factor before any route of staff answers. */
+  /** True for staff who must set up a second factor before any staff route accepts them. */
   isMfaMissing: boolean;
 };
 
-/** Turns an access token into its user. `peek` answers at once or not at all; `verify` may ask the database. */
+/**
+ * How a staff operation affects player funds.
+ * - `pays`: credits or debits money, or starts something that will pay.
+ * - `configures`: sets up something that another operation starts.
+ * - `reattributes`: decides who receives later earnings, or how much.
+ * - `returns`: gives back or forwards money that was already the player's. The staff-value policy does not count it.
+ */
+export type CreatesValue = 'pays' | 'configures' | 'reattributes' | 'returns';
+
+/** Resolves an access token to its user. `peek` returns immediately from memory or not at all; `verify` may query the database. */
 export type Authenticator = {
   peek(token: string): SessionUser | undefined;
   verify(token: string): Promise<SessionUser>;
 };
 
-/** Turns the header x-api-key into the user whose key it is; throws 401 API_KEY_INVALID. */
+/** Resolves the header x-api-key to the key and its user. Throws 401 API_KEY_INVALID. */
 export type ApiKeyCheck = (key: string | undefined) => Promise<ApiClient>;
 export type ApiClient = { userId: number; keyId: string };
-/** Throws 403 MFA_REQUIRED, 400 MFA_INVALID or 429 RATE_LIMITED unless this session proves its second factor, with the code or before. */
+/**
+ * Verifies the second factor of this session, by the given code or an earlier one. Throws 403 MFA_REQUIRED, 400 MFA_INVALID or 429
+ * RATE_LIMITED.
+ */
 export type StepUp = (user: SessionUser, mfaCode: string | undefined) => Promise<void>;
 
 /**
- * A call of a route for staff: who does what, for the rules that look at the actor and for the audit. A service that changes
- * something writes its audit row in the transaction of the change and sets `isRecorded`; every other call (reads,
- * refusals) is written by the kit.
+ * A call to a staff route, for rules that depend on the actor and for the audit log. A service that changes data writes its audit entry in
+ * the same transaction and sets `isRecorded`. The HTTP layer records every other call: reads and rejected calls.
  */
 export type StaffCall = {
   readonly user: SessionUser;
   readonly service: string;
   readonly method: string;
-  /** As called, without the query. */
+  /** The path as called, without the query. */
   readonly path: string;
-  /** The right that the route asks for: a permission, or `superadmin`. */
+  /** The permission that the route requires, or `superadmin`. */
   readonly permission: string;
+  /** As declared by the route. */
+  readonly createsValue?: CreatesValue | undefined;
   readonly body: unknown;
-  /** The header x-mfa-code of a route whose step-up is for its service to decide. */
+  /** The header x-mfa-code, on routes whose service decides about step-up. */
   readonly mfaCode?: string | undefined;
   readonly ip: string;
   readonly requestId: string;
-  /** Status of the answer when all goes well. */
+  /** The response status on success. */
   readonly status: number;
   isRecorded: boolean;
 };
 
-/** Writes the row of a call that no service has written. */
-export type Audit = (call: StaffCall, status: number) => Promise<void>;
+/** Writes the audit entry of a call that its service has not recorded. `after` is the outcome of an export. */
+export type Audit = (call: StaffCall, status: number, after?: object) => Promise<void>;
 
-/** The right that a route for staff asks for; undefined for all other routes. */
+/** Returns the permission that a staff route requires, or undefined for other routes. */
 export function staffRight(access: Access): string | undefined {
   if (typeof access === 'object') return access.permission;
   return access === 'superadmin' ? access : undefined;
 }
 
-/** Throws 401 or 403 unless the caller may pass. */
+/** Throws 401 or 403 unless the caller may use the route. */
 export function assertAccess(access: Access, user: SessionUser | undefined): void {
   if (access === 'anonymous' || access === 'apikey' || access === 'signature') return;
   if (!user) throw commonErrors.UNAUTHORIZED();
@@ -89,10 +103,10 @@ export function assertAccess(access: Access, user: SessionUser | undefined): voi
   if (user.isMfaMissing) throw commonErrors.MFA_REQUIRED();
 }
 
-/** Who a request comes from, as whatever settles bets takes it. */
+/** The caller of a request, in the form that bet settlement expects. */
 export type Caller = {
   userId: number;
-  /** Address of the client. */
+  /** The client's address. */
   ip: string;
   /** From the header Idempotency-Key, on routes with `idempotent`. */
   idempotencyKey: string | undefined;
@@ -106,12 +120,12 @@ const LABELS: Record<string, string> = {
   signature: 'Signature',
 };
 
-/** The access label that ends every summary: Anonymous, Auth, Permission, SuperAdmin, ApiKey, Signature. */
+/** Returns the access label that ends every summary: Anonymous, Auth, Permission, SuperAdmin, ApiKey or Signature. */
 export function accessLabel(access: Access): string {
   return typeof access === 'object' ? 'Permission' : LABELS[access]!;
 }
 
-/** Whether a route declares who may call it. */
+/** Returns true if the value is a valid access declaration. */
 export function isAccess(access: unknown): boolean {
   if (typeof access === 'string') return Object.hasOwn(LABELS, access);
   return (

@@ -4,28 +4,34 @@ import { Readable } from 'node:stream';
 import fastifyCors from '@fastify/cors';
 import { stringifySetCookie } from 'cookie';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Config } from '../platform/config.ts';
+import { isOutOfRange } from '../platform/database-errors.ts';
 import { AppError, commonErrors } from '../platform/errors.ts';
-import { isOwnOrigin } from '../platform/origins.ts';
+import { isOwnOrigin, isSiteOrigin } from '../platform/origins.ts';
 import { cookieName, type OwnCookies } from '../platform/request-headers.ts';
 import { type ApiClient, type SessionUser, type StaffCall, staffRight } from './access.ts';
+import { registerArt } from './art.ts';
 import { auditor, staffCall } from './audit.ts';
 import { parseJson } from './body.ts';
+import { registerClientAddress } from './client-address.ts';
+import { compressed, isCompressed, isWorthCompressing } from './compress.ts';
 import { answerOurselves, refuseConnection, routableUrl } from './connection.ts';
-import { csvOf, listPlace, wantsCsv } from './csv.ts';
+import { listPlace, takeBom, wantsCsv } from './csv.ts';
 import { registerDocs } from './docs.ts';
 import { eventsPage } from './events-page.ts';
+import { createExports, type Export, type Exports } from './export.ts';
 import { registerFiles } from './files.ts';
-import { createGuard, overRun } from './guard.ts';
+import { countRefusal, createGuard, overRun } from './guard.ts';
 import { fixedHeaders, registerHeaders } from './headers.ts';
 import { registerHome } from './home.ts';
+import { collectMethods } from './methods.ts';
 import { createUploads, type Uploads } from './multipart.ts';
 import type { AppOptions } from './options.ts';
 import { isBrowser, registerPages } from './pages.ts';
 import { registerErrors } from './refusals.ts';
 import { assertRoutes, type Context, type Route, takesBytes, type Upload } from './route.ts';
 import { Webp } from './schemas.ts';
-import { registerTelemetry } from './telemetry.ts';
+import { mfaCodeOf } from './session.ts';
+import { countResponses, registerMetrics } from './telemetry.ts';
 import { traceRequests } from './trace.ts';
 import { createUserTurns, inTurnOf, type UserTurns } from './user-turns.ts';
 import { assertEmpty, bodyReader, pathReader, textReader } from './validation.ts';
@@ -36,20 +42,23 @@ declare module 'fastify' {
     user: SessionUser | undefined;
     apiClient: ApiClient | undefined;
     staffCall: StaffCall | undefined;
-    /** The platform's cookies, by their plain names. */
+    /** The platform's cookies by their names without prefix. */
     ownCookies: OwnCookies;
   }
 }
 
-/** Builds one HTTP service from its routes. Throws when a route says too little to be safe (assertRoutes). */
+/** Builds one HTTP service from its routes. Throws if a route does not declare enough to be safe (see assertRoutes). */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   assertRoutes(options.routes);
   const app = createServer(options);
+  const methodsOf = collectMethods(app);
+  countResponses(app, options);
+  registerClientAddress(app, options.config);
   traceRequests(app);
   registerHeaders(app, options);
   await registerCors(app, options);
-  registerErrors(app, options);
-  registerTelemetry(app, options);
+  registerErrors(app, { ...options, methodsOf });
+  registerMetrics(app, options);
   answerOurselves(app, options.config.secureCookies);
   app.decorateRequest('user', undefined);
   app.decorateRequest('apiClient', undefined);
@@ -65,6 +74,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const pages = options.sockets ? [...options.pages, eventsPage(options.sockets)] : options.pages;
   registerHome(app, { ...options, pages });
   await registerRoutes(app, options);
+  registerArt(app, options.limiter);
   if (options.files) registerFiles(app, options.files, options.limiter);
   registerPages(app, pages, options.limiter);
   if (options.web) registerWebApps(app, options.web, options.limiter);
@@ -77,7 +87,7 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const refuseSchema = () => {
   throw new Error('schemas of routes are zod: Fastify has none to compile');
 };
-/** Without these Fastify loads two compilers of JSON schemas, which cost every start a twentieth and are never asked. */
+/** Stops Fastify from loading two JSON schema compilers. They are never used and make up 5 % of the start-up time. */
 const NO_COMPILERS = { buildValidator: () => refuseSchema, buildSerializer: () => refuseSchema };
 
 function createServer({ config }: AppOptions): FastifyInstance {
@@ -89,13 +99,12 @@ function createServer({ config }: AppOptions): FastifyInstance {
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    trustProxy: config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     schemaController: { compilersFactory: NO_COMPILERS },
     rewriteUrl: ({ url = '/' }) => routableUrl(url),
-    // As long as a header may be: schemas bound parameters, and the router's own refusal would go past every hook.
+    // As long as a header may be: schemas limit parameters, and a rejection by the router itself would bypass every hook.
     routerOptions: { maxParamLength: MAX_HEADER_BYTES, querystringParser: parseQuery },
     http: {
       headersTimeout: config.HEADERS_TIMEOUT_MS,
@@ -107,25 +116,29 @@ function createServer({ config }: AppOptions): FastifyInstance {
   });
 }
 
-/** Pages of other sites: those of the product alone, with their cookies. */
+/** Allows cross-origin requests with cookies, from the product's own sites only. */
 async function registerCors(app: FastifyInstance, { config }: AppOptions): Promise<void> {
   await app.register(fastifyCors, {
-    origin: (origin, done) => done(null, origin !== undefined && config.siteOrigins.includes(origin)),
+    origin: (origin, done) => done(null, origin !== undefined && isSiteOrigin(origin, config)),
     credentials: true,
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders: ['retry-after', 'x-request-id', 'location'],
+    exposedHeaders: ['retry-after', 'x-request-id', 'location', 'x-row-count'],
     maxAge: 600,
-    // Its own refusal is plain text.
+    // The plugin's own rejection would be plain text.
     strictPreflight: false,
   });
 }
 
 /**
- * Routes that take a file or a signed message stand in scopes of their own: the first one's hooks cost every request that passes
- * them, the second one's bodies stay the bytes that came.
+ * Registers upload routes and signed routes in their own Fastify scopes. The multipart hooks would slow every other route. The bodies of
+ * signed messages must stay raw bytes.
  */
 async function registerRoutes(app: FastifyInstance, options: AppOptions): Promise<void> {
-  const kit = { uploads: createUploads(options.config), turns: createUserTurns(options.config) };
+  const kit = {
+    uploads: createUploads(options.config),
+    turns: createUserTurns(options.config),
+    exports: createExports(options.config),
+  };
   const register = (scope: FastifyInstance, routes: readonly Route[]) => {
     for (const route of routes) registerRoute(scope, route, options, kit);
   };
@@ -142,7 +155,7 @@ async function registerRoutes(app: FastifyInstance, options: AppOptions): Promis
     });
   await app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
-    // Guards have refused whatever a route does not take.
+    // Guards have already rejected media types that the route does not accept.
     for (const type of ['application/json', 'application/x-www-form-urlencoded'])
       scope.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, raw, parsed) => parsed(null, raw));
     register(scope, options.routes.filter(takesBytes));
@@ -150,7 +163,11 @@ async function registerRoutes(app: FastifyInstance, options: AppOptions): Promis
   });
 }
 
-type Kit = { uploads: Uploads; turns: UserTurns };
+/** Returns true if HEAD may run the GET handler: it must have no side effect and must not start a sign-in. */
+const onlyReads = ({ method, hasSideEffect, limit }: Route) =>
+  method === 'GET' && !hasSideEffect && limit !== 'auth';
+
+type Kit = { uploads: Uploads; turns: UserTurns; exports: Exports };
 
 function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, kit: Kit): void {
   const inTurn = inTurnOf(route, kit.turns, options);
@@ -158,40 +175,52 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
   const guard = createGuard(route, options);
   const serialize = serializer(route);
   const list = listPlace(route);
+  const mayCompress = isCompressed(route);
   const answer = inTurn(async (request, reply) => {
     const call = staffCall(request, route, options);
     const file = route.multipart ? await kit.uploads.read(request, reply, route.multipart) : undefined;
-    const context = contextOf({ request, reply, route, read, call, file, config: options.config });
-    if (list && wantsCsv(request)) return csvOf(route, context, list);
+    const isExport = list !== undefined && wantsCsv(request);
+    const hasBom = isExport && takeBom(request);
+    const context = contextOf({ request, reply, route, read, call, file, options });
+    if (typeof route.stepUp === 'object' && route.stepUp.when(context.body))
+      await options.stepUp(request.user!, mfaCodeOf(request));
+    // A HEAD request does not start an export.
+    if (isExport && request.method === 'HEAD') return Readable.from([]);
+    if (isExport) {
+      const exported = await kit.exports.start(route, context, {
+        place: list,
+        hasBom,
+        onEnd: (outcome) => options.audit(call!, route.status, outcome),
+      });
+      return withRowCount(reply, exported);
+    }
     const answer =
       route.access === 'signature'
         ? await takeNotice(route, context).catch((error: unknown) => {
+            // A rejected signature counts against the caller's address.
             throw overRun(error, request, options);
           })
-        : await route.handler(context);
+        : route.isHistory
+          ? await options.histories(async () => route.handler(context))
+          : await carryOut(route, context, call !== undefined);
     if (reply.statusCode === 200) reply.code(route.status);
-    // Before the reply knows of it: an answer that does not fit must still become an ordinary 500.
+    // Serialise before the reply starts: a response that does not match its schema must still become a regular 500.
     return serialize?.(answer);
   });
   app.route({
     method: route.method,
     url: route.path.replace(/\{([^}]+)\}/g, ':$1'),
+    exposeHeadRoute: onlyReads(route),
     onRequest: guard,
     ...(staffRight(route.access) ? { onSend: auditor(route, options) } : {}),
     ...(route.refusedAt ? { errorHandler: browserSender(route.refusedAt) } : {}),
     ...(route.captcha
       ? { preParsing: (request, _reply, payload) => solveCaptcha(request, options).then(() => payload) }
       : {}),
-    // Not async: Fastify would watch the end of every answer, with listeners of its own.
+    // Not async: with a promise, Fastify would add listeners of its own to the end of every response.
     handler: (request, reply) => {
       answer(request, reply)
-        .then((sent) => {
-          if (typeof sent === 'string') reply.header('content-type', 'application/json; charset=utf-8');
-          else if (sent instanceof Readable) reply.type('text/csv; charset=utf-8');
-          // Pages of the product may show it, those of other sites may not.
-          else if (sent) reply.type('image/webp').header('cross-origin-resource-policy', 'same-site');
-          reply.send(sent);
-        })
+        .then((sent) => sendAnswer(sent, request, reply, mayCompress))
         .catch((error: unknown) => {
           reply.send(error instanceof Error ? error : new Error(String(error)));
         });
@@ -199,12 +228,50 @@ function registerRoute(app: FastifyInstance, route: Route, options: AppOptions, 
   });
 }
 
-/** Refused signatures count against the address that sends them. */
+/** Sends an operation's result: JSON, an export or a picture. Only compression is asynchronous. */
+function sendAnswer(
+  sent: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  mayCompress: boolean,
+): Promise<void> | undefined {
+  if (typeof sent === 'string') {
+    reply.header('content-type', 'application/json; charset=utf-8');
+    if (mayCompress && isWorthCompressing(sent, request))
+      return compressed(sent, request, reply).then((body) => void reply.send(body));
+  } else if (sent instanceof Readable) {
+    reply.type('text/csv; charset=utf-8');
+    if (request.method === 'HEAD') return void reply.send('');
+  }
+  // The product's own pages may embed the picture; other sites may not.
+  else if (sent) reply.type('image/webp').header('cross-origin-resource-policy', 'same-site');
+  return void reply.send(sent);
+}
+
+/** Adds the row count header if the count is known, and the row count trailer of every complete file. */
+function withRowCount(reply: FastifyReply, { body, total, sent, stop }: Export): Readable {
+  if (reply.raw.closed) stop();
+  else reply.raw.once('close', stop);
+  if (total !== undefined) reply.header('x-row-count', total);
+  reply.trailer('x-row-count', async () => String(sent()));
+  return body;
+}
+
 const takeNotice = async (route: Route, context: Parameters<Route['handler']>[0]) => route.handler(context);
 
+/** Throws 400 AMOUNT_OUT_OF_RANGE if staff enters an amount whose value, or whose total with other amounts, exceeds a column's range. */
+async function carryOut(route: Route, context: Parameters<Route['handler']>[0], isStaff: boolean) {
+  try {
+    return await route.handler(context);
+  } catch (error) {
+    if (isStaff && route.method !== 'GET' && isOutOfRange(error)) throw commonErrors.AMOUNT_OUT_OF_RANGE();
+    throw error;
+  }
+}
+
 /**
- * Only declared fields leave the service, on every status; an answer that does not fit its schema is a 500. A frozen answer is the
- * same as often as it is given (`platform/derived.ts`): it is spelt out once.
+ * Returns the serialiser of a route's responses, for every status. It drops undeclared fields and throws (500) if a response does not match
+ * its schema. A frozen response never changes (`platform/derived.ts`), so it is serialised only once.
  */
 function serializer(route: Route): ((answer: unknown) => string | Buffer) | undefined {
   const schema = route.response;
@@ -213,7 +280,7 @@ function serializer(route: Route): ((answer: unknown) => string | Buffer) | unde
   const spell = (answer: unknown) => JSON.stringify(schema.parse(answer));
   const texts = new WeakMap<object, string>();
   return (answer) => {
-    // Whatever is no object is frozen too.
+    // Object.isFrozen() is true for primitives too.
     if (typeof answer !== 'object' || answer === null || !Object.isFrozen(answer)) return spell(answer);
     const known = texts.get(answer);
     if (known !== undefined) return known;
@@ -245,12 +312,14 @@ type Exchange = {
   read: Readers;
   call: StaffCall | undefined;
   file: Upload | undefined;
-  config: Config;
+  options: AppOptions;
 };
 
-function contextOf({ request, reply, route, read, call, file, config }: Exchange) {
+function contextOf({ request, reply, route, read, call, file, options }: Exchange) {
+  const { config } = options;
   if (!read.query) assertEmpty(request.query);
   const isNotice = takesBytes(route);
+  const ip = request.clientIp;
   if (!read.body && !isNotice) assertEmpty(request.body);
   const context: Context<unknown, unknown, unknown, unknown, SessionUser | undefined> = {
     user: request.user,
@@ -262,7 +331,7 @@ function contextOf({ request, reply, route, read, call, file, config }: Exchange
     query: read.query ? read.query(request.query) : NOTHING,
     headers: read.headers ? read.headers(request.headers) : NOTHING,
     body: read.body ? read.body(request.body) : undefined,
-    ip: request.ip,
+    ip,
     userAgent: request.headers['user-agent']?.slice(0, 500),
     requestId: request.id,
     cookies: request.ownCookies,
@@ -278,24 +347,24 @@ function contextOf({ request, reply, route, read, call, file, config }: Exchange
         httpOnly: true,
         sameSite: 'lax',
         secure: config.secureCookies,
-        // The prefix asks for it.
+        // The prefix `__Host-` requires the path `/`.
         path: config.secureCookies ? '/' : (path ?? '/'),
         ...(expiresAt ? { expires: expiresAt } : {}),
       });
       reply.header('set-cookie', cookie);
     },
     setStatus: (status) => void reply.code(status),
+    countRefusal: () => countRefusal(request, options),
     redirect: (url) => {
       reply.header('location', url);
-      if (isBrowser(request)) reply.code(302);
+      if (isBrowser(request) && route.status !== 303) reply.code(302);
     },
   };
-  if (request.user)
-    context.caller = { userId: request.user.id, ip: request.ip, idempotencyKey: context.idempotencyKey };
+  if (request.user) context.caller = { userId: request.user.id, ip, idempotencyKey: context.idempotencyKey };
   return context;
 }
 
-/** Sends browsers to a page that tells them what was refused; programs, and failures of ours, get the usual error body. */
+/** Redirects browsers to a page that explains the rejection. Other clients, and server errors, get the usual error body. */
 function browserSender(refusedAt: (code: string) => string) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     if (!(error instanceof AppError) || !isBrowser(request)) throw error;
@@ -314,12 +383,12 @@ function idempotencyKey(request: FastifyRequest): string | undefined {
 
 async function solveCaptcha(request: FastifyRequest, options: AppOptions): Promise<void> {
   const token = request.headers['x-captcha-token'];
-  await options.captcha(typeof token === 'string' ? token : undefined, request.ip);
+  await options.captcha(typeof token === 'string' ? token : undefined, request.clientIp);
 }
 
 /**
- * A parameter given twice becomes an array, which schemas refuse where they expect one value. Runs inside the router,
- * where a throw would end the process: textReader refuses what cannot be stored.
+ * Parses a query. A repeated parameter becomes an array, which schemas reject where they expect one value. It runs inside the router, where
+ * an exception would end the process, so textReader later rejects text that cannot be stored.
  */
 function parseQuery(text: string): Record<string, unknown> {
   const query: Record<string, unknown> = Object.create(null);

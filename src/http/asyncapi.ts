@@ -3,16 +3,16 @@ import { jsonSchema } from './json-schema.ts';
 
 type Json = Record<string, unknown>;
 
-/** An event that the server sends: to which rooms, and what its frame carries as `data`. */
+/** An event that the server sends: its room, and the schema of `data` in its frame. */
 export type SentEvent = { room: string; summary: string; data: z.ZodType; isState?: boolean };
-/** A message that a client sends, and what it is acknowledged with. */
+/** A message that a client sends, and the schema of its acknowledgement. */
 export type TakenMessage = { summary: string; body: z.ZodType; answer: z.ZodType };
 
-/** All that sockets say. */
+/** The complete socket protocol. */
 export type Protocol = {
   /** `{ event, seq, at, data }` around every event. */
   frame: z.ZodType;
-  /** `auth` of the handshake. */
+  /** The `auth` object of the handshake. */
   handshake: z.ZodType;
   rooms: Readonly<Record<string, string>>;
   events: Readonly<Record<string, SentEvent>>;
@@ -29,7 +29,7 @@ export type AsyncApi = {
 
 const PATH = '/socket.io';
 
-/** The AsyncAPI 3.0.0 document of the sockets, read off the schemas that they are checked with. */
+/** Returns the AsyncAPI 3.0.0 document of the sockets, generated from the schemas that validate their messages. */
 export function asyncApi(
   info: { title: string; description: string },
   { frame, handshake, rooms, events, messages }: Protocol,
@@ -94,7 +94,7 @@ const answerOf = (name: string): string => `${name}.answer`;
 const refs = (channelKey: string, names: readonly string[]) =>
   names.map((name) => ({ $ref: `#/channels/${channelKey}/messages/${name}` }));
 
-/** What stands for itself in the names of rooms. */
+/** Descriptions of the placeholders in room names. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   userId: 'Whose room it is: nobody else’s can be entered.',
   roomId: 'A room of the chat.',
@@ -126,7 +126,7 @@ const receives = (name: string): Json => ({
   reply: { channel: { $ref: '#/channels/messages' }, messages: refs('messages', [answerOf(name)]) },
 });
 
-/** A frame: every event is wrapped alike. */
+/** Describes one event, wrapped in the common frame. */
 function sentMessage(
   name: string,
   { summary, data, isState }: SentEvent,

@@ -6,7 +6,9 @@ import type { AppOptions } from './options.ts';
 import type { Route } from './route.ts';
 import { mfaCodeOf } from './session.ts';
 
-/** The call of a signed-in user to a route for staff, the same object for the whole request; undefined for any other request. */
+/**
+ * Returns the call of a signed-in user to a staff route, or undefined for any other request. It is the same object for the whole request.
+ */
 export function staffCall(request: FastifyRequest, route: Route, options: AppOptions): StaffCall | undefined {
   const permission = staffRight(route.access);
   if (permission === undefined || !request.user) return undefined;
@@ -16,9 +18,10 @@ export function staffCall(request: FastifyRequest, route: Route, options: AppOpt
     method: route.method,
     path: request.url.split('?', 1)[0]! + (listPlace(route) && wantsCsv(request) ? AS_FILE : ''),
     permission,
+    createsValue: route.createsValue,
     body: sentWith(route, request),
     mfaCode: route.stepUp === 'conditional' ? mfaCodeOf(request) : undefined,
-    ip: request.ip,
+    ip: request.clientIp,
     requestId: request.id,
     status: route.status,
     isRecorded: false,
@@ -26,17 +29,20 @@ export function staffCall(request: FastifyRequest, route: Route, options: AppOpt
   return request.staffCall;
 }
 
-/** Whoever takes a whole list away is told from whoever looks at a page of it. */
+/** Marks CSV exports so that the audit log can tell an export from viewing a page. */
 const AS_FILE = ' (CSV)';
 
-/** The body; of a GET, which has none, the query: what was looked for. */
+/** Returns the body. For a GET without a body it returns the query, which shows the search terms. */
 function sentWith({ method, body, query }: Route, request: FastifyRequest): unknown {
   if (method !== 'GET' || (request.body ?? undefined) !== undefined) return declaredIn(body, request.body);
   const asked = request.query as Record<string, unknown>;
   return Object.keys(asked).length > 0 ? declaredIn(query, asked) : undefined;
 }
 
-/** A field that the route does not have keeps its name alone: nobody knows what it holds, such as a misspelt password. */
+/**
+ * Hides the values of undeclared fields and keeps their names. Such a field may contain anything, for example a password under a misspelt
+ * name.
+ */
 function declaredIn(schema: z.ZodType | undefined, body: unknown): unknown {
   const isClosed = !schema || (schema instanceof z.ZodObject && schema.def.catchall instanceof z.ZodNever);
   if (!isClosed || typeof body !== 'object' || body === null || Array.isArray(body)) return body;
@@ -46,14 +52,14 @@ function declaredIn(schema: z.ZodType | undefined, body: unknown): unknown {
 }
 
 /**
- * Writes down what became of a call of staff, before it is answered: reads, and whatever was refused at any stage. A change was
- * written by its service in the same transaction. A success that cannot be written down is not answered.
+ * Records the outcome of a staff call before the response is sent: reads, and calls rejected at any stage. A service records its own change
+ * in the same transaction. If a successful call cannot be recorded, it fails instead of being sent.
  */
 export function auditor(route: Route, options: AppOptions) {
   return async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
     const call = staffCall(request, route, options);
     const { statusCode } = reply;
-    // Enough refusals of a caller who is over the limit are recorded already.
+    // The caller is over the rate limit, so enough of their rejected calls are recorded already.
     if (!call || statusCode === 429) return payload;
     if (statusCode >= 400) await options.audit(call, statusCode).catch(() => undefined);
     else if (!call.isRecorded) await options.audit(call, statusCode);

@@ -5,7 +5,7 @@ import { isStorable, parseJson } from './body.ts';
 
 const parse = (text: string | Buffer) => parseJson(Buffer.from(text));
 
-/** What is said of a body that is refused. */
+/** The error message for a rejected body. */
 function refusalOf(text: string | Buffer): string {
   try {
     parse(text);
@@ -17,8 +17,8 @@ function refusalOf(text: string | Buffer): string {
   throw new Error(`was read: ${text}`);
 }
 
-describe('H04 what a body may be', () => {
-  test('every JSON value of ordinary size is read as JSON.parse reads it', () => {
+describe('the body reader', () => {
+  test('reads every JSON value of ordinary size as JSON.parse does', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4, stringUnit: 'grapheme' }), fc.boolean(), (value, isSpread) => {
         const text = JSON.stringify(value, null, isSpread ? 2 : 0);
@@ -29,11 +29,11 @@ describe('H04 what a body may be', () => {
     );
   });
 
-  test('no body at all is undefined, not an empty object', () => {
+  test('returns undefined for an empty body, not an empty object', () => {
     expect(parse('')).toBeUndefined();
   });
 
-  test('nesting to 32 is read, to 33 refused, whatever stands around it', () => {
+  test('accepts 32 levels of nesting and rejects 33, in any context', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
     const objects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
     expect(parse(nested(32))).toBeDefined();
@@ -49,20 +49,20 @@ describe('H04 what a body may be', () => {
     }
   });
 
-  test('brackets inside of texts do not nest, also behind escaped quotes', () => {
+  test('ignores brackets inside strings, also after escaped quotes', () => {
     const text = JSON.stringify({ a: `${'['.repeat(100)}"${'{'.repeat(100)}\\`, b: '\\"[[[' });
     expect(parse(text)).toEqual(JSON.parse(text));
-    // A text that only seems to end: what follows is nested indeed.
+    // The string only seems to end, so the following brackets do nest.
     expect(refusalOf(`["\\\\",${'['.repeat(40)}${']'.repeat(40)}]`)).toMatch('nested deeper');
   });
 
-  test('10,000 keys are read, one more is refused', () => {
+  test('accepts 10,000 keys and rejects one more', () => {
     const keys = (n: number) => `{${Array.from({ length: n }, (_, i) => `"k${i}":":"`).join(',')}}`;
     expect(Object.keys(parse(keys(10_000)) as object)).toHaveLength(10_000);
     expect(refusalOf(keys(10_001))).toBe('The body has more than 10000 keys.');
   });
 
-  test('50,001 values in lists are read, one more is refused', () => {
+  test('accepts 50,001 list values and rejects one more', () => {
     const list = (n: number) => `[{"a":","},${'[],'.repeat(n - 2)}1]`;
     expect(parse(list(50_001))).toHaveLength(50_001);
     expect(refusalOf(list(50_002))).toBe('The body has more than 50000 values.');
@@ -74,7 +74,7 @@ describe('H04 what a body may be', () => {
     '[{"b":{"a":1,"c":2,"a":3}}]',
     '{"":1,"":2}',
     '{"a:":1,"a:":2}',
-  ])('a key twice is refused: %s', (text) => expect(refusalOf(text)).toBe('The body has a key twice.'));
+  ])('rejects a duplicate key: %s', (text) => expect(refusalOf(text)).toBe('The body has a key twice.'));
 
   test.each([
     ...'{[":,}]x',
@@ -88,7 +88,7 @@ describe('H04 what a body may be', () => {
     '1 2',
     '{"a":"\n"}',
     '/**/{}',
-  ])('what is no JSON is refused: %s', (text) => expect(refusalOf(text)).toBe('The body is not JSON.'));
+  ])('rejects malformed JSON: %s', (text) => expect(refusalOf(text)).toBe('The body is not JSON.'));
 
   test.each([
     [0xff],
@@ -96,13 +96,13 @@ describe('H04 what a body may be', () => {
     [0x22, 0xed, 0xa0, 0x80, 0x22],
     [0x22, 0xc0, 0xaf, 0x22],
     [0xff, 0xfe, 0x7b, 0x00],
-  ])('bytes that are no UTF-8 are refused', (...bytes) =>
+  ])('rejects bytes that are not UTF-8', (...bytes) =>
     expect(refusalOf(Buffer.from(bytes))).toBe('The body is not UTF-8.'),
   );
 });
 
-describe('H06 keys that reach for prototypes', () => {
-  test.each(['__proto__', 'constructor', 'prototype'])('%s is refused at every depth', (key) => {
+describe('prototype keys', () => {
+  test.each(['__proto__', 'constructor', 'prototype'])('rejects %s at every depth', (key) => {
     for (const text of [
       `{"${key}":1}`,
       `[{"a":{"${key}":{}}}]`,
@@ -116,7 +116,7 @@ describe('H06 keys that reach for prototypes', () => {
   });
 });
 
-describe('H03 text that a database cannot store', () => {
+describe('text that a database cannot store', () => {
   test.each([
     '"\\u0000"',
     '{"a":"x\\u0000y"}',
@@ -124,11 +124,11 @@ describe('H03 text that a database cannot store', () => {
     '{"a":["\\udc00\\ud800"]}',
     '{"\\u0000":1}',
     '{"a\\ud83c":1}',
-  ])('%s is refused', (text) =>
+  ])('rejects %s', (text) =>
     expect(refusalOf(text)).toBe('The body has text with a NUL or half a character.'),
   );
 
-  test('whole characters of every plane are storable, halves and NUL are not', () => {
+  test('accepts whole characters of every plane but no lone surrogates or NUL', () => {
     const code = fc.integer({ min: 0, max: 0x10ffff }).filter((n) => n < 0xd800 || n > 0xdfff);
     fc.assert(
       fc.property(code, (n) => isStorable(`a${String.fromCodePoint(n)}`) === n > 0),
@@ -140,7 +140,7 @@ describe('H03 text that a database cannot store', () => {
   });
 });
 
-/** Without what is refused for its own reasons. */
+/** Excludes values that parseJson rejects for other reasons. */
 function isReadable(value: unknown): boolean {
   if (typeof value === 'string') return isStorable(value);
   if (typeof value !== 'object' || value === null) return true;

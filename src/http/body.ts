@@ -4,13 +4,16 @@ import { type AppError, commonErrors } from '../platform/errors.ts';
 const MAX_DEPTH = 32;
 const MAX_KEYS = 10_000;
 const MAX_COMMAS = 50_000;
-/** Keys that reach for prototypes: no request has any business with them. */
+/** Keys that expose prototypes. No request needs them. */
 export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Reads a JSON body and refuses what JSON.parse would quietly accept: nesting beyond 32, more than 10,000 keys or 50,000
- * values, a key twice, keys that reach for prototypes, text that PostgreSQL cannot store (NUL, lone surrogates). Throws
- * VALIDATION_FAILED.
+ * Parses a JSON body and rejects some input that JSON.parse would accept. Throws VALIDATION_FAILED for:
+ * - nesting deeper than 32 levels
+ * - more than 10,000 keys or 50,000 values
+ * - a repeated key
+ * - keys that give access to prototypes
+ * - text that PostgreSQL cannot store (NUL, lone surrogates)
  */
 export function parseJson(raw: Buffer): unknown {
   if (raw.length === 0) return undefined;
@@ -22,12 +25,12 @@ export function parseJson(raw: Buffer): unknown {
   } catch {
     throw malformed('is not JSON');
   }
-  // Without escapes valid UTF-8 that is JSON has neither a NUL nor half a character.
+  // Valid UTF-8 JSON without escapes can contain neither a NUL nor a lone surrogate.
   if (inspect(value, hasEscapes) !== keys) throw malformed('has a key twice');
   return value;
 }
 
-/** Counts the keys and the depth without recursion, so that hostile nesting is refused before anything parses it. */
+/** Counts keys and depth without recursion, so that hostile nesting is rejected before anything parses it. */
 function scan(raw: Buffer): { keys: number; hasEscapes: boolean } {
   let depth = 0;
   let keys = 0;
@@ -52,7 +55,7 @@ function endOfString(raw: Buffer, start: number): number {
   return i;
 }
 
-/** Checks every key, and every text where it can be wrong; returns how many keys the value has. */
+/** Checks every key, and every text that may be invalid. Returns the number of keys. */
 function inspect(value: unknown, hasEscapes: boolean): number {
   if (typeof value === 'string') {
     if (hasEscapes) assertText(value);
@@ -76,7 +79,7 @@ function assertText(text: string): void {
   if (!isStorable(text)) throw malformed('has text with a NUL or half a character');
 }
 
-/** Whether PostgreSQL can store the text: no NUL and no lone surrogate. */
+/** Returns true if PostgreSQL can store the text: no NUL and no lone surrogate. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }

@@ -9,7 +9,7 @@ const REFUSALS: Readonly<Record<string, readonly [status: number, reason: string
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
 };
 
-/** Requests that never became one (bad syntax, headers too large or too slow) get the same error body and headers. */
+/** Rejects requests that Node could not parse (bad syntax, headers too large or too slow) with the usual error body and headers. */
 export function refuseConnection(
   error: Error & { code?: string },
   socket: Socket,
@@ -31,8 +31,8 @@ export function refuseConnection(
 }
 
 /**
- * A path that cannot be decoded leads nowhere, like any other unknown one. Without this the router would answer by itself,
- * past every hook, in a form of its own.
+ * Replaces an undecodable path with a path that matches no route. Otherwise the router would respond itself, bypassing every hook and the
+ * usual error body.
  */
 export function routableUrl(url: string): string {
   if (!url.includes('%')) return url;
@@ -48,9 +48,9 @@ const refusal = (path: string, message: string) =>
   commonErrors.VALIDATION_FAILED({ fields: [{ path: path.slice(0, 100), message }] });
 
 /**
- * Before anything else looks at a request. Node would answer two by itself, without body and headers: no Host (400), an unknown Expect
- * (417). Of a header that is there twice it keeps one, or joins them, without a word: what counts for us may then not be what
- * counted for a proxy in front, so that neither counts.
+ * Rejects requests that Node would handle without our hooks, before anything else reads them.
+ * - Node would respond to a missing Host (400) and an unknown Expect (417) without a body and headers.
+ * - Node keeps or joins repeated headers silently. A proxy may pick a different value than we do, so repeated headers are rejected.
  */
 export function answerOurselves(app: FastifyInstance, isSecure: boolean): void {
   app.decorateRequest('ownCookies');

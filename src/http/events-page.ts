@@ -4,7 +4,7 @@ import type { StaticPage } from './pages.ts';
 type Json = Record<string, unknown>;
 type Message = { name: string; summary: string; payload: Json; tags?: { name: string }[] };
 
-/** The document of the sockets as a page to read: no script, nothing from elsewhere. */
+/** Renders the AsyncAPI document as a readable page, without scripts or external resources. */
 export function eventsPage(document: () => AsyncApi): StaticPage {
   return {
     name: 'events',
@@ -33,7 +33,7 @@ ${records.join('\n')}`,
   );
 }
 
-/** `body` is HTML: what comes from elsewhere goes through `esc` first. */
+/** Wraps `body`, which is HTML. Pass external text through `esc` first. */
 export const htmlPage = (title: string, body: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${esc(title)}</title><style>${STYLE}</style></head><body><main>
@@ -55,7 +55,7 @@ function messageOf({ name, summary, payload, tags }: Message): string {
   return `<h3 id="${esc(name)}">${esc(name)}${mark}</h3>\n<p>${prose(summary)}</p>\n${fieldsTable(data ?? payload)}`;
 }
 
-/** The fields of a record; of one that is another's, or one of several, what those are. */
+/** Renders the fields of a record. A schema without properties (a reference or a union) is rendered as its type. */
 function fieldsTable(schema: Json): string {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
   if (properties.length === 0) return `<p><code>${typeOf(schema)}</code></p>`;
@@ -88,7 +88,7 @@ function typeOf(schema: Json): string {
 
 export const esc = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-/** Words between backticks are code. */
+/** Escapes text and renders words between backticks as code. */
 const prose = (text: string): string => esc(text).replace(/`([^`]*)`/g, '<code>$1</code>');
 
 const STYLE = `
@@ -104,7 +104,7 @@ svg text{font:13px system-ui,sans-serif;fill:#1c2330}svg .line{stroke:#5a6475}sv
 h2,th,td{border-color:#2c3445}a{color:#8db4ff}}
 `;
 
-/** Who says what: `right` from the client, `left` from the server. */
+/** The steps of the sequence diagram: `right` is sent by the client, `left` by the server. */
 const STEPS = [
   ['right', 'connect, auth { socket_token }'],
   ['left', 'ready { rooms }, seq 100'],

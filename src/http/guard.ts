@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { addressOf } from '../platform/address.ts';
 import { AppError, commonErrors } from '../platform/errors.ts';
-import { isOwnOrigin } from '../platform/origins.ts';
+import { foreignOrigin, isOwnHost, isOwnOrigin } from '../platform/origins.ts';
 import { assertAccess, type SessionUser } from './access.ts';
 import type { AppOptions } from './options.ts';
 import { countRequest } from './rate-limit.ts';
@@ -11,18 +11,24 @@ import { credentials, mfaCodeOf } from './session.ts';
 type Done = (error?: Error) => void;
 
 /**
- * Identity, rights, rate and, where the route asks for it, the second factor, in that order and before the body is read. Waits
- * only for tokens not seen before, for API keys and for second factors. Refusals count against the address that they come from; when there were too many, nothing more is looked up for it.
+ * Checks identity, permissions, rate limit and, if the route requires it, the second factor, in this order and before the body is read.
+ * Waits only for unknown tokens, API keys and second factors. Rejections count against the caller's address. An address with too many
+ * rejections gets no further look-ups.
  */
 export function createGuard(route: Route, options: AppOptions) {
   const limit = limitOf(route);
+  const isDebug = route.path.startsWith('/debug/');
   const admit = (request: FastifyRequest, user: SessionUser | undefined) => {
     request.user = user;
     assertAccess(route.access, user);
-    // Partners send many notices from few addresses: of signed routes refusals are counted only.
+    // Partners send many messages from few addresses, so on signed routes only rejected requests are counted.
     if (route.access === 'signature') assertFewRefusals(request, options);
     else if (route.access !== 'apikey')
-      countRequest(options.limiter, limit, user && limit !== 'auth' ? `u${user.id}` : addressOf(request.ip));
+      countRequest(
+        options.limiter,
+        limit,
+        user && limit !== 'auth' ? `u${user.id}` : addressOf(request.clientIp),
+      );
     assertMediaType(request, route);
   };
   const refuse = (request: FastifyRequest, error: unknown, done: Done) =>
@@ -30,6 +36,7 @@ export function createGuard(route: Route, options: AppOptions) {
   const stepUp = (request: FastifyRequest) => options.stepUp(request.user!, mfaCodeOf(request));
   return (request: FastifyRequest, _reply: unknown, done: Done) => {
     try {
+      if (isDebug) assertOwnPage(request, options);
       if (route.hasSideEffect) assertSameSite(request, options);
       if (route.access === 'apikey') return void checkKey(request, route, options).then(() => done(), done);
       const isOpen = (route.access === 'anonymous' && !route.readsSession) || route.access === 'signature';
@@ -63,34 +70,40 @@ export function createGuard(route: Route, options: AppOptions) {
   };
 }
 
-/** Where a session is not needed one that has ended is none. */
+/** Treats an expired session as no session on routes that do not need one. */
 function withoutSession(error: unknown, { access }: Route): undefined {
   if (access === 'anonymous' && error instanceof AppError && error.status === 401) return undefined;
   throw error;
 }
 
-/** Checks a call again that had to wait: its session may have ended, its rights may have gone. Throws 401, 403. */
+/**
+ * Checks a call again after it has waited, because its session may have ended or its permissions may have been removed. Throws 401, 403.
+ */
 export async function admitAgain(request: FastifyRequest, route: Route, options: AppOptions): Promise<void> {
   const token = sessionToken(request, route, options)!;
   request.user = options.auth.peek(token) ?? (await options.auth.verify(token));
   assertAccess(route.access, request.user);
 }
 
-/** The refusal itself, or 429 when too many of them came from one address. */
+/** Counts a 401 or 403 against the caller's address. Returns the error itself, or 429 if the address has had too many. */
 export function overRun(error: unknown, request: FastifyRequest, options: AppOptions): unknown {
   if (!(error instanceof AppError) || (error.status !== 401 && error.status !== 403)) return error;
   try {
-    countRequest(options.limiter, 'public', refusalsOf(request));
+    countRefusal(request, options);
     return error;
   } catch (limited) {
     return limited;
   }
 }
 
-/** Counted apart from other requests of the address: anonymous visitors must not lock out players and partners on the same address. */
-const refusalsOf = (request: FastifyRequest) => `refused ${addressOf(request.ip)}`;
+/** Counts a rejected request. Throws 429 RATE_LIMITED if too many requests from this address were rejected. */
+export const countRefusal = (request: FastifyRequest, { limiter }: AppOptions): void =>
+  countRequest(limiter, 'public', refusalsOf(request));
 
-/** Before the database is asked who calls: throws 429 when too many requests of this address were refused. */
+/** Rejections have their own counter: anonymous visitors must not lock out players and partners on the same address. */
+const refusalsOf = (request: FastifyRequest) => `refused ${addressOf(request.clientIp)}`;
+
+/** Throws 429 if too many requests from this address were rejected. It runs before the caller is looked up in the database. */
 function assertFewRefusals(request: FastifyRequest, { limiter }: AppOptions): void {
   const wait = limiter.peek('public', refusalsOf(request));
   if (wait > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds: wait });
@@ -110,7 +123,7 @@ async function checkKey(request: FastifyRequest, route: Route, options: AppOptio
   assertMediaType(request, route);
 }
 
-/** The class of its rate limit. */
+/** Returns the rate limit class of a route. */
 export function limitOf(route: Route): LimitClass {
   if (route.limit) return route.limit;
   if (route.multipart) return 'upload';
@@ -120,16 +133,28 @@ export function limitOf(route: Route): LimitClass {
 
 function sessionToken(request: FastifyRequest, route: Route, { config }: AppOptions): string | undefined {
   const found = credentials(request.raw.headers.authorization, request.ownCookies);
-  if (found?.isCookie && route.method !== 'GET' && !isOwnOrigin(request.headers, config)) {
-    throw new AppError(403, 'FORBIDDEN', 'A request that signs in by cookie needs the Origin of this site.');
-  }
+  if (found?.isCookie && route.method !== 'GET' && !isOwnOrigin(request.headers, config))
+    throw foreignOrigin(request.headers);
   return found?.token;
 }
 
-/** Browsers say where a request comes from; a link or an image of another site must not change anything here. */
+/** Rejects requests that another site's page has sent. Its links and images must not change anything here. */
 function assertSameSite(request: FastifyRequest, { config }: AppOptions): void {
   if (request.headers['sec-fetch-site'] === 'cross-site' && !isOwnOrigin(request.headers, config))
-    throw new AppError(403, 'FORBIDDEN', "Another site's page may not make this request.");
+    throw foreignOrigin(request.headers);
+}
+
+/**
+ * Rejects calls from other sites. Debug routes exist only in development and need no session. Any page open in a developer's browser could
+ * call them, with a simple request or through a DNS name rebound to this machine.
+ */
+function assertOwnPage({ headers }: FastifyRequest, { config }: AppOptions): void {
+  const isFromPage = headers.origin !== undefined || headers['sec-fetch-site'] === 'cross-site';
+  if (isFromPage && !isOwnOrigin(headers, config)) throw foreignOrigin(headers);
+  if (!isOwnHost(headers.host, config))
+    throw new AppError(403, 'FORBIDDEN', 'Call debug routes by a name of this machine or of SITE_ORIGINS.', {
+      host: headers.host?.slice(0, 200),
+    });
 }
 
 const JSON_TYPE = /^application\/json *(;|$)/i;

@@ -3,14 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import helmet from 'helmet';
 import type { AppOptions } from './options.ts';
 
-/** Content-Security-Policy of every answer but pages: it loads nothing, sends nowhere, sits in no frame. */
+/** Content-Security-Policy of every response except pages. It forbids loading resources, submitting forms and framing. */
 const CSP = Object.fromEntries(
   ['default-src', 'base-uri', 'form-action', 'frame-ancestors'].map((directive) => [directive, ["'none'"]]),
 );
 
 /**
- * What every answer of a service carries unless its route says otherwise. It is the same for all requests, so that helmet is asked
- * once. `Vary` names Origin whether or not the request has one: what a cache keeps may be asked for by another site next.
+ * Returns the headers of every response, unless its route sets others. They are the same for all requests, so helmet runs only once. `Vary`
+ * always lists Origin, because a cache may serve the response to another site later.
  */
 export function fixedHeaders(isSecure: boolean): Readonly<Record<string, string>> {
   const headers: Record<string, string> = { 'cache-control': 'no-store', vary: 'Origin' };
@@ -23,7 +23,7 @@ export function fixedHeaders(isSecure: boolean): Readonly<Record<string, string>
   const setHeaders = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: CSP },
     strictTransportSecurity: isSecure ? { maxAge: 31_536_000 } : false,
-    // These speak to browsers that render pages; the API answers data, and each header costs every request.
+    // These headers only affect browsers that render pages. The API returns data, and each header would cost time on every request.
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
     xDnsPrefetchControl: false,
@@ -37,7 +37,7 @@ export function fixedHeaders(isSecure: boolean): Readonly<Record<string, string>
   return Object.freeze(headers);
 }
 
-/** Before anything else works for a request, so that refusals carry them too. */
+/** Registers the headers before anything else handles a request, so that error responses have them too. */
 export function registerHeaders(app: FastifyInstance, { config, isStopping }: AppOptions): void {
   const fixed = fixedHeaders(config.secureCookies);
   app.addHook('onRequest', (request, reply, done) => {

@@ -11,7 +11,7 @@ const production = fixture(() => startElsewhere(main, 'production'));
 
 const linksIn = (html: string) => [...html.matchAll(/href="([^"]+)"/g)].map(([, url]) => url!);
 
-test('a browser that opens a service sees a page whose every link leads somewhere', async () => {
+test('shows browsers that open a service a page without dead links', async () => {
   for (const service of [backoffice, worker]) {
     const { status, headers, text } = await service.call('GET', '/', PAGE);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -25,7 +25,7 @@ test('a browser that opens a service sees a page whose every link leads somewher
   }
 });
 
-test('a browser that opens the main API is led to the lobby', async () => {
+test('redirects browsers from the main API to the lobby', async () => {
   for (const service of [main, production]) {
     const { status, headers } = await service.call('GET', '/', PAGE);
     expect([status, headers.get('location')]).toEqual([302, '/play/']);
@@ -35,8 +35,8 @@ test('a browser that opens the main API is led to the lobby', async () => {
   }
 });
 
-test('a program gets the same links as JSON, but in development the queue that the contract has there', async () => {
-  const links = { docs: '/docs/', openapi: '/openapi.json', health: '/health' };
+test('returns the same links as JSON, except in development where the contract defines the queue there', async () => {
+  const links = { openapi: '/openapi.json', health: '/health' };
   const { status, body } = await production.call('GET', '/');
   expect([status, body]).toMatchObject([
     200,
@@ -44,8 +44,9 @@ test('a program gets the same links as JSON, but in development the queue that t
   ]);
   expect((await backoffice.call('GET', '/')).body).toMatchObject({
     service: 'Croupier Backoffice API',
-    links,
+    links: { ...links, docs: '/docs/' },
   });
+  expect(body.links).not.toHaveProperty('docs');
   for (const accept of ['application/json', '*/*'])
     expect((await main.call('GET', '/', { headers: { accept } })).body).toEqual({
       queueName: 'debug.default',
@@ -54,12 +55,12 @@ test('a program gets the same links as JSON, but in development the queue that t
     });
 });
 
-test('links to the other services and the sandbox are shown in development alone', async () => {
+test('shows links to other services and the sandbox in development only', async () => {
   expect((await backoffice.call('GET', '/', PAGE)).text).toContain('/inbox');
   expect((await production.call('GET', '/')).text).not.toMatch(/sandbox|inbox|127\.0\.0\.1|debug/i);
 });
 
-test('the page counts as a request like any other', async () => {
+test('counts the page against the rate limit', async () => {
   const limited = await startApp({ database: main.database, env: { RATE_LIMIT_PUBLIC: '1' } });
   const ask = () => limited.call('GET', '/', PAGE);
   const answers = [await ask(), await ask()];

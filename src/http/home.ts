@@ -1,35 +1,41 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf } from '../platform/address.ts';
+import { createDocument, varyBy } from './compress.ts';
 import { esc, htmlPage } from './events-page.ts';
 import type { AppOptions } from './options.ts';
-import { isBrowser, type Link, policyOf } from './pages.ts';
+import { isBrowser, type Link, policyOf, queryOf } from './pages.ts';
 import { countRequest } from './rate-limit.ts';
 import { builtApps } from './web-apps.ts';
 
 /**
- * GET /: what a service is and where its pages are, as a page for browsers and as JSON for programs. Where an operation has this
- * address by contract programs get that, and browsers still see the page. Where there is an application for players (`isFront`) it is
- * what browsers are led to. Call it before routes are registered.
+ * GET /: describes the service and links to its pages, as HTML for browsers and as JSON for other clients. If an operation uses this
+ * address by contract, other clients get the operation and browsers still get the page. If a built web application for players exists
+ * (`isFront`), browsers are redirected to it. Call this before routes are registered.
  */
 export function registerHome(app: FastifyInstance, options: AppOptions): void {
   const links = linksOf(options);
   const html = pageOf(options, links);
-  const front = builtApps(options.web?.apps ?? []).find(({ isFront }) => isFront);
+  // Checked on every request: the application may be built while the service runs.
+  const findFront = () => builtApps(options.web?.apps ?? []).find(({ isFront }) => isFront);
+  const document = createDocument(html);
   const policy = policyOf(html);
   const body = {
     service: options.title,
     links: Object.fromEntries(links.map(({ name, url }) => [name, url])),
   };
-  const admit = (request: FastifyRequest) => countRequest(options.limiter, 'public', addressOf(request.ip));
+  const admit = (request: FastifyRequest) =>
+    countRequest(options.limiter, 'public', addressOf(request.clientIp));
   const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
-    reply.header('vary', [reply.getHeader('vary'), 'Accept'].flat().filter(Boolean).join(', '));
+    varyBy(reply, 'Accept');
     if (!isBrowser(request)) return;
     admit(request);
-    if (front) return reply.redirect(`${front.base}/`, 302);
-    return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(html);
+    const front = findFront();
+    if (front) return reply.redirect(`${front.base}/${queryOf(request.url)}`, 302);
+    reply.header('content-security-policy', policy).type('text/html; charset=utf-8');
+    return reply.send(await document(request, reply));
   };
   app.addHook('onRoute', (route) => {
-    if (route.url === '/' && route.method === 'GET')
+    if (route.url === '/' && (route.method === 'GET' || route.method === 'HEAD'))
       route.onRequest = [sendPage, route.onRequest ?? []].flat() as (typeof sendPage)[];
   });
   if (options.routes.some(({ method, path }) => method === 'GET' && path === '/')) return;
@@ -39,15 +45,17 @@ export function registerHome(app: FastifyInstance, options: AppOptions): void {
   });
 }
 
-/** Of what every service has, and of operations that not every service has, those that are there. */
-function linksOf({ routes, sockets, pages, web, links = [] }: AppOptions): Link[] {
+/** Returns the links common to all services, plus links to optional operations that this service has. */
+function linksOf({ routes, sockets, pages, web, config, links = [] }: AppOptions): Link[] {
   const operations: Link[] = [
     { name: 'health', url: '/health', about: 'whether the service is well, and what it needs' },
     { name: 'ready', url: '/health/ready', about: 'whether it can take requests' },
     { name: 'version', url: '/version', about: 'what was deployed' },
   ];
   return [
-    { name: 'docs', url: '/docs/', about: 'API reference, with how to begin' },
+    ...(config.API_REFERENCE === 'on'
+      ? [{ name: 'docs', url: '/docs/', about: 'API reference and getting started' }]
+      : []),
     { name: 'openapi', url: '/openapi.json', about: 'the same as an OpenAPI 3.0 document' },
     ...builtApps(web?.apps ?? []).map(({ name, base, about }) => ({ name, url: `${base}/`, about })),
     ...pages.map(({ name, path, about }) => ({ name, url: path, about })),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 type Json = Record<string, unknown>;
 
-/** JSON schema of a zod schema; named records (`.meta({ id })`) move to the components of the document. */
+/** Returns the JSON schema of a zod schema. Named records (`.meta({ id })`) move to the document's components. */
 export function jsonSchema(
   schema: z.ZodType,
   options: Parameters<typeof z.toJSONSchema>[1],
@@ -15,6 +15,6 @@ export function jsonSchema(
   return relocated(own);
 }
 
-/** References point into the document. */
+/** Rewrites references so that they point to the document's components. */
 const relocated = (json: Json): Json =>
   JSON.parse(JSON.stringify(json).replaceAll('"#/definitions/', '"#/components/schemas/')) as Json;

@@ -66,7 +66,7 @@ const shown = ({ status, body }: { status: number; body: any }) =>
 const MALFORMED = '400 VALIDATION_FAILED : The body is not complete multipart/form-data.';
 
 describe('a route that takes a file', () => {
-  test('gets the bytes of one file, whatever its name and its type are said to be', async () => {
+  test('passes on the bytes of one file, whatever its declared name and type', async () => {
     for (const filename of [
       'a.png',
       '',
@@ -86,12 +86,12 @@ describe('a route that takes a file', () => {
         });
   });
 
-  test('may be called without one', async () => {
+  test('can be called without a file', async () => {
     expect((await send([])).body).toEqual({ bytes: null, body: null });
     expect((await player.call('POST', '/test/file')).body).toEqual({ bytes: null, body: null });
   });
 
-  test('refuses whatever stands beside the file: another file, a field, another name', async () => {
+  test('rejects a second file, a field or another name', async () => {
     for (const [parts, message] of [
       [[file('x'), file('y')], 'image: may be sent once'],
       [[file('x'), file('y', { name: 'other' })], 'other: is not the file field image'],
@@ -111,7 +111,7 @@ describe('a route that takes a file', () => {
     expect(({} as Record<string, unknown>).bytes).toBeUndefined();
   });
 
-  test('answers 413 to a file above the limit, and to a body that goes on around it', async () => {
+  test('returns 413 for a file above the limit, and for a larger body around it', async () => {
     expect(await send([file(Buffer.alloc(LIMIT + 1))])).toMatchObject({
       status: 413,
       body: { code: 'PAYLOAD_TOO_LARGE', details: { maxBytes: LIMIT } },
@@ -127,7 +127,7 @@ describe('a route that takes a file', () => {
     expect((await chunked(form([file(Buffer.alloc(LIMIT))]).raw)).status).toBe(201);
   });
 
-  test('answers 400 to what is cut off or is no multipart body', async () => {
+  test('returns 400 for a truncated or malformed multipart body', async () => {
     const { headers, raw } = form([file('hello')]);
     for (const end of ['', '--frontier', '--front'])
       expect(shown(await send([file('x')], '/test/file', { end }))).toBe(MALFORMED);
@@ -151,7 +151,7 @@ describe('a route that takes a file', () => {
       ).toBe(MALFORMED);
   });
 
-  test('answers 415 to JSON unless it takes a body too, and to every other type', async () => {
+  test('returns 415 for JSON, unless it also takes a body, and for every other type', async () => {
     const { raw } = form([file('x')]);
     expect((await player.call('POST', '/test/file', { body: {} })).status).toBe(415);
     for (const type of [
@@ -168,7 +168,7 @@ describe('a route that takes a file', () => {
         ).toBe(415);
   });
 
-  test('takes JSON or a file, never both', async () => {
+  test('accepts JSON or a file, but never both', async () => {
     expect((await player.call('POST', '/test/both', { body: { text: 'x' } })).body).toEqual({
       bytes: null,
       body: { text: 'x' },
@@ -180,18 +180,18 @@ describe('a route that takes a file', () => {
     expect((await player.call('POST', '/test/both', { body: { image: 'x' } })).status).toBe(400);
   });
 
-  test('asks who it is before it reads', async () => {
+  test('authenticates the caller before reading the body', async () => {
     const { headers, raw } = form([file('x')]);
     expect((await app.call('POST', '/test/file', { headers, raw })).status).toBe(401);
     expect((await player.call('POST', '/test/file?x=1', form([file('x')]))).status).toBe(400);
   });
 });
 
-test('a route that takes no file answers 415 to one', async () => {
+test('returns 415 for a file that the route does not take', async () => {
   expect((await send([file('x')], '/test/json')).status).toBe(415);
 });
 
-test('the document shows the file beside the JSON body', async () => {
+test('documents the file next to the JSON body', async () => {
   const { body } = await app.call('GET', '/openapi.json');
   const contentOf = (path: string) => body.paths[path].post.requestBody.content;
   expect(contentOf('/test/file')).toEqual({
@@ -204,7 +204,7 @@ test('the document shows the file beside the JSON body', async () => {
   expect(body.paths['/test/file'].post.responses).toHaveProperty('413');
 });
 
-test('a client that stops halfway, or leaves, takes nothing with it', async () => {
+test('releases its resources when a client stops halfway or disconnects', async () => {
   const { raw } = form([file(Buffer.alloc(40_000))]);
   const stopped = await rawBytes(app.url, [head(`content-length: ${raw.length}`), raw.subarray(0, 20_000)]);
   expect(stopped.status).toBe(408);
@@ -217,13 +217,13 @@ test('a client that stops halfway, or leaves, takes nothing with it', async () =
       socket.on('close', () => resolve());
     });
   }
-  // Twenty of them at once would be above the bound, were they still held.
+  // These uploads would exceed the limit if the bytes of the twenty disconnected clients were still held.
   const all = await Promise.all(Array.from({ length: 15 }, () => send([file(Buffer.alloc(LIMIT))])));
   expect(all.map(({ status }) => status)).toEqual(Array(15).fill(201));
   expect(app.lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });
 
-test('more concurrent ones than there is room for is 503, and room again afterwards', async () => {
+test('returns 503 above the concurrency limit, and accepts uploads again afterwards', async () => {
   const { raw } = form([file(Buffer.alloc(46_000))]);
   const halves = Array.from({ length: 20 }, () =>
     rawBytes(app.url, [head(`content-length: ${raw.length}`), raw.subarray(0, 45_000)]),

@@ -5,27 +5,27 @@ import type { Config } from '../platform/config.ts';
 import { AppError, commonErrors } from '../platform/errors.ts';
 import type { Upload } from './route.ts';
 
-/** Boundaries and headers around the file, and whatever a client sends before and after. */
+/** Extra bytes allowed for boundaries, headers, and anything a client sends before and after the file. */
 const AROUND_BYTES = 16 * 1024;
-/** What a refused client may go on sending so that it reads its answer, in times of the limit; then it is disconnected. */
+/** A rejected client may send up to this multiple of the limit, so that it can read the response. Then it is disconnected. */
 const DRAINED_TIMES = 4;
 /** Uploads of the largest size that may be in memory at the same time. */
 const HELD_AT_ONCE = 16;
 
-/** So few parts that the rules here refuse what is too much, not the parser. */
+/** Set just high enough that the rules in this file reject the excess, rather than the parser. */
 const LIMITS = { files: 2, fields: 1, parts: 3, fieldSize: 1024, headerPairs: 20, headerSize: 8192 };
 
 export type Uploads = ReturnType<typeof createUploads>;
 
 /**
- * Reads the image of multipart bodies: one file, nothing beside it. Bodies are in memory until they are answered, so all of them
- * together have a bound; slow senders hold no more than what they have sent.
+ * Reads the image of multipart bodies: exactly one file and nothing else. Bodies stay in memory until the response is sent, so their total
+ * size is limited. A slow sender occupies only what it has sent so far.
  */
 export function createUploads({ UPLOAD_LIMIT_BYTES: limit }: Config) {
-  /** Bytes that are in memory, of all uploads together. */
+  /** Bytes in memory of all uploads together. */
   let held = 0;
   const tooLarge = () => commonErrors.PAYLOAD_TOO_LARGE({ maxBytes: limit });
-  /** The whole file. Its bytes count as held until the answer has left. Throws 503 when all together would be too large. */
+  /** Reads the whole file. Its bytes count as held until the response is sent. Throws 503 if all uploads together would be too large. */
   const collect = async (file: Readable & { truncated?: boolean }, reply: FastifyReply): Promise<Buffer> => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -44,15 +44,15 @@ export function createUploads({ UPLOAD_LIMIT_BYTES: limit }: Config) {
     return Buffer.concat(chunks);
   };
   return {
-    /** Lets the routes of a scope take multipart bodies; all others go without its hooks. */
+    /** Accepts multipart bodies on the routes of a scope. Other routes run without these hooks. */
     register: (scope: FastifyInstance): void => {
       const limits = { ...LIMITS, fileSize: limit };
       void scope.register(import('@fastify/multipart'), { throwFileSizeLimit: false, limits });
     },
 
     /**
-     * The file of the request, undefined when there is none or the body is not multipart. Its name is not looked at. Throws 400
-     * when the body is malformed or holds anything else, 413 when it is too large, 503 when too many arrive at the same time.
+     * Returns the file of the request, or undefined if there is no file or the body is not multipart. The file name is ignored. Throws 400
+     * for a malformed body or any other content, and 413 if it is too large. Throws 503 if too many uploads arrive at the same time.
      */
     read: async (
       request: FastifyRequest,
@@ -64,7 +64,7 @@ export function createUploads({ UPLOAD_LIMIT_BYTES: limit }: Config) {
       if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge();
       const { raw } = request;
       try {
-        // The parser takes no notice of what stands before and after the parts, however long.
+        // The parser ignores data before and after the parts, however long, so the size is limited here.
         return await Promise.race([
           fileOf(request, field, (file) => collect(file, reply)),
           overrun(raw, most).then(() => Promise.reject(tooLarge())),
@@ -73,7 +73,7 @@ export function createUploads({ UPLOAD_LIMIT_BYTES: limit }: Config) {
         raw.unpipe();
         raw.resume();
         void overrun(raw, DRAINED_TIMES * limit).then(() => raw.destroy());
-        // The parser fails for what the client has sent and for nothing else.
+        // The parser fails only because of the client's data.
         throw error instanceof AppError ? error : incomplete();
       }
     },
@@ -95,7 +95,7 @@ async function fileOf(
   return upload;
 }
 
-/** Resolves once more than so many bytes have come. */
+/** Resolves once more than `most` bytes have arrived. */
 function overrun(raw: Readable, most: number): Promise<void> {
   let received = 0;
   return new Promise((resolve) => {

@@ -17,14 +17,14 @@ const operation = (access: Access): Route =>
     access,
   }) as Route;
 
-/** What the document says of 403, as codes. */
+/** The codes that the document lists for 403. */
 function refusals(access: Access): string[] {
   const { paths } = openApi({ title: '', description: '', tags: {} }, [operation(access)]);
   const responses = paths['/x']!.get!.responses as Record<string, { description: string }>;
   return [...(responses['403']?.description ?? '').matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code!);
 }
 
-test('operations of staff tell that they may ask for the right and for the second factor', () => {
+test('documents that staff operations may require the permission and the second factor', () => {
   for (const access of ['superadmin', { permission: 'user.read' }] as const)
     expect(refusals(access)).toEqual(['FORBIDDEN', 'STAFF_NOT_ACTIVATED', 'MFA_REQUIRED']);
   for (const access of ['anonymous', 'auth', 'apikey'] as const) expect(refusals(access)).toEqual([]);

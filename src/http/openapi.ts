@@ -17,7 +17,10 @@ export type OpenApi = {
   [key: string]: unknown;
 };
 
-/** The OpenAPI 3.0.0 document of a service, read off its routes. Groups come in the order of `tags`, however the routes are mounted. */
+/**
+ * Returns the OpenAPI 3.0.0 document of a service, generated from its routes. Groups are in the order of `tags`, regardless of how the
+ * routes are mounted.
+ */
 export function openApi({ title, description, tags }: DocumentInfo, mounted: readonly Route[]): OpenApi {
   const places = new Map(Object.keys(tags).map((name, place) => [name, place]));
   const placeOf = ({ tag }: Route) => places.get(tag) ?? places.size;
@@ -77,7 +80,7 @@ const SCHEMES: Readonly<Record<string, Json>> = {
   },
 };
 
-/** By access label: any one of these lets the caller in. Who is not named here is anonymous. */
+/** Security schemes by access label; any one of them is sufficient. A label that is not listed is anonymous. */
 const SECURITY: Readonly<Record<string, readonly string[]>> = {
   Auth: ['bearer', 'cookie'],
   Permission: ['bearer', 'cookie'],
@@ -94,6 +97,7 @@ function operation(route: Route, components: Json): Json {
     tags: [route.tag],
     summary: `${route.summary} (${accessLabel(route.access)})`,
     ...(description ? { description } : {}),
+    ...(route.deprecated ? { deprecated: true } : {}),
     operationId: operationId(route),
     security: (SECURITY[accessLabel(route.access)] ?? []).map((name) => ({ [name]: [] })),
     parameters: parameters(route, components),
@@ -103,7 +107,7 @@ function operation(route: Route, components: Json): Json {
 }
 
 const AS_FILE =
-  'With `Accept: text/csv` it answers every row that fits the filter as a file, 100,000 at most; `page` and `take` say nothing then.';
+  'With `Accept: text/csv` the operation returns all rows that match the filter as a CSV file, from one snapshot; `page` and `take` are ignored. The file begins with a byte-order mark unless the query has `bom=false`. The trailer `x-row-count` contains the number of rows, and so does a header of that name if the number is known in advance. If the file cannot be completed, the connection is closed. Cells that a spreadsheet would execute or change (formulas, numbers of 16 or more digits, leading zeros) begin with an apostrophe.';
 
 function requestBody({ body, multipart, form: isForm }: Route, components: Json): Json {
   if (!body && !multipart) return {};
@@ -111,7 +115,7 @@ function requestBody({ body, multipart, form: isForm }: Route, components: Json)
   const json = body && { [type]: { schema: schemaOf(body, 'input', components) } };
   const file = multipart && { [multipart]: { type: 'string', format: 'binary' } };
   const form = file && { 'multipart/form-data': { schema: { type: 'object', properties: file } } };
-  // Where every field may be absent the body may be absent as a whole.
+  // The body is optional if all of its fields are optional.
   const required = body !== undefined && !body.safeParse({}).success;
   return { requestBody: { required, content: { ...json, ...form } } };
 }
@@ -198,7 +202,7 @@ function successOf({ response }: Route, components: Json): Success {
 }
 
 function errorsOf(route: Route, guarded: boolean): ErrorFactory[] {
-  // Also where nothing is declared: a parameter or a body that an operation does not know is refused.
+  // Listed even if nothing is declared: every operation rejects unknown parameters and bodies.
   const common: ErrorFactory[] = [
     commonErrors.VALIDATION_FAILED,
     commonErrors.RATE_LIMITED,
@@ -223,14 +227,14 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output', components: Json): 
     components,
   );
 
-/** The serializer closes answers; the document need not say so on every object. */
+/** Removes `additionalProperties: false`. The serialiser drops undeclared fields, so the document need not repeat it on every object. */
 function tidy(json: Json): void {
   if (json.additionalProperties === false) delete json.additionalProperties;
 }
 
 /**
- * A reference in an `allOf` of its own stands there for what is beside it: without anything it stands alone, and what may be null says
- * of which type it is otherwise.
+ * Simplifies an `allOf` that contains only a reference. With no other properties, it becomes the reference itself. If it is nullable, the
+ * referenced type is copied next to it, because OpenAPI 3.0 needs `type` with `nullable`.
  */
 function plain(node: unknown, components: Json): unknown {
   if (Array.isArray(node)) return node.map((item) => plain(item, components));

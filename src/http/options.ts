@@ -1,4 +1,5 @@
 import type { Config } from '../platform/config.ts';
+import type { HistoryReads } from '../platform/history-reads.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { ApiKeyCheck, Audit, Authenticator, StepUp } from './access.ts';
@@ -9,39 +10,41 @@ import type { RateLimiter } from './rate-limit.ts';
 import type { Route } from './route.ts';
 import type { WebApp, WebOrigins } from './web-apps.ts';
 
-/** Everything that one HTTP service is made of. */
+/** Everything needed to build one HTTP service. */
 export type AppOptions = {
-  /** Which service this is, for the audit. */
+  /** The name of this service, for the audit log. */
   name: string;
   title: string;
   description: string;
-  /** What the OpenAPI document begins with; made when the document is first read. */
+  /** Returns the introduction of the OpenAPI document. Called when the document is first read. */
   document: () => DocumentInfo;
   routes: readonly Route[];
   config: Config;
   log: Log;
   metrics: Metrics;
   limiter: RateLimiter;
+  /** Runs the handlers of routes with `isHistory`, which only read. */
+  histories: HistoryReads;
   auth: Authenticator;
   apiKeys: ApiKeyCheck;
   audit: Audit;
-  /** The second factor of routes with `stepUp: true`. */
+  /** Verifies the second factor on routes with `stepUp: true`. */
   stepUp: StepUp;
-  /** What GET /files answers; absent where another server does it. */
+  /** Reads the files of GET /files. Absent if another server serves them. */
   files?: ReadFile | undefined;
-  /** What sockets say, for GET /asyncapi.json and the page /docs/events; absent where nobody asks for it. */
+  /** The socket protocol, for GET /asyncapi.json and the page /docs/events. Absent if this service does not publish it. */
   sockets?: (() => AsyncApi) | undefined;
-  /** Pages beside the operations: they stand in no document. */
+  /** Static pages. They are not part of the OpenAPI document. */
   pages: readonly StaticPage[];
-  /** Applications of one page, and whom they may ask. */
+  /** Single-page applications, and the origins that they may contact. */
   web?: { apps: readonly WebApp[]; origins: WebOrigins } | undefined;
-  /** Where GET / leads beside what this service has itself. */
+  /** Additional links on the page GET /. */
   links?: readonly Link[];
-  /** Once true, answers close their connection: the client's next one reaches a process that stays. */
+  /** Once true, responses close their connection, so that the client's next request reaches another process. */
   isStopping: () => boolean;
   isUnavailable: (error: unknown) => boolean;
-  /** An outage of the database was told already: requests that fail of it are no news. */
+  /** Returns true if a database outage has already been reported. Requests that fail because of it are then not logged again. */
   isOutage?: () => boolean;
-  /** Checks the header x-captcha-token of routes with `captcha`; throws when it is not good. */
+  /** Verifies the header x-captcha-token on routes with `captcha`. Throws if it is invalid. */
   captcha: (token: string | undefined, ip: string) => Promise<void>;
 };

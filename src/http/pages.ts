@@ -1,50 +1,56 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addressOf } from '../platform/address.ts';
+import { createDocument } from './compress.ts';
 import { countRequest, type RateLimiter } from './rate-limit.ts';
 
-/** A page that stands alone: it contains everything that it needs, and is made when it is first asked for. `name` and `about` describe links to it. */
+/** A self-contained page, rendered on its first request. `name` and `about` describe links to it. */
 export type StaticPage = { name: string; path: string; about: string; html: () => string };
 
-/** Where to go from the root of a service. */
+/** A link on the root page of a service. */
 export type Link = { name: string; url: string; about: string };
 
-/** What a document says beside its operations: `description` is Markdown, `tags` tells what each group is about. */
+/** The introduction of a document: `description` is Markdown, and `tags` describes each group of operations. */
 export type DocumentInfo = { title: string; description: string; tags: Readonly<Record<string, string>> };
 
 const KEPT_SECONDS = 300;
 
-/**
- * Serves pages to anybody. Each runs the scripts and styles that are written in it and nothing else: no other is loaded, nothing is
- * sent anywhere, no page may frame it.
- */
+/** Serves public pages. Each may run only its inline scripts and styles. It may not load others, send data anywhere or be framed. */
 export function registerPages(
   app: FastifyInstance,
   pages: readonly StaticPage[],
   limiter: RateLimiter,
 ): void {
   for (const { path, html } of pages) {
-    let made: { text: string; policy: string; etag: string } | undefined;
+    let made: ReturnType<typeof madeOf> | undefined;
     app.get(path, async (request, reply) => {
-      countRequest(limiter, 'public', addressOf(request.ip));
+      countRequest(limiter, 'public', addressOf(request.clientIp));
       made ??= madeOf(html());
-      const { text, policy, etag } = made;
+      const { document, policy, etag } = made;
       reply.header('content-security-policy', policy).header('etag', etag);
       reply.header('cache-control', `public, max-age=${KEPT_SECONDS}`);
       if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-      return reply.type('text/html; charset=utf-8').send(text);
+      return reply.type('text/html; charset=utf-8').send(await document(request, reply));
     });
   }
 }
 
-const madeOf = (text: string) => ({ text, policy: policyOf(text), etag: `"${sha256(text)}"` });
+/** The etag is weak because a page's encodings differ in their bytes. */
+const madeOf = (text: string) => ({
+  document: createDocument(text),
+  policy: policyOf(text),
+  etag: `W/"${sha256(text)}"`,
+});
 
-/** A browser that navigates here; programs do not ask for HTML. */
+/** Returns true if a browser navigates here. Other clients do not request HTML. */
 export const isBrowser = ({ headers }: FastifyRequest): boolean =>
   headers.accept?.includes('text/html') === true;
 
-/** Lets a page run the scripts and styles that are written in it, and nothing else. */
-export function policyOf(html: string): string {
+/** Returns a URL's query with its question mark, or an empty string. Redirects keep it, so that an affiliate's code reaches the lobby. */
+export const queryOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '');
+
+/** Lets a page run only its inline scripts and styles. Only pages of `framedBy` may frame it. */
+export function policyOf(html: string, framedBy: readonly string[] = []): string {
   const hashesOf = (tag: string) =>
     Array.from(
       html.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, 'g')),
@@ -56,7 +62,7 @@ export function policyOf(html: string): string {
     `style-src ${hashesOf('style')}`,
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${framedBy.join(' ') || "'none'"}`,
   ];
   return directives.join('; ');
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createRateLimiter, type HitStore } from './rate-limit.ts';
 
-/** What the processes share, in memory; `isDown` makes every call fail. */
+/** An in-memory version of the store that processes share. `isDown` makes every call fail. */
 function createStore() {
   const totals = new Map<string, number>();
   const calls: { key: string; window: number; hits: number }[][] = [];
@@ -30,11 +30,11 @@ afterEach(() => vi.useRealTimers());
 const limiterOn = (store: { add: HitStore }) => createRateLimiter(LIMITS, store.add, () => now);
 const hits = (limiter: ReturnType<typeof limiterOn>, n: number, key = 'k') =>
   Array.from({ length: n }, () => limiter.hit('money', key)).filter((wait) => wait === 0).length;
-/** Longer than the pause between two exchanges. */
+/** Waits longer than the interval between two exchanges. */
 const exchange = () => vi.advanceTimersByTimeAsync(300);
 
 describe('one process', () => {
-  test('as many as the limit pass in a minute, the next minute starts from zero', () => {
+  test('allows the limit in a minute and starts from zero in the next', () => {
     const limiter = limiterOn(createStore());
     expect(hits(limiter, 250)).toBe(100);
     now = START + 59_999;
@@ -43,7 +43,7 @@ describe('one process', () => {
     expect(hits(limiter, 250)).toBe(100);
   });
 
-  test('the wait lasts to the end of the minute, in whole seconds, at least one', () => {
+  test('returns the wait until the end of the minute in whole seconds, at least one', () => {
     const limiter = limiterOn(createStore());
     hits(limiter, 100);
     const waits = [0, 1, 30_000, 59_000, 59_001, 59_999].map((ms) => {
@@ -53,7 +53,7 @@ describe('one process', () => {
     expect(waits).toEqual([60, 60, 30, 1, 1, 1]);
   });
 
-  test('keys and classes are counted apart, 0 is no limit', () => {
+  test('counts keys and classes separately, and treats 0 as no limit', () => {
     const limiter = limiterOn(createStore());
     expect(hits(limiter, 101)).toBe(100);
     expect(hits(limiter, 101, 'other')).toBe(100);
@@ -62,7 +62,7 @@ describe('one process', () => {
     for (let i = 0; i < 10_000; i++) expect(limiter.hit('read', 'k')).toBe(0);
   });
 
-  test('looking counts nothing, and answers what a request would get', () => {
+  test('peeks without counting and returns what a request would get', () => {
     const limiter = limiterOn(createStore());
     for (let i = 0; i < 10; i++) expect(limiter.peek('public', 'k')).toBe(0);
     expect([1, 2, 3].map(() => limiter.hit('public', 'k'))).toEqual([0, 0, 0]);
@@ -75,7 +75,7 @@ describe('one process', () => {
     expect(limiter.peek('public', 'k')).toBe(0);
   });
 
-  test('without the store the process goes on limiting by itself', async () => {
+  test('keeps limiting locally without the store', async () => {
     const store = createStore();
     store.state.isDown = true;
     const limiter = limiterOn(store);
@@ -86,7 +86,7 @@ describe('one process', () => {
 });
 
 describe('several processes', () => {
-  test('each hears what the others have counted', async () => {
+  test("receive each other's counts", async () => {
     const store = createStore();
     const [one, two] = [limiterOn(store), limiterOn(store)];
     expect(hits(one, 60)).toBe(60);
@@ -99,13 +99,13 @@ describe('several processes', () => {
     expect(hits(one, 100)).toBe(0);
   });
 
-  test('a burst is shared immediately, not a quarter of a second later', async () => {
+  test('share a burst immediately, before the next interval', async () => {
     const store = createStore();
     const pair = [limiterOn(store), limiterOn(store)];
     let passed = 0;
     for (let i = 0; i < 200; i++) {
       passed += hits(pair[i % 2]!, 1);
-      // As long as a request takes: no timer comes due.
+      // Simulates a request without letting timers run.
       await Promise.resolve().then(() => undefined);
       for (let turn = 0; turn < 10; turn++) await Promise.resolve();
     }
@@ -113,7 +113,7 @@ describe('several processes', () => {
     expect(passed).toBeLessThanOrEqual(110);
   });
 
-  test('what was counted while the store was away is shared when it is back, once', async () => {
+  test('share counts from a store outage once, after it has ended', async () => {
     const store = createStore();
     const one = limiterOn(store);
     store.state.isDown = true;
@@ -126,7 +126,7 @@ describe('several processes', () => {
     expect(store.calls.flat()).toEqual([{ key: 'money:k', window: START / 60_000, hits: 30 }]);
   });
 
-  test('refused requests are not counted: they do not keep others out', async () => {
+  test('do not count rejected requests', async () => {
     const store = createStore();
     const one = limiterOn(store);
     hits(one, 5000);
@@ -134,7 +134,7 @@ describe('several processes', () => {
     expect(store.calls.flat().reduce((sum, call) => sum + call.hits, 0)).toBe(100);
   });
 
-  test('what belongs to a minute that is over is neither shared nor held against the next', async () => {
+  test('neither share counts of the previous minute nor carry them over', async () => {
     const store = createStore();
     const [one, two] = [limiterOn(store), limiterOn(store)];
     hits(one, 100);
@@ -147,7 +147,7 @@ describe('several processes', () => {
     expect(hits(one, 10)).toBe(0);
   });
 
-  test('a closed limiter shares nothing more by itself', async () => {
+  test('receive nothing more from a closed limiter', async () => {
     const store = createStore();
     const limiter = limiterOn(store);
     limiter.hit('money', 'k');

@@ -1,20 +1,20 @@
 import { commonErrors } from '../platform/errors.ts';
 import type { LimitClass } from './route.ts';
 
-/** Adds hits of many keys to the shared store and answers the totals of all processes. */
+/** Adds hits for many keys to the shared store and returns the totals of all processes. */
 export type HitStore = (hits: readonly { key: string; window: number; hits: number }[]) => Promise<number[]>;
 
 export type RateLimiter<Class extends string = LimitClass> = {
-  /** Counts one request. Returns 0 when it may pass, else the seconds until it may. Never waits. */
+  /** Counts one request. Returns 0 if it is allowed, else the number of seconds to wait. Never blocks. */
   hit(limit: Class, key: string): number;
-  /** Counts so much more, whatever is left. */
+  /** Adds `amount` to the count, even beyond the limit. */
   add(limit: Class, key: string, amount: number): void;
-  /** What `hit` would answer, counting nothing. */
+  /** Returns the same as `hit` without counting. */
   peek(limit: Class, key: string): number;
   close(): void;
 };
 
-/** Counts one request. Throws 429 RATE_LIMITED when it is over the limit. */
+/** Counts one request. Throws 429 RATE_LIMITED if it exceeds the limit. */
 export function countRequest<Class extends string>(
   limiter: RateLimiter<Class>,
   limit: Class,
@@ -26,13 +26,13 @@ export function countRequest<Class extends string>(
 
 const WINDOW_MS = 60_000;
 const SYNC_MS = 250;
-/** This share of a limit may be counted here before the others hear of it: a burst must not pass once per process. */
+/** The share of a limit that one process may count before it informs the others. It keeps a burst from passing once per process. */
 const UNSHARED = 0.02;
 
 /**
- * Fixed windows of one minute, counted in memory and shared between processes by adding what is new to the store four
- * times a second, sooner in a burst: a hot path never waits for a limiter, and the shared count lags by at most that
- * moment. If the store fails, the local count goes on limiting and is shared once it works again.
+ * Counts in fixed windows of one minute, in memory. Processes share new hits through the store four times a second, sooner in a burst. A
+ * hot path never waits for a limiter, and the shared count lags by at most 250 ms. If the store fails, each process limits by its local
+ * count and shares it once the store works again.
  */
 export function createRateLimiter<Class extends string>(
   limits: Record<Class, number>,
@@ -65,14 +65,14 @@ export function createRateLimiter<Class extends string>(
 
 type Counter = { window: number; total: number; unsent: number };
 
-/** Counters of the running window, shared with other processes. */
+/** The counters of the current window, shared with other processes. */
 function createCounters(store: HitStore, now: () => number) {
   const counters = new Map<string, Counter>();
   let window = 0;
   let timer: NodeJS.Timeout | undefined;
   let isSharing = false;
 
-  /** One at a time: what is counted meanwhile, or could not be shared, goes with the next. */
+  /** Runs one exchange at a time. Hits counted meanwhile, or not shared because of an error, are part of the next exchange. */
   const share = async (): Promise<void> => {
     if (isSharing) return;
     isSharing = true;
@@ -80,7 +80,7 @@ function createCounters(store: HitStore, now: () => number) {
     isSharing = false;
     if ([...counters.values()].some(({ unsent }) => unsent > 0)) shareSoon();
   };
-  /** Nothing is shared while nothing is counted. */
+  /** Schedules the next exchange. Without hits, nothing is scheduled. */
   const shareSoon = () => {
     timer ??= setTimeout(() => {
       timer = undefined;
@@ -106,7 +106,7 @@ function createCounters(store: HitStore, now: () => number) {
       counters.set(name, counter);
       return counter;
     },
-    /** Shares as soon as `mostUnsent` are not shared yet. */
+    /** Counts locally, and shares immediately once `mostUnsent` hits are unshared. */
     add(counter: Counter, amount: number, mostUnsent: number): void {
       counter.total += amount;
       counter.unsent += amount;

@@ -5,6 +5,7 @@ import {
   type Access,
   type ApiClient,
   type Caller,
+  type CreatesValue,
   isAccess,
   type SessionUser,
   type StaffCall,
@@ -12,8 +13,8 @@ import {
 } from './access.ts';
 
 /**
- * What a state-changing route means to the gate that protects players: `none` when no money moves and no play
- * starts, `launch` when play starts without money. Every route that is not a GET says it, so that nobody can forget the gate.
+ * The action that the gate for player protection checks. `none`: no money moves and no play starts. `launch`: play starts without money.
+ * Every route except GET must declare it, so that the gate cannot be forgotten.
  */
 export type GateAction =
   | 'none'
@@ -29,27 +30,30 @@ export type GateAction =
   | 'finish';
 
 /**
- * Class of the rate limit. Absent: `money` with a gate action, `upload` with `multipart`, `apikey` for API keys, else
- * `read` for sessions and `public` for others.
+ * The class of the rate limit. Default: `money` with a gate action, `upload` with `multipart`, `apikey` for API keys. Otherwise it is
+ * `read` with a session and `public` without one.
  */
 export type LimitClass = 'auth' | 'money' | 'read' | 'public' | 'upload' | 'apikey';
+
+// biome-ignore lint/suspicious/noExplicitAny: each route has its own body type
+type StepUpRule = true | 'conditional' | { when: (body: any) => boolean };
 
 /** Outside `local` the name gets the prefix `__Host-`, and the path is `/`. */
 export type Cookie = { name: string; value: string; expiresAt?: Date; path?: string };
 
-/** A signed message: its bytes, not parsed, and the headers that prove them. */
+/** A signed message: its unparsed bytes, and the headers that prove its signature. */
 export type Notice = { raw: Buffer; headers: IncomingHttpHeaders };
 
-/** The file field of a multipart body, read whole and within UPLOAD_LIMIT_BYTES. */
+/** The file field of a multipart body, read completely and at most UPLOAD_LIMIT_BYTES long. */
 export type Upload = { bytes: Buffer };
 
 export type Context<B, Q, P, H, U, By = StaffCall | undefined> = {
   user: U;
-  /** The same user with what identifies their request; undefined where nobody is signed in. */
+  /** The same user with the details of their request; undefined if no one is signed in. */
   caller: undefined extends U ? Caller | undefined : Caller;
-  /** The call itself, on routes for staff. */
+  /** The staff call, on staff routes. */
   by: By;
-  /** Whose API key came with the request, on routes with access `apikey`. */
+  /** The owner of the API key, on routes with access `apikey`. */
   client: ApiClient | undefined;
   /** The image of a multipart body, on routes with `multipart`. */
   file: Upload | undefined;
@@ -57,24 +61,29 @@ export type Context<B, Q, P, H, U, By = StaffCall | undefined> = {
   query: Q;
   params: P;
   headers: H;
-  /** Address of the client; a proxy is believed only when TRUSTED_PROXIES names it. */
+  /** The client's address. A proxy is trusted only if it is listed in TRUSTED_PROXIES. */
   ip: string;
   userAgent: string | undefined;
   requestId: string;
-  /** The platform's own cookies, by their plain names: outside `local` they are sent as `__Host-…`. */
+  /** The platform's own cookies by their names without prefix. Outside `local` they are sent as `__Host-…`. */
   cookies: Readonly<Record<string, string | undefined>>;
-  /** The request as it came, on routes with access `signature` (its service checks it before anything reads it) or `isRaw`. */
+  /** The raw request, on routes with access `signature` or `isRaw`. The service verifies it before anything parses it. */
   notice: Notice | undefined;
   /** From the header Idempotency-Key, on routes with `idempotent`. */
   idempotencyKey: string | undefined;
-  /** Whether Origin or Referer is a page of ours: needed before a cookie is believed on a state-changing route. */
+  /** Returns true if Origin or Referer is one of our pages. Required before a cookie is trusted on a state-changing route. */
   isOwnSite(): boolean;
   setCookie(cookie: Cookie): void;
-  /** For operations with a second declared status (health): the next answer carries it. */
+  /** Sets the status of this response, for operations that declare a second status (health). */
   setStatus(status: number): void;
   /**
-   * Sends a browser on: 302 with Location for a navigation (it accepts text/html). A program gets the declared answer, with the
-   * same address in Location.
+   * Counts a rejection towards the client address's limit, as happens automatically for 401 and 403. Call it when a rejection returns
+   * another status. Throws 429 RATE_LIMITED once the limit is exceeded.
+   */
+  countRefusal(): void;
+  /**
+   * Redirects a browser: 302 with Location for a navigation (it accepts text/html). Other clients get the declared response, with the same
+   * address in Location. A route that declares status 303 always returns that.
    */
   redirect(url: string): void;
 };
@@ -83,90 +92,103 @@ type Out<S, Fallback> = S extends z.ZodType ? z.output<S> : Fallback;
 
 export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With parameters in braces, as in the OpenAPI document: /bets/{betId}. */
+  /** The path with parameters in braces, as in the OpenAPI document: /bets/{betId}. */
   path: string;
   tag: string;
   summary: string;
   description?: string;
+  /** Marked as obsolete in the specification, but still works. */
+  deprecated?: true;
   access: Access;
   gate?: GateAction;
   limit?: LimitClass;
   /**
-   * Goes through a lane of bets, which has a queue of its own: never counted among the calls that its user may have under way. Every
-   * route with the gate action `bet` does.
+   * The call goes through a bet lane, which has its own queue. It does not count towards the user's limit of concurrent calls. Every route
+   * with the gate action `bet` does this.
    */
   onLane?: boolean;
   /**
-   * Whose x-api-key a route with access `apikey` takes, where that is not a partner's: throws 401 API_KEY_INVALID. Refusals alone
-   * count against a rate limit.
+   * Verifies the header x-api-key of a route with access `apikey`, instead of the check for partners' keys. Throws 401 API_KEY_INVALID.
+   * Only rejected requests count against a rate limit.
    */
   keyCheck?: (key: string | undefined) => Promise<unknown>;
-  /** The handler reads the bytes of the body itself (`notice`), as with access `signature`; `body` is for the document. */
+  /** The handler reads the raw body itself (`notice`), as with access `signature`. `body` only serves the API reference. */
   isRaw?: true;
-  /** Needs a solved captcha in header x-captcha-token. */
+  /** Requires a solved CAPTCHA in the header x-captcha-token. */
   captcha?: boolean;
   /**
-   * Staff proves the second factor anew, by the header x-mfa-code or within STEP_UP_SECONDS before: `true` for every call, checked
-   * after rights and before the body; `conditional` where the service decides, by `StaffCall.mfaCode`.
+   * Staff must confirm the second factor again, with the header x-mfa-code or within the last STEP_UP_SECONDS. `true`: for every call,
+   * checked after permissions and before the body. `when`: for these bodies, checked before the handler. `conditional`: the service
+   * decides, using `StaffCall.mfaCode`.
    */
-  stepUp?: true | 'conditional';
+  stepUp?: StepUpRule;
+  /** How a staff operation creates or moves player funds. Every staff operation with a money gate declares it. */
+  createsValue?: CreatesValue;
   /** Accepts the header Idempotency-Key; the handler's service must honour it. */
   idempotent?: boolean;
-  /** Of an anonymous route: whoever sends a live session is known (`user`); with another token, or none, nobody is. */
+  /** Anonymous route that sets `user` when a valid session token is sent and ignores any other token. */
   readsSession?: true;
-  /** A GET that changes something by contract: refused (403) when another site's page has sent it. */
+  /** A player's list or history: a GET that only reads, so that a replica may serve it. */
+  isHistory?: true;
+  /** A GET that changes data by contract. It is rejected (403) if another site's page has sent it. */
   hasSideEffect?: boolean;
-  /** Name of the optional file field of a multipart/form-data body. With `body` the route takes JSON as well. */
+  /** Name of the optional file field of a multipart/form-data body. With `body`, the route accepts JSON as well. */
   multipart?: string;
-  /** The body is a form (application/x-www-form-urlencoded) in place of JSON; on routes with access `signature` only, which read their bytes themselves. */
+  /** The body is a form (application/x-www-form-urlencoded) instead of JSON; only for routes whose handlers read the raw bytes. */
   form?: true;
   body?: z.ZodType;
   query?: z.ZodObject;
   params?: z.ZodObject;
   headers?: z.ZodObject;
-  /** Of success. */
+  /** The status on success. */
   status: number;
   response?: z.ZodType;
-  /** Refusals beside the common ones, for the document. */
+  /** Errors besides the common ones, for the API reference. */
   errors?: readonly ErrorFactory[];
-  /** Where browsers (Accept: text/html) are sent when the call is refused, instead of the error body. */
+  /** Returns the page to which browsers (Accept: text/html) are redirected instead of getting the error body. */
   refusedAt?: (code: string) => string;
-  /** Further statuses: 302 of a redirect, else ones that answer the success body (health: 503). */
+  /** Additional statuses: 302 for a redirect, or statuses that return the success body (health: 503). */
   otherStatuses?: readonly number[];
-  /** What those statuses mean, for the document. */
+  /** The meaning of `otherStatuses`, for the API reference. */
   otherwise?: string;
   // biome-ignore lint/suspicious/noExplicitAny: the one place where handlers of all types meet
   handler: (context: Context<any, any, any, any, any, any>) => unknown;
 };
 
-/** An answer is read, never changed: a list may be one that is kept. */
+/** Makes arrays read-only: a returned list may be a cached one. */
 type Unchanged<T> = T extends (infer Item)[] ? readonly Item[] : T;
 
-type TypedRoute<A extends Access, B, Q, P, H, R> = Omit<
+/** The argument of a handler, by the access and schemas of its route. */
+export type ContextOf<A extends Access, B, Q, P, H> = Context<
+  Out<B, undefined>,
+  Out<Q, Record<string, never>>,
+  Out<P, Record<string, never>>,
+  Out<H, Record<string, never>>,
+  A extends 'anonymous' | 'apikey' | 'signature' ? SessionUser | undefined : SessionUser,
+  A extends 'superadmin' | { permission: string } ? StaffCall : undefined
+>;
+
+/** The return value of a handler, by the response schema of its route. */
+export type ResponseOf<R> = R extends z.ZodType
+  ? Unchanged<z.input<R>> | Promise<Unchanged<z.input<R>>>
+  : void | Promise<void>;
+
+export type TypedRoute<A extends Access, B, Q, P, H, R> = Omit<
   Route,
   'access' | 'handler' | 'body' | 'query' | 'params' | 'headers' | 'response' | 'status'
 > & {
   access: A;
-  /** Of success; absent: 201 for POST, else 200. */
+  /** The status on success. Default: 201 for POST, otherwise 200. */
   status?: number;
   body?: B;
   query?: Q;
   params?: P;
   headers?: H;
   response?: R;
-  handler: (
-    context: Context<
-      Out<B, undefined>,
-      Out<Q, Record<string, never>>,
-      Out<P, Record<string, never>>,
-      Out<H, Record<string, never>>,
-      A extends 'anonymous' | 'apikey' | 'signature' ? SessionUser | undefined : SessionUser,
-      A extends 'superadmin' | { permission: string } ? StaffCall : undefined
-    >,
-  ) => R extends z.ZodType ? Unchanged<z.input<R>> | Promise<Unchanged<z.input<R>>> : void | Promise<void>;
+  handler: (context: ContextOf<A, B, Q, P, H>) => ResponseOf<R>;
 };
 
-/** Types its argument and fills in the status of success: a route is data. */
+/** Checks the types of a route and adds the default status. */
 export function route<
   const A extends Access,
   B extends z.ZodType | undefined = undefined,
@@ -178,19 +200,23 @@ export function route<
   return { status: definition.method === 'POST' ? 201 : 200, ...definition } as unknown as Route;
 }
 
-/** Whether the handler gets the bytes that came instead of what they say. */
+/** Returns true if the handler receives the raw bytes of the body instead of the parsed value. */
 export const takesBytes = ({ access, isRaw }: Route): boolean => access === 'signature' || isRaw === true;
 
-/** The same routes `without` the beginning of their paths and under another tag: how the backoffice serves what is for staff. */
+/** Returns the routes with the prefix `without` removed from their paths and another tag. The backoffice serves staff routes this way. */
 export const remount = (
   routes: readonly Route[],
   { without, tag }: { without: string; tag: string },
 ): Route[] => routes.map((r) => ({ ...r, path: r.path.replace(without, ''), tag }));
 
 /**
- * Throws when a route says too little to be safe: no access label, a state-changing route without a gate
- * action, a money route (gate other than none) without Idempotency-Key, a second factor asked of somebody who is not staff, or
- * two routes on one address.
+ * Throws if a route does not declare enough to be safe:
+ * - no access label
+ * - a state-changing route without a gate action
+ * - a money route (gate other than none) without Idempotency-Key
+ * - a second factor required from a non-staff user
+ * - a staff operation that moves money without `createsValue`
+ * - two routes with the same method and path
  */
 export function assertRoutes(routes: readonly Route[]): void {
   const seen = new Set<string>();
@@ -205,12 +231,38 @@ export function assertRoutes(routes: readonly Route[]): void {
     const movesMoney = r.gate !== undefined && r.gate !== 'none' && r.gate !== 'launch';
     if (movesMoney && r.method === 'POST' && !r.idempotent)
       throw new Error(`${name} moves money without idempotent: true`);
+    if (r.isHistory && (r.method !== 'GET' || r.hasSideEffect || staffRight(r.access) !== undefined))
+      throw new Error(`${name} sets isHistory but is not a read-only GET for players`);
     if (r.stepUp && staffRight(r.access) === undefined)
       throw new Error(`${name} asks for a step-up without being a route for staff`);
-    if (r.form && r.access !== 'signature')
+    assertValueDeclared(r, name);
+    if (r.form && !takesBytes(r))
       throw new Error(
-        `${name} takes a form without access 'signature': only signed bodies are read by their services`,
+        `${name} takes a form without isRaw or access 'signature': the kit does not parse forms`,
       );
     if (!r.tag || !r.summary) throw new Error(`${name} lacks a tag or summary`);
   }
+}
+
+/** Returns true for a permission to pay, which only superadmins may grant. */
+const isRightToPay = (right: string): boolean =>
+  right === 'superadmin' || /[.](approve|pay|rollback)$/.test(right);
+
+function assertValueDeclared(r: Route, name: string): void {
+  const right = staffRight(r.access);
+  const { createsValue } = r;
+  if (right === undefined) {
+    if (createsValue) throw new Error(`${name} declares createsValue without being a route for staff`);
+    return;
+  }
+  const movesMoney = r.gate !== undefined && r.gate !== 'none' && r.gate !== 'launch';
+  const isToPay = /[.]pay$/.test(right) && r.method !== 'GET';
+  if (!createsValue) {
+    if (movesMoney || isToPay) throw new Error(`${name} moves money of players without createsValue`);
+    return;
+  }
+  if (createsValue === 'returns') return;
+  if (!r.stepUp) throw new Error(`${name} creates value without stepUp`);
+  if (createsValue === 'pays' && !isRightToPay(right))
+    throw new Error(`${name} pays with the right ${right}: it needs one that ends in .pay`);
 }

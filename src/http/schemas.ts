@@ -1,27 +1,52 @@
 import { z } from 'zod';
 import { AMOUNT_PATTERN } from '../platform/money.ts';
 
-/** Exact decimal text: no sign, no exponent. */
+/** An amount as exact decimal text, without sign or exponent. */
 export const Amount = z.string().max(40).regex(AMOUNT_PATTERN, 'needs to be a decimal number such as "12.5"');
-/** Exact decimal text in an answer. */
+/** Exact decimal text in a response. */
 export const Decimal = z.string();
 export const Timestamp = z.string().meta({ format: 'date-time', example: '2026-11-21T09:30:00.000Z' });
-/** A time in a request: as in answers, in UTC with milliseconds. */
+/** A time in responses and events: UTC with milliseconds. */
 export const Moment = z.iso.datetime({ precision: 3 }).meta({ example: '2026-11-21T09:30:00.000Z' });
+
+/**
+ * Returns the same time in UTC. Text that is not a time is returned unchanged, because zod calls this even after its own check has failed.
+ */
+function inUtc(given: string): string {
+  const at = new Date(given);
+  return Number.isNaN(at.getTime()) ? given : at.toISOString();
+}
+
+/** A time in a request, with any offset from UTC; the handler receives it in UTC with milliseconds. */
+export const Time = z.iso
+  .datetime({ offset: true })
+  .overwrite(inUtc)
+  .refine((utc) => !/^[+-]/.test(utc), 'is outside the years 0000 to 9999')
+  .meta({ example: '2026-11-21T09:30:00.000Z' });
 export const Id = z.string().min(1).max(64);
 export const CurrencyId = z.string().min(1).max(16).meta({ example: 'USDT' });
 export const SortOrder = z.enum(['asc', 'desc']);
 export const PageNumber = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).default(1);
 export const take = (max: number) => z.number().int().min(1).max(max).default(20);
 
-/** Text that PostgreSQL can store: a filter may arrive as JSON within JSON. */
+/** The sort key of a list: camel case, or an older spelling of the same key. */
+export const sortKey = <const Keys extends Readonly<Record<string, string>>>(
+  keys: Keys,
+  fallback: NoInfer<keyof Keys & string>,
+) =>
+  z
+    .enum(Object.keys(keys))
+    .default(fallback)
+    .transform((given): Keys[keyof Keys] => keys[given as keyof Keys]);
+
+/** Text that PostgreSQL can store. A body is checked already, but a filter may arrive as JSON within JSON. */
 export const text = (longest: number) =>
   z
     .string()
     .max(longest)
     .refine((value) => !value.includes('\0') && value.isWellFormed(), 'has a NUL or half a character');
 
-/** One line of text without marks that nobody sees. */
+/** One line of text without invisible characters. */
 export const line = (most: number) =>
   z
     .string()
@@ -30,10 +55,10 @@ export const line = (most: number) =>
     .transform((given) => given.trim().normalize('NFC'))
     .refine((given) => given !== '' && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(given), 'needs one line of text');
 
-/** The answer of a route that shows a picture: its bytes, in place of JSON. */
+/** The response of a route that returns a picture: its bytes instead of JSON. */
 export const Webp = z.custom<Uint8Array>((given) => given instanceof Uint8Array);
 
-/** A filter of a list as JSON text in a query; what does not fit is named by its path. */
+/** A list filter as JSON text in a query. Errors name the invalid field by its path. */
 export const jsonText = <T extends z.ZodType>(filter: T) =>
   z
     .string()
@@ -60,9 +85,9 @@ function readJson(text: string): { value: unknown } | undefined {
   }
 }
 
-/** A component of the OpenAPI document. Of an answer only the declared fields leave. */
+/** A component of the OpenAPI document. In responses, undeclared fields are dropped. */
 export const object = <Shape extends z.ZodRawShape>(id: string, shape: Shape) => z.object(shape).meta({ id });
-/** A component of the OpenAPI document that refuses unknown fields: bodies, filters, settings. */
+/** A component of the OpenAPI document that rejects unknown fields, for bodies, filters and settings. */
 export const strictObject = <Shape extends z.ZodRawShape>(id: string, shape: Shape) =>
   z.strictObject(shape).meta({ id });
 
@@ -87,14 +112,27 @@ export function page<T extends z.ZodType>(item: T) {
   });
 }
 
+/** The envelope of a list whose total may be an estimate or may stop at a limit. */
+export const estimatedPage = <T extends z.ZodType>(item: T) =>
+  page(item).extend({
+    totalIsExact: z.boolean().meta({
+      description:
+        'False if `total` and `totalPages` are estimates, or if counting stopped at that number and the list may be longer.',
+    }),
+  });
+
+export type EstimatedPage<T> = Page<T> & { totalIsExact: boolean };
 export type Page<T> = { data: T[]; take: number; page: number; total: number; totalPages: number };
 
-/** Fills the envelope; a page beyond the end has empty data and true totals. */
+/** Returns the envelope of a page. A page beyond the end has empty data and correct totals. */
 export function paginated<T>(data: T[], request: { page: number; take: number }, total: number): Page<T> {
   return { data, take: request.take, page: request.page, total, totalPages: Math.ceil(total / request.take) };
 }
 
-/** A page of a list of `total` rows: `read` answers those from an offset. Beyond the end it is not called, so that no query scans for nothing. */
+/**
+ * Returns a page of a list with `total` rows. `read` returns the rows from an offset. It is not called for a page beyond the end, to avoid
+ * a useless scan.
+ */
 export async function pageOf<T>(
   request: { page: number; take: number },
   total: number,
@@ -102,4 +140,20 @@ export async function pageOf<T>(
 ): Promise<Page<T>> {
   const offset = (request.page - 1) * request.take;
   return paginated(offset < total ? await read(offset) : [], request, total);
+}
+
+/** Same as `paginated`, for a list that may estimate its total. */
+export const estimated = <T>(
+  data: T[],
+  request: { page: number; take: number },
+  { total, isExact = true }: { total: number; isExact?: boolean },
+): EstimatedPage<T> => ({ ...paginated(data, request, total), totalIsExact: isExact });
+
+/** Same as `pageOf`, for a list whose rows are counted and paged up to `most`. */
+export async function countedPage<T>(
+  request: { page: number; take: number },
+  { total, most }: { total: number; most: number },
+  read: (offset: number) => Promise<T[]>,
+): Promise<EstimatedPage<T>> {
+  return { ...(await pageOf(request, total, read)), totalIsExact: total < most };
 }

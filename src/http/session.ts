@@ -1,14 +1,14 @@
 import type { FastifyRequest } from 'fastify';
 import { commonErrors } from '../platform/errors.ts';
 
-/** A token and where it stood: a cookie is sent by browsers whoever makes them send the request. */
+/** A token and its origin. A cookie is less trustworthy, because browsers also attach it to requests that other sites trigger. */
 type Credentials = { token: string; isCookie: boolean };
 
 const BEARER = 'bearer ';
 
 /**
- * What the caller presents: the bearer token alone when there is one, else the cookies access_token and jwt_access_token (an alias of
- * the administration front end). Throws 401 for a malformed Authorization header, and for cookies that contradict each other.
+ * Returns the caller's token: the bearer token if there is one, else the cookie access_token or jwt_access_token. The second cookie is an
+ * alias for the administration front end. Throws 401 for a malformed Authorization header or contradicting cookies.
  */
 export function credentials(
   authorization: string | undefined,
@@ -25,7 +25,7 @@ export function credentials(
   return token || alias ? { token: (token || alias)!, isCookie: true } : undefined;
 }
 
-/** The code of the header x-mfa-code; sent twice it is none that could be right. */
+/** Returns the header x-mfa-code. If it is sent twice, the joined text cannot be a valid code. */
 export function mfaCodeOf({ headers }: FastifyRequest): string | undefined {
   const code = headers['x-mfa-code'];
   return Array.isArray(code) ? code.join() : code;

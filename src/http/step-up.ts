@@ -1,4 +1,4 @@
-/** For the reference of a service: how to get through a 403 MFA_REQUIRED. */
+/** A section for a service's API reference that explains how to handle 403 MFA_REQUIRED. */
 export const STEP_UP = `## Proving the second factor again
 
 What a stolen session must not do asks staff for the second factor once more: rights, balances, API keys, payouts, settings. Such operations take

@@ -4,28 +4,44 @@ import { commonErrors } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { AppOptions } from './options.ts';
 
-/** Counts and logs every answer, and serves GET /metrics. */
-export function registerTelemetry(app: FastifyInstance, { config, log, metrics }: AppOptions): void {
-  const classes = ['0', '1xx', '2xx', '3xx', '4xx', '5xx'];
-  const counters = classes.map((status) => metrics.httpRequests.labels({ status }));
-  let seen = 0;
+/** The label for requests to unknown paths. Clients choose the path, so each one would create a separate series. */
+const NO_ROUTE = 'none';
+
+/** Counts the responses of every route that is registered after it, and logs them at level debug. */
+export function countResponses(app: FastifyInstance, { log, metrics }: AppOptions): void {
+  // A hook on each route avoids looking up the route for each request.
+  app.addHook('onRoute', (route) => {
+    const methods = [route.method].flat();
+    const count = metrics.countRoute(methods.length === 1 ? methods[0]! : 'any', route.url);
+    route.onResponse = [
+      ...[route.onResponse ?? []].flat(),
+      (_request, reply, done) => {
+        count(reply.statusCode, reply.elapsedTime);
+        done();
+      },
+    ];
+  });
+  const countUnknown = metrics.countRoute(NO_ROUTE, NO_ROUTE);
   app.addHook('onResponse', (request, reply, done) => {
     if (log.isLevelEnabled('debug')) logRequest(log, request, reply);
-    counters[Math.floor(reply.statusCode / 100)]?.inc();
-    if (++seen % 16 === 0) metrics.httpDuration.observe(reply.elapsedTime / 1000);
+    if (request.is404) countUnknown(reply.statusCode, reply.elapsedTime);
     done();
   });
+}
+
+/** Serves GET /metrics. With METRICS_TOKEN, callers must send it. Otherwise only programs on this machine have access. */
+export function registerMetrics(app: FastifyInstance, { config, metrics }: AppOptions): void {
   app.get('/metrics', async (request, reply) => {
     const token = config.METRICS_TOKEN;
     const allowed = token
       ? isSameSecret(request.headers.authorization ?? '', `Bearer ${token}`)
-      : isLoopback(request.ip);
+      : isLocal(request);
     if (!allowed) throw commonErrors.NOT_FOUND();
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
 }
 
-/** Which operation, never what was in it: addresses as called, queries, headers and bodies may hold secrets. */
+/** Logs the operation but none of its data: URLs, queries, headers and bodies may contain secrets. */
 function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply): void {
   const facts = {
     method: request.method,
@@ -38,6 +54,21 @@ function logRequest(log: Log, request: FastifyRequest, reply: FastifyReply): voi
   log.debug(facts, 'request');
 }
 
-function isLoopback(ip: string): boolean {
-  return ip === '::1' || ip.startsWith('127.') || ip.startsWith('::ffff:127.');
+const FORWARDED = [
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'forwarded',
+  'via',
+];
+
+/**
+ * Returns true for a program on this machine. Requests that a proxy on this machine forwards come from elsewhere, whether or not it is
+ * trusted.
+ */
+function isLocal({ raw: { headers, socket } }: FastifyRequest): boolean {
+  const peer = socket.remoteAddress ?? '';
+  const isLoopback = peer === '::1' || peer.startsWith('127.') || peer.startsWith('::ffff:127.');
+  return isLoopback && FORWARDED.every((name) => headers[name] === undefined);
 }

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isTracing, type OpenSpan, openSpan } from '../platform/trace.ts';
 
-/** What asks every few seconds and says nothing of anybody's requests. */
+/** Routes that are polled every few seconds and do not belong to a user's request. */
 const UNTRACED = /^\/(metrics|health)/;
 
 /**
- * A span for every request, by its route and never by its address. A `traceparent` of a client is not continued: strangers would decide what is
- * recorded. To be registered before anything that works for a request.
+ * Creates a span for every request, named by its route and never by its URL. A client's `traceparent` is not continued, because clients
+ * would then decide what is recorded. Register it before all other hooks.
  */
 export function traceRequests(app: FastifyInstance): void {
   if (!isTracing()) return;
@@ -29,7 +29,7 @@ export function traceRequests(app: FastifyInstance): void {
     if (open) spans.set(request, open);
     within(request, done);
   });
-  // A body comes by events of the socket, which belong to no request.
+  // Body data arrives in socket events, which have no request context.
   app.addHook('preValidation', (request, _reply, done) => within(request, done));
   app.addHook('onResponse', (request, reply, done) => {
     const status = reply.statusCode;

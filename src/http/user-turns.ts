@@ -30,8 +30,8 @@ export function createUserTurns(config: Bounds): UserTurns {
 type Work = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 /**
- * Applies the limits of the user to the calls of a route. Calls that move money wait for the lock of one player, each with a connection, so
- * they have a limit of their own. Throws 429 TOO_MANY_AT_ONCE. After a wait the caller's rights are checked again.
+ * Applies the user's limits to the calls of a route. Calls that move money wait for the player's lock, each with a connection. They
+ * therefore have their own limit. Throws 429 TOO_MANY_AT_ONCE. After a wait, the caller's permissions are checked again.
  */
 export function inTurnOf(route: Route, turns: UserTurns, options: AppOptions): (work: Work) => Work {
   const mine = turnsOf(route, turns);
@@ -51,7 +51,7 @@ export function inTurnOf(route: Route, turns: UserTurns, options: AppOptions): (
   };
 }
 
-/** Whether the calls of a route count for their user's limits: all calls of signed-in users, except bets. */
+/** Returns true if a route's calls count towards the user's limits. All calls of signed-in users do, except bets. */
 export function hasUserTurns({ access, gate, onLane }: Route): boolean {
   const isOpen = access === 'anonymous' || access === 'signature' || access === 'apikey';
   return !isOpen && !onLane && gate !== 'bet';

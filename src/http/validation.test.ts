@@ -4,7 +4,7 @@ import { AppError } from '../platform/errors.ts';
 import { take } from './schemas.ts';
 import { assertEmpty, bodyReader, pathReader, textReader } from './validation.ts';
 
-/** The fields that a refusal names, with what is said of them. */
+/** The fields named in an error, with their messages. */
 function refusalOf(work: () => unknown): Record<string, string> {
   try {
     work();
@@ -20,29 +20,29 @@ function refusalOf(work: () => unknown): Record<string, string> {
 describe('bodies', () => {
   const read = bodyReader(z.strictObject({ a: z.number().optional(), b: z.array(z.string()).optional() }));
 
-  test('nothing is coerced', () => {
+  test('are not coerced', () => {
     expect(read({ a: 1, b: ['x'] })).toEqual({ a: 1, b: ['x'] });
     for (const a of ['1', null, true, [1], {}, '']) expect(refusalOf(() => read({ a }))).toHaveProperty('a');
     for (const b of ['x', [1], { 0: 'x' }])
       expect(Object.keys(refusalOf(() => read({ b })))[0]).toMatch(/^b/);
   });
 
-  test('no body is an empty object, null is not', () => {
+  test('default to an empty object, but null is rejected', () => {
     expect(read(undefined)).toEqual({});
     expect(refusalOf(() => read(null))).toHaveProperty('');
   });
 
-  test('fields that are not declared are named, in part when they are long', () => {
+  test('are rejected with the names of undeclared fields, shortened when they are long', () => {
     expect(refusalOf(() => read({ c: 1 }))).toEqual({ c: 'is not a field of this request' });
     expect(Object.keys(refusalOf(() => read({ ['k'.repeat(60_000)]: 1 })))).toEqual(['k'.repeat(200)]);
   });
 
-  test('at most twenty problems are listed', () => {
+  test('are rejected with twenty problems at most', () => {
     const b = Array.from({ length: 1000 }, () => 1);
     expect(Object.keys(refusalOf(() => read({ b })))).toHaveLength(20);
   });
 
-  test('an operation without a body takes none, or an empty object', () => {
+  test('are empty or absent for an operation without a body', () => {
     for (const body of [undefined, {}, Object.create(null)]) expect(() => assertEmpty(body)).not.toThrow();
     for (const body of [null, [], 0, 5, '', 'x', true, false, { a: undefined }, [[]]])
       refusalOf(() => assertEmpty(body));
@@ -61,7 +61,7 @@ describe('queries', () => {
   });
   const read = textReader(schema);
 
-  test('text becomes what the schema says, defaults fill in', () => {
+  test('convert text by the schema and fill in defaults', () => {
     expect(read({})).toEqual({ page: 1, take: 20 });
     expect(read({ page: '2', take: '5', rate: '-0.25', isOpen: 'false', name: '1', levels: '2' })).toEqual({
       page: 2,
@@ -94,29 +94,27 @@ describe('queries', () => {
     'null',
     '--1',
     '1'.repeat(17),
-  ])('a number is written plainly, not as %j', (rate) =>
-    expect(refusalOf(() => read({ rate }))).toHaveProperty('rate'),
-  );
+  ])('reject %j as a number', (rate) => expect(refusalOf(() => read({ rate }))).toHaveProperty('rate'));
 
-  test('a boolean is true or false, in these letters', () => {
+  test('accept only true and false as booleans', () => {
     for (const isOpen of ['1', '0', 'TRUE', 'yes', '', 'on'])
       expect(refusalOf(() => read({ isOpen }))).toHaveProperty('isOpen');
   });
 
-  test('what is given twice fits arrays only', () => {
+  test('accept repeated parameters only for arrays', () => {
     for (const name of ['page', 'isOpen', 'name', 'levels']) {
       expect(refusalOf(() => read({ [name]: ['1', '2'] }))).toHaveProperty(name);
     }
     expect(refusalOf(() => read({ ids: ['a', 'b', 'c', 'd'] }))).toHaveProperty('ids');
   });
 
-  test('H03 a NUL or half a character is refused, in the second value too', () => {
+  test('reject NUL and lone surrogates, also in the second value', () => {
     for (const name of ['a\0', '\ud800', ['a', 'b\0']])
       expect(refusalOf(() => read({ name }))).toHaveProperty('name');
     expect(refusalOf(() => read({ ids: ['a', '\udc00'] }))).toHaveProperty('ids');
   });
 
-  test('H06 keys that reach for prototypes are refused, whatever the schema would let pass', () => {
+  test('reject prototype keys, even for loose schemas', () => {
     const loose = textReader(z.object({ name: z.string().optional() }));
     for (const key of ['__proto__', 'constructor', 'prototype']) {
       const query = Object.assign(Object.create(null), JSON.parse(`{"${key}":"1"}`));
@@ -126,14 +124,14 @@ describe('queries', () => {
     expect(loose({ other: '1' })).toEqual({});
   });
 
-  test('the caller keeps what they gave', () => {
+  test("leave the caller's object unchanged", () => {
     const given = Object.freeze({ page: '2', ids: 'a' });
     read(given);
     expect(given).toEqual({ page: '2', ids: 'a' });
   });
 });
 
-test('paths that do not fit lead nowhere: 404', () => {
+test('returns 404 for malformed path parameters', () => {
   const read = pathReader(z.object({ id: z.number().int().min(1).max(2_147_483_647) }));
   expect(read({ id: '7' })).toEqual({ id: 7 });
   for (const id of ['0', '-1', '2147483648', '9223372036854775808', '1.5', 'x', '', '1\0', '\ud800', '01']) {

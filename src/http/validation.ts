@@ -4,14 +4,14 @@ import { FORBIDDEN_KEYS, isStorable } from './body.ts';
 
 type Schema = z.ZodType;
 
-/** Strict reader of a JSON body: nothing is coerced, unknown fields are refused. */
+/** Returns a strict reader of a JSON body. It coerces nothing and rejects unknown fields. */
 export function bodyReader(schema: Schema): (value: unknown) => unknown {
   return (value) => parse(schema, value === undefined ? {} : value);
 }
 
 const readNothing = bodyReader(z.strictObject({}));
 
-/** A route without a query takes none; one without a body takes none or an empty object. */
+/** Rejects a query on a route without one, and a non-empty body on a route without one. */
 export function assertEmpty(value: unknown): void {
   if (value !== undefined && !isEmptyObject(value)) readNothing(value);
 }
@@ -23,8 +23,8 @@ function isEmptyObject(value: unknown): boolean {
 }
 
 /**
- * Reader of query, path or header values. Text becomes a number, a boolean or an array where the schema says so and
- * only when it is written plainly ("10", not " 10", "1e1" or "0x0A").
+ * Returns a reader of query, path or header values. Text becomes a number, a boolean or an array where the schema requires it. Only plain
+ * notation is accepted ("10", not " 10", "1e1" or "0x0A").
  */
 export function textReader(schema: z.ZodObject): (value: unknown) => unknown {
   const kinds = Object.entries(schema.shape).map(([name, field]) => [name, kindOf(field as Schema)] as const);
@@ -45,7 +45,7 @@ function assertStorable(name: string, given: unknown): void {
   throw commonErrors.VALIDATION_FAILED({ fields: [{ path: name, message }] });
 }
 
-/** A path that does not fit its parameters names nothing: 404, in the same words as an unknown id of the route. */
+/** Returns a reader of path parameters. An invalid parameter throws the same 404 as an unknown id of the route. */
 export function pathReader(
   schema: z.ZodObject,
   absent: ErrorFactory = commonErrors.NOT_FOUND,
@@ -87,7 +87,7 @@ function parse(schema: Schema, value: unknown): unknown {
   throw invalid(parsed.error);
 }
 
-/** Names the first fields that are wrong. A name that the caller made up may be long: its beginning will do. */
+/** Lists the first 20 invalid fields. Unknown field names come from the caller, so long ones are cut. */
 function invalid(error: z.ZodError): AppError {
   const fields = error.issues.slice(0, 20).map((issue) => {
     const isUnknown = issue.code === 'unrecognized_keys';

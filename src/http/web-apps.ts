@@ -4,26 +4,30 @@ import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressOf } from '../platform/address.ts';
 import { commonErrors } from '../platform/errors.ts';
+import { acceptedEncoding, createDocument, varyBy } from './compress.ts';
+import { policyOf, queryOf } from './pages.ts';
 import { countRequest, type RateLimiter } from './rate-limit.ts';
 
-/** An application of one page, built into a folder (scripts/web.ts): `base` is where it is served, without a slash at its end. */
+/**
+ * A single-page application, built into a folder (scripts/web.ts). `base` is the path under which it is served, without a trailing slash.
+ */
 export type WebApp = {
   name: string;
   base: string;
   folder: string;
   about: string;
-  /** Browsers that open the service are led to it. */
+  /** Browsers that open the root of the service are redirected to this application. */
   isFront?: boolean;
-  /** Games of suppliers are opened in a frame of it. */
+  /** Provider games open in a frame of this application. */
   framesGames?: boolean;
 };
 
-/** What the pages may load and ask beside their own origin. */
+/** Origins that the pages may load from and connect to, besides their own. */
 export type WebOrigins = {
   files: string;
   realtime: string;
   captchaScript: string | undefined;
-  /** Where games of suppliers are opened. */
+  /** Origins of provider games. */
   games: readonly string[];
 };
 
@@ -37,55 +41,99 @@ const TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
 };
 
-/** Applications that were built; of others nothing is known. */
+/** Returns only the applications that have been built. */
 export const builtApps = (apps: readonly WebApp[]): WebApp[] =>
   apps.filter(({ folder }) => existsSync(join(folder, 'index.html')));
 
 /**
- * Serves applications of one page. What lies in `assets` has a hash in its name and may be kept for ever; every other address below the
- * base is the page itself, which looks at the address. Files are in memory, read again when the page was built anew.
+ * Serves single-page applications. Files in `assets` have a hash in their names and may be cached forever. Every other path below the base
+ * returns the page, which does its own routing. Files stay in memory and are read again after a new build. Until an application is built,
+ * its addresses return 404 with the command that builds it.
  */
 export function registerWebApps(
   app: FastifyInstance,
   { apps, origins }: { apps: readonly WebApp[]; origins: WebOrigins },
   limiter: RateLimiter,
 ): void {
-  const admit = (request: FastifyRequest) => countRequest(limiter, 'public', addressOf(request.ip));
-  for (const { base, folder, framesGames = false } of builtApps(apps)) {
+  const admit = (request: FastifyRequest) => countRequest(limiter, 'public', addressOf(request.clientIp));
+  for (const { name, base, folder, framesGames = false } of apps) {
     const built = readerOf(folder, framesGames ? origins : { ...origins, games: [] });
     app.get(`${base}/assets/:name`, async (request, reply) => {
       admit(request);
-      const file = built().assets.get((request.params as { name: string }).name);
+      const file = built()?.assets.get((request.params as { name: string }).name);
       if (!file) throw commonErrors.NOT_FOUND();
       reply.header('cache-control', 'public, max-age=31536000, immutable');
       return sendFile(request, reply, file);
     });
     const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
       admit(request);
-      const { html, policy, etag } = built();
+      const files = built();
+      if (!files) return sendNotBuilt(reply, name);
+      const { document, policy, etag } = files;
       reply
         .header('content-security-policy', policy)
         .header('etag', etag)
         .header('cache-control', 'no-cache');
       if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-      return reply.type('text/html; charset=utf-8').send(html);
+      return reply.type('text/html; charset=utf-8').send(await document(request, reply));
     };
     app.get(base, async (request, reply) => {
       admit(request);
-      return reply.redirect(`${base}/`, 302);
+      return reply.redirect(`${base}/${queryOf(request.url)}`, 302);
     });
+    if (framesGames) registerLeavePage(app, { base, games: origins.games, admit });
     app.get(`${base}/`, sendPage);
     app.get(`${base}/*`, sendPage);
   }
 }
 
-/** The files of an application as they were last built; while they are being built, as they were before. */
+/**
+ * A provider's Home button opens this page inside its game's frame, and the page asks the surrounding lobby to close the game. Outside a
+ * frame it opens the list of games. Provider frames may be nested.
+ */
+function registerLeavePage(
+  app: FastifyInstance,
+  {
+    base,
+    games,
+    admit,
+  }: { base: string; games: readonly string[]; admit: (request: FastifyRequest) => void },
+): void {
+  const html = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8" /><title>Back to the games</title></head>
+<body>
+<p><a href="${base}/games" target="_top">Back to the games</a></p>
+<script>if (top === self) location.replace('${base}/games'); else top.postMessage({ type: 'croupier-leave' }, location.origin);</script>
+</body>
+</html>
+`;
+  const policy = policyOf(html, ["'self'", ...games]);
+  app.get(`${base}/leave`, async (request, reply) => {
+    admit(request);
+    reply.removeHeader('x-frame-options').header('content-security-policy', policy);
+    return reply.type('text/html; charset=utf-8').send(html);
+  });
+}
+
+const sendNotBuilt = (reply: FastifyReply, name: string) =>
+  reply
+    .code(404)
+    .header('cache-control', 'no-store')
+    .type('text/plain; charset=utf-8')
+    .send(
+      `The ${name} is not built on this server. Run "npm run web" in its checkout, then reload this page.\n`,
+    );
+
+/**
+ * Returns a reader of an application's files from the last complete build, even while a new build runs. Undefined until the first build.
+ */
 function readerOf(folder: string, origins: WebOrigins) {
   const index = join(folder, 'index.html');
   const read = () => ({ assets: readAssets(join(folder, 'assets')), ...pageOf(index, origins) });
   const builtAt = () => statSync(index, { throwIfNoEntry: false })?.mtimeMs;
   let at = builtAt();
-  let files = read();
+  let files = at === undefined ? undefined : read();
   return () => {
     const now = builtAt();
     if (now !== undefined && now !== at) {
@@ -96,14 +144,17 @@ function readerOf(folder: string, origins: WebOrigins) {
   };
 }
 
-/** The smallest form that the browser reads. */
+/** Sends the smallest encoding that the browser accepts. */
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: File) {
-  const accepted = String(request.headers['accept-encoding'] ?? '');
-  reply.header('vary', 'Accept-Encoding').header('cross-origin-resource-policy', 'same-origin');
-  reply.type(file.type);
-  if (file.brotli && /\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(file.brotli);
-  if (file.gzip && /\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(file.gzip);
-  return reply.send(file.plain);
+  varyBy(reply, 'Accept-Encoding');
+  reply.header('cross-origin-resource-policy', 'same-origin').type(file.type);
+  const forms = { br: file.brotli, gzip: file.gzip };
+  const encoding = acceptedEncoding(
+    request,
+    (['br', 'gzip'] as const).filter((one) => forms[one]),
+  );
+  if (encoding) reply.header('content-encoding', encoding);
+  return reply.send(encoding ? forms[encoding] : file.plain);
 }
 
 function readAssets(folder: string): Map<string, File> {
@@ -118,7 +169,7 @@ function readAssets(folder: string): Map<string, File> {
   return new Map(files);
 }
 
-/** The page with what it has to know of this place, and the policy that holds it to that. */
+/** Returns the page with its settings embedded, and the Content-Security-Policy that restricts it to these origins. */
 function pageOf(file: string, { files, realtime, captchaScript, games }: WebOrigins) {
   const settings = JSON.stringify({ realtime, hasCaptcha: captchaScript !== undefined }).replaceAll(
     '<',
@@ -130,7 +181,12 @@ function pageOf(file: string, { files, realtime, captchaScript, games }: WebOrig
     () => `<script type="application/json" id="settings">${settings}</script>${script}`,
   );
   const captcha = captchaScript ? ` ${new URL(captchaScript).origin}` : '';
-  const frames = new Set([...(captcha ? [captcha.trim()] : []), ...games]);
+  // A game's frame may navigate to the lobby's own page for leaving the game.
+  const frames = new Set([
+    ...(captcha ? [captcha.trim()] : []),
+    ...(games.length > 0 ? ["'self'"] : []),
+    ...games,
+  ]);
   const socket = realtime.replace(/^http/, 'ws');
   const directives = [
     "default-src 'none'",
@@ -145,6 +201,6 @@ function pageOf(file: string, { files, realtime, captchaScript, games }: WebOrig
     "frame-ancestors 'none'",
     ...(captcha ? [] : ["require-trusted-types-for 'script'"]),
   ];
-  const etag = `"${createHash('sha256').update(html).digest('base64url')}"`;
-  return { html, policy: directives.join('; '), etag };
+  const etag = `W/"${createHash('sha256').update(html).digest('base64url')}"`;
+  return { document: createDocument(html), policy: directives.join('; '), etag };
 }

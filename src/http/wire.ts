@@ -22,8 +22,8 @@ const FRAMEWORK_ERRORS: Record<string, () => AppError> = {
 };
 
 /**
- * What the client sees of a failure. Expected failures keep their code; a database that does not answer is 503; all
- * else is a 500 that says nothing of the inside.
+ * Converts an error into the client's response. Expected errors keep their code, and an unavailable database is a 503. Any other error is a
+ * 500 without internal details.
  */
 export function toWire(
   error: unknown,
@@ -38,12 +38,12 @@ export function toWire(
   return {
     body,
     headers: retryHeaders(shown),
-    // What is not supported says something of the request, not of us.
+    // A 501 is caused by the request, not by a server error.
     expected: known !== undefined && (shown.status < 500 || shown.status === 501 || isShed(error)),
   };
 }
 
-/** The request was refused because there were too many, with a time to retry: metrics count these, a line each would flood the log. */
+/** Returns true if the request was rejected due to load, with a time to retry. Metrics count these; logging each would flood the log. */
 const isShed = (error: unknown): boolean =>
   error instanceof AppError && error.status === 503 && typeof error.details?.retryAfterSeconds === 'number';
 

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { cell } from './csv.ts';
+
+test.each([
+  '=1+1',
+  '+1+1',
+  '-1+1',
+  '@SUM(A1)',
+  '\t=1',
+  '\r=1',
+  '\n=1',
+  '＝1+1',
+  '＋1',
+  '－1',
+  '＠SUM(A1)',
+  '−1',
+  ' =1+1',
+  '\u00a0=1',
+  '\ufeff=1',
+  '\u200b＝1',
+])('marks the formula %j as text', (text) => {
+  expect(cell(text).replace(/^"/, '')).toBe(`'${text}${cell(text).startsWith('"') ? '"' : ''}`);
+});
+
+test.each(['-12.5', '12', 'a=b', 'name@example.com', '1-2', 'µ', '', '日本'])(
+  'leaves %j as it is',
+  (text) => {
+    expect(cell(text)).toBe(text);
+  },
+);
