@@ -28,8 +28,7 @@ import { declares as gamesBets } from '../games/bets/declares.ts';
 import { declares as gamesBetting } from '../games/betting/declares.ts';
 import { declares as gamesFairness } from '../games/fairness/declares.ts';
 import { declares as gamesHouseGames } from '../games/house-games/declares.ts';
-import { declares as gamesProviderWallets } from '../games/provider-wallets/declares.ts';
-import { declares as gamesSportsbook } from '../games/sportsbook/declares.ts';
+import { declares as gamesSeamlessWallet } from '../games/seamless-wallet/declares.ts';
 import { declares as moneyBonus } from '../money/bonus/declares.ts';
 import { declares as moneyCurrencies } from '../money/currencies/declares.ts';
 import { declares as moneyLedger } from '../money/ledger/declares.ts';
@@ -47,12 +46,14 @@ import { declares as baseEvents } from './events/declares.ts';
 import { declares as baseNotifications } from './notifications/declares.ts';
 import { declares as baseRegistrationInfo } from './registration-info/declares.ts';
 import { declares as baseSiteConfig } from './site-config/declares.ts';
+import { declares as baseStaffValue } from './staff-value/declares.ts';
 import { declares as baseUsers } from './users/declares.ts';
 import { declares as baseWebhooks } from './webhooks/declares.ts';
 
 export const PERMISSIONS = {
   ...baseAccess.permissions,
   ...baseAudit.permissions,
+  ...baseStaffValue.permissions,
   ...complianceCountries.permissions,
   ...complianceKyc.permissions,
   ...complianceLimits.permissions,
@@ -101,7 +102,7 @@ export const KINDS = {
   ...moneySkins.kinds,
   ...moneyWallet.kinds,
   ...gamesBetting.kinds,
-  ...gamesProviderWallets.kinds,
+  ...gamesSeamlessWallet.kinds,
   ...engagementAdminTips.kinds,
   ...engagementChallenges.kinds,
   ...engagementRakeback.kinds,
@@ -116,6 +117,7 @@ export const TAGS = {
   ...baseNotifications.tags,
   ...baseRegistrationInfo.tags,
   ...baseSiteConfig.tags,
+  ...baseStaffValue.tags,
   ...baseUsers.tags,
   ...baseWebhooks.tags,
   ...complianceCountries.tags,
@@ -131,7 +133,7 @@ export const TAGS = {
   ...gamesBetting.tags,
   ...gamesFairness.tags,
   ...gamesHouseGames.tags,
-  ...gamesSportsbook.tags,
+  ...gamesSeamlessWallet.tags,
   ...engagementAdminTips.tags,
   ...engagementAffiliates.tags,
   ...engagementBotActivity.tags,
@@ -155,7 +157,7 @@ export const TAGS = {
 
 export const CHECKS = {
   ...gamesBets.checks,
-  ...gamesProviderWallets.checks,
+  ...gamesSeamlessWallet.checks,
   ...engagementAffiliates.checks,
   ...engagementLeaderboards.checks,
   ...engagementRewards.checks,

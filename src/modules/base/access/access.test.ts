@@ -26,18 +26,18 @@ const newStaff = (who: Player, body: object) =>
     body: { username: aName(), password: 'corridor battery 9', ...body },
   });
 
-describe('the catalogue', () => {
-  test('every permission that a route asks for is in it, and every one in it is asked for', () => {
+describe('the permission catalogue', () => {
+  test('contains exactly the permissions that routes require, and user.pii', () => {
     const routes = [...mainRoutes(app.services), ...backofficeRoutes(app.services)];
     const asked = new Set<string>(
       routes.flatMap(({ access }) => (typeof access === 'object' ? [access.permission] : [])),
     );
     expect([...asked].filter((name) => !Object.hasOwn(PERMISSIONS, name))).toEqual([]);
-    // user.pii is looked at by what answers show, not by a route.
+    // Responses check user.pii; no route requires it.
     expect(Object.keys(PERMISSIONS).filter((name) => !asked.has(name))).toEqual(['user.pii']);
   });
 
-  test('GET all-permissions lists it with groups and meanings', async () => {
+  test('is listed with groups and descriptions by GET all-permissions', async () => {
     const { status, body } = await boss.call('GET', '/admin/user/all-permissions');
     expect(status).toBe(200);
     expect(body.permissions).toHaveLength(Object.keys(PERMISSIONS).length);
@@ -50,7 +50,7 @@ describe('the catalogue', () => {
 });
 
 describe('roles', () => {
-  test('a role gives its permissions within a second and takes them away again', async () => {
+  test('grant their permissions within a second and remove them again', async () => {
     const clerk = await app.newPlayer();
     await app.call('POST', '/debug/user/action', { body: { userId: clerk.id, action: 'VERIFY_EMAIL' } });
     const list = async () => (await clerk.call('GET', '/admin/user-notes')).status;
@@ -63,7 +63,7 @@ describe('roles', () => {
     expect(await rightsOf(clerk.id)).toMatchObject({ is_staff: false });
   });
 
-  test('one role is added and revoked by username; both answer the user', async () => {
+  test('are added and revoked one at a time by username, and both calls return the user', async () => {
     const clerk = await app.newPlayer();
     const change = (path: string, role: string) =>
       boss.call('PUT', `/admin/user/${path}-single-role`, {
@@ -77,7 +77,7 @@ describe('roles', () => {
     expect(codeOf(await change('add', 'KING'))).toBe('400 ROLE_UNKNOWN');
   });
 
-  test('are listed with their permissions and who has them', async () => {
+  test('are listed with their permissions and users', async () => {
     const clerk = await app.newPlayer();
     await setRoles(boss, clerk, ['MARKETING']);
     const { body } = await boss.call('GET', '/admin/user/get-all-roles-with-users');
@@ -93,7 +93,7 @@ describe('roles', () => {
     expect(beyond.body).toMatchObject({ data: [], total: staff.total });
   });
 
-  test('e-mail addresses are masked for staff without user.pii', async () => {
+  test('masks emails for staff without user.pii', async () => {
     const clerk = await app.as({ permissions: ['staff.read'] });
     const emails = async (who: Player) => {
       const { body } = await who.call('GET', '/admin/user/get-admins-with-roles?take=100');
@@ -104,8 +104,8 @@ describe('roles', () => {
   });
 });
 
-describe('Z04 escalation', () => {
-  test('staff grants and takes away only what it holds, on others than superadmins and itself', async () => {
+describe('privilege escalation', () => {
+  test('limits staff to granting and removing permissions they hold, on accounts below superadmin and not their own', async () => {
     const clerk = await app.as({ permissions: ['staff.write', 'note.read', 'user.read'] });
     const other = await app.as({ permissions: ['user.ban'] });
     const player = await app.newPlayer();
@@ -123,7 +123,7 @@ describe('Z04 escalation', () => {
     expect((await rightsOf(player.id))!.permissions).toEqual(['note.read']);
   });
 
-  test('staff cannot make roles, nor staff that may do more than itself', async () => {
+  test('rejects changing roles and creating staff with more permissions than the caller', async () => {
     const clerk = await app.as({ permissions: ['staff.write', 'note.read'] });
     const player = await app.newPlayer();
     expect(codeOf(await setRoles(clerk, player, ['SUPPORT']))).toBe('403 FORBIDDEN');
@@ -142,7 +142,7 @@ describe('Z04 escalation', () => {
     expect(codeOf(await newStaff(clerk, { username: made.body.username }))).toBe('409 AUTH_USER_EXISTS');
   });
 
-  test('superadmins cannot change their own rights', async () => {
+  test('rejects superadmins who change their own roles', async () => {
     expect(codeOf(await setRoles(boss, boss, ['SUPPORT']))).toBe('403 OWN_ACCOUNT');
     const body = { username: boss.username, role: 'SUPERADMIN' };
     expect(codeOf(await boss.call('PUT', '/admin/user/revoke-single-role', { body }))).toBe(
@@ -150,7 +150,7 @@ describe('Z04 escalation', () => {
     );
   });
 
-  test('two superadmins who demote each other at the same moment: one stays, 10 rounds', async () => {
+  test('keeps one superadmin when two demote each other concurrently', async () => {
     const lone = await startApp();
     try {
       for (let round = 0; round < 10; round++) {
@@ -170,7 +170,7 @@ describe('Z04 escalation', () => {
     }
   });
 
-  test('staff without rights stays staff when permissions are set that change nothing; the audit says who is staff', async () => {
+  test('keeps staff without permissions as staff when nothing changes, and audits the staff flag', async () => {
     const member = await app.newPlayer();
     await boss.call('PATCH', `/admin/user/${member.id}`, { body: { isStaff: true } });
     expect(codeOf(await setPermissions(boss, member, []))).toBe('200');
@@ -191,7 +191,7 @@ describe('Z04 escalation', () => {
     ]);
   });
 
-  test('every change is audited with what was before and after', async () => {
+  test('audits every change with the previous and new values', async () => {
     const player = await app.newPlayer();
     await setPermissions(boss, player, ['note.read']);
     const row = await app.db

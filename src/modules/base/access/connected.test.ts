@@ -18,7 +18,7 @@ beforeAll(async () => {
 const DECIDES = ['withdraw.approve', 'bet.rollback', 'kyc.approve', 'limit.write', 'withdrawblock.write'];
 const RIGHTS = [...DECIDES, 'staff.write', 'user.read'];
 
-/** An account that a member of staff opens, whose rights a superadmin completes, and a session of it. */
+/** Opens an account as staff, lets a superadmin complete its permissions, and signs in. */
 async function openedBy(opener: Player): Promise<Player> {
   const username = `st_${randomBytes(6).toString('hex')}`;
   const email = `${username}@staff.example`;
@@ -28,7 +28,7 @@ async function openedBy(opener: Player): Promise<Player> {
   const { id } = answer.body;
   const rights = { permissions: RIGHTS };
   expect((await boss.call('PUT', `/admin/user/${id}/permissions`, { body: rights })).status).toBe(200);
-  // As its owner does with the link of a mail.
+  // Stands for the link in the email.
   const own = { email_verified: true, password_is_temporary: false };
   await app.db.updateTable('users').set(own).where('id', '=', id).execute();
   return app.newPlayer({ username });
@@ -38,7 +38,7 @@ const chief = () => app.as({ permissions: RIGHTS });
 const inTx = <T>(work: Parameters<ReturnType<typeof app.services.db.transaction>['execute']>[0]) =>
   app.services.db.transaction().execute(work) as Promise<T>;
 
-test('who opened an account is stored, and accounts are connected up and down, never across', async () => {
+test('stores who opened an account, and connects accounts with their openers but not with each other', async () => {
   const top = await chief();
   const middle = await openedBy(top);
   const [low, other] = [await openedBy(middle), await openedBy(middle)];
@@ -70,8 +70,8 @@ test('who opened an account is stored, and accounts are connected up and down, n
   expect(await inTx((tx) => areTwoPeople(tx, []))).toBe(false);
 });
 
-describe('puppets', () => {
-  test('two accounts that a member of staff opened do not approve that person’s withdrawal, nor does the person theirs', async () => {
+describe('accounts opened by the same staff member', () => {
+  test('cannot approve a withdrawal of their opener, nor the opener theirs', async () => {
     const thief = await chief();
     const [one, two] = [await openedBy(thief), await openedBy(thief)];
     const third = await openedBy(two);
@@ -87,13 +87,13 @@ describe('puppets', () => {
     for (const opener of [two, thief])
       expect(codeOf(await decide(opener, 'approve', theirs))).toBe('403 ACCOUNT_CONNECTED');
     expect(await statusOf(app, theirs)).toBe('WAITING_FOR_APPROVAL');
-    // Colleagues who have nothing to do with either do.
+    // Colleagues who are connected with neither account can.
     for (const colleague of [await chief(), await chief()])
       expect((await decide(colleague, 'approve', theirs)).status).toBe(201);
     expect(await statusOf(app, theirs)).toBe('APPROVED');
   });
 
-  test('a player’s withdrawal needs two people: an opener and the account they opened are one', async () => {
+  test('count as one person with their opener when a withdrawal needs two approvers', async () => {
     const opener = await chief();
     const puppet = await openedBy(await openedBy(opener));
     for (const [first, second] of [
@@ -107,7 +107,7 @@ describe('puppets', () => {
     }
   });
 
-  test('both concurrently: recorded once, never approved', async () => {
+  test('record one approval and never a second when both approve concurrently', async () => {
     const opener = await chief();
     const puppet = await openedBy(opener);
     const { id } = await waiting(app, { amount: '60' });
@@ -118,18 +118,18 @@ describe('puppets', () => {
 
   test.each<[string, (by: Player, owner: Player, betId: string) => ReturnType<Player['call']>]>([
     [
-      'a bet is rolled back',
+      'rolling back a bet',
       (by, _, betId) => by.call('POST', `/admin/bets/${betId}/rollback`, { body: { reason: 'lost' } }),
     ],
     [
-      'an identity is confirmed',
+      'approving KYC',
       (by, { id }) =>
         by.call('PATCH', `/admin/kyc/${id}`, {
           body: { tier: 'BASIC', action: 'APPROVE', reason: 'seen' },
         }),
     ],
-    ['withdrawals are unblocked', (by, { id }) => by.call('DELETE', `/admin/withdrawals-block/${id}`)],
-  ])('%s by neither the opener nor the opened', async (_, act) => {
+    ['unblocking withdrawals', (by, { id }) => by.call('DELETE', `/admin/withdrawals-block/${id}`)],
+  ])('rejects the action for connected accounts: %s', async (_, act) => {
     const opener = await chief();
     const puppet = await openedBy(opener);
     for (const [by, owner] of [
@@ -143,7 +143,7 @@ describe('puppets', () => {
   });
 });
 
-test('accounts that staff opened before are known by the audit', async () => {
+test('finds the openers of earlier accounts in the audit log', async () => {
   const opener = await chief();
   const puppet = await openedBy(opener);
   await app.db.updateTable('users').set({ opened_by: null }).where('id', '=', puppet.id).execute();

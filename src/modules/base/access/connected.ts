@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { StaffCall } from '../../../http/access.ts';
 import type { Tx } from '../../../platform/db.ts';
+import type { Units } from '../../../platform/money.ts';
 import { lockPlayers } from '../players/service.ts';
 import { getUser } from '../users/service.ts';
 import { accessErrors } from './errors.ts';
@@ -8,9 +9,8 @@ import { type Actor, assertMayManage, type Target } from './rules.ts';
 import { freshActor } from './service.ts';
 
 /**
- * Whether one of two accounts opened the other, itself or through accounts that it opened, or both are one. Whoever opens an account
- * may know how to get into it, so the two count as one person where money is decided about. Who opened an account never
- * changes: no lock is needed.
+ * Returns true if two accounts are the same, or one opened the other, directly or through other accounts. The opener of an account may
+ * know its credentials, so decisions about money treat both as one person. `opened_by` never changes, so no lock is needed.
  */
 export async function areConnected(tx: Tx, a: number, b: number): Promise<boolean> {
   if (a === b) return true;
@@ -26,15 +26,15 @@ export async function areConnected(tx: Tx, a: number, b: number): Promise<boolea
 }
 
 /**
- * What lets money go or come is decided by nobody for themselves, nor for an account that is connected with theirs. Throws as
- * assertMayManage does, and 403 ACCOUNT_CONNECTED.
+ * Asserts that a staff member may decide about a player's money: not their own, nor that of a connected account. Throws the errors of
+ * assertMayManage, and 403 ACCOUNT_CONNECTED.
  */
 export async function assertMayDecide(tx: Tx, actor: Actor, owner: Target): Promise<void> {
   assertMayManage(actor, owner);
   if (await areConnected(tx, actor.id, owner.id)) throw accessErrors.ACCOUNT_CONNECTED();
 }
 
-/** Whether there are two among these that are not connected: what needs two people needs them. */
+/** Returns true if at least two of the accounts are not connected, so that they count as two people. */
 export async function areTwoPeople(tx: Tx, ids: readonly number[]): Promise<boolean> {
   for (const [i, a] of ids.entries())
     for (const b of ids.slice(i + 1)) if (!(await areConnected(tx, a, b))) return true;
@@ -42,12 +42,37 @@ export async function areTwoPeople(tx: Tx, ids: readonly number[]): Promise<bool
 }
 
 /**
- * For a decision of staff about a player: locks both, so that a ban of the member of staff has either happened before or waits, and
- * asserts that they may decide. Answers the caller as they are now. Throws 404 USER_NOT_FOUND, and as freshActor and assertMayDecide do.
+ * Locks both people of a staff decision about a player, so that a ban of the staff member either came first or waits, and asserts that they
+ * may decide. Returns the caller's current record. Throws 404 USER_NOT_FOUND, and the errors of freshActor and assertMayDecide.
  */
 export async function lockForDecision(tx: Tx, by: StaffCall, userId: number): Promise<Actor> {
   await lockPlayers(tx, [by.user.id, userId]);
   const actor = await freshActor(tx, by);
   await assertMayDecide(tx, actor, await getUser(tx, userId));
   return actor;
+}
+
+/**
+ * Locks people until the transaction ends, so that totals over connected accounts cannot change after they were read. Connected accounts
+ * share the same root in the `opened_by` chain, so one lock on the root covers all of them. Lock players first.
+ */
+export async function lockPeople(tx: Tx, ids: readonly number[]): Promise<void> {
+  await sql`
+    with recursive opener (id, up) as (
+      select id, opened_by from users where id = any(${ids}::int4[])
+      union
+      select u.id, u.opened_by from opener o join users u on u.id = o.up
+    ), tops as materialized (select distinct id from opener where up is null order by id)
+    select pg_advisory_xact_lock(hashtextextended('person ' || id, 0)) from tops`.execute(tx);
+}
+
+/** Returns the total that an account and its connected accounts have moved, from totals per account. Lock the person first (lockPeople). */
+export async function sumOfPerson(
+  tx: Tx,
+  id: number,
+  sums: readonly { id: number; usd: Units }[],
+): Promise<Units> {
+  let all = 0n;
+  for (const sum of sums) if (await areConnected(tx, id, sum.id)) all += sum.usd;
+  return all;
 }

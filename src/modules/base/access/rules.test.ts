@@ -17,12 +17,12 @@ const sorted = (names: Iterable<string>) => [...names].sort();
 const listed = (text: string) => text.trim().split(/\s+/).sort();
 
 describe('roles', () => {
-  test('superadmins have every permission, admins all but to change what is logged', () => {
+  test('grant superadmins every permission, and admins all but logger.write', () => {
     expect(sorted(ROLES.SUPERADMIN!)).toEqual(sorted(ALL));
     expect(sorted(ROLES.ADMIN!)).toEqual(sorted(ALL.filter((name) => name !== 'logger.write')));
   });
 
-  test('risk reads everything', () => {
+  test('grant RISK every read permission', () => {
     const more = 'user.ban user.pii note.write withdraw.approve withdrawblock.write limit.write kyc.approve';
     const reads = ALL.filter((name) => name.endsWith('.read'));
     expect(sorted(ROLES.RISK!)).toEqual(sorted([...reads, ...listed(more)]));
@@ -40,10 +40,10 @@ describe('roles', () => {
        user.read user.write withdraw.read withdrawblock.read`,
     ],
     ['MARKETING', 'affiliate.read country.read user.read'],
-    ['STREAMER_MANAGER', 'affiliate.read affiliate.write apikey.read apikey.write user.read user.write'],
+    ['STREAMER_MANAGER', 'affiliate.pay affiliate.read apikey.read apikey.write user.read user.write'],
   ])('%s', (role, permissions) => expect(sorted(ROLES[role]!)).toEqual(listed(permissions)));
 
-  test('an account has the permissions of its roles and its own, and none of a role that is not there', () => {
+  test('combines the permissions of existing roles with those of the account', () => {
     const rights = { roles: ['MARKETING', 'GONE'], permissions: ['bet.read', 'user.read'] };
     expect(sorted(permissionsOf(rights))).toEqual([
       'affiliate.read',
@@ -55,7 +55,7 @@ describe('roles', () => {
   });
 });
 
-describe('rights count once the account is activated', () => {
+describe('effective permissions once the account is activated', () => {
   const proven = {
     email_verified: true,
     has_unproven_credentials: false,
@@ -77,7 +77,7 @@ describe('rights count once the account is activated', () => {
     });
   });
 
-  test('a role below superadmin makes none', () => {
+  test('do not make an account with a lower role a superadmin', () => {
     const rights = effectiveRights({ ...proven, roles: ['MARKETING'], permissions: ['bet.read'] });
     expect(rights).toEqual({
       isActivated: true,
@@ -87,7 +87,7 @@ describe('rights count once the account is activated', () => {
   });
 });
 
-/** Code and details of the refusal; undefined: there is none. */
+/** Returns the code and details of the rejection; undefined if there is none. */
 function refusal(act: () => void): unknown {
   try {
     act();
@@ -98,7 +98,7 @@ function refusal(act: () => void): unknown {
   return undefined;
 }
 
-test('staff acts on others, and only a superadmin on a superadmin', () => {
+test('allows staff to manage other accounts, and superadmins only when they are superadmins themselves', () => {
   const manage = (isSuperAdmin: boolean, id: number, roles: string[]) =>
     refusal(() => assertMayManage({ id: 1, isSuperAdmin, permissions: new Set(ALL) }, { id, roles }));
   expect(manage(true, 1, [])).toEqual(['OWN_ACCOUNT', undefined]);
@@ -116,11 +116,16 @@ describe('granting', () => {
     return refusal(() => assertMayGrant(actor, { ...none, ...before }, { ...none, ...after }));
   };
 
-  test('what lets money go is what ends in approve or pay', () => {
+  test('reserves every right to pay money for superadmins', () => {
     expect(sorted(ALL.filter(isGrantedBySuperAdmins))).toEqual([
+      'affiliate.pay',
+      'bet.rollback',
+      'casino.pay',
       'challenge.pay',
+      'deposit.approve',
       'kyc.approve',
       'leaderboard.pay',
+      'promo.pay',
       'tip.pay',
       'vip.approve',
       'withdraw.approve',
@@ -131,50 +136,74 @@ describe('granting', () => {
   });
 
   test.each<[string, readonly string[] | 'everything', Given, Given, unknown]>([
-    ['nothing', [], {}, {}, undefined],
+    ['allows granting nothing', [], {}, {}, undefined],
     [
-      'nothing new',
+      'allows unchanged roles and permissions',
       [],
       { roles: ['RISK'], permissions: ['bet.read'] },
       { roles: ['RISK'], permissions: ['bet.read'] },
       undefined,
     ],
-    ['a permission that is held', ['bet.read'], {}, { permissions: ['bet.read'] }, undefined],
     [
-      'a permission that is not',
+      'allows granting a permission that the caller holds',
+      ['bet.read'],
+      {},
+      { permissions: ['bet.read'] },
+      undefined,
+    ],
+    [
+      'rejects granting a permission that the caller does not hold',
       ['user.read'],
       {},
       { permissions: ['bet.read'] },
       ['PERMISSION_NOT_HELD', { permission: 'bet.read' }],
     ],
     [
-      'one back that is not',
+      'rejects removing a permission that the caller does not hold',
       ['user.read'],
       { permissions: ['bet.read'] },
       {},
       ['PERMISSION_NOT_HELD', { permission: 'bet.read' }],
     ],
-    ['one back that is held', ['bet.read'], { permissions: ['bet.read'] }, {}, undefined],
     [
-      'an approval that is held',
+      'allows removing a permission that the caller holds',
+      ['bet.read'],
+      { permissions: ['bet.read'] },
+      {},
+      undefined,
+    ],
+    [
+      'rejects granting an approval permission even if the caller holds it',
       ['kyc.approve'],
       {},
       { permissions: ['kyc.approve'] },
       ['GRANT_NEEDS_SUPERADMIN', { permissions: ['kyc.approve'] }],
     ],
-    ['an approval back that is held', ['kyc.approve'], { permissions: ['kyc.approve'] }, {}, undefined],
     [
-      'an unknown permission',
+      'allows removing an approval permission that the caller holds',
+      ['kyc.approve'],
+      { permissions: ['kyc.approve'] },
+      {},
+      undefined,
+    ],
+    [
+      'rejects an unknown permission',
       'everything',
       {},
       { permissions: ['toString'] },
       ['PERMISSION_UNKNOWN', { permission: 'toString' }],
     ],
-    ['a role', ALL, {}, { roles: ['MARKETING'] }, ['FORBIDDEN', undefined]],
-    ['a role back', ALL, { roles: ['MARKETING'] }, {}, ['FORBIDDEN', undefined]],
-    ['an unknown role', 'everything', {}, { roles: ['toString'] }, ['ROLE_UNKNOWN', { role: 'toString' }]],
+    ['rejects granting a role', ALL, {}, { roles: ['MARKETING'] }, ['FORBIDDEN', undefined]],
+    ['rejects removing a role', ALL, { roles: ['MARKETING'] }, {}, ['FORBIDDEN', undefined]],
     [
-      'everything by a superadmin',
+      'rejects an unknown role',
+      'everything',
+      {},
+      { roles: ['toString'] },
+      ['ROLE_UNKNOWN', { role: 'toString' }],
+    ],
+    [
+      'allows a superadmin to grant everything',
       'everything',
       { roles: ['RISK'] },
       { roles: ['SUPERADMIN'], permissions: ALL },
@@ -182,7 +211,7 @@ describe('granting', () => {
     ],
   ])('%s', (_, held, before, after, expected) => expect(grant(held, before, after)).toEqual(expected));
 
-  test('of roles one unknown is enough', () => {
+  test('rejects a list of roles with one unknown role', () => {
     expect(refusal(() => assertRoles(['RISK', 'ADMIN']))).toBeUndefined();
     expect(refusal(() => assertRoles(['RISK', 'BOSS']))).toEqual(['ROLE_UNKNOWN', { role: 'BOSS' }]);
   });

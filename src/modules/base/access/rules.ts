@@ -9,7 +9,7 @@ type Permission = keyof typeof PERMISSIONS;
 const ALL = Object.keys(PERMISSIONS) as Permission[];
 const READS = ALL.filter((name) => name.endsWith('.read'));
 
-/** Roles are named sets of permissions. SUPERADMIN is none of them: it may do everything, also what has no name. */
+/** The permissions of each role. SUPERADMIN also allows everything that needs no permission by name. */
 export const ROLES: Readonly<Record<string, readonly Permission[]>> = {
   [SUPERADMIN]: ALL,
   ADMIN: ALL.filter((name) => name !== 'logger.write'),
@@ -38,16 +38,17 @@ export const ROLES: Readonly<Record<string, readonly Permission[]>> = {
   ],
   STREAMER_MANAGER: [
     ...(['user.read', 'user.write', 'apikey.read', 'apikey.write'] as const),
-    ...(['affiliate.read', 'affiliate.write'] as const),
+    ...(['affiliate.read', 'affiliate.pay'] as const),
   ],
 };
 
-/** What lets money go: whoever holds such a right was given it by a superadmin. */
-export const isGrantedBySuperAdmins = (permission: string): boolean => /[.](approve|pay)$/.test(permission);
+/** Returns true for permissions that release money: only superadmins grant them. */
+export const isGrantedBySuperAdmins = (permission: string): boolean =>
+  /[.](approve|pay|rollback)$/.test(permission);
 
 export type Rights = { roles: readonly string[]; permissions: readonly string[] };
 
-/** What an account is given: the permissions of its roles and its own. */
+/** Returns the permissions of an account's roles and its own. */
 export function permissionsOf(rights: Rights): ReadonlySet<string> {
   return new Set([...rights.roles.flatMap((role) => ROLES[role] ?? []), ...rights.permissions]);
 }
@@ -59,13 +60,13 @@ type Account = Rights & {
 };
 
 /**
- * Whether the rights of an account count: its owner has shown that the mailbox is theirs, no way in is left that a stranger may have
- * placed before, and the password is not one that somebody else has given.
+ * Returns true if an account's permissions are effective: its email address is verified, no credentials remain that a stranger may have
+ * set, and the password was chosen by its owner.
  */
 export const isActivated = (account: Omit<Account, keyof Rights>): boolean =>
   account.email_verified && !account.has_unproven_credentials && !account.password_is_temporary;
 
-/** The rights that count now: none before the account is activated. */
+/** Returns the permissions that are effective now: none until the account is activated. */
 export function effectiveRights(
   account: Account,
 ): Pick<Actor, 'isSuperAdmin' | 'permissions'> & { isActivated: boolean } {
@@ -80,16 +81,16 @@ export function effectiveRights(
 export type Actor = { id: number; isSuperAdmin: boolean; permissions: ReadonlySet<string> };
 export type Target = { id: number; roles: readonly string[] };
 
-/** Staff does not act on itself (403 OWN_ACCOUNT), and only a superadmin on a superadmin (403 FORBIDDEN). */
+/** Throws 403 OWN_ACCOUNT if staff act on their own account, and 403 FORBIDDEN if they act on a superadmin without being one. */
 export function assertMayManage(actor: Actor, target: Target): void {
   if (actor.id === target.id) throw commonErrors.OWN_ACCOUNT();
   if (target.roles.includes(SUPERADMIN) && !actor.isSuperAdmin) throw commonErrors.FORBIDDEN();
 }
 
 /**
- * The one rule of granting, whichever route it comes by. Roles are for superadmins to give and take; a permission of their own is given and
- * taken away by who holds it, one that lets money go is given by superadmins only. Throws 400 ROLE_UNKNOWN and PERMISSION_UNKNOWN, 403
- * FORBIDDEN, GRANT_NEEDS_SUPERADMIN and PERMISSION_NOT_HELD.
+ * The single rule for granting permissions. Only superadmins add and remove roles, and grant permissions that release money. Other staff
+ * add and remove permissions that they hold themselves. Throws 400 ROLE_UNKNOWN and PERMISSION_UNKNOWN, 403 FORBIDDEN,
+ * GRANT_NEEDS_SUPERADMIN and PERMISSION_NOT_HELD.
  */
 export function assertMayGrant(actor: Omit<Actor, 'id'>, before: Rights, after: Rights): void {
   assertRoles(after.roles);
@@ -106,7 +107,7 @@ export function assertMayGrant(actor: Omit<Actor, 'id'>, before: Rights, after: 
   if (missing !== undefined) throw accessErrors.PERMISSION_NOT_HELD({ permission: missing });
 }
 
-/** What is in `more` and not in `names`. */
+/** Returns the names in `more` that are missing in `names`. */
 const lacking = (names: readonly string[], more: readonly string[]) =>
   more.filter((name) => !names.includes(name));
 

@@ -1,12 +1,101 @@
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
+import { z } from 'zod';
 import { assertAccess, type Permission, type StaffCall } from '../../../http/access.ts';
-import type { Tx } from '../../../platform/db.ts';
+import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
-import { lockUser, type UserKey, type UserRow } from '../users/service.ts';
-import { type Actor, assertMayManage, effectiveRights } from './rules.ts';
+import { recordCommand } from '../audit/service.ts';
+import { Email, Password, Username } from '../users/schemas.ts';
+import {
+  findUserByEmail,
+  isShut,
+  lockUser,
+  type NewUser,
+  setRights,
+  type UserKey,
+  type UserRow,
+} from '../users/service.ts';
+import { accessErrors } from './errors.ts';
+import { type Actor, assertMayManage, effectiveRights, isActivated, SUPERADMIN } from './rules.ts';
+
+export type Access = ReturnType<typeof createAccess>;
+
+/** Functions of later areas that create accounts. */
+type Accounts = {
+  /** Opens an account that can play, as sign-up does. `isByHouse`: true if a superadmin opens it, who may give official names. */
+  register: (tx: Tx, user: NewUser, isByHouse: boolean) => Promise<UserRow>;
+  hashPassword: (
+    password: string,
+    person: { username: string; email?: string | undefined },
+  ) => Promise<string>;
+  /** Sends the verification link, if the user has an email address. */
+  sendVerification: (tx: Tx, user: UserRow) => Promise<void>;
+};
+
+/** Input of the command that appoints the first superadmin. */
+const FirstSuperAdmin = z.strictObject({
+  username: Username,
+  email: Email,
+  password: Password.optional(),
+});
+
+export const createAccess = ({ db, register, hashPassword, sendVerification }: Accounts & { db: Db }) => ({
+  register,
+  hashPassword,
+  sendVerification,
+  appointFirst: async (input: Partial<z.input<typeof FirstSuperAdmin>>) =>
+    appointFirst({ db, register, hashPassword }, FirstSuperAdmin.parse(input)),
+});
 
 /**
- * Serialises changes of rights and bans. The acting superadmin (freshActor) remains one, so at least one is always left. Take this
+ * Makes the first superadmin: the user with this email address, or a new one. Returns the password if it was generated here. Throws 409
+ * SUPERADMIN_EXISTS if there is an active superadmin, and 409 ACCOUNT_UNFIT if the account may belong to someone else.
+ */
+async function appointFirst(
+  { db, register, hashPassword }: Omit<Accounts, 'sendVerification'> & { db: Db },
+  input: z.output<typeof FirstSuperAdmin>,
+) {
+  const { email, username } = input;
+  const password = input.password ?? randomBytes(18).toString('base64url');
+  const passwordHash = await hashPassword(password, { username, email });
+  return transaction(db, async (tx) => {
+    await lockSuperAdmins(tx);
+    if (await hasSuperAdmin(tx)) throw accessErrors.SUPERADMIN_EXISTS();
+    const existing = await findUserByEmail(tx, email);
+    // Anyone can sign up with an address that is not theirs.
+    const isFit =
+      existing &&
+      isActivated(existing) &&
+      !isShut(existing) &&
+      existing.username?.toLowerCase() === username.toLowerCase();
+    if (existing && !isFit) throw accessErrors.ACCOUNT_UNFIT({ email });
+    const user =
+      existing ?? (await register(tx, { username, email, passwordHash, emailVerified: true }, true));
+    const { roles, permissions } = user;
+    await setRights(tx, user.id, { roles: unique([...roles, SUPERADMIN]), permissions });
+    const change = { before: { roles }, after: { roles: [...roles, SUPERADMIN] } };
+    await recordCommand(tx, { command: 'npm run superadmin', userId: user.id, change });
+    const isGenerated = !existing && !input.password;
+    return {
+      user: { username: user.username ?? username, email },
+      password: isGenerated ? password : undefined,
+    };
+  });
+}
+
+/** Returns true if an active account is a superadmin. */
+async function hasSuperAdmin(tx: Tx): Promise<boolean> {
+  const superAdmins = await tx
+    .selectFrom('users')
+    .select(['email_verified', 'has_unproven_credentials', 'password_is_temporary'])
+    .where(sql<boolean>`roles @> array[${SUPERADMIN}]`)
+    .where('banned_at', 'is', null)
+    .execute();
+  return superAdmins.some(isActivated);
+}
+
+/**
+ * Serializes bans and changes of permissions. The acting superadmin (freshActor) stays one, so at least one always remains. Take this
  * lock before any other.
  */
 export async function lockSuperAdmins(tx: Tx): Promise<void> {
@@ -14,11 +103,14 @@ export async function lockSuperAdmins(tx: Tx): Promise<void> {
 }
 
 /**
- * The caller with the rights that they have now: the guard may have read them before this call waited for locks, so take the locks
- * first. Throws 401 UNAUTHORIZED when the caller was banned or their session has ended, 403 FORBIDDEN when they have lost the right
- * that the route asks for.
+ * Returns the caller with their current permissions. The request guard may have read them before this call waited for locks, so take the
+ * locks first. Throws 401 UNAUTHORIZED if the caller was banned or their session has ended, and 403 FORBIDDEN if they have lost the
+ * permission that the route needs.
  */
-export async function freshActor(tx: Tx, { user, permission }: StaffCall): Promise<Actor> {
+export async function freshActor(tx: Tx, by: StaffCall): Promise<Actor> {
+  const { user, permission } = by;
+  // Every staff change reads its actor, so no transaction can pay without being marked.
+  staffCalls.set(tx, by);
   const row = await tx
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -37,8 +129,8 @@ export async function freshActor(tx: Tx, { user, permission }: StaffCall): Promi
 }
 
 /**
- * Locks a user whom the caller wants to change. Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT, 403 FORBIDDEN for a superadmin unless a
- * superadmin calls, and as freshActor does.
+ * Locks a user whom the caller wants to change. Throws 404 USER_NOT_FOUND, 403 OWN_ACCOUNT, 403 FORBIDDEN for a superadmin unless the
+ * caller is one, and the errors of freshActor.
  */
 export async function lockManaged(
   tx: Tx,
@@ -49,4 +141,28 @@ export async function lockManaged(
   const actor = await freshActor(tx, by);
   assertMayManage(actor, user);
   return { user, actor };
+}
+
+export const unique = (names: readonly string[]): string[] => [...new Set(names)].sort();
+
+/** The staff call of each transaction in which staff changes something. */
+const staffCalls = new WeakMap<Tx, StaffCall>();
+/** Transactions that the staff-value policy has allowed to pay. */
+const allowed = new WeakSet<Tx>();
+
+/** Called only by the staff-value policy. */
+export function allowValue(tx: Tx, by: StaffCall): void {
+  if (!by.createsValue || by.createsValue === 'returns')
+    throw new Error(`${by.method} ${by.path} creates value without declaring it: set createsValue`);
+  allowed.add(tx);
+}
+
+/**
+ * Throws when staff pays players without the policy's approval: either the route does not declare `createsValue`, or its handler does not
+ * call `assertValue`. A route that declares `returns` is exempt because it gives back a player's own money.
+ */
+export function assertValueAllowed(tx: Tx): void {
+  const by = staffCalls.get(tx);
+  if (!by || by.createsValue === 'returns' || allowed.has(tx)) return;
+  throw new Error(`${by.method} ${by.path} pays a player without asking the policy of staff-value`);
 }

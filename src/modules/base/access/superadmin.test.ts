@@ -5,7 +5,7 @@ import { newcomer } from '../../../../test/kit/sign-in.ts';
 
 const app = fixture(startApp);
 
-test('the first superadmin is appointed by a command, once, with a password that works', async () => {
+test('appoints the first superadmin once when two commands run concurrently', async () => {
   const { access } = app.services;
   const { username, email } = newcomer();
   const [first, second] = await Promise.allSettled([
@@ -30,7 +30,7 @@ test('the first superadmin is appointed by a command, once, with a password that
   await expect(access.appointFirst(newcomer())).rejects.toMatchObject({ code: 'SUPERADMIN_EXISTS' });
 });
 
-test('the owner of an existing account is promoted and keeps their password', async () => {
+test('promotes an existing verified account and keeps its password', async () => {
   await app.db.updateTable('users').set({ banned_at: new Date() }).where('is_staff', '=', true).execute();
   const player = await app.newPlayer();
   const email = `${player.username}@test.example`;
@@ -52,7 +52,7 @@ test('the owner of an existing account is promoted and keeps their password', as
   expect(row).toMatchObject({ roles: ['SUPERADMIN'], is_staff: true });
 });
 
-test('names that do not fit are refused before anything is done', async () => {
+test('rejects invalid emails and usernames before changing anything', async () => {
   const before = await app.db.selectFrom('users').select('id').execute();
   for (const input of [
     {},

@@ -1,4 +1,4 @@
 export const declares = {
-  about: 'what staff did and tried, as a chain of hashes',
-  permissions: { 'audit.read': 'Read what staff did' },
+  about: 'the audit log of staff calls, as a chain of hashes',
+  permissions: { 'audit.read': 'Read the audit log' },
 } as const;

@@ -22,7 +22,7 @@ const NOTE = route({
   },
 });
 
-// One test fills the table without the chain.
+// One test fills the table without chaining the rows.
 const app = fixture(() => startApp({ extraRoutes: [NOTE], reconcileOnStop: false }));
 const clerk = fixture(() => app.as({ permissions: ['test.right'] }));
 const other = fixture(() => app.as({ permissions: ['test.right'] }));
@@ -33,7 +33,7 @@ const note = (by: Player, text: unknown, more: object = {}) =>
   by.call('POST', '/test/note', { body: { text, ...more } });
 const list = (query = '', by = clear) => by.call('GET', `/admin/user/admin-audit${query}`);
 
-test('newest first, by user and by class of the answer, with true totals and empty pages beyond the end', async () => {
+test('filters by user and response class, newest first, with exact totals and empty pages beyond the end', async () => {
   for (const text of ['one', 'two', 'refuse', 'break', 3]) await note(clerk, text);
   await note(other, 'mine');
   const of = async (query: string) => (await list(`?userId=${clerk.id}${query}`)).body;
@@ -59,7 +59,7 @@ test('newest first, by user and by class of the answer, with true totals and emp
   }
 });
 
-test('without a filter every page is there by arithmetic, and the list of the list is in it too', async () => {
+test('pages through all rows without a filter, and includes its own requests', async () => {
   const head = async () =>
     Number((await app.db.selectFrom('admin_audit_head').select('id').executeTakeFirstOrThrow()).id);
   const before = await head();
@@ -74,7 +74,7 @@ test('without a filter every page is there by arithmetic, and the list of the li
   expect([own.path, own.userId, own.permission]).toEqual(['/admin/user/admin-audit', clear.id, 'audit.read']);
 });
 
-test('an entry says who did what; e-mail and IP addresses are for who may see them', async () => {
+test('returns who did what, and masks emails and IP addresses for staff without user.pii', async () => {
   const more = { email: 'somebody@mail.example', deep: [{ note: 'ask a.b@mail.example, please' }] };
   expect((await note(other, 'with an address', more)).status).toBe(201);
   const [full] = (await list(`?userId=${other.id}&take=1`)).body.data;
@@ -110,7 +110,7 @@ test('an entry says who did what; e-mail and IP addresses are for who may see th
   });
 });
 
-test('IP addresses in bodies are for who may see addresses', async () => {
+test('masks IP addresses in request bodies for staff without user.pii', async () => {
   const more = { from: ['192.168.17.4 and 2001:db8:7::1: both'], when: '10:30:00' };
   expect((await note(other, 'seen at 10.1.2.3.', more)).status).toBe(201);
   const [full] = (await list(`?userId=${other.id}&take=1`)).body.data;
@@ -123,7 +123,7 @@ test('IP addresses in bodies are for who may see addresses', async () => {
   });
 });
 
-test('what notes say and who looked for what in them is for who may read notes, however the path is spelled', async () => {
+test('hides note texts and searches from staff without note.read, however the path is encoded', async () => {
   const writer = await app.as({ permissions: ['note.read', 'note.write'] });
   const knows = await app.as({ permissions: ['audit.read', 'note.read'] });
   const { id: userId } = await app.newPlayer();
@@ -141,7 +141,7 @@ test('what notes say and who looked for what in them is for who may read notes, 
   ]);
 });
 
-test('a body that was no record is shown, and one that is no JSON is none', async () => {
+test('wraps a body that is not an object, and returns null for invalid JSON', async () => {
   for (const raw of ['[1,"x"]', '"text"', '7', '{"text":'])
     await other.call('POST', '/test/note', { raw, headers: { 'content-type': 'application/json' } });
   const { body } = await list(`?userId=${other.id}&take=4`);
@@ -153,8 +153,8 @@ test('a body that was no record is shown, and one that is no JSON is none', asyn
   ]);
 });
 
-test('with 60,000 rows a filter counts up to 10,000 and reads no table, the rest stays exact', async () => {
-  // Without the chain, which a bulk load in one transaction would be slow to follow.
+test('counts filtered rows up to 10,000 without a table scan, and the total exactly', async () => {
+  // Without chaining the rows, which would slow down a bulk insert.
   await app.db.transaction().execute(async (tx) => {
     await sql`set local session_replication_role = replica`.execute(tx);
     await sql`insert into admin_audit

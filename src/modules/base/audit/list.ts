@@ -1,38 +1,82 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { SessionUser } from '../../../http/access.ts';
-import { type Page, pageOf } from '../../../http/schemas.ts';
+import { operation } from '../../../http/operation.ts';
+import { countedPage, estimatedPage, object, PageNumber, Timestamp, take } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db.ts';
+import { unlessWhole } from '../../../platform/snapshot.ts';
+import { ShortPrivateUser, UserId } from '../users/schemas.ts';
 import { holds, maskEmail, SHORT_USER_COLUMNS, sightOf, toShortPrivateUser } from '../users/service.ts';
-import { maskIp, maskPersonal } from './mask.ts';
-import { RESPONSE_CLASSES } from './rules.ts';
-import type { AdminLog, AuditQuery } from './schemas.ts';
+import { maskIp, maskPersonal, RESPONSE_CLASSES, type ResponseClass } from './rules.ts';
 
-/** As far as rows are counted and paged when a filter is set: what a count costs must not grow with the years. */
+const CLASSES = Object.keys(RESPONSE_CLASSES) as [ResponseClass, ...ResponseClass[]];
+
+const AuditQuery = z.strictObject({
+  // A repeated parameter or a comma-separated list. An empty list is no filter.
+  reqType: z
+    .array(z.string().max(100).meta({ enum: CLASSES }))
+    .max(10)
+    .transform((texts) => [...new Set(texts.flatMap((text) => text.split(',')).filter(Boolean))])
+    .pipe(z.array(z.enum(CLASSES)))
+    .optional(),
+  userId: UserId.optional(),
+  page: PageNumber,
+  take: take(20),
+});
+type Query = z.output<typeof AuditQuery>;
+
+const OpenObject = z.record(z.string(), z.unknown());
+
+const AdminLog = object('AdminLog', {
+  id: z.string(),
+  userId: z.number().int(),
+  user: ShortPrivateUser,
+  method: z.string(),
+  path: z.string(),
+  service: z.string(),
+  permission: z.string(),
+  statusCode: z.number().int(),
+  reason: z.string().nullable(),
+  requestBody: OpenObject.nullable(),
+  before: OpenObject.nullable(),
+  after: OpenObject.nullable(),
+  ip: z.string().nullable(),
+  requestId: z.string(),
+  createdAt: Timestamp,
+});
+type Entry = z.input<typeof AdminLog>;
+
+/** With a filter, rows are counted and paged up to this number, so that the cost does not grow over the years. */
 const COUNTED = 10_000;
 
 const ALL_CLASSES = Object.values(RESPONSE_CLASSES);
 
-type Query = z.output<typeof AuditQuery>;
-type Entry = z.input<typeof AdminLog>;
-
-/**
- * What staff did and tried, newest first. Numbers have no gaps, so that without a filter a page is found by arithmetic and
- * the total is the newest number; with one, totals and pages end at COUNTED.
- */
-export function createAuditList(db: Db) {
-  return async (query: Query, reader: SessionUser): Promise<Page<Entry>> => {
+/** Row numbers have no gaps: without a filter, pages are found by arithmetic and the newest number is the total. */
+export const listAudit = operation({
+  method: 'GET',
+  path: '/admin/user/admin-audit',
+  tag: 'Admin User',
+  access: { permission: 'audit.read' },
+  summary: 'List audit log entries, newest first',
+  description:
+    'Contains every call of a staff route, including rejected ones. With `reqType` or `userId`, totals and pages end at 10,000. For a GET, ' +
+    '`requestBody` contains the query. Email and IP addresses are masked without the permission `user.pii`. Bodies, `before` and `after` ' +
+    'of calls about notes are hidden without `note.read`.',
+  query: AuditQuery,
+  response: estimatedPage(AdminLog),
+  handler: async ({ reads }: { reads: Db }, { query, by }) => {
     const isFiltered = query.userId !== undefined || (query.reqType ?? []).length > 0;
-    const total = isFiltered ? await countUpTo(db, query) : await newestNumber(db);
-    return pageOf(query, total, (offset) => {
+    const most = isFiltered ? unlessWhole(COUNTED) : Number.POSITIVE_INFINITY;
+    const total = isFiltered ? await countUpTo(reads, query, most) : await newestNumber(reads);
+    return countedPage(query, { total, most }, (offset) => {
       const ids = isFiltered
         ? matching(query, { offset, limit: query.take })
         : numbersFrom(total - offset, query.take);
-      return read(db, ids, reader);
+      return read(reads, ids, by.user);
     });
-  };
-}
+  },
+});
 
 async function newestNumber(db: Db): Promise<number> {
   const head = await db.selectFrom('admin_audit_head').select('id').executeTakeFirstOrThrow();
@@ -42,7 +86,7 @@ async function newestNumber(db: Db): Promise<number> {
 const numbersFrom = (newest: number, take: number) =>
   sql<bigint>`select generate_series(${newest - take + 1}::bigint, ${newest}::bigint)`;
 
-/** Numbers of matching rows, newest first: of each class of answers only as many as can be needed, from the index. */
+/** Selects ids of matching rows, newest first. Reads from the index only as many rows of each response class as the page may need. */
 function matching(
   { reqType, userId }: Query,
   { offset, limit }: { offset: number; limit: number },
@@ -57,10 +101,10 @@ function matching(
     order by found.id desc offset ${offset} limit ${limit}`;
 }
 
-async function countUpTo(db: Db, query: Query): Promise<number> {
+async function countUpTo(db: Db, query: Query, most: number): Promise<number> {
   const { rows } = await sql<{ total: number }>`
     select count(*)::int as total
-    from (${matching(query, { offset: 0, limit: COUNTED })}) counted`.execute(db);
+    from (${matching(query, { offset: 0, limit: most })}) counted`.execute(db);
   return rows[0]!.total;
 }
 
@@ -100,10 +144,10 @@ async function read(db: Db, ids: RawBuilder<bigint>, reader: SessionUser): Promi
   }));
 }
 
-/** By the right that the route asks for: a path can be spelled in many ways. */
+/** Decides by the route's permission, because a path can be spelled in many ways. */
 const isAboutNotes = ({ permission }: { permission: string }) => permission.startsWith('note.');
 
-/** A body that was refused may have been anything that is JSON. */
+/** The body of a rejected call may be any JSON value. */
 function asObject(value: unknown): Record<string, unknown> | null {
   if (value === null || value === undefined) return null;
   return typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : { value };

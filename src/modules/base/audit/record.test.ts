@@ -22,7 +22,7 @@ const CHANGE = route({
   params: z.object({ id: z.number().int() }),
   body: z.looseObject({ failAt: z.enum(['before', 'after']).optional(), reason: z.string().optional() }),
   response: z.object({ done: z.boolean() }),
-  // The test hands in what a service would do.
+  // The test passes in the work of a handler.
   handler: (context) => change(context),
 });
 type Change = {
@@ -54,14 +54,14 @@ const rowsAfter = (id: bigint) =>
 const head = async () =>
   (await api.db.selectFrom('admin_audit_head').select('id').executeTakeFirstOrThrow()).id;
 
-describe('L01 a row of the audit', () => {
+describe('an audit log entry', () => {
   const write = (id: number, body: object): Promise<Answer> =>
     boss.call('POST', `/test/change/${id}`, { body });
   const rightsOf = async (id: number) =>
     (await api.db.selectFrom('users').select('permissions').where('id', '=', id).executeTakeFirstOrThrow())
       .permissions;
 
-  test('has a change with before, after and why in the transaction of the change, or neither', async () => {
+  test('stores the change, its previous values and reason in the transaction of the change', async () => {
     const { id } = await api.newPlayer();
     let from = await head();
     for (const failAt of ['before', 'after']) {
@@ -84,7 +84,7 @@ describe('L01 a row of the audit', () => {
     ]);
   });
 
-  test('keeps bodies without their secrets, whatever they are called and wherever they stand', async () => {
+  test('redacts secrets in request bodies under any name and at any depth', async () => {
     const canary = `canary${randomBytes(12).toString('hex')}`;
     const { id } = await api.newPlayer();
     const body = {
@@ -105,7 +105,7 @@ describe('L01 a row of the audit', () => {
     expect([...(await storedTexts(api.db))].filter((text) => text.includes(canary))).toEqual([]);
   });
 
-  test('keeps a text that was changed whole, up to 5,000 characters', async () => {
+  test('keeps changed texts of up to 5,000 characters in full', async () => {
     const { id } = await api.newPlayer();
     const text = 'wörd '.repeat(1000);
     const clerk = await api.as({ permissions: ['note.write'] });
@@ -119,7 +119,7 @@ describe('L01 a row of the audit', () => {
     expect(JSON.stringify(written!.request_body).length).toBeLessThan(1000);
   });
 
-  test('keeps what a GET asked for, without secrets and without what it does not take', async () => {
+  test('stores the query of a GET request, without secrets and unknown fields', async () => {
     const from = await head();
     const path = '/admin/user-notes?search=Bearer%20abcdefgh12345678&take=5';
     expect((await boss.call('GET', path)).status).toBe(200);
@@ -140,13 +140,13 @@ describe('L01 a row of the audit', () => {
     'delete from admin_audit where id = 1',
     'truncate admin_audit',
     'truncate users cascade',
-  ])('is closed to the role of the platform: %s', async (statement) => {
+  ])('cannot be changed by the database role of the application: %s', async (statement) => {
     const from = await verifyAudit(api.db);
     await expect(sql.raw(statement).execute(api.db)).rejects.toMatchObject({ code: '42501' });
     expect(await verifyAudit(api.db)).toEqual(from);
   });
 
-  test('chains fifty concurrent calls, reads and changes, in every process', async () => {
+  test('is chained with the others when 50 calls run concurrently in two processes', async () => {
     const from = await head();
     const targets = await Promise.all(Array.from({ length: 10 }, () => api.newPlayer()));
     const calls = Array.from({ length: 50 }, (_, i) => {
@@ -162,7 +162,7 @@ describe('L01 a row of the audit', () => {
     expect((await verifyAudit(api.db)).breaks).toEqual([]);
   });
 
-  test('takes one connection for all reads that wait for the chain: everything else goes on', async () => {
+  test('uses one connection for all reads that wait for the chain, so other requests continue', async () => {
     const release = Promise.withResolvers<void>();
     const holding = api.db.transaction().execute(async (tx) => {
       await sql`select 1 from admin_audit_head for update`.execute(tx);

@@ -23,7 +23,7 @@ const counted = (...players: Player[]) =>
 const chained = ({ id }: Player) =>
   app.db.selectFrom('admin_audit').selectAll().where('user_id', '=', id).orderBy('id').execute();
 const sum = (rows: readonly { calls: bigint }[]) => rows.reduce((all, { calls }) => all + calls, 0n);
-/** As if these players had made their calls so many hours earlier. */
+/** Moves the calls of these players to an earlier hour. */
 const age = (hours: number, ...players: Player[]) =>
   sql`update refused_calls set hour = hour - interval '1 hour' * ${hours}::int, first_at = first_at - interval '1 hour' * ${hours}::int,
     last_at = last_at - interval '1 hour' * ${hours}::int where user_id = any(${players.map(({ id }) => id)}::int4[])`.execute(
@@ -40,13 +40,13 @@ const tries = async (player: Player, times: number) => {
   expect(new Set(answers.map(codeOf))).toEqual(new Set(['403 FORBIDDEN']));
 };
 
-describe('refused calls of players', () => {
-  test('40 of them, concurrently through two processes, are one count and no row of the chain', async () => {
+describe('rejected calls of players', () => {
+  test('are counted in one row and not chained when 40 run concurrently in two processes', async () => {
     const player = await app.newPlayer();
     await tries(player, 40);
     expect(codeOf(await player.call('DELETE', '/admin/user-notes/1'))).toBe('403 FORBIDDEN');
     const rows = await counted(player);
-    // One, or two where the hour ended meanwhile.
+    // Two rows if the hour ended during the test.
     expect(rows.length).toBeLessThanOrEqual(2);
     expect(sum(rows)).toBe(41n);
     const last = rows.at(-1)!;
@@ -62,7 +62,7 @@ describe('refused calls of players', () => {
     expect(await chained(player)).toEqual([]);
   });
 
-  test('the hour that is over is entered into the chain once, by however many workers, and the chain holds', async () => {
+  test('are chained once per elapsed hour when several workers run', async () => {
     const [one, two] = [await app.newPlayer(), await app.newPlayer()];
     await tries(one, 12);
     await tries(two, 4);
@@ -81,7 +81,7 @@ describe('refused calls of players', () => {
       after: { firstAt: expect.stringMatching(/Z$/), lastAt: expect.stringMatching(/Z$/) },
     });
     expect(await counted(one)).toEqual([]);
-    // The hour of the other goes on.
+    // The hour of the other player has not ended.
     expect(sum(await counted(two))).toBe(4n);
     expect(await chained(two)).toEqual([]);
     await app.services.audit.enterRefusals();
@@ -89,7 +89,7 @@ describe('refused calls of players', () => {
     expect((await verifyAudit(app.db)).breaks).toEqual([]);
   });
 
-  test('staff reads it like every other row', async () => {
+  test('are listed in the audit log like other entries', async () => {
     const player = await app.newPlayer();
     await tries(player, 2);
     await age(3, player);
@@ -106,7 +106,7 @@ describe('refused calls of players', () => {
     });
   });
 
-  test('take no lock of the chain: they are answered while staff writes', async () => {
+  test('do not wait for the lock of the chain', async () => {
     const player = await app.newPlayer();
     await app.services.db.transaction().execute(async (tx) => {
       await sql`select 1 from admin_audit_head for update`.execute(tx);
@@ -115,14 +115,14 @@ describe('refused calls of players', () => {
     expect(sum(await counted(player))).toBe(20n);
   });
 
-  test('of many users concurrently through two processes: each has their own count, none is lost', async () => {
+  test('are counted separately for each of many concurrent players', async () => {
     const players = await Promise.all(Array.from({ length: 10 }, () => app.newPlayer()));
     await Promise.all(players.map((player) => tries(player, 20)));
     for (const player of players) expect(sum(await counted(player))).toBe(20n);
   });
 });
 
-test('staff that is refused has one row in the chain for each call, with rights that do not count yet too', async () => {
+test('chains every rejected call of staff, including staff who are not activated yet', async () => {
   const clerk = await app.as({ permissions: ['user.read'] });
   for (let i = 0; i < 3; i++)
     expect(codeOf(await clerk.call('GET', '/admin/user-notes'))).toBe('403 FORBIDDEN');

@@ -6,23 +6,22 @@ import { type Db, transaction } from '../../../platform/db.ts';
 import { redactText } from '../../../platform/redact.ts';
 import { createBatchWriter } from './write-together.ts';
 
-/** Calls of one statement. */
+/** Maximum number of calls that one statement counts. */
 const MOST_AT_ONCE = 1000;
-/** Rows (one for each user and hour) that one transaction adds to the chain. */
+/** Maximum number of rows (one for each user and hour) that one transaction adds to the chain. */
 const BATCH = 200;
 
 type Refused = { call: StaffCall; status: number };
 
 /**
- * Counts refused calls of people who are not staff: one row for each user, however many calls there were. It takes no lock that staff
- * or another user needs.
+ * Counts rejected calls of users who are not staff, in one row for each user and hour. Takes no lock that staff or another user needs.
  */
 export const createRefusals = (db: Db) =>
   createBatchWriter<Refused>(MOST_AT_ONCE, (batch) => count(db, batch));
 
 async function count(db: Db, batch: readonly Refused[]): Promise<void> {
   const byUser = [...Map.groupBy(batch, ({ call }) => call.user.id)];
-  // In one order, so that no two processes wait for each other.
+  // A fixed order prevents deadlocks between processes.
   const rows = byUser.sort(([a], [b]) => a - b).map(([userId, refused]) => rowOf(userId, refused));
   await db
     .insertInto('refused_calls')
@@ -62,8 +61,8 @@ function rowOf(userId: number, refused: readonly Refused[]) {
 }
 
 /**
- * Moves the counts of past hours into the chain, one row for each user and hour, exactly once: in one transaction. A minute after the
- * end of the hour, when all its counts are committed.
+ * Moves the counts of past hours into the chain, one row for each user and hour, exactly once. Waits a minute after the end of an hour,
+ * when all its counts are committed.
  */
 export async function enterRefusals(db: Db): Promise<void> {
   for (let entered = BATCH; entered === BATCH; )
@@ -84,10 +83,10 @@ type Hour = Selectable<RefusedCalls>;
 
 const entryOf = ({ hour: _, calls, first_at, last_at, ...last }: Hour) => ({
   ...last,
-  // The trigger gives the row its number, time and hash.
+  // The trigger sets the row's number, time and hash.
   id: 0n,
   created_at: new Date(0),
   hash: Buffer.alloc(0),
-  reason: 'Refused calls of one hour, by somebody who is not staff: this is the last of them.',
+  reason: 'Rejected calls of one hour by a user who is not staff; this row shows the last one.',
   after: JSON.stringify({ refusedCalls: Number(calls), firstAt: iso(first_at), lastAt: iso(last_at) }),
 });

@@ -1,5 +1,42 @@
 import { expect, test } from 'vitest';
-import { RESPONSE_CLASSES } from './rules.ts';
+import { cpuMsOf } from '../../../../test/kit/cpu.ts';
+import { maskPersonal, RESPONSE_CLASSES } from './rules.ts';
+
+const shown = (text: string) => maskPersonal(text, () => '***');
+
+test.each([
+  ['10.1.2.3', '10.1.*.*'],
+  ['10.1.2.3:8080, 10.1.2.4/24; ip=10.1.2.5.', '10.1.*.*:8080, 10.1.*.*/24; ip=10.1.*.*.'],
+  ['2001:db8::1', '2001:db8:…'],
+  ['ip:2001:db8:1:2:3:4:5:6, [fe80::1%eth0]', 'ip:2001:db8:…, [fe80::…%eth0]'],
+  ['::1 ::ffff:10.1.2.3', '::… ::…'],
+  ['from 2001:DB8::7: twice', 'from 2001:DB8:… twice'],
+])('masks the second half of IP addresses: %j', (text, masked) => {
+  expect(shown(text)).toBe(masked);
+});
+
+test.each([
+  '10:30:00',
+  '2026-11-21T10:30:00.000Z',
+  '12.50',
+  '1.2.3',
+  '1.2.3.4.5',
+  'std::string',
+  'a:b',
+  'no: yes',
+])('keeps text that is not an IP address: %j', (text) => {
+  expect(shown(text)).toBe(text);
+});
+
+test('masks adversarial text in linear time', () => {
+  for (const piece of ['1.', '1:', ':', 'a:', '1.1.1.', '::1.1.1.']) {
+    const text = piece.repeat(5000);
+    expect(
+      cpuMsOf(() => shown(text)),
+      piece,
+    ).toBeLessThan(300);
+  }
+});
 
 test.each([
   [101, 'Informational'],
@@ -7,6 +44,6 @@ test.each([
   [302, 'Redirection'],
   [404, 'Client_Error'],
   [500, 'Server_Error'],
-] as const)('%i is %s', (status, name) => {
+] as const)('classifies %i as %s', (status, name) => {
   expect(RESPONSE_CLASSES[name]).toBe(Math.floor(status / 100));
 });

@@ -1,4 +1,6 @@
-/** The hundreds of a status code by the names that the list is filtered with. */
+import { isIPv6 } from 'node:net';
+
+/** The first digit of a status code, by the names that the list filters by. */
 export const RESPONSE_CLASSES = {
   Informational: 1,
   Successful: 2,
@@ -8,3 +10,34 @@ export const RESPONSE_CLASSES = {
 } as const;
 
 export type ResponseClass = keyof typeof RESPONSE_CLASSES;
+
+/** Matches only from the beginning of a word. Trying each of its characters would take quadratic time in long words. */
+const EMAIL = /(?<![^\s@"'<>,;:=(){}[\]])[^\s@"'<>,;:=(){}[\]]+@[^\s@"'<>,;:=(){}[\]]+\.[a-z]{2,}/gi;
+
+const IPV4 = /(?<![\d.])(?:\d{1,3}\.){3}\d{1,3}(?!\.?\d)/g;
+/** Also matches times and words with colons; `isAddress` excludes them. */
+const IPV6 =
+  /(?<!\w)(?:::|[\da-f]{1,4}:)(?:[\da-f]{0,4}:){0,7}(?:(?:\d{1,3}\.){3}\d{1,3}|[\da-f]{1,4})?(?!\w)/gi;
+/** A colon at the end may belong to the sentence. */
+const isAddress = (found: string) => isIPv6(found) || isIPv6(found.slice(0, -1));
+
+const maskText = (text: string, maskEmail: (email: string) => string) =>
+  text
+    .replace(EMAIL, maskEmail)
+    .replace(IPV6, (found) => (isAddress(found) ? maskIp(found) : found))
+    .replace(IPV4, maskIp);
+
+/** Returns a copy with email and IP addresses masked in texts at any depth. */
+export function maskPersonal(value: unknown, maskEmail: (email: string) => string): unknown {
+  if (typeof value === 'string') return maskText(value, maskEmail);
+  if (Array.isArray(value)) return value.map((item) => maskPersonal(item, maskEmail));
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value);
+  return Object.fromEntries(fields.map(([name, item]) => [name, maskPersonal(item, maskEmail)]));
+}
+
+/** Keeps the first half of an address, which identifies the network but not the device. */
+export function maskIp(ip: string): string {
+  const [separator, rest] = ip.includes(':') ? [':', ':…'] : ['.', '.*.*'];
+  return `${ip.split(separator).slice(0, 2).join(separator)}${rest}`;
+}

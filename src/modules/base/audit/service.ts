@@ -4,32 +4,31 @@ import type { StaffCall } from '../../../http/access.ts';
 import type { AdminAudit } from '../../../platform/database.ts';
 import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
 import { redact, redactText } from '../../../platform/redact.ts';
-import { createAuditList } from './list.ts';
 import { createRefusals, enterRefusals } from './refusals.ts';
 import { createBatchWriter } from './write-together.ts';
 
-/** What a change was, and why it was made. `before` and `after` hold what differs, without secrets. */
+/** A change and its reason. `before` and `after` contain the fields that differ, without secrets. */
 export type Change = { before?: object; after?: object; reason?: string | undefined };
 
 export type Audit = ReturnType<typeof createAudit>;
 
 /**
- * Writes the row of a call that changes something, in the transaction of the change: either both are there or neither is.
- * Call it last: its lock orders the rows of all staff until the transaction ends.
+ * Writes the audit row of a change in the transaction of the change, so that both are stored or neither is. Call it last: its lock
+ * serializes the rows of all staff until the transaction ends.
  */
 export async function recordAudit(tx: Tx, call: StaffCall, change: Change = {}): Promise<void> {
   await insert(tx, [rowOf(call, call.status, change)]);
   call.isRecorded = true;
 }
 
-type Unasked = { method: string; path: string; service: string; permission: string; status: number };
+type PlatformAction = { method: string; path: string; service: string; permission: string; status: number };
 
-/** Writes the row of a command on the server, for this user. */
+/** Writes the audit row of a command on the server that changes this user. */
 export const recordCommand = (
   tx: Tx,
   { command, userId, change }: { command: string; userId: number; change: Change },
 ): Promise<void> =>
-  recordUnasked(tx, userId, change, {
+  recordPlatformAction(tx, userId, change, {
     method: 'COMMAND',
     path: command,
     service: 'command',
@@ -37,12 +36,12 @@ export const recordCommand = (
     status: 200,
   });
 
-/** Writes a row of something that the platform itself has noticed about a user's account, and refused. */
+/** Writes the audit row of an incident with a user's account that the platform has detected and rejected. */
 export const recordIncident = (
   tx: Tx,
   { what, userId, change }: { what: string; userId: number; change: Change },
 ): Promise<void> =>
-  recordUnasked(tx, userId, change, {
+  recordPlatformAction(tx, userId, change, {
     method: 'INCIDENT',
     path: what,
     service: 'platform',
@@ -50,8 +49,13 @@ export const recordIncident = (
     status: 403,
   });
 
-/** A row that no request of staff stands behind. */
-async function recordUnasked(tx: Tx, userId: number, change: Change, row: Unasked): Promise<void> {
+/** Writes an audit row without a staff request. */
+async function recordPlatformAction(
+  tx: Tx,
+  userId: number,
+  change: Change,
+  row: PlatformAction,
+): Promise<void> {
   const user = {
     id: userId,
     sessionId: '',
@@ -71,24 +75,23 @@ async function recordUnasked(tx: Tx, userId: number, change: Change, row: Unaske
   await recordAudit(tx, call, change);
 }
 
-/** `reads` is for the list, which may be a little old. */
-export function createAudit({ db, reads }: { db: Db; reads: Db }) {
-  const writeRow = createBatchWriter<Row>(MOST_AT_ONCE, (rows) => insert(db, rows));
+export function createAudit({ db }: { db: Db }) {
+  const writeRow = createBatchWriter<Row>(BATCH, (rows) => insert(db, rows));
   const countRefusal = createRefusals(db);
   return {
-    list: createAuditList(reads),
-    /** Records a call that changed nothing: a read, or a refusal. Refusals of people who are not staff are counted. */
-    write: (call: StaffCall, status: number): Promise<void> =>
-      status >= 400 && !call.user.isStaff ? countRefusal({ call, status }) : writeRow(rowOf(call, status)),
-    /** Adds the counts of past hours to the chain. */
+    /** Records a read or a rejected call. Rejected calls of users who are not staff are only counted. */
+    write: (call: StaffCall, status: number, after?: object): Promise<void> =>
+      status >= 400 && !call.user.isStaff
+        ? countRefusal({ call, status })
+        : writeRow(rowOf(call, status, after && { after })),
     enterRefusals: () => enterRefusals(db),
   };
 }
 
 type Row = Insertable<AdminAudit>;
 
-/** Rows of one statement: each holds the lock of the chain, which the changes of staff need too. */
-const MOST_AT_ONCE = 100;
+/** Maximum number of rows in one statement. It holds the lock of the chain, which staff changes need too. */
+const BATCH = 100;
 
 async function insert(db: DbOrTx, rows: readonly Row[]): Promise<void> {
   await db.insertInto('admin_audit').values(rows).execute();
@@ -96,7 +99,7 @@ async function insert(db: DbOrTx, rows: readonly Row[]): Promise<void> {
 
 function rowOf(call: StaffCall, status: number, { before, after, reason }: Change = {}): Row {
   return {
-    // The trigger gives the row its number, time and hash.
+    // The trigger sets the row's number, time and hash.
     id: 0n,
     created_at: new Date(0),
     hash: Buffer.alloc(0),
@@ -108,15 +111,15 @@ function rowOf(call: StaffCall, status: number, { before, after, reason }: Chang
     status_code: status,
     reason: reason === undefined ? null : redactText(reason, 1000),
     request_body: asJson(call.body),
-    before: asJson(before, LONGEST_KEPT),
-    after: asJson(after, LONGEST_KEPT),
+    before: asJson(before, MAX_TEXT),
+    after: asJson(after, MAX_TEXT),
     ip: call.ip,
     request_id: call.requestId,
   };
 }
 
-/** The audit has the only copy of a text that was replaced or deleted: a note is stored whole. */
-const LONGEST_KEPT = 5000;
+/** The audit log has the only copy of a replaced or deleted text, so it stores notes in full. */
+const MAX_TEXT = 5000;
 
 const asJson = (value: unknown, longest?: number) =>
   value === undefined ? null : JSON.stringify(redact(value, longest));

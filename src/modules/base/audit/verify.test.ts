@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.stop());
 
-/** What only the owner of the server can do: the triggers are off, as they are for a superuser's repair. */
+/** Runs with triggers off, as only a database superuser can. */
 const tamper = (...statements: string[]) =>
   app.db.transaction().execute(async (tx) => {
     await sql`set local session_replication_role = replica`.execute(tx);
@@ -33,8 +33,8 @@ const COLUMNS =
 const copyOf = (row: number, as: string) =>
   `insert into admin_audit (${COLUMNS}) select ${COLUMNS.replace(/^id/, as)} from admin_audit where id = ${row}`;
 
-describe('L01 the chain of the audit', () => {
-  test('holds, whatever the size of the batches', async () => {
+describe('verification of the audit chain', () => {
+  test('finds no breaks with any batch size', async () => {
     for (const batch of [1, 2, 5, 12, 5000]) {
       const { head, rows, breaks } = await verifyAudit(app.db, { batch });
       expect([rows, breaks, head.id]).toEqual([12, [], 12n]);
@@ -50,12 +50,12 @@ describe('L01 the chain of the audit', () => {
     `created_at = created_at + interval '1 microsecond'`,
     `ip = null`,
     `reason = 'because'`,
-  ])('an edit by hand shows: %s', async (edit) => {
+  ])('finds an edited row: %s', async (edit) => {
     await tamper(`update admin_audit set ${edit} where id = 7`);
     expect(await found()).toEqual(['changed 7']);
   });
 
-  test('an edit with a hash made to fit shows at the row that follows', async () => {
+  test('finds an edit with a recomputed hash at the next row', async () => {
     await tamper(
       'update admin_audit set user_id = 999 where id = 7',
       'update admin_audit a set hash = audit_hash((select hash from admin_audit where id = 6), a) where id = 7',
@@ -63,28 +63,28 @@ describe('L01 the chain of the audit', () => {
     expect(await found()).toEqual(['changed 8']);
   });
 
-  test('a row, several rows and the first ones that are gone show', async () => {
+  test('finds missing rows at the start and in the middle', async () => {
     await tamper('delete from admin_audit where id in (1, 4, 8, 9, 10)');
     expect(await found()).toEqual(['missing 1', 'missing 4', 'missing 8']);
     const { breaks } = await verifyAudit(app.db);
     expect(breaks.map((b) => b.problem)).toEqual(['is missing', 'is missing', 'to 10 are missing']);
   });
 
-  test('an end that was cut off shows', async () => {
+  test('finds missing rows at the end', async () => {
     await tamper('delete from admin_audit where id > 9');
     expect(await found()).toEqual(['missing 10']);
     await tamper('delete from admin_audit');
     expect(await found()).toEqual(['missing 1']);
   });
 
-  test('rows put before, after and in place of others show', async () => {
+  test('finds rows inserted before, after and in place of others', async () => {
     await tamper(copyOf(5, '0'), copyOf(5, '13'));
     expect(await found()).toEqual(['inserted 13', 'inserted 0']);
     await tamper('delete from admin_audit where id in (0, 5, 13)', copyOf(6, '5'));
     expect(await found()).toEqual(['changed 5', 'changed 6']);
   });
 
-  test('a row squeezed in between shows, all numbers after it moved', async () => {
+  test('finds a row inserted in the middle with all later rows renumbered', async () => {
     await tamper(
       'update admin_audit set id = -id - 1 where id > 5',
       'update admin_audit set id = -id where id < 0',
@@ -93,7 +93,7 @@ describe('L01 the chain of the audit', () => {
     expect(await found()).toEqual(Array.from({ length: 8 }, (_, i) => `changed ${i + 6}`));
   });
 
-  test('a moved head is found; one deleted with its rows, by comparison with a saved copy', async () => {
+  test('finds a changed head, and rows deleted together with the head by comparison with a saved head', async () => {
     const { head } = await verifyAudit(app.db);
     expect(await found({ kept: head })).toEqual([]);
     await tamper(`update admin_audit_head set hash = sha256('x')`);
@@ -109,7 +109,7 @@ describe('L01 the chain of the audit', () => {
     expect(await found({ kept: head })).toEqual(['changed 12']);
   });
 
-  test('npm run audit prints the head and exits 0, or 1 with what is broken, or 2 when it is asked wrongly', async () => {
+  test('exits npm run audit with 0 when intact, 1 when broken and 2 on invalid arguments', async () => {
     const sound = await run();
     expect(sound.code).toBe(0);
     const [, head] = /^the chain holds: 12 rows\nhead (12:[0-9a-f]{64})\n$/.exec(sound.output)!;

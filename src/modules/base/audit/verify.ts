@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db.ts';
 
-/** Where the chain does not hold, and how. */
+/** A place where the chain is broken. */
 export type Break = {
   kind: 'changed' | 'missing' | 'inserted' | 'head';
-  /** The row where it shows; of missing rows the first. */
+  /** The affected row, or the first of several missing rows. */
   id: bigint;
   problem: string;
 };
@@ -13,13 +13,13 @@ export type Verdict = { head: Head; rows: number; breaks: Break[] };
 
 type Link = { id: bigint; hash: Buffer; isSound: boolean };
 
-/** What stands before the first row. */
+/** The hash that precedes the first row. */
 const BEGINNING = `sha256('croupier audit')`;
 
 /**
- * Computes the hash of every row of the audit anew from the row before it. Reads in batches by number, beside a platform that
- * goes on writing: rows after the head as it is at the beginning are of the next run. `kept` is a head that an earlier
- * run has printed: its row must still have that hash, which shows an end that was cut off together with its head.
+ * Recomputes the hash of every audit row from the previous row. Reads in batches by number while the platform keeps writing; rows after
+ * the head at the start are left to the next run. `kept` is a head that an earlier run printed. Its row must still have that hash, which
+ * detects an end that was cut off together with its head.
  */
 export async function verifyAudit(
   db: Db,
@@ -28,7 +28,7 @@ export async function verifyAudit(
   const breaks: Break[] = [];
   const { head, stray } = await readHead(db);
   for (const id of stray)
-    breaks.push({ kind: 'inserted', id, problem: 'stands outside of the numbers that were given' });
+    breaks.push({ kind: 'inserted', id, problem: 'is outside the range of issued numbers' });
   const first = await sql<{ hash: Buffer }>`select ${sql.raw(BEGINNING)} as hash`.execute(db);
   let last: Link = { id: 0n, hash: first.rows[0]!.hash, isSound: true };
   let rows = 0;
@@ -44,12 +44,16 @@ export async function verifyAudit(
   }
   if (last.id < head.id) breaks.push(missing(last.id + 1n, head.id));
   else if (last.hash.toString('hex') !== head.hash)
-    breaks.push({ kind: 'head', id: head.id, problem: 'the head does not hold the hash of the newest row' });
+    breaks.push({
+      kind: 'head',
+      id: head.id,
+      problem: 'the head does not contain the hash of the newest row',
+    });
   if (kept && kept.id > head.id) breaks.push(missing(head.id + 1n, kept.id));
   return { head, rows, breaks };
 }
 
-/** The head, and rows with numbers that it has never given out: both as of one moment. */
+/** Reads, in one snapshot, the head and rows with numbers that it never issued. */
 async function readHead(db: Db): Promise<{ head: Head; stray: bigint[] }> {
   const { rows } = await sql<{ id: bigint; hash: string; stray: string[] }>`
     select id, encode(hash, 'hex') as hash, array(
@@ -57,7 +61,8 @@ async function readHead(db: Db): Promise<{ head: Head; stray: bigint[] }> {
       union all (select a.id::text from admin_audit a where a.id < 1 order by a.id limit 100)) as stray
     from admin_audit_head h`.execute(db);
   const found = rows[0];
-  if (!found) throw new Error('the head of the audit is gone: the platform cannot write either');
+  if (!found)
+    throw new Error('The head of the audit log is missing, so the platform cannot write to the log either.');
   return { head: { id: found.id, hash: found.hash }, stray: found.stray.map(BigInt) };
 }
 
@@ -72,17 +77,17 @@ async function readLinks(db: Db, after: Link, until: bigint, limit: number): Pro
   return rows;
 }
 
-/** After a gap nobody knows which hash came before: that the row does not follow says nothing more. */
+/** After a gap the previous hash is unknown, so a mismatch there means nothing more. */
 function breaksBetween(last: Link, link: Link): Break[] {
   if (link.id !== last.id + 1n) return [missing(last.id + 1n, link.id - 1n)];
   if (link.isSound) return [];
-  const problem = `does not follow from ${last.id}: one of the two was changed or put there`;
+  const problem = `does not follow from ${last.id}: one of the two was changed or inserted`;
   return [{ kind: 'changed', id: link.id, problem }];
 }
 
 function breakOfKept(kept: Head, link: Link): Break[] {
   if (link.hash.toString('hex') === kept.hash) return [];
-  return [{ kind: 'changed', id: link.id, problem: 'has another hash than the head that was kept' }];
+  return [{ kind: 'changed', id: link.id, problem: 'does not have the hash of the saved head' }];
 }
 
 const missing = (from: bigint, to: bigint): Break => ({

@@ -3,8 +3,8 @@ import { isUnavailable } from '../../../platform/database-errors.ts';
 type Waiting<T> = { item: T; done: () => void; failed: (error: unknown) => void };
 
 /**
- * Writes items with one statement at a time in each process: those that arrive while one is in flight share the next, `most` at a
- * time. However many there are, they occupy one connection.
+ * Writes items in batches, one statement at a time in each process. Items that arrive while a statement is in flight share the next one,
+ * up to `most` of them. The writer never uses more than one connection.
  */
 export function createBatchWriter<T>(most: number, write: (items: readonly T[]) => Promise<void>) {
   const waiting: Waiting<T>[] = [];
@@ -21,7 +21,7 @@ export function createBatchWriter<T>(most: number, write: (items: readonly T[]) 
     });
 }
 
-/** One item that cannot be stored must not fail the others. */
+/** Retries one by one, so that an item that cannot be stored does not fail the others. */
 async function writeTogether<T>(
   batch: readonly Waiting<T>[],
   write: (items: readonly T[]) => Promise<void>,

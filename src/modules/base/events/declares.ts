@@ -3,16 +3,15 @@ import { Amount, CurrencyId, Id, Moment } from '../../../http/schemas.ts';
 import { event } from './schemas.ts';
 
 const Level = z.number().int().min(0);
-const Name = z.string().nullable().meta({ description: 'A username; null: who hides it.' });
+const Name = z.string().nullable().meta({ description: 'A username; null if the player hides it.' });
 const MAX_LEADERS = 10;
 
 export const declares = {
   about: 'events, written in the transaction that causes them, and their recipients',
-  /** The first of them are of modules that are still to come. */
   events: {
     'rakeback.accrued': event(
       'user',
-      'Rakeback has grown; amounts are what there is now.',
+      'Rakeback has accrued. The amounts are the current totals.',
       z.strictObject({
         currencyId: CurrencyId,
         instant: Amount,
@@ -28,12 +27,12 @@ export const declares = {
     ),
     'tip.received': event(
       'user',
-      'Somebody gave the player a tip.',
+      'The player received a tip.',
       z.strictObject({ tipId: Id, currencyId: CurrencyId, amount: Amount, from: Name }),
     ),
     'leaderboard.updated': event(
       'public',
-      'The places of a leaderboard, or its state, have changed.',
+      'The ranks or the state of a leaderboard have changed.',
       z.strictObject({
         leaderboardId: Id,
         status: z.enum(['SCHEDULED', 'ACTIVE', 'FINALIZING', 'AWAITING_PAYOUT', 'FINISHED', 'CANCELLED']),
@@ -44,7 +43,7 @@ export const declares = {
     ),
     maintenance: event(
       'public',
-      'Maintenance begins, is planned or has ended.',
+      'Maintenance is planned, has started or has ended.',
       z.strictObject({
         isActive: z.boolean(),
         startsAt: Moment.nullable(),
@@ -54,11 +53,12 @@ export const declares = {
     ),
     'admin.alert': event(
       'admin',
-      'Something waits for staff, or is not as it should be. Who may see it asks for it by its id.',
+      'Something needs the attention of staff. Authorized staff read it by its id.',
       z.strictObject({
         kind: z.enum([
           'WITHDRAWAL_WAITING',
           'DEPOSIT_UNDER_REVIEW',
+          'RATE_JUMP',
           'RETURN_ALERT',
           'UNIFORMITY_ALERT',
           'PROVIDER_FINDINGS',
@@ -67,7 +67,7 @@ export const declares = {
         ]),
         id: Id.meta({
           description:
-            'Of the withdrawal, deposit or challenge; of an alert the game; of findings the provider; of a leaderboard a bet of which was rolled back after a prize was paid that leaderboard.',
+            'The id of the withdrawal, deposit, challenge or leaderboard. For RATE_JUMP the currency, for RETURN_ALERT and UNIFORMITY_ALERT the game, for PROVIDER_FINDINGS the provider.',
         }),
       }),
     ),

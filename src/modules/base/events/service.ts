@@ -1,26 +1,27 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import type { Tx } from '../../../platform/db.ts';
+import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
+import { int4Array } from '../../../platform/pg-arrays.ts';
 import { EVENTS } from '../declared.ts';
 
 export type EventName = keyof typeof EVENTS;
 export type EventData<N extends EventName> = z.input<(typeof EVENTS)[N]['data']>;
 
-/** What happened, and to whom when it is one player's own. */
+/** An event and its data. `userId` is set for a player's own events. */
 export type NewEvent<N extends EventName = EventName> = {
   [E in N]: { event: E; userId?: number; data: EventData<E> };
 }[N];
 
-/** Ids of one block of the ledger: no more are announced in one call. */
+/** The number of ids in one block of the ledger sequence, which limits the events of one call. */
 export const MOST_EVENTS = 1024;
 
 /**
- * Says what has happened, with the caller's transaction: it has happened if and only if that commits. Then it reaches the sockets
- * that it is for, and the broker. An event of the rooms `user` and `internal` needs `userId`. Answers the ids, in the order of the events.
+ * Stores events in the caller's transaction. After the commit they are sent to the sockets of their room and to the broker. Events of the
+ * rooms `user` and `internal` need `userId`. Returns the ids, in the order of the events.
  */
 export async function emitEvent(tx: Tx, ...events: readonly NewEvent[]): Promise<bigint[]> {
   if (events.length === 0) return [];
-  if (events.length > MOST_EVENTS) throw new RangeError(`${events.length} events at once`);
+  if (events.length > MOST_EVENTS) throw new RangeError(`${events.length} events in one call`);
   const rows = events.map(({ event, userId = 0, data }, offset) => ({
     offset,
     user_id: userId,
@@ -28,7 +29,7 @@ export async function emitEvent(tx: Tx, ...events: readonly NewEvent[]): Promise
     name: event,
     data: EVENTS[event].data.parse(data),
   }));
-  // Whoever takes ids has a transaction id before: the safe watermark rests on it.
+  // The safe watermark requires a transaction id before ids are taken from the sequence.
   const { rows: written } = await sql<{ id: bigint }>`
     insert into events (id, user_id, room, name, data)
     select b.base + e."offset", e.user_id, e.room, e.name, e.data
@@ -39,8 +40,73 @@ export async function emitEvent(tx: Tx, ...events: readonly NewEvent[]): Promise
   return written.map(({ id }) => id).sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** The room of an event; of one of the chat, that which its data names. */
+/** Returns the room of an event. The data of a chat event contains its room. */
 function roomOf(event: EventName, data: object): string {
   const { room } = EVENTS[event];
   return room === 'chat' ? `chat:${(data as { roomId: string }).roomId}` : room;
+}
+
+/** A stored event. `userId` is 0 if it is not a player's own event. */
+export type StoredEvent = {
+  id: bigint;
+  userId: number;
+  room: string;
+  name: string;
+  data: unknown;
+  at: Date;
+};
+
+type Range = { after: bigint; below: bigint };
+type Audience = { userIds: readonly number[]; rooms: readonly string[] };
+
+const COLUMNS = sql`id, user_id as "userId", room, name, data, created_at as at`;
+
+/** Returns the events of players and rooms in a range of ids, in order. Scans the whole range, for callers that read continuously. */
+export async function eventsIn(
+  db: Db,
+  { userIds, rooms }: Audience,
+  { after, below }: Range,
+): Promise<StoredEvent[]> {
+  const { rows } = await sql<StoredEvent>`
+    select ${COLUMNS} from (select * from events where id > ${after} and id < ${below} offset 0) e
+    where (user_id = any(${int4Array(userIds)}::int4[]) and room = 'user') or (user_id = 0 and room = any(${rooms}::text[]))
+    order by id`.execute(db);
+  return rows;
+}
+
+/** Returns a player's events with these names in a range of ids, in order, from all rooms. */
+export async function eventsOf(
+  db: DbOrTx,
+  userId: number,
+  { after, upTo, names }: { after: bigint; upTo: bigint; names: readonly string[] },
+): Promise<StoredEvent[]> {
+  const { rows } = await sql<StoredEvent>`
+    select ${COLUMNS} from events
+    where user_id = ${userId} and user_id > 0 and id > ${after} and id <= ${upTo} and name = any(${names}::text[])
+    order by id`.execute(db);
+  return rows;
+}
+
+/** A recipient of the events since `after` that concern them or their rooms. */
+export type Listener = { userId: number; rooms: readonly string[]; after: bigint };
+
+/** Returns the first `most` events below an id for each listener, in order. Uses indexes, so `after` may be long ago. */
+export async function eventsForEach(
+  db: Db,
+  listeners: readonly Listener[],
+  { below, most }: { below: bigint; most: number },
+): Promise<StoredEvent[][]> {
+  const all = listeners.map((l, n) => ({ n, listener: l.userId, rooms: l.rooms, after: String(l.after) }));
+  const { rows } = await sql<StoredEvent & { n: number }>`
+    select l.n, ${COLUMNS} from json_to_recordset(${JSON.stringify(all)}::json) l(n int4, listener int4, rooms text[], after int8)
+    cross join lateral (
+      select * from (
+        (select * from events where user_id = l.listener and user_id > 0 and room = 'user' and id > l.after and id < ${below} order by id limit ${most})
+        union all
+        select e.* from unnest(l.rooms) r(name) cross join lateral (
+          select * from events where user_id = 0 and room = r.name and id > l.after and id < ${below} order by id limit ${most}) e
+      ) both_lists order by id limit ${most}
+    ) own order by l.n, id`.execute(db);
+  const lists = Map.groupBy(rows, ({ n }) => n);
+  return listeners.map((_, n) => lists.get(n) ?? []);
 }

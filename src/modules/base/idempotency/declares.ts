@@ -1,1 +1,1 @@
-export const declares = { about: 'what a key answered: a request that comes twice happens once' } as const;
+export const declares = { about: 'stored responses, so that a repeated request takes effect once' } as const;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import {
   type Answer,
@@ -15,9 +16,10 @@ import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import { post } from '../../money/ledger/post.ts';
 import type { Kind } from '../../money/ledger/rules.ts';
-import { inputHash } from './rules.ts';
+import { idempotency } from './module.ts';
+import { inputHash } from './service.ts';
 
-/** Every POST that moves money, with a body that works and others that would work too. */
+/** Every POST that moves money, with a valid body and other valid bodies. */
 const OPERATIONS = {
   'to-vault': {
     path: '/accounting/to-vault',
@@ -58,7 +60,7 @@ type Operation = (typeof OPERATIONS)[keyof typeof OPERATIONS];
 const app = fixture(() => startApp({ env: PATIENCE }));
 const second = fixture(() => startApp({ env: PATIENCE, database: app.database }));
 
-/** Adds as much in cash and in the vault, in two currencies. */
+/** Adds the same amount to cash and vault in two currencies. */
 async function fund({ id: userId }: Player, amount: bigint): Promise<void> {
   const sides = (['cash', 'vault'] as const).flatMap((credit) =>
     ['USDT', 'USDC'].map((currencyId) => ({ credit, currencyId })),
@@ -90,11 +92,11 @@ const effects = async ({ id }: Player, { kind }: Operation): Promise<number> =>
   (await listPostings(app.services.db, { userId: id, account: 'cash', take: 1000 })).filter(
     (r) => r.kind === kind,
   ).length;
-/** The body without what belongs to the request alone. */
+/** The response body without fields that belong to one request only. */
 const said = ({ status, body, text }: Answer) =>
   status < 400 ? text : JSON.stringify({ ...body, requestId: undefined });
 
-test('every money POST is tested here or beside payments, skins, bets, findings, promotions, VIP applications, leaderboards, challenges, tips, claims and the CRM; all bets on house games share one settlement', async () => {
+test('covers every POST that moves money here or in the tests of its module', async () => {
   const { paths } = (await app.call('GET', '/openapi.json')).body;
   const moving = Object.entries<any>(paths).flatMap(([path, { post }]) =>
     post?.parameters.some((p: any) => p.name === 'Idempotency-Key') ? [path] : [],
@@ -102,7 +104,7 @@ test('every money POST is tested here or beside payments, skins, bets, findings,
   const known = Object.values(OPERATIONS).map((o) => o.path as string);
   expect(moving).toEqual(expect.arrayContaining(known));
   const elsewhere =
-    /^\/payments\/(withdraw|skins)|^\/admin\/payments\/withdraw\/|^\/admin\/bets\/|^\/admin\/casino\/findings\/|^\/admin\/vip-application\/|^\/admin\/leaderboards\/give-prize$|^\/(admin\/)?promo\/|^\/admin\/challenge\/|^\/(user-tips|admin\/admin-tips)|^\/(affiliate|rakeback)\/claim$|^\/marketing\/bonus\/credit/;
+    /^\/payments\/(withdraw|skins)|^\/admin\/payments\/(withdraw|deposit)\/|^\/admin\/bets\/|^\/admin\/casino\/findings\/|^\/admin\/vip-application\/|^\/admin\/leaderboards\/give-prize$|^\/(admin\/)?promo\/|^\/admin\/challenge\/|^\/(user-tips|admin\/admin-tips)|^\/(affiliate|rakeback)\/claim$|^\/marketing\/bonus\/credit/;
   expect(
     moving.filter(
       (path) =>
@@ -113,7 +115,7 @@ test('every money POST is tested here or beside payments, skins, bets, findings,
   ).toEqual([]);
 });
 
-test('I02 same input: whatever the order of keys, the value and its type count, and so does the operation', () => {
+test('hashes inputs independent of key order, and distinguishes values, types and operations', () => {
   const hash = (input: unknown, operation = 'a') => inputHash(operation, input).toString('hex');
   const input = { x: 1, y: { b: [1, { d: 1, c: 2 }], a: null } };
   expect(hash(input)).toBe(hash({ y: { a: null, b: [1, { c: 2, d: 1 }] }, z: undefined, x: 1 }));
@@ -129,10 +131,10 @@ test('I02 same input: whatever the order of keys, the value and its type count, 
 });
 
 describe.each(Object.entries(OPERATIONS))('%s', (_, operation) => {
-  test('I01 same key, same body: 200 concurrent requests over two processes have one effect and one answer, byte for byte', async () => {
+  test('applies 200 concurrent requests with one key once, and returns identical responses from two processes', async () => {
     const player = await newPlayer();
     const key = randomUUID();
-    // Bets of others keep the lanes busy, so that twins meet in one batch too.
+    // Bets of other players keep the lanes busy, so that equal requests share a batch.
     const others = await Promise.all(Array.from({ length: 4 }, () => newPlayer()));
     const busy = others.flatMap((other) => [betOnDice(other), betOnDice(other)]);
     const shuffled = JSON.stringify(Object.fromEntries(Object.entries(operation.body).toReversed()), null, 2);
@@ -146,7 +148,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, operation) => {
     expect(await effects(player, operation)).toBe(1);
   });
 
-  test('I02 same key, other body: 409; other order of keys and white space: the stored answer', async () => {
+  test('rejects a reused key with another body with 409, and returns the stored response for reordered JSON', async () => {
     const player = await newPlayer();
     const key = randomUUID();
     const first = await send(player, operation, { key });
@@ -168,7 +170,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, operation) => {
     expect(await effects(player, operation)).toBe(1 + operation.others.length);
   });
 
-  test('I03 scope and form: another user with the same key is another request; 8 to 64 printable characters', async () => {
+  test('scopes keys to a user, and accepts 8 to 64 printable characters', async () => {
     const [one, other] = [await newPlayer(), await newPlayer()];
     const key = randomUUID();
     expect((await send(one, operation, { key })).status).toBe(201);
@@ -192,7 +194,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, operation) => {
     expect(await effects(one, operation)).toBe(count);
   });
 
-  test('I04 refused first: a malformed request does not burn the key, a refusal is answered again', async () => {
+  test('does not consume the key of a malformed request, and returns a stored rejection again', async () => {
     const player = await newPlayer();
     const key = randomUUID();
     for (const body of operation.malformed)
@@ -208,4 +210,25 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, operation) => {
     expect(await effects(player, operation)).toBe(1);
     expect((await send(player, operation, { ...poor, key: randomUUID() })).status).toBe(201);
   });
+});
+
+test('deletes all old keys in one run, however many there are', async () => {
+  const player = await newPlayer();
+  await sql`insert into idempotency_keys (user_id, key, input_hash, status, body, created_at)
+    select ${player.id}, 'old key ' || n, '', 201, '{}', now() - interval '8 days' from generate_series(1, 25000) n`.execute(
+    app.db,
+  );
+  const operation = OPERATIONS['to-vault'];
+  await player.call('POST', operation.path, {
+    body: operation.body,
+    headers: { 'idempotency-key': randomUUID() },
+  });
+  const [job] = idempotency.jobs!({ db: app.db, config: { IDEMPOTENCY_KEEP_DAYS: 7 } });
+  await job!.run();
+  const left = await app.db
+    .selectFrom('idempotency_keys')
+    .select('key')
+    .where('user_id', '=', player.id)
+    .execute();
+  expect(left).toHaveLength(1);
 });

@@ -15,7 +15,7 @@ const KEYS_EACH = 34;
 const app = fixture(startApp);
 const second = fixture(() => startApp({ database: app.database }));
 
-/** A player with money in cash and in the vault. */
+/** Creates a player with cash and a vault balance. */
 async function newPlayer(): Promise<Player> {
   const player = await app.newPlayer({ usdt: 1000 });
   const body = { currencyId: 'USDT', amount: '500' };
@@ -23,13 +23,13 @@ async function newPlayer(): Promise<Player> {
   return player;
 }
 
-/** What an operation has changed for the player since the beginning. */
+/** Returns the changes of an operation to the player since the start. */
 async function effects({ id }: Player, kind: string, since: bigint): Promise<number> {
   const rows = await listPostings(app.services.db, { userId: id, account: 'cash', take: 1000 });
   return rows.filter((row) => row.kind === kind && row.id > since).length;
 }
 
-test('I05 lost reply: 102 answers are dropped after COMMIT; each key has one effect, its retry the stored answer', async () => {
+test('returns the stored response on retry when responses are lost after the commit', async () => {
   const proxy = await startFaultProxy({
     target: { host: '127.0.0.1', port: Number(new URL(app.url).port) },
   });
@@ -58,7 +58,7 @@ test('I05 lost reply: 102 answers are dropped after COMMIT; each key has one eff
       const lost = await Promise.all(keys.map((key) => send(path, body, { token: player.token, key })));
       expect(lost).toEqual(keys.map(() => 'lost'));
       const landed = () => effects(player, kind, since);
-      await expect.poll(landed, { timeout: 8000 }).toBe(KEYS_EACH);
+      await expect.poll(landed).toBe(KEYS_EACH);
       for (const key of keys) {
         const { status, body: stored } = await app.db
           .selectFrom('idempotency_keys')

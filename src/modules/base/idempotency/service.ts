@@ -1,27 +1,27 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { type Db, type DbOrTx, run, type Statement, type Tx, transaction } from '../../../platform/db.ts';
 import { AppError, commonErrors, type Details } from '../../../platform/errors.ts';
 import { int2Array, int4Array, textArray } from '../../../platform/pg-arrays.ts';
 import { lockPlayers } from '../players/service.ts';
-import { inputHash } from './rules.ts';
 
-/** A repeatable request: who sent which key with what. Without a key nothing is stored. */
+/** A request with an optional idempotency key. Without a key nothing is stored. */
 export type Repeatable = {
   userId: number;
   key: string | undefined;
   operation: string;
   input: unknown;
-  /** Other players that the work will lock: all locks are taken in one go, or two such requests could deadlock. */
+  /** Other players that the work will lock. All are locked together, because two requests could deadlock otherwise. */
   alsoLocks?: readonly number[];
 };
 
-/** What a key answered: 200 and the answer, or a refusal. */
+/** The stored response of a key: 200 with the result, or an error. */
 export type StoredAnswer = { userId: number; key: string; inputHash: Buffer; status: number; body: string };
 
 /**
- * Runs `work` once per key: in one transaction with the stored answer, under the player's lock. The same key and input
- * answer what was stored, a refusal (4xx) too; another input is 409 IDEMPOTENCY_KEY_REUSED. A failure that
- * says nothing about the request (5xx, and 401: about the caller's session) is not stored.
+ * Runs `work` once per key, under the player's lock, and stores its response in the same transaction. The same key and input return the
+ * stored response, including a 4xx error. Throws 409 IDEMPOTENCY_KEY_REUSED for other input. Errors that do not depend on the request are
+ * not stored: 5xx, and 401, which depends on the caller's session.
  */
 export async function runIdempotently<T>(
   db: Db,
@@ -55,8 +55,8 @@ export async function runIdempotently<T>(
 }
 
 /**
- * What a key has answered, for work that does not fit one transaction; undefined: nothing yet. Throws the refusal that was stored, and 409
- * IDEMPOTENCY_KEY_REUSED.
+ * Returns the stored result of a key; undefined if there is none yet. For work that needs several transactions. Throws a stored error, and
+ * 409 IDEMPOTENCY_KEY_REUSED.
  */
 export async function findStored<T>(
   db: DbOrTx,
@@ -70,7 +70,7 @@ export async function findStored<T>(
   return outcome;
 }
 
-/** The stored answer of a key, or a refusal when the key was used with other input. */
+/** Returns the stored response of a key, or an error if the key was used with other input. */
 export function replay<T>(stored: StoredAnswer, hash: Buffer): { value: T } | { refusal: AppError } {
   if (!stored.inputHash.equals(hash)) return { refusal: commonErrors.IDEMPOTENCY_KEY_REUSED() };
   const body = JSON.parse(stored.body) as unknown;
@@ -84,7 +84,7 @@ export function refusalOf(error: AppError): { status: number; body: string } {
   return { status: error.status, body: JSON.stringify({ code, message, details }) };
 }
 
-/** Looks many keys up in one statement; the players must be locked. */
+/** Reads the responses of many keys in one statement. The players must be locked. */
 export function findStatement(keys: readonly { userId: number; key: string }[]): Statement {
   return {
     name: 'idempotency.find',
@@ -95,7 +95,7 @@ export function findStatement(keys: readonly { userId: number; key: string }[]):
   };
 }
 
-/** Stores many answers in one statement. */
+/** Stores many responses in one statement. */
 export function storeStatement(answers: readonly StoredAnswer[]): Statement {
   return {
     name: 'idempotency.store',
@@ -110,4 +110,19 @@ export function storeStatement(answers: readonly StoredAnswer[]): Statement {
       textArray(answers.map((a) => a.body)),
     ],
   };
+}
+
+/** Hashes an operation and its input. The order of keys does not matter. */
+export function inputHash(operation: string, input: unknown): Buffer {
+  return createHash('sha256')
+    .update(`${operation}\n${canonical(input)}`)
+    .digest();
+}
+
+function canonical(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  const fields = Object.entries(value).filter(([, v]) => v !== undefined);
+  fields.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${fields.map(([key, v]) => `${JSON.stringify(key)}:${canonical(v)}`).join(',')}}`;
 }

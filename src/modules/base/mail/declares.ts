@@ -1,1 +1,1 @@
-export const declares = { about: 'templates, languages, sealed letters in the queue' } as const;
+export const declares = { about: 'emails: templates, languages, encrypted messages in the queue' } as const;

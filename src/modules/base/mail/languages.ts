@@ -6,7 +6,7 @@ import type { Texts } from './locales/texts.ts';
 export const LANGUAGES = { en, de, es } satisfies Record<string, Texts>;
 export type Language = keyof typeof LANGUAGES;
 
-/** The language of mails for a user's `language`: the same one, the one without its region (`de-AT`, `de_AT`), else English. */
+/** Returns the language of emails and notifications for a user's `language`. Ignores the region (`de-AT`, `de_AT`); the default is English. */
 export function languageOf(wanted: string | null | undefined): Language {
   const base = (wanted ?? '').toLowerCase().split(/[-_]/)[0] ?? '';
   return Object.hasOwn(LANGUAGES, base) ? (base as Language) : 'en';

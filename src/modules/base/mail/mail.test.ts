@@ -16,7 +16,7 @@ type Received = Awaited<ReturnType<typeof PostalMime.parse>> & { recipient: stri
 type Step = 'rcpt' | 'data';
 
 const inbox: Received[] = [];
-/** What the server answers instead of taking mail for these addresses; the token of the mail is in its answer. */
+/** The server's rejections by address. They repeat the token of the email. */
 const refusals = new Map<string, { step: Step; code: number; times: number }>();
 let delayMs = 0;
 let receiving = 0;
@@ -67,7 +67,7 @@ async function jobs(): Promise<Row[]> {
 }
 const errors = () => app.lines.map((line) => JSON.parse(line)).filter((line) => line.level === 'error');
 
-test('a mail leaves if and only if the transaction commits, once, with its links in both parts', async () => {
+test('sends a mail once if the transaction commits, and none if it rolls back', async () => {
   start();
   const [undone, done, token] = [newAddress(), newAddress(), newToken()];
   const data = { link: 'https://site.example/x', hours: 24 };
@@ -93,7 +93,7 @@ test('a mail leaves if and only if the transaction commits, once, with its links
   expect(mail!.messageId).toMatch(/^<[0-9a-f-]{36}@mail\.example>$/);
 });
 
-test('Z06 nothing of a mail can be read in the queue, nor in any line of the log', async () => {
+test('keeps the contents of a mail out of the queue and the log', async () => {
   const [to, token] = [newAddress(), newToken()];
   refusals.set(to, { step: 'data', code: 451, times: 1 });
   await sendVerification(to, token);
@@ -114,14 +114,14 @@ test('Z06 nothing of a mail can be read in the queue, nor in any line of the log
   assertSealed((await stored()).map(({ row }) => row));
   start();
   await until(async () => (await jobs())[0]?.last_error != null);
-  // Refused once, in words that repeat the mail: they are kept nowhere.
+  // The rejection repeats the email, so it must not be stored anywhere.
   assertSealed((await stored()).map(({ row }) => row));
   await until(() => inbox.length === 1);
   await until(async () => (await jobs()).length === 0);
   assertSealed(app.lines);
 });
 
-test('451 is tried again and arrives with the Message-ID of the first attempt', async () => {
+test('retries after a 451 response with the Message-ID of the first attempt', async () => {
   const to = newAddress();
   refusals.set(to, { step: 'data', code: 451, times: 1 });
   await sendVerification(to, newToken());
@@ -139,7 +139,7 @@ test('451 is tried again and arrives with the Message-ID of the first attempt', 
   expect(errors()).toEqual([]);
 });
 
-test('550 is a dead letter immediately, logged as error without address or token', async () => {
+test('moves a mail to the dead letters after a 550 response, and logs neither address nor token', async () => {
   const [to, token] = [newAddress(), newToken()];
   refusals.set(to, { step: 'rcpt', code: 550, times: 99 });
   await sendVerification(to, token);
@@ -156,7 +156,7 @@ test('550 is a dead letter immediately, logged as error without address or token
   expect(app.lines.join()).not.toContain(to);
 });
 
-test('a mail to something that is not one address reaches no server', async () => {
+test('sends no mail to anything but a single address', async () => {
   start();
   for (const to of [
     'a@player.example, b@player.example',
@@ -168,7 +168,7 @@ test('a mail to something that is not one address reaches no server', async () =
   expect(inbox).toEqual([]);
 });
 
-test('two workers send each mail once', async () => {
+test('sends each mail once with two workers', async () => {
   start();
   start();
   const addresses = Array.from({ length: 12 }, newAddress);
@@ -179,7 +179,7 @@ test('two workers send each mail once', async () => {
   expect(new Set(inbox.map((mail) => mail.messageId)).size).toBe(addresses.length);
 });
 
-test('a worker that closes finishes the mail that it is sending', async () => {
+test('finishes sending the current mail when the worker closes', async () => {
   delayMs = 500;
   const worker = startMailWorker(app);
   await sendVerification(newAddress(), newToken());
@@ -189,7 +189,7 @@ test('a worker that closes finishes the mail that it is sending', async () => {
   expect(await jobs()).toEqual([]);
 });
 
-test('data that does not fit the template is refused where it is sent', async () => {
+test('rejects data that does not match the template before queuing the mail', async () => {
   const data = { link: 'javascript:alert(1)', hours: 24 };
   const sending = transaction(app.db, (tx) =>
     app.services.mail.send(tx, { to: newAddress(), language: 'en', template: 'verify-email', data }),
@@ -198,7 +198,7 @@ test('data that does not fit the template is refused where it is sent', async ()
   expect(await jobs()).toEqual([]);
 });
 
-test('the worker process sends mails, and ends on a signal', async () => {
+test('sends mails from the worker process, which exits on a signal', async () => {
   const { APP_ENV, SMTP_URL, MAIL_FROM, JWT_SECRET, SEED_SECRET, DATA_SECRET } = app.config;
   const worker = await startProcess(
     {
@@ -245,7 +245,7 @@ async function startServer(): Promise<SMTPServer> {
   return smtp;
 }
 
-/** An answer that repeats what it refuses, as filters of content do. */
+/** A rejection that repeats the content, as content filters do. */
 function refusalOf(address: string, step: Step, words: string): Error | null {
   const refusal = refusals.get(address);
   if (refusal?.step !== step || refusal.times-- <= 0) return null;

@@ -35,7 +35,7 @@ const every = templates.flatMap((template) => languages.map((language) => ({ tem
 const renderSample = (template: Template, language: Language, data: object = SAMPLES[template]) =>
   render(template, language, MailData[template].parse(data) as never);
 
-/** What a mail program shows of the HTML part. */
+/** The visible text of the HTML part. */
 const shown = (html: string) =>
   html
     .replace(/<(style|title)\b.*?<\/\1>|<!--.*?-->|<[^>]*>/gs, ' ')
@@ -46,7 +46,7 @@ const shown = (html: string) =>
     .replaceAll('&amp;', '&')
     .replace(/\s+/g, ' ');
 
-test.each(every)('$template in $language says everything in both parts', ({ template, language }) => {
+test.each(every)('renders $template in $language completely in both parts', ({ template, language }) => {
   const { subject, text, html } = renderSample(template, language);
   const { mails, automatic } = LANGUAGES[language];
   for (const part of [subject, text, html])
@@ -58,7 +58,7 @@ test.each(every)('$template in $language says everything in both parts', ({ temp
   for (const words of Object.values(mails[template])) {
     const sentence =
       typeof words === 'string' ? words : words({ ...SAMPLES[template], brand: 'Ace & Sons' } as never);
-    // The subject stands in the header, the preview in the HTML part alone.
+    // The subject is in the header, and only the HTML part contains the preview.
     expect(shown(html) + subject).toContain(sentence);
     if (words !== mails[template].preview) expect(text + subject).toContain(sentence);
   }
@@ -70,18 +70,21 @@ test.each(every)('$template in $language says everything in both parts', ({ temp
   expect(text).not.toMatch(/\n{3}|&amp;|&#39;|<\w/);
 });
 
-test.each(every)('$template in $language leads to its links and nowhere else', ({ template, language }) => {
-  const { text, html } = renderSample(template, language);
-  const links = Object.values(SAMPLES[template]).filter((value) => String(value).startsWith('https:'));
-  const escaped = links.map((link) => String(link).replaceAll('&', '&amp;'));
-  const hrefs = [...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href!);
-  expect(new Set(hrefs)).toEqual(new Set(['https://site.example', ...escaped]));
-  for (const link of links) expect(text.split('\n')).toContain(link);
-  // Nothing is fetched when the mail is opened.
-  expect(html).not.toMatch(/<(img|script|link|iframe)\b|url\(|@import/i);
-});
+test.each(every)(
+  'links $template in $language only to its links and the site, and loads no resources',
+  ({ template, language }) => {
+    const { text, html } = renderSample(template, language);
+    const links = Object.values(SAMPLES[template]).filter((value) => String(value).startsWith('https:'));
+    const escaped = links.map((link) => String(link).replaceAll('&', '&amp;'));
+    const hrefs = [...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href!);
+    expect(new Set(hrefs)).toEqual(new Set(['https://site.example', ...escaped]));
+    for (const link of links) expect(text.split('\n')).toContain(link);
+    // Opening the email fetches nothing.
+    expect(html).not.toMatch(/<(img|script|link|iframe)\b|url\(|@import/i);
+  },
+);
 
-test('facts of the client are escaped in HTML and stay one line in the text', () => {
+test('escapes client facts in HTML and keeps them on one line in the text', () => {
   const data = {
     ...SAMPLES['new-device'],
     device: '<b>Evil</b> & "Co"',
@@ -96,7 +99,7 @@ test('facts of the client are escaped in HTML and stay one line in the text', ()
   expect(text).toContain(`System: ${'x'.repeat(100)}\n`);
 });
 
-test('a hostile link cannot leave its attribute', () => {
+test('escapes a malicious link in its attribute', () => {
   const link = `https://site.example/?q="><script>alert('1')</script>`;
   const { html } = renderSample('verify-email', 'en', { link, hours: 1 });
   expect(html).not.toContain('<script');
@@ -104,7 +107,7 @@ test('a hostile link cannot leave its attribute', () => {
 });
 
 test.each(['javascript:alert(1)', 'data:text/html,x', 'ftp://site.example/x', '/relative', 'https://'])(
-  'the link %s is refused',
+  'rejects the link %s',
   (link) => {
     expect(MailData['verify-email'].safeParse({ link, hours: 1 }).success).toBe(false);
     expect(MailData['already-registered'].safeParse({ signInLink: link, resetLink: LINK }).success).toBe(
@@ -113,7 +116,7 @@ test.each(['javascript:alert(1)', 'data:text/html,x', 'ftp://site.example/x', '/
   },
 );
 
-test('facts are written as readers of the language write them, unknown ones are left out', () => {
+test('formats facts in the language of the reader and omits unknown ones', () => {
   const german = renderSample('new-device', 'de').text;
   expect(german).toContain('Land: Spanien\n');
   expect(german).toContain('Zeit: 4. März 2026 um 15:06 UTC\n');
@@ -124,7 +127,7 @@ test('facts are written as readers of the language write them, unknown ones are 
 });
 
 test.each(languages)(
-  'each change of the second factor has a subject and a body of its own in %s',
+  'renders a distinct subject and body for each change of the second factor in %s',
   (language) => {
     const changes = MailData['mfa-changed'].shape.change.options;
     const mails = changes.map((change) =>
@@ -136,7 +139,7 @@ test.each(languages)(
   },
 );
 
-test('numbers of hours and minutes agree with their nouns', () => {
+test('uses singular and plural forms of hours', () => {
   const text = (n: number, language: Language) =>
     renderSample('verify-email', language, { link: LINK, hours: n }).text;
   expect(text(1, 'en')).toContain('1 hour.');
@@ -145,7 +148,7 @@ test('numbers of hours and minutes agree with their nouns', () => {
   expect(text(1, 'es')).toContain('1 hora.');
 });
 
-test('no language repeats the texts of another', () => {
+test('renders every template differently in each language', () => {
   for (const template of templates) {
     const bodies = languages.map((language) => renderSample(template, language).text);
     expect(new Set(bodies).size).toBe(languages.length);
@@ -164,6 +167,6 @@ test.each([
   [undefined, 'en'],
   ['constructor', 'en'],
   ['__proto__', 'en'],
-] as const)('the language %s gets mails in %s', (wanted, language) => {
+] as const)('selects the language for %s: %s', (wanted, language) => {
   expect(languageOf(wanted)).toBe(language);
 });

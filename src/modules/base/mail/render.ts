@@ -7,10 +7,7 @@ import { MailData, type Template } from './schemas.ts';
 
 export type Rendered = { subject: string; text: string; html: string };
 
-/**
- * Mails from the compiled templates (`npm run mail`). Whatever comes from outside is escaped in the HTML part by eta
- * and is a line of its own in the text part.
- */
+/** Renders emails from the compiled templates (`npm run mail`). Eta escapes external data in the HTML part. */
 export function createRender({ brand, site }: { brand: string; site: string }) {
   const html = load(new Eta({ autoEscape: true, autoTrim: false }), 'html');
   const text = load(new Eta({ autoEscape: false, autoTrim: false }), 'text', ['layout']);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Where a mail may lead. Nothing but the web: what else a mail program opens is not for us to offer. */
+/** A link in an email: http or https only, so that it opens nothing but the browser. */
 const Link = z.url({ protocol: /^https?$/ }).max(2000);
 const Moment = z.iso.datetime();
 
-/** What a client says of itself stands in mails: one short line of it. Unknown facts are null and not shown. */
+/** A short line of data that a client sent. Unknown facts are null and not shown. */
 const Fact = z
   .string()
   .nullable()
@@ -15,7 +15,7 @@ const Fact = z
       .slice(0, 100),
   );
 
-/** What each mail tells, by its template. `country` is an ISO 3166 code; moments are ISO 8601 in UTC. */
+/** The data of each email, by template. `country` is an ISO 3166 code; times are ISO 8601 in UTC. */
 export const MailData = {
   'verify-email': z.strictObject({ link: Link, hours: z.int().positive() }),
   'reset-password': z.strictObject({ link: Link, minutes: z.int().positive() }),
@@ -51,19 +51,19 @@ export const MailData = {
 };
 
 export type Template = keyof typeof MailData;
-/** What callers give. */
+/** The data as callers pass it. */
 export type MailInput<T extends Template> = z.input<(typeof MailData)[T]>;
 
-/** A mail on its way, as it lies sealed in its job. */
+/** An email as it is encrypted in its task. */
 export const Letter = z.strictObject({
-  // Whoever signs in must not fail for an address that no server takes: that is for the job to find out.
+  // Not validated further: a sign-in must not fail because of an address that servers reject.
   to: z.string().min(1).max(320),
   language: z.string(),
   data: z.unknown(),
 });
 export type Letter = z.output<typeof Letter>;
 
-/** The job itself: what may be read off a copy of the database. */
+/** The payload of the task. Only `sealed` is confidential. */
 export const MailJob = z.object({
   id: z.uuid(),
   template: z.enum(Object.keys(MailData) as [Template, ...Template[]]),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../../platform/config.ts';
 import type { Tx } from '../../../platform/db.ts';
-import { createEncryption } from '../../../platform/encryption.ts';
+import { createEncryption, dataSecret } from '../../../platform/encryption.ts';
 import type { Log } from '../../../platform/log.ts';
 import { addJob, JobHopeless } from '../../../platform/queue.ts';
 import { createMailer, MailFailed } from '../../../platform/smtp.ts';
@@ -10,25 +10,25 @@ import { Letter, MailData, type MailInput, MailJob, type Template } from './sche
 
 export type Mail = ReturnType<typeof createMail>;
 
-/** The name of the job that sends one mail. */
+/** The task that sends one email. */
 export const SEND_MAIL = 'mail.send';
 
 /**
- * Mails to users. They leave with the caller's transaction: a job is stored with it, sealed, since links carry tokens of
- * which the database keeps hashes only; the worker opens, renders and sends it.
+ * Sends emails to users. Stores an encrypted task in the caller's transaction; the worker decrypts, renders and sends it. The task is
+ * encrypted because links contain tokens that the database otherwise stores only as hashes.
  */
 export function createMail({ config, log }: { config: Config; log: Log }) {
-  const encryption = createEncryption(config.DATA_SECRET, 'mail');
+  const encryption = createEncryption(dataSecret(config), 'mail');
   const load = async () =>
     (await import('./render.ts')).createRender({ brand: config.BRAND_NAME, site: config.SITE_URL });
-  /** Templates are read with the first mail: most processes send none. */
+  /** Templates are loaded for the first email, because most processes send none. */
   let loading: ReturnType<typeof load> | undefined;
   const mailer = createMailer(config, log);
   const domain = domainOf(config.MAIL_FROM);
   return {
     /**
-     * Sends a mail if `tx` commits. `language` is the user's (`de-AT`); links are http or https and are printed as they are.
-     * Throws when the data does not fit the template: that is a mistake of the caller.
+     * Sends an email if `tx` commits. `language` is the user's (`de-AT`). Links must be http or https and are printed unchanged. Throws if
+     * the data does not match the template.
      */
     async send<T extends Template>(
       tx: Tx,
@@ -48,7 +48,7 @@ export function createMail({ config, log }: { config: Config; log: Log }) {
       await addJob(tx, SEND_MAIL, { id: randomUUID(), template, sealed } satisfies MailJob);
     },
 
-    /** Opens, renders and sends the mail of a job. JobHopeless when it will never be accepted. */
+    /** Decrypts, renders and sends the email of a task. Throws JobHopeless if the server will never accept it. */
     async deliver(payload: unknown): Promise<void> {
       const { id, template, sealed } = MailJob.parse(payload);
       const { to, language, data } = Letter.parse(
@@ -65,12 +65,12 @@ export function createMail({ config, log }: { config: Config; log: Log }) {
       }
     },
 
-    /** Lets go of the mail server. */
+    /** Closes the connections to the mail server. */
     close: mailer.close,
   };
 }
 
-/** The part behind the @ of the sender's address, with or without a name before it. */
+/** Returns the domain of the sender's address, which may include a display name. */
 function domainOf(from: string): string {
   return /@([A-Za-z0-9.-]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
 }

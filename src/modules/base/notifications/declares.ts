@@ -2,9 +2,9 @@ import { event } from '../events/schemas.ts';
 import { Notification } from './schemas.ts';
 
 export const declares = {
-  about: 'notifications of players, in their language',
-  tags: { Notifications: 'Notifications of players, read and unread.' },
+  about: "players' notifications, in their language",
+  tags: { Notifications: "Players' notifications, seen and unseen." },
   events: {
-    'notification.new': event('user', 'A notification, as GET /notifications lists it.', Notification),
+    'notification.new': event('user', 'A new notification, in the form of GET /notifications.', Notification),
   },
 } as const;

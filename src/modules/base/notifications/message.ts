@@ -9,13 +9,13 @@ export type Message<F> = {
 };
 
 /**
- * A notification as a module declares it (`messages` in declares.ts): plain text, short, without anything that only another place may show. Its code and
- * its facts are the payload: both only ever grow. Amounts are exact decimal text, moments ISO 8601 in UTC.
+ * A notification as a module declares it (`messages` in declares.ts): short plain text without confidential data. Its code and facts form
+ * the payload, so neither may be removed later. Amounts are exact decimal text, times ISO 8601 in UTC.
  */
 export const message = <F = Record<never, never>>(
   type: Message<F>['type'],
   texts: Message<F>['texts'],
 ): Message<F> => ({ type, texts });
 
-/** `2026-11-21 09:30 UTC` in every language. */
+/** Formats a time the same way in every language: `2026-11-21 09:30 UTC`. */
 export const moment = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`;

@@ -4,6 +4,7 @@ import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { EVENTS, MESSAGES } from '../declared.ts';
+import { notifications } from './module.ts';
 import { addNotification, notify } from './notify.ts';
 
 const app = fixture(startApp);
@@ -20,12 +21,12 @@ const eventsOf = ({ id }: Player) =>
     .selectFrom('events')
     .select(['name', 'data', 'room'])
     .where('user_id', '=', id)
-    // What is said of a player to programs alone is no news of theirs.
+    // Internal events never reach the player.
     .where('room', '<>', 'internal')
     .orderBy('id')
     .execute();
 
-test('a notification is listed as it was sent, and announced as it is listed', async () => {
+test('lists a notification as it was sent, and emits it as an event', async () => {
   const player = await app.newPlayer();
   expect(await listOf(player)).toEqual([]);
   const sent = await send({ userId: player.id, type: 'VIP', payload: { level: 3, deep: { of: ['it'] } } });
@@ -37,7 +38,7 @@ test('a notification is listed as it was sent, and announced as it is listed', a
   expect((await send({ userId: player.id })).body).toMatchObject({ type: 'SYSTEM', payload: null });
 });
 
-test('players see, mark and remove their own, newest first, and nobody else’s', async () => {
+test('lists, marks and deletes only the notifications of the player, newest first', async () => {
   const [one, two] = [await app.newPlayer(), await app.newPlayer()];
   for (const title of ['a', 'b', 'c']) for (const { id } of [one, two]) await write(id, title);
   expect(await titlesOf(one)).toEqual(['c', 'b', 'a']);
@@ -51,7 +52,7 @@ test('players see, mark and remove their own, newest first, and nobody else’s'
   expect(await titlesOf(two)).toEqual(['c', 'b', 'a']);
 });
 
-test('all three are for every signed-in user, staff too, who see no more than others', async () => {
+test('requires a session on all three routes, and shows staff only their own notifications', async () => {
   const player = await app.newPlayer();
   await write(player.id, 'their own');
   for (const [method, path] of [
@@ -69,7 +70,7 @@ test('all three are for every signed-in user, staff too, who see no more than ot
   expect((await listOf(player)).map(({ isAware }) => isAware)).toEqual([false]);
 });
 
-test('of each player the newest hundred stay, also with concurrent writers', async () => {
+test('keeps the newest hundred notifications of each player, also with concurrent writers', async () => {
   const [player, other] = [await app.newPlayer(), await app.newPlayer()];
   await write(other.id, 'stays');
   await app.sql`insert into notifications (user_id, type, title, body)
@@ -94,7 +95,7 @@ test('of each player the newest hundred stay, also with concurrent writers', asy
   expect(await titlesOf(other)).toEqual(['stays']);
 });
 
-test('what is rolled back was neither notified nor emitted', async () => {
+test('neither stores nor emits a notification when the transaction rolls back', async () => {
   const player = await app.newPlayer();
   const failing = transaction(app.db, async (tx) => {
     await notify(tx, player.id, 'security.password-changed', {});
@@ -105,9 +106,9 @@ test('what is rolled back was neither notified nor emitted', async () => {
   expect(await eventsOf(player)).toEqual([]);
 });
 
-test('a message is in the language of its reader; its payload says the same in every language', async () => {
+test('renders a message in the language of its reader, with the same payload in every language', async () => {
   const facts = { depositId: 'd', amount: '0.00000001', currencyId: 'BTC' };
-  const told: Record<string, Shown> = {};
+  const byLanguage: Record<string, Shown> = {};
   for (const language of ['de-AT', 'es', 'en', 'xx', null]) {
     const player = await app.newPlayer();
     await app.db.updateTable('users').set({ language }).where('id', '=', player.id).execute();
@@ -115,14 +116,14 @@ test('a message is in the language of its reader; its payload says the same in e
     const [shown] = await listOf(player);
     expect(shown).toMatchObject({ type: 'DEPOSIT', payload: { code: 'deposit.completed', ...facts } });
     expect(shown!.body).toContain('0.00000001 BTC');
-    told[String(language)] = shown!;
+    byLanguage[String(language)] = shown!;
   }
-  expect(told['de-AT']!.title).toBe('Einzahlung erhalten');
-  expect(told.es!.title).toBe('Depósito recibido');
-  for (const language of ['en', 'xx', 'null']) expect(told[language]!.title).toBe('Deposit received');
+  expect(byLanguage['de-AT']!.title).toBe('Einzahlung erhalten');
+  expect(byLanguage.es!.title).toBe('Depósito recibido');
+  for (const language of ['en', 'xx', 'null']) expect(byLanguage[language]!.title).toBe('Deposit received');
 });
 
-test('every message has a short text in every language, and a type that the contract knows', () => {
+test('has short texts without missing values for every message in every language', () => {
   const facts = {
     amount: '1.5',
     currencyId: 'USDT',
@@ -140,11 +141,11 @@ test('every message has a short text in every language, and a type that the cont
     os: null,
     country: 'DE',
   };
-  /** A fact that is not among them is a word. */
-  const known = new Proxy<Record<string, unknown>>(facts, {
+  /** Any other fact is a word. */
+  const anyFact = new Proxy<Record<string, unknown>>(facts, {
     get: (own, name: string) => (name in own ? own[name] : 'word'),
   });
-  const words = (text: unknown) => (typeof text === 'function' ? text(known) : text) as string;
+  const words = (text: unknown) => (typeof text === 'function' ? text(anyFact) : text) as string;
   for (const [code, { texts }] of Object.entries(MESSAGES))
     for (const { title, body } of Object.values(texts)) {
       const said = `${words(title)} ${words(body)}`;
@@ -154,20 +155,24 @@ test('every message has a short text in every language, and a type that the cont
     }
 });
 
-test('old ones go after their days, and the others stay', async () => {
+test('deletes notifications older than NOTIFICATIONS_KEEP_DAYS', async () => {
   const player = await app.newPlayer();
   await app.sql`insert into notifications (user_id, type, title, body, created_at)
     select ${player.id}::int, 'SYSTEM', 'old', '', now() - interval '8 days' from generate_series(1, 60)`.execute(
     app.db,
   );
   await write(player.id, 'new');
-  await app.services.notifications.purge(9);
+  const purge = async (days: number) => {
+    for (const { run } of notifications.jobs!({ db: app.db, config: { NOTIFICATIONS_KEEP_DAYS: days } }))
+      await run();
+  };
+  await purge(9);
   expect(await titlesOf(player)).toHaveLength(61);
-  await app.services.notifications.purge(7);
+  await purge(7);
   expect(await titlesOf(player)).toEqual(['new']);
 });
 
-test('debug refuses what no notification may be: nobody, another type, texts without end', async () => {
+test('rejects debug notifications for unknown users and with invalid fields', async () => {
   const { id: userId } = await app.newPlayer();
   expect(codeOf(await send({ userId: 2_147_483_647 }))).toBe('404 USER_NOT_FOUND');
   for (const wrong of [

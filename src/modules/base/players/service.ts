@@ -3,8 +3,8 @@ import { type DbOrTx, run, type Statement, type Tx } from '../../../platform/db.
 import { int4Array, int8Array } from '../../../platform/pg-arrays.ts';
 
 /**
- * What a bet must know of a player, read with their row locked. `isRestricted`: the table `restrictions` has a row to read. `hasGrant`: a
- * grant is active, or bets with bonus money are open; `grantsVersion` grows when one starts or ends.
+ * The data of a player that a bet needs, read with the row locked. `isRestricted`: the table `restrictions` has a row. `hasGrant`: a grant is
+ * active, or bets with bonus money are open. `grantsVersion` increases when a grant starts or ends.
  */
 export type Player = {
   userId: number;
@@ -14,13 +14,13 @@ export type Player = {
   isRestricted: boolean;
   hasGrant: boolean;
   grantsVersion: number;
-  /** When their last bet was made, as far as that was kept (`advanceNonces`). */
+  /** The time of the last bet that stored it (`advanceNonces`). */
   lastBetAt: Date | null;
 };
 
 /**
- * Locks players in ascending order: THE lock of everything that is theirs. Whoever changes money, nonce or seeds takes
- * it first; what it guards (wallets, seed pairs) is read by a later statement, which sees what the lock waited for.
+ * Locks players in ascending order. This lock guards everything of a player: every change of money, nonce or seeds takes it first. Read
+ * the guarded rows (wallets, seed pairs) in a later statement, which sees the changes that the lock waited for.
  */
 export function lockStatement(userIds: readonly number[]): Statement {
   return {
@@ -34,12 +34,12 @@ export function lockStatement(userIds: readonly number[]): Statement {
   };
 }
 
-/** Players that a transaction has locked, as they are: nobody else can change them before it ends. */
+/** The players that each transaction has locked. No other transaction can change them before it ends. */
 const locked = new WeakMap<Tx, Map<number, Player>>();
 
 /**
- * Locks players until the transaction ends. Unknown ids are left out. Whoever is locked already costs no statement: each part of a
- * transaction asks for the lock that it needs. A rollback to a savepoint gives back what was locked after it: nothing may lock again then.
+ * Locks players until the transaction ends. Unknown ids are left out. Players that are already locked cost no statement, so each part of a
+ * transaction can lock what it needs. A rollback to a savepoint releases the locks taken after it; do not lock again after that.
  */
 export async function lockPlayers(tx: Tx, userIds: Iterable<number>): Promise<Map<number, Player>> {
   const ids = [...new Set(userIds)];
@@ -51,7 +51,7 @@ export async function lockPlayers(tx: Tx, userIds: Iterable<number>): Promise<Ma
   return new Map(ids.flatMap((id) => (known.has(id) ? [[id, known.get(id)!]] : [])));
 }
 
-/** Players as they are at the moment, without the lock: for what may miss a change that commits at the same time. Unknown ids are left out. */
+/** Reads players without a lock, so it may miss a concurrent change. Unknown ids are left out. */
 export async function readPlayers(
   db: DbOrTx,
   userIds: readonly number[],
@@ -66,12 +66,12 @@ export async function readPlayers(
   );
 }
 
-/** What the transaction itself has changed is read again. */
+/** Makes the next lock read the player again, after the transaction has changed it. */
 const forget = (tx: Tx, userId: number) => locked.get(tx)?.delete(userId);
 
 /**
- * Moves nonces on. Fails (40001) when any player's pair or nonce is not what the writer read, or when the gate has come to know
- * something of them or a grant of theirs has started or ended since. `keepsTime`: they bet now, and the next bet may have to wait.
+ * Advances nonces. Fails (40001) if a player's seed pair, nonce, restrictions or grants have changed since they were read. `keepsTime`
+ * stores the time of the bet, for the minimum time between bets.
  */
 export function advanceNonces(
   players: readonly Player[],
@@ -104,7 +104,7 @@ export async function createPlayer(tx: Tx, userId: number, seedPairId: bigint): 
   await tx.insertInto('players').values({ user_id: userId, seed_pair_id: seedPairId }).execute();
 }
 
-/** Puts a new seed pair in force: nonces start again at 0. The player must be locked. */
+/** Activates a new seed pair and restarts nonces at 0. The player must be locked. */
 export async function setSeedPair(tx: Tx, userId: number, seedPairId: bigint): Promise<void> {
   forget(tx, userId);
   await tx
@@ -126,7 +126,7 @@ export async function setRestricted(tx: Tx, userId: number): Promise<void> {
   await tx.updateTable('players').set({ is_restricted: true }).where('user_id', '=', userId).execute();
 }
 
-/** A grant of a player has started or ended: whether their bets have to read grants from now on. The player must be locked. */
+/** Records that a grant has started or ended. `hasGrant`: bets must read grants from now on. The player must be locked. */
 export async function setHasGrant(tx: Tx, userId: number, hasGrant: boolean): Promise<void> {
   forget(tx, userId);
   await tx

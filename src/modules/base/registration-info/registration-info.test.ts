@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => backoffice.stop());
 
-test('staff of both services see how and from where somebody signed up', async () => {
+test('returns the device and origin of a sign-up to staff in both APIs', async () => {
   const from = { 'user-agent': PHONE, 'x-forwarded-for': '193.99.144.80' };
   const player = await world.registered(from);
   const shown = {
@@ -41,7 +41,7 @@ test('staff of both services see how and from where somebody signed up', async (
   expect([inBackoffice.status, inBackoffice.body]).toEqual([200, shown]);
 });
 
-test('of nobody nothing is known', async () => {
+test('returns 404 for an unknown user', async () => {
   const boss = await main.as('superadmin');
   const answer = await boss.call('GET', '/admin/registration-info/2147483647');
   expect(codeOf(answer)).toBe('404 REGISTRATION_INFO_NOT_FOUND');

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { event } from '../events/schemas.ts';
 
 export const declares = {
-  about: 'settings that staff changes, with their history; the public part of them',
+  about: 'site settings that staff change, their history and their public part',
   tags: {
-    'Admin Core': 'Configuration of the site with its history, and what is logged.',
-    Config: 'Configuration of the site, with its history.',
+    'Admin Core': 'Site settings with their history, and log levels.',
+    Config: 'Site settings.',
   },
   events: {
     'config.changed': event(
       'public',
-      'Public settings have changed: GET /config/{code} answers them. GAMES: settings of these house games, COUNTRIES: whom we serve.',
+      'Public settings have changed; GET /config/{code} returns them. GAMES: settings of these house games. COUNTRIES: the countries that are served.',
       z.strictObject({
         code: z.enum(['USER', 'AFFILIATES', 'WITHDRAWALS', 'GAMES', 'COUNTRIES']),
         games: z.array(z.string()).optional(),

@@ -3,8 +3,8 @@ import { startApp } from '../../../../test/kit/app.ts';
 import { startCaptcha } from '../../../../test/kit/captcha.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { newcomer } from '../../../../test/kit/sign-in.ts';
-import { browserOf } from '../../accounts/auth/identity/round-trip.ts';
-import { issueToken } from '../../accounts/auth/one-time.ts';
+import { browserOf } from '../../accounts/auth/identity/round-trips.ts';
+import { issueToken } from '../../accounts/auth/one-time-tokens.ts';
 import { CONFIGS, type ConfigCode, defaultsOf } from './schemas.ts';
 
 const app = fixture(startApp);
@@ -13,12 +13,12 @@ const boss = fixture(() => app.as('superadmin'));
 const patch = (code: string, body: object) => boss.call('PATCH', `/admin/config/${code}`, { body });
 const publicly = async (code: string, at = app) => (await at.call('GET', `/config/${code}`)).body;
 
-describe('what anybody may read', () => {
-  test('is listed field by field: no limit of approval, no divisor, nothing that is added later', async () => {
+describe('public settings', () => {
+  test('contain only the listed fields', async () => {
     const user = await publicly('USER');
     expect(new Set(Object.keys(user))).toEqual(
       new Set([
-        // What staff may give and take is not for players.
+        // Limits for staff are not public.
         ...Object.keys(defaultsOf('COMMON')).filter((name) => name !== 'adminTips'),
         'brandName',
         'isActivitySimulated',
@@ -52,7 +52,7 @@ describe('what anybody may read', () => {
     ]);
   });
 
-  test('ladders and rates as they hold, whether anybody has set them or not', async () => {
+  test('contain the current ladders and rates, including defaults', async () => {
     const { vip, rakeback, promo } = await publicly('USER');
     expect(vip.ladder[3]).toEqual({ level: 3, wageredUsd: '100000', rewardUsd: '50', boostPercent: 30 });
     expect(rakeback).toEqual({
@@ -62,7 +62,17 @@ describe('what anybody may read', () => {
       monthlyBp: 100,
       expiryDays: null,
     });
-    expect(promo).toEqual({ depositHours: 72, queueDays: 30, maxWagerMultiplierByCountry: { GB: 10 } });
+    expect(promo).toEqual({
+      depositHours: 72,
+      queueDays: 30,
+      maxWagerMultiplierByCountry: { GB: 10 },
+      lowRisk: {
+        maxWinChancePercent: 95,
+        minMultiplier: 1.1,
+        maxCoveragePercent: 90,
+        countsOpposites: false,
+      },
+    });
     const { levels, depositCommissionPercent } = await publicly('AFFILIATES');
     expect([levels[1], depositCommissionPercent]).toEqual([
       {
@@ -76,7 +86,7 @@ describe('what anybody may read', () => {
     ]);
   });
 
-  test('what is stored and no longer fits has its default, the rest stays', async () => {
+  test('replace stored values that are no longer valid with their defaults', async () => {
     const stored = { ...defaultsOf('AFFILIATES'), cookieDays: 7, holdDays: 'many', gone: true };
     const kept = () => app.db.selectFrom('site_config_history').select(['code', 'version']).execute();
     const before = await kept();
@@ -97,12 +107,12 @@ describe('what anybody may read', () => {
   });
 });
 
-test('the defaults are within their own bounds, and every code has fields of its own', () => {
+test('defines defaults within their own bounds for every code', () => {
   for (const [code, schema] of Object.entries(CONFIGS))
     expect(schema.parse(defaultsOf(code as ConfigCode))).toEqual(defaultsOf(code as ConfigCode));
 });
 
-test('while registration is closed nobody new is taken in, and who is known signs in', async () => {
+test('rejects new accounts while registration is closed, and lets existing users sign in', async () => {
   const captcha = await startCaptcha();
   const site = await startApp({ database: app.database, env: captcha.env });
   const post = async (path: string, body: object) =>

@@ -7,7 +7,7 @@ import { PASSWORD_RULE, USERNAME_RULE } from '../users/schemas.ts';
 import { minStakeOf, pick } from './rules.ts';
 import type { ConfigCode, ConfigOf, PublicConfigCode } from './schemas.ts';
 
-/** Fields of a code that anybody may read: no limits that people could stay just below of. */
+/** Public fields by code. Leaves out limits that people could stay just below. */
 const PUBLIC_FIELDS = {
   COMMON: [
     ...(['isRegistrationOpen', 'isPlayOpen', 'isDepositOpen', 'maintenanceMessage', 'languages'] as const),
@@ -24,12 +24,12 @@ const PUBLIC_FIELDS = {
   WITHDRAWALS: ['isEnabled', 'minUsd', 'dailyLimitUsd', 'cancelByCountry', 'maxOpenPerUser'],
 } as const satisfies { readonly [C in ConfigCode]: readonly (keyof ConfigOf<C>)[] };
 
-/** The code under which the public fields of a code are read. */
+/** The public name of each code that has public fields. */
 const PUBLIC_CODES = { COMMON: 'USER', AFFILIATES: 'AFFILIATES', WITHDRAWALS: 'WITHDRAWALS' } as const;
 
 type Get = <C extends ConfigCode>(code: C) => ConfigOf<C>;
 type ListedCurrency = { readonly id: string; readonly decimals: number };
-/** The currencies that are played with: their module comes later. */
+/** The currencies of the platform. Their module belongs to a later area. */
 export type ListedCurrencies = {
   list(): readonly ListedCurrency[];
   find(id: string): ListedCurrency | undefined;
@@ -37,7 +37,7 @@ export type ListedCurrencies = {
 
 type PublicDeps = { get: Get; config: Config; currencies: ListedCurrencies };
 
-/** What anybody may read, field by field. */
+/** Returns the public settings of a code. Each field is listed explicitly. */
 export function createPublicConfig({ get, config, currencies }: PublicDeps) {
   const views: Record<PublicConfigCode, () => Record<string, unknown>> = {
     USER: derived(
@@ -45,6 +45,8 @@ export function createPublicConfig({ get, config, currencies }: PublicDeps) {
       (common, listed) => ({
         ...pick(common, PUBLIC_FIELDS.COMMON),
         minStakes: minStakesOf(listed, common),
+        // Staff need the captcha to sign in, so the environment contains the key until they store one.
+        captchaSiteKey: common.captchaSiteKey || (config.CAPTCHA_SITE_KEY ?? ''),
         brandName: config.BRAND_NAME,
         isActivitySimulated: config.BOT_ACTIVITY === 'disclosed',
         identityProviders: identityProviders(config),
@@ -64,7 +66,7 @@ export function createPublicConfig({ get, config, currencies }: PublicDeps) {
   return (code: PublicConfigCode) => views[code]();
 }
 
-/** Of every currency that is played with. */
+/** Returns the minimum stake of every currency. */
 function minStakesOf(
   currencies: readonly ListedCurrency[],
   { minStakes }: ConfigOf<'COMMON'>,
@@ -74,7 +76,7 @@ function minStakesOf(
   );
 }
 
-/** Those that are configured: where to send the browser, and by which protocol. */
+/** Returns the configured providers, with their protocol and the path that starts a sign-in. */
 function identityProviders(config: Config) {
   return [
     { segment: config.IDP_A_SEGMENT, protocol: 'openid-connect', isOn: config.OIDC_ISSUER !== undefined },
@@ -84,7 +86,7 @@ function identityProviders(config: Config) {
   );
 }
 
-/** Emits an event when public settings change, and one when the site closes, opens or has a message for everybody. */
+/** Emits an event when public settings change, and another when play opens or closes or the maintenance message changes. */
 export async function emitChanges(
   tx: Tx,
   code: ConfigCode,
@@ -96,7 +98,7 @@ export async function emitChanges(
   if (code !== 'COMMON') return;
   const { isPlayOpen, maintenanceMessage } = after as ConfigOf<'COMMON'>;
   if (!changed.includes('isPlayOpen') && !changed.includes('maintenanceMessage')) return;
-  // The settings have no times: staff writes them into the message.
+  // The settings contain no times; staff write them into the message.
   const data = { isActive: !isPlayOpen, startsAt: null, endsAt: null, message: maintenanceMessage || null };
   await emitEvent(tx, { event: 'maintenance', data });
 }

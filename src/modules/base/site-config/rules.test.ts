@@ -14,27 +14,27 @@ import {
 } from './rules.ts';
 import { defaultsOf } from './schemas.ts';
 
-describe('what fields owe each other', () => {
+describe('conflicts between fields', () => {
   const common = defaultsOf('COMMON');
 
   test.each([
     [['en', 'de'], 'de', []],
-    [['en', 'de', 'en'], 'en', [['languages', 'names a language twice']]],
+    [['en', 'de', 'en'], 'en', [['languages', 'contains a language twice']]],
     [['en'], 'de', [['defaultLanguage', 'needs to be one of languages']]],
     [
       ['en', 'en'],
       'de',
       [
-        ['languages', 'names a language twice'],
+        ['languages', 'contains a language twice'],
         ['defaultLanguage', 'needs to be one of languages'],
       ],
     ],
-  ])('languages %j, %s first', (languages, defaultLanguage, expected) => {
+  ])('checks the languages %j with the default %s', (languages, defaultLanguage, expected) => {
     const problems = CONFLICTS.COMMON({ ...common, languages, defaultLanguage });
     expect(problems.map(({ path, message }) => [path, message])).toEqual(expected);
   });
 
-  test('of a range the least is not above the most', () => {
+  test('rejects a minimum above its maximum', () => {
     const battles = (minEntryUsd: string, maxEntryUsd: string) =>
       CONFLICTS.BATTLES({ minEntryUsd, maxEntryUsd });
     expect([battles('9', '10'), battles('10', '10.0')]).toEqual([[], []]);
@@ -45,7 +45,7 @@ describe('what fields owe each other', () => {
     expect(codes(5, 4)).toEqual([{ path: 'codeMinLength', message: 'is above codeMaxLength' }]);
   });
 
-  test('of ladders and rates', () => {
+  test('include problems of VIP ladders, rakeback and affiliate levels', () => {
     const paths = (problems: Problem[]) => problems.map(({ path }) => path);
     const [first, ...others] = common.vip.ladder;
     const vip = { ladder: [{ ...first!, rewardUsd: '1' }, ...others] };
@@ -59,7 +59,7 @@ describe('what fields owe each other', () => {
     expect(paths(CONFLICTS.AFFILIATES({ ...affiliates, levels }))).toContain('levels.0.minWageredUsdAmount');
   });
 
-  test('of withdrawals', () => {
+  test('rejects withdrawal limits that contradict each other', () => {
     const good = { minUsd: '10', dailyLimitUsd: '10', autoApproveLimitUsd: '50', fourEyesThresholdUsd: '50' };
     const withdrawals = (change: Partial<typeof good> | { dailyLimitUsd: null }) =>
       CONFLICTS.WITHDRAWALS({ ...good, ...change });
@@ -70,20 +70,21 @@ describe('what fields owe each other', () => {
     expect(withdrawals({ autoApproveLimitUsd: '50.01' })).toEqual([
       {
         path: 'autoApproveLimitUsd',
-        message: 'is above fourEyesThresholdUsd: what two have to approve cannot need nobody',
+        message: 'is above fourEyesThresholdUsd, from which two people must approve',
       },
     ]);
   });
 });
 
 test.each([
-  [[], undefined],
-  [[null], undefined],
-  [['DE', null], undefined],
-  [['DE', 'FR', 'US'], 'FR'],
-  [[null, 'US', 'FR'], 'US'],
-  [['null'], 'null'],
-])('a switch that is off in FR and US is for %j off in %s', (countries, expected) => {
+  [null, undefined],
+  ['DE', undefined],
+  ['AT DE', undefined],
+  ['DE FR US', 'FR'],
+  ['AT US', 'US'],
+  ['DE ZZ', 'ZZ'],
+  ['null', 'null'],
+])('finds the country in %s in which a switch is off: %s', (countries, expected) => {
   expect(offIn({ DE: true, FR: false, US: false, null: false }, countries)).toBe(expected);
 });
 
@@ -98,48 +99,54 @@ test.each([
   [200, { FR: 0 }, null, 200, true],
   [0, { FR: 0, DE: 1 }, null, 0, true],
   [0, { null: 300 }, null, 0, true],
-])('bets need %i ms, by country %j: in %s', (minBetIntervalMs, byCountry, country, ms, keepsBetTimes) => {
-  const times = betTimesIn({ minBetIntervalMs, minBetIntervalMsByCountry: byCountry }, country);
-  expect(times).toEqual({ minBetIntervalMs: ms, keepsBetTimes });
-});
+  [0, { FR: 300, GB: 900 }, 'DE FR GB', 900, true],
+  [500, { FR: 300, GB: 900 }, 'DE FR', 500, true],
+  [0, { FR: 300, GB: 900 }, 'DE ZZ', 900, true],
+])(
+  'requires %i ms between bets, by country %j: in %s',
+  (minBetIntervalMs, byCountry, country, ms, keepsBetTimes) => {
+    const times = betTimesIn({ minBetIntervalMs, minBetIntervalMsByCountry: byCountry }, country);
+    expect(times).toEqual({ minBetIntervalMs: ms, keepsBetTimes });
+  },
+);
 
-describe('least stakes', () => {
+describe('minimum stakes', () => {
   test.each([
     [0, '100'],
     [2, '1'],
     [6, '0.0001'],
     [8, '0.000001'],
-  ])('of %i decimals usually %s', (decimals, amount) => {
+  ])('default for %i decimals to %s', (decimals, amount) => {
     expect(usualMinStake(decimals)).toBe(units(amount));
     const set = { EUR: '0.5' };
     expect(minStakeOf({ id: 'EUR', decimals }, set)).toBe(units('0.5'));
     expect(minStakeOf({ id: 'toString', decimals }, set)).toBe(units(amount));
   });
 
-  test('need a currency, and an amount that can be staked in it', () => {
+  test('require a playable currency and an amount above zero within its decimals', () => {
     const find = (id: string) => (id === 'EUR' ? { id, decimals: 2 } : undefined);
     const message = 'needs to be above zero with at most 2 decimals';
     expect(minStakeProblems({ EUR: '0.01' }, find)).toEqual([]);
     for (const amount of ['0', '0.001', '-1', 'x'])
       expect(minStakeProblems({ EUR: amount }, find)).toEqual([{ path: 'minStakes.EUR', message }]);
     expect(minStakeProblems({ DOGE: '1', EUR: '0' }, find)).toEqual([
-      { path: 'minStakes.DOGE', message: 'is no currency that is played with' },
+      { path: 'minStakes.DOGE', message: 'is not a supported currency' },
       { path: 'minStakes.EUR', message },
     ]);
   });
 });
 
-test('the named fields alone', () => {
+test('picks only the named fields', () => {
   expect(pick({ a: 1, b: undefined, c: 3 }, ['a', 'b'])).toStrictEqual({ a: 1, b: undefined });
 });
 
-test('fields that differ, in the order of the new ones', () => {
+test('lists fields that differ, in the order of the new values', () => {
   const before = { a: 1, b: ['x'], c: { d: null } };
   expect(changedFields(before, { ...before, b: ['x'] })).toEqual([]);
   expect(changedFields(before, { c: { d: 0 }, b: ['x', 'y'], a: 1, e: 5 })).toEqual(['c', 'b', 'e']);
 });
 
-test('a change of a section keeps the fields of it that were not named; everything else is replaced whole', () => {
+test('merges a change into a section, and replaces all other fields', () => {
   const before = { section: { a: 1, b: [1] }, map: { a: 1 }, same: true };
   expect(withChanges(before, { section: { b: [2] }, map: { b: 2 } }, ['section'])).toEqual({
     section: { a: 1, b: [2] },

@@ -1,3 +1,4 @@
+import { type CountrySet, codesIn, UNREADABLE_COUNTRY, valuesIn } from '../../../platform/country-rules.ts';
 import { parseUnits, UNIT_DECIMALS, type Units, units } from '../../../platform/money.ts';
 import {
   type AffiliateLevel,
@@ -16,7 +17,7 @@ type Check<T> = (config: T) => Problem[];
 const problem = (isWrong: boolean, path: string, message: string): Problem[] =>
   isWrong ? [{ path, message }] : [];
 
-/** What the fields of a code owe each other. */
+/** Finds fields of a code that contradict each other. */
 export const CONFLICTS: {
   COMMON: Check<{
     languages: readonly string[];
@@ -34,7 +35,7 @@ export const CONFLICTS: {
   }>;
 } = {
   COMMON: ({ languages, defaultLanguage, vip, rakeback }) => [
-    ...problem(new Set(languages).size < languages.length, 'languages', 'names a language twice'),
+    ...problem(new Set(languages).size < languages.length, 'languages', 'contains a language twice'),
     ...problem(!languages.includes(defaultLanguage), 'defaultLanguage', 'needs to be one of languages'),
     ...ladderProblems(vip.ladder),
     ...rakebackProblems(rakeback, vip.ladder),
@@ -54,50 +55,53 @@ export const CONFLICTS: {
     ...problem(
       units(autoApproveLimitUsd) > units(fourEyesThresholdUsd),
       'autoApproveLimitUsd',
-      'is above fourEyesThresholdUsd: what two have to approve cannot need nobody',
+      'is above fourEyesThresholdUsd, from which two people must approve',
     ),
   ],
 };
 
-/**
- * Where a switch by country is off for somebody who is known by several countries, the strictest counts: the first of them in which it is
- * off. Undefined: it is on.
- */
+/** Returns the first of a player's countries in which a per-country switch is off; undefined if it is on in all of them. */
 export const offIn = (
   switches: Readonly<Record<string, boolean>>,
-  countries: readonly (string | null)[],
-): string | undefined =>
-  countries.find((country) => country !== null && switches[country] === false) ?? undefined;
+  countries: CountrySet,
+): string | undefined => codesIn(countries).find((country) => isOffIn(switches, country));
+
+/** A client with an unreadable address may be in any country, so a switch that is off in any country is off for it. */
+const isOffIn = (switches: Readonly<Record<string, boolean>>, country: string): boolean =>
+  country === UNREADABLE_COUNTRY ? Object.values(switches).includes(false) : switches[country] === false;
 
 type BetTimes = { minBetIntervalMs: number; minBetIntervalMsByCountry: Readonly<Record<string, number>> };
 
-/** How much time bets need between them in a country (null: unknown): that of the site or of the country, whichever is longer. */
-export function betTimesIn(
-  { minBetIntervalMs, minBetIntervalMsByCountry }: BetTimes,
-  country: string | null,
-) {
-  const ofCountry = country === null ? 0 : (minBetIntervalMsByCountry[country] ?? 0);
-  return {
-    minBetIntervalMs: Math.max(minBetIntervalMs, ofCountry),
-    keepsBetTimes: minBetIntervalMs > 0 || Object.values(minBetIntervalMsByCountry).some((ms) => ms > 0),
-  };
-}
+/** Returns the minimum time between a player's bets: the longest of the site's interval and those of their countries. */
+export const betTimesIn = (config: BetTimes, countries: CountrySet) => ({
+  minBetIntervalMs: Math.max(
+    config.minBetIntervalMs,
+    ...valuesIn(config.minBetIntervalMsByCountry, countries),
+  ),
+  keepsBetTimes: config.minBetIntervalMs > 0 || hasIntervalsByCountry(config),
+});
 
-/** So many of the smallest unit a stake has at least: rounding its payout down costs a hundredth of it at most. */
+/** Returns true if any country sets a minimum time between bets. */
+export const hasIntervalsByCountry = ({
+  minBetIntervalMsByCountry,
+}: Pick<BetTimes, 'minBetIntervalMsByCountry'>): boolean =>
+  Object.values(minBetIntervalMsByCountry).some((ms) => ms > 0);
+
+/** The default minimum stake in smallest units. With it, rounding a payout down costs at most 1 % of the stake. */
 const SMALLEST_STAKE = 100n;
 
-/** The least that may be staked in a currency of so many decimals, where nobody has set another amount. */
+/** Returns the default minimum stake of a currency with this number of decimals. */
 export const usualMinStake = (decimals: number): Units =>
   SMALLEST_STAKE * 10n ** BigInt(UNIT_DECIMALS - decimals);
 
 type Stakeable = { id: string; decimals: number };
 
-/** The least that may be staked in a currency; never nothing. */
+/** Returns the minimum stake in a currency. It is always above zero. */
 export function minStakeOf({ id, decimals }: Stakeable, minStakes: Readonly<Record<string, string>>): Units {
   return Object.hasOwn(minStakes, id) ? units(minStakes[id]!) : usualMinStake(decimals);
 }
 
-/** What is wrong with the least stakes that were set: each needs a currency that is there, and an amount that can be staked in it. */
+/** Finds minimum stakes with an unknown currency, or with an amount that cannot be staked in it. */
 export const minStakeProblems = (
   minStakes: Readonly<Record<string, string>>,
   find: (id: string) => Stakeable | undefined,
@@ -105,33 +109,33 @@ export const minStakeProblems = (
   Object.entries(minStakes).flatMap(([id, amount]) => {
     const path = `minStakes.${id}`;
     const currency = find(id);
-    if (!currency) return [{ path, message: 'is no currency that is played with' }];
+    if (!currency) return [{ path, message: 'is not a supported currency' }];
     const isStakeable = (parseUnits(amount, currency.decimals) ?? 0n) > 0n;
     const message = `needs to be above zero with at most ${currency.decimals} decimals`;
     return isStakeable ? [] : [{ path, message }];
   });
 
-/** The named fields alone: whatever is added to a configuration later stays unseen until somebody lists it. */
+/** Returns only the named fields, so that fields added later stay private until they are listed. */
 export function pick<T extends Fields, K extends keyof T & string>(from: T, names: readonly K[]): Pick<T, K> {
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, K>;
 }
 
-/** With the fields that were named; of the sections, which are objects with fields of their own, the named ones of those. */
+/** Replaces the given fields. Merges sections, which are objects, field by field. */
 export const withChanges = (
   before: Fields,
-  named: Fields,
+  changes: Fields,
   sections: readonly string[],
 ): Record<string, unknown> => ({
   ...before,
   ...Object.fromEntries(
-    Object.entries(named).map(([name, value]) => [
+    Object.entries(changes).map(([name, value]) => [
       name,
       sections.includes(name) ? { ...(before[name] as Fields), ...(value as Fields) } : value,
     ]),
   ),
 });
 
-/** Names of the fields that differ; they hold what JSON can. */
+/** Returns the names of the fields that differ. Their values must be JSON values. */
 export function changedFields(before: Fields, after: Fields): string[] {
   return Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }

@@ -1,27 +1,26 @@
 import { z } from 'zod';
-import { Amount, object, Timestamp } from '../../../http/schemas.ts';
-import { Language, ShortPrivateUser } from '../users/schemas.ts';
-import { CountryCode, CountrySwitches, days, Usd } from './fields/schemas.ts';
-import { AFFILIATE_RATES, SECTIONS } from './rewards/schemas.ts';
+import { Amount } from '../../../http/schemas.ts';
+import { Language } from '../users/schemas.ts';
+import { AFFILIATE_RATES, CountryCode, CountrySwitches, days, SECTIONS, Usd } from './rewards/schemas.ts';
 
 const HttpsUrl = z
   .string()
   .max(500)
   .regex(/^https:\/\/[^\s/@?#]+([/?#]\S*)?$/, 'needs to be an address that begins with https://');
-/** At most a minute. */
+/** Milliseconds, up to one minute. */
 const BetInterval = z.number().int().min(0).max(60_000);
 
-/** Amounts of currencies by their ids. */
+/** Amounts by currency id. */
 const CurrencyAmounts = z
   .record(z.string().regex(/^[A-Z0-9]{2,10}$/, 'needs to be the id of a currency'), Amount)
-  .refine((amounts) => Object.keys(amounts).length <= 100, 'names more than 100 currencies');
+  .refine((amounts) => Object.keys(amounts).length <= 100, 'contains more than 100 currencies');
 
-/** What holds for the whole site. */
+/** Settings of the whole site. */
 const Common = z.strictObject({
   isRegistrationOpen: z.boolean().default(true),
-  /** False: no new bet anywhere; open rounds can be finished. */
+  /** False: rejects new bets in all games. Open rounds can be finished. */
   isPlayOpen: z.boolean().default(true),
-  /** False: no new address and no new payment in; what is on its way is credited. */
+  /** False: creates no deposit addresses and starts no payments. Deposits already on their way are credited. */
   isDepositOpen: z.boolean().default(true),
   /** Shown on every page while it is not empty. */
   maintenanceMessage: z.string().max(500).default(''),
@@ -33,13 +32,13 @@ const Common = z.strictObject({
   termsUrl: HttpsUrl.nullable().default(null),
   privacyUrl: HttpsUrl.nullable().default(null),
   responsibleGamblingUrl: HttpsUrl.nullable().default(null),
-  /** The least that may be staked on a house game, in each currency; where it is not named 100 of its smallest unit. */
+  /** The minimum stake on house games by currency. Default: 100 of the currency's smallest units. */
   minStakes: CurrencyAmounts.default({}),
-  /** Whether many bets may be made in one request (series): automatic play, which Great Britain forbids. */
+  /** Allows many bets in one request (series). This is automatic play, which Great Britain forbids. */
   seriesByCountry: CountrySwitches.default({ GB: false }),
-  /** Least time between two bets of a player on house games; 0: none. */
+  /** Minimum time between a player's bets on house games, in milliseconds; 0 for none. */
   minBetIntervalMs: BetInterval.default(0),
-  /** The same where more is asked for, such as 2,500 in Great Britain (5,000 for slots). */
+  /** The same by country, such as 2,500 in Great Britain (5,000 for slots). The longest interval of a player's countries applies. */
   minBetIntervalMsByCountry: z.record(CountryCode, BetInterval).default({}),
   captchaSiteKey: z
     .string()
@@ -55,27 +54,27 @@ const Common = z.strictObject({
   comingSoon: SECTIONS.comingSoon.prefault({}),
 });
 
-/** Games of players against each other. */
+/** Games between players. */
 const Battles = z.strictObject({
   isEnabled: z.boolean().default(false),
   maxPlayers: z.number().int().min(2).max(8).default(4),
   minEntryUsd: Usd.default('0.10'),
   maxEntryUsd: Usd.default('1000'),
   maxOpenPerUser: z.number().int().min(1).max(20).default(3),
-  /** A lobby that is not full by then closes. */
+  /** A lobby that is not full after this time closes. */
   lobbyMinutes: z.number().int().min(1).max(1440).default(30),
 });
 
 const Affiliates = z.strictObject({
   isEnabled: z.boolean().default(true),
-  /** Commission is stake × edge × rate of the level ÷ this. */
+  /** Commission is stake × house edge × rate of the level ÷ divisor. */
   divisor: z.number().min(1).max(100).multipleOf(0.01).default(1),
   /** Commission can be claimed this long after it was earned. */
   holdDays: z.number().int().min(0).max(90).default(0),
   codeMinLength: z.number().int().min(3).max(20).default(3),
   codeMaxLength: z.number().int().min(3).max(50).default(20),
   maxCodesPerUser: z.number().int().min(1).max(100).default(10),
-  /** How long a browser remembers the code that it came with. */
+  /** Lifetime of the referral cookie. */
   cookieDays: days(365).default(30),
   /** A referral that has wagered within this time is active. */
   activeDays: days(365).default(30),
@@ -88,32 +87,41 @@ const Withdrawals = z.strictObject({
   minUsd: Usd.default('1'),
   /** Null: no limit. */
   dailyLimitUsd: Usd.nullable().default(null),
-  /** Nobody has to approve up to here, with what has left within 24 hours or may still leave; 0: staff approves everything. */
+  /** Withdrawals of the last 24 hours, pending ones included, up to this total need no approval. 0: staff approve all of them. */
   autoApproveLimitUsd: Usd.default('0'),
-  /** Accounts younger than this are looked at by staff in any case. */
+  /** Withdrawals of younger accounts always need staff approval. */
   autoApproveMinAccountDays: z.number().int().min(0).max(3650).default(7),
-  /** Withdrawals with more points of risk than this are looked at by staff. */
+  /** Withdrawals with a higher risk score need staff approval. */
   autoApproveMaxRisk: z.number().int().min(0).max(100).default(20),
-  /** A withdrawal to an address that was never used before waits so long. */
+  /** Delay of a withdrawal to an address that was never used before. */
   newAddressDelayHours: z.number().int().min(0).max(168).default(0),
-  /** How much of a deposit has to be wagered before anything is paid out; 0: nothing. */
+  /** Percentage of a deposit that must be wagered before a withdrawal; 0 for none. */
   depositTurnoverPercent: z.number().int().min(0).max(1000).default(100),
-  /** Two of the staff have to approve from here on, with what has left within 24 hours or may still leave. */
+  /**
+   * Two approvers are required when a player's withdrawals sent in the last 24 hours or still pending reach this amount. The lowest setting of
+   * the last 24 hours applies.
+   */
   fourEyesThresholdUsd: Usd.default('5000'),
-  /** Balances that staff sets: what moves more needs a reason and a second person. */
+  /** USD value that staff may create or move within 24 hours without a second approver. An action that reaches it needs a reason and a second person. */
   adjustmentApprovalUsd: Usd.default('1000'),
-  /** Deposits of a lifetime from which on identity has to be verified. */
+  /** USD value that a staff member below superadmin may create or move within 24 hours, even with a second approver. */
+  staffValueLimitUsd: Usd.default('10000'),
+  /** USD value of deposits under review that one person may credit within a day; a credit that reaches it needs a second person. */
+  depositReviewApprovalUsd: Usd.default('100'),
+  /** Deposits under review below this USD value may be written off. */
+  depositWriteOffBelowUsd: Usd.default('5'),
+  /** From these lifetime deposits, withdrawals need identity verification. */
   kycThresholdUsd: Usd.default('10000'),
-  /** Deposits of a lifetime from which on identity has to be verified before the next; null: never. */
+  /** From these lifetime deposits, the next deposit needs identity verification; null for never. */
   kycDepositThresholdUsd: Usd.nullable().default(null),
-  /** Identity has to be verified from here on: an amount with what has left within 30 days or may still leave. */
+  /** Identity verification is needed once withdrawals of 30 days, pending ones included, reach this total. */
   kycSingleThresholdUsd: Usd.default('10000'),
-  /** Whether players may take back what waits for approval, to play on with it. */
+  /** Allows players to cancel withdrawals that wait for approval. */
   cancelByCountry: CountrySwitches.default({ GB: false }),
   maxOpenPerUser: z.number().int().min(1).max(20).default(3),
 });
 
-/** By code: each field with what holds until a superadmin says something else. */
+/** The settings by code, with their defaults. */
 export const CONFIGS = {
   COMMON: Common,
   BATTLES: Battles,
@@ -126,7 +134,7 @@ export type ConfigCode = z.output<typeof ConfigCode>;
 export type ConfigOf<C extends ConfigCode> = z.output<(typeof CONFIGS)[C]>;
 export const defaultsOf = <C extends ConfigCode>(code: C) => CONFIGS[code].parse({}) as ConfigOf<C>;
 
-/** Fields that are not stored, or that this version reads otherwise, have their defaults. */
+/** Returns all fields of a code. Fields that are missing or no longer valid get their defaults. */
 export function completed(code: ConfigCode, stored: unknown): Record<string, unknown> {
   const given = (stored ?? {}) as Record<string, unknown>;
   const entries = Object.entries<z.ZodType>(CONFIGS[code].shape).map(([name, field]) => {
@@ -138,24 +146,3 @@ export function completed(code: ConfigCode, stored: unknown): Record<string, unk
 
 export const PublicConfigCode = z.enum(['USER', 'AFFILIATES', 'WITHDRAWALS']);
 export type PublicConfigCode = z.output<typeof PublicConfigCode>;
-
-export const ConfigPath = z.object({ code: ConfigCode });
-export const PublicConfigPath = z.object({ code: PublicConfigCode });
-
-/** The fields of one code; which ones depends on the code, so that the service reads them. */
-export const ConfigFields = z.record(z.string(), z.unknown());
-export const ConfigChange = z.strictObject({ code: ConfigCode, config: ConfigFields });
-
-/** What staff sees of a code: all of its fields, and who changed which, the newest first. */
-export const SiteSettings = object('SiteSettings', {
-  config: ConfigFields,
-  changes: z.array(
-    z.object({
-      version: z.number().int(),
-      at: Timestamp,
-      by: ShortPrivateUser.nullable(),
-      before: ConfigFields,
-      after: ConfigFields,
-    }),
-  ),
-});

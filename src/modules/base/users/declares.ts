@@ -2,19 +2,18 @@ import { z } from 'zod';
 import { internalEvent } from '../events/schemas.ts';
 
 export const declares = {
-  about: 'accounts, profile, avatars, what others see of a user',
-  tags: { User: 'Profiles, settings and statistics. In the backoffice: users, staff, roles and rights.' },
+  about: 'accounts, profiles, avatars, and how users appear to others',
+  tags: {
+    User: 'Profiles, settings and statistics. In the backoffice: users, staff, roles and permissions.',
+  },
   events: {
     'user.updated': internalEvent(
-      'Something of an account has changed that its owner or staff sets: who wants to know what asks for it.',
+      'The owner or staff changed an account. Read the account to see the change.',
       z.strictObject({}),
     ),
-    'user.consents': internalEvent(
-      'A player may be told of offers by other ways than before.',
-      z.strictObject({}),
-    ),
+    'user.consents': internalEvent("A player's marketing consents have changed.", z.strictObject({})),
     'user.blocks': internalEvent(
-      'A player was banned or excluded from play, or is so no longer.',
+      'A ban or self-exclusion of a player has started or ended.',
       z.strictObject({ block: z.enum(['BANNED', 'EXCLUDED']), isActive: z.boolean() }),
     ),
   },

@@ -7,7 +7,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { newcomer } from '../../../../test/kit/sign-in.ts';
 import { inTurn } from '../../../../test/kit/turns.ts';
 import { erase } from '../../backoffice/user-admin/erase.ts';
-import { userJobs } from './jobs.ts';
+import { users } from './module.ts';
 
 let app: TestApp;
 let boss: Player;
@@ -23,22 +23,22 @@ const renameBy = (by: Player, { id }: { id: number }, username: string) =>
   by.call('PATCH', `/admin/user/${id}`, { body: { username } });
 const headers = { 'x-debug-token': 'test-debug-token' };
 
-/** Every way to come to a name. */
+/** All ways to get a name. */
 const TAKES: [string, (username: string) => Promise<Answer>][] = [
   ['sign-up', (username) => on.signUp({ ...newcomer(), username })],
-  ['the own profile', async (username) => rename(await app.newPlayer(), username)],
+  ['a profile change', async (username) => rename(await app.newPlayer(), username)],
   ['an edit by staff', async (username) => renameBy(boss, await app.newPlayer(), username)],
   [
-    'an account for staff',
+    'a new staff account',
     (username) =>
       boss.call('POST', '/admin/user/admin-user', { body: { username, password: 'corridor battery 9' } }),
   ],
   ['a test user', (username) => app.call('POST', '/debug/user/create', { body: { username }, headers })],
-  ['a sign-in by name', (username) => app.call('POST', `/debug/auth/login/${username}`, { headers })],
+  ['a debug sign-in by name', (username) => app.call('POST', `/debug/auth/login/${username}`, { headers })],
 ];
 const TAKEN = '409 AUTH_USER_EXISTS';
 
-/** Makes somebody leave a name, and says which. */
+/** Ways in which a player gives up a name. Each returns the name. */
 const LEAVES: [string, () => Promise<string>][] = [
   [
     'a player who has renamed themselves',
@@ -49,7 +49,7 @@ const LEAVES: [string, () => Promise<string>][] = [
     },
   ],
   [
-    'a player whom staff has renamed',
+    'a player renamed by staff',
     async () => {
       const player = await app.newPlayer({ username: aName() });
       expect((await renameBy(boss, player, aName())).status).toBe(200);
@@ -57,7 +57,7 @@ const LEAVES: [string, () => Promise<string>][] = [
     },
   ],
   [
-    'somebody who was erased',
+    'an erased user',
     async () => {
       const player = await app.newPlayer({ username: aName() });
       await erase(
@@ -68,7 +68,7 @@ const LEAVES: [string, () => Promise<string>][] = [
     },
   ],
   [
-    'a member of staff',
+    'a staff member',
     async () => {
       const member = await app.as({ permissions: ['user.read'] });
       expect((await renameBy(boss, member, aName())).status).toBe(200);
@@ -76,7 +76,7 @@ const LEAVES: [string, () => Promise<string>][] = [
     },
   ],
   [
-    'somebody who was staff once',
+    'a former staff member',
     async () => {
       const member = await app.as({ permissions: ['user.read'] });
       const none = { permissions: [] };
@@ -89,8 +89,8 @@ const LEAVES: [string, () => Promise<string>][] = [
   ],
 ];
 
-describe.each(LEAVES)('the name of %s', (_, leave) => {
-  test.each(TAKES)('is taken for %s, in any case and for what looks like it', async (_way, take) => {
+describe.each(LEAVES)('the former username of %s', (_, leave) => {
+  test.each(TAKES)('is rejected for %s in any case and with look-alike letters', async (_way, take) => {
     const name = await leave();
     expect(codeOf(await take(name))).toBe(TAKEN);
     expect(codeOf(await take(name.toUpperCase()))).toBe(TAKEN);
@@ -99,31 +99,32 @@ describe.each(LEAVES)('the name of %s', (_, leave) => {
   });
 });
 
-test('the refusal is that of a name that somebody has: nothing tells that it was left', async () => {
+test('returns the same response for a former name as for a name in use', async () => {
   const left = await LEAVES[0]![1]();
+  const holder = await app.newPlayer({ username: aName() });
   const [a, b] = await Promise.all([
     rename(await app.newPlayer(), left),
-    rename(await app.newPlayer(), boss.username),
+    rename(await app.newPlayer(), holder.username),
   ]);
   const { requestId: _a, ...ofLeft } = a.body;
   const { requestId: _b, ...ofTaken } = b.body;
   expect(ofLeft).toEqual(ofTaken);
 });
 
-test('who has left a name takes it back', async () => {
+test('gives a former name back to the player who left it', async () => {
   const player = await app.newPlayer({ username: aName() });
   expect((await rename(player, aName())).status).toBe(200);
   expect((await rename(player, player.username)).status).toBe(200);
   expect(codeOf(await rename(await app.newPlayer(), player.username))).toBe(TAKEN);
 });
 
-test('after USERNAMES_KEEP_DAYS names of players are free, those of staff never', async () => {
+test('frees former names of players after USERNAMES_KEEP_DAYS, and those of staff never', async () => {
   const names = {
     player: await LEAVES[0]![1](),
     staff: await LEAVES[3]![1](),
     former: await LEAVES[4]![1](),
   };
-  const [job] = userJobs(app.services.db, { USERNAMES_KEEP_DAYS: 90 });
+  const [job] = users.jobs!({ ...app.services, config: { ...app.config, USERNAMES_KEEP_DAYS: 90 } });
   const age = (days: number) =>
     sql`update freed_usernames set freed_at = now() - interval '1 day' * ${days}::int - interval '1 minute'`.execute(
       app.db,
@@ -138,11 +139,11 @@ test('after USERNAMES_KEEP_DAYS names of players are free, those of staff never'
     expect(codeOf(await rename(await app.newPlayer(), name))).toBe(TAKEN);
 });
 
-test('a player who waits for the name of a member of staff while a superadmin renames them does not get it', async () => {
+test('rejects the name of a staff member for a player who requests it while the rename is committing', async () => {
   const member = await app.as({ permissions: ['user.read'] });
   const squatter = await app.newPlayer();
   const held = Promise.withResolvers<void>();
-  // The rename is written and not committed: the squatter waits at the index of names.
+  // The rename is not committed yet, so the other player waits at the unique index.
   const answers = await inTurn(
     app,
     async (tx) => {
@@ -156,12 +157,12 @@ test('a player who waits for the name of a member of staff while a superadmin re
   expect(answers.map(codeOf)).toEqual([TAKEN]);
 });
 
-test('support cannot rename staff so that a grant by name reaches a player; nor does staff rename itself', async () => {
+test('rejects renaming staff by support or by themselves', async () => {
   const admin = await app.as({ permissions: ['user.read', 'withdraw.read'] });
   const support = await app.as({ permissions: ['user.write'] });
   expect(codeOf(await renameBy(support, admin, aName()))).toBe('403 STAFF_NAME_FIXED');
   expect(codeOf(await rename(admin, aName()))).toBe('403 STAFF_NAME_FIXED');
-  // Only the case: it is the same name.
+  // Another letter case is the same name.
   expect((await renameBy(support, admin, admin.username.toUpperCase())).status).toBe(200);
   expect((await renameBy(boss, admin, aName())).status).toBe(200);
   expect(codeOf(await rename(await app.newPlayer(), admin.username))).toBe(TAKEN);
@@ -169,7 +170,7 @@ test('support cannot rename staff so that a grant by name reaches a player; nor 
   expect(codeOf(await boss.call('PUT', '/admin/user/add-single-role', { body }))).toBe('404 USER_NOT_FOUND');
 });
 
-test('what is stored does not reveal the name', async () => {
+test('stores only a hash of a former name', async () => {
   const name = await LEAVES[2]![1]();
   const { rows } = await sql<{
     text: string;

@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
+import type { DbOrTx } from '../../../platform/db.ts';
 import { userErrors } from './errors.ts';
 import { skeletonOf } from './rules.ts';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** Names by which programs, logs and pages mean something else than a user: nobody has one of them, whoever gives it. */
+/** Names that mean something other than a user in programs, logs and pages. No one can have them. */
 const TECHNICAL = words(`
   __proto__ constructor prototype toString valueOf hasOwnProperty toLocaleString isPrototypeOf
   __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__ propertyIsEnumerable null
@@ -11,58 +13,78 @@ const TECHNICAL = words(`
   everyone all incognito hidden private deleted erased banned test example api www login
 `);
 
-/** What staff is called: believed also as a part of a name (`bob_admin`). */
+/** Staff titles. A name is reserved if any of its words is one of them: `bob_admin`, `AdminAnna`. */
 const STAFF = words(`
   admin admins administrator administration sysadmin superadmin superuser mod mods moderator
-  moderators moderation support helpdesk customerservice customercare staff official officials
-  croupier management compliance postmaster webmaster hostmaster
+  moderators moderation support helpdesk customerservice customercare customersupport techsupport staff
+  official officials croupier management compliance postmaster webmaster hostmaster
+  ceo cto cfo founder cofounder
 `);
-/** What the house itself is called: believed when nothing else stands beside it. */
+/** Platform and department words. A name is reserved if all its words belong to these lists. */
 const HOUSE = words(`
   root system sysop operator daemon server security abuse noreply billing payments payouts cashier
-  casino bot backoffice incognito dealer house
+  casino bot backoffice incognito dealer house payout payment withdraw withdrawal withdrawals deposits refunds manager managers
+  owner owners officer officers supervisor director aml fraud
 `);
-/** They say nothing alone, and make no official name a player's: `support_team`, `the_admin`. */
+/** Staff roles. A name is reserved if every other word in it also belongs to the platform (`vip_manager`, `payout_team`). */
+const ROLES = words(`
+  agent agents host hosts representative finance kyc verification bonus bonuses refund deposit
+  customer customers tech technical risk
+`);
+/** Words that leave an official name official: `support_team`, `the_admin`. They are not reserved by themselves. */
 const FILLERS = words(`
-  team the real help desk service account chat live vip site
+  team the real help desk service account accounts chat live vip site player players department
+  dept head of chief online
 `);
 
-/** A shorter brand is a word that players may have within their names. */
+/** Names may contain a brand shorter than this. */
 const BRAND_WITHIN = 5;
 
-/** Beside what looks alike: digits that are read as letters. */
+/** Digits that are read as letters, in addition to look-alike characters. */
 const DIGITS: Readonly<Record<string, string>> = { '3': 'e', '4': 'a', '6': 'g', '7': 't', '9': 'g' };
 
 const read = (text: string): string =>
   skeletonOf(text.replace(/[^A-Za-z0-9]/g, '')).replace(/[34679]/g, (digit) => DIGITS[digit]!);
-/** As a word, and as one that has a number behind it: `r00t`, `admin1`, `support_24`. */
+/** Reads a word with and without the number at its end: `r00t`, `admin1`, `support_24`. */
 const readings = (text: string): string[] => [read(text), read(text.replace(/[\d_]+$/, ''))];
+
+/** Splits a name at underscores and at capital letters: `AdminAnna`, `theCEO`, `CEOAnna`, `CEOanna`. */
+const partsOf = (username: string): string[] =>
+  username
+    .split('_')
+    .flatMap((part) => [
+      part,
+      ...(part.match(/[A-Z]+(?=[A-Z][a-z0-9])|[A-Z]?[a-z0-9]+|[A-Z0-9]+/g) ?? []),
+      ...(part.match(/[A-Z]{2,}|[a-z0-9]+/g) ?? []),
+    ]);
 
 const technical = new Set(TECHNICAL.map(read));
 const staff = new Set(STAFF.map(read));
 const house = new Set(HOUSE.map(read));
-const madeOfWords = new RegExp(`^(?:${[...STAFF, ...HOUSE, ...FILLERS].map(read).join('|')})+$`);
-const hasStaff = new RegExp([...staff].join('|'));
+const roles = new Set(ROLES.map(read));
+const madeOfWords = new RegExp(`^(?:${[...STAFF, ...HOUSE, ...ROLES, ...FILLERS].map(read).join('|')})+$`);
+const hasRole = new RegExp([...staff, ...house, ...roles].join('|'));
 
-/** Whether a name belongs to the machinery, to the house and its brand, or (undefined) to whoever takes it first. */
+/** Returns whether a name is technical, official (of the platform or its brand), or free (undefined). */
 export function reservedAs(username: string, brand: string): 'technical' | 'official' | undefined {
   const whole = readings(username);
   if (technical.has(whole[0]!)) return 'technical';
-  const parts = username.split('_').flatMap(readings);
+  const parts = partsOf(username).flatMap(readings);
   const brandName = read(brand);
   const isBrand =
     brandName.length >= BRAND_WITHIN
       ? whole[0]!.includes(brandName)
       : brandName !== '' && parts.includes(brandName);
   const isOfficial =
-    whole.some((name) => house.has(name) || (madeOfWords.test(name) && hasStaff.test(name))) ||
-    parts.some((part) => staff.has(part));
+    whole.some(
+      (name) => house.has(name) || (madeOfWords.test(name) && hasRole.test(name) && !roles.has(name)),
+    ) || parts.some((part) => staff.has(part));
   return isBrand || isOfficial ? 'official' : undefined;
 }
 
 /**
- * Every name that somebody gets passes here, whoever gives it. A superadmin (`isByHouse`) may give an official one, so that staff can
- * be called by it; nobody gives a technical one. Throws 409 USERNAME_RESERVED.
+ * Checks every new username. A superadmin (`isByHouse`) may give official names, for staff; technical names are always rejected. Throws
+ * 409 USERNAME_RESERVED.
  */
 export function assertNameMayBeTaken(
   username: string,
@@ -70,4 +92,19 @@ export function assertNameMayBeTaken(
 ): void {
   const kind = reservedAs(username, brand);
   if (kind === 'technical' || (kind === 'official' && !isByHouse)) throw userErrors.USERNAME_RESERVED();
+}
+
+/**
+ * Throws 409 USERNAME_RESERVED if the name differs from a staff member's only in separators: `big_boss` and `bigboss`. The unique key on
+ * names already rejects identical and look-alike names. `ownerId`: the user who gets the name.
+ */
+export async function assertNotOfStaff(
+  db: DbOrTx,
+  { username, ownerId = null }: { username: string; ownerId?: number | null },
+): Promise<void> {
+  const { rows } = await sql`select from users where is_staff
+    and replace(username_skeleton, '_', '') = ${skeletonOf(username.replaceAll('_', ''))}
+    and username_skeleton <> ${skeletonOf(username)}
+    and id is distinct from ${ownerId}::int4 limit 1`.execute(db);
+  if (rows.length > 0) throw userErrors.USERNAME_RESERVED();
 }

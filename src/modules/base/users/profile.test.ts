@@ -8,7 +8,7 @@ import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fingerprint } from '../../../../test/kit/fingerprint.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { form, picture, upload } from '../../../../test/kit/images.ts';
-import type { Upload } from '../../../http/route.ts';
+import { updateProfile } from './profile.ts';
 import { toShortPublicUser } from './service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'croupier-avatars-'));
@@ -27,7 +27,7 @@ const stored = () => readdirSync(join(folder, 'files', 'avatars'));
 const fileOf = (url: string) => url.split('/').at(-1)!;
 
 describe('PATCH /user/me', () => {
-  test('changes what is given, leaves the rest, and answers the profile as it is then', async () => {
+  test('changes only the given fields and returns the new profile', async () => {
     const player = await app.newPlayer();
     const before = await me(player);
     const changes = {
@@ -52,7 +52,7 @@ describe('PATCH /user/me', () => {
     expect(await me(player)).toMatchObject({ username: changes.username, isStreamerMode: true });
   });
 
-  test('answers nobody without a session: 401', async () => {
+  test('rejects a request without a session with 401', async () => {
     expect(codeOf(await app.call('PATCH', '/user/me', { body: { isPrivate: true } }))).toBe(
       '401 UNAUTHORIZED',
     );
@@ -61,13 +61,13 @@ describe('PATCH /user/me', () => {
     );
   });
 
-  test('refuses a request that changes nothing', async () => {
+  test('rejects a request that changes nothing', async () => {
     const player = await app.newPlayer();
     for (const options of [{}, { body: {} }, form([])])
       expect(codeOf(await player.call('PATCH', '/user/me', options))).toBe('400 NOTHING_TO_CHANGE');
   });
 
-  test("refuses another's name, whatever its case, and one that looks like it; takes another case of the own", async () => {
+  test('rejects a username in use in any case or look-alike spelling, but allows another case of the own name', async () => {
     const [owner, other] = [
       await app.newPlayer({ username: `Bo0k_${randomBytes(4).toString('hex')}` }),
       await app.newPlayer(),
@@ -86,12 +86,12 @@ describe('PATCH /user/me', () => {
     );
     const next = fresh();
     expect((await patch(owner, { username: next })).status).toBe(200);
-    // What somebody has left is not given to others (freed-names.test.ts); they may have it back.
+    // A former name stays reserved for its owner (freed-names.test.ts).
     expect(codeOf(await patch(other, { username }))).toBe('409 AUTH_USER_EXISTS');
     expect((await patch(owner, { username })).body.username).toBe(username);
   });
 
-  test('of many concurrent requests for a name one gets it', async () => {
+  test('gives a username to one of five concurrent requests', async () => {
     const players = await Promise.all(Array.from({ length: 5 }, () => app.newPlayer()));
     const username = fresh();
     const answers = await Promise.all(players.map((player) => patch(player, { username })));
@@ -112,7 +112,7 @@ describe('PATCH /user/me', () => {
     { avatar: 'x'.repeat(501) },
     { email: 'new@mail.example' },
     { image: 'x' },
-  ])('refuses %j and changes nothing', async (body) => {
+  ])('rejects %j and changes nothing', async (body) => {
     const player = await app.newPlayer();
     const before = await fingerprint(app.db);
     expect(codeOf(await patch(player, { isStreamerMode: true, ...body }))).toBe('400 VALIDATION_FAILED');
@@ -120,8 +120,8 @@ describe('PATCH /user/me', () => {
   });
 });
 
-describe('an avatar', () => {
-  test('is encoded again, shown at its URL to everybody, and replaced together with its file', async () => {
+describe('avatars', () => {
+  test('are re-encoded, served publicly, and deleted when replaced', async () => {
     const player = await app.newPlayer();
     const { status, body } = await upload(player, png);
     expect([status, body.avatar]).toEqual([200, expect.stringMatching(/\/files\/avatars\/[\w-]{22}\.webp$/)]);
@@ -146,7 +146,7 @@ describe('an avatar', () => {
     expect(await me(player)).toMatchObject({ avatar: next });
   });
 
-  test('goes with null, together with its file', async () => {
+  test('are deleted with their file when set to null', async () => {
     const player = await app.newPlayer();
     const { avatar } = (await upload(player, png)).body;
     expect((await patch(player, { avatar: null })).body.avatar).toBeNull();
@@ -154,7 +154,7 @@ describe('an avatar', () => {
     expect((await patch(player, { avatar: null })).status).toBe(200);
   });
 
-  test('stays with a text that names it; no other text is taken, not even an avatar of somebody else', async () => {
+  test('are kept when sent back as their own URL, and any other URL is rejected', async () => {
     const [player, other] = [await app.newPlayer(), await app.newPlayer()];
     const { avatar } = (await upload(player, png)).body;
     expect(codeOf(await patch(player, { avatar, isPrivate: true }))).toBe('200 undefined');
@@ -167,7 +167,7 @@ describe('an avatar', () => {
     expect(await me(other)).toMatchObject({ avatar: null, isPrivate: false });
   });
 
-  test('of many concurrent uploads one remains, on disk too', async () => {
+  test('leave one file after concurrent uploads', async () => {
     const player = await app.newPlayer();
     const before = stored().length;
     const answers = await Promise.all(Array.from({ length: 6 }, () => upload(player, png)));
@@ -176,7 +176,7 @@ describe('an avatar', () => {
     expect(stored()).toContain(fileOf((await me(player)).avatar));
   });
 
-  test('that is refused leaves the one before in its place', async () => {
+  test('keep the previous file when an upload is rejected', async () => {
     const player = await app.newPlayer();
     const { avatar } = (await upload(player, png)).body;
     expect(codeOf(await upload(player, 'no picture'))).toBe('400 IMAGE_INVALID');
@@ -184,21 +184,19 @@ describe('an avatar', () => {
     expect((await app.call('GET', new URL(avatar).pathname)).status).toBe(200);
   });
 
-  test('that the database does not take leaves no file behind', async () => {
+  test('leave no file behind when the database update fails', async () => {
     const player = await app.newPlayer();
     const { avatar } = (await upload(player, png)).body;
     const before = stored().sort();
-    const { users } = app.services;
-    const image = { bytes: png } as Upload;
-    await expect(users.update(2 ** 31 - 1, {}, image)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
-    await expect(users.update(player.id, { username: 'a\0b' }, image)).rejects.toThrow(
-      'invalid byte sequence',
-    );
+    const update = (id: number, body: object) =>
+      updateProfile.handler(app.services, { user: { id }, body, file: { bytes: png } });
+    await expect(update(2 ** 31 - 1, {})).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+    await expect(update(player.id, { username: 'a\0b' })).rejects.toThrow('invalid byte sequence');
     expect(stored().sort()).toEqual(before);
     expect(await me(player)).toMatchObject({ avatar });
   });
 
-  test('staff removes it; the file is deleted after the commit', async () => {
+  test('are removed by staff together with their file', async () => {
     const player = await app.newPlayer();
     const { avatar } = (await upload(player, png)).body;
     const staff = await app.as({ permissions: ['user.write'] });
@@ -212,7 +210,7 @@ describe('an avatar', () => {
   });
 });
 
-test('the profile knows an exclusion in force and forgets one that is over', async () => {
+test('shows an active self-exclusion in the profile, and none after it has ended', async () => {
   const player = await app.newPlayer();
   expect((await me(player)).selfExclusion).toBeNull();
   const body = { durationDays: 1, reason: 'a break' };
@@ -225,7 +223,7 @@ test('the profile knows an exclusion in force and forgets one that is over', asy
   expect((await me(player)).selfExclusion).toBeNull();
 });
 
-describe('Z10 privacy', () => {
+describe('privacy', () => {
   const row = { id: 7, username: 'real_name', avatar: 'https://api.example/files/a.webp', vip_level: 3 };
   const open = { id: 7, username: 'real_name', avatar: row.avatar, vipLevel: 3 };
   const hidden = { id: null, username: 'Incognito', avatar: null, vipLevel: null, isPrivate: true };
@@ -236,7 +234,7 @@ describe('Z10 privacy', () => {
     [false, true, hidden, false],
     [true, true, hidden, true],
   ])(
-    'private %s, streaming %s: others and visitors see %j',
+    'private %s, streamer mode %s: shows others and visitors %j',
     (is_private, is_streamer_mode, seen, isPrivate) => {
       const user = { ...row, is_private, is_streamer_mode };
       for (const viewer of [8, undefined]) {
@@ -248,7 +246,7 @@ describe('Z10 privacy', () => {
     },
   );
 
-  test('a player who hides still sees their name on their own bets; others do not', async () => {
+  test('shows the username of a private player on their own bets to themselves only', async () => {
     const [player, other] = [await app.newPlayer({ usdt: 10 }), await app.newPlayer()];
     await patch(player, { isPrivate: true, isStreamerMode: true });
     const { betId } = (await betOnDice(player)).body;

@@ -1,89 +1,103 @@
 import { sql } from 'kysely';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { operation } from '../../../http/operation.ts';
 import type { Upload } from '../../../http/route.ts';
-import { iso } from '../../../platform/clock.ts';
+import { strictObject } from '../../../http/schemas.ts';
 import type { Config } from '../../../platform/config.ts';
 import { violatedConstraint } from '../../../platform/database-errors.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { commonErrors } from '../../../platform/errors.ts';
 import type { Files } from '../../../platform/files.ts';
 import { toWebp } from '../../../platform/images.ts';
-import { readTogether } from '../../../platform/shared-read.ts';
 import { emitEvent } from '../events/service.ts';
 import { userErrors } from './errors.ts';
-import { assertNameMayBeTaken } from './names.ts';
+import type { Users } from './me.ts';
+import { assertNameMayBeTaken, assertNotOfStaff } from './names.ts';
 import { skeletonOf } from './rules.ts';
-import type { PublicUser, SelfExclude, UpdateUser } from './schemas.ts';
-import { maskEmail, type UserRow, usersById } from './service.ts';
+import { HttpsLink, Language, PublicUser, Username } from './schemas.ts';
 
-export type Users = ReturnType<typeof createUsers>;
+const UpdateUser = strictObject('UpdateUserDto', {
+  username: Username.max(20).optional(),
+  /** Null removes the avatar. Any other text must equal the current value. */
+  avatar: z.string().max(500).nullable().optional(),
+  language: Language.optional(),
+  isPrivate: z.boolean().optional(),
+  isStreamerMode: z.boolean().optional(),
+  isEmailNotificationsEnabled: z.boolean().optional(),
+  platformTradeLink: HttpsLink.nullable().optional(),
+});
+type UpdateUser = z.output<typeof UpdateUser>;
+
+export type UserDeps = { db: Db; config: Config; files: Files; users: Users };
 
 const AVATAR_PIXELS = 256;
 
-type Deps = {
-  db: Db;
-  config: Config;
-  files: Files;
-  /** The USD totals of a player. */
-  balances: (userId: number) => Promise<{ usd: string; vaultUsd: string }>;
-  /** The rights of an account that count now. */
-  rightsOf: (user: UserRow) => { permissions: ReadonlySet<string> };
-  /** The user's exclusion; isActive is false when there is none. */
-  exclusionOf: (userId: number) => Promise<z.input<typeof SelfExclude>>;
-};
+const own = { path: '/user/me', tag: 'User', access: 'auth', response: PublicUser } as const;
 
-/** A user's own profile. Avatars are stored as URLs of our own files; no URL that a user sends is ever stored as one, or fetched. */
-export function createUsers({ db, config, files, balances, rightsOf, exclusionOf }: Deps) {
-  const userOf = readTogether((ids: readonly number[]) => usersById(db, ids));
-  const me = async (userId: number) => {
-    const [user, totals] = await Promise.all([userOf(userId), balances(userId)]);
-    if (!user) throw userErrors.USER_NOT_FOUND();
-    // The player's own row says whether there is anything to look for.
-    const exclusion = user.self_excluded_until ? await exclusionOf(userId) : undefined;
-    const selfExclusion = exclusion?.isActive ? exclusion : null;
-    return {
-      ...toPublicUser(user, totals),
-      permissions: [...rightsOf(user).permissions].sort(),
-      selfExclusion,
-    };
-  };
+export const getProfile = operation({
+  ...own,
+  method: 'GET',
+  summary: 'Get your profile',
+  description: 'Also shows whether a session is valid.',
+  handler: ({ users }: UserDeps, { user }) => users.me(user.id),
+});
 
-  const storeAvatar = async ({ bytes }: Upload): Promise<string> => {
-    const size = { width: AVATAR_PIXELS, height: AVATAR_PIXELS, maxPixels: config.UPLOAD_LIMIT_PIXELS };
-    return files.urlOf(await files.put(await toWebp(bytes, size)));
-  };
+/** Stores avatars as URLs of our own files. A URL that a user sends is never stored or fetched. */
+export const updateProfile = operation({
+  ...own,
+  method: 'PATCH',
+  gate: 'none',
+  summary: 'Change your profile',
+  description: 'Upload an avatar as multipart/form-data in the field `image`.',
+  multipart: 'image',
+  body: UpdateUser,
+  errors: [
+    userErrors.NOTHING_TO_CHANGE,
+    userErrors.AVATAR_NOT_UPLOADED,
+    userErrors.AUTH_USER_EXISTS,
+    userErrors.STAFF_NAME_FIXED,
+    userErrors.USERNAME_RESERVED,
+    commonErrors.IMAGE_INVALID,
+  ],
+  handler: async (deps: UserDeps, { user: { id: userId }, body, file: image }) => {
+    const { db, files, users } = deps;
+    if (!image && Object.keys(body).length === 0) throw userErrors.NOTHING_TO_CHANGE();
+    const changes = image ? { ...body, avatar: await storeAvatar(deps, image) } : body;
+    const former = await transaction(db, (tx) =>
+      update(tx, deps, { userId, changes, isUploaded: !!image }),
+    ).catch(async (error: unknown) => {
+      if (image && !(await mayShow(db, userId, changes.avatar!))) await files.forget(changes.avatar!);
+      throw error;
+    });
+    await files.forget(former);
+    return users.me(userId);
+  },
+});
 
-  return {
-    me,
-
-    /**
-     * Changes the given fields, or the avatar to the uploaded image. Throws 400 NOTHING_TO_CHANGE, 400 AVATAR_NOT_UPLOADED for a URL of
-     * an image, 400 IMAGE_INVALID, 409 AUTH_USER_EXISTS when the name, or one that looks like it, is taken or was recently given up by
-     * somebody else, 409 USERNAME_RESERVED, 403 STAFF_NAME_FIXED.
-     */
-    async update(userId: number, changes: z.output<typeof UpdateUser>, image?: Upload) {
-      if (!image && Object.keys(changes).length === 0) throw userErrors.NOTHING_TO_CHANGE();
-      const given = image ? { ...changes, avatar: await storeAvatar(image) } : changes;
-      const former = await transaction(db, async (tx) => {
-        const { avatar, username, is_staff } = await lockProfile(tx, userId);
-        if (given.username !== undefined && given.username.toLowerCase() !== username?.toLowerCase()) {
-          if (is_staff && username !== null) throw userErrors.STAFF_NAME_FIXED();
-          assertNameMayBeTaken(given.username, { brand: config.BRAND_NAME });
-        }
-        if (!image && typeof given.avatar === 'string' && given.avatar !== avatar)
-          throw userErrors.AVATAR_NOT_UPLOADED();
-        await change(tx, userId, given);
-        return given.avatar === undefined || given.avatar === avatar ? null : avatar;
-      }).catch(async (error: unknown) => {
-        if (image && !(await mayShow(db, userId, given.avatar!))) await files.forget(given.avatar!);
-        throw error;
-      });
-      await files.forget(former);
-      return me(userId);
-    },
-  };
+async function storeAvatar({ config, files }: UserDeps, { bytes }: Upload): Promise<string> {
+  const size = { width: AVATAR_PIXELS, height: AVATAR_PIXELS, maxPixels: config.UPLOAD_LIMIT_PIXELS };
+  return files.urlOf(await files.put(await toWebp(bytes, size)));
 }
 
-/** Whether a commit without an answer may have happened: then the file is not deleted. */
+/** Returns the former avatar if the change replaces it, otherwise null. */
+async function update(
+  tx: Tx,
+  { config }: UserDeps,
+  { userId, changes, isUploaded }: { userId: number; changes: UpdateUser; isUploaded: boolean },
+): Promise<string | null> {
+  const { avatar, username, is_staff } = await lockProfile(tx, userId);
+  if (changes.username !== undefined && changes.username.toLowerCase() !== username?.toLowerCase()) {
+    if (is_staff && username !== null) throw userErrors.STAFF_NAME_FIXED();
+    assertNameMayBeTaken(changes.username, { brand: config.BRAND_NAME });
+    await assertNotOfStaff(tx, { username: changes.username, ownerId: userId });
+  }
+  if (!isUploaded && typeof changes.avatar === 'string' && changes.avatar !== avatar)
+    throw userErrors.AVATAR_NOT_UPLOADED();
+  await store(tx, userId, changes);
+  return changes.avatar === undefined || changes.avatar === avatar ? null : avatar;
+}
+
+/** Returns true if the profile shows this avatar or the query fails: a commit whose response was lost may have stored it. */
 const mayShow = (db: Db, userId: number, avatar: string): Promise<boolean> =>
   db
     .selectFrom('users')
@@ -96,7 +110,7 @@ const mayShow = (db: Db, userId: number, avatar: string): Promise<boolean> =>
       () => true,
     );
 
-/** Two concurrent uploads must each see the other's file as the former one. */
+/** Locks the profile, so that each of two concurrent uploads sees the other's file as the former one. */
 async function lockProfile(tx: Tx, userId: number) {
   const user = await tx
     .selectFrom('users')
@@ -108,15 +122,15 @@ async function lockProfile(tx: Tx, userId: number) {
   return user;
 }
 
-async function change(tx: Tx, userId: number, given: z.output<typeof UpdateUser>): Promise<void> {
-  const { username } = given;
+async function store(tx: Tx, userId: number, changes: UpdateUser): Promise<void> {
+  const { username } = changes;
   const values = {
-    avatar: given.avatar,
-    language: given.language,
-    is_private: given.isPrivate,
-    is_streamer_mode: given.isStreamerMode,
-    is_email_notifications_enabled: given.isEmailNotificationsEnabled,
-    platform_trade_link: given.platformTradeLink,
+    avatar: changes.avatar,
+    language: changes.language,
+    is_private: changes.isPrivate,
+    is_streamer_mode: changes.isStreamerMode,
+    is_email_notifications_enabled: changes.isEmailNotificationsEnabled,
+    platform_trade_link: changes.platformTradeLink,
     ...(username === undefined ? {} : { username, username_skeleton: skeletonOf(username) }),
     updated_at: sql<Date>`now()`,
   };
@@ -126,34 +140,8 @@ async function change(tx: Tx, userId: number, given: z.output<typeof UpdateUser>
     if (violatedConstraint(error)?.startsWith('users_')) throw userErrors.AUTH_USER_EXISTS();
     throw error;
   }
-  if (username !== undefined || given.language !== undefined)
+  if (username !== undefined || changes.language !== undefined)
     await emitEvent(tx, { event: 'user.updated', userId, data: {} });
-  if (given.isEmailNotificationsEnabled !== undefined)
+  if (changes.isEmailNotificationsEnabled !== undefined)
     await emitEvent(tx, { event: 'user.consents', userId, data: {} });
-}
-
-type Balances = z.input<typeof PublicUser>['balances'];
-
-function toPublicUser(user: UserRow, balances: Balances) {
-  return {
-    id: user.id,
-    ...(user.username === null ? {} : { username: user.username }),
-    country: user.country_code,
-    email: user.email === null ? null : maskEmail(user.email),
-    emailVerified: user.email_verified,
-    avatar: user.avatar,
-    language: user.language,
-    vipLevel: user.vip_level,
-    balances,
-    kycLevel: user.kyc_level,
-    mfaEnabled: user.is_mfa_enabled,
-    isPrivate: user.is_private,
-    isStreamer: user.is_streamer,
-    isStreamerMode: user.is_streamer_mode,
-    isEmailNotificationsEnabled: user.is_email_notifications_enabled,
-    isStaff: user.is_staff,
-    roles: user.roles,
-    platformTradeLink: user.platform_trade_link,
-    createdAt: iso(user.created_at),
-  };
 }

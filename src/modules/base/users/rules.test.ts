@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { searchFor, skeletonOf } from './rules.ts';
+import { erasedName, isErased, searchFor, skeletonOf } from './rules.ts';
 
-describe('names that could be taken for each other', () => {
+describe('look-alike names', () => {
   test.each([
     ['Lucky', 'lucky'],
     ['LUCKY', '1ucky'],
@@ -10,7 +10,7 @@ describe('names that could be taken for each other', () => {
     ['wow', 'vvovv'],
     ['mom', 'rnorn'],
     ['bozo_s', '8020_5'],
-  ])('%s and %s', (a, b) => expect(skeletonOf(a)).toBe(skeletonOf(b)));
+  ])('treats %s and %s as the same', (a, b) => expect(skeletonOf(a)).toBe(skeletonOf(b)));
 
   test.each([
     ['lucky', 'luckv'],
@@ -18,10 +18,10 @@ describe('names that could be taken for each other', () => {
     ['name', 'nane'],
     ['a3', 'a4'],
     ['a_b', 'ab'],
-  ])('%s and %s are not', (a, b) => expect(skeletonOf(a)).not.toBe(skeletonOf(b)));
+  ])('distinguishes %s and %s', (a, b) => expect(skeletonOf(a)).not.toBe(skeletonOf(b)));
 });
 
-describe('a search', () => {
+describe('a user search', () => {
   const search = (text: string, pattern: string, isPrefix: boolean, id?: number) =>
     [text, { text: text.trim(), pattern, isPrefix, id }] as const;
 
@@ -43,10 +43,17 @@ describe('a search', () => {
     search('7a', '7a%', true),
     search('a7', 'a7%', true),
     search('-7', '-7%', true),
-    // A number is an id in its plain form alone.
+    // Only a plain number is an id.
     search('7.0', '7.0%', true),
     search('1e3', '%1e3%', false),
   ])('for %j', (text, expected) => expect(searchFor(text)).toEqual(expected));
 
-  test.each(['', ' ', '\t\n'])('for %j is none', (text) => expect(searchFor(text)).toBeUndefined());
+  test.each(['', ' ', '\t\n'])('for %j is undefined', (text) => expect(searchFor(text)).toBeUndefined());
+});
+
+test('recognizes an erased account by the username with its own id', () => {
+  expect(erasedName(7)).toBe('erased-7');
+  expect(isErased({ id: 7, username: 'erased-7' })).toBe(true);
+  expect(isErased({ id: 8, username: 'erased-7' })).toBe(false);
+  expect(isErased({ id: 7, username: null })).toBe(false);
 });

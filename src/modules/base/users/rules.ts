@@ -1,4 +1,4 @@
-/** Characters that look alike, each to the one that stands for them. Usernames have ASCII letters, digits and `_` only. */
+/** Maps look-alike characters to one of them. Usernames contain only ASCII letters, digits and `_`. */
 const LOOKALIKES: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'l',
@@ -8,7 +8,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   '8': 'b',
 };
 
-/** What a username looks like: two names with one skeleton could be taken for each other, so only one of them may exist. */
+/** Returns the visual form of a username. Names with the same skeleton look alike, so only one of them may exist. */
 export function skeletonOf(username: string): string {
   return username
     .toLowerCase()
@@ -18,14 +18,14 @@ export function skeletonOf(username: string): string {
 }
 
 /**
- * How a text is looked for: anywhere in usernames and e-mail addresses when it has three letters or digits in a row, which is
- * what the trigram indexes know, else at the beginning of usernames.
+ * A search for users. A text with three letters or digits in a row can use the trigram indexes, so it is searched anywhere in usernames
+ * and email addresses. Shorter texts are searched only at the beginning of usernames.
  */
 export type Search = { text: string; pattern: string; isPrefix: boolean; id: number | undefined };
 
 const MAX_ID = 2_147_483_647;
 
-/** What to look for when staff types `text`; undefined for nothing. Wildcards in it stand for themselves. */
+/** Returns the search for a text that staff enter; undefined if it is blank. Wildcards are escaped. */
 export function searchFor(text: string): Search | undefined {
   const wanted = text.trim();
   if (wanted === '') return undefined;
@@ -34,3 +34,9 @@ export function searchFor(text: string): Search | undefined {
   const id = /^[1-9]\d{0,9}$/.test(wanted) && Number(wanted) <= MAX_ID ? Number(wanted) : undefined;
   return { text: wanted, pattern: isPrefix ? `${escaped}%` : `%${escaped}%`, isPrefix, id };
 }
+
+/** Returns the username of an erased account. No player can choose such a name. */
+export const erasedName = (userId: number): string => `erased-${userId}`;
+
+export const isErased = ({ id, username }: { id: number; username: string | null }): boolean =>
+  username === erasedName(id);

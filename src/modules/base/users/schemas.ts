@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Decimal, object, strictObject, Timestamp } from '../../../http/schemas.ts';
+import { Decimal, object, Timestamp } from '../../../http/schemas.ts';
 
 export const USERNAME_RULE = { minLength: 3, maxLength: 20, pattern: '^[A-Za-z0-9_]+$' } as const;
 export const PASSWORD_RULE = { minLength: 8, maxLength: 128 } as const;
@@ -10,13 +10,13 @@ export const Username = z
 export const Email = z.email().max(254);
 export const Password = z.string().min(PASSWORD_RULE.minLength).max(PASSWORD_RULE.maxLength);
 
-/** A language as browsers name it: `en`, `pt-BR`, `es-419`, `zh-Hans-CN`. */
+/** A language tag as browsers send it: `en`, `pt-BR`, `es-419`, `zh-Hans-CN`. */
 export const Language = z
   .string()
   .max(35)
   .regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/, 'needs a language such as `en` or `pt-BR`')
   .meta({ example: 'en' });
-/** A public address: https, a name with a top-level domain, no password, port or number in place of a name. */
+/** A public https URL: a host name with a top-level domain, without password, port or IP address. */
 export const HttpsLink = z
   .string()
   .max(300)
@@ -25,11 +25,12 @@ export const HttpsLink = z
     'needs an https address',
   );
 
-/** Largest id that there can be. */
 export const UserId = z.number().int().min(1).max(2_147_483_647);
 
 export const UserDto = object('UserDto', {
-  exp: z.string(),
+  exp: z
+    .string()
+    .meta({ description: 'VIP progress: the USD amount wagered that counts towards VIP levels.' }),
   permissions: z.array(z.string()),
   id: z.number().int(),
   createdAt: Timestamp,
@@ -38,7 +39,7 @@ export const UserDto = object('UserDto', {
   isPrivate: z.boolean(),
   email: z.string(),
   emailVerified: z.boolean(),
-  lastLoginAt: Timestamp,
+  lastLoginAt: Timestamp.nullable(),
   avatar: z.string(),
   mfaSecret: z.string(),
   vipLevel: z.number(),
@@ -81,25 +82,13 @@ export const PublicUser = object('PublicUser', {
   roles: z.array(z.string()),
   permissions: z
     .array(z.string())
-    .meta({ description: 'What they may do now: by their roles, and by rights of their own.' }),
+    .meta({ description: "The permissions that are effective now: those of the roles and the user's own." }),
   platformTradeLink: z.string().nullable(),
   selfExclusion: SelfExclude.nullable(),
   createdAt: Timestamp,
 });
 
-/** The fields of their own profile that users may change. */
-export const UpdateUser = strictObject('UpdateUserDto', {
-  username: Username.max(20).optional(),
-  /** null takes it away; another text than the present one is refused. */
-  avatar: z.string().max(500).nullable().optional(),
-  language: Language.optional(),
-  isPrivate: z.boolean().optional(),
-  isStreamerMode: z.boolean().optional(),
-  isEmailNotificationsEnabled: z.boolean().optional(),
-  platformTradeLink: HttpsLink.nullable().optional(),
-});
-
-/** What staff sees of a user beside other things. */
+/** A user in the responses of staff operations. */
 export const ShortPrivateUser = object('ShortPrivateUser', {
   id: z.number().int(),
   username: z.string(),
@@ -110,7 +99,7 @@ export const ShortPrivateUser = object('ShortPrivateUser', {
 
 export const RiskLevel = z.enum(['NONE', 'LOW', 'MEDIUM', 'HIGH']);
 
-/** What a member of staff has written down about a user. */
+/** A note of staff about a user. */
 export const UserNote = object('UserNote', {
   riskLevel: RiskLevel,
   id: z.number().int(),

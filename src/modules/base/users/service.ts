@@ -4,6 +4,7 @@ import { iso } from '../../../platform/clock.ts';
 import type { Users as UsersTable } from '../../../platform/database.ts';
 import { violatedConstraint } from '../../../platform/database-errors.ts';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import { formatUnits } from '../../../platform/money.ts';
 import { emitEvent } from '../events/service.ts';
 import { userErrors } from './errors.ts';
 import { skeletonOf } from './rules.ts';
@@ -24,12 +25,12 @@ export type NewUser = {
   kycLevel?: number | undefined;
   emailVerified?: boolean | undefined;
   isTest?: boolean;
-  /** From the identity provider that the user signed up through: their e-mail there, their account at the game platform. */
+  /** From the identity provider of the sign-up: the user's email there, and their account at the game platform. */
   idpEmail?: string | null;
   platformId?: string | null;
 };
 
-/** Throws 409 AUTH_USER_EXISTS when the email or the username is taken, whatever its case. */
+/** Throws 409 AUTH_USER_EXISTS if the email or username is taken, in any letter case. */
 export async function createUser(tx: Tx, user: NewUser): Promise<UserRow> {
   const values = {
     username: user.username,
@@ -56,7 +57,7 @@ export async function createUser(tx: Tx, user: NewUser): Promise<UserRow> {
   }
 }
 
-/** In whatever case it is written. */
+/** Ignores letter case. */
 const findUserBy = (column: 'email' | 'username') => (db: DbOrTx, text: string) =>
   db
     .selectFrom('users')
@@ -66,7 +67,7 @@ const findUserBy = (column: 'email' | 'username') => (db: DbOrTx, text: string) 
 export const findUserByEmail = findUserBy('email');
 export const findUserByUsername = findUserBy('username');
 
-/** The id of the user that a filter names: null if there is no such user, undefined if it names none. */
+/** Returns the id of the user in a filter: null if the user does not exist, undefined if the filter contains none. */
 export async function findUserId(
   db: DbOrTx,
   { userId, username }: { userId?: number | undefined; username?: string | undefined },
@@ -82,7 +83,7 @@ export async function getUser(db: DbOrTx, id: number): Promise<UserRow> {
   return user;
 }
 
-/** Whether nobody can sign in with an account: it is banned, or that of a bot. */
+/** Returns true if an account cannot sign in, because it is banned or a bot. */
 export const isShut = ({ banned_at, is_bot }: Pick<UserRow, 'banned_at' | 'is_bot'>): boolean =>
   banned_at !== null || is_bot;
 
@@ -91,7 +92,7 @@ export function assertNoBot({ is_bot }: Pick<UserRow, 'is_bot'>): void {
   if (is_bot) throw userErrors.BOT_ACCOUNT();
 }
 
-/** Many users by id; those that there are. */
+/** Returns the existing users among these ids. */
 export async function usersById(db: DbOrTx, ids: readonly number[]): Promise<Map<number, UserRow>> {
   const rows = await db
     .selectFrom('users')
@@ -101,7 +102,7 @@ export async function usersById(db: DbOrTx, ids: readonly number[]): Promise<Map
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** A user by id, or by name in whatever case. */
+/** Identifies a user by id, or by name in any letter case. */
 export type UserKey = { id: number } | { username: string };
 
 /** Locks a user's row until the transaction ends. Throws 404 USER_NOT_FOUND. */
@@ -116,8 +117,8 @@ export async function lockUser(tx: Tx, key: UserKey): Promise<UserRow> {
 }
 
 /**
- * Sets roles and permissions, and with them whether the user is staff: anybody with either. A user who had none and gets none keeps
- * their standing. Every process drops what it has cached of the user.
+ * Sets a user's roles and permissions. Users with either become staff, and users who lose all of them stop being staff. Staff without any
+ * who get none remain staff. Every process drops its cache of the user.
  */
 export async function setRights(
   tx: Tx,
@@ -137,7 +138,7 @@ export async function setRights(
   return user;
 }
 
-/** Tells every process, at commit, to drop what it has cached of this user's sessions. */
+/** Makes every process drop its cache of this user's sessions at commit. */
 export async function announceUserChange(tx: Tx, userId: number): Promise<void> {
   await sql`select pg_notify('access_changed', ${`user:${userId}`})`.execute(tx);
 }
@@ -147,7 +148,7 @@ type Holder = { isSuperAdmin: boolean; permissions: ReadonlySet<string> };
 export const holds = (actor: Holder, permission: string): boolean =>
   actor.isSuperAdmin || actor.permissions.has(permission);
 
-/** What the reader of a staff route may see: e-mail addresses in full (permission user.pii) or masked. */
+/** Whether a staff member sees email addresses in full (permission user.pii) or masked. */
 export type Sight = { showsPii: boolean };
 
 export const sightOf = (actor: Holder): Sight => ({ showsPii: holds(actor, 'user.pii') });
@@ -155,7 +156,7 @@ export const sightOf = (actor: Holder): Sight => ({ showsPii: holds(actor, 'user
 const shownEmail = (email: string | null, { showsPii }: Sight) =>
   email === null || showsPii ? email : maskEmail(email);
 
-/** The columns that toShortPrivateUser needs. */
+/** The columns for toShortPrivateUser. */
 export const SHORT_USER_COLUMNS = [
   'users.id',
   'users.username',
@@ -176,7 +177,7 @@ export function toShortPrivateUser(user: ShortRow, sight: Sight): z.input<typeof
   };
 }
 
-/** What staff sees of these users, by id; null and unknown ids are missing. */
+/** Returns users as staff see them, by id. Null and unknown ids are left out. */
 export async function shortUsers(
   db: DbOrTx,
   ids: readonly (number | null)[],
@@ -196,13 +197,13 @@ type PublicRow = Pick<
   'id' | 'username' | 'avatar' | 'vip_level' | 'is_private' | 'is_streamer_mode'
 >;
 
-/** Whether a player's identity is hidden from other players: their profile is private, or they are streaming. */
+/** Returns true if a player's name is hidden from other players: the profile is private or in streamer mode. */
 export const isHidden = (user: Pick<UserRow, 'is_private' | 'is_streamer_mode'>): boolean =>
   user.is_private || user.is_streamer_mode;
 
 /**
- * A player as other players see them, in every list, feed and statistic: `Incognito` and without an avatar when they hide, except
- * to themselves. `viewerId` is undefined when nobody is signed in or the answer is shared by many.
+ * Returns a player as other players see them in every list, feed and statistic. Hidden players appear as `Incognito` without an avatar,
+ * except to themselves. `viewerId` is undefined for anonymous requests and responses that several users share.
  */
 export function toShortPublicUser(
   user: PublicRow,
@@ -219,10 +220,10 @@ export function toShortPublicUser(
   };
 }
 
-/** The administrator's view of a user. */
-export function toUserDto(user: UserRow, sight: Sight): z.input<typeof UserDto> {
+/** Returns a user as staff see them in full. `exp` comes from `vipProgressOf`. */
+export function toUserDto(user: UserRow, sight: Sight, exp: string): z.input<typeof UserDto> {
   return {
-    exp: '0',
+    exp,
     permissions: user.permissions,
     id: user.id,
     createdAt: iso(user.created_at),
@@ -231,7 +232,7 @@ export function toUserDto(user: UserRow, sight: Sight): z.input<typeof UserDto> 
     isPrivate: user.is_private,
     email: shownEmail(user.email, sight) ?? '',
     emailVerified: user.email_verified,
-    lastLoginAt: user.last_login_at ? iso(user.last_login_at) : '',
+    lastLoginAt: user.last_login_at && iso(user.last_login_at),
     avatar: user.avatar ?? '',
     mfaSecret: '',
     vipLevel: user.vip_level,
@@ -245,8 +246,18 @@ export function toUserDto(user: UserRow, sight: Sight): z.input<typeof UserDto> 
   };
 }
 
-/** The first characters and the domain: enough for its owner to recognise. */
+/** Keeps the first two characters and the domain, so that the owner recognizes the address. */
 export function maskEmail(email: string): string {
   const [name = '', domain = ''] = email.split('@');
   return `${name.slice(0, Math.min(2, name.length - 1))}***@${domain}`;
+}
+
+/** Returns users' VIP progress: the USD amount of wagers that count towards levels, as decimal text. */
+export async function vipProgressOf(db: DbOrTx, ids: readonly number[]): Promise<(id: number) => string> {
+  const rows =
+    ids.length === 0
+      ? []
+      : await db.selectFrom('vip_progress').selectAll().where('user_id', 'in', ids).execute();
+  const byId = new Map(rows.map((row) => [row.user_id, formatUnits(BigInt(row.wagered_usd))]));
+  return (id) => byId.get(id) ?? '0';
 }

@@ -14,7 +14,7 @@ import {
 
 const app = fixture(startApp);
 
-test('GET /user/me shows the own profile with balances in dollars, and nothing that is secret', async () => {
+test('returns the profile with balances in dollars and no secrets on GET /user/me', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const moved = await player.call('POST', '/accounting/to-vault', {
     body: { currencyId: 'USDT', amount: '25.5' },
@@ -47,7 +47,7 @@ test('GET /user/me shows the own profile with balances in dollars, and nothing t
   });
 });
 
-test('GET /user/me shows staff what it may do, and answers nobody else: 401', async () => {
+test('returns roles and permissions of staff on GET /user/me, and 401 without a session', async () => {
   const staff = await app.as({ permissions: ['user.read', 'user.ban'] });
   const { body } = await staff.call('GET', '/user/me');
   expect(body).toMatchObject({ isStaff: true, roles: [], permissions: ['user.ban', 'user.read'] });
@@ -58,7 +58,7 @@ test('GET /user/me shows staff what it may do, and answers nobody else: 401', as
   expect((await boss.call('GET', '/user/me?id=1')).status).toBe(400);
 });
 
-test('users are found by email and username whatever the case, and only one can have each', async () => {
+test('finds users by email and username in any case, and rejects duplicates of either', async () => {
   const username = `Mixed_${Date.now().toString(36)}`;
   const email = `${username}@Mail.example`;
   const { id } = await transaction(app.db, (tx) => createUser(tx, { username, email, passwordHash: null }));
@@ -78,7 +78,7 @@ test('users are found by email and username whatever the case, and only one can 
   await expect(getUser(app.db, 2_147_483_647)).rejects.toMatchObject({ status: 404, code: 'USER_NOT_FOUND' });
 });
 
-test('staff are users with a role or a permission, and nobody who has lost them', async () => {
+test('marks users as staff exactly while they have a role or permission', async () => {
   const { id } = await app.newPlayer();
   for (const [rights, isStaff] of [
     [{ roles: [], permissions: ['faq.write'] }, true],
@@ -91,10 +91,10 @@ test('staff are users with a role or a permission, and nobody who has lost them'
   }
 });
 
-test("the administrator's view never carries a second factor's secret or a password", async () => {
+test('never includes passwords or second factor secrets in the view for staff', async () => {
   const { id } = await app.newPlayer();
   await app.db.updateTable('users').set({ password_hash: 'canary-hash' }).where('id', '=', id).execute();
-  const shown = toUserDto(await getUser(app.db, id), { showsPii: true });
+  const shown = toUserDto(await getUser(app.db, id), { showsPii: true }, '0');
   expect(shown.mfaSecret).toBe('');
   expect(JSON.stringify(shown)).not.toContain('canary-hash');
 });
@@ -104,6 +104,6 @@ test.each([
   ['abc@mail.example', 'ab***@mail.example'],
   ['ab@mail.example', 'a***@mail.example'],
   ['a@mail.example', '***@mail.example'],
-])('%s is shown as %s', (email, shown) => {
+])('masks %s as %s', (email, shown) => {
   expect(maskEmail(email)).toBe(shown);
 });

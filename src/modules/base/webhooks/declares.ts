@@ -1,4 +1,4 @@
 export const declares = {
-  about: 'signed notices of partners: stored, then worked off',
-  tags: { Webhooks: 'Signed notices of payment, identity and skin partners.' },
+  about: 'signed webhooks of partners, stored before they are processed',
+  tags: { Webhooks: 'Signed webhooks of payment, identity and skin partners.' },
 } as const;

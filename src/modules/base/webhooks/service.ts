@@ -6,7 +6,9 @@ import { untilNone } from '../../../platform/batches.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
+import type { PartnerReports, Unbooked } from '../findings/reports.ts';
 import { webhookErrors } from './errors.ts';
+import { fieldNamesOf } from './report.ts';
 
 export type WebhookKind = 'deposit' | 'withdrawal' | 'kyc' | 'skins';
 /** The bytes that a partner has sent; their signature was verified before. */
@@ -14,39 +16,52 @@ export type WebhookEvent = { provider: string; raw: Buffer };
 export type Take = (tx: Tx, event: WebhookEvent) => Promise<void>;
 /** A partner that signs its webhooks. */
 export type Sender = {
-  /** Whether it has signed exactly these bytes, now. */
+  /** Returns true if it has signed exactly these bytes recently. */
   isSigned(raw: Buffer, headers: IncomingHttpHeaders): boolean;
-  /** Throws 400 for what cannot be read, so that it is refused instead of stored. */
-  read?(raw: Buffer): unknown;
+  /** Known field names of its messages; all others are counted. */
+  fields?: ReadonlySet<string>;
 };
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
-type Deps = { db: Db; log: Log; takers: Map<WebhookKind, Take> };
+type Given = { db: Db; log: Log; partnerReports: PartnerReports };
+type Deps = Given & { takers: Map<WebhookKind, Take> };
 
 /** Retried after ten seconds, then twenty, finally every hour: for more than a day. */
-const MOST_ATTEMPTS = 40;
+const MAX_ATTEMPTS = 40;
 const RETRY_BATCH = 50;
+/** One below the int4 maximum, so that the counter never overflows however often a partner repeats a webhook. */
+const MAX_DELIVERIES = sql.lit(2_147_483_646);
 const PURGE_BATCH = 500;
 
+/** Kinds whose messages contain personal data. */
+const PERSONAL: ReadonlySet<string> = new Set<WebhookKind>(['kyc']);
+
 /**
- * Webhooks of partners: stored before they are processed, processed once, answered after the commit. One that fails for a reason of
- * ours stays and is retried by the worker, whether the partner repeats it or not.
+ * Stores partner webhooks before processing them, processes each once, and responds after the commit. If processing fails on our side, the
+ * worker retries it, even if the partner does not resend the webhook. A signed webhook that cannot be processed becomes a finding for staff,
+ * and the partner receives a success response.
  */
-export function createWebhooks({ db, log }: { db: Db; log: Log }) {
-  const deps: Deps = { db, log, takers: new Map() };
+export function createWebhooks(given: Given) {
+  const { db, partnerReports } = given;
+  const deps: Deps = { ...given, takers: new Map() };
   return {
     /** Registers the handler of a kind. */
     on: (kind: WebhookKind, take: Take): void => void deps.takers.set(kind, take),
     /**
-     * What the route of a kind calls: stores a webhook whose signature is proven, and resolves after everything that follows from it is
-     * committed. `senderOf` throws 404 PROVIDER_NOT_FOUND. Throws 401 SIGNATURE_INVALID, and the handler's refusal.
+     * Returns the route handler of a kind. It stores a webhook with a valid signature and resolves once all its effects are committed.
+     * `senderOf` throws 404 PROVIDER_NOT_FOUND. Throws 401 SIGNATURE_INVALID.
      */
     receiver:
       (kind: WebhookKind, senderOf: (provider: string) => Sender) =>
       async (provider: string, { raw, headers }: Notice): Promise<{ success: true }> => {
         const sender = senderOf(provider);
         if (!sender.isSigned(raw, headers)) throw webhookErrors.SIGNATURE_INVALID();
-        sender.read?.(raw);
+        const { fields } = sender;
+        if (fields)
+          partnerReports.countFields(
+            provider,
+            fieldNamesOf(raw).filter((name) => !fields.has(name)),
+          );
         await receive(deps, kind, { provider, raw });
         return { success: true };
       },
@@ -62,39 +77,53 @@ async function receive(deps: Deps, kind: WebhookKind, { provider, raw }: Webhook
     .onConflict((oc) =>
       oc
         .columns(['kind', 'provider', 'body_hash'])
-        .doUpdateSet({ deliveries: sql`webhook_events.deliveries + 1` }),
+        .doUpdateSet({ deliveries: sql`least(webhook_events.deliveries, ${MAX_DELIVERIES}) + 1` }),
     )
     .returning('id')
     .executeTakeFirstOrThrow();
   await process(deps, row.id);
 }
 
-async function process({ db, takers }: Deps, id: bigint): Promise<void> {
-  const refusal = await transaction(db, async (tx): Promise<AppError | undefined> => {
+async function process({ db, takers, partnerReports }: Deps, id: bigint): Promise<void> {
+  await transaction(db, async (tx) => {
     const event = await tx
       .selectFrom('webhook_events')
       .selectAll()
       .where('id', '=', id)
       .forUpdate()
       .executeTakeFirstOrThrow();
-    if (event.processed_at && event.error === null) return undefined;
+    if (event.processed_at && event.error === null) return;
     await sql`savepoint taking`.execute(tx);
     try {
       await takers.get(event.kind as WebhookKind)!(tx, { provider: event.provider, raw: event.body });
     } catch (error) {
-      // A refusal is final: the same bytes would be refused again.
+      // The same bytes would fail again, so staff have to decide.
       if (!(error instanceof AppError) || error.status >= 500) throw error;
       await sql`rollback to savepoint taking`.execute(tx);
+      await partnerReports.store(tx, { slug: event.provider }, unusable(event, error));
       await close(tx, id, `${error.code}: ${error.message}`);
-      return error;
+      return;
     }
     await close(tx, id, null);
-    return undefined;
   });
-  if (refusal) throw refusal;
 }
 
-/** Empties processed bodies after so many days, in small batches. The hash stays, so that the same webhook never counts twice. */
+type EventRow = { kind: string; provider: string; body: Buffer; body_hash: Buffer };
+
+/** Builds the report of a webhook that cannot be processed. Readers pass unknown types in `details.unknownType`. */
+function unusable({ kind, provider, body, body_hash }: EventRow, { details }: AppError): Unbooked {
+  const { unknownType } = (details ?? {}) as { unknownType?: unknown };
+  const isType = typeof unknownType === 'string';
+  return {
+    reason: isType ? 'UNKNOWN_TYPE' : 'UNREADABLE',
+    type: isType ? unknownType : kind,
+    subject: `${kind}:${provider}:${body_hash.toString('hex')}`,
+    raw: body,
+    isPersonal: PERSONAL.has(kind),
+  };
+}
+
+/** Clears processed bodies older than `days`, in small batches. The hash stays, so that a webhook is never processed twice. */
 const forget = (db: Db, days: number): Promise<void> =>
   untilNone(
     db,
@@ -104,14 +133,14 @@ const forget = (db: Db, days: number): Promise<void> =>
       order by received_at limit ${PURGE_BATCH})`,
   );
 
-/** Processes the webhooks whose time to be retried has come. */
+/** Processes webhooks that are due for a retry. */
 async function retry(deps: Deps): Promise<void> {
   const waiting = await deps.db
     .selectFrom('webhook_events')
     .select(['id', 'kind', 'provider', 'attempts'])
     .where('processed_at', 'is', null)
     .where('retry_at', '<=', sql<Date>`now()`)
-    .where('attempts', '<', MOST_ATTEMPTS)
+    .where('attempts', '<', MAX_ATTEMPTS)
     .orderBy('retry_at')
     .limit(RETRY_BATCH)
     .execute();
@@ -127,8 +156,8 @@ async function postpone(
   if (error instanceof AppError && error.status < 500) return;
   const reason = error instanceof Error ? error.message : String(error);
   const facts = { id: String(id), kind, provider, error: reason };
-  if (attempts + 1 < MOST_ATTEMPTS) log.warn(facts, 'a webhook could not be processed');
-  else log.error(facts, 'a webhook could not be processed for the last time; it stays in webhook_events');
+  if (attempts + 1 < MAX_ATTEMPTS) log.warn(facts, 'webhook failed, will be retried');
+  else log.error(facts, 'webhook failed for the last time, stays in webhook_events');
   await db
     .updateTable('webhook_events')
     .set({

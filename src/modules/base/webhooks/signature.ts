@@ -6,15 +6,15 @@ import { isSameSecret } from '../../../platform/encryption.ts';
 
 const HEADER = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/;
 
-/** `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`: what the header x-signature of our own protocol says. */
+/** Returns the header x-signature of our own protocol: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<body>">`. */
 export function signatureOf(raw: Buffer | string, secret: string, unixSeconds: number): string {
   const mac = createHmac('sha256', secret).update(`${unixSeconds}.`).update(raw).digest('hex');
   return `t=${unixSeconds},v1=${mac}`;
 }
 
 /**
- * Whether one of the secrets has signed exactly these bytes within the tolerance. Two secrets are in force while one replaces the
- * other. A header sent twice proves nothing.
+ * Returns true if one of the secrets has signed exactly these bytes within the tolerance. Two secrets are valid during a rotation. A header
+ * that is sent twice is rejected.
  */
 export function isSigned(
   raw: Buffer,
@@ -29,7 +29,7 @@ export function isSigned(
   return checks.includes(true);
 }
 
-/** Whether a webhook of our own protocol is signed, by one of these secrets and now. */
+/** Returns a check that one of these secrets has signed a webhook of our own protocol recently. */
 export const signedBy =
   (secrets: readonly string[], { config, clock }: { config: Config; clock: Clock }) =>
   (raw: Buffer, headers: IncomingHttpHeaders): boolean =>

@@ -6,7 +6,7 @@ import { createWebhooks, type Take, type Webhooks } from './service.ts';
 
 let webhooks: Webhooks;
 let take: Take;
-/** What was taken and committed, by the notice's own text. */
+/** The committed webhooks, by their text. */
 const taken = async () => {
   const rows = await app.db.selectFrom('attempts').select('tries').where('key', '=', 'taken').execute();
   return rows[0]?.tries ?? 0;
@@ -22,7 +22,7 @@ const event = async () =>
   app.db.selectFrom('webhook_events').selectAll().where('kind', '=', 'kyc').executeTakeFirstOrThrow();
 const receive = (text = 'a notice') =>
   webhooks.receiver('kyc', () => ({ isSigned: () => true }))('test', { raw: Buffer.from(text), headers: {} });
-/** As if it had come a while ago. */
+/** Makes the webhook due for a retry. */
 const age = () =>
   app.db
     .updateTable('webhook_events')
@@ -34,11 +34,15 @@ beforeEach(async () => {
   await app.db.deleteFrom('webhook_events').execute();
   await app.db.deleteFrom('attempts').execute();
   take = takeOnce;
-  webhooks = createWebhooks({ db: app.services.db, log: app.services.log.named('webhooks') });
+  webhooks = createWebhooks({
+    db: app.services.db,
+    log: app.services.log.named('webhooks'),
+    partnerReports: app.services.partnerReports,
+  });
   webhooks.on('kyc', (tx, one) => take(tx, one));
 });
 
-test('a webhook is stored before it is processed: one that fails for a reason of ours stays stored, and is processed later once', async () => {
+test('stores a webhook that fails on our side, and processes it once on a later retry', async () => {
   take = async (tx) => {
     await takeOnce(tx, { provider: '', raw: Buffer.alloc(0) });
     throw new Error('the database is gone');
@@ -50,7 +54,7 @@ test('a webhook is stored before it is processed: one that fails for a reason of
   await webhooks.retry();
   expect(await event()).toMatchObject({ processed_at: null, attempts: 1, error: 'the database is gone' });
   take = takeOnce;
-  // Not before its time.
+  // Not before it is due.
   await webhooks.retry();
   expect(await taken()).toBe(0);
   await age();
@@ -59,17 +63,19 @@ test('a webhook is stored before it is processed: one that fails for a reason of
   expect([(await event()).processed_at, await taken()]).toEqual([expect.any(Date), 1]);
 });
 
-test('P07 the same bytes in 60 concurrent requests are processed once, and every sender is answered', async () => {
+test('processes the same bytes in 60 concurrent requests once, and responds to every sender', async () => {
   await Promise.all(Array.from({ length: 60 }, () => receive()));
   expect([(await event()).deliveries, await taken()]).toEqual([60, 1]);
 });
 
-test('a webhook that cannot be used is refused each time, leaves nothing behind and is not tried again', async () => {
+test('stores an unusable webhook as one finding, books nothing and does not retry it', async () => {
   take = async (tx) => {
     await takeOnce(tx, { provider: '', raw: Buffer.alloc(0) });
     throw commonErrors.VALIDATION_FAILED();
   };
-  for (let i = 0; i < 2; i++) await expect(receive()).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+  for (let i = 0; i < 2; i++) await expect(receive()).resolves.toEqual({ success: true });
+  const findings = await app.db.selectFrom('provider_findings').select(['kind', 'partner']).execute();
+  expect(findings).toEqual([{ kind: 'UNBOOKED_REPORT', partner: 'test' }]);
   const { processed_at, error, deliveries } = await event();
   expect([processed_at, error?.slice(0, 17), deliveries]).toEqual([expect.any(Date), 'VALIDATION_FAILED', 2]);
   take = takeOnce;
@@ -78,7 +84,7 @@ test('a webhook that cannot be used is refused each time, leaves nothing behind 
   expect(await taken()).toBe(0);
 });
 
-test('other bytes are another notice', async () => {
+test('processes different bytes as another webhook', async () => {
   for (const text of ['{"a":1}', '{"a": 1}']) await receive(text);
   expect(await taken()).toBe(2);
 });

@@ -1,10 +1,10 @@
 import type { MailInput, Template } from '../schemas.ts';
 
-/** What a text may mention: the data of its mail, facts as the reader sees them, and the name of the site. */
+/** The values that a text may use: the data of its email and the name of the site. */
 export type Facts<T extends Template> = MailInput<T> & { brand: string };
 type Text<T extends Template> = string | ((facts: Facts<T>) => string);
 
-/** Every mail has these; `why` stands in the footer and says why one got it. */
+/** The texts of every email. `why` is in the footer and gives the reason for sending it. */
 type Always = 'subject' | 'preview' | 'title' | 'body' | 'why';
 type Own = {
   'verify-email': 'button' | 'expiry' | 'notYou';
@@ -37,11 +37,11 @@ export const FACTS = [
   'chance',
 ] as const;
 
-/** Everything that mails say in one language. Plain text: templates escape it. */
+/** All email texts in one language, as plain text. Templates escape it. */
 export type Texts = {
   mails: { readonly [T in Template]: Readonly<Record<Always | Own[T], Text<T>>> };
   labels: Readonly<Record<(typeof FACTS)[number], string>>;
-  /** Above the address of a button that cannot be pressed. */
+  /** Precedes the address of a button, for readers who cannot click it. */
   orCopy: string;
   automatic: string;
 };

@@ -28,12 +28,12 @@ test.each([
   [1.1, 110n],
   [0.07, 7n],
   [100, 10_000n],
-])('%j is %i hundredths, exactly', (decimal, expected) => {
+])('converts %j to exactly %i hundredths', (decimal, expected) => {
   expect(hundredths(decimal)).toBe(expected);
 });
 
 test.each(['0.001', 0.001, '7.123', 1.005, 1e-9, '-1', -1, 'x', Number.NaN])(
-  '%j has no whole number of hundredths',
+  'rejects %j, which is not a non-negative whole number of hundredths',
   (decimal) => {
     expect(() => hundredths(decimal)).toThrow(RangeError);
   },
@@ -51,12 +51,12 @@ describe('the VIP ladder', () => {
     ['4999999.99', 6],
     ['5000000', 7],
     ['900000000', 7],
-  ])('after %s dollars one is on level %i', (wagered, level) => {
+  ])('puts a player who wagered %s dollars on level %i', (wagered, level) => {
     const usd = wagered.startsWith('-') ? -units(wagered.slice(1)) : units(wagered);
     expect(vipLevelAt(ladder, usd)).toBe(level);
   });
 
-  test('every crossed level has its reward, the first bet of 100,001 dollars three of them', () => {
+  test('grants the reward of every level that one bet crosses', () => {
     const rewards = (from: number, to: number) =>
       vipRewardsBetween(ladder, { from, to }).map(({ level, rewardUsd }) => [level, rewardUsd]);
     expect(rewards(0, 3)).toEqual([
@@ -68,7 +68,7 @@ describe('the VIP ladder', () => {
     expect([rewards(3, 3), rewards(5, 2), rewards(7, 9)]).toEqual([[], [], []]);
   });
 
-  test('a level above the end of a shortened ladder has the terms of its last level', () => {
+  test('applies the terms of the last level to levels beyond a shortened ladder', () => {
     expect([0, 4, 7].map((level) => vipTermsOf(ladder, level).boostPercent)).toEqual([0, 50, 150]);
     expect(vipTermsOf(ladder.slice(0, 3), 7)).toBe(ladder[2]);
     expect(vipTermsOf(ladder, -1)).toBe(ladder[0]);
@@ -76,33 +76,33 @@ describe('the VIP ladder', () => {
 
   const change = (at: number, fields: Partial<(typeof ladder)[number]>) =>
     ladderProblems(ladder.map((terms, i) => (i === at ? { ...terms, ...fields } : terms)));
-  test('begins at nothing and goes up, level by level', () => {
+  test('must start at zero and rise level by level', () => {
     expect(ladderProblems(ladder)).toEqual([]);
     expect(ladderProblems(ladder.slice(0, 1))).toEqual([]);
     expect(change(3, { level: 4 })).toEqual([{ path: 'vip.ladder.3.level', message: 'needs to be 3' }]);
     expect(change(0, { level: 1 })).toEqual([{ path: 'vip.ladder.0.level', message: 'needs to be 0' }]);
     expect(change(0, { wageredUsd: '0.01' })).toEqual([
-      { path: 'vip.ladder.0.wageredUsd', message: 'needs to be 0: everybody has the first level' },
+      { path: 'vip.ladder.0.wageredUsd', message: 'needs to be 0, because everyone has the first level' },
     ]);
     expect(change(0, { rewardUsd: '0.01' })).toEqual([
-      { path: 'vip.ladder.0.rewardUsd', message: 'needs to be 0: everybody has the first level' },
+      { path: 'vip.ladder.0.rewardUsd', message: 'needs to be 0, because everyone has the first level' },
     ]);
     expect(change(2, { rewardUsd: '0' })).toEqual([]);
-    const message = 'needs to be above the level before';
+    const message = 'needs to be above the previous level';
     expect(change(2, { wageredUsd: '10000' })).toEqual([{ path: 'vip.ladder.2.wageredUsd', message }]);
     expect(change(2, { wageredUsd: '10000.01' })).toEqual([]);
-    // Compared as amounts, not as texts.
+    // Compares amounts, not texts.
     expect(change(2, { wageredUsd: '9000' })).toEqual([{ path: 'vip.ladder.2.wageredUsd', message }]);
   });
 });
 
-test('rakeback never gives back more than the edge, whatever the boost', () => {
+test('rejects rakeback rates that exceed the house edge with any boost', () => {
   const at = (boostPercent: number, rates: Partial<typeof rakeback>) =>
     rakebackProblems({ ...rakeback, ...rates }, [{ ...ladder[0]!, boostPercent }, ladder[0]!]);
   expect(rakebackProblems(rakeback, ladder)).toEqual([]);
   expect(at(900, {})).toEqual([]);
   expect(at(901, {})).toEqual([
-    { path: 'rakeback', message: 'give back more than the house edge with a boost of 901 %' },
+    { path: 'rakeback', message: 'exceeds the house edge with a boost of 901 %' },
   ]);
   const all = { instantBp: 4000, dailyBp: 3000, weeklyBp: 2000, monthlyBp: 1000 };
   expect(at(0, all)).toEqual([]);
@@ -110,7 +110,7 @@ test('rakeback never gives back more than the edge, whatever the boost', () => {
     expect(at(0, { ...all, [name]: all[name] + 1 })).toHaveLength(1);
 });
 
-describe('levels of affiliates', () => {
+describe('affiliate levels', () => {
   test.each([
     ['0', null, 1],
     ['49999.99999999', null, 1],
@@ -122,42 +122,45 @@ describe('levels of affiliates', () => {
     ['0', 1, 1],
     ['0', 9, 4],
     ['250000', 0, 3],
-  ])('with %s dollars and at least %j one is on %i', (wagered, floorId, id) => {
+  ])('for %s dollars with at least level %j: %i', (wagered, floorId, id) => {
     const level = affiliateLevelAt(levels, { wageredUsd: units(wagered), floorId });
     expect(level.id).toBe(id);
   });
 
-  test('rollbacks may take a level away again, the first one never', () => {
+  test('never fall below the first level after rollbacks', () => {
     expect(affiliateLevelAt(levels, { wageredUsd: -1n, floorId: null })).toBe(levels[0]);
   });
 
-  test('begin at nothing and go up, one by one', () => {
+  test('must start at zero and rise one by one', () => {
     const change = (at: number, fields: Partial<(typeof levels)[number]>) =>
       affiliateLevelProblems(levels.map((level, i) => (i === at ? { ...level, ...fields } : level)));
     expect(affiliateLevelProblems(levels)).toEqual([]);
     expect(change(1, { id: 3 })).toEqual([{ path: 'levels.1.id', message: 'needs to be 2' }]);
     expect(change(0, { minWageredUsdAmount: '1' })).toEqual([
-      { path: 'levels.0.minWageredUsdAmount', message: 'needs to be 0: everybody has the first level' },
+      {
+        path: 'levels.0.minWageredUsdAmount',
+        message: 'needs to be 0, because everyone has the first level',
+      },
     ]);
     expect(change(3, { minWageredUsdAmount: '250000.00' })).toEqual([
-      { path: 'levels.3.minWageredUsdAmount', message: 'needs to be above the level before' },
+      { path: 'levels.3.minWageredUsdAmount', message: 'needs to be above the previous level' },
     ]);
   });
 });
 
 test.each([
-  [[], undefined],
-  [[null], undefined],
-  [['DE'], undefined],
-  [['GB'], 10],
-  [['DE', 'GB'], 10],
-  [['GB', 'FR', null], 5],
-  [['toString', 'FR'], 5],
-])('a bonus is wagered in %j so often at most: %s', (countries, most) => {
+  [null, undefined],
+  ['DE', undefined],
+  ['GB', 10],
+  ['DE GB', 10],
+  ['FR GB', 5],
+  ['FR toString', 5],
+  ['DE ZZ', 5],
+])('limits the wagering multiplier to the lowest of %s: %s', (countries, most) => {
   expect(maxWagerMultiplierIn({ GB: 10, FR: 5 }, countries)).toBe(most);
 });
 
-test('percentages have two decimals and end at 100', () => {
+test('accepts percentages up to 100 with at most two decimals', () => {
   const isPercent = (text: string) => AFFILIATE_RATES.depositCommissionPercent.safeParse(text).success;
   expect(['0', '7.5', '0.05', '99.99', '100', '100.00'].filter((text) => !isPercent(text))).toEqual([]);
   expect(['', '07', '.5', '7.', '7.555', '-1', '100.01', '101', '1e1'].filter(isPercent)).toEqual([]);

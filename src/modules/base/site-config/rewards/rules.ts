@@ -1,3 +1,4 @@
+import { type CountrySet, valuesIn } from '../../../../platform/country-rules.ts';
 import { parseNumber, type Units, units } from '../../../../platform/money.ts';
 
 type Problem = { path: string; message: string };
@@ -14,13 +15,15 @@ export type Rakeback = {
   readonly dailyBp: number;
   readonly weeklyBp: number;
   readonly monthlyBp: number;
+  /** Days until unclaimed rakeback expires; null if it never does. */
+  readonly expiryDays: number | null;
 };
 export type AffiliateLevel = { readonly id: number; readonly minWageredUsdAmount: string };
 
-/** All of it, in basis points. */
+/** The whole house edge in basis points. */
 const EDGE_BP = 10_000;
 
-/** A decimal with at most two decimals as a whole number of hundredths: "7.5" percent and a divisor of 7.5 are 750n. */
+/** Converts a decimal with at most two decimals to hundredths: "7.5" and 7.5 become 750n. */
 export function hundredths(decimal: string | number): bigint {
   const read = typeof decimal === 'number' ? parseNumber(decimal) : units(decimal);
   if (read === undefined || read % 1_000_000n !== 0n)
@@ -28,17 +31,15 @@ export function hundredths(decimal: string | number): bigint {
   return read / 1_000_000n;
 }
 
-/** The highest level that an amount wagered (which a rollback may have made negative) reaches; the lowest is reached always. */
+/** Returns the highest level that a wagered amount reaches. The lowest needs nothing, since rollbacks can make the amount negative. */
 export const vipLevelAt = (ladder: readonly VipLevel[], wageredUsd: Units): number =>
   highestReached(ladder, 'wageredUsd', wageredUsd).level;
 
-/** What holds at a level; above the end of a ladder that staff has shortened its last level does. */
+/** Returns the terms of a level. If staff have shortened the ladder, its last level applies to higher levels. */
 export const vipTermsOf = (ladder: readonly VipLevel[], level: number): VipLevel =>
   ladder.findLast((terms) => terms.level <= level) ?? ladder[0]!;
 
-/**
- * What is paid for each level above `from` up to `to`, in order: every level that was crossed, those without a reward too. Dollars.
- */
+/** Returns the rewards in USD of each level above `from` up to `to`, in order, including levels without a reward. */
 export const vipRewardsBetween = (
   ladder: readonly VipLevel[],
   { from, to }: { from: number; to: number },
@@ -47,7 +48,7 @@ export const vipRewardsBetween = (
     .filter(({ level }) => level > from && level <= to)
     .map(({ level, rewardUsd }) => ({ level, rewardUsd: units(rewardUsd) }));
 
-/** The level of an affiliate by what the referrals have wagered, never below `floorId` (null: none). */
+/** Returns an affiliate's level by the amount that referrals have wagered. It is at least `floorId`, unless that is null. */
 export function affiliateLevelAt<L extends AffiliateLevel>(
   levels: readonly L[],
   { wageredUsd, floorId }: { wageredUsd: Units; floorId: number | null },
@@ -57,18 +58,16 @@ export function affiliateLevelAt<L extends AffiliateLevel>(
   return floor && floor.id > reached.id ? floor : reached;
 }
 
-/** The lowest limit on wagering in the countries by which a player is known (null: unknown); undefined: there is none. */
+/** Returns the lowest wagering multiplier among a player's countries; undefined if none limits it. */
 export function maxWagerMultiplierIn(
   byCountry: Readonly<Record<string, number>>,
-  countries: readonly (string | null)[],
+  countries: CountrySet,
 ): number | undefined {
-  const limits = countries.flatMap((country) =>
-    country !== null && Object.hasOwn(byCountry, country) ? [byCountry[country]!] : [],
-  );
+  const limits = valuesIn(byCountry, countries);
   return limits.length === 0 ? undefined : Math.min(...limits);
 }
 
-/** What is wrong with a ladder: level 0 is free and pays nothing, each further level asks for more than the one before. */
+/** Finds errors in a ladder: level 0 needs and pays nothing, and each level needs more than the previous one. */
 export const ladderProblems = (ladder: readonly VipLevel[]): Problem[] => [
   ...ladder.flatMap(({ level }, i) =>
     level === i ? [] : [{ path: `vip.ladder.${i}.level`, message: `needs to be ${i}` }],
@@ -76,19 +75,19 @@ export const ladderProblems = (ladder: readonly VipLevel[]): Problem[] => [
   ...ascentProblems(ladder, 'vip.ladder', 'wageredUsd'),
   ...(units(ladder[0]!.rewardUsd) === 0n
     ? []
-    : [{ path: 'vip.ladder.0.rewardUsd', message: 'needs to be 0: everybody has the first level' }]),
+    : [{ path: 'vip.ladder.0.rewardUsd', message: 'needs to be 0, because everyone has the first level' }]),
 ];
 
-/** More than the edge cannot come back: the rates of all periods together, with the highest boost. */
+/** Rejects rates that, with the highest boost, add up to more than the house edge. */
 export function rakebackProblems(rakeback: Rakeback, ladder: readonly VipLevel[]): Problem[] {
   const { instantBp, dailyBp, weeklyBp, monthlyBp } = rakeback;
   const boost = Math.max(...ladder.map(({ boostPercent }) => boostPercent));
   const isTooMuch = (instantBp + dailyBp + weeklyBp + monthlyBp) * (100 + boost) > EDGE_BP * 100;
-  const message = `give back more than the house edge with a boost of ${boost} %`;
+  const message = `exceeds the house edge with a boost of ${boost} %`;
   return isTooMuch ? [{ path: 'rakeback', message }] : [];
 }
 
-/** What is wrong with the levels of affiliates: the first is free, each further one asks for more than the one before. */
+/** Finds errors in affiliate levels: the first needs nothing, and each level needs more than the previous one. */
 export const affiliateLevelProblems = (levels: readonly AffiliateLevel[]): Problem[] => [
   ...levels.flatMap(({ id }, i) =>
     id === i + 1 ? [] : [{ path: `levels.${i}.id`, message: `needs to be ${i + 1}` }],
@@ -109,7 +108,9 @@ function ascentProblems<K extends string>(levels: readonly Named<K>[], path: str
   return amounts.flatMap((amount, i) => {
     const at = `${path}.${i}.${field}`;
     if (i === 0)
-      return amount === 0n ? [] : [{ path: at, message: 'needs to be 0: everybody has the first level' }];
-    return amount > amounts[i - 1]! ? [] : [{ path: at, message: 'needs to be above the level before' }];
+      return amount === 0n
+        ? []
+        : [{ path: at, message: 'needs to be 0, because everyone has the first level' }];
+    return amount > amounts[i - 1]! ? [] : [{ path: at, message: 'needs to be above the previous level' }];
   });
 }

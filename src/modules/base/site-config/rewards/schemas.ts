@@ -1,25 +1,30 @@
 import { z } from 'zod';
-import { Chat } from '../chat/schemas.ts';
-import { CountryCode, CountrySwitches, days, Usd } from '../fields/schemas.ts';
+import { Time } from '../../../../http/schemas.ts';
 
+/** US dollars with cents, as text. */
+export const Usd = z.string().regex(/^(0|[1-9]\d{0,8})(\.\d{1,2})?$/, 'needs to be dollars such as "12.50"');
+export const CountryCode = z.string().regex(/^[A-Z]{2}$/, 'needs a code of two capital letters such as DE');
+export const days = (most: number) => z.number().int().min(1).max(most);
+/** A switch by country. It is on in countries that are not listed. */
+export const CountrySwitches = z.record(CountryCode, z.boolean());
 /** Hundredths of a percent of the house edge. */
 const BasisPoints = z.number().int().min(0).max(10_000);
-/** Percent with two decimals, as text: it is counted in hundredths and never becomes a float. */
+/** A percentage with two decimals, as text so that it never becomes a float. */
 const Percent = z
   .string()
-  .regex(/^(100(\.00?)?|(0|[1-9]\d?)(\.\d{1,2})?)$/, 'needs to be a percentage up to 100 such as "7.5"');
+  .regex(/^(100(\.00?)?|(0|[1-9]\d?)(\.\d{1,2})?)$/, 'needs to be a percentage up to 100, such as "7.5"');
 
 const VipLevel = z.strictObject({
   level: z.number().int().min(0).max(99),
-  /** Whoever has wagered this much has reached the level. */
+  /** The wagered amount at which a player reaches the level. */
   wageredUsd: Usd,
-  /** Paid once, when the level is reached. */
+  /** Paid once when a player reaches the level. */
   rewardUsd: Usd,
   /** Added to the base rates of rakeback. */
   boostPercent: z.number().int().min(0).max(1000),
 });
 
-/** Levels by what was wagered. They begin with level 0 and go up one by one. */
+/** VIP levels by wagered amount, numbered from 0 without gaps. */
 const Vip = z.strictObject({
   ladder: z
     .array(VipLevel)
@@ -35,71 +40,102 @@ const Vip = z.strictObject({
       { level: 6, wageredUsd: '1000000', rewardUsd: '500', boostPercent: 100 },
       { level: 7, wageredUsd: '5000000', rewardUsd: '4000', boostPercent: 150 },
     ]),
-  /** How much of a reward has to be wagered before anything is paid out; 0: nothing. */
+  /** Percentage of a reward that must be wagered before a withdrawal; 0 for none. */
   rewardTurnoverPercent: z.number().int().min(0).max(1000).default(100),
 });
 
-/** What part of the house edge comes back, by the period after which it can be claimed; before the boost of a level. */
+/** The shares of the house edge that players get back, by claim period, before the VIP boost. */
 const Rakeback = z.strictObject({
   instantBp: BasisPoints.default(500),
   dailyBp: BasisPoints.default(200),
   weeklyBp: BasisPoints.default(200),
   monthlyBp: BasisPoints.default(100),
-  /** What nobody has claimed so long after the end of its period is lost, instant rakeback never; null: nothing is. */
+  /** Unclaimed rakeback expires this long after the end of its period; null for never. Instant rakeback never expires. */
   expiryDays: days(3650).nullable().default(null),
 });
 
+/** Limits below which a bet risks too little to count towards the wagering of a bonus. Public, because they are part of every promotion's terms. */
+const LowRisk = z.strictObject({
+  /** A bet with a higher chance than this to return its stake does not count. */
+  maxWinChancePercent: z.number().int().min(1).max(100).default(95),
+  /** A bet does not count if its average return when it pays is below this multiple of the stake. */
+  minMultiplier: z.number().min(1).max(100).multipleOf(0.0001).default(1.1),
+  /** A bet that covers this percentage of the wheel or more does not count. */
+  maxCoveragePercent: z.number().int().min(1).max(101).default(90),
+  /** Whether bets on opposite outcomes of one round count. */
+  countsOpposites: z.boolean().default(false),
+});
+
 const Promo = z.strictObject({
-  /** A bonus on a deposit waits so long for the deposit. */
+  lowRisk: LowRisk.prefault({}),
+  /** Time in which a deposit bonus needs its deposit. */
   depositHours: z.number().int().min(1).max(8760).default(72),
-  /** A grant waits so long while another one is active in its currency. */
+  /** Maximum time that a grant waits for the active grant in its currency to end. */
   queueDays: days(3650).default(30),
-  /** How often a bonus may have to be wagered, in countries that limit it. */
+  /** The highest wagering multiplier of a bonus, in countries that limit it. */
   maxWagerMultiplierByCountry: z.record(CountryCode, z.number().int().min(0).max(1000)).default({ GB: 10 }),
 });
 
 const Leaderboards = z.strictObject({
-  /** Whether prizes are paid by themselves once the places are final; else staff gives them. */
+  /** True: prizes are paid automatically once the ranks are final. False: staff pay them. */
   paysAutomatically: z.boolean().default(false),
-  /** Whether the prize of a place that is skipped goes to the next one; a leaderboard keeps what held when it was made. */
+  /** True: the prize of a skipped rank goes to the next rank. Leaderboards keep the value from their creation. */
   movesPrizesUp: z.boolean().default(false),
 });
 
 /** Tips between players. */
 const Tips = z.strictObject({
   isEnabled: z.boolean().default(true),
-  /** Where a country is not named, they are on. */
   byCountry: CountrySwitches.default({}),
   minUsd: Usd.default('1'),
-  /** What a player may send, and may receive, on a UTC day in any case. */
+  /** The minimum daily limit for sending and for receiving, per UTC day. */
   dailyLimitUsd: Usd.default('100'),
-  /** Of what their VIP level asks to be wagered, where that is more. */
+  /** Percentage of the wagered amount of the player's VIP level; the limit if it is higher. */
   dailyLimitWagerPercent: z.number().int().min(0).max(100).default(10),
-  /** How much of a tip its recipient has to wager before anything is paid out. */
+  /** Percentage of a tip that its recipient must wager before a withdrawal. */
   recipientTurnoverPercent: z.number().int().min(0).max(1000).default(30),
 });
 
-/** What staff may give players and take from them. */
+/** Tips and deductions by staff. */
 const AdminTips = z.strictObject({
-  /** At once, unless a superadmin does it. */
+  /** The highest amount of one tip by staff below superadmin. */
   maxUsd: Usd.default('1000'),
-  /** A member of staff on a UTC day, unless they are a superadmin. */
+  /** The highest total of one staff member below superadmin per UTC day. */
   dailyMaxUsd: Usd.default('5000'),
-  /** How much of it has to be wagered before anything is paid out. */
+  /** Percentage of a tip that must be wagered before a withdrawal. */
   turnoverPercent: z.number().int().min(0).max(1000).default(100),
 });
 
 /** The page before the site opens. */
 const ComingSoon = z.strictObject({
-  /** Whether the page is shown, and who asks for news is remembered. */
+  /** Shows the page and stores the addresses of visitors who subscribe. */
   enabled: z.boolean().default(false),
-  /** When the site opens; null: not said yet. Addresses are deleted 90 days later. */
-  launchAt: z.iso.datetime().nullable().default(null),
-  /** What there will be, as the page lists it. */
+  /** When the site opens; null until announced. Email addresses are deleted 90 days later. */
+  launchAt: Time.nullable().default(null),
+  /** The upcoming features that the page lists. */
   features: z.array(z.string().trim().min(1).max(100)).max(20).default([]),
 });
 
-/** The sections of COMMON: a change names the fields in them too, the others keep their values. */
+const Room = z.strictObject({
+  /** Its realtime room is `chat:<id>`. */
+  id: z.string().regex(/^[a-z0-9-]{1,32}$/, 'needs up to 32 lowercase letters, digits and hyphens'),
+  name: z.string().trim().min(1).max(50),
+});
+
+/** The chat, if `isChatEnabled` is true. */
+const Chat = z.strictObject({
+  /** Public tips appear in the first room. */
+  rooms: z
+    .array(Room)
+    .min(1)
+    .max(20)
+    .refine((rooms) => new Set(rooms.map(({ id }) => id)).size === rooms.length, 'contains a room twice')
+    .default([{ id: 'general', name: 'General' }]),
+  /** Players must have wagered this much to write. */
+  minWageredUsd: Usd.default('0'),
+});
+
+/** The sections of COMMON. A change to a section keeps the values of the fields that it does not contain. */
 export const SECTIONS = {
   vip: Vip,
   rakeback: Rakeback,
@@ -114,15 +150,15 @@ export const SECTIONS = {
 const AffiliateLevel = z.strictObject({
   id: z.number().int().min(1).max(100),
   name: z.string().min(1).max(50),
-  /** Of the house edge of what referrals stake, before `divisor`. */
+  /** Percentage of the house edge on referrals' stakes, before `divisor`. */
   commissionPercent: Percent,
-  /** Whose referrals have wagered this much has reached the level. */
+  /** The amount wagered by referrals at which an affiliate reaches the level. */
   minWageredUsdAmount: Usd,
-  /** Fewer referrals cannot claim. */
+  /** Affiliates need this many referrals to claim. */
   minReferralCountForClaim: z.number().int().min(0).max(1_000_000),
 });
 
-/** The fields of AFFILIATES that say what is earned. */
+/** The fields of AFFILIATES that determine earnings. */
 export const AFFILIATE_RATES = {
   levels: z
     .array(AffiliateLevel)
@@ -134,7 +170,7 @@ export const AFFILIATE_RATES = {
       affiliateLevel(3, '10', '250000', 5),
       affiliateLevel(4, '15', '1000000', 10),
     ]),
-  /** Of what referrals deposit. */
+  /** Percentage of referrals' deposits. */
   depositCommissionPercent: Percent.default('0'),
 };
 

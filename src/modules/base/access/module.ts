@@ -1,0 +1,25 @@
+import { defineModule } from '../../../http/module.ts';
+import type { Operation } from '../../../http/operation.ts';
+import { listPermissions, listRoles, listStaff } from './list.ts';
+import { type AccessDeps, addRole, createStaff, revokeRole, setPermissions, setRoles } from './staff.ts';
+
+const operations: readonly Operation<AccessDeps>[] = [
+  listPermissions,
+  listStaff,
+  listRoles,
+  addRole,
+  revokeRole,
+  createStaff,
+  setRoles,
+];
+
+export const access = defineModule<AccessDeps>({
+  name: 'access',
+  operations: [...operations, setPermissions],
+  backoffice: {
+    // The backoffice reserves all but one of them for superadmins.
+    operations: [...operations.map((one) => ({ ...one, access: 'superadmin' as const })), setPermissions],
+    without: '/admin',
+    tag: 'User',
+  },
+});

@@ -1,0 +1,23 @@
+import { defineModule } from '../../../http/module.ts';
+import type { Db } from '../../../platform/db.ts';
+import { overdueOf } from '../../../platform/purge.ts';
+import { listAudit } from './list.ts';
+import type { Audit } from './service.ts';
+
+const HOUR_SECONDS = 3600;
+
+type Deps = { reads: Db; audit: Audit };
+
+export const audit = defineModule<Deps>({
+  name: 'audit',
+  operations: [listAudit],
+  jobs: ({ audit }) => [
+    {
+      // Adds rejected calls of players to the log at most ten minutes after their hour has ended.
+      name: 'audit.refusals',
+      everyMs: 600_000,
+      run: audit.enterRefusals,
+      overdue: [overdueOf({ table: 'refused_calls', after: 'hour', keepSeconds: HOUR_SECONDS + 60 })],
+    },
+  ],
+});

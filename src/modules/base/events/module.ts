@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import { defineModule } from '../../../http/module.ts';
+import { untilNone } from '../../../platform/batches.ts';
+import type { Config } from '../../../platform/config.ts';
+import type { Db } from '../../../platform/db.ts';
+import { DAY_SECONDS, overdueOf } from '../../../platform/purge.ts';
+
+/** The last event that the relay has published to the broker. */
+const PUBLISHED = sql`(select position from cursors where name = 'events-relay')`;
+
+/** Limits the duration of one statement. */
+const BATCH = 5000;
+
+/** Deletes one batch of published events older than `days`. */
+const deleteOldEvents = (days: number) => sql`
+  delete from events where id in (
+    select id from (select id, created_at from events order by id limit ${BATCH}) oldest where created_at < now() - ${days} * interval '1 day'
+      and id <= ${PUBLISHED})`;
+
+type Deps = { db: Db; config: Pick<Config, 'EVENTS_KEEP_DAYS'> };
+
+export const events = defineModule<Deps>({
+  name: 'events',
+  operations: [],
+  jobs: ({ db, config: { EVENTS_KEEP_DAYS: days } }) => [
+    {
+      name: 'events.purge',
+      everyMs: 60_000,
+      run: () => untilNone(db, deleteOldEvents(days)),
+      overdue: [
+        overdueOf({ table: 'events', after: 'created_at', keepSeconds: days * DAY_SECONDS, by: 'id' }),
+      ],
+    },
+  ],
+});

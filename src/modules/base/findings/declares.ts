@@ -1,0 +1,3 @@
+export const declares = {
+  about: 'findings: partner reports that staff have to decide about',
+} as const;

@@ -1,0 +1,26 @@
+import { defineModule } from '../../../http/module.ts';
+import type { Config } from '../../../platform/config.ts';
+import type { Db } from '../../../platform/db.ts';
+import { DAY_SECONDS, purgeJob } from '../../../platform/purge.ts';
+
+type Deps = { db: Db; config: Pick<Config, 'IDEMPOTENCY_KEEP_DAYS'> };
+
+export const idempotency = defineModule<Deps>({
+  name: 'idempotency',
+  operations: [],
+  jobs: ({ db, config }) => [
+    purgeJob(db, {
+      name: 'idempotency.purge',
+      // Runs every minute, so that each run deletes about a minute's keys and scans few dead rows.
+      everyMs: 60_000,
+      expiries: [
+        {
+          table: 'idempotency_keys',
+          after: 'created_at',
+          keepSeconds: config.IDEMPOTENCY_KEEP_DAYS * DAY_SECONDS,
+          brin: 'idempotency_keys_created_idx',
+        },
+      ],
+    }),
+  ],
+});

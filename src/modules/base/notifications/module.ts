@@ -1,0 +1,26 @@
+import { defineModule } from '../../../http/module.ts';
+import type { Config } from '../../../platform/config.ts';
+import type { Db } from '../../../platform/db.ts';
+import { DAY_SECONDS, purgeJob } from '../../../platform/purge.ts';
+import { deleteNotifications, listNotifications, markNotificationsSeen } from './own.ts';
+
+type Deps = { db: Db; config: Pick<Config, 'NOTIFICATIONS_KEEP_DAYS'> };
+
+export const notifications = defineModule<Deps>({
+  name: 'notifications',
+  operations: [listNotifications, deleteNotifications, markNotificationsSeen],
+  jobs: ({ db, config }) => [
+    purgeJob(db, {
+      name: 'notifications.purge',
+      everyMs: 3_600_000,
+      expiries: [
+        {
+          table: 'notifications',
+          after: 'created_at',
+          keepSeconds: config.NOTIFICATIONS_KEEP_DAYS * DAY_SECONDS,
+          brin: 'notifications_created_idx',
+        },
+      ],
+    }),
+  ],
+});

@@ -1,0 +1,213 @@
+import type { StaffCall } from '../../../http/access.ts';
+import { iso } from '../../../platform/clock.ts';
+import { refuseOutOfRange } from '../../../platform/database-errors.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/db.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { newId } from '../../../platform/ids.ts';
+import { formatUnits, type Units } from '../../../platform/money.ts';
+import { areConnected, areTwoPeople, lockPeople } from '../access/connected.ts';
+import { type Actor, effectiveRights } from '../access/rules.ts';
+import { allowValue, freshActor } from '../access/service.ts';
+import { recordAudit } from '../audit/service.ts';
+import { lockPlayers } from '../players/service.ts';
+import { getUser } from '../users/service.ts';
+import { staffValueErrors } from './errors.ts';
+import {
+  endOfProposal,
+  findProposals,
+  insertAlone,
+  insertProposal,
+  markAgreed,
+  sumsOfActor,
+  sumsOfRecipients,
+  type ValueRow,
+} from './queries.ts';
+import { exceedsLimit, needsAnother, type StaffValue } from './rules.ts';
+
+export type StaffValueDeps = {
+  siteConfig: {
+    lowestOfDay(db: DbOrTx, field: 'adjustmentApprovalUsd' | 'staffValueLimitUsd'): Promise<Units>;
+  };
+};
+
+/** `id`: the row of the action; undefined if it moves nothing. `agreed`: the proposal that this call approves. */
+export type Leave = { id: string | undefined; agreed: ValueRow | undefined };
+
+/** Actions that wait for a second person, by the error that reports it. `withProposals` stores them. */
+const waiting = new WeakMap<AppError, Proposal>();
+type Proposal = StaffValue & { proposalId: string; expiresAt: string };
+
+/**
+ * The single policy for player funds that staff creates or moves. Every such action calls it in its transaction before it posts. One
+ * person may act without approval below `adjustmentApprovalUsd` per 24 hours, both in total and for each recipient, but not on something
+ * only they have set up. A superadmin below that amount may both set up and pay. From that amount on, a second person has to make the same
+ * call to carry the action out. Staff below superadmin can never move more than `staffValueLimitUsd` in 24 hours, even with a second
+ * person. Locks the caller and the recipients. Throws 409 APPROVAL_NEEDED, 400 REASON_REQUIRED, 403 STAFF_VALUE_LIMIT, and as freshActor
+ * does.
+ */
+export async function assertValue(
+  tx: Tx,
+  { siteConfig }: StaffValueDeps,
+  by: StaffCall,
+  value: StaffValue,
+): Promise<Leave> {
+  allowValue(tx, by);
+  if (value.usdAmount === 0n && value.recipients.every(({ usdAmount }) => usdAmount === 0n))
+    return { id: undefined, agreed: undefined };
+  await lockPlayers(tx, [by.user.id, ...value.recipients.map(({ userId }) => userId)]);
+  const actor = await freshActor(tx, by);
+  await lockPeople(tx, [actor.id]);
+  const { aloneUsd, allUsd } = await sumsOfActor(tx, actor.id);
+  await assertWithinLimit(tx, siteConfig, { actor, value, allUsd });
+  const open = await findProposals(tx, value);
+  const agreed = await findOfAnother(tx, open, actor.id);
+  if (agreed) {
+    await markAgreed(tx, agreed.id, {
+      actorId: actor.id,
+      usdAmount: value.isBudgeted ? 0n : value.usdAmount,
+    });
+    return { id: agreed.id, agreed };
+  }
+  const recipientsUsd = value.recipients.map(({ usdAmount }) => usdAmount);
+  const usdAmount = value.isBudgeted ? 0n : value.usdAmount;
+  const sums = {
+    ofActorUsd: aloneUsd,
+    ofRecipientsUsd: await sumsOfRecipients(
+      tx,
+      value.recipients.map(({ userId }) => userId),
+    ),
+  };
+  const thresholdUsd = await siteConfig.lowestOfDay(tx, 'adjustmentApprovalUsd');
+  const isAlone =
+    !needsAnother({ usdAmount, recipientsUsd }, sums, thresholdUsd) &&
+    (actor.isSuperAdmin || !(await isSetUpByOne(tx, value.setUpBy, actor.id)));
+  if (isAlone)
+    return { id: (await insertAlone(tx, { ...value, usdAmount }, actor.id)).id, agreed: undefined };
+  throw await refusalOf(tx, value, open[0]);
+}
+
+/**
+ * Counts an action towards the limits of the two people who approved it in a module with its own proposals. Throws 403 STAFF_VALUE_LIMIT
+ * if one of them is below superadmin and would exceed their limit.
+ */
+export async function countAgreed(
+  tx: Tx,
+  { siteConfig }: StaffValueDeps,
+  value: StaffValue,
+  { proposedBy, agreedBy }: { proposedBy: number; agreedBy: number },
+): Promise<void> {
+  if (value.usdAmount === 0n) return;
+  await lockPeople(tx, [proposedBy, agreedBy]);
+  for (const id of [proposedBy, agreedBy]) {
+    const { isSuperAdmin } = effectiveRights(await getUser(tx, id));
+    const { allUsd } = await sumsOfActor(tx, id);
+    await assertWithinLimit(tx, siteConfig, { actor: { isSuperAdmin }, value, allUsd });
+  }
+  const proposal = { actorId: proposedBy, id: newId(), expiresAt: iso(await endOfProposal(tx)) };
+  const { id } = await insertProposal(tx, value, proposal);
+  await markAgreed(tx, id, { actorId: agreedBy, usdAmount: value.usdAmount });
+}
+
+async function assertWithinLimit(
+  tx: Tx,
+  siteConfig: StaffValueDeps['siteConfig'],
+  {
+    actor,
+    value,
+    allUsd,
+  }: { actor: Pick<Actor, 'isSuperAdmin'>; value: Pick<StaffValue, 'usdAmount'>; allUsd: Units },
+): Promise<void> {
+  if (actor.isSuperAdmin) return;
+  const limitUsd = await siteConfig.lowestOfDay(tx, 'staffValueLimitUsd');
+  if (exceedsLimit(value.usdAmount, allUsd, limitUsd))
+    throw staffValueErrors.STAFF_VALUE_LIMIT({
+      limitUsd: formatUnits(limitUsd),
+      movedUsd: formatUnits(allUsd),
+    });
+}
+
+/** Returns the first proposal by a person other than the caller; connected accounts count as the same person. */
+async function findOfAnother(
+  tx: Tx,
+  open: readonly ValueRow[],
+  actorId: number,
+): Promise<ValueRow | undefined> {
+  for (const proposal of open) if (await areTwoPeople(tx, [proposal.actor_id, actorId])) return proposal;
+  return undefined;
+}
+
+/** Returns true if everyone who has set something up counts as the same person as the caller. */
+async function isSetUpByOne(
+  tx: Tx,
+  setUpBy: readonly (number | null)[] = [],
+  actorId: number,
+): Promise<boolean> {
+  const people = setUpBy.filter((id) => id !== null);
+  for (const id of people) if (!(await areConnected(tx, id, actorId))) return false;
+  return people.length > 0;
+}
+
+async function refusalOf(tx: Tx, value: StaffValue, known: ValueRow | undefined): Promise<AppError> {
+  if (known) return staffValueErrors.APPROVAL_NEEDED(shownOf(known.id, known.expires_at!, value));
+  if (value.reason === undefined) return staffValueErrors.REASON_REQUIRED();
+  const proposalId = newId();
+  const expiresAt = await endOfProposal(tx);
+  const refusal = staffValueErrors.APPROVAL_NEEDED(shownOf(proposalId, expiresAt, value));
+  waiting.set(refusal, { ...value, proposalId, expiresAt: iso(expiresAt) });
+  return refusal;
+}
+
+/** Returns the details of a proposal for the caller and the audit log. */
+const shownOf = (proposalId: string, expiresAt: Date, { input, usdAmount }: StaffValue) => ({
+  proposalId,
+  expiresAt: iso(expiresAt),
+  ...input,
+  usdAmount: usdAmount === null ? null : formatUnits(usdAmount),
+});
+
+/**
+ * Runs a call and stores its proposal if it needs a second person: the error has rolled back the call's own transaction. Every service
+ * function that calls `assertValue` must be wrapped in it.
+ */
+export async function withProposals<T>(db: Db, by: StaffCall, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const value = error instanceof AppError ? waiting.get(error) : undefined;
+    if (!(error instanceof AppError) || !value) throw error;
+    // The value exceeds the column's range, so no one could carry it out.
+    await transaction(db, (tx) => propose(tx, by, value, error)).catch((failure: unknown) =>
+      refuseOutOfRange(failure, {}),
+    );
+    throw error;
+  }
+}
+
+/** Stores a proposal within a transaction that continues without approval; a second person approves the rest later. */
+export async function proposeNow(tx: Tx, by: StaffCall, value: StaffValue): Promise<void> {
+  allowValue(tx, by);
+  if ((await findProposals(tx, value)).some(({ actor_id }) => actor_id === by.user.id)) return;
+  const expiresAt = iso(await endOfProposal(tx));
+  await insertProposal(tx, value, { actorId: by.user.id, id: newId(), expiresAt });
+}
+
+/** Continues an action that `assertValue` has allowed in an earlier transaction of the same call. */
+export const goOn = (tx: Tx, by: StaffCall, _leave: Leave): void => allowValue(tx, by);
+
+async function propose(tx: Tx, by: StaffCall, value: Proposal, refusal: AppError): Promise<void> {
+  await lockPlayers(tx, [by.user.id]);
+  await freshActor(tx, by);
+  const { proposalId: id, expiresAt } = value;
+  await insertProposal(tx, value, { actorId: by.user.id, id, expiresAt });
+  const call = { ...by, status: refusal.status };
+  await recordAudit(tx, call, { after: { ...refusal.details }, reason: value.reason });
+}
+
+/** Links the action to the ledger entry that carried it out. */
+export async function setEntry(tx: Tx, id: string, entryId: bigint): Promise<void> {
+  await tx.updateTable('staff_values').set({ entry_id: entryId }).where('id', '=', id).execute();
+}
+
+/** Returns the proposal that was carried out and its author, for the audit log. */
+export const pairOf = ({ agreed }: Leave): { proposalId?: string; proposedBy?: number } =>
+  agreed ? { proposalId: agreed.id, proposedBy: agreed.actor_id } : {};

@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import { iso } from '../../../platform/clock.ts';
+import type { Db } from '../../../platform/db.ts';
+import { readTogether } from '../../../platform/shared-read.ts';
+import { userErrors } from './errors.ts';
+import type { PublicUser, SelfExclude } from './schemas.ts';
+import { maskEmail, type UserRow, usersById } from './service.ts';
+
+export type Users = ReturnType<typeof createUsers>;
+
+type Deps = {
+  db: Db;
+  /** Returns a player's totals in USD. */
+  balances: (userId: number) => Promise<Balances>;
+  /** Returns the permissions of an account that are effective now. */
+  rightsOf: (user: UserRow) => { permissions: ReadonlySet<string> };
+  /** Returns the user's exclusion; `isActive` is false if there is none. */
+  exclusionOf: (userId: number) => Promise<z.input<typeof SelfExclude>>;
+};
+type Balances = z.input<typeof PublicUser>['balances'];
+
+/** Reads own profiles. Concurrent requests share one query. */
+export function createUsers({ db, balances, rightsOf, exclusionOf }: Deps) {
+  const userOf = readTogether((ids: readonly number[]) => usersById(db, ids));
+  return {
+    async me(userId: number): Promise<z.input<typeof PublicUser>> {
+      const [user, totals] = await Promise.all([userOf(userId), balances(userId)]);
+      if (!user) throw userErrors.USER_NOT_FOUND();
+      // The user's row shows whether there may be an exclusion, which saves most of these queries.
+      const exclusion = user.self_excluded_until ? await exclusionOf(userId) : undefined;
+      const selfExclusion = exclusion?.isActive ? exclusion : null;
+      return {
+        ...toPublicUser(user, totals),
+        permissions: [...rightsOf(user).permissions].sort(),
+        selfExclusion,
+      };
+    },
+  };
+}
+
+function toPublicUser(user: UserRow, balances: Balances) {
+  return {
+    id: user.id,
+    ...(user.username === null ? {} : { username: user.username }),
+    country: user.country_code,
+    email: user.email === null ? null : maskEmail(user.email),
+    emailVerified: user.email_verified,
+    avatar: user.avatar,
+    language: user.language,
+    vipLevel: user.vip_level,
+    balances,
+    kycLevel: user.kyc_level,
+    mfaEnabled: user.is_mfa_enabled,
+    isPrivate: user.is_private,
+    isStreamer: user.is_streamer,
+    isStreamerMode: user.is_streamer_mode,
+    isEmailNotificationsEnabled: user.is_email_notifications_enabled,
+    isStaff: user.is_staff,
+    roles: user.roles,
+    platformTradeLink: user.platform_trade_link,
+    createdAt: iso(user.created_at),
+  };
+}
