@@ -1,37 +1,35 @@
-import type { Area, Foundation } from '../../foundation.ts';
-import { remount } from '../../http/route.ts';
+import type { Foundation } from '../../foundation.ts';
+import { areaOf } from '../../http/module.ts';
 import type { Base } from '../base/area.ts';
-import { betTimesIn } from '../base/site-config/rules.ts';
-import { countryRoutes } from './countries/routes.ts';
+import { betTimesIn, hasIntervalsByCountry } from '../base/site-config/rules.ts';
+import { createPlayerCountries } from './countries/known.ts';
+import { countries } from './countries/module.ts';
 import { createCountries } from './countries/service.ts';
-import { countryStaffRoutes } from './countries/staff.routes.ts';
 import { createGate } from './gate/service.ts';
-import { kycRoutes } from './kyc/routes.ts';
+import { kyc } from './kyc/module.ts';
 import { createKyc } from './kyc/service.ts';
-import { kycStaffRoutes } from './kyc/staff.routes.ts';
-import { limitRoutes } from './limits/routes.ts';
-import { createLimits } from './limits/service.ts';
-import { limitStaffRoutes } from './limits/staff.routes.ts';
+import type { LimitDeps } from './limits/deps.ts';
+import { limits } from './limits/module.ts';
 
 type Before = Foundation & Base;
 
-/** What later areas know of a player, and what they do once a tier is approved. */
-type Handed = Pick<Parameters<typeof createLimits>[0], 'playSince' | 'depositedOf' | 'endGrants'> &
-  Pick<Parameters<typeof createKyc>[0], 'requiredFor' | 'onApproved'>;
+/** Functions of later areas. */
+type Handed = Omit<LimitDeps, 'db'> & Pick<Parameters<typeof createKyc>[0], 'requiredFor' | 'onApproved'>;
 
 export type Compliance = ReturnType<typeof createCompliance>;
 
-/** Who may play and move money, from where, how much, and what they have to prove. */
-export function createCompliance(before: Before, { requiredFor, onApproved, ...ofPlayers }: Handed) {
+/** The services of this area: countries, the gate, KYC, and functions that limits need. */
+export function createCompliance(before: Before, { requiredFor, onApproved, ...forLimits }: Handed) {
   const { siteConfig } = before;
   const countries = createCountries(before);
   const gate = createGate({
-    outlook: (country) => ({
-      isGeoBlocked: countries.isBlocked(country),
+    storedCountries: (tx, ids) => (countries.isAnyBlocked() ? playerCountries.storedOf(tx, ids) : undefined),
+    outlook: (known) => ({
+      isGeoBlocked: countries.isBlocked(known),
       isPlayOpen: siteConfig.get('COMMON').isPlayOpen,
       isDepositOpen: siteConfig.get('COMMON').isDepositOpen,
       isWithdrawOpen: siteConfig.get('WITHDRAWALS').isEnabled,
-      ...betTimesIn(siteConfig.get('COMMON'), country),
+      ...betTimesIn(siteConfig.get('COMMON'), known),
     }),
   });
   const kyc = createKyc({
@@ -43,23 +41,13 @@ export function createCompliance(before: Before, { requiredFor, onApproved, ...o
     requiredFor,
     onApproved,
   });
-  return { countries, gate, kyc, userLimits: createLimits({ ...before, ...ofPlayers }) };
+  const playerCountries = createPlayerCountries({
+    db: before.db,
+    countryOf: countries.countryOf,
+    identityCountriesOf: kyc.identityCountriesOf,
+    isPlayRuled: () => countries.isAnyBlocked() || hasIntervalsByCountry(siteConfig.get('COMMON')),
+  });
+  return { countries, playerCountries, gate, kyc, ...forLimits };
 }
 
-export const compliance: Area<Before & Compliance> = {
-  routes: (s) => [
-    ...countryRoutes(s.countries),
-    ...countryStaffRoutes(s.countries),
-    ...limitRoutes(s.userLimits),
-    ...limitStaffRoutes(s.userLimits),
-    ...kycRoutes(s.kyc),
-    ...kycStaffRoutes(s.kyc),
-  ],
-  backofficeRoutes: (s) => remount(limitStaffRoutes(s.userLimits), { without: '/admin', tag: 'User Limits' }),
-  jobs: (s) => [
-    { name: 'kyc.expire', everyMs: 10_000, run: () => s.kyc.expire() },
-    { name: 'limits.exclusions-ended', everyMs: 10_000, run: () => s.userLimits.notifyEnded() },
-  ],
-  start: (s) => s.countries.start(),
-  close: (s) => s.countries.close(),
-};
+export const compliance = areaOf<Before & Compliance>([countries, limits, kyc]);

@@ -8,11 +8,11 @@ const env = { TRUSTED_PROXIES: '127.0.0.1' };
 
 const app = fixture(() => startApp({ env }));
 const other = fixture(() => startApp({ env, database: app.database }));
-const clerk = fixture(() => app.as({ permissions: ['country.read', 'country.write'] }));
+const staff = fixture(() => app.as({ permissions: ['country.read', 'country.write'] }));
 
 const from = (ip: string) => ({ headers: { 'x-forwarded-for': ip } });
 const block = (code: string, isBlocked: boolean) =>
-  clerk.call('PATCH', `/admin/country/${code}`, { body: { isBlocked } });
+  staff.call('PATCH', `/admin/country/${code}`, { body: { isBlocked } });
 
 describe('GET /geo', () => {
   test.each([
@@ -21,13 +21,13 @@ describe('GET /geo', () => {
     ['2001:4860:4860::8888', 'US'],
     ['::ffff:8.8.8.8', 'US'],
     ['10.0.0.1', null],
-  ])('%s is in %s', async (ip, countryCode) => {
+  ])('locates %s in %s', async (ip, countryCode) => {
     const { status, body } = await app.call('GET', '/geo', from(ip));
     expect(status).toBe(200);
     expect(body).toMatchObject({ countryCode, isBlocked: false, reason: null });
   });
 
-  test('G04 without a trusted proxy a forged header changes nothing', async () => {
+  test('ignores a forged header when no proxy is trusted', async () => {
     const plain = await startApp({ database: app.database });
     const { body } = await plain.call('GET', '/geo', from(GERMAN));
     expect(body).toEqual({ countryCode: null, isBlocked: false, reason: null, ip: '127.0.0.1' });
@@ -36,7 +36,7 @@ describe('GET /geo', () => {
 });
 
 describe('GET /country', () => {
-  test('answers all countries by name, in pages, and true totals beyond the end', async () => {
+  test('lists all countries by name in pages, with the correct total beyond the last page', async () => {
     const all = await app.call('GET', '/country?take=300');
     expect(all.body.total).toBe(252);
     expect(all.body.data).toHaveLength(252);
@@ -51,12 +51,12 @@ describe('GET /country', () => {
   });
 });
 
-describe('administration', () => {
-  test('blocks a country: every process knows within a second, and the change is audited', async () => {
+describe('/admin/country', () => {
+  test('blocks a country in every process within a second and writes an audit log entry', async () => {
     await block('DE', false);
-    const answer = await block('DE', true);
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ name: 'Germany', code: 'DE', dialCode: '49', isBlocked: true });
+    const response = await block('DE', true);
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({ name: 'Germany', code: 'DE', dialCode: '49', isBlocked: true });
     const seen = async (one: TestApp) => (await one.call('GET', '/geo', from(GERMAN))).body;
     expect(await seen(app)).toMatchObject({ isBlocked: true, reason: 'COUNTRY_BLOCKED' });
     await vi.waitFor(async () => expect((await seen(other)).isBlocked).toBe(true), {
@@ -64,7 +64,7 @@ describe('administration', () => {
       interval: 10,
     });
     expect((await app.call('GET', '/geo', from(AMERICAN))).body.isBlocked).toBe(false);
-    const stats = await clerk.call('GET', '/admin/country/stats');
+    const stats = await staff.call('GET', '/admin/country/stats');
     expect(stats.body).toEqual({ total: 252, blocked: 1, allowed: 251 });
     const row = await app.db
       .selectFrom('admin_audit')
@@ -73,7 +73,7 @@ describe('administration', () => {
       .orderBy('id', 'desc')
       .executeTakeFirstOrThrow();
     expect(row).toMatchObject({
-      user_id: clerk.id,
+      user_id: staff.id,
       path: '/admin/country/DE',
       permission: 'country.write',
       status_code: 200,
@@ -84,9 +84,9 @@ describe('administration', () => {
     await vi.waitFor(async () => expect((await seen(other)).isBlocked).toBe(false), { timeout: 20_000 });
   });
 
-  test('a block that this process cannot read immediately is set all the same, and read soon after', async () => {
+  test('stores a block even if this process cannot read it immediately, and applies it soon after', async () => {
     await block('US', false);
-    const said = app.lines.length;
+    const logged = app.lines.length;
     const { db } = app.services;
     const selectFrom = db.selectFrom.bind(db) as (table: never) => never;
     let failures = 0;
@@ -95,50 +95,50 @@ describe('administration', () => {
       failures++;
       throw new Error('the connection broke');
     }) as never);
-    const isStopped = async () => (await app.call('GET', '/geo', from(AMERICAN))).body.isBlocked;
+    const isBlocked = async () => (await app.call('GET', '/geo', from(AMERICAN))).body.isBlocked;
     try {
       expect((await block('US', true)).status).toBe(200);
       expect(failures).toBeGreaterThan(0);
-      expect(await isStopped()).toBe(false);
-      await expect.poll(() => app.lines.slice(said).join()).toContain('blocked countries');
+      expect(await isBlocked()).toBe(false);
+      await expect.poll(() => app.lines.slice(logged).join()).toContain('blocked countries');
     } finally {
       broken.mockRestore();
     }
-    await expect.poll(isStopped).toBe(true);
+    await expect.poll(isBlocked).toBe(true);
     expect((await block('US', false)).status).toBe(200);
-    expect(await isStopped()).toBe(false);
+    expect(await isBlocked()).toBe(false);
   });
 
-  test('filters, sorts and searches', async () => {
+  test('filters, sorts and searches countries', async () => {
     await block('FR', true);
     const list = async (query: string) =>
-      (await clerk.call('GET', `/admin/country?sortOrder=asc&${query}`)).body;
+      (await staff.call('GET', `/admin/country?sortOrder=asc&${query}`)).body;
     expect((await list('status=BLOCKED')).data.map((c: { code: string }) => c.code)).toEqual(['FR']);
     expect((await list('status=ALLOWED')).total).toBe(251);
     expect((await list('search=GERM')).data.map((c: { code: string }) => c.code)).toEqual(['DE']);
     expect((await list('search=%25')).total).toBe(0);
-    const byCode = await clerk.call('GET', '/admin/country?sortBy=code&sortOrder=desc&take=1');
+    const byCode = await staff.call('GET', '/admin/country?sortBy=code&sortOrder=desc&take=1');
     expect(byCode.body.data[0].code).toBe('ZW');
     for (const query of ['sortBy=updatedAt', 'take=21', 'status=blocked', `search=${'x'.repeat(51)}`])
-      expect((await clerk.call('GET', `/admin/country?sortOrder=asc&${query}`)).status, query).toBe(400);
-    expect((await clerk.call('GET', '/admin/country')).status).toBe(400);
+      expect((await staff.call('GET', `/admin/country?sortOrder=asc&${query}`)).status, query).toBe(400);
+    expect((await staff.call('GET', '/admin/country')).status).toBe(400);
   });
 
-  test('refuses unknown countries and bodies that are not plain: nothing changes', async () => {
+  test('rejects unknown countries and malformed bodies without changing anything', async () => {
     for (const code of ['XX', 'de', 'DEU', '%00'])
       expect((await block(code, true)).body.code, code).toBe('COUNTRY_NOT_FOUND');
     for (const body of [{}, { isBlocked: null }, { isBlocked: 'false' }, { isBlocked: false, name: 'x' }])
-      expect((await clerk.call('PATCH', '/admin/country/FR', { body })).status).toBe(400);
-    const { body } = await clerk.call('GET', '/admin/country?sortOrder=asc&search=france');
+      expect((await staff.call('PATCH', '/admin/country/FR', { body })).status).toBe(400);
+    const { body } = await staff.call('GET', '/admin/country?sortOrder=asc&search=france');
     expect(body.data[0].isBlocked).toBe(true);
   });
 
-  test('a player may not, and reading is not writing: 403', async () => {
+  test('returns 403 for players and for staff with only the read permission', async () => {
     const reader = await app.as({ permissions: ['country.read'] });
     const player = await app.newPlayer();
     for (const who of [reader, player]) {
-      const answer = await who.call('PATCH', '/admin/country/FR', { body: { isBlocked: false } });
-      expect([answer.status, answer.body.code]).toEqual([403, 'FORBIDDEN']);
+      const response = await who.call('PATCH', '/admin/country/FR', { body: { isBlocked: false } });
+      expect([response.status, response.body.code]).toEqual([403, 'FORBIDDEN']);
     }
     expect((await reader.call('GET', '/admin/country?sortOrder=asc')).status).toBe(200);
   });

@@ -1,12 +1,12 @@
 export const declares = {
-  about: 'countries, where an address is, which are blocked',
+  about: 'countries, geolocation and blocked countries',
   tags: {
     Country: 'Countries with their dial codes.',
-    'GEO Restrictions': 'Which country a request comes from, and whether it is blocked.',
-    'Admin Country': 'Blocking of countries.',
+    'GEO Restrictions': "The country of the caller's address, and whether it is blocked.",
+    'Admin Country': 'Blocked countries.',
   },
   permissions: {
-    'country.read': 'See which countries are blocked',
+    'country.read': 'View blocked countries',
     'country.write': 'Block and unblock countries',
   },
 } as const;

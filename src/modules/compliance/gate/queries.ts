@@ -2,7 +2,7 @@ import { type DbOrTx, run, type Statement, type Tx } from '../../../platform/db.
 import { int4Array, textArray } from '../../../platform/pg-arrays.ts';
 import type { LimitPeriod, Limits, LimitType, Play, Played, Restrictions } from './rules.ts';
 
-/** As they are stored in JSON: amounts as text, moments in ISO 8601. */
+/** The JSON form: amounts as text, times in ISO 8601. */
 type StoredPlayed = { start: string; staked: string; paid: string; playedMs: number };
 type StoredPlay = Record<LimitPeriod, StoredPlayed> & { lastAt: string | null };
 export type RestrictionsRow = {
@@ -13,7 +13,7 @@ export type RestrictionsRow = {
   play: StoredPlay | null;
 };
 
-/** Reads what restricts players; they must be locked. */
+/** Reads the restrictions of players, who must be locked. */
 export function restrictionsStatement(userIds: readonly number[]): Statement {
   return {
     name: 'gate.restrictions',
@@ -23,7 +23,7 @@ export function restrictionsStatement(userIds: readonly number[]): Statement {
   };
 }
 
-/** Writes what was played; the players must be locked. */
+/** Stores the recorded play of players, who must be locked. */
 export function writePlayStatement(changed: readonly Restrictions[]): Statement {
   return {
     name: 'gate.write-play',
@@ -85,6 +85,6 @@ function toPlay(stored: StoredPlay): Play {
   };
 }
 
-/** Amounts as text; JSON.stringify itself writes moments in ISO 8601. */
+/** Converts amounts to text. JSON.stringify itself writes times in ISO 8601. */
 const toStored = (value: Limits | Play): string =>
   JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part));

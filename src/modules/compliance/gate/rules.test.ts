@@ -44,14 +44,14 @@ const FREE: GateFacts = {
   stakeUsd: units('1'),
   depositedUsd: NOTHING,
   depositKycTier: null,
-  withdrawal: { block: null, kycTier: null, wagerRemainingUsd: 0n, openGrant: null },
+  withdrawal: { block: null, kycTier: null, wagerRemainingUsd: 0n, keptWagerUsd: 0n, openGrant: null },
 };
 const limited = (limits: Limits, play: Play | null = noPlay(AT)) => ({
   restrictions: restricted({ limits, play }),
 });
 
 const EXCLUDED = restricted({ excludedUntil: later(1), playFrom: later(1) });
-/** Each fact by itself, and what it makes of which action: of all others nothing. */
+/** Each fact alone, with the actions that it blocks and their errors. All other actions stay allowed. */
 const EXCLUDED_FROM = Object.fromEntries(
   ['bet', 'deposit', 'bonus', 'claim', 'transfer', 'chat'].map((action) => [action, 'SELF_EXCLUDED']),
 );
@@ -173,6 +173,7 @@ describe('the gate, each action against each fact', () => {
         block: { reasonPublic: 'x', blockUntil: null },
         kycTier: 'T',
         wagerRemainingUsd: 1n,
+        keptWagerUsd: 0n,
         openGrant: null,
       },
     };
@@ -183,10 +184,10 @@ describe('the gate, each action against each fact', () => {
     expect(codes('bonus')).toEqual(protection);
     expect(codes('transfer')).toEqual(protection);
     expect(codes('chat')).toEqual(protection);
-    // What was earned is theirs, wherever they are.
+    // Players keep access to their earnings in every country.
     expect(codes('claim')).toEqual(['USER_BANNED', 'SELF_EXCLUDED']);
     const ofWithdrawals = ['USER_BANNED', 'WITHDRAW_DISABLED', 'WITHDRAWAL_BLOCKED', 'KYC_REQUIRED'];
-    // A self-excluded player cannot wager, so open rollover does not hold their money back; a time-out ends by itself.
+    // A self-excluded player cannot wager, so an open rollover does not block their withdrawal. A time-out ends automatically.
     expect(codes('withdraw')).toEqual(ofWithdrawals);
     worst.restrictions = { ...worst.restrictions!, playFrom: null };
     expect(codes('withdraw')).toEqual([...ofWithdrawals, 'ROLLOVER_OPEN']);
@@ -216,7 +217,7 @@ describe('the gate, each action against each fact', () => {
     expect(refusalsOf('withdraw', facts)).toEqual([]);
   });
 
-  // A time-out has no pause after it; an exclusion has.
+  // Play may start immediately after a time-out, but only some time after an exclusion.
   test.each([
     ['an exclusion in force, play a moment later', later(5), later(6), undefined],
     ['a time-out', later(5), later(5), 'ROLLOVER_OPEN'],
@@ -232,6 +233,14 @@ describe('the gate, each action against each fact', () => {
       withdrawal: { ...FREE.withdrawal!, wagerRemainingUsd: 1n },
     };
     expect(refusalOf('withdraw', { ...FREE, ...facts })?.code).toBe(code);
+  });
+
+  test('requires from a self-excluded player only turnover not tied to a deposit', () => {
+    const restrictions = restricted({ excludedUntil: later(5), playFrom: later(6) });
+    const withdrawal = { ...FREE.withdrawal!, wagerRemainingUsd: units('3'), keptWagerUsd: units('2') };
+    const refusal = (facts: Partial<GateFacts>) => refusalOf('withdraw', { ...FREE, withdrawal, ...facts });
+    expect(refusal({ restrictions })?.details).toEqual({ wagerRemainingUsd: '2' });
+    expect(refusal({})?.details).toEqual({ wagerRemainingUsd: '3' });
   });
 
   test('an exclusion closes what lets money in, starts play, pays what was earned or is said to others, and nothing else', () => {
@@ -281,14 +290,14 @@ describe('limits', () => {
       used: '7',
       periodEndsAt: '2026-11-22T00:00:00.000Z',
     });
-    // What was won may be staked again.
+    // Winnings may be staked again.
     expect(refusal(limits, staked('1', '21'), '30')).toBeUndefined();
     expect(refusal(limits, staked('1', '21'), '30.01')).toMatchObject({ used: '0' });
   });
 
   test('each period has its own end', () => {
     const ends = LIMIT_PERIODS.map((p) => refusal({ WAGER: { [p]: 1n } }, noPlay(AT), '1')!.periodEndsAt);
-    // A Saturday.
+    // The current day is a Saturday.
     expect(ends).toEqual(['2026-11-22', '2026-11-23', '2026-12-01'].map((day) => `${day}T00:00:00.000Z`));
   });
 
@@ -325,7 +334,7 @@ describe('limits', () => {
 describe('recordUsage and rollPeriods against a model that remembers everything', () => {
   type Event = { at: Date; staked: bigint; paid: bigint };
   const BREAK_MS = 600_000;
-  /** Straight from the definition: what lies in the period, and every millisecond between two events without a break. */
+  /** Computes the result from the definition: the events of the period, and the time between two events without a break. */
   const model = (events: readonly Event[], at: Date): Omit<Play, 'lastAt'> => {
     const on = (period: (typeof LIMIT_PERIODS)[number]) => {
       const start = periodStart(period, at);
@@ -340,7 +349,7 @@ describe('recordUsage and rollPeriods against a model that remembers everything'
     };
     return { DAY: on('DAY'), WEEK: on('WEEK'), MONTH: on('MONTH') };
   };
-  // Gaps of moments, around a break, of hours, days and weeks: every boundary is crossed in every way.
+  // Gaps of moments, near the length of a break, of hours, days and weeks, so that every boundary is crossed in every way.
   const gap = fc.oneof(
     fc.integer({ min: 0, max: 2000 }),
     fc.integer({ min: BREAK_MS - 2, max: BREAK_MS + 2 }),
@@ -399,7 +408,7 @@ describe('recordUsage and rollPeriods against a model that remembers everything'
           noPlay(first),
         );
         const times = events.map(({ at }) => at);
-        // Everything is of one day or the next: never less than what a count in order would have for the last day.
+        // All events are on one of two days. The result must be at least the sum for the last day when events are counted in order.
         const ordered = [...events].sort((a, b) => a.at - b.at);
         const inOrder = ordered.reduce(
           (sum, { at, staked }) => recordUsage(sum, { at: new Date(midnight + at), staked, paid: 0n }),

@@ -9,58 +9,60 @@ export type LimitType = (typeof LIMIT_TYPES)[number];
 export const LIMIT_PERIODS = ['DAY', 'WEEK', 'MONTH'] as const;
 export type LimitPeriod = (typeof LIMIT_PERIODS)[number];
 
-/** The lowest limit in force by type and period: dollars (units), of SESSION minutes. */
+/** The lowest limit in force by type and period, in dollars (units). SESSION limits are in minutes. */
 export type Limits = Readonly<Partial<Record<LimitType, Readonly<Partial<Record<LimitPeriod, bigint>>>>>>;
 
-/** What was played since a period began: stakes and payouts in dollars (units), and how long play took. */
+/** Play since the start of a period: stakes and payouts in dollars (units), and the time played. */
 export type Played = { start: Date; staked: Units; paid: Units; playedMs: number };
-/** What was played in the running periods, and when last. */
+/** Play in the current periods, and the time of the last bet or payout. */
 export type Play = Readonly<Record<LimitPeriod, Played>> & { lastAt: Date | null };
 
 /** A player's restrictions beyond a ban, read with the player locked. */
 export type Restrictions = {
   userId: number;
   excludedUntil: Date | null;
-  /** Play begins later than the end of an exclusion. */
+  /** Play may start again at this time, which can be later than the end of an exclusion. */
   playFrom: Date | null;
   limits: Limits;
-  /** Null while no limit on play was ever set. */
+  /** Null until a limit on play is set for the first time. */
   play: Play | null;
 };
 
-/** Facts that do not hang on the player. */
+/** Facts that do not depend on the player. */
 export type World = {
   isGeoBlocked: boolean;
   isPlayOpen: boolean;
   isDepositOpen: boolean;
   isWithdrawOpen: boolean;
-  /** Least time between two bets of a player; 0: none. */
+  /** Minimum time between two bets of a player; 0 means no minimum. */
   minBetIntervalMs: number;
-  /** Somewhere bets need time between them: when they are made is kept everywhere. */
+  /** True if any country requires time between bets. The time of a player's last bet is then stored in every country. */
   keepsBetTimes: boolean;
 };
 
-/** What a withdrawal is asked besides. */
+/** Additional facts for a withdrawal. */
 export type WithdrawalFacts = {
   block: { reasonPublic: string | null; blockUntil: string | null } | null;
-  /** The tier that has to be approved first. */
+  /** The KYC tier that must be approved first. */
   kycTier: string | null;
-  /** Dollars that are still to be wagered. */
+  /** Remaining turnover in dollars. */
   wagerRemainingUsd: Units;
-  /** The bonus that has to be wagered before money in its currency leaves. */
+  /** The part that does not come from deposits: promotional cash and tips. */
+  keptWagerUsd: Units;
+  /** The grant to be wagered before money in its currency can leave. */
   openGrant: { grantId: string; wagerRemaining: string } | null;
 };
 
 export type GateFacts = World & {
   at: Date;
   isBanned: boolean;
-  /** Undefined: the player has no restrictions. */
+  /** Undefined if the player has no restrictions. */
   restrictions?: Restrictions | undefined;
-  /** What a bet costs. */
+  /** The stake of a bet. */
   stakeUsd?: Units;
-  /** What was paid in since the periods began. */
+  /** Deposits since the start of each period. */
   depositedUsd?: Readonly<Record<LimitPeriod, Units>>;
-  /** A deposit needs an approved tier first. */
+  /** The KYC tier that must be approved before a deposit. */
   depositKycTier?: string | null;
   withdrawal?: WithdrawalFacts;
 };
@@ -87,12 +89,12 @@ const depositKyc: Check = ({ depositKycTier: tier }) =>
 const playLimits: Check = ({ restrictions, at, stakeUsd = 0n }) => {
   const { limits, play, userId } = restrictions ?? {};
   if (!limits || !(limits.WAGER || limits.LOSS || limits.SESSION)) return undefined;
-  // Nobody plays against a limit that cannot be checked.
+  // Play is not allowed if a limit cannot be checked.
   if (!play) throw new Error(`what user ${userId} has played is not known`);
   const now = rollPeriods(play, at);
   return (
     worstOf(limits.WAGER, 'WAGER', at, (period) => now[period].staked, stakeUsd) ??
-    // As if the stake were lost.
+    // Assumes that the stake is lost.
     worstOf(limits.LOSS, 'LOSS', at, (period) => now[period].staked - now[period].paid, stakeUsd) ??
     sessionLimit(limits, now, at)
   );
@@ -102,7 +104,7 @@ const depositLimits: Check = ({ restrictions, at, depositedUsd }) => {
   const limits = restrictions?.limits.DEPOSIT;
   if (!limits) return undefined;
   if (!depositedUsd) throw new Error(`what user ${restrictions.userId} has paid in is not known`);
-  // How much will come is not known: it is refused once nothing is left.
+  // The amount of the deposit is unknown, so it is rejected only once the limit is used up.
   return worstOf(limits, 'DEPOSIT', at, (period) => depositedUsd[period], 1n);
 };
 
@@ -110,26 +112,29 @@ const blocked: Check = ({ withdrawal }) =>
   withdrawal?.block ? gateErrors.WITHDRAWAL_BLOCKED({ ...withdrawal.block }) : undefined;
 const kyc: Check = ({ withdrawal }) =>
   withdrawal?.kycTier ? gateErrors.KYC_REQUIRED({ tier: withdrawal.kycTier }) : undefined;
-/** A self-excluded player cannot wager, so open rollover must not hold their money back. A time-out ends by itself. */
-const isSelfExcluded = ({ restrictions, at }: GateFacts): boolean => {
+/**
+ * A self-excluded player cannot wager, so deposit turnover must not hold back their money. Turnover from promotional cash and tips still
+ * applies, or an exclusion would turn a gift into withdrawable money. A time-out ends automatically and waives nothing.
+ */
+export const isSelfExcluded = ({ restrictions, at }: Pick<GateFacts, 'restrictions' | 'at'>): boolean => {
   const { excludedUntil, playFrom } = restrictions ?? {};
   return isAfter(excludedUntil, at) && isAfter(playFrom, excludedUntil);
 };
 const rollover: Check = (facts) => rolloverOf(facts.withdrawal, isSelfExcluded(facts));
-const rolloverOf = (withdrawal: WithdrawalFacts | undefined, isWaived: boolean) =>
-  withdrawal && !isWaived && withdrawal.wagerRemainingUsd > 0n
-    ? gateErrors.ROLLOVER_OPEN({ wagerRemainingUsd: formatUnits(withdrawal.wagerRemainingUsd) })
-    : undefined;
+function rolloverOf(withdrawal: WithdrawalFacts | undefined, isExcluded: boolean) {
+  if (!withdrawal) return undefined;
+  const openUsd = isExcluded ? withdrawal.keptWagerUsd : withdrawal.wagerRemainingUsd;
+  return openUsd > 0n ? gateErrors.ROLLOVER_OPEN({ wagerRemainingUsd: formatUnits(openUsd) }) : undefined;
+}
 
 const bonusOpen: Check = ({ withdrawal }) =>
   withdrawal?.openGrant ? gateErrors.ROLLOVER_OPEN({ ...withdrawal.openGrant }) : undefined;
 
-/** What routes ask for, and writing in the chat, which comes over sockets. */
+/** Actions of routes, plus writing in the chat, which uses sockets. */
 export type GatedAction = GateAction | 'chat';
 
 /**
- * The checks of each action, in order. An action without checks is always possible: players can always get at what they have won or
- * hold.
+ * The checks of each action, in order. An action without checks is always allowed: players can always access their winnings and balances.
  */
 const CHECKS: Readonly<Record<GatedAction, readonly Check[]>> = {
   none: [],
@@ -146,7 +151,7 @@ const CHECKS: Readonly<Record<GatedAction, readonly Check[]>> = {
   withdraw: [banned, withdrawalsStopped, blocked, kyc, rollover, bonusOpen],
 };
 
-/** The one decision whether money may move or play may start. Undefined: go on. */
+/** Decides whether money may move or play may start. Returns the first error, or undefined if the action is allowed. */
 export function refusalOf(action: GatedAction, facts: GateFacts): AppError | undefined {
   for (const check of CHECKS[action]) {
     const refusal = check(facts);
@@ -155,13 +160,18 @@ export function refusalOf(action: GatedAction, facts: GateFacts): AppError | und
   return undefined;
 }
 
-/** Everything that speaks against an action, the first being what `refusalOf` answers. */
+/** Returns all errors for an action. The first one is the result of `refusalOf`. */
 export const refusalsOf = (action: GatedAction, facts: GateFacts): AppError[] =>
   CHECKS[action].flatMap((check) => check(facts) ?? []);
 
-/** The actions that an exclusion closes. */
+/** The actions that an exclusion blocks. */
 export const CLOSED_BY_EXCLUSION = (Object.keys(CHECKS) as GatedAction[]).filter((action) =>
   CHECKS[action].some((check) => check === excluded || check === coolingOff),
+);
+
+/** The actions that a blocked country prevents. */
+export const CLOSED_BY_COUNTRY: ReadonlySet<GatedAction> = new Set(
+  (Object.keys(CHECKS) as GatedAction[]).filter((action) => CHECKS[action].includes(geoBlocked)),
 );
 
 function worstOf(
@@ -175,7 +185,7 @@ function worstOf(
     const limit = limits?.[period];
     if (limit === undefined) continue;
     const used = usedIn(period);
-    // At 0 nothing is staked, not even what was won before.
+    // With a limit of 0 no stake is allowed, not even from earlier winnings.
     if (limit === 0n || used + more > limit)
       return reached(type, period, { at, limit: formatUnits(limit), used: formatUnits(atLeastZero(used)) });
   }
@@ -204,10 +214,10 @@ const reached = (type: LimitType, period: LimitPeriod, facts: { at: Date; limit:
 const minutesOf = ({ playedMs }: Played): bigint => BigInt(Math.floor(playedMs / 60_000));
 const atLeastZero = (amount: bigint): bigint => (amount > 0n ? amount : 0n);
 
-/** A pause between two bets that is longer than this is a break and no time of play. */
+/** A longer gap between two bets is a break and does not count as play. */
 const BREAK_MS = 600_000;
 
-/** How much of the time between two moments of play lies in the period that began at `start`, in whole milliseconds. */
+/** Returns the part of the time between two events that is play in the period from `start`, in whole milliseconds. */
 export function playedBetween(from: Date | null, to: Date, start: Date): number {
   if (!from) return 0;
   const gap = to.getTime() - from.getTime();
@@ -221,11 +231,11 @@ const playIn = (lastAt: Date | null, playedIn: (period: LimitPeriod) => Played):
   MONTH: playedIn('MONTH'),
 });
 
-/** Nothing played yet. */
+/** Returns empty play records. */
 export const noPlay = (at: Date): Play =>
   playIn(null, (period) => ({ start: periodStart(period, at), staked: 0n, paid: 0n, playedMs: 0 }));
 
-/** As it stands at a moment: periods that are over start again, and time that has passed in play counts. */
+/** Returns play at a given time. Expired periods start again, and time played since the last event counts. */
 export const rollPeriods = (play: Play, at: Date): Play =>
   playIn(play.lastAt, (period) => {
     const start = periodStart(period, at);
@@ -235,13 +245,13 @@ export const rollPeriods = (play: Play, at: Date): Play =>
     return { start, staked: 0n, paid: 0n, playedMs: passed };
   });
 
-/** Records a stake, a payout or both. A round that pays later records its payout in the period of then. */
+/** Records a stake, a payout or both. A later payout of a round counts in the period in which it is paid. */
 export function recordUsage(
   play: Play,
   { at, staked, paid }: { at: Date; staked: Units; paid: Units },
 ): Play {
   const now = rollPeriods(play, at);
-  // Transactions do not get a player's lock in the order in which they began: time that was counted is not counted again.
+  // Transactions do not get a player's lock in the order in which they began, so time must not be counted twice.
   const lastAt = now.lastAt && now.lastAt > at ? now.lastAt : at;
   return playIn(lastAt, (period) => {
     const played = now[period];
@@ -249,10 +259,10 @@ export function recordUsage(
   });
 }
 
-/** A stake that was returned, and a payout that was taken back with it; when each of them was recorded. */
+/** A returned stake and a payout reversed with it, with the times at which they were recorded. */
 export type ReversedUsage = { madeAt: Date; staked: Units; settled?: { at: Date; paid: Units } };
 
-/** Removes a bet from the periods in which it was recorded. This is no play: times stay as they are. */
+/** Removes a bet from the periods in which it was recorded. Times stay unchanged, because this is not play. */
 export const reverseUsage = (play: Play, { madeAt, staked, settled }: ReversedUsage): Play =>
   playIn(play.lastAt, (period) => {
     const played = play[period];
@@ -263,7 +273,7 @@ export const reverseUsage = (play: Play, { madeAt, staked, settled }: ReversedUs
     };
   });
 
-/** What of a limit is used at a moment: dollars (units), of SESSION minutes. */
+/** Returns the used part of a limit at a given time, in dollars (units). SESSION limits are in minutes. */
 export function usedOf(
   type: Exclude<LimitType, 'DEPOSIT'>,
   period: LimitPeriod,
@@ -275,9 +285,9 @@ export function usedOf(
   return atLeastZero(type === 'WAGER' ? played.staked : played.staked - played.paid);
 }
 
-/** A limit as it is shown: dollars with decimals, of SESSION whole minutes. */
+/** Returns a limit in display form: dollars with decimals, or whole minutes for SESSION. */
 export const shownLimit = (type: LimitType, amount: bigint): string =>
   type === 'SESSION' ? String(amount) : formatUnits(amount);
 
-/** Largest limit: more says nothing. */
+/** The highest allowed limit. Higher ones would have no effect. */
 export const HIGHEST_LIMIT: Units = 1_000_000_000n * ONE;

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
+import { type CountrySet, countrySetOf } from '../../../platform/country-rules.ts';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
 import type { AppError } from '../../../platform/errors.ts';
 import { lockPlayers, type Player, readPlayers, setRestricted } from '../../base/players/service.ts';
 import { readRestrictions, storeRestrictions } from './queries.ts';
 import {
+  CLOSED_BY_COUNTRY,
   type GatedAction,
   type GateFacts,
   type Restrictions,
@@ -14,35 +16,46 @@ import {
   type World,
 } from './rules.ts';
 
-/** What holds in a country (null: unknown). From memory: ask each time, store nothing. */
-export type Outlook = (country: string | null) => World;
+/** Returns the current rules for a player with these countries. Reads memory, so call it each time instead of storing the result. */
+export type Outlook = (countries: CountrySet) => World;
 
-/** Who wants to do what from where, and what else is known. */
-export type Asked = { action: GatedAction; userId: number; country: string | null } & Partial<
+/** Returns the stored countries of players; undefined while no country is blocked. */
+type StoredCountries = (
+  tx: DbOrTx,
+  userIds: readonly number[],
+) => Promise<ReadonlyMap<number, CountrySet>> | undefined;
+
+/** An action, the player, and further facts. `country` is that of the request's address; the gate adds the stored ones. */
+export type Asked = { action: GatedAction; userId: number; country: CountrySet } & Partial<
   Pick<GateFacts, 'depositedUsd' | 'depositKycTier' | 'withdrawal'>
 >;
+
+type Place = Pick<Asked, 'userId' | 'country'>;
 
 export { readRestrictions } from './queries.ts';
 
 export type Gate = ReturnType<typeof createGate>;
 
 /**
- * The gate that protects players: asked under the player's lock before money comes in or play starts. Bets ask it in their
- * batch (games/betting/batch.ts), with the same rules.
+ * The gate that protects players. It is checked under the player's lock before money arrives or play starts. Bets check the same rules in
+ * their batch (games/betting/batch.ts).
  */
-export function createGate({ outlook }: { outlook: Outlook }) {
+export function createGate(deps: GateDeps) {
+  const { outlook, storedCountries } = deps;
   const factsOf = async (tx: Tx, asked: Asked): Promise<{ player: Player; facts: GateFacts }> => {
-    const { userId, country, action: _, ...more } = asked;
+    const { userId, country: _country, action, ...more } = asked;
     const player = (await lockPlayers(tx, [userId])).get(userId);
     if (!player) throw new Error(`user ${userId} is no player`);
     const restrictions = player.isRestricted ? await findRestrictions(tx, userId) : undefined;
     const at = await transactionTime(tx);
-    return { player, facts: { ...outlook(country), ...more, at, isBanned: player.isBanned, restrictions } };
+    const [countries = null] = await countriesOf(tx, deps, action, [asked]);
+    const { isBanned } = player;
+    return { player, facts: { ...outlook(countries), ...more, at, isBanned, restrictions } };
   };
   return {
     outlook,
 
-    /** Locks the player. Throws the first refusal. */
+    /** Locks the player. Throws the first error. */
     async assertMay(tx: Tx, asked: Asked): Promise<Player> {
       const { player, facts } = await factsOf(tx, asked);
       const refusal = refusalOf(asked.action, facts);
@@ -50,45 +63,67 @@ export function createGate({ outlook }: { outlook: Outlook }) {
       return player;
     },
 
-    /** Everything that speaks against an action at the moment; locks the player. */
+    /** Returns all errors that currently apply to an action. Locks the player. */
     async refusals(tx: Tx, asked: Asked) {
       const { facts } = await factsOf(tx, asked);
       return refusalsOf(asked.action, facts);
     },
 
-    /**
-     * The first refusal of each of many players, without a lock: what is decided at the same moment may be missed. For what moves no money and
-     * starts no play.
-     */
-    async look(
-      tx: Tx,
-      action: GatedAction,
-      asked: readonly { userId: number; country: string | null }[],
-    ): Promise<(AppError | undefined)[]> {
-      const ids = asked.map(({ userId }) => userId);
-      const [players, at] = await Promise.all([readPlayers(tx, ids), transactionTime(tx)]);
-      const restricted = ids.filter((id) => players.get(id)?.isRestricted);
-      const restrictions = restricted.length > 0 ? await readRestrictions(tx, restricted) : new Map();
-      return asked.map(({ userId, country }) => {
-        const player = players.get(userId);
-        if (!player) throw new Error(`user ${userId} is no player`);
-        const { isBanned } = player;
-        return refusalOf(action, {
-          ...outlook(country),
-          at,
-          isBanned,
-          restrictions: restrictions.get(userId),
-        });
-      });
+    /** Returns the players who are linked to a blocked country. */
+    async geoBlockedAmong(tx: DbOrTx, userIds: readonly number[]): Promise<Set<number>> {
+      const stored = await storedCountries(tx, userIds);
+      return new Set(userIds.filter((id) => outlook(stored?.get(id) ?? null).isGeoBlocked));
     },
+
+    /**
+     * Returns the first error for each player. It does not lock, so it may miss a concurrent change. Use it only for actions that neither
+     * move money nor start play.
+     */
+    look: (tx: Tx, action: GatedAction, asked: readonly Place[]) => look(tx, deps, action, asked),
   };
 }
 
-/** What restricts a player; undefined: nothing ever has. */
+type GateDeps = { outlook: Outlook; storedCountries: StoredCountries };
+
+/** Returns each player's countries: that of the request, and the stored ones if a blocked country closes the action. */
+async function countriesOf(
+  tx: Tx,
+  { storedCountries }: GateDeps,
+  action: GatedAction,
+  asked: readonly Place[],
+): Promise<CountrySet[]> {
+  const ids = asked.map(({ userId }) => userId);
+  const stored = CLOSED_BY_COUNTRY.has(action) ? await storedCountries(tx, ids) : undefined;
+  return asked.map(({ userId, country }) => countrySetOf([country, stored?.get(userId) ?? null]));
+}
+
+async function look(
+  tx: Tx,
+  deps: GateDeps,
+  action: GatedAction,
+  asked: readonly Place[],
+): Promise<(AppError | undefined)[]> {
+  const ids = asked.map(({ userId }) => userId);
+  const [players, at, countries] = await Promise.all([
+    readPlayers(tx, ids),
+    transactionTime(tx),
+    countriesOf(tx, deps, action, asked),
+  ]);
+  const restricted = ids.filter((id) => players.get(id)?.isRestricted);
+  const restrictions = restricted.length > 0 ? await readRestrictions(tx, restricted) : new Map();
+  return asked.map(({ userId }, i) => {
+    const player = players.get(userId);
+    if (!player) throw new Error(`user ${userId} is no player`);
+    const facts = { at, isBanned: player.isBanned, restrictions: restrictions.get(userId) };
+    return refusalOf(action, { ...deps.outlook(countries[i]!), ...facts });
+  });
+}
+
+/** Returns a player's restrictions, or undefined if there have never been any. */
 export const findRestrictions = async (db: DbOrTx, userId: number): Promise<Restrictions | undefined> =>
   (await readRestrictions(db, [userId])).get(userId);
 
-/** The same, with empty restrictions for a player without any. */
+/** Returns a player's restrictions, or empty ones if there have never been any. */
 export const getRestrictions = async (db: DbOrTx, userId: number): Promise<Restrictions> =>
   (await findRestrictions(db, userId)) ?? {
     userId,
@@ -113,7 +148,7 @@ export async function giveBack(tx: Tx, userId: number, bet: ReversedUsage): Prom
 
 const times = new WeakMap<DbOrTx, Date>();
 
-/** The time of a transaction, read once. */
+/** Returns the time of a transaction, which is read only once. */
 export async function transactionTime(tx: DbOrTx): Promise<Date> {
   const known = times.get(tx);
   if (known) return known;

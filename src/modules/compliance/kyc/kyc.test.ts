@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { codeOf, type KycApp, PERSON, startKyc } from '../../../../test/kit/kyc.ts';
-import { silentLog } from '../../../platform/log.ts';
-import { createPersons } from './persons.ts';
 import { ageOn } from './rules.ts';
-import { openSession } from './session.ts';
+import { openKycSession } from './session.ts';
 
 const kyc = fixture(startKyc);
 
@@ -14,7 +12,7 @@ const bornYearsAgo = (years: number, days = 0) => {
   const now = new Date();
   const day = new Date(now);
   day.setUTCFullYear(now.getUTCFullYear() - years);
-  // There was no 29 February in that year: the day before it is the last on which one is so old.
+  // That year has no 29 February, so the day before is the last one with this age.
   if (day.getUTCDate() !== now.getUTCDate()) day.setUTCDate(0);
   day.setUTCDate(day.getUTCDate() + days);
   return day.toISOString().slice(0, 10);
@@ -40,7 +38,7 @@ describe('GET /kyc', () => {
 });
 
 describe('POST /kyc/basic', () => {
-  test('approves immediately, raises the level in the same transaction, and only once', async () => {
+  test('approves immediately and only once, and raises the level in the same transaction', async () => {
     const player = await kyc.app.newPlayer();
     const { status, body } = await basic(player, {
       gender: 'OTHER',
@@ -56,12 +54,12 @@ describe('POST /kyc/basic', () => {
     expect(codeOf(await kyc.app.call('POST', '/kyc/basic', { body: PERSON }))).toBe('401 UNAUTHORIZED');
   });
 
-  test('the minimum age is reached on the birthday; who was too young once is remembered', async () => {
+  test('accepts players from the birthday of the minimum age, and records underage attempts', async () => {
     const player = await kyc.app.newPlayer();
-    const young = bornYearsAgo(18, 1);
-    // Letters alone.
+    const young = bornYearsAgo(18, 2);
+    // Names may contain only letters.
     const name = { lastName: player.username.replace(/[^a-z]/g, (c) => 'ghijklmnop'[Number(c)] ?? 'x') };
-    expect(ageOn(young, new Date())).toBe(17);
+    expect(ageOn(young, new Date(), 'DE')).toBe(17);
     const refused = await basic(player, { ...name, birthDate: young });
     expect([codeOf(refused), refused.body.details]).toEqual(['400 KYC_UNDERAGE', { minimumAge: 18 }]);
     expect(await kyc.levelsOf(player)).toEqual([0, 0]);
@@ -72,7 +70,7 @@ describe('POST /kyc/basic', () => {
     expect(body.riskSignals).toMatchObject([{ code: 'STATED_UNDERAGE', severity: 'HIGH' }]);
   });
 
-  test('the minimum age of the site counts from its change on', async () => {
+  test('applies a changed minimum age immediately', async () => {
     const boss = await kyc.app.as('superadmin');
     const set = (minimumAge: number) => boss.call('PATCH', '/admin/config/COMMON', { body: { minimumAge } });
     expect((await set(21)).status).toBe(200);
@@ -95,7 +93,11 @@ describe('POST /kyc/basic', () => {
     ['country', { country: 'de' }],
     ['country', { country: 'DEU' }],
     ['firstName', { firstName: 'R2D2' }],
-    ['firstName', { firstName: ' ' }],
+    ['lastName', { firstName: ' ', lastName: '' }],
+    ['lastName', { firstName: undefined, lastName: undefined }],
+    ['firstName', { firstName: '· ·' }],
+    ['lastName', { lastName: 'Smith,,,, Jr.' }],
+    ['birthDate', { birthDate: '1990-00-00' }],
     ['lastName', { lastName: '<b>Smith</b>' }],
     ['lastName', { lastName: 'x'.repeat(101) }],
     ['city', { city: 'Köln\nBonn' }],
@@ -106,7 +108,6 @@ describe('POST /kyc/basic', () => {
     ['phonePrefix', { phonePrefix: '49a' }],
     ['userId', { userId: 1 }],
     ['status', { status: 'APPROVED' }],
-    ['lastName', { lastName: undefined }],
   ])('%s in %j is refused by name', async (path, fields) => {
     const player = await kyc.app.newPlayer();
     const answer = await basic(player, fields);
@@ -115,17 +116,26 @@ describe('POST /kyc/basic', () => {
     expect(await kyc.levelsOf(player)).toEqual([0, 0]);
   });
 
-  test('names of all scripts are names', async () => {
+  test('accepts names in all scripts, with joined words, and single names', async () => {
     for (const [firstName, lastName] of [
       ['Нина', 'Иванова-Петрова'],
       ['美咲', '佐藤'],
       ['José María', 'de la Ó'],
       ['J. R.', 'O’Neill'],
+      ['Meritxell', 'Col·lell'],
+      ['Keola', 'Kaʻahumanu'],
+      ['O‘ktam', 'Yoʼldoshev'],
+      ['Jean‐Luc', 'Roi‑Dupont'],
+      ['Ana–Maria', 'Smith, Jr.'],
+      ['Peter', 'van ’t Hoff'],
+      ['Nguye\u0302\u0303n', 'Anh'],
+      ['Sukarno', ''],
+      ['', 'Mononym'],
     ])
       await kyc.stated({ firstName, lastName });
   });
 
-  test('a blocked country is refused while it is blocked', async () => {
+  test('rejects a country while it is blocked', async () => {
     const boss = await kyc.app.as({ permissions: ['country.write'] });
     const block = (isBlocked: boolean) => boss.call('PATCH', '/admin/country/IS', { body: { isBlocked } });
     expect((await block(true)).status).toBe(200);
@@ -135,7 +145,7 @@ describe('POST /kyc/basic', () => {
     expect(codeOf(await basic(player, { country: 'IS' }))).toBe('201');
   });
 
-  test('of 20 concurrent submissions one is accepted', async () => {
+  test('accepts one of 20 concurrent submissions', async () => {
     const player = await kyc.app.newPlayer();
     const answers = await Promise.all(Array.from({ length: 20 }, () => basic(player)));
     const codes = answers.map(codeOf).sort();
@@ -148,7 +158,7 @@ describe('POST /kyc/basic', () => {
     expect(count).toBe(1n);
   });
 
-  test('what was stated lies sealed, and nobody is shown it', async () => {
+  test('stores the stated identity encrypted and returns it to no one', async () => {
     const player = await kyc.stated({ city: 'Vogelsang' });
     const { rows } = await kyc.app.sql<{ all: string }>`
       select (select string_agg(p::text, ' ') from kyc_persons p) || (select string_agg(t::text, ' ') from kyc_tiers t) ||
@@ -169,7 +179,7 @@ describe('POST /kyc/basic', () => {
         expect(seen.filter((text) => text.includes(form))).toEqual([]);
   });
 
-  test('a player who turns out to be somebody else has to show their documents again', async () => {
+  test('requests new documents when a player states a different identity', async () => {
     const player = await kyc.applicant();
     await kyc.say(player, 'APPROVED');
     expect(await kyc.levelsOf(player)).toEqual([2, 2]);
@@ -190,7 +200,7 @@ describe('POST /kyc/session', () => {
   const open = (player: Awaited<ReturnType<KycApp['stated']>>, tier: string, fields: object = {}) =>
     player.call('POST', '/kyc/session', { body: { tier, ...fields } });
 
-  test('answers an applicant and a token; nothing is pending by that', async () => {
+  test('returns an applicant and a token without making the tier pending', async () => {
     const player = await kyc.stated();
     const first = await open(player, 'IDENTITY', { language: 'de' });
     expect(first.status).toBe(201);
@@ -206,14 +216,14 @@ describe('POST /kyc/session', () => {
     ]);
   });
 
-  test('10 concurrent calls: one applicant', async () => {
+  test('creates one applicant for 10 concurrent calls', async () => {
     const player = await kyc.stated();
     const answers = await Promise.all(Array.from({ length: 10 }, () => open(player, 'ADDRESS')));
     expect(answers.map(codeOf)).toEqual(Array(10).fill('201'));
     expect(new Set(answers.map((a) => a.body.applicantId)).size).toBe(1);
   });
 
-  test('needs BASIC, refuses what is approved or closed', async () => {
+  test('requires BASIC and rejects approved and closed tiers', async () => {
     const nobody = await kyc.app.newPlayer();
     expect(codeOf(await open(nobody, 'IDENTITY'))).toBe('409 KYC_BASIC_REQUIRED');
     expect(codeOf(await open(nobody, 'BASIC'))).toBe('400 VALIDATION_FAILED');
@@ -230,23 +240,19 @@ describe('POST /kyc/session', () => {
     expect(codeOf(await open(player, 'SOURCE_OF_FUNDS'))).toBe('201');
   });
 
-  test('where no provider is configured: 409, and nothing is written', async () => {
+  test('returns 409 and stores nothing when no provider is configured', async () => {
     const [player, unstated] = [await kyc.stated(), await kyc.app.newPlayer()];
-    const persons = createPersons(kyc.app.config.DATA_SECRET);
-    const deps = { db: kyc.app.db, provider: undefined, persons, log: silentLog };
-    const wanted = { tier: 'IDENTITY', language: 'en' } as const;
-    await expect(openSession(deps, player.id, wanted)).rejects.toMatchObject({
-      status: 409,
-      code: 'KYC_PROVIDER_MISSING',
-    });
-    await expect(openSession(deps, unstated.id, wanted)).rejects.toMatchObject({
-      code: 'KYC_BASIC_REQUIRED',
-    });
+    const { services } = kyc.app;
+    const deps = { ...services, kyc: { ...services.kyc, provider: undefined } };
+    const body = { tier: 'IDENTITY', language: 'en' };
+    const openFor = (user: { id: number }) => openKycSession.handler(deps, { user, body });
+    await expect(openFor(player)).rejects.toMatchObject({ status: 409, code: 'KYC_PROVIDER_MISSING' });
+    await expect(openFor(unstated)).rejects.toMatchObject({ code: 'KYC_BASIC_REQUIRED' });
     expect((await kyc.tierOf(player)).status).toBe('NONE');
   });
 
   test.each(['down', 'garbage', 'slow'])(
-    'a provider that is %s: 503, and nothing is written',
+    'returns 503 and stores nothing when the provider is %s',
     async (mode) => {
       const player = await kyc.stated();
       await kyc.outside.behave('kyc', mode);
@@ -264,8 +270,8 @@ describe('POST /kyc/session', () => {
   );
 });
 
-describe('an approval that ends', () => {
-  test('counts no longer from its end on, and the job takes the level back', async () => {
+describe('expired approval', () => {
+  test('does not count from its expiry on, and the job lowers the level', async () => {
     const player = await kyc.applicant();
     await kyc.say(player, 'APPROVED', { expiresAt: new Date(Date.now() + 60_000).toISOString() });
     expect(await kyc.levelsOf(player)).toEqual([2, 2]);
@@ -296,8 +302,8 @@ describe('an approval that ends', () => {
   });
 });
 
-describe('levels that are set for tests', () => {
-  test('SET_KYC_LEVEL approves so many tiers and takes the others back', async () => {
+describe('levels set for tests', () => {
+  test('approves the first tiers with SET_KYC_LEVEL and resets the others', async () => {
     const player = await kyc.app.newPlayer();
     for (const level of [3, 1, 4, 0, 2]) {
       const body = { userId: player.id, action: 'SET_KYC_LEVEL', params: { level } };
@@ -314,7 +320,7 @@ describe('levels that are set for tests', () => {
     );
   });
 
-  test('a test user is made with the tiers of its level', async () => {
+  test('creates a test user with the tiers of the requested level', async () => {
     const made = await kyc.app.call('POST', '/debug/user/create', { body: { kycLevel: 2 } });
     const player = await kyc.app.newPlayer({ username: made.body.username });
     expect(await kyc.levelsOf(player)).toEqual([2, 2]);

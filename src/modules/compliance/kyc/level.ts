@@ -19,7 +19,7 @@ import {
 } from './rules.ts';
 import type { KycTier } from './schemas.ts';
 
-/** A player's tiers as they count now, with the player locked. */
+/** A player's current tiers, read while the player is locked. */
 export type Standing = { userId: number; now: Date; tiers: readonly TierState[] };
 
 /** Locks the player. */
@@ -30,8 +30,8 @@ export async function lockStanding(tx: Tx, userId: number): Promise<Standing> {
   return { userId, now, tiers };
 }
 
-/** Without what a provider says for staff alone. */
-export const shownToPlayer = (state: TierState): z.input<typeof KycTier> => ({
+/** Omits the provider's comments for staff. */
+export const toPlayerTier = (state: TierState): z.input<typeof KycTier> => ({
   tier: state.tier,
   status: shownStatus(state.status),
   submittedAt: state.submittedAt && iso(state.submittedAt),
@@ -45,14 +45,15 @@ export const shownToPlayer = (state: TierState): z.input<typeof KycTier> => ({
 export const tierIn = ({ tiers, now }: Standing, tier: Tier): TierState =>
   asOfNow(tiers.find((state) => state.tier === tier)!, now);
 
-/** What follows from the approval of a tier, in its transaction: it may come more than once. */
+/** Effects of the approval of a tier, in its transaction. May be called more than once. */
 export type OnApproved = (tx: Tx, userId: number, tier: Tier) => Promise<void>;
 
-/** Who changed a tier, if a person did, and why. */
+/** The person who changed a tier, if any, and the reason. */
 export type Cause = { actorId?: number | null; reason?: string | null };
 
 /**
- * Stores the new state of tiers, the player's resulting level and the history of the change, and notifies the player. The player must be locked: `standing` was read under that lock.
+ * Stores the new state of tiers, the player's resulting level and the history of the change, and notifies the player.
+ * The player must be locked.
  */
 export async function changeTiers(
   tx: Tx,
@@ -88,7 +89,7 @@ const MESSAGES = {
 
 type Change = { standing: Standing; changed: Standing; to: TierState; cause: Cause };
 
-/** Emits what a tier has become, as its player sees it, and notifies the player of decisions that were not their own. */
+/** Emits the player's view of a changed status, and notifies the player unless they made the change. */
 async function notifyOf(tx: Tx, { standing, changed, to, cause }: Change): Promise<void> {
   const { userId, tiers, now } = changed;
   const { tier } = to;
@@ -111,7 +112,7 @@ export async function expireTiers(tx: Tx, userId: number): Promise<void> {
   if (next.length > 0) await changeTiers(tx, standing, next, { reason: 'expired' });
 }
 
-/** Approves so many tiers from the first on and resets the others, as if staff had. For tests. Locks the player. */
+/** Approves the first `level` tiers and resets the others, like staff, for tests. Locks the player. */
 export async function setKycLevel(
   tx: Tx,
   { onApproved }: { onApproved: OnApproved },
@@ -120,9 +121,9 @@ export async function setKycLevel(
   const standing = await lockStanding(tx, userId);
   const { now } = standing;
   const next = TIERS.map((tier, index): TierState => {
-    const isWanted = index < level;
-    const made = nothingIn(tier, now);
-    return isWanted ? { ...made, status: 'MANUALLY_APPROVED', submittedAt: now, decidedAt: now } : made;
+    const isIncluded = index < level;
+    const empty = nothingIn(tier, now);
+    return isIncluded ? { ...empty, status: 'MANUALLY_APPROVED', submittedAt: now, decidedAt: now } : empty;
   });
   const changed = next.filter((to) => {
     const { status } = tierIn(standing, to.tier);

@@ -1,35 +1,86 @@
 import { type OrderByModifiers, type Selectable, sql } from 'kysely';
-import type { z } from 'zod';
-import { type Page, pageOf } from '../../../http/schemas.ts';
+import { z } from 'zod';
+import { operation } from '../../../http/operation.ts';
+import {
+  countedPage,
+  type EstimatedPage,
+  estimatedPage,
+  object,
+  PageNumber,
+  SortOrder,
+  Timestamp,
+  take,
+} from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { KycTiers } from '../../../platform/database.ts';
 import type { Db } from '../../../platform/db.ts';
+import { unlessWhole } from '../../../platform/snapshot.ts';
 import { type Search, searchFor } from '../../base/users/rules.ts';
-import { SHORT_USER_COLUMNS, type Sight, toShortPrivateUser } from '../../base/users/service.ts';
+import { ShortPrivateUser } from '../../base/users/schemas.ts';
+import { SHORT_USER_COLUMNS, type Sight, sightOf, toShortPrivateUser } from '../../base/users/service.ts';
+import type { KycDeps } from './deps.ts';
 import type { Status, Tier } from './rules.ts';
-import type { KycAdminRow, KycQuery } from './schemas.ts';
+import { KycTierName, StaffStatus, UserId } from './schemas.ts';
+
+const KycAdminRow = object('KycAdminRow', {
+  userId: z.number().int(),
+  user: ShortPrivateUser,
+  tier: KycTierName,
+  status: StaffStatus,
+  level: z.number(),
+  provider: z.string().nullable(),
+  submittedAt: Timestamp.nullable(),
+  decidedAt: Timestamp.nullable(),
+  updatedAt: Timestamp,
+});
+
+const KycQuery = z.strictObject({
+  status: StaffStatus.optional(),
+  tier: KycTierName.optional(),
+  userId: UserId.optional(),
+  search: z.string().min(1).max(50).optional(),
+  sortBy: z.enum(['submittedAt', 'decidedAt', 'updatedAt']).default('updatedAt'),
+  sortOrder: SortOrder.default('desc'),
+  page: PageNumber,
+  take: take(20),
+});
 
 type Query = z.output<typeof KycQuery>;
 type Row = z.input<typeof KycAdminRow>;
 
-/** As far as rows are counted and paged: what a list costs must not grow with the years. */
+/** Limits counting and paging, so that the cost of a list does not grow with the table. */
 const COUNTED = 10_000;
-/** Users that a short search looks for: the first ones by name. */
+/** Maximum number of users that a short search finds, the first ones by name. */
 const MOST_USERS = 1000;
 
 const COLUMNS = { submittedAt: 'submitted_at', decidedAt: 'decided_at', updatedAt: 'updated_at' } as const;
 
-/** Tiers in which something has happened, by filter and in order; what has no time sorts before everything. */
-export async function listTiers(db: Db, query: Query, sight: Sight): Promise<Page<Row>> {
+export const listKyc = operation({
+  method: 'GET',
+  path: '/admin/kyc',
+  tag: 'KYC Admin',
+  access: { permission: 'kyc.read' },
+  summary: 'List identity verifications with filters and sorting',
+  description:
+    'One row for each user and tier with activity. The total counts up to 10,000, and pages end there. The search matches ids, parts of ' +
+    'usernames and email addresses; without the permission `user.pii`, only whole email addresses. A search without three letters or ' +
+    'digits in a row matches the first 1,000 users whose username starts with it. Rows without a time sort before all others.',
+  query: KycQuery,
+  response: estimatedPage(KycAdminRow),
+  handler: ({ db }: KycDeps, { by, query }) => listTiers(db, query, sightOf(by.user)),
+});
+
+async function listTiers(db: Db, query: Query, sight: Sight): Promise<EstimatedPage<Row>> {
   const matching = matchingTiers(db, query, sight);
+  const most = unlessWhole(COUNTED);
   const { total } = await db
-    .selectFrom(matching.select('t.tier').limit(COUNTED).as('counted'))
+    .selectFrom(matching.select('t.tier').limit(most).as('counted'))
     .select(sql<number>`count(*)::int`.as('total'))
     .executeTakeFirstOrThrow();
-  return pageOf(query, total, async (offset) => {
+  return countedPage(query, { total, most }, async (offset) => {
     const limit = Math.min(query.take, total - offset);
     const rows = await inOrder(matching, query).limit(limit).offset(offset).execute();
-    return withPeople(db, rows, sight);
+    return toRows(db, rows, sight);
   });
 }
 
@@ -43,7 +94,7 @@ function inOrder(matching: ReturnType<typeof matchingTiers>, { sortBy, sortOrder
     .orderBy('t.tier', sortOrder);
 }
 
-async function withPeople(db: Db, rows: readonly Selectable<KycTiers>[], sight: Sight): Promise<Row[]> {
+async function toRows(db: Db, rows: readonly Selectable<KycTiers>[], sight: Sight): Promise<Row[]> {
   const people = await db
     .selectFrom('users')
     .select([...SHORT_USER_COLUMNS, 'users.kyc_level'])
@@ -67,32 +118,31 @@ async function withPeople(db: Db, rows: readonly Selectable<KycTiers>[], sight: 
 }
 
 function matchingTiers(db: Db, { userId, status, tier, search }: Query, sight: Sight) {
-  const wanted = searchFor(search ?? '');
+  const term = searchFor(search ?? '');
   return db
     .selectFrom('kyc_tiers as t')
     .$if(userId !== undefined, (q) => q.where('t.user_id', '=', userId!))
     .$if(status !== undefined, (q) => q.where('t.status', '=', status!))
     .$if(tier !== undefined, (q) => q.where('t.tier', '=', tier!))
-    .$if(wanted !== undefined, (q) =>
-      q.where(sql<boolean>`t.user_id = any(array(${usersLike(wanted!, sight)}))`),
+    .$if(term !== undefined, (q) =>
+      q.where(sql<boolean>`t.user_id = any(array(${usersLike(term!, sight)}))`),
     );
 }
 
 /**
- * Users who have begun: by id, by name and by e-mail address, each through its own index. No trigram index knows texts without three
- * letters or digits in a row: those are looked for at the beginning of usernames only. Who sees addresses masked has to know a
- * whole one.
+ * Finds users with KYC activity by id, username and email address, each through its own index. A trigram index cannot find texts without
+ * three letters or digits in a row, so those match only the start of usernames. Staff who see masked addresses must enter a whole one.
  */
 function usersLike({ pattern, text, isPrefix, id }: Search, { showsPii }: Sight) {
-  const hasBegun = sql`exists (select from kyc_tiers k where k.user_id = u.id)`;
+  const hasActivity = sql`exists (select from kyc_tiers k where k.user_id = u.id)`;
   const byId = sql`select ${id ?? null}::int4`;
   const name = sql`coalesce(lower(username), '') collate "C"`;
   if (isPrefix)
     return sql<number>`${byId} union select u.id from
-      (select id from users where ${name} like lower(${pattern}) order by ${name} limit ${MOST_USERS}) u
-      where ${hasBegun}`;
+      (select id from users where ${name} like lower(${pattern}) order by ${name} limit ${unlessWhole(MOST_USERS)}) u
+      where ${hasActivity}`;
   const email = showsPii ? sql`lower(u.email) like lower(${pattern})` : sql`lower(u.email) = lower(${text})`;
   return sql<number>`${byId}
-    union select u.id from users u where lower(u.username) like lower(${pattern}) and ${hasBegun}
-    union select u.id from users u where ${email} and ${hasBegun}`;
+    union select u.id from users u where lower(u.username) like lower(${pattern}) and ${hasActivity}
+    union select u.id from users u where ${email} and ${hasActivity}`;
 }

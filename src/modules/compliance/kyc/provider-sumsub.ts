@@ -1,18 +1,19 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import { readNotice } from '../../../http/notice.ts';
 import { isSameSecret } from '../../../platform/encryption.ts';
 import type { OutboundAnswer, OutboundRequest } from '../../../platform/outbound.ts';
+import { readReport } from '../../base/webhooks/report.ts';
 import { type DocumentTier, type KycProvider, type ProviderDeps, readAnswer } from './provider.ts';
-import type { KycReport, ReportStatus } from './rules.ts';
+import type { KycMessage, KycReport, ReportStatus } from './rules.ts';
 import type { Person } from './schemas.ts';
+import { countryOfDocuments, SumsubDocuments } from './sumsub-documents.ts';
 
 const TOKEN_SECONDS = 1800;
 const Applicant = z.object({ id: z.string().min(1).max(64) });
 const Token = z.object({ token: z.string().min(1).max(4000) });
 
-/** Sumsub, as https://docs.sumsub.com describes it: one applicant for each player, a level for each tier. */
+/** Sumsub, following https://docs.sumsub.com: one applicant for each player, and one level for each tier. */
 export function createSumsubProvider({ config, clock, outbound, levels }: ProviderDeps): KycProvider {
   const send = (method: OutboundRequest['method'], path: string, input?: object): Promise<OutboundAnswer> => {
     const body = input === undefined ? undefined : JSON.stringify(input);
@@ -29,7 +30,7 @@ export function createSumsubProvider({ config, clock, outbound, levels }: Provid
     return outbound.ask({ method, path, headers, ...(body === undefined ? {} : { body }) });
   };
 
-  /** A known player keeps their applicant id; their new statement replaces the earlier one. */
+  /** Keeps the applicant id of a known player and replaces their earlier statement. */
   const renew = async (id: string, person: Person | null): Promise<string> => {
     if (person)
       readAnswer(await send('PATCH', `/resources/applicants/${id}/fixedInfo`, infoOf(person)), z.object({}));
@@ -58,20 +59,34 @@ export function createSumsubProvider({ config, clock, outbound, levels }: Provid
       return { accessToken: token, expiresAt: new Date(asked + TOKEN_SECONDS * 1000) };
     },
 
+    async findDocumentCountry(applicantId) {
+      const answer = await send('GET', `/resources/applicants/${encodeURIComponent(applicantId)}/one`);
+      // The applicant was deleted at the provider.
+      return answer.status === 404 ? null : countryOfDocuments(readAnswer(answer, SumsubDocuments));
+    },
+
     isSigned: (raw, headers) => isDigest(raw, headers, config.KYC_WEBHOOK_SECRETS),
-    read: (raw) => reportOf(readNotice(raw, Webhook), levels),
+    fields: FIELDS,
+    read: (raw) => messageOf(readReport(raw, Webhook), levels),
   };
 }
 
-/** What documents are compared with. */
-const infoOf = ({ firstName, lastName, birthDate }: Person) => ({ firstName, lastName, dob: birthDate });
+/** Returns the personal data with which documents are compared. The provider rejects empty names. */
+const infoOf = ({ firstName, lastName, birthDate }: Person) => ({
+  ...(firstName && { firstName }),
+  ...(lastName && { lastName }),
+  dob: birthDate,
+});
 
 const ALGORITHMS: Readonly<Record<string, string>> = {
   HMAC_SHA256_HEX: 'sha256',
   HMAC_SHA512_HEX: 'sha512',
 };
 
-/** Neither header may come twice: Node joins them, and that is no digest. The digest has no time: a webhook that is sent again is a known event. */
+/**
+ * Neither header may be repeated: Node joins them, and the result is not a valid digest. The digest contains no time. A webhook that is
+ * sent again is recognised by its event id.
+ */
 function isDigest(raw: Buffer, headers: IncomingHttpHeaders, secrets: readonly string[]): boolean {
   const { 'x-payload-digest': digest, 'x-payload-digest-alg': name } = headers;
   if (typeof digest !== 'string' || typeof name !== 'string' || !Object.hasOwn(ALGORITHMS, name))
@@ -82,7 +97,7 @@ function isDigest(raw: Buffer, headers: IncomingHttpHeaders, secrets: readonly s
   return checks.includes(true);
 }
 
-/** There are many kinds of webhooks with many fields, and more to come: unknown fields are ignored. */
+/** Unknown fields are ignored, because Sumsub has many webhook types and fields and adds more. */
 const Webhook = z.object({
   type: z.string().max(100),
   applicantId: z.string().min(1).max(64),
@@ -107,31 +122,69 @@ const Webhook = z.object({
 });
 type Webhook = z.output<typeof Webhook>;
 
-function reportOf(said: Webhook, levels: Readonly<Record<DocumentTier, string>>): KycReport | undefined {
+/** Documented top-level fields of its webhooks. */
+const FIELDS: ReadonlySet<string> = new Set([
+  ...[
+    ...Object.keys(Webhook.shape),
+    'inspectionId',
+    'applicantType',
+    'reviewStatus',
+    'createdAt',
+    'clientId',
+  ],
+  ...[
+    'sandboxMode',
+    'externalUserIdType',
+    'applicantMemberOf',
+    'applicantActionId',
+    'externalApplicantActionId',
+  ],
+  ...['videoIdentReviewStatus', 'previousLevelName', 'reviewMode', 'eventDetails', 'tenantId'],
+]);
+/** Webhook types that do not concern a tier. */
+const UNUSED_TYPES: ReadonlySet<string> = new Set(
+  ['Created', 'Prechecked', 'PersonalInfoChanged', 'TagsChanged', 'Activated', 'Deactivated', 'Deleted']
+    .concat(['LevelChanged', 'PersonalDataDeleted', 'WorkflowCompleted', 'WorkflowFailed', 'ActionPending'])
+    .concat(['ActionReviewed', 'ActionOnHold', 'AwaitingUser', 'AwaitingService', 'StatusChanged'])
+    .map((name) => `applicant${name}`.toLowerCase()),
+);
+
+function messageOf(said: Webhook, levels: Readonly<Record<DocumentTier, string>>): KycMessage {
   const status = statusOf(said);
-  if (!status) return undefined;
+  const { reviewAnswer } = said.reviewResult ?? {};
+  if (!status) return UNUSED_TYPES.has(said.type.toLowerCase()) ? {} : { unknownTypes: [said.type] };
+  const isKnown = reviewAnswer === undefined || ANSWERS.has(reviewAnswer.toUpperCase());
+  return { report: reportOf(said, status, levels), unknownTypes: isKnown ? [] : [reviewAnswer] };
+}
+
+function reportOf(
+  said: Webhook,
+  status: ReportStatus,
+  levels: Readonly<Record<DocumentTier, string>>,
+): KycReport {
   const at = said.createdAtMs;
   const { rejectLabels, reviewRejectType, moderationComment, clientComment } = said.reviewResult ?? {};
   const tier = (Object.keys(levels) as DocumentTier[]).find((name) => levels[name] === said.levelName);
   const isRejected = status === 'REJECTED';
   return {
-    // Older accounts send a correlation id alone, which several webhooks about the same thing share.
+    // Older accounts send only a correlation id, which several webhooks about the same matter share.
     eventId: said.eventId ?? [said.correlationId ?? said.applicantId, said.type, at.getTime()].join(':'),
     applicantId: said.applicantId,
     userId: said.externalUserId == null ? null : userIdOf(said.externalUserId),
     tier: tier ?? null,
+    documentCountry: null,
     status,
     at,
     expiresAt: null,
     checks: status === 'RESET' ? [] : [{ name: 'review', result: RESULTS[status], detail: null }],
-    rejectType: isRejected ? (reviewRejectType === 'FINAL' ? 'FINAL' : 'RETRY') : null,
+    rejectType: isRejected ? (reviewRejectType?.toUpperCase() === 'FINAL' ? 'FINAL' : 'RETRY') : null,
     rejectLabels: rejectLabels ?? [],
     moderationComment: moderationComment ?? null,
     clientComment: clientComment ?? null,
   };
 }
 
-/** The user that the provider means; 0, the id of nobody, for a text that is no id. */
+/** Returns the user id that the provider sent, or 0, which no user has, for invalid text. */
 function userIdOf(text: string): number {
   const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0;
   return id <= 2_147_483_647 ? id : 0;
@@ -142,24 +195,27 @@ const RESULTS = {
   ...({ REJECTED: 'FAILED', EXPIRED: 'FAILED' } as const),
 };
 
-/** `applicantCreated` only says that the player has begun. */
+const ANSWERS: ReadonlySet<string> = new Set(['GREEN', 'RED']);
+
+/** Returns the status of a webhook about a tier. `applicantCreated` only means that the player has begun. */
 function statusOf({ type, reviewResult }: Webhook): ReportStatus | undefined {
-  switch (type) {
-    case 'applicantPending':
+  const answer = reviewResult?.reviewAnswer.toUpperCase();
+  switch (type.toLowerCase()) {
+    case 'applicantpending':
       return 'PENDING';
-    case 'applicantOnHold':
+    case 'applicantonhold':
       return 'ON_HOLD';
-    case 'applicantReset':
+    case 'applicantreset':
       return 'RESET';
-    case 'applicantReviewed':
-      if (reviewResult?.reviewAnswer === 'GREEN') return 'APPROVED';
-      return reviewResult?.reviewAnswer === 'RED' ? 'REJECTED' : 'ON_HOLD';
+    case 'applicantreviewed':
+      if (answer === 'GREEN') return 'APPROVED';
+      return answer === 'RED' ? 'REJECTED' : 'ON_HOLD';
     default:
       return undefined;
   }
 }
 
-/** Milliseconds, or `2026-11-21 09:30:00.123` in UTC. */
+/** Parses milliseconds, or `2026-11-21 09:30:00.123` in UTC. */
 function timeOf(text: string): Date {
   if (/^\d{1,15}$/.test(text)) return new Date(Number(text));
   return new Date(`${text.slice(0, 10)}T${text.slice(11, 23)}Z`);

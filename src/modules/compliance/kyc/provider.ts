@@ -3,29 +3,36 @@ import type { z } from 'zod';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';
 import { type Outbound, Unanswered } from '../../../platform/outbound.ts';
-import type { KycReport, Tier } from './rules.ts';
+import type { KycMessage, Tier } from './rules.ts';
 import type { Person } from './schemas.ts';
 
-/** A party that examines documents. Its requests throw NotSent or Unanswered (platform/outbound.ts). */
+/** A company that verifies documents. Its requests throw NotSent or Unanswered (platform/outbound.ts). */
 export type KycProvider = {
-  /** Segment of its webhook address. */
+  /** The segment of its webhook URL. */
   id: string;
   /** The provider's names of its levels. */
   levels: Readonly<Record<DocumentTier, string>>;
   /** The provider's id of a player, created if there is none. Safe to repeat. */
   ensureApplicant(request: ApplicantRequest): Promise<string>;
-  /** What lets the player's browser show documents to the provider. */
+  /** Creates a token with which the player's browser submits documents to the provider. */
   createToken(request: TokenRequest): Promise<{ accessToken: string; expiresAt: Date }>;
-  /** Whether the provider has signed exactly these bytes. */
+  /** Returns true if the provider has signed exactly these bytes. */
   isSigned(raw: Buffer, headers: IncomingHttpHeaders): boolean;
-  /** What a signed webhook reports; undefined: nothing about a tier. Throws 400 VALIDATION_FAILED. */
-  read(raw: Buffer): KycReport | undefined;
+  /**
+   * Returns the alpha-2 code of the country that issued a player's identity document, or null if the provider does not know one. Only for
+   * providers whose webhooks do not contain it.
+   */
+  findDocumentCountry?(applicantId: string): Promise<string | null>;
+  /** Known field names of its webhooks; others are counted. */
+  fields: ReadonlySet<string>;
+  /** Reads a signed webhook. Throws 400 VALIDATION_FAILED. */
+  read(raw: Buffer): KycMessage;
 };
 
 export type ProviderDeps = Pick<KycProvider, 'levels'> & { config: Config; clock: Clock; outbound: Outbound };
 
 export type DocumentTier = Exclude<Tier, 'BASIC'>;
-/** `applicantId`: the player's id there, if known. `person`: what the player has stated, null if only staff entered anything. */
+/** `applicantId` is the player's id at the provider, if known. `person` is the player's statement; null if only staff entered data. */
 export type ApplicantRequest = {
   userId: number;
   applicantId: string | null;
@@ -39,16 +46,16 @@ export type TokenRequest = {
   language: string | undefined;
 };
 
-/** What a provider has answered. Throws Unanswered for anything but what was asked for: nobody can say what it did. */
+/** Parses a provider's response. Throws Unanswered for any other response, because the effect of the request is unknown. */
 export function readAnswer<S extends z.ZodType>(
   { status, text }: { status: number; text: string },
   schema: S,
 ): z.output<S> {
-  // The answer may contain personal data: only its status is for the log.
-  if (status >= 400) throw new Unanswered(`answered ${status}`);
+  // The response may contain personal data, so only its status is logged.
+  if (status >= 400) throw new Unanswered(`returned status ${status}`);
   try {
     return schema.parse(JSON.parse(text));
   } catch {
-    throw new Unanswered('answered something that is not what was asked for');
+    throw new Unanswered('returned an unexpected response');
   }
 }

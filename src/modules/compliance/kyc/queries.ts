@@ -32,7 +32,7 @@ const toState = (row: Selectable<KycTiers>): TierState => ({
   checks: (row.checks as StoredCheck[]).map((check) => ({ ...check, at: new Date(check.at) })),
 });
 
-/** All four tiers in their order, as they are stored: an approval may be past its end. */
+/** Returns all four tiers in order, as stored. Approvals may have expired. */
 export async function readTiers(db: DbOrTx, userId: number): Promise<TierState[]> {
   const rows = await db.selectFrom('kyc_tiers').selectAll().where('user_id', '=', userId).execute();
   const known = new Map(rows.map((row) => [row.tier, toState(row)]));
@@ -62,9 +62,9 @@ export async function storeTier(tx: Tx, userId: number, state: TierState): Promi
     .execute();
 }
 
-export type Passage = { from: Status; to: TierState; actorId: number | null; reason: string | null };
+export type HistoryEntry = { from: Status; to: TierState; actorId: number | null; reason: string | null };
 
-export async function writeHistory(tx: Tx, userId: number, { from, to, actorId, reason }: Passage) {
+export async function writeHistory(tx: Tx, userId: number, { from, to, actorId, reason }: HistoryEntry) {
   await tx
     .insertInto('kyc_history')
     .values({
@@ -82,7 +82,7 @@ export async function writeHistory(tx: Tx, userId: number, { from, to, actorId, 
 
 const MOST_HISTORY = 200;
 
-/** What happened to a player's tiers, newest first. */
+/** The history of a player's tiers, newest first. */
 export const readHistory = (db: DbOrTx, userId: number) =>
   db
     .selectFrom('kyc_history')
@@ -92,7 +92,7 @@ export const readHistory = (db: DbOrTx, userId: number) =>
     .limit(MOST_HISTORY)
     .execute();
 
-/** When the player was last finally rejected. */
+/** The player's latest final rejection. */
 export const findFinalRejection = (db: DbOrTx, userId: number) =>
   db
     .selectFrom('kyc_history')
@@ -116,12 +116,12 @@ export const findPersons = (db: DbOrTx, userIds: readonly number[]) =>
 
 const MOST_DUPLICATES = 10;
 
-/** Other accounts of what seems to be the same person, the newest statement first. */
-export const findDuplicates = (db: DbOrTx, userId: number, personKey: Buffer) =>
+/** Other accounts that probably belong to the same person, the newest statement first. */
+export const findDuplicates = (db: DbOrTx, userId: number, personKeys: readonly Buffer[]) =>
   db
     .selectFrom('kyc_persons')
     .select(['user_id', 'stated_at'])
-    .where('person_key', '=', personKey)
+    .where('person_key', 'in', personKeys)
     .where('user_id', '<>', userId)
     .orderBy('stated_at', 'desc')
     .limit(MOST_DUPLICATES)
@@ -129,8 +129,14 @@ export const findDuplicates = (db: DbOrTx, userId: number, personKey: Buffer) =>
 
 const NOW = sql<Date>`now()`;
 
-export const storePerson = (tx: Tx, userId: number, stated: { sealed: Buffer; person_key: Buffer }) =>
-  upsertPerson(tx, userId, { ...stated, stated_at: NOW });
+export const storePerson = (
+  tx: Tx,
+  userId: number,
+  stated: { sealed: Buffer; person_key: Buffer; document_country?: null },
+) => upsertPerson(tx, userId, { ...stated, stated_at: NOW });
+
+export const storeDocumentCountry = (tx: Tx, userId: number, country: string) =>
+  upsertPerson(tx, userId, { document_country: country });
 
 export const storeUnderage = (db: DbOrTx, userId: number) => upsertPerson(db, userId, { underage_at: NOW });
 
@@ -154,7 +160,7 @@ export const findApplicant = (db: DbOrTx, provider: string, userId: number) =>
     .where('user_id', '=', userId)
     .executeTakeFirst();
 
-/** The player's last applicant, wherever. */
+/** The player's latest applicant at any provider. */
 export const findReference = (db: DbOrTx, userId: number) =>
   db
     .selectFrom('kyc_applicants')
@@ -183,7 +189,7 @@ export async function storeApplicant(
     .execute();
 }
 
-/** Stores a report of a provider with what came of it; answers whether it is new. */
+/** Stores a provider's report with its outcome. Returns false if it was stored before. */
 export async function storeEvent(
   tx: Tx,
   event: KycReport & { provider: string; outcome: string },
@@ -206,7 +212,7 @@ export async function storeEvent(
   return stored !== undefined;
 }
 
-/** Players with an approval that is past its end. */
+/** Players with an expired approval. */
 export async function findExpired(db: DbOrTx, most: number): Promise<number[]> {
   const rows = await db
     .selectFrom('kyc_tiers')

@@ -24,7 +24,7 @@ const changesBy = (user: Player) =>
     .execute();
 
 describe('PATCH /admin/kyc/{userId}', () => {
-  test('APPROVE is manual to staff and an approval to the player; history and audit say who and why', async () => {
+  test('shows APPROVE as manual to staff only, and records actor and reason', async () => {
     const staff = await kyc.app.as({ permissions: ['kyc.read', 'kyc.approve'] });
     const player = await kyc.stated();
     const { status, body } = await decide(staff, player.id);
@@ -54,7 +54,7 @@ describe('PATCH /admin/kyc/{userId}', () => {
     ]);
   });
 
-  test('a decision by somebody who is banned meanwhile does not count', async () => {
+  test('ignores a decision by staff who are banned meanwhile', async () => {
     const staff = await kyc.app.as({ permissions: ['kyc.read', 'kyc.approve'] });
     const player = await kyc.stated();
     const { decided } = await kyc.app.db.transaction().execute(async (tx) => {
@@ -70,7 +70,7 @@ describe('PATCH /admin/kyc/{userId}', () => {
     expect((await kyc.tierOf(player)).status).toBe('NONE');
   });
 
-  test('every action does what it says, and its repeat writes nothing', async () => {
+  test('applies every action once and stores nothing when it is repeated', async () => {
     const staff = await kyc.app.as({ permissions: ['kyc.read', 'kyc.approve'] });
     const player = await kyc.stated();
     const steps: [object, object, number][] = [
@@ -99,7 +99,7 @@ describe('PATCH /admin/kyc/{userId}', () => {
     expect((await detail(player.id)).history.length).toBe(steps.length + 1);
   });
 
-  test('10 concurrent calls: one decision', async () => {
+  test('stores one decision for 10 concurrent calls', async () => {
     const staff = await kyc.app.as({ permissions: ['kyc.read', 'kyc.approve'] });
     const player = await kyc.stated();
     const answers = await Promise.all(Array.from({ length: 10 }, () => decide(staff, player.id)));
@@ -107,7 +107,7 @@ describe('PATCH /admin/kyc/{userId}', () => {
     expect((await changesBy(staff)).length).toBe(1);
   });
 
-  test('staff outdates what the provider has said before, not what it says later', async () => {
+  test('overrides earlier provider reports but not later ones', async () => {
     const player = await kyc.applicant();
     const before = new Date(Date.now() - 1000).toISOString();
     await decide(clerk, player.id, { action: 'REJECT', rejectType: 'RETRY' });
@@ -125,7 +125,7 @@ describe('PATCH /admin/kyc/{userId}', () => {
     expect(codeOf(session)).toBe('201');
   });
 
-  test('BASIC too: reset it, and the player states it again; closed, and they cannot', async () => {
+  test('allows a new BASIC submission after a reset but not after a final rejection', async () => {
     const player = await kyc.stated();
     const again = async () => {
       const answer = await player.call('POST', '/kyc/basic', {
@@ -171,7 +171,7 @@ describe('PATCH /admin/kyc/{userId}', () => {
     expect(await detail(player.id)).toEqual(before);
   });
 
-  test('only holders of the right may decide, nobody about themselves, only superadmins about superadmins', async () => {
+  test('requires the permission, another account, and a superadmin for superadmins', async () => {
     const player = await kyc.stated();
     expect(codeOf(await decide(reader, player.id))).toBe('403 FORBIDDEN');
     expect(codeOf(await decide(player, player.id))).toBe('403 FORBIDDEN');
@@ -193,7 +193,7 @@ describe('PATCH /admin/kyc/{userId}', () => {
 });
 
 describe('GET /admin/kyc/{userId}', () => {
-  test('a user who has not started has four tiers and nothing else; an unknown user: 404', async () => {
+  test('returns four empty tiers for a new user and 404 for an unknown one', async () => {
     const player = await kyc.app.newPlayer();
     const body = await detail(player.id);
     expect(body).toMatchObject({ userId: player.id, level: 0, history: [], checks: [], riskSignals: [] });
@@ -205,7 +205,7 @@ describe('GET /admin/kyc/{userId}', () => {
       expect(codeOf(await clerk.call('GET', `/admin/kyc/${id}`)), id).toBe('404 USER_NOT_FOUND');
   });
 
-  test('e-mail addresses are masked without user.pii', async () => {
+  test('masks email addresses without user.pii', async () => {
     const player = await kyc.stated();
     await decide(clerk, player.id);
     const email = `${player.username}@test.example`;
@@ -214,7 +214,7 @@ describe('GET /admin/kyc/{userId}', () => {
     expect((await reader.call('GET', `/admin/kyc?userId=${player.id}`)).text).not.toContain(email);
   });
 
-  test('checks are shown with when they were said', async () => {
+  test('returns checks with the time of their report', async () => {
     const player = await kyc.applicant();
     const occurredAt = new Date(Date.now() - 5000).toISOString();
     const checks = [{ name: 'face', result: 'PENDING', detail: 'similarity 0.71' }];
@@ -222,7 +222,7 @@ describe('GET /admin/kyc/{userId}', () => {
     expect((await detail(player.id)).checks).toEqual([{ ...checks[0], at: occurredAt }]);
   });
 
-  test('what speaks for a closer look', async () => {
+  test('returns risk signals', async () => {
     const birthDate = '1971-07-17';
     const first = await kyc.stated({ firstName: 'Élodie', lastName: 'Twin', birthDate });
     const second = await kyc.stated({ firstName: 'TWIN', lastName: 'Elodie', birthDate });
@@ -250,7 +250,7 @@ describe('GET /admin/kyc', () => {
   const list = async (query: string, by = clerk) => (await by.call('GET', `/admin/kyc?${query}`)).body;
   const rows = (body: any) => body.data.map((row: any) => `${row.userId} ${row.tier} ${row.status}`);
 
-  test('one row for each user and tier in which something has happened; filters and pages', async () => {
+  test('lists one row for each user and tier with activity, with filters and pages', async () => {
     const player = await kyc.applicant();
     await kyc.say(player, 'ON_HOLD');
     await kyc.say(player, 'REJECTED', { tier: 'ADDRESS', rejectType: 'RETRY' });
@@ -280,7 +280,7 @@ describe('GET /admin/kyc', () => {
       expect(codeOf(await clerk.call('GET', `/admin/kyc?${query}`)), query).toBe('400 VALIDATION_FAILED');
   });
 
-  test('sorted by when it was submitted or decided; what has no such time comes before everything', async () => {
+  test('sorts by submission or decision time, rows without a time first', async () => {
     const player = await kyc.applicant();
     const at = (hour: number) => ({ occurredAt: `2026-01-01T0${hour}:00:00.000Z` });
     await kyc.say(player, 'APPROVED', { ...at(1) });
@@ -296,7 +296,7 @@ describe('GET /admin/kyc', () => {
     expect(await order('sortBy=decidedAt&sortOrder=desc')).toEqual(decided.toReversed());
   });
 
-  test('the search knows usernames, ids and e-mail addresses, and takes wildcards for what they are', async () => {
+  test('searches usernames, ids and email addresses, and escapes wildcards', async () => {
     const player = await kyc.stated();
     const found = async (search: string, by = clerk) =>
       (await list(`search=${encodeURIComponent(search)}`, by)).data.map((row: any) => row.userId);
@@ -310,13 +310,13 @@ describe('GET /admin/kyc', () => {
     expect(await found('p_')).toContain(player.id);
     for (const search of ['%', '_%', "' or 1=1 --", 'nobody_has_this'])
       expect(await found(search), search).toEqual([]);
-    // Part of an address is for those who may see it.
+    // Only staff who may see addresses can search for a part of one.
     expect(await found(`${player.username}@test`, reader)).toEqual([]);
     expect(await found(`${player.username}@test.example`, reader)).toEqual([player.id]);
     expect(codeOf(await clerk.call('GET', `/admin/kyc?search=${'x'.repeat(51)}`))).toBe(
       '400 VALIDATION_FAILED',
     );
-    // Who has not begun is not in this list.
+    // A player without KYC activity is not in this list.
     const other = await kyc.app.newPlayer();
     expect(await found(other.username)).toEqual([]);
   });

@@ -45,13 +45,13 @@ const statusAfter = (state: TierState, said: TierReport) => {
   return outcome === 'APPLIED' ? next.status : outcome;
 };
 
-describe('a report', () => {
+describe('provider report', () => {
   const FROM: [Status, Partial<TierState>][] = [
     ...STATUSES.filter((s) => s !== 'REJECTED').map((s): [Status, Partial<TierState>] => [s, {}]),
     ['REJECTED', { rejectType: 'RETRY' }],
   ];
 
-  test.each(FROM)('about a tier that is %s %j', (status, fields) => {
+  test.each(FROM)('changes a tier with status %s and %j', (status, fields) => {
     const byStaff = status === 'MANUALLY_APPROVED';
     const from = tier(status, fields);
     expect(statusAfter(from, report('PENDING'))).toBe(byStaff ? 'STAFF_DECIDED' : 'PENDING');
@@ -69,7 +69,7 @@ describe('a report', () => {
       expect(statusAfter(closed, report(status)), status).toBe('CLOSED');
   });
 
-  test('approves only when every check has passed, those of earlier reports of the attempt included', () => {
+  test('approves only if every check of the attempt has passed', () => {
     const check = (name: string, result: 'PASSED' | 'FAILED' | 'PENDING') => ({ name, result, detail: null });
     const pending = afterReport(
       tier('NONE'),
@@ -83,12 +83,12 @@ describe('a report', () => {
     expect(next([check('face', 'FAILED')])).toBe('PENDING');
     expect(next([check('face', 'PASSED'), check('document', 'FAILED')])).toBe('PENDING');
     expect(next([], { ...pending, status: 'ON_HOLD' })).toBe('ON_HOLD');
-    // The next attempt does not inherit what failed in the last.
+    // The next attempt does not inherit failed checks of the previous one.
     expect(next([check('face', 'PASSED')], { ...pending, status: 'RESUBMIT' })).toBe('APPROVED');
     expect(next([check('face', 'PENDING')], tier('APPROVED'))).toBe('PENDING');
   });
 
-  test('of the same moment and weight counts: it may know more', () => {
+  test('is applied if it has the same time and rank, because it may contain more', () => {
     const first = afterReport(tier('NONE'), report('PENDING'), NOW).next;
     const checks = [{ name: 'face', result: 'PASSED', detail: null } as const];
     const { outcome, next } = afterReport(first, report('PENDING', { checks }), NOW);
@@ -96,10 +96,10 @@ describe('a report', () => {
     expect(next.checks).toEqual([{ ...checks[0], at: at(10) }]);
   });
 
-  test('says what it says: labels, comments and the provider', () => {
+  test('stores labels, comments and the provider', () => {
     const said = { rejectLabels: ['BLURRED'], moderationComment: 'page 2', clientComment: 'Try again' };
     const { next } = afterReport(tier('PENDING'), report('REJECTED', said), NOW);
-    // A rejection that does not say how is no final one.
+    // A rejection without a type is not final.
     expect(next).toEqual({
       ...tier('RESUBMIT'),
       ...said,
@@ -111,7 +111,7 @@ describe('a report', () => {
     });
   });
 
-  test('begins an attempt where none is in review, and goes on with one that is', () => {
+  test('starts an attempt unless one is in review', () => {
     const submitted = (state: TierState, status: ReportStatus) =>
       afterReport(state, report(status), NOW).next.submittedAt;
     for (const status of ['PENDING', 'ON_HOLD'] as const) {
@@ -123,7 +123,7 @@ describe('a report', () => {
     expect(submitted(tier('NONE'), 'APPROVED')).toEqual(at(10));
   });
 
-  test('of an end keeps what was decided and shown, and the end that was known', () => {
+  test('keeps decision, checks and expiry when it reports an expiry', () => {
     const checks = [{ name: 'face', result: 'PASSED', detail: null, at: at(2) } as const];
     const approved = tier('APPROVED', { submittedAt: at(1), decidedAt: at(2), expiresAt: at(9), checks });
     const ended = (state: TierState, expiresAt: Date | null) =>
@@ -137,11 +137,11 @@ describe('a report', () => {
     });
     expect(ended(approved, null).expiresAt).toEqual(at(9));
     expect(ended({ ...approved, expiresAt: null }, null).expiresAt).toEqual(at(10));
-    // Of any other status the next attempt begins without checks.
+    // After any other status, the next attempt begins without checks.
     expect(afterReport(approved, report('PENDING'), NOW).next.checks).toEqual([]);
   });
 
-  test('that is older than the last accepted one is late, in whatever order they come', () => {
+  test('is late if it is older than the last accepted one, in any order', () => {
     const said = [
       report('PENDING', { at: at(1) }),
       report('ON_HOLD', { at: at(2) }),
@@ -157,7 +157,7 @@ describe('a report', () => {
     }
   });
 
-  test('of the same moment: the decision counts, whichever comes first', () => {
+  test('prefers the decision among reports of the same time, in any order', () => {
     const said = [report('PENDING'), report('REJECTED', { rejectType: 'RETRY' }), report('APPROVED')];
     for (const order of permutations(said)) {
       const end = order.reduce((state, one) => afterReport(state, one, NOW).next, tier('NONE'));
@@ -165,23 +165,23 @@ describe('a report', () => {
     }
   });
 
-  test('from a clock that is ahead does not make what follows look old', () => {
+  test('from a fast clock does not make later reports late', () => {
     const first = afterReport(tier('NONE'), report('PENDING', { at: at(999_999) }), NOW).next;
     expect(first.asOf).toEqual(NOW);
     expect(afterReport(first, report('APPROVED', { at: at(1001) }), at(1001)).next.status).toBe('APPROVED');
   });
 
-  test('of an approval that is over already does not approve', () => {
+  test('does not approve if the approval has already expired', () => {
     expect(statusAfter(tier('PENDING'), report('APPROVED', { expiresAt: NOW }))).toBe('EXPIRED');
     expect(statusAfter(tier('PENDING'), report('APPROVED', { expiresAt: at(1001) }))).toBe('APPROVED');
   });
 });
 
-describe("staff's decision", () => {
+describe('decision by staff', () => {
   const decide = (state: TierState, action: (typeof ACTIONS)[number], rejectType?: 'RETRY' | 'FINAL') =>
     afterDecision(state, { action, rejectType, by: 7 }, NOW);
 
-  test.each(STATUSES)('about a tier that is %s', (status) => {
+  test.each(STATUSES)('changes a tier with status %s', (status) => {
     expect(decide(tier(status), 'APPROVE')?.status).toBe(
       status === 'MANUALLY_APPROVED' ? undefined : 'MANUALLY_APPROVED',
     );
@@ -195,14 +195,14 @@ describe("staff's decision", () => {
     });
   });
 
-  test('the same rejection again is none, another is one', () => {
+  test('ignores a repeated rejection but applies a different one', () => {
     const rejected = tier('REJECTED', { rejectType: 'RETRY' });
     expect(decide(rejected, 'REJECT', 'RETRY')).toBeUndefined();
     expect(decide(rejected, 'REJECT', 'FINAL')?.rejectType).toBe('FINAL');
     expect(decide(tier('RESUBMIT', { rejectType: 'RETRY' }), 'REJECT', 'RETRY')?.status).toBe('REJECTED');
   });
 
-  test('replaces what was decided before, and keeps what was shown', () => {
+  test('replaces the previous decision and keeps the checks', () => {
     const shown = {
       submittedAt: at(1),
       provider: 'sandbox',
@@ -222,20 +222,20 @@ describe("staff's decision", () => {
     });
   });
 
-  test('outdates what a provider has said before', () => {
+  test('makes earlier provider reports late', () => {
     const reset = decide(tier('APPROVED', { asOf: at(5) }), 'RESET')!;
     expect(statusAfter(reset, report('APPROVED', { at: at(999) }))).toBe('STALE');
     expect(afterReport(reset, report('PENDING', { at: at(1001) }), at(1001)).next.status).toBe('PENDING');
   });
 
-  test('does not make a document last longer', () => {
+  test('does not extend the expiry of a document', () => {
     const expiresAt = at(2000);
     expect(decide(tier('APPROVED', { expiresAt }), 'APPROVE')?.expiresAt).toEqual(expiresAt);
     expect(decide(tier('EXPIRED', { expiresAt: at(1) }), 'APPROVE')?.expiresAt).toBeNull();
   });
 });
 
-test('the level counts approved tiers in their order up to the first that is not', () => {
+test('counts approved tiers up to the first unapproved one as the level', () => {
   for (let bits = 0; bits < 16; bits++) {
     const states = TIERS.map((name, i) => ({
       ...tier(bits & (1 << i) ? 'APPROVED' : 'PENDING'),
@@ -249,19 +249,19 @@ test('the level counts approved tiers in their order up to the first that is not
   expect(isApproved(asOfNow(ending, NOW))).toBe(false);
 });
 
-test('staff’s approval is shown as an approval, every other status as itself', () => {
+test('shows an approval by staff as an approval, and other statuses unchanged', () => {
   for (const status of STATUSES)
     expect(shownStatus(status)).toBe(status === 'MANUALLY_APPROVED' ? 'APPROVED' : status);
 });
 
-test('in review is what waits for a decision, closed what was rejected for good', () => {
+test('treats pending tiers as in review and finally rejected ones as closed', () => {
   expect(STATUSES.filter((status) => isInReview(tier(status)))).toEqual(['PENDING', 'ON_HOLD']);
   const closed = (rejectType: 'RETRY' | 'FINAL') =>
     STATUSES.filter((status) => isClosed(tier(status, { rejectType })));
   expect([closed('RETRY'), closed('FINAL')]).toEqual([[], ['REJECTED']]);
 });
 
-test('which documents may be submitted again', () => {
+test('allows a new submission by status and reject type', () => {
   const open = STATUSES.filter((status) => canResubmit(tier(status, { rejectType: 'RETRY' })));
   expect(open).toEqual(['REJECTED', 'RESUBMIT', 'EXPIRED']);
   expect(canResubmit(tier('REJECTED', { rejectType: 'FINAL' }))).toBe(false);
@@ -275,11 +275,31 @@ test.each([
   ['2008-02-29', '2028-02-29T00:00:00.000Z', 20],
   ['2008-12-31', '2026-01-01T00:00:00.000Z', 17],
   ['2030-01-01', '2026-01-01T00:00:00.000Z', -4],
-])('born on %s, at %s: %i', (birthDate, now, age) => {
-  expect(ageOn(birthDate, new Date(now))).toBe(age);
+])('counts a person born on %s, at %s, as %i years old', (birthDate, now, age) => {
+  expect(ageOn(birthDate, new Date(now), 'GB')).toBe(age);
 });
 
-test('the same person is known however the name is written', () => {
+test.each([
+  ['DE', '2026-11-20T22:59:59Z', 17],
+  ['DE', '2026-11-20T23:00:00Z', 18],
+  ['NZ', '2026-11-20T10:14:59Z', 17],
+  ['NZ', '2026-11-20T11:00:00Z', 18],
+  ['US', '2026-11-21T09:59:59Z', 17],
+  ['US', '2026-11-21T10:00:00Z', 18],
+  ['PT', '2026-11-21T00:59:59Z', 17],
+  ['PT', '2026-11-21T01:00:00Z', 18],
+  ['QQ', '2026-11-21T11:59:59Z', 17],
+  ['QQ', '2026-11-21T12:00:00Z', 18],
+  [null, '2026-11-21T11:59:59Z', 17],
+  ['DE NZ', '2026-11-20T22:59:59Z', 17],
+  ['DE NZ', '2026-11-20T23:00:00Z', 18],
+  ['NZ US', '2026-11-21T09:59:59Z', 17],
+  ['NZ ZZ', '2026-11-21T11:59:59Z', 17],
+])('counts a birthday in %s once it has begun in the latest zone: at %s', (country, now, age) => {
+  expect(ageOn('2008-11-21', new Date(now), country)).toBe(age);
+});
+
+test('recognizes the same person across spellings of the name', () => {
   const one = sameness({ firstName: 'Zoë Marie', lastName: "O'Hára", birthDate: '1990-01-01' });
   for (const [firstName, lastName] of [
     ['zoe', 'MARIE O HARA'],

@@ -1,4 +1,6 @@
-/** In their order: the level is how many of them are approved from the first on. */
+import { type CountrySet, codesIn, UNREADABLE_COUNTRY } from '../../../platform/country-rules.ts';
+
+/** In order. A player's level is the number of approved tiers before the first unapproved one. */
 export const TIERS = ['BASIC', 'IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS'] as const;
 export type Tier = (typeof TIERS)[number];
 export const STATUSES = [
@@ -12,7 +14,7 @@ export const CHECK_RESULTS = ['PASSED', 'FAILED', 'PENDING'] as const;
 
 export type Check = { name: string; result: (typeof CHECK_RESULTS)[number]; detail: string | null; at: Date };
 
-/** A tier of one player. `asOf`: when the newest thing happened that was accepted. */
+/** A tier of one player. `asOf` is the time of the latest accepted event. */
 export type TierState = {
   tier: Tier;
   status: Status;
@@ -56,20 +58,20 @@ export const isClosed = ({ status, rejectType }: TierState): boolean =>
   status === 'REJECTED' && rejectType === 'FINAL';
 export const isInReview = ({ status }: Pick<TierState, 'status'>): boolean =>
   status === 'PENDING' || status === 'ON_HOLD';
-/** Staff's approval is an approval to the player. */
+/** Players see an approval by staff as an ordinary approval. */
 export const shownStatus = (status: Status): Exclude<Status, 'MANUALLY_APPROVED'> =>
   status === 'MANUALLY_APPROVED' ? 'APPROVED' : status;
-/** Whether the player may show something anew that was not enough. */
+/** Returns true if the player may submit new documents after an insufficient attempt. */
 export const canResubmit = (state: TierState): boolean =>
   state.status === 'RESUBMIT' ||
   state.status === 'EXPIRED' ||
   (state.status === 'REJECTED' && !isClosed(state));
 
-/** The tier as it counts at a moment: an approval ends when it expires. */
+/** Returns the tier as it counts at a time. An approval ends when it expires. */
 export const asOfNow = (state: TierState, now: Date): TierState =>
   isApproved(state) && state.expiresAt && state.expiresAt <= now ? { ...state, status: 'EXPIRED' } : state;
 
-/** How many tiers are approved in their order: the first that is not ends the count. */
+/** Returns the number of approved tiers before the first unapproved one. */
 export function levelOf(states: readonly TierState[], now: Date): number {
   const missing = TIERS.findIndex((tier) => {
     const state = states.find((s) => s.tier === tier);
@@ -78,7 +80,7 @@ export function levelOf(states: readonly TierState[], now: Date): number {
   return missing < 0 ? TIERS.length : missing;
 }
 
-/** What a provider reports about a tier. `RESET`: everything that was shown no longer counts. */
+/** The status that a provider reports for a tier. `RESET` means that everything submitted no longer counts. */
 export type ReportStatus = 'PENDING' | 'ON_HOLD' | 'APPROVED' | 'REJECTED' | 'EXPIRED' | 'RESET';
 export type TierReport = {
   provider: string;
@@ -92,18 +94,23 @@ export type TierReport = {
   at: Date;
 };
 
-/** A report as the provider sends it. `tier` null: a level that is none of ours. */
+/** A report as the provider sends it. `tier` is null for a level that is not ours. */
 export type KycReport = Omit<TierReport, 'provider'> & {
   eventId: string;
   applicantId: string;
   userId: number | null;
   tier: Tier | null;
+  /** Alpha-2 code of the country that issued the identity document, if the webhook contains it. */
+  documentCountry: string | null;
 };
 
-/** What came of a report; all but APPLIED leave the tier as it is. */
+/** A provider's webhook. `report` is undefined if it concerns no tier; `unknownTypes` lists types and results that we do not know. */
+export type KycMessage = { report?: KycReport; unknownTypes?: readonly string[] };
+
+/** The result of a report. Only APPLIED changes the tier. */
 export type Outcome = 'APPLIED' | 'STALE' | 'CLOSED' | 'STAFF_DECIDED';
 
-/** Of reports about the same moment a decision counts, in whatever order they arrive. */
+/** Among reports about the same moment the highest number wins, in any order of arrival. */
 const WEIGHTS: Readonly<Record<Status | ReportStatus, number>> = {
   NONE: 0,
   RESET: 0,
@@ -117,15 +124,15 @@ const WEIGHTS: Readonly<Record<Status | ReportStatus, number>> = {
 };
 
 /**
- * A tier after a provider's report. A report that is older than the last one applied changes nothing, and neither does any once the
- * tier is closed; an approval by staff yields only to a hold, a rejection or the end of a document.
+ * Returns a tier after a provider's report. A report older than the last applied one changes nothing, and neither does any report once the
+ * tier is closed. An approval by staff is only replaced by a hold, a rejection or the end of a document.
  */
 export function afterReport(
   state: TierState,
   report: TierReport,
   now: Date,
 ): { outcome: Outcome; next: TierState } {
-  // A clock that is ahead must not make everything later look old.
+  // The provider's clock may be ahead, which must not make later reports look old.
   const at = report.at > now ? now : report.at;
   const isOlder =
     at < state.asOf ||
@@ -172,7 +179,7 @@ function applied(state: TierState, report: TierReport, { at, now }: { at: Date; 
   }
 }
 
-/** Of one attempt each check counts as it was said last; the next attempt begins without any. */
+/** Returns the latest result of each check in one attempt. The next attempt begins without checks. */
 function checksAfter(state: TierState, report: TierReport, at: Date): Check[] {
   const known = isInReview(state) || report.status === 'EXPIRED' ? state.checks : [];
   const said = new Map<string, Check>(known.map((check) => [check.name, check]));
@@ -184,14 +191,14 @@ export const ACTIONS = ['APPROVE', 'REJECT', 'REQUEST_RESUBMIT', 'RESET'] as con
 export type Action = (typeof ACTIONS)[number];
 export type Decision = { action: Action; rejectType?: RejectType | undefined; by: number };
 
-/** A tier after staff has decided; undefined: it is so already. */
+/** Returns a tier after a staff decision, or undefined if the decision changes nothing. */
 export function afterDecision(state: TierState, decision: Decision, now: Date): TierState | undefined {
   const { action, rejectType = null, by } = decision;
   const decided: TierState = { ...state, ...UNDECIDED, asOf: now, decidedAt: now, decidedBy: by };
   switch (action) {
     case 'APPROVE': {
       if (state.status === 'MANUALLY_APPROVED') return undefined;
-      // Who confirms an approval does not make the document last longer.
+      // Confirming an approval does not extend the document's expiry.
       const expiresAt = state.status === 'APPROVED' ? state.expiresAt : null;
       return { ...decided, status: 'MANUALLY_APPROVED', expiresAt };
     }
@@ -205,18 +212,49 @@ export function afterDecision(state: TierState, decision: Decision, now: Date): 
   }
 }
 
-/** Whole years of somebody born on a day (YYYY-MM-DD) on the UTC day of `now`. A birthday on 29 February counts on 1 March. */
-export function ageOn(birthDate: string, now: Date): number {
-  const today = now.toISOString();
+/**
+ * Returns a person's age in whole years, counting a birthday once it has begun everywhere in these countries. A birthday on
+ * 29 February counts on 1 March.
+ */
+export function ageOn(birthDate: string, now: Date, countries: CountrySet): number {
+  const today = earliestDay(now, countries);
   const years = Number(today.slice(0, 4)) - Number(birthDate.slice(0, 4));
-  return today.slice(5, 10) < birthDate.slice(5) ? years - 1 : years;
+  return today.slice(5) < birthDate.slice(5) ? years - 1 : years;
 }
 
-/** Equal for the same person however the name is written: case, accents, order and punctuation aside. */
+/** The zone in which a day begins last on Earth, for countries without known zones. */
+const LAST_ZONE = 'Etc/GMT+12';
+const calendars = new Map<string, Intl.DateTimeFormat[]>();
+
+/** Returns the earliest current date (YYYY-MM-DD) among the time zones of the countries. */
+const earliestDay = (now: Date, countries: CountrySet): string =>
+  codesIn(countries ?? UNREADABLE_COUNTRY)
+    .flatMap(calendarsIn)
+    .map((calendar) => calendar.format(now))
+    .sort()[0]!;
+
+function calendarsIn(country: string): Intl.DateTimeFormat[] {
+  const known = calendars.get(country) ?? calendarsOf(country);
+  calendars.set(country, known);
+  return known;
+}
+
+function calendarsOf(country: string): Intl.DateTimeFormat[] {
+  const region: Intl.Locale & { getTimeZones?(): string[] | undefined } = new Intl.Locale(`und-${country}`);
+  const zones = region.getTimeZones?.() ?? [];
+  // Swedish dates use the ISO 8601 format.
+  return (zones.length > 0 ? zones : [LAST_ZONE]).map(
+    (timeZone) => new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }),
+  );
+}
+
+/** Returns a text that is equal for the same person, regardless of case, accents, order and punctuation of the name. */
 export function sameness(person: { firstName: string; lastName: string; birthDate: string }): string {
   const plain = `${person.firstName} ${person.lastName}`
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
+    // The okina and the modifier apostrophe are often typed as a quotation mark.
+    .replace(/[\u02bb\u02bc]/g, ' ')
     .toLowerCase();
   const words = [...(plain.match(/\p{L}+/gu) ?? [])].sort();
   return `${words.join(' ')}|${person.birthDate}`;

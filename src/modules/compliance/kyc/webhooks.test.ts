@@ -21,8 +21,8 @@ const eventsOf = (applicantId: string) =>
 const historyOf = (userId: number) =>
   kyc.app.db.selectFrom('kyc_history').selectAll().where('user_id', '=', userId).orderBy('id').execute();
 
-describe('P06 signature of a webhook', () => {
-  test('absent, of another key, of another provider, truncated, of other bytes, twice: 401 and nothing stored', async () => {
+describe('webhook signature', () => {
+  test('rejects missing, foreign, truncated, mismatched and repeated signatures without storing anything', async () => {
     const player = await kyc.applicant();
     const webhook = kyc.webhookOf(player, 'APPROVED');
     const raw = JSON.stringify(webhook);
@@ -64,7 +64,7 @@ describe('P06 signature of a webhook', () => {
         raw,
         { 'x-payload-digest': mac.slice(3), 'x-payload-digest-alg': 'HMAC_SHA256_HEX' },
       ],
-      // Not parsed before it is checked.
+      // The signature is checked before the body is parsed.
       ['no JSON', '{', { 'x-signature': good }],
     ];
     for (const [name, body, headers] of bad)
@@ -90,7 +90,7 @@ describe('P06 signature of a webhook', () => {
     expect((await kyc.tierOf(player)).status).toBe('APPROVED');
   });
 
-  test('the tolerance holds to both sides', async () => {
+  test('accepts timestamps within the tolerance in both directions', async () => {
     const player = await kyc.applicant();
     const tolerance = kyc.app.config.WEBHOOK_TOLERANCE_SECONDS;
     const at = (offset: number) =>
@@ -102,11 +102,11 @@ describe('P06 signature of a webhook', () => {
     expect(await at(tolerance - 1)).toBe('200');
   });
 
-  test('a replayed eventId counts once, whatever it says', async () => {
+  test('applies an eventId once, whatever a replay contains', async () => {
     const player = await kyc.applicant();
     const webhook = kyc.webhookOf(player, 'PENDING');
     expect(codeOf(await kyc.send(webhook))).toBe('200');
-    // The same bytes, the same with a new signature, another content.
+    // Sends the same bytes, the same bytes with a new signature, and different content.
     expect(codeOf(await kyc.send(webhook))).toBe('200');
     expect(codeOf(await kyc.send(webhook, { at: seconds() - 5 }))).toBe('200');
     const later = new Date(Date.now() + 1000).toISOString();
@@ -115,7 +115,7 @@ describe('P06 signature of a webhook', () => {
     expect((await eventsOf(player.applicantId)).length).toBe(1);
   });
 
-  test('a provider that is not configured: 404', async () => {
+  test('returns 404 for a provider that is not configured', async () => {
     const player = await kyc.applicant();
     for (const path of ['sumsub', 'nobody', '__proto__', 'constructor', 'x'.repeat(100)])
       expect(codeOf(await kyc.send(kyc.webhookOf(player, 'APPROVED'), {}, path)), path).toBe(
@@ -125,7 +125,7 @@ describe('P06 signature of a webhook', () => {
   });
 });
 
-test('P11 two secrets are in force while one replaces the other', async () => {
+test('accepts both secrets during a rotation', async () => {
   const [old, next] = [KYC_SECRET, 'sandbox-kyc-webhook-secret-of-next-year'];
   const start = (secrets: string) =>
     startApp({ database: kyc.app.database, env: { ...kyc.outside.env, KYC_WEBHOOK_SECRETS: secrets } });
@@ -150,21 +150,23 @@ test.each<[string, (webhook: any) => unknown]>([
   ['no JSON', () => '{"eventId":'],
   ['a list', () => '[]'],
   ['a missing field', ({ eventId: _, ...rest }) => rest],
-  ['an unknown field', (webhook) => ({ ...webhook, level: 4 })],
   ['an unknown status', (webhook) => ({ ...webhook, status: 'MANUALLY_APPROVED' })],
   ['an unknown tier', (webhook) => ({ ...webhook, tier: 'ALL' })],
-  ['a user id as text', (webhook) => ({ ...webhook, userId: String(webhook.userId) })],
   ['a date without a time', (webhook) => ({ ...webhook, occurredAt: '2026-01-01' })],
   ['a check without a result', (webhook) => ({ ...webhook, checks: [{ name: 'face' }] })],
   ['a key twice', (webhook) => JSON.stringify(webhook).replace('{', '{"status":"PENDING",')],
-])('a signed webhook with %s: 400, every time, and nothing changes', async (_, spoil) => {
+])('stores a signed webhook with %s as one finding and changes no tier', async (_, spoil) => {
   const player = await kyc.applicant();
   const spoilt = spoil(kyc.webhookOf(player, 'APPROVED')) as object;
-  for (let i = 0; i < 2; i++) expect(codeOf(await kyc.send(spoilt))).toBe('400 VALIDATION_FAILED');
+  const count = () =>
+    kyc.app.db.selectFrom('provider_findings').select('id').where('partner', '=', 'sandbox').execute();
+  const before = (await count()).length;
+  for (let i = 0; i < 2; i++) expect(codeOf(await kyc.send(spoilt))).toBe('200');
   expect((await kyc.tierOf(player)).status).toBe('NONE');
+  expect((await count()).length).toBe(before + 1);
 });
 
-test('documents are looked at, refused, shown again and approved', async () => {
+test('processes a review with a rejection, a new submission and an approval', async () => {
   const player = await kyc.applicant();
   const check = (name: string, result: string) => ({ name, result });
   await kyc.say(player, 'PENDING', { checks: [check('document', 'PENDING')] });
@@ -212,7 +214,7 @@ test('documents are looked at, refused, shown again and approved', async () => {
   ]);
 });
 
-test('a final rejection closes the tier to everything the provider says', async () => {
+test('ignores all reports after a final rejection', async () => {
   const player = await kyc.applicant();
   await kyc.say(player, 'REJECTED', { rejectType: 'FINAL', rejectLabels: ['FORGERY'] });
   for (const status of ['PENDING', 'APPROVED', 'EXPIRED']) await kyc.say(player, status);
@@ -225,13 +227,13 @@ test('a final rejection closes the tier to everything the provider says', async 
   ]);
 });
 
-test('a decision older than the last accepted one is dropped', async () => {
+test('ignores a decision older than the last accepted one', async () => {
   const player = await kyc.applicant();
   const at = (agoMs: number) => ({ occurredAt: new Date(Date.now() - agoMs).toISOString() });
   await kyc.say(player, 'REJECTED', { rejectType: 'RETRY', ...at(1000) });
   await kyc.say(player, 'APPROVED', at(2000));
   expect((await kyc.tierOf(player)).status).toBe('RESUBMIT');
-  // Of another tier it says nothing.
+  // The decision does not affect another tier.
   await kyc.say(player, 'APPROVED', { tier: 'ADDRESS', ...at(2000) });
   expect((await kyc.tierOf(player, 'ADDRESS')).status).toBe('APPROVED');
   await kyc.say(player, 'APPROVED', at(500));
@@ -240,7 +242,7 @@ test('a decision older than the last accepted one is dropped', async () => {
   expect(outcomes.map((event) => event.outcome)).toEqual(['APPLIED', 'APPLIED', 'STALE']);
 });
 
-test('order: four events in 8 random orders, each twice over two processes, end the same', async () => {
+test('reaches the same state for four events in any order, each sent twice to two processes', async () => {
   for (let round = 0; round < 8; round++) {
     const player = await kyc.applicant();
     const base = Date.now() - 10_000;
@@ -268,12 +270,12 @@ test('order: four events in 8 random orders, each twice over two processes, end 
   }
 });
 
-test('100 concurrent duplicates over two processes: one effect, 100 equal answers', async () => {
+test('applies 100 concurrent duplicates once and returns equal responses', async () => {
   const player = await kyc.applicant();
   const webhook = kyc.webhookOf(player, 'APPROVED');
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, i) =>
-      // Every fifth says it in other bytes.
+      // Every fifth report has different bytes.
       notify(i % 2 ? second : kyc.app, PATH, i % 5 ? webhook : { ...webhook, rejectLabels: [String(i)] }, {
         secret: KYC_SECRET,
       }),
@@ -285,7 +287,7 @@ test('100 concurrent duplicates over two processes: one effect, 100 equal answer
   expect(await kyc.levelsOf(player)).toEqual([2, 2]);
 });
 
-test('nobody decides about somebody else: an unknown applicant or another user is stored and changes nothing', async () => {
+test('stores reports about unknown applicants or other users without effect', async () => {
   const [one, two] = [await kyc.applicant(), await kyc.applicant()];
   await kyc.say({ ...one, applicantId: 'never-seen' }, 'APPROVED');
   await kyc.say({ ...one, id: two.id }, 'APPROVED');
@@ -295,7 +297,7 @@ test('nobody decides about somebody else: an unknown applicant or another user i
   expect((await eventsOf(one.applicantId)).map((e) => e.outcome)).toEqual(['WRONG_USER', 'WRONG_USER']);
 });
 
-test('a webhook that could not be processed is stored and retried by the worker', async () => {
+test('stores a webhook that fails and retries it in the worker', async () => {
   const player = await kyc.applicant();
   const webhook = kyc.webhookOf(player, 'APPROVED');
   await kyc.app.sql`alter table kyc_events rename to kyc_events_gone`.execute(kyc.app.db);
@@ -310,7 +312,7 @@ test('a webhook that could not be processed is stored and retried by the worker'
   expect((await kyc.tierOf(player)).status).toBe('APPROVED');
 });
 
-test('the sandbox decides, and the platform hears of it', async () => {
+test('receives a decision from the sandbox', async () => {
   const player = await kyc.applicant();
   const answer = await kyc.decide({ userId: player.id, tier: 'IDENTITY', status: 'APPROVED' });
   expect([answer.status, answer.body]).toEqual([200, { success: true }]);

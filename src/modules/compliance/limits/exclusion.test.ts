@@ -34,7 +34,7 @@ const auditOf = () =>
     .orderBy('id', 'desc')
     .executeTakeFirstOrThrow();
 
-/** All that was set so far happened earlier. */
+/** Moves all exclusions of a player into the past. */
 async function pass(player: Player, days: number): Promise<void> {
   const by = sql`make_interval(days => ${days})`;
   await sql`update exclusions set started_at = started_at - ${by}, expires_at = expires_at - ${by},
@@ -48,8 +48,8 @@ async function pass(player: Player, days: number): Promise<void> {
   );
 }
 
-describe('a player excludes themselves', () => {
-  test('for days or until a time: immediately, shown in their profile, to staff and in the list', async () => {
+describe('self-exclusion', () => {
+  test('starts immediately, for days or until a time, and appears in profile, staff view and list', async () => {
     const player = await app.newPlayer({ usdt: 1 });
     expect(await own(player)).toEqual({ ...NONE, userId: player.id });
     expect((await player.call('GET', '/user/me')).body.selfExclusion).toBeNull();
@@ -89,7 +89,7 @@ describe('a player excludes themselves', () => {
     expect((await reader.call('POST', '/admin/user/all', { body: query })).body.total).toBe(1);
   });
 
-  test('extends it and cannot shorten it, whichever way it is said', async () => {
+  test('can be extended but not shortened, by days or by time', async () => {
     const player = await app.newPlayer();
     const until = inDays(10);
     const first = (await exclude(player, { excludeUntil: until })).body;
@@ -104,7 +104,7 @@ describe('a player excludes themselves', () => {
     const longer = (await exclude(player, { durationDays: 11 })).body;
     expect(Date.parse(longer.expiresAt)).toBeGreaterThan(Date.parse(until));
     expect(await own(player)).toEqual(longer);
-    // The player cannot shorten what staff has set either.
+    // The player cannot shorten an exclusion by staff either.
     expect(codeOf(await excludeBy(clerk, player.id, inDays(30)))).toBe('201');
     expect(codeOf(await exclude(player, { durationDays: 29 }))).toBe('409 EXCLUSION_CANNOT_BE_SHORTENED');
   });
@@ -131,7 +131,7 @@ describe('a player excludes themselves', () => {
     expect(await restrictionsOf(player)).toBeUndefined();
   });
 
-  test('below 180 days it is a time-out, from then on play begins a day later than it ends', async () => {
+  test('is a time-out below 180 days; from 180 days on, play resumes a day after its end', async () => {
     const [short, long] = [await app.newPlayer({ usdt: 1 }), await app.newPlayer({ usdt: 1 })];
     expect(await kindOf((await exclude(short, { durationDays: 179 })).body)).toBe('COOL_OFF');
     expect(await kindOf((await exclude(long, { durationDays: 180 })).body)).toBe('SELF_EXCLUSION');
@@ -151,7 +151,7 @@ describe('a player excludes themselves', () => {
     expect(await bet(long)).toBe('201');
   });
 
-  test('neither an extension nor a time-out in the pause takes the pause away', async () => {
+  test('keeps the waiting period after an extension or a time-out during it', async () => {
     const chained = await app.newPlayer({ usdt: 1 });
     await exclude(chained, { durationDays: 100 });
     await pass(chained, 90);
@@ -170,8 +170,8 @@ describe('a player excludes themselves', () => {
   });
 });
 
-describe('staff', () => {
-  test('excludes and extends, does not shorten, and everything is audited', async () => {
+describe('exclusion by staff', () => {
+  test('can be set and extended but not shortened, and every change is audited', async () => {
     const player = await app.newPlayer({ usdt: 1 });
     const until = inDays(5);
     const { status, body } = await excludeBy(clerk, player.id, until);
@@ -201,7 +201,7 @@ describe('staff', () => {
       expect(codeOf(await excludeBy(clerk, player.id, time)), time).toBe('400 VALIDATION_FAILED');
   });
 
-  test('lifts its own without a reason, the pause too, and play goes on', async () => {
+  test('can be lifted without a reason, including the waiting period', async () => {
     const player = await app.newPlayer({ usdt: 1 });
     await excludeBy(clerk, player.id, inDays(200));
     const set = await seenByStaff(player);
@@ -218,7 +218,7 @@ describe('staff', () => {
     expect(await bet(player)).toBe('201');
   });
 
-  test('G01 what the player has set is lifted with a reason only, also when staff has extended it', async () => {
+  test('requires a reason to lift a self-exclusion, even if staff extended it', async () => {
     const player = await app.newPlayer({ usdt: 1 });
     await exclude(player, { durationDays: 30 });
     await excludeBy(clerk, player.id, inDays(60));
@@ -227,7 +227,7 @@ describe('staff', () => {
       expect(codeOf(await lift(clerk, { userId: player.id, reason }))).toBe(due);
     }
     expect(await bet(player)).toBe('403 SELF_EXCLUDED');
-    // After the player's own exclusion ends, only what staff added remains.
+    // After the player's own exclusion ends, only the extension by staff remains.
     await pass(player, 30);
     expect(codeOf(await lift(clerk, { userId: player.id }))).toBe('200');
     await exclude(player, { durationDays: 30 });
@@ -248,7 +248,7 @@ describe('staff', () => {
     expect(await bet(player)).toBe('201');
   });
 
-  test('nothing to lift, nobody there: 404', async () => {
+  test('returns 404 without an exclusion to lift and for unknown users', async () => {
     const player = await app.newPlayer();
     expect(codeOf(await lift(clerk, { userId: player.id }))).toBe('404 EXCLUSION_NOT_FOUND');
     const nobody = 2_000_000_000;
@@ -257,7 +257,7 @@ describe('staff', () => {
     expect(codeOf(await clerk.call('GET', `${STAFF}/${nobody}`))).toBe('404 USER_NOT_FOUND');
   });
 
-  test('Z05 needs the right, never touches itself, and only a superadmin touches a superadmin', async () => {
+  test('requires the permission, another account, and a superadmin for superadmins', async () => {
     const player = await app.newPlayer();
     await exclude(player, { durationDays: 1 });
     const reader = await app.as({ permissions: ['limit.read'] });
@@ -278,7 +278,7 @@ describe('staff', () => {
     expect((await own(player)).isActive).toBe(true);
   });
 
-  test('Z04 a player banned while their call waited for its turn changes nothing: 401', async () => {
+  test('returns 401 without a change when the player is banned while the call waits', async () => {
     const [boss, loser] = [await app.as('superadmin'), await app.as({ permissions: ['limit.write'] })];
     const player = await app.newPlayer();
     await exclude(player, { durationDays: 1 });

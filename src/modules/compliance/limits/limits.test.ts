@@ -28,7 +28,7 @@ const bet = (player: Player, betAmount: string, through = app) =>
     token: player.token,
     body: { ...DICE, betAmount },
   });
-/** As if what waits had been asked for earlier. */
+/** Moves all pending changes into the past. */
 const pass = (hours: number) =>
   sql`update gambling_limit_changes set requested_at = requested_at - make_interval(hours => ${hours}),
     confirmable_from = confirmable_from - make_interval(hours => ${hours}),
@@ -37,7 +37,7 @@ const limitsOf = async ({ id }: Player) =>
   (await app.db.selectFrom('restrictions').select('limits').where('user_id', '=', id).executeTakeFirst())
     ?.limits;
 
-test('G02 a first limit and a lower one apply immediately, on both devices and processes', async () => {
+test('applies a first limit and a lower one immediately, on all devices and processes', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   expect(await state(player)).toEqual({
     betLimit: null,
@@ -62,7 +62,7 @@ test('G02 a first limit and a lower one apply immediately, on both devices and p
     },
   ]);
   expect(codeOf(await bet(player, '4', second))).toBe('201');
-  // The other device lowers what this one has just set.
+  // The other device lowers the limit that this one has just set.
   expect((await daily(player, '6', second)).body).toMatchObject({
     id: first.body.id,
     amount: '6',
@@ -77,11 +77,11 @@ test('G02 a first limit and a lower one apply immediately, on both devices and p
   }
   expect(codeOf(await bet(player, '2'))).toBe('201');
   expect(codeOf(await bet(player, '0.01', second))).toBe('403 LIMIT_REACHED');
-  // Below what is used already: nothing is left, and nothing is negative.
+  // Below the current usage, the remaining amount is 0 and not negative.
   expect((await daily(player, '1')).body.usage).toMatchObject({ used: '6', remaining: '0' });
 });
 
-test('G02 a higher limit counts 24 hours later and confirmed, not before and not after 168 hours', async () => {
+test('applies a higher limit only if it is confirmed 24 to 168 hours after the request', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await daily(player, '1');
   const raised = await daily(player, '50');
@@ -100,7 +100,7 @@ test('G02 a higher limit counts 24 hours later and confirmed, not before and not
   await pass(23);
   expect(codeOf(await confirm(player, pending.id))).toBe('409 LIMIT_CHANGE_TOO_EARLY');
   await pass(1);
-  // A day has passed; without the player's confirmation nothing has changed.
+  // After a day, the limit is unchanged without a confirmation.
   expect(codeOf(await bet(player, '2'))).toBe('403 LIMIT_REACHED');
   const answers = await Promise.all([confirm(player, pending.id), confirm(player, pending.id, second)]);
   expect(answers.map(codeOf).sort()).toEqual(['201', '404 LIMIT_CHANGE_NOT_FOUND']);
@@ -113,13 +113,13 @@ test('G02 a higher limit counts 24 hours later and confirmed, not before and not
   expect(codeOf(await confirm(player, late.id))).toBe('409 LIMIT_CHANGE_LAPSED');
   expect(codeOf(await cancel(player, late.id))).toBe('404 LIMIT_CHANGE_NOT_FOUND');
   expect(await state(player)).toMatchObject({ betLimit: '50', pending: null });
-  // What has lapsed is in nobody's way.
+  // A lapsed change does not block a new one.
   const again = (await daily(player, '60')).body.pending;
   expect(again.id).not.toBe(late.id);
   expect(codeOf(await confirm(player, late.id))).toBe('409 LIMIT_CHANGE_LAPSED');
 });
 
-test('G02 a limit is removed the same way, and the next one is a first one', async () => {
+test('removes a limit only after confirmation, and applies the next one immediately', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await daily(player, '1');
   const { amount, pending } = (await daily(player, null)).body;
@@ -139,7 +139,7 @@ test('G02 a limit is removed the same way, and the next one is a first one', asy
   });
 });
 
-test('G02 one change waits at a time; cancelling is instant, a lower limit cancels, the same one changes nothing', async () => {
+test('allows one pending change, which a cancellation or a lower limit ends', async () => {
   const player = await app.newPlayer();
   await daily(player, '10');
   const { pending } = (await daily(player, '20')).body;
@@ -147,7 +147,7 @@ test('G02 one change waits at a time; cancelling is instant, a lower limit cance
   expect([codeOf(twice), twice.body.details]).toEqual(['409 LIMIT_CHANGE_PENDING', { id: pending.id }]);
   expect(codeOf(await daily(player, null))).toBe('409 LIMIT_CHANGE_PENDING');
   expect((await daily(player, '10')).body).toMatchObject({ amount: '10', pending });
-  // Another period is another limit.
+  // Another period is a separate limit.
   expect((await set(player, 'WAGER', 'WEEK', '15')).body.pending).toBeNull();
   expect(await cancel(player, pending.id)).toMatchObject({ status: 200, body: { success: true } });
   for (const act of [cancel, confirm])
@@ -159,7 +159,7 @@ test('G02 one change waits at a time; cancelling is instant, a lower limit cance
   expect(await limitsOf(player)).toEqual({ WAGER: { DAY: '500000000', WEEK: '1500000000' } });
 });
 
-test('G02 of eight concurrent raises over two processes one waits', async () => {
+test('stores one pending change when eight raises arrive at two processes', async () => {
   const player = await app.newPlayer();
   await daily(player, '1');
   const raises = Array.from({ length: 8 }, (_, i) => daily(player, `${i + 2}`, i % 2 ? app : second));
@@ -167,7 +167,7 @@ test('G02 of eight concurrent raises over two processes one waits', async () => 
   expect(codes).toEqual(['201', ...Array(7).fill('409 LIMIT_CHANGE_PENDING')]);
 });
 
-test("a change is its player's alone, and what is no id names none", async () => {
+test('returns 404 for changes of other players and malformed ids', async () => {
   const [player, other] = [await app.newPlayer(), await app.newPlayer()];
   await daily(player, '1');
   const { pending } = (await daily(player, '2')).body;
@@ -178,7 +178,7 @@ test("a change is its player's alone, and what is no id names none", async () =>
   expect(codeOf(await confirm(player, pending.id))).toBe('201');
 });
 
-test('G02 amounts: 0 closes, beyond the highest is refused, a session is whole minutes of its period', async () => {
+test('accepts 0, rejects amounts above the maximum, and requires whole minutes for sessions', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const code = async (type: string, period: string, amount: string) =>
     codeOf(await set(player, type, period, amount));
@@ -207,7 +207,7 @@ test('G02 amounts: 0 closes, beyond the highest is refused, a session is whole m
   expect(codeOf(await bet(player, '0.01'))).toBe('403 LIMIT_REACHED');
 });
 
-test('the first limit on play knows what was played before it, also in the running session', async () => {
+test('counts earlier play of the period and the session towards the first limit', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const paid: bigint[] = [];
   for (let i = 0; i < 5; i++) paid.push(units((await betOnDice(player, { betAmount: '3' })).body.payout));
@@ -228,7 +228,7 @@ test('the first limit on play knows what was played before it, also in the runni
   expect(await session()).toMatchObject({ used: '2', remaining: '0' });
 });
 
-test('a deposit limit knows what was paid in, and the gate refuses once nothing is left', async () => {
+test('counts earlier deposits, and the gate blocks deposits once the limit is reached', async () => {
   const player = await app.newPlayer();
   const pay = (usd: string) =>
     transaction(app.db, (tx) =>
@@ -244,8 +244,8 @@ test('a deposit limit knows what was paid in, and the gate refuses once nothing 
   expect(await limitsOf(player)).toEqual({ DEPOSIT: { WEEK: '5000000000' } });
 });
 
-describe('staff', () => {
-  test('G02 sets the daily bet limit and only tightens it; the lowest applies', async () => {
+describe('daily bet limit by staff', () => {
+  test('can be set and lowered but not raised, and the lowest limit applies', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { status, body } = await byStaff(player.id, '8.50');
     expect([status, body]).toEqual([
@@ -272,7 +272,7 @@ describe('staff', () => {
       .orderBy('id', 'desc')
       .executeTakeFirst();
     expect(audit).toEqual({ before: { betLimit: '8.5' }, after: { betLimit: '8' } });
-    // The player's own higher limit is their first, and does not loosen anything.
+    // The player's own higher limit does not loosen the limit by staff.
     expect((await daily(player, '9')).body).toMatchObject({ amount: '9', source: 'PLAYER', pending: null });
     expect(await state(player)).toMatchObject({ betLimit: '8', id: body.id, limits: [{}, {}] });
     expect(codeOf(await bet(player, '8.01'))).toBe('403 LIMIT_REACHED');
@@ -285,7 +285,7 @@ describe('staff', () => {
     expect(codeOf(await bet(player, '0.01'))).toBe('403 LIMIT_REACHED');
   });
 
-  test('amounts out of range 400, nobody there 404', async () => {
+  test('returns 400 for amounts out of range and 404 for unknown users', async () => {
     const player = await app.newPlayer();
     for (const amount of ['1000000001', '1.000000001'])
       expect(codeOf(await byStaff(player.id, amount))).toBe('400 AMOUNT_OUT_OF_RANGE');
@@ -295,7 +295,7 @@ describe('staff', () => {
     expect(codeOf(absent)).toBe('404 USER_NOT_FOUND');
   });
 
-  test('Z05 needs the right, never limits itself, and only a superadmin limits a superadmin', async () => {
+  test('requires the permission, another account, and a superadmin for superadmins', async () => {
     const [player, reader] = [await app.newPlayer(), await app.as({ permissions: ['limit.read'] })];
     const writer = await app.as({ permissions: ['limit.write'] });
     const boss = await app.as('superadmin');
@@ -313,7 +313,7 @@ describe('staff', () => {
     expect(codeOf(await byStaff(clerk.id, '1', boss))).toBe('201');
   });
 
-  test('the backoffice serves the same operations behind its own addresses', async () => {
+  test('is served by the backoffice at its own addresses', async () => {
     const backoffice = await startApp({ part: 'backoffice', database: app.database });
     const player = await app.newPlayer();
     const call = (method: string, path: string, body?: object) =>

@@ -15,7 +15,7 @@ const EXCLUSION = [
   'updated_at as updatedAt',
 ] as const;
 
-/** What keeps a user from play at the moment of the transaction, the longest first. */
+/** Exclusions that prevent play at the time of the transaction, the longest first. */
 export const openExclusions = (db: DbOrTx, userId: number) =>
   db
     .selectFrom('exclusions')
@@ -49,7 +49,7 @@ export const insertExclusion = (tx: Tx, exclusion: NewExclusion): Promise<Exclus
     .returning(EXCLUSION)
     .executeTakeFirstOrThrow();
 
-/** Marks exclusions as lifted; `by` null: by a test. */
+/** Marks exclusions as lifted. `by` is null in tests. */
 export async function markLifted(
   tx: Tx,
   ids: readonly number[],
@@ -69,38 +69,12 @@ export async function markLifted(
     .execute();
 }
 
-/** Players who have not been notified of the end of an exclusion. */
-export async function findEnded(db: DbOrTx, most: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('exclusions')
-    .select('user_id')
-    .where('end_told_at', 'is', null)
-    .where('play_from', '<=', sql<Date>`now()`)
-    .orderBy('play_from')
-    .limit(most)
-    .execute();
-  return [...new Set(rows.map((row) => row.user_id))];
-}
-
-/** Marks that the player is notified of the end of their exclusions. False: they were notified before. */
-export async function markEnded(tx: Tx, userId: number): Promise<boolean> {
-  const now = sql<Date>`now()`;
-  const { numUpdatedRows } = await tx
-    .updateTable('exclusions')
-    .set({ end_told_at: now })
-    .where('user_id', '=', userId)
-    .where('end_told_at', 'is', null)
-    .where('play_from', '<=', now)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
-}
-
-/** The copy that lists and profiles read. */
+/** Updates the copy that lists and profiles read. */
 export async function writeExcludedUntil(tx: Tx, userId: number, until: Date | null): Promise<void> {
   await tx.updateTable('users').set({ self_excluded_until: until }).where('id', '=', userId).execute();
 }
 
-/** Every limit that a user has or had, with the change that waits for it; one that has lapsed does not wait. */
+/** All limits of a user, including removed ones, with their pending changes. Lapsed changes are not pending. */
 export const limitsOf = (db: DbOrTx, userId: number) =>
   db
     .selectFrom('gambling_limits as l')
@@ -131,7 +105,7 @@ export const limitsOf = (db: DbOrTx, userId: number) =>
 
 export type LimitRow = Awaited<ReturnType<typeof limitsOf>>[number];
 
-/** Sets what a limit is, null for none; answers its id. */
+/** Stores the amount of a limit, null for none, and returns its id. */
 export async function writeLimit(
   tx: Tx,
   limit: Pick<LimitRow, 'userId' | 'type' | 'period' | 'source' | 'amount'>,
@@ -153,23 +127,23 @@ export async function writeLimit(
 export type Outcome = 'APPLIED' | 'CONFIRMED' | 'CANCELLED' | 'LAPSED';
 export type NewChange = { id: string; limitId: number; amount: bigint | null; by: number };
 
-/** Stores a change: one that waits until it is confirmed or lapses, or one that applied immediately. */
+/** Stores a change: pending with `times`, or applied immediately without. */
 export async function insertChange(
   tx: Tx,
   change: NewChange,
-  waits: { confirmableFrom: Date; lapsesAt: Date } | undefined,
+  times: { confirmableFrom: Date; lapsesAt: Date } | undefined,
 ): Promise<void> {
-  const times = waits
-    ? { confirmable_from: waits.confirmableFrom, lapses_at: waits.lapsesAt }
+  const state = times
+    ? { confirmable_from: times.confirmableFrom, lapses_at: times.lapsesAt }
     : { outcome: 'APPLIED', closed_at: sql<Date>`now()` };
   const { id, limitId, amount, by } = change;
   await tx
     .insertInto('gambling_limit_changes')
-    .values({ id, limit_id: limitId, amount, requested_by: by, ...times })
+    .values({ id, limit_id: limitId, amount, requested_by: by, ...state })
     .execute();
 }
 
-/** Ends the change of a limit that waits, if there is one: with this outcome, or as lapsed when it is too late for that. */
+/** Ends the pending change of a limit, if any, with this outcome, or as lapsed if its time is over. */
 export async function closeChange(tx: Tx, limitId: number, outcome: Outcome): Promise<void> {
   await tx
     .updateTable('gambling_limit_changes')
@@ -182,7 +156,7 @@ export async function closeChange(tx: Tx, limitId: number, outcome: Outcome): Pr
     .execute();
 }
 
-/** A loosening that this user has asked for, whatever became of it. */
+/** Returns a change that a user had to confirm, whatever its outcome. */
 export const findChange = (db: DbOrTx, userId: number, id: string) =>
   db
     .selectFrom('gambling_limit_changes as c')
@@ -203,7 +177,7 @@ export const findChange = (db: DbOrTx, userId: number, id: string) =>
     .where('c.lapses_at', 'is not', null)
     .executeTakeFirst();
 
-/** Removes every limit and cancels every waiting change of a user. */
+/** Removes all limits of a user and cancels all pending changes. */
 export async function removeLimits(tx: Tx, userId: number): Promise<void> {
   const limits = await limitsOf(tx, userId);
   for (const { id } of limits) await closeChange(tx, id, 'CANCELLED');

@@ -23,11 +23,11 @@ describe('exclusions', () => {
     ['a moment less than 180 days', 180 * DAY_MS - 1, 'COOL_OFF', 0],
     ['180 days', 180 * DAY_MS, 'SELF_EXCLUSION', DAY_MS],
     ['five years', 1826 * DAY_MS, 'SELF_EXCLUSION', DAY_MS],
-  ])('%s', (_, ms, kind, pause) => {
+  ])('sets kind and waiting period of an exclusion of %s', (_, ms, kind, pause) => {
     expect(exclusionOf(at, later(ms))).toEqual({ kind, playFrom: later(ms + pause) });
   });
 
-  test('a day has 86,400 seconds; a loosened limit can be confirmed after one day and for seven', () => {
+  test('makes looser limits confirmable from one day until seven days after the request', () => {
     expect([DAY_MS, CONFIRMABLE_AFTER_MS, LAPSES_AFTER_MS]).toEqual([86_400_000, 86_400_000, 604_800_000]);
   });
 });
@@ -40,7 +40,7 @@ describe('limits', () => {
     ['DEPOSIT', 'DAY', '0', '1000000000'],
     ['WAGER', 'WEEK', '0', '1000000000'],
     ['LOSS', 'MONTH', '0', '1000000000'],
-  ] as const)('%s by %s: %s to %s, the ends included', (type, period, min, max) => {
+  ] as const)('accepts %s limits by %s from %s to %s inclusive', (type, period, min, max) => {
     expect(boundsOf(type, period)).toEqual({ min, max });
     const read = (text: string) => readLimit(type, period, text);
     const isSession = type === 'SESSION';
@@ -64,11 +64,11 @@ describe('limits', () => {
     [5n, 6n, 'looser'],
     [5n, null, 'looser'],
     [0n, null, 'looser'],
-  ])('from %s to %s: %s', (present, wanted, direction) => {
+  ])('classifies a change from %s to %s as %s', (present, wanted, direction) => {
     expect(directionOf(present, wanted)).toBe(direction);
   });
 
-  test('the lowest of each type and period is in force, and those that were removed are not', () => {
+  test('returns the lowest limit of each type and period, ignoring removed ones', () => {
     const limit = (
       type: StoredLimit['type'],
       period: StoredLimit['period'],
@@ -94,7 +94,7 @@ describe('limits', () => {
     ).toEqual({ WAGER: { DAY: 4n, WEEK: 7n }, LOSS: { DAY: 0n } });
   });
 
-  test('play is limited by every type but DEPOSIT', () => {
+  test('treats every type except DEPOSIT as a limit on play', () => {
     expect(limitsPlay({})).toBe(false);
     expect(limitsPlay({ DEPOSIT: { DAY: 1n } })).toBe(false);
     for (const type of ['WAGER', 'LOSS', 'SESSION'])

@@ -3,7 +3,7 @@ import { HIGHEST_LIMIT, type LimitPeriod, type Limits, type LimitType } from '..
 
 export type LimitSource = 'PLAYER' | 'STAFF';
 
-/** A limit as it is stored: dollars (units), of SESSION minutes; null once it was removed. */
+/** A limit as stored: US dollars in units, or minutes for SESSION. Null if it was removed. */
 export type StoredLimit = {
   type: LimitType;
   period: LimitPeriod;
@@ -13,36 +13,36 @@ export type StoredLimit = {
 
 const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
-/** From so many days on an exclusion is no time-out any more, and play begins a day later than it ends. */
+/** Exclusions of at least this length are self-exclusions, not time-outs: play resumes a day after they end. */
 const SELF_EXCLUSION_DAYS = 180;
-const PAUSE_MS = DAY_MS;
+const WAITING_PERIOD_MS = DAY_MS;
 /** Five years. */
 export const LONGEST_EXCLUSION_DAYS = 1826;
 
-/** What a loosened limit waits for its confirmation, and when it is too late for that. */
+/** A looser limit can be confirmed from the first time until the second after its request. */
 export const CONFIRMABLE_AFTER_MS = 24 * HOUR_MS;
 export const LAPSES_AFTER_MS = 168 * HOUR_MS;
 
 /**
- * Which exclusion lasts from one moment to another, and when play may begin again. An extension is measured from where the
- * exclusion began: no chain of short ones is without its pause.
+ * Returns the kind of an exclusion and when play may resume. Extensions are measured from the start of the exclusion, so that a chain of short
+ * ones has a waiting period too.
  */
 export function exclusionOf(startedAt: Date, expiresAt: Date) {
   const isLong = expiresAt.getTime() - startedAt.getTime() >= SELF_EXCLUSION_DAYS * DAY_MS;
   return isLong
-    ? { kind: 'SELF_EXCLUSION' as const, playFrom: new Date(expiresAt.getTime() + PAUSE_MS) }
+    ? { kind: 'SELF_EXCLUSION' as const, playFrom: new Date(expiresAt.getTime() + WAITING_PERIOD_MS) }
     : { kind: 'COOL_OFF' as const, playFrom: expiresAt };
 }
 
 const MINUTES: Readonly<Record<LimitPeriod, bigint>> = { DAY: 1440n, WEEK: 10_080n, MONTH: 44_640n };
 
-/** Bounds of a limit, as they are shown. */
+/** Bounds of a limit, formatted for responses. */
 export const boundsOf = (type: LimitType, period: LimitPeriod) =>
   type === 'SESSION'
     ? { min: '1', max: String(MINUTES[period]) }
     : { min: '0', max: String(HIGHEST_LIMIT / ONE) };
 
-/** Reads a limit: dollars with up to 8 decimals, of SESSION whole minutes. Undefined when it is out of bounds. */
+/** Parses a limit: US dollars with up to 8 decimals, or whole minutes for SESSION. Undefined if it is out of bounds. */
 export function readLimit(type: LimitType, period: LimitPeriod, text: string): bigint | undefined {
   if (type !== 'SESSION') {
     const amount = parseUnits(text);
@@ -53,24 +53,24 @@ export function readLimit(type: LimitType, period: LimitPeriod, text: string): b
   return minutes < 1n || minutes > MINUTES[period] ? undefined : minutes;
 }
 
-/** What a change does to a limit: a tighter one applies immediately, a looser one has to wait. */
-export function directionOf(present: bigint | null, wanted: bigint | null): 'same' | 'tighter' | 'looser' {
-  if (present === wanted) return 'same';
-  if (present === null) return 'tighter';
-  return wanted === null || wanted > present ? 'looser' : 'tighter';
+/** Compares a requested limit with the current one. Tighter limits apply immediately; looser ones need a later confirmation. */
+export function directionOf(current: bigint | null, requested: bigint | null): 'same' | 'tighter' | 'looser' {
+  if (current === requested) return 'same';
+  if (current === null) return 'tighter';
+  return requested === null || requested > current ? 'looser' : 'tighter';
 }
 
-/** The lowest of all limits by type and period. */
+/** Returns the lowest limit of each type and period. */
 export function lowest(stored: readonly StoredLimit[]): Limits {
   const limits: Partial<Record<LimitType, Partial<Record<LimitPeriod, bigint>>>> = {};
   for (const { type, period, amount } of stored) {
     if (amount === null) continue;
-    const known = limits[type]?.[period];
-    if (known === undefined || amount < known) limits[type] = { ...limits[type], [period]: amount };
+    const current = limits[type]?.[period];
+    if (current === undefined || amount < current) limits[type] = { ...limits[type], [period]: amount };
   }
   return limits;
 }
 
-/** Whether what is played has to be known to check these limits. */
+/** Returns true if checking these limits requires the player's play. */
 export const limitsPlay = ({ WAGER, LOSS, SESSION }: Limits): boolean =>
   [WAGER, LOSS, SESSION].some((periods) => periods !== undefined);

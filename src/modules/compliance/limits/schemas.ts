@@ -1,28 +1,10 @@
 import { z } from 'zod';
-import { Amount, Decimal, Id, object, Timestamp } from '../../../http/schemas.ts';
+import { Decimal, object, Timestamp } from '../../../http/schemas.ts';
 import { LIMIT_PERIODS, LIMIT_TYPES } from '../gate/rules.ts';
 
-// The example belongs to nobody: whoever tries it out hits no account of others.
-const UserId = z.number().int().min(1).max(2_147_483_647).meta({ example: 2_000_000_000 });
-const Time = z.iso.datetime();
-const Reason = z.string().trim().min(1).max(500);
-
+// No account has the id of the example, so trying it out has no effect.
+export const UserId = z.number().int().min(1).max(2_147_483_647).meta({ example: 2_000_000_000 });
 export const LimitsPath = z.object({ id: UserId });
-
-export const SetSelfExclude = z
-  .strictObject({
-    excludeUntil: Time.optional(),
-    durationDays: z.number().int().min(1).optional(),
-    reason: z.string().max(500).optional(),
-  })
-  .refine(
-    ({ excludeUntil, durationDays }) => (excludeUntil === undefined) !== (durationDays === undefined),
-    'needs exactly one of excludeUntil and durationDays',
-  )
-  .meta({ id: 'SetSelfExcludeDto', example: { durationDays: 30 } });
-
-export const UserExclusion = z.strictObject({ excludeUntil: Time, userId: UserId });
-export const LiftExclusion = z.strictObject({ userId: UserId, reason: Reason.optional() });
 
 export const SelfExclusion = object('SelfExclusion', {
   id: z.number().int(),
@@ -32,16 +14,8 @@ export const SelfExclusion = object('SelfExclusion', {
   updatedAt: Timestamp,
 });
 
-const LimitType = z.enum(LIMIT_TYPES);
-const LimitPeriod = z.enum(LIMIT_PERIODS);
-
-export const LimitChange = z.strictObject({
-  type: LimitType,
-  period: LimitPeriod,
-  amount: Amount.nullable(),
-});
-export const ChangeId = z.strictObject({ id: Id });
-export const StaffLimit = z.strictObject({ betLimit: Amount, userId: UserId });
+export const LimitTypeName = z.enum(LIMIT_TYPES);
+export const LimitPeriodName = z.enum(LIMIT_PERIODS);
 
 export const GamblingLimits = object('GamblingLimits', {
   betLimit: Decimal,
@@ -55,8 +29,8 @@ const LimitUsage = object('LimitUsage', { used: Decimal, remaining: Decimal, per
 
 const PendingLimitChange = object('PendingLimitChange', {
   id: z.string(),
-  type: LimitType,
-  period: LimitPeriod,
+  type: LimitTypeName,
+  period: LimitPeriodName,
   amount: Decimal.nullable(),
   requestedAt: Timestamp,
   confirmableFrom: Timestamp,
@@ -65,8 +39,8 @@ const PendingLimitChange = object('PendingLimitChange', {
 
 export const TypedLimit = object('TypedLimit', {
   id: z.string(),
-  type: LimitType,
-  period: LimitPeriod,
+  type: LimitTypeName,
+  period: LimitPeriodName,
   amount: Decimal.nullable(),
   source: z.enum(['PLAYER', 'STAFF']),
   usage: LimitUsage.nullable(),

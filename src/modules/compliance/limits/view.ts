@@ -1,54 +1,49 @@
 import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
-import type { DbOrTx } from '../../../platform/db.ts';
-import { formatUnits, type Units } from '../../../platform/money.ts';
+import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import { formatUnits } from '../../../platform/money.ts';
 import { periodEnd } from '../../../platform/periods.ts';
-import { type LimitPeriod, noPlay, type Play, shownLimit, usedOf } from '../gate/rules.ts';
+import { noPlay, type Play, shownLimit, usedOf } from '../gate/rules.ts';
 import { findRestrictions, transactionTime } from '../gate/service.ts';
+import type { LimitDeps } from './deps.ts';
 import { type LimitRow, limitsOf } from './queries.ts';
 import type { GamblingLimits, GamblingLimitsState, TypedLimit } from './schemas.ts';
 
-export type DepositedOf = (
-  db: DbOrTx,
-  userId: number,
-  at: Date,
-) => Promise<Readonly<Record<LimitPeriod, Units>>>;
+type Limit = z.input<typeof TypedLimit>;
+type Facts = { at: Date; play: Play; deposited: Awaited<ReturnType<LimitDeps['depositedOf']>> };
 
-type Shown = z.input<typeof TypedLimit>;
-type Facts = { at: Date; play: Play; deposited: Awaited<ReturnType<DepositedOf>> };
-
-/** Every limit of a user with what of it is used, and their lowest limit on stakes per day. */
-export async function showLimits(
-  db: DbOrTx,
+/** Returns all limits of a user with their usage, and the lowest daily limit on stakes. */
+export async function readState(
+  { db, depositedOf }: Pick<LimitDeps, 'db' | 'depositedOf'>,
   userId: number,
-  depositedOf: DepositedOf,
 ): Promise<z.input<typeof GamblingLimitsState>> {
-  // What is played is kept from the first limit on: it is read after the limits.
+  // Play is recorded from the first limit on, so it is read after the limits.
   const rows = (await limitsOf(db, userId)).filter(({ amount }) => amount !== null);
-  const facts = await factsOf(db, userId, depositedOf);
+  const facts = await readFacts(db, depositedOf, userId);
   const daily = rows
     .filter(({ type, period }) => type === 'WAGER' && period === 'DAY')
     .reduce<LimitRow | undefined>((low, row) => (low && low.amount! <= row.amount! ? low : row), undefined);
   return {
-    ...(daily ? showStaffLimit(daily) : { betLimit: null, id: null, createdAt: null, updatedAt: null }),
+    ...(daily ? toBetLimit(daily) : { betLimit: null, id: null, createdAt: null, updatedAt: null }),
     userId,
     usage: daily ? usageOf(daily, facts) : null,
     pending: daily ? pendingOf(daily) : null,
-    limits: rows.map((row) => showLimit(row, facts)),
+    limits: rows.map((row) => toTypedLimit(row, facts)),
   };
 }
 
-/** One limit, removed or not. */
-export async function showOne(
-  db: DbOrTx,
-  { userId, id, depositedOf }: { userId: number; id: number; depositedOf: DepositedOf },
-): Promise<Shown> {
-  const row = (await limitsOf(db, userId)).find((limit) => limit.id === id)!;
-  return showLimit(row, await factsOf(db, userId, depositedOf));
+/** Returns one limit, which may have been removed. */
+export async function readTypedLimit(
+  tx: Tx,
+  { depositedOf }: Pick<LimitDeps, 'depositedOf'>,
+  { userId, id }: { userId: number; id: number },
+): Promise<Limit> {
+  const row = (await limitsOf(tx, userId)).find((limit) => limit.id === id)!;
+  return toTypedLimit(row, await readFacts(tx, depositedOf, userId));
 }
 
-/** A limit on what is staked a day, as staff sets it. */
-export const showStaffLimit = (row: LimitRow): z.input<typeof GamblingLimits> => ({
+/** A daily limit on stakes, as staff sets it. */
+export const toBetLimit = (row: LimitRow): z.input<typeof GamblingLimits> => ({
   betLimit: formatUnits(row.amount!),
   userId: row.userId,
   id: row.id,
@@ -56,13 +51,13 @@ export const showStaffLimit = (row: LimitRow): z.input<typeof GamblingLimits> =>
   updatedAt: iso(row.updatedAt),
 });
 
-async function factsOf(db: DbOrTx, userId: number, depositedOf: DepositedOf): Promise<Facts> {
+async function readFacts(db: DbOrTx, depositedOf: LimitDeps['depositedOf'], userId: number): Promise<Facts> {
   const at = await transactionTime(db);
   const play = (await findRestrictions(db, userId))?.play ?? noPlay(at);
   return { at, play, deposited: await depositedOf(db, userId, at) };
 }
 
-const showLimit = (row: LimitRow, facts: Facts): Shown => ({
+const toTypedLimit = (row: LimitRow, facts: Facts): Limit => ({
   id: String(row.id),
   type: row.type,
   period: row.period,
@@ -74,7 +69,7 @@ const showLimit = (row: LimitRow, facts: Facts): Shown => ({
   updatedAt: iso(row.updatedAt),
 });
 
-function usageOf({ type, period, amount }: LimitRow, { at, play, deposited }: Facts): Shown['usage'] {
+function usageOf({ type, period, amount }: LimitRow, { at, play, deposited }: Facts): Limit['usage'] {
   if (amount === null) return null;
   const used = type === 'DEPOSIT' ? deposited[period] : usedOf(type, period, play, at);
   const remaining = used < amount ? amount - used : 0n;
@@ -85,7 +80,7 @@ function usageOf({ type, period, amount }: LimitRow, { at, play, deposited }: Fa
   };
 }
 
-function pendingOf(row: LimitRow): Shown['pending'] {
+function pendingOf(row: LimitRow): Limit['pending'] {
   const { type, period, changeId, changeAmount } = row;
   if (changeId === null) return null;
   return {

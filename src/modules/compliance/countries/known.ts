@@ -1,0 +1,85 @@
+import { LRUCache } from 'lru-cache';
+import { type CountrySet, countrySetOf } from '../../../platform/country-rules.ts';
+import type { Db, DbOrTx } from '../../../platform/db.ts';
+import { registeredCountries } from './queries.ts';
+
+/** A player, and the address of their request. No address: the player did not send one. */
+export type Sender = { userId: number; ip?: string | undefined };
+
+type Deps = {
+  db: Db;
+  countryOf: (ip: string) => string | null;
+  /** Returns the countries in which players have stated to live and those of their identity documents, by player. */
+  identityCountriesOf: (db: DbOrTx, userIds: readonly number[]) => Promise<Map<number, CountrySet>>;
+  /** Returns true while any country rule applies to bets. */
+  isPlayRuled: () => boolean;
+};
+
+export type PlayerCountries = ReturnType<typeof createPlayerCountries>;
+
+/** Changes of a player's stored countries affect bets, series and game lists within this time. */
+const CACHED_MS = 60_000;
+
+/**
+ * Returns all countries linked to a player: those of the request's address, the account, its registration, the stated identity and the
+ * identity document. Every country rule uses this set, so a player who travels or hides their address is subject to the rules of home and
+ * of that address.
+ */
+export function createPlayerCountries({ db, countryOf, identityCountriesOf, isPlayRuled }: Deps) {
+  const cache = new LRUCache<number, Cached>({ max: 10_000, ttl: CACHED_MS });
+
+  const storedOf = async (tx: DbOrTx, userIds: readonly number[]): Promise<Map<number, CountrySet>> => {
+    const [registered, identity] = await Promise.all([
+      registeredCountries(tx, userIds),
+      identityCountriesOf(tx, userIds),
+    ]);
+    return new Map(
+      userIds.map((id) => [id, countrySetOf([registered.get(id) ?? null, identity.get(id) ?? null])]),
+    );
+  };
+
+  const requestCountryOf = ({ ip }: Sender): string | null => (ip === undefined ? null : countryOf(ip));
+
+  const rememberedOf = async (sender: Sender): Promise<CountrySet> => {
+    const { userId } = sender;
+    const cached = cache.get(userId) ?? {
+      stored: (await storedOf(db, [userId])).get(userId) ?? null,
+      sets: new Map(),
+    };
+    if (!cache.has(userId)) cache.set(userId, cached);
+    return setAt(cached, requestCountryOf(sender));
+  };
+
+  return {
+    /** Reads a player's countries. */
+    of: async (tx: DbOrTx, sender: Sender): Promise<CountrySet> =>
+      countrySetOf([
+        requestCountryOf(sender),
+        (await storedOf(tx, [sender.userId])).get(sender.userId) ?? null,
+      ]),
+
+    /** Reads the stored countries of several players, without those of any request address. */
+    storedOf,
+
+    /** Like `of`, but the stored countries may be a minute old. */
+    rememberedOf,
+
+    /** Returns the countries that count for a bet. Returns synchronously, without a query, while no country rule applies to bets. */
+    ofBet(sender: Sender): CountrySet | Promise<CountrySet> {
+      if (!isPlayRuled()) return requestCountryOf(sender);
+      const cached = cache.get(sender.userId);
+      return cached ? setAt(cached, requestCountryOf(sender)) : rememberedOf(sender);
+    },
+  };
+}
+
+/** A player's stored countries, and the combined set for each country from which they sent requests. */
+type Cached = { stored: CountrySet; sets: Map<string | null, CountrySet> };
+
+function setAt({ stored, sets }: Cached, here: string | null): CountrySet {
+  const existing = sets.get(here);
+  if (existing !== undefined) return existing;
+  const set = countrySetOf([here, stored]);
+  sets.set(here, set);
+  return set;
+}

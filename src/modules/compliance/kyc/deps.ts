@@ -1,0 +1,11 @@
+import type { Db } from '../../../platform/db.ts';
+import type { Logs } from '../../../platform/log.ts';
+import type { Countries } from '../countries/service.ts';
+import type { Kyc } from './service.ts';
+
+export type KycDeps = {
+  db: Db;
+  log: Logs;
+  countries: Pick<Countries, 'isBlocked' | 'exists' | 'givenCountries'>;
+  kyc: Kyc;
+};

@@ -1,0 +1,16 @@
+import { defineModule } from '../../../http/module.ts';
+import { decideKyc } from './decide.ts';
+import type { KycDeps } from './deps.ts';
+import { DOCUMENT_COUNTRY } from './documents.ts';
+import { getKyc, getOwnKyc } from './get.ts';
+import { listKyc } from './list.ts';
+import { receiveKycWebhook } from './receive.ts';
+import { openKycSession } from './session.ts';
+import { submitBasic } from './submit.ts';
+
+export const kyc = defineModule({
+  name: 'kyc',
+  operations: [getOwnKyc, submitBasic, openKycSession, receiveKycWebhook, listKyc, getKyc, decideKyc],
+  jobs: ({ kyc }: KycDeps) => [{ name: 'kyc.expire', everyMs: 10_000, run: () => kyc.expire() }],
+  tasks: ({ kyc }: KycDeps) => ({ [DOCUMENT_COUNTRY]: kyc.fetchDocumentCountry }),
+});
