@@ -31,8 +31,8 @@ const refused = async (key: string, at = app) => {
 };
 const INVALID = '401 API_KEY_INVALID';
 
-describe('A20 API keys', () => {
-  test('the key is whole in one answer, masked from then on, and only its hash is stored', async () => {
+describe('API keys', () => {
+  test('returns the whole key once, masks it afterwards and stores only its hash', async () => {
     const { id } = await app.newPlayer();
     const { status, body } = await make(id);
     expect(status).toBe(201);
@@ -58,7 +58,7 @@ describe('A20 API keys', () => {
     expect(app.lines.filter((line) => line.includes(body.key.slice(7)))).toEqual([]);
   });
 
-  test('a new key ends the one before, a revoked one is refused immediately in every process', async () => {
+  test('invalidates the previous key when a new one is created, and a revoked key immediately, in every process', async () => {
     const { id } = await app.newPlayer();
     const first = (await make(id)).body.key;
     for (const at of [app, second]) expect((await use(first, at)).status).toBe(200);
@@ -76,7 +76,7 @@ describe('A20 API keys', () => {
     }
   });
 
-  test('twenty new keys at the same moment leave one', async () => {
+  test('leaves one valid key when twenty are created concurrently', async () => {
     const { id } = await app.newPlayer();
     const made = await Promise.all(Array.from({ length: 20 }, () => make(id)));
     expect(made.map((m) => m.status)).toEqual(Array(20).fill(201));
@@ -84,7 +84,7 @@ describe('A20 API keys', () => {
     expect(alive.filter((status) => status === 200)).toHaveLength(1);
   });
 
-  test("a banned user's key is refused, and works again after the ban is lifted", async () => {
+  test('rejects the key of a banned user until the ban is lifted', async () => {
     const { id } = await app.newPlayer();
     const { key } = (await make(id)).body;
     const ban = (at: Date | null) =>
@@ -95,7 +95,7 @@ describe('A20 API keys', () => {
     expect((await use(key)).status).toBe(200);
   });
 
-  test('nothing but the header counts, whole and to the last character', async () => {
+  test('accepts only the exact key, and only in the x-api-key header', async () => {
     const { id } = await app.newPlayer();
     const { key } = (await make(id)).body;
     const flipped = key.at(-2) === 'A' ? 'B' : 'A';
@@ -131,7 +131,7 @@ describe('A20 API keys', () => {
     expect(app.lines.filter((line) => line.includes(key.slice(7)))).toEqual([]);
   });
 
-  test('its own limit, by key: the fourth call of a minute is refused, another key goes on', async () => {
+  test('rate-limits each key separately', async () => {
     const limited = await startApp({ extraRoutes, database: app.database, env: { RATE_LIMIT_APIKEY: '3' } });
     const [one, other] = [await app.newPlayer(), await app.newPlayer()];
     const [key, free] = [(await make(one.id)).body.key, (await make(other.id)).body.key];
@@ -144,7 +144,7 @@ describe('A20 API keys', () => {
     await limited.stop();
   });
 
-  test('staff makes none for itself, none for a superadmin and none for nobody', async () => {
+  test('rejects keys for oneself, for superadmins (by other staff) and for unknown users', async () => {
     const boss = await app.as('superadmin');
     const answers: [number, string][] = [];
     for (const [userId, by] of [
@@ -173,7 +173,7 @@ describe('A20 API keys', () => {
     expect((await clerk.call('GET', '/admin/api-keys/none')).body.code).toBe('API_KEY_NOT_FOUND');
   });
 
-  test('the backoffice does the same, and the audit says who, whose and which, never the key', async () => {
+  test('offers the same routes in the backoffice, and audits who changed whose key without the key itself', async () => {
     const { id } = await app.newPlayer();
     const at = (method: string, path: string, body?: object) =>
       backoffice.call(method, path, { token: clerk.token, body });

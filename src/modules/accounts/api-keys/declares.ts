@@ -1,11 +1,11 @@
 export const declares = {
-  about: "keys of partners' programs",
+  about: "API keys of partners' programs",
   tags: {
     'Admin Key': "API keys of partners' programs.",
     'Api Keys': "API keys of partners' programs.",
   },
   permissions: {
     'apikey.read': 'See which users have API keys',
-    'apikey.write': 'Make and revoke API keys',
+    'apikey.write': 'Create and revoke API keys',
   },
 } as const;

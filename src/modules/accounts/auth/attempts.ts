@@ -3,16 +3,16 @@ import type { DbOrTx } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 
 export type Limit = { key: string; tries: number; windowSeconds: number };
-/** How many tries a window has seen, and how long it stays open. */
-export type Count = { tries: number; waitSeconds: number };
+/** `waitSeconds`: the time until the window ends. */
+type Count = { tries: number; waitSeconds: number };
 
 /**
- * Takes one try of each limit before the attempt is made, so that parallel attempts cannot pass together. Returns the seconds until
- * the tightest exhausted limit opens again, or 0. A window runs from its first try.
+ * Counts one try for each limit before the attempt is made, so that parallel attempts cannot exceed it. Returns the longest time in seconds
+ * until an exhausted limit resets, or 0. A window starts with its first try.
  */
-export async function takeTry(db: DbOrTx, limits: readonly Limit[]): Promise<number> {
+export async function takeTries(db: DbOrTx, limits: readonly Limit[]): Promise<number> {
   let longest = 0;
-  // Sorted, so that two attempts never wait for each other.
+  // Sorted to prevent deadlocks between attempts.
   for (const { key, tries: allowed, windowSeconds } of [...limits].sort((a, b) => (a.key < b.key ? -1 : 1))) {
     const { tries, waitSeconds } = await countTry(db, key, windowSeconds);
     if (tries > allowed) longest = Math.max(longest, waitSeconds);
@@ -20,13 +20,13 @@ export async function takeTry(db: DbOrTx, limits: readonly Limit[]): Promise<num
   return longest;
 }
 
-/** Takes one try of a limit. Throws 429 RATE_LIMITED with the seconds to wait when it is exhausted. */
+/** Counts one try. Throws 429 RATE_LIMITED with the seconds to wait if the limit is exhausted. */
 export async function assertTry(db: DbOrTx, limit: Limit): Promise<void> {
-  const retryAfterSeconds = await takeTry(db, [limit]);
+  const retryAfterSeconds = await takeTries(db, [limit]);
   if (retryAfterSeconds > 0) throw commonErrors.RATE_LIMITED({ retryAfterSeconds });
 }
 
-/** Counts one try; returns the tries of the window, including this one. */
+/** Counts one try and returns the tries of the window, including this one. */
 export async function countTry(db: DbOrTx, key: string, windowSeconds: number): Promise<Count> {
   const { rows } = await sql<Count>`
     insert into attempts as a (key, tries, expires_at)
@@ -40,7 +40,7 @@ export async function countTry(db: DbOrTx, key: string, windowSeconds: number): 
   return rows[0]!;
 }
 
-/** Gives back the tries of an attempt that succeeded: `all` of them, or the one it took. */
+/** Gives tries back after an attempt that succeeded: all of them, or only its own. */
 export async function giveBack(db: DbOrTx, keys: readonly string[], how: 'all' | 'one'): Promise<void> {
   if (keys.length === 0) return;
   if (how === 'all') {
@@ -55,9 +55,4 @@ export async function giveBack(db: DbOrTx, keys: readonly string[], how: 'all' |
     .set({ tries: sql`greatest(tries - 1, 0)` })
     .where('key', 'in', [...keys])
     .execute();
-}
-
-/** Deletes windows that are over. */
-export async function purgeAttempts(db: DbOrTx): Promise<void> {
-  await db.deleteFrom('attempts').where('expires_at', '<', sql<Date>`now()`).execute();
 }

@@ -4,24 +4,24 @@ import { messages } from './messages.ts';
 
 export const declares = {
   about:
-    'sign-up, sign-in, sessions, captcha, passwords, second factor, passkeys, e-mail address, identity providers, limits on guessing',
+    'sign-up, sign-in, sessions, captcha, passwords, second factor, passkeys, email address, identity providers, limits on guessing',
   tags: {
-    Authorization: 'Signing up and in, refresh, identity providers, second factor, forgotten passwords.',
-    Passkeys: 'Passkeys: second factors, and sign-ins by themselves.',
-    Session: 'Where an account is signed in, and signing out.',
+    Authorization: 'Sign-up, sign-in, refresh, identity providers and the second factor.',
+    Passkeys: 'Passkeys, as a second factor and for signing in without a password.',
+    Session: 'The sessions of an account, and signing out.',
   },
   events: {
     'session.revoked': event(
       'user',
-      'A session of the player has ended. Its own sockets hear it once, with the reason, and are cut; the others of the player hear which one it was.',
+      'A session of the player has ended. Its own sockets receive the event once, with the reason, and are closed; other sockets of the player receive the session id.',
       z.strictObject({ sessionId: z.string().nullable(), reason: z.string() }),
     ),
     'user.registered': internalEvent(
-      'An account was opened: by e-mail, through an identity provider (its segment), or for development.',
+      'An account was opened: with an email address, through an identity provider (`by` is its segment), or for development.',
       z.strictObject({ by: z.string(), country: z.string().nullable() }),
     ),
     'session.used': internalEvent(
-      'A player has signed in, or come back with a refresh token: once a minute at most. Device and country are those of the sign-in.',
+      'A player has signed in or used a refresh token; at most one event per minute. Device and country are those of the sign-in.',
       z.strictObject({
         sessionId: z.string(),
         by: z.enum(['SIGN_IN', 'REFRESH']),

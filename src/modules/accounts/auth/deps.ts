@@ -1,20 +1,40 @@
 import type { Config } from '../../../platform/config.ts';
 import type { DatabaseClock } from '../../../platform/database-clock.ts';
-import type { Db } from '../../../platform/db.ts';
-import type { Log } from '../../../platform/log.ts';
+import type { Db, Tx } from '../../../platform/db.ts';
+import type { Logs } from '../../../platform/log.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 import type { Mail } from '../../base/mail/service.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
+import type { UserRow } from '../../base/users/service.ts';
 import type { Countries } from '../../compliance/countries/service.ts';
+import type { Identity } from './identity/round-trips.ts';
+import type { Passwords } from './password/passwords.ts';
+import type { PasswordPolicy } from './password/policy.ts';
+import type { Factor } from './second-factor/factor.ts';
+import type { Sessions } from './sessions/sessions.ts';
+import type { KnownDevices } from './sign-in/known-devices.ts';
+import type { SignInLimits } from './sign-in/limits.ts';
 
-/** What all ways to sign up and in stand on; each function picks what it needs. */
 export type AuthDeps = {
   db: Db;
   config: Config;
-  log: Log;
+  log: Logs;
   metrics: Metrics;
   databaseClock: DatabaseClock;
   mail: Mail;
   siteConfig: SiteConfig;
   countries: Countries;
+  sessions: Sessions;
+  passwords: Passwords;
+  passwordPolicy: PasswordPolicy;
+  knownDevices: KnownDevices;
+  signInLimits: SignInLimits;
+  factor: Factor;
+  identity: Identity;
+  /** Creates a new player's seeds and lock row. */
+  createSeeds: (tx: Tx, userId: number, clientSeed?: string) => Promise<void>;
+  /** Queues a search for a welcome promotion for the player. */
+  queueWelcomeBonus: (tx: Tx, userId: number) => Promise<void>;
+  /** Makes a new player the referral of the affiliate whose code was used. */
+  attribute: (tx: Tx, user: Pick<UserRow, 'id' | 'affiliate_code'>) => Promise<void>;
 };

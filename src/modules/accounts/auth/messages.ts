@@ -9,7 +9,7 @@ export const messages = {
   }>('SECURITY', {
     en: {
       title: 'A new device signed in',
-      body: 'Your account was used on a device that we have not seen before. If it was not you, change your password at once.',
+      body: 'Someone signed in to your account on a device that we have not seen before. If it was not you, change your password immediately.',
     },
     de: {
       title: 'Ein neues Gerät hat sich angemeldet',
@@ -22,8 +22,8 @@ export const messages = {
   }),
   'security.sign-in-failures': message('SECURITY', {
     en: {
-      title: 'Somebody may know your password',
-      body: 'The right password was entered three times, but never the second factor. If it was not you, change your password.',
+      title: 'Someone may know your password',
+      body: 'The correct password was entered three times without the second factor. If it was not you, change your password.',
     },
     de: {
       title: 'Jemand kennt vielleicht Ihr Passwort',
@@ -37,7 +37,7 @@ export const messages = {
   'security.password-changed': message('SECURITY', {
     en: {
       title: 'Password changed',
-      body: 'The password of your account was changed. If it was not you, write to our support at once.',
+      body: 'The password of your account was changed. If it was not you, contact our support immediately.',
     },
     de: {
       title: 'Passwort geändert',
@@ -50,7 +50,7 @@ export const messages = {
   }),
   'security.mfa-enabled': message('SECURITY', {
     en: {
-      title: 'Two-factor sign-in switched on',
+      title: 'Two-factor authentication turned on',
       body: 'Your account is now protected by a second factor.',
     },
     de: {
@@ -64,7 +64,7 @@ export const messages = {
   }),
   'security.mfa-disabled': message('SECURITY', {
     en: {
-      title: 'Two-factor sign-in switched off',
+      title: 'Two-factor authentication turned off',
       body: 'Your account is no longer protected by a second factor.',
     },
     de: {
@@ -78,7 +78,7 @@ export const messages = {
   }),
   'security.mfa-reset': message('SECURITY', {
     en: {
-      title: 'Two-factor sign-in was reset',
+      title: 'Two-factor authentication reset',
       body: 'The second factor of your account was removed. Set up a new one.',
     },
     de: {
@@ -93,7 +93,7 @@ export const messages = {
   'security.mfa-recovery-code-used': message('SECURITY', {
     en: {
       title: 'A recovery code was used',
-      body: 'One of your recovery codes took the place of your second factor. Each code works once.',
+      body: 'A recovery code was used instead of your second factor. Each code works once.',
     },
     de: {
       title: 'Ein Wiederherstellungscode wurde benutzt',
@@ -108,7 +108,7 @@ export const messages = {
     en: {
       title: 'Passkey added',
       body: ({ name }) =>
-        `The passkey “${name}” was added to your account. If it was not you, write to our support at once.`,
+        `The passkey “${name}” was added to your account. If it was not you, contact our support immediately.`,
     },
     de: {
       title: 'Passkey hinzugefügt',
@@ -125,7 +125,7 @@ export const messages = {
     en: {
       title: 'Passkey removed',
       body: ({ name }) =>
-        `The passkey “${name}” was removed from your account: it does not sign in any more.`,
+        `The passkey “${name}” was removed from your account and can no longer be used to sign in.`,
     },
     de: {
       title: 'Passkey entfernt',
@@ -140,7 +140,7 @@ export const messages = {
     en: {
       title: 'A passkey may have been copied',
       body: ({ name }) =>
-        `There seems to be a copy of your passkey “${name}”. We refused it. Remove this passkey and add a new one.`,
+        `Your passkey “${name}” seems to have been copied. We rejected the sign-in. Remove this passkey and add a new one.`,
     },
     de: {
       title: 'Ein Passkey wurde vielleicht kopiert',
@@ -155,9 +155,9 @@ export const messages = {
   }),
   'security.email-change-requested': message<{ address: string }>('SECURITY', {
     en: {
-      title: 'Change of your email address requested',
+      title: 'Email address change requested',
       body: ({ address }) =>
-        `Your account is to get the address ${address}. If it was not you, cancel the change and choose another password.`,
+        `A change of your email address to ${address} was requested. If it was not you, cancel the change and choose another password.`,
     },
     de: {
       title: 'Änderung Ihrer E-Mail-Adresse verlangt',
@@ -174,7 +174,7 @@ export const messages = {
     en: {
       title: 'Email address changed',
       body: ({ address }) =>
-        `The address of your account is ${address} now. If it was not you, write to our support at once.`,
+        `The email address of your account is now ${address}. If it was not you, contact our support immediately.`,
     },
     de: {
       title: 'E-Mail-Adresse geändert',

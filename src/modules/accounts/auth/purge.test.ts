@@ -3,15 +3,15 @@ import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { hashToken } from '../../../platform/encryption.ts';
-import { countTry, giveBack, takeTry } from './attempts.ts';
-import { sessionJobs } from './jobs.ts';
-import { issueToken } from './one-time.ts';
+import { countTry, giveBack, takeTries } from './attempts.ts';
+import { issueToken } from './one-time-tokens.ts';
+import { purgeJobs } from './purge.ts';
 
 const app = fixture(startApp);
 
 const DAY = 86_400;
 
-test('the worker forgets tries, tokens and nonces that are over, and keeps what still says something', async () => {
+test('deletes expired attempts, tokens and nonces, and keeps recently used verification tokens', async () => {
   const { id } = await app.newPlayer();
   const token = async (
     name: string,
@@ -44,7 +44,7 @@ test('the worker forgets tries, tokens and nonces that are over, and keeps what 
       { nonce: 'old', seen_at: seen(2) },
     ])
     .execute();
-  for (const { run } of sessionJobs(app.db, app.config)) await run();
+  for (const { run } of purgeJobs(app.db, app.config)) await run();
   const { rows } = await app.sql<{ name: string }>`
     select payload ->> 'name' as name from one_time_tokens order by 1`.execute(app.db);
   expect(rows.map(({ name }) => name)).toEqual(['alive', 'verified lately']);
@@ -54,7 +54,7 @@ test('the worker forgets tries, tokens and nonces that are over, and keeps what 
   expect(nonces.map(({ nonce }) => nonce)).toEqual(['new']);
 });
 
-test('the worker forgets sessions 90 days after their end, with their used refresh tokens; those of live ones stay', async () => {
+test('deletes sessions and their used refresh tokens 90 days after they ended', async () => {
   const { id } = await app.newPlayer();
   await app.db.deleteFrom('sessions').where('user_id', '=', id).execute();
   const ago = (days: number) => new Date(Date.now() - days * DAY * 1000);
@@ -84,7 +84,7 @@ test('the worker forgets sessions 90 days after their end, with their used refre
   for (let i = 0; i < 101; i++) await session('expired long ago', { expires: 91 });
   await session('revoked long ago', { expires: 60, revoked: 91 });
   await session('both', { expires: 91, revoked: 92 });
-  const job = sessionJobs(app.db, app.config).find(({ name }) => name === 'sessions.purge')!;
+  const job = purgeJobs(app.db, app.config).find(({ name }) => name === 'sessions.purge')!;
   await job.run();
   const { rows } = await app.sql`select user_agent as name, count(*)::int as used
     from sessions s join used_refresh_tokens u on u.session_id = s.id
@@ -95,15 +95,15 @@ test('the worker forgets sessions 90 days after their end, with their used refre
   expect(left.rows).toHaveLength(3 + 6);
 });
 
-test('A01 of 50 concurrent tries as many pass as are left; a window opens again when it is over', async () => {
+test('allows only the remaining attempts out of 50 concurrent ones, and resets when the window ends', async () => {
   const narrow = { key: randomUUID(), tries: 7, windowSeconds: 50 };
-  const waits = await Promise.all(Array.from({ length: 50 }, () => takeTry(app.db, [narrow])));
+  const waits = await Promise.all(Array.from({ length: 50 }, () => takeTries(app.db, [narrow])));
   expect(waits.filter((wait) => wait === 0)).toHaveLength(7);
   expect(await peekTries(narrow.key)).toEqual({ tries: 50, waitSeconds: expect.any(Number) });
-  // Of two exhausted ones the longer wait counts.
+  // If two limits are exhausted, the longer wait counts.
   const wide = { key: randomUUID(), tries: 1, windowSeconds: 100 };
-  expect(await takeTry(app.db, [narrow, wide])).toBeLessThanOrEqual(50);
-  expect(await takeTry(app.db, [narrow, wide])).toBeGreaterThan(90);
+  expect(await takeTries(app.db, [narrow, wide])).toBeLessThanOrEqual(50);
+  expect(await takeTries(app.db, [narrow, wide])).toBeGreaterThan(90);
   await giveBack(app.db, [narrow.key], 'one');
   expect((await peekTries(narrow.key)).tries).toBe(51);
   await giveBack(app.db, [narrow.key, wide.key], 'all');

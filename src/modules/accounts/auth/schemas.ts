@@ -18,48 +18,26 @@ export const SignUp = z.strictObject({
   affiliateCode: z.string().min(1).max(64).optional(),
   language: Language.optional(),
   referrer: z.string().max(500).optional(),
+  clientSeed: z
+    .string()
+    .regex(/^[\x20-\x7e]{1,64}$/, 'needs 1 to 64 printable characters')
+    .optional()
+    .meta({
+      description:
+        'The client seed of the first seed pair, drawn on your device. If absent, the server draws it and marks the pair.',
+    }),
 });
 
-/** Nothing longer is hashed. A character has up to four bytes, and more in the spelling that is hashed. */
-const isHashable = (password: string) => Buffer.byteLength(password.normalize('NFKC')) <= 1024;
+/** Longer passwords are not hashed. A character has up to four bytes, and more in the normalized form that is hashed. */
+export const isHashable = (password: string) => Buffer.byteLength(password.normalize('NFKC')) <= 1024;
 
-export const SignIn = z.strictObject({
-  email: z.string().min(1).max(254),
-  password: z.string().min(1).max(1024).refine(isHashable, 'needs to be at most 1024 bytes'),
-});
-
-/** The current password as the caller states it: any text. */
+/** The current password as entered. */
 export const PasswordGuess = z.string().max(128).refine(isHashable, 'needs to be at most 1024 bytes');
 
-export const SignInResult = z.object({
-  ...AuthSessionTokens.partial().shape,
-  token: z.string().optional(),
-  requireMfa: z.boolean().optional(),
-  provider: z.string().optional(),
-  state: z.string().optional(),
-  mfaMethods: z
-    .array(z.enum(['TOTP', 'PASSKEY', 'RECOVERY']))
-    .optional()
-    .meta({ description: 'What completes the sign-in: a code of the app, a passkey, a recovery code.' }),
-});
+/** A code of the app, of a passkey, or a recovery code. Spaces and dashes are ignored: `123 456`, `ABCD-EFGH-JKMN-PQRS`. */
+export const MfaCode = z.string().min(1).max(64);
 
-export const RefreshHeaders = z.object({
-  'refresh-token': z.string().min(1).max(512).optional().meta({ required: true }),
-});
+/** The token of a link in an email. */
+export const LinkToken = z.string().min(1).max(128);
 
-export const Session = object('SessionDto', {
-  id: z.string(),
-  current: z.boolean(),
-  createdAt: Timestamp,
-  lastUsedAt: Timestamp,
-  expiresAt: Timestamp,
-  ipAddress: z.string().nullable(),
-  countryCode: z.string().nullable(),
-  device: z.string().nullable(),
-  browser: z.string().nullable(),
-  os: z.string().nullable(),
-});
-
-export const SessionPath = z.strictObject({ id: z.string().min(1).max(64) });
-
-export const RevokedSessions = z.object({ revoked: z.number().int() });
+export const ResultResponse = object('ResultResponse', { result: z.boolean() });

@@ -22,7 +22,7 @@ const { signIn, setUp, member } = stepsAt(app);
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code}`;
 
 describe.each(['google', 'steam'] as const)('%s', (segment) => {
-  test('somebody new chooses a name, and comes back to the same account', async () => {
+  test('opens an account for a new user who picks a username, and signs in to the same account next time', async () => {
     const who = WAYS[segment]();
     const first = await signIn(segment, who);
     expect(first.status).toBe(200);
@@ -52,7 +52,7 @@ describe.each(['google', 'steam'] as const)('%s', (segment) => {
     expect(rows).toEqual([{ provider: segment, n: 2 }]);
   });
 
-  test('what the account keeps: the identity, where it came from, what the provider said', async () => {
+  test('stores the identity, its provider and the details from the provider', async () => {
     const { user, email, ...who } = await member(segment);
     const identity = await app.db
       .selectFrom('identities')
@@ -78,7 +78,7 @@ describe.each(['google', 'steam'] as const)('%s', (segment) => {
     expect(info).toEqual({ type: segment });
   });
 
-  test('a browser is sent on with 302 all the way', async () => {
+  test('redirects a browser with 302 at every step', async () => {
     const out = await app.call('GET', `/auth/${segment}`, { headers: BROWSER });
     expect([out.status, out.text]).toEqual([302, '']);
     const cookie = out.headers.getSetCookie()[0]!.split(';')[0]!;
@@ -90,7 +90,7 @@ describe.each(['google', 'steam'] as const)('%s', (segment) => {
     expect(landed.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('a program finds the address in Location; the cookie is HttpOnly, Lax, Secure and short', async () => {
+  test('returns the redirect in Location to other clients, and sets a short-lived HttpOnly, Lax, Secure cookie', async () => {
     const { answer, url } = await setOut(app, segment);
     expect([answer.status, answer.text]).toEqual([200, '']);
     expect(url.href).toContain(outside.url);
@@ -103,7 +103,7 @@ describe.each(['google', 'steam'] as const)('%s', (segment) => {
     expect(Math.abs(expires - Date.now() - 600_000)).toBeLessThan(10_000);
   });
 
-  test('coming back takes the cookie and sets those of a session', async () => {
+  test('clears the state cookie and sets the session cookies on return', async () => {
     const who = await member(segment);
     const answer = await signIn(segment, who);
     const cookies = answer.headers.getSetCookie();
@@ -119,7 +119,7 @@ describe.each(['google', 'steam'] as const)('%s', (segment) => {
     );
   });
 
-  test('takes back an old alias of the access token that came along', async () => {
+  test('clears the alias cookie of the access token on return', async () => {
     const { url, cookie } = await setOut(app, segment);
     const who = await member(segment);
     const answer = await comeBack(app, await who.visit(url), {
@@ -130,7 +130,7 @@ describe.each(['google', 'steam'] as const)('%s', (segment) => {
     );
   });
 
-  test('with a second factor there is no session yet, only its challenge', async () => {
+  test('returns only a challenge and opens no session when the account has a second factor', async () => {
     const who = await member(segment);
     await app.db.updateTable('users').set({ is_mfa_enabled: true }).where('id', '=', who.user.id).execute();
     const before = await app.db
@@ -155,18 +155,16 @@ describe.each(['google', 'steam'] as const)('%s', (segment) => {
     expect(after).toEqual(before);
   });
 
-  test('who is banned hears what sign-in says: 401, no session', async () => {
+  test('reports a ban after the provider has verified the identity, and opens no session', async () => {
     const who = await member(segment);
     await app.db.updateTable('users').set({ banned_at: new Date() }).where('id', '=', who.user.id).execute();
-    expect(codeOf(await signIn(segment, who))).toBe('401 AUTH_INVALID_CREDENTIALS');
+    expect(codeOf(await signIn(segment, who))).toBe('403 USER_BANNED');
     const browser = await signIn(segment, who, BROWSER);
-    expect(browser.headers.get('location')).toBe(
-      `${outside.env.SITE_URL}/auth#error=AUTH_INVALID_CREDENTIALS`,
-    );
+    expect(browser.headers.get('location')).toBe(`${outside.env.SITE_URL}/auth#error=USER_BANNED`);
     expect(browser.headers.getSetCookie()).toEqual([]);
   });
 
-  test('where the service is not offered nobody comes in: 403, also with a token of before', async () => {
+  test('rejects sign-in and setup from a blocked country with 403, even with an existing setup token', async () => {
     const who = WAYS[segment]();
     const token = tokenOf(await signIn(segment, who));
     await app.db.updateTable('countries').set({ is_blocked: true }).where('code', '=', 'DE').execute();
@@ -180,7 +178,7 @@ describe.each(['google', 'steam'] as const)('%s', (segment) => {
     await app.sql`select pg_notify('countries_changed', 'DE')`.execute(app.db);
   });
 
-  test('who cancels at the provider hears so', async () => {
+  test('reports IDP_CANCELLED when the user cancels at the provider', async () => {
     const cancel = (url: URL) =>
       segment === 'google'
         ? signInAtOidc(url.href, { email: '', cancel: true })

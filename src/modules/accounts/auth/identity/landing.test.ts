@@ -13,7 +13,8 @@ import {
   tokenOf,
   WAYS,
 } from '../../../../../test/kit/providers.ts';
-import { createRoundTrips } from './round-trip.ts';
+import { withinOneMinute } from '../../../../../test/kit/until.ts';
+import { createRoundTrips } from './round-trips.ts';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml' };
 const outside = fixture(startOutside);
@@ -23,7 +24,7 @@ afterEach(() => outside.behave('oidc', 'ok'));
 const { signIn, setUp } = stepsAt(app);
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code}`;
 
-describe('H12 where a browser is sent', () => {
+describe('redirect targets of a browser', () => {
   const HOSTILE = [
     '//evil.example',
     '\\\\evil.example',
@@ -42,7 +43,7 @@ describe('H12 where a browser is sent', () => {
     'openid.return_to',
   ];
 
-  test('a browser that is refused for its form, or too often, ends at the site as well', async () => {
+  test('redirects a browser to the site on invalid or rate-limited requests', async () => {
     const bad = await app.call('GET', '/auth/google?x=1', { headers: BROWSER });
     expect([bad.status, bad.headers.get('location')]).toEqual([
       302,
@@ -50,13 +51,14 @@ describe('H12 where a browser is sent', () => {
     ]);
     const limited = await startApp({ env: { ...outside.env, RATE_LIMIT_AUTH: '1' }, database: app.database });
     const twice = async () => limited.call('GET', '/auth/steam', { headers: BROWSER });
+    await withinOneMinute();
     const answers = [await twice(), await twice(), await twice()];
     const last = answers.at(-1)!;
     expect(last.headers.get('location')).toBe(`${outside.env.SITE_URL}/auth#error=RATE_LIMITED`);
     await limited.stop();
   });
 
-  test('the start takes no word from the request', async () => {
+  test('ignores targets and forged headers in the request that starts a sign-in', async () => {
     for (const segment of ['google', 'steam'])
       for (const value of HOSTILE)
         for (const field of NAMES) {
@@ -84,7 +86,7 @@ describe('H12 where a browser is sent', () => {
     }
   });
 
-  test('coming back leads to the site of the configuration, refused or not', async () => {
+  test('redirects to the configured site on return, whether the sign-in succeeds or not', async () => {
     for (const [segment, path] of [
       ['google', 'callback'],
       ['steam', 'return'],
@@ -110,8 +112,8 @@ describe('H12 where a browser is sent', () => {
   });
 });
 
-describe('a provider that is off or down', () => {
-  test('IDP_UNAVAILABLE while it does not answer, and again a sign-in when it does', async () => {
+describe('an unavailable or unconfigured provider', () => {
+  test('returns 503 IDP_UNAVAILABLE while the provider is down, and works again once it is up', async () => {
     const late = await startApp({ env: outside.env, database: app.database });
     await outside.behave('oidc', 'down');
     const refused = await late.call('GET', '/auth/google');
@@ -129,7 +131,7 @@ describe('a provider that is off or down', () => {
     await late.stop();
   });
 
-  test('IDP_DISABLED where none is configured: 404 on every route of it', async () => {
+  test('returns 404 IDP_DISABLED when the provider is not configured', async () => {
     const production = await startElsewhere(app, 'production', { env: DEPLOYED });
     for (const path of ['google', 'google/callback', 'steam', 'steam/return']) {
       const isBack = path.includes('/');
@@ -151,7 +153,7 @@ describe('a provider that is off or down', () => {
     return { state, cookie: `__Host-${cookie.name}=${cookie.value}` };
   };
 
-  test('segments are configuration', async () => {
+  test('takes the route segments from the configuration', async () => {
     const env = { ...outside.env, IDP_A_SEGMENT: 'apple', IDP_B_SEGMENT: 'valve' };
     const other = await startApp({ env, database: app.database });
     const trip = await setOut(other, 'apple');
@@ -168,7 +170,7 @@ describe('a provider that is off or down', () => {
   });
 });
 
-test('Z06 nothing that opens anything is logged, whatever the level, and the database keeps hashes and seals only', async () => {
+test('logs no secrets at trace level and stores none in plain text', async () => {
   const { url, cookie } = await setOut(app, 'google');
   const { url: openidUrl, cookie: openidCookie } = await setOut(app, 'steam');
   const state = url.searchParams.get('state')!;

@@ -12,6 +12,7 @@ import {
   setOut,
   startRogueOidc,
   type Trip,
+  WAYS,
 } from '../../../../../test/kit/providers.ts';
 
 const BROWSER = { accept: 'text/html' };
@@ -33,7 +34,7 @@ afterAll(async () => {
 });
 
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code}`;
-/** What a sign-in that succeeds leaves behind. */
+/** Effects of a successful sign-in. */
 async function gains(): Promise<unknown> {
   const { rows } = await app.sql`select (select count(*)::int from sessions) as sessions,
     (select count(*)::int from identities) as identities, (select count(*)::int from users) as users,
@@ -55,8 +56,8 @@ async function expectRefused(code: string, attempt: () => Promise<Answer[]>): Pr
   expect(await gains()).toEqual(before);
 }
 
-describe('A16 the state', () => {
-  test('missing, made up, cut off, twice or of another provider: refused', async () => {
+describe('the OIDC state', () => {
+  test('is rejected when missing, invented, truncated, repeated or of another provider', async () => {
     const { url, cookie } = await setOut(app, 'google');
     const back = new URL(await signInAtOidc(url.href, { email: anEmail() }));
     const state = back.searchParams.get('state')!;
@@ -77,7 +78,7 @@ describe('A16 the state', () => {
     expect((await comeBack(app, back, { cookie })).status).toBe(200);
   });
 
-  test('in another browser: refused, and it is still valid in the original one', async () => {
+  test('is rejected in another browser and stays valid in the original one', async () => {
     const { url, cookie } = await setOut(app, 'google');
     const other = await setOut(app, 'google');
     const back = await signInAtOidc(url.href, { email: anEmail() });
@@ -95,7 +96,7 @@ describe('A16 the state', () => {
     expect(factsOf(await comeBack(app, back, { cookie }))).toHaveProperty('setupUsernameToken');
   });
 
-  test('replayed, one after the other and 10 concurrently: one succeeds', async () => {
+  test('is accepted once when replayed 10 times concurrently and once more afterwards', async () => {
     const { url, cookie } = await setOut(app, 'google');
     const back = await signInAtOidc(url.href, { email: anEmail() });
     const answers = await Promise.all(Array.from({ length: 10 }, () => comeBack(app, back, { cookie })));
@@ -104,7 +105,7 @@ describe('A16 the state', () => {
     await expectRefused('400 IDP_STATE_INVALID', async () => [await comeBack(app, back, { cookie })]);
   });
 
-  test('after ten minutes: refused', async () => {
+  test('is rejected after it expires', async () => {
     const { url, cookie } = await setOut(app, 'google');
     const back = await signInAtOidc(url.href, { email: anEmail() });
     await app.sql`update one_time_tokens set expires_at = now() - interval '1 second'
@@ -112,7 +113,7 @@ describe('A16 the state', () => {
     await expectRefused('400 IDP_STATE_INVALID', async () => [await comeBack(app, back, { cookie })]);
   });
 
-  test('holds in every process that has the same secrets, and in no other', async () => {
+  test('is valid in every process with the same secrets, and in no other', async () => {
     const second = await startApp({ env: outside.env, database: app.database });
     const other = { ...outside.env, DATA_SECRET: randomBytes(32).toString('hex') };
     const stranger = await startApp({ env: other, database: app.database });
@@ -124,8 +125,8 @@ describe('A16 the state', () => {
   });
 });
 
-describe('A16 the code', () => {
-  test('the request carries PKCE (S256), state and nonce, each new every time', async () => {
+describe('the authorization code', () => {
+  test('is requested with PKCE (S256), state and nonce, each unique per request', async () => {
     const trips = await Promise.all([setOut(app, 'google'), setOut(app, 'google')]);
     for (const { url } of trips)
       expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -142,7 +143,7 @@ describe('A16 the code', () => {
       expect(trips[0]!.url.searchParams.get(field)).not.toBe(trips[1]!.url.searchParams.get(field));
   });
 
-  test("somebody else's, put into one's own answer: the provider refuses it, since the verifier is another", async () => {
+  test('is rejected when stolen from another sign-in, because the verifier differs', async () => {
     const [attacker, victim] = [await setOut(app, 'google'), await setOut(app, 'google')];
     const stolen = new URL(await signInAtOidc(victim.url.href, { email: anEmail() }));
     const own = new URL(await signInAtOidc(attacker.url.href, { email: anEmail() }));
@@ -152,7 +153,7 @@ describe('A16 the code', () => {
     ]);
   });
 
-  test('twice, with a state of its own each time: refused', async () => {
+  test('is rejected when used twice, even with a fresh state', async () => {
     const first = await setOut(app, 'google');
     const back = new URL(await signInAtOidc(first.url.href, { email: anEmail() }));
     expect((await comeBack(app, back, { cookie: first.cookie })).status).toBe(200);
@@ -163,7 +164,7 @@ describe('A16 the code', () => {
     ]);
   });
 
-  test('missing, made up, or beside an iss of another provider: refused before it is sent anywhere', async () => {
+  test('is rejected when missing or invented, or when the callback parameters are altered', async () => {
     const changes: ((back: URL) => void)[] = [
       (back) => back.searchParams.delete('code'),
       (back) => back.searchParams.set('code', 'made-up'),
@@ -182,7 +183,33 @@ describe('A16 the code', () => {
     }
   });
 
-  test('parameters that a provider adds are ignored', async () => {
+  test('redirects a posted response to the GET with the same parameters', async () => {
+    for (const segment of ['google', 'steam'] as const) {
+      const trip = await setOut(app, segment);
+      const visit = segment === 'google' ? WAYS.google().visit : WAYS.steam().visit;
+      const back = new URL(await visit(trip.url));
+      const posted = await app.call('POST', back.pathname, {
+        raw: back.search.slice(1),
+        headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://idp.example' },
+      });
+      expect(posted.status, posted.text).toBe(303);
+      expect(posted.headers.getSetCookie()).toEqual([]);
+      const next = new URL(posted.headers.get('location')!);
+      expect([next.origin + next.pathname, Object.fromEntries(next.searchParams)]).toEqual([
+        back.origin + back.pathname,
+        Object.fromEntries(back.searchParams),
+      ]);
+      expect(factsOf(await comeBack(app, next, { cookie: trip.cookie }))).toHaveProperty(
+        'setupUsernameToken',
+      );
+      const post = async (raw: string, type: string) =>
+        (await app.call('POST', back.pathname, { raw, headers: { 'content-type': type } })).status;
+      expect(await post('x'.repeat(6000), 'application/x-www-form-urlencoded')).toBe(413);
+      expect(await post('{}', 'application/json')).toBe(415);
+    }
+  });
+
+  test('ignores extra parameters that a provider adds', async () => {
     const { url, cookie } = await setOut(app, 'google');
     const back = new URL(await signInAtOidc(url.href, { email: anEmail() }));
     for (const extra of ['scope', 'authuser', 'hd', 'prompt', 'session_state'])
@@ -192,7 +219,7 @@ describe('A16 the code', () => {
 });
 
 test.each(['issuer', 'audience', 'nonce', 'expired', 'signature'])(
-  'A16 an ID token of the real provider with a wrong %s: refused',
+  'rejects an ID token of the real provider with a wrong %s',
   async (mode) => {
     const { url, cookie } = await setOut(app, 'google');
     const back = await signInAtOidc(url.href, { email: anEmail() });
@@ -204,7 +231,7 @@ test.each(['issuer', 'audience', 'nonce', 'expired', 'signature'])(
   },
 );
 
-describe('A16 a rogue provider', () => {
+describe('a rogue OIDC provider', () => {
   const b64 = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url');
   const hmac = (claims: JWTPayload, secret: string | Buffer) => {
     const body = `${b64({ alg: 'HS256', kid: 'rogue' })}.${b64(claims)}`;
@@ -228,14 +255,14 @@ describe('A16 a rogue provider', () => {
     return comeBack(misled, answerTo(trip, changes), { cookie: trip.cookie });
   }
 
-  test('is believed when it says nothing wrong (so that the refusals below mean something)', async () => {
+  test('is accepted when its claims are valid (control for the tests below)', async () => {
     const answer = await signInWith((claims) => rogue.sign(claims));
     expect(factsOf(answer)).toEqual({ setupUsernameToken: expect.anything() });
     const other = await signInWith((claims) => rogue.sign({ ...claims, email: 'x', email_verified: true }));
     expect(factsOf(other)).toEqual({ setupUsernameToken: expect.anything() });
   });
 
-  test('gets the verifier of its challenge, and the secret in the header alone', async () => {
+  test('receives the code verifier of its challenge, and the client secret only in the header', async () => {
     const trip = await setOut(misled, 'google');
     rogue.forms.length = 0;
     rogue.token = async () => rogue.give(await rogue.sign(rogue.claimsFor(trip, 'somebody')));
@@ -259,29 +286,29 @@ describe('A16 a rogue provider', () => {
   const withClaims = (changes: JWTPayload) => (claims: JWTPayload) => rogue.sign({ ...claims, ...changes });
   const past = Math.floor(Date.now() / 1000) - 600;
   test.each<[string, (claims: JWTPayload) => Promise<string | undefined> | string]>([
-    ['another iss', withClaims({ iss: 'https://accounts.example' })],
-    ['iss with a slash more', (claims) => rogue.sign({ ...claims, iss: `${rogue.url}/` })],
-    ['another aud', withClaims({ aud: 'another-client' })],
-    ['several aud and azp of another', withClaims({ aud: ['croupier', 'x'], azp: 'x' })],
-    ['several aud without ours', withClaims({ aud: ['x', 'y'] })],
-    ['another nonce', withClaims({ nonce: 'another' })],
-    ['nonce of another type', withClaims({ nonce: 7 })],
-    ['an end that is over', withClaims({ exp: past })],
-    ['a beginning to come', withClaims({ nbf: past + 3600 })],
-    ['sub that is empty', withClaims({ sub: '' })],
-    ['sub that is too long', withClaims({ sub: 'x'.repeat(256) })],
-    ['sub of another type', withClaims({ sub: 7 as unknown as string })],
+    ['a wrong iss', withClaims({ iss: 'https://accounts.example' })],
+    ['an iss with an extra slash', (claims) => rogue.sign({ ...claims, iss: `${rogue.url}/` })],
+    ['a wrong aud', withClaims({ aud: 'another-client' })],
+    ['several aud and a foreign azp', withClaims({ aud: ['croupier', 'x'], azp: 'x' })],
+    ['several aud that omit this client', withClaims({ aud: ['x', 'y'] })],
+    ['a wrong nonce', withClaims({ nonce: 'another' })],
+    ['a nonce of the wrong type', withClaims({ nonce: 7 })],
+    ['an exp in the past', withClaims({ exp: past })],
+    ['an nbf in the future', withClaims({ nbf: past + 3600 })],
+    ['an empty sub', withClaims({ sub: '' })],
+    ['a sub that is too long', withClaims({ sub: 'x'.repeat(256) })],
+    ['a sub of the wrong type', withClaims({ sub: 7 as unknown as string })],
     ...['iss', 'aud', 'sub', 'nonce', 'iat', 'exp'].map(
       (claim): [string, (c: JWTPayload) => Promise<string>] => [`no ${claim}`, without(claim)],
     ),
     ['no ID token', async () => undefined],
-    ['an ID token of no form', async () => 'abc'],
+    ['a malformed ID token', async () => 'abc'],
     ['alg none', (claims) => `${b64({ alg: 'none' })}.${b64(claims)}.`],
     ['alg none with a signature', (claims) => `${b64({ alg: 'none', kid: 'rogue' })}.${b64(claims)}.c2ln`],
-    ['HS256 with the secret of the client', (claims) => hmac(claims, 'sandbox-oidc-secret')],
+    ['HS256 with the client secret', (claims) => hmac(claims, 'sandbox-oidc-secret')],
     ['HS256 with the public key', async (claims) => hmac(claims, await exportSPKI(rogue.publicKey))],
     [
-      'the key of somebody else',
+      'a signature by another key',
       async (claims) => rogue.sign(claims, (await generateKeyPair('RS256')).privateKey),
     ],
     ['no signature', async (claims) => (await rogue.sign(claims)).replace(/[^.]+$/, '')],
@@ -289,16 +316,16 @@ describe('A16 a rogue provider', () => {
       'altered claims',
       async (claims) => (await rogue.sign(claims)).replace(/\.[^.]+\./, `.${b64({ ...claims, sub: 'x' })}.`),
     ],
-  ])('with %s: refused', async (_, make) => {
+  ])('is rejected with %s', async (_, make) => {
     await expectRefused('401 IDP_REFUSED', async () => [await signInWith(make)]);
   });
 
-  test('that leaves out the iss it has promised, or names another: refused (mix-up)', async () => {
+  test('is rejected when iss is missing from the callback or names another issuer (mix-up)', async () => {
     for (const iss of [undefined, outside.env.OIDC_ISSUER!, ''])
       await expectRefused('401 IDP_REFUSED', async () => [await signInWith((c) => rogue.sign(c), { iss })]);
   });
 
-  test('that lists alg none as its own: refused all the same', async () => {
+  test('is rejected with alg none even when its metadata lists it', async () => {
     rogue.metadata = { id_token_signing_alg_values_supported: ['none', 'HS256'] };
     const late = await startApp({ env: { ...outside.env, OIDC_ISSUER: rogue.url }, database: app.database });
     const trip = await setOut(late, 'google');
@@ -311,7 +338,7 @@ describe('A16 a rogue provider', () => {
     await late.stop();
   });
 
-  test('that speaks for another issuer, or of no addresses: unavailable, nobody is sent there', async () => {
+  test('is unavailable when its metadata names another issuer or lacks a valid authorization endpoint', async () => {
     for (const metadata of [
       { issuer: 'https://accounts.example' },
       { issuer: undefined },
@@ -329,7 +356,7 @@ describe('A16 a rogue provider', () => {
     rogue.metadata = {};
   });
 
-  test('that redirects, sends pages, too much or nothing for four seconds: unavailable', async () => {
+  test('is unavailable when its token endpoint redirects, fails, sends too much or takes over four seconds', async () => {
     const elsewhere = `${outside.url}/oidc/.well-known/openid-configuration`;
     const answers: (typeof rogue)['token'][] = [
       async () => ({ status: 302, headers: { location: elsewhere }, body: '' }),
@@ -355,7 +382,7 @@ describe('A16 a rogue provider', () => {
   }, 240_000);
 });
 
-test('A16 an identity is one provider’s: the same subject at another is somebody else', async () => {
+test('treats the same subject at another provider as a different identity', async () => {
   const sub = randomBytes(9).toString('hex');
   const user = await app.newPlayer();
   const identity = { issuer: 'https://accounts.example', subject: sub, user_id: user.id, email: null };

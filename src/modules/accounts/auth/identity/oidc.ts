@@ -14,25 +14,24 @@ import {
   randomNonce,
   randomPKCECodeVerifier,
 } from 'openid-client';
-import type { z } from 'zod';
 import type { Config } from '../../../../platform/config.ts';
 import type { AppError } from '../../../../platform/errors.ts';
 import type { Log } from '../../../../platform/log.ts';
 import { Email } from '../../../base/users/schemas.ts';
-import { ask } from './ask.ts';
-import { identityErrors } from './errors.ts';
-import { isLoopback, languageOf, type Person } from './rules.ts';
-import type { OidcReturn } from './schemas.ts';
+import { identityErrors } from '../errors.ts';
+import { fetchFromProvider } from './openid.ts';
+import { isLoopback, isProven, languageOf, type Person } from './rules.ts';
 
-/** What we keep of an authorization request until its answer. */
+/** Secrets of an authorization request, stored until the browser returns. */
 export type OidcSecrets = { verifier: string; nonce: string };
-type Answer = { query: z.output<typeof OidcReturn>; state: string; secrets: OidcSecrets };
+/** `query`: the parameters with which the provider redirects the browser back. */
+type Callback = { query: object; state: string; secrets: OidcSecrets };
 
 const TIMEOUT_SECONDS = 4;
 const LIMIT_BYTES = 1024 * 1024;
 const DISCOVERY_LIFE_MS = 3_600_000;
 
-/** The OpenID Connect provider: code flow with PKCE (S256), nonce and state; ID tokens only with a good signature. */
+/** Signs in at the OpenID Connect provider: code flow with PKCE (S256), nonce and state; ID tokens need a valid signature. */
 export function createOidc({ config, log }: { config: Config; log: Log }) {
   const metadata = createDiscovery(config);
   const redirectUri = `${config.PUBLIC_API_URL}/auth/${config.IDP_A_SEGMENT}/callback`;
@@ -44,12 +43,12 @@ export function createOidc({ config, log }: { config: Config; log: Log }) {
     });
   };
   return {
-    /** Throws IDP_DISABLED without a provider, IDP_UNAVAILABLE when it cannot be asked for its addresses. */
+    /** Throws IDP_DISABLED without a provider, IDP_UNAVAILABLE if discovery fails. */
     client,
 
     newSecrets: (): OidcSecrets => ({ verifier: randomPKCECodeVerifier(), nonce: randomNonce() }),
 
-    /** Where the browser is sent. */
+    /** Returns the address to which the browser is redirected. */
     addressFor: async (provider: Configuration, state: string, { verifier, nonce }: OidcSecrets) =>
       buildAuthorizationUrl(provider, {
         redirect_uri: redirectUri,
@@ -61,10 +60,10 @@ export function createOidc({ config, log }: { config: Config; log: Log }) {
       }).href,
 
     /** Exchanges the code. Throws IDP_CANCELLED, IDP_REFUSED or IDP_UNAVAILABLE. */
-    async person({ query, state, secrets }: Answer): Promise<Person> {
+    async person({ query, state, secrets }: Callback): Promise<Person> {
       const provider = await client();
       const here = new URL(redirectUri);
-      here.search = new URLSearchParams(query as Record<string, string>).toString();
+      here.search = new URLSearchParams(textsOf(query)).toString();
       try {
         const tokens = await authorizationCodeGrant(provider, here, {
           expectedState: state,
@@ -81,6 +80,10 @@ export function createOidc({ config, log }: { config: Config; log: Log }) {
   };
 }
 
+/** Returns the parameters that are single strings. The provider may repeat parameters of its own, which we do not use. */
+const textsOf = (query: object): [string, string][] =>
+  Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+
 function personOf({ iss, sub, email, email_verified, locale }: IDToken): Person {
   if (sub.length === 0 || sub.length > 255) throw identityErrors.IDP_REFUSED();
   const address = Email.safeParse(email);
@@ -88,67 +91,67 @@ function personOf({ iss, sub, email, email_verified, locale }: IDToken): Person 
     issuer: iss,
     subject: sub,
     email: address.success ? address.data : null,
-    isEmailVerified: address.success && email_verified === true,
+    isEmailVerified: address.success && isProven(email_verified),
     language: languageOf(locale) ?? null,
     platformId: null,
   };
 }
 
-/** The provider's addresses, read at the first sign-in and then once an hour; while it is silent the known ones go on. */
+/** Reads the provider's addresses at the first sign-in and then once an hour. If that fails, the previous ones stay in use. */
 function createDiscovery({ OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, isDevelopment }: Config) {
-  let known: { provider: Configuration; since: number } | undefined;
-  let asking: Promise<Configuration> | undefined;
+  let cached: { provider: Configuration; since: number } | undefined;
+  let refreshing: Promise<Configuration> | undefined;
   const discover = async (issuer: string): Promise<Configuration> => {
     const provider = await discovery(
       new URL(issuer),
       OIDC_CLIENT_ID,
       undefined,
-      secretAs(OIDC_CLIENT_SECRET),
+      clientAuth(OIDC_CLIENT_SECRET),
       {
         timeout: TIMEOUT_SECONDS,
-        [customFetch]: (url, options) => ask(url, options as RequestInit, LIMIT_BYTES),
+        [customFetch]: (url, options) => fetchFromProvider(url, options as RequestInit, LIMIT_BYTES),
         execute: [
           enableNonRepudiationChecks,
           ...(isDevelopment && isLoopback(issuer) ? [allowInsecureRequests] : []),
         ],
       },
     );
-    // Throws without an address to send browsers to: better now than after a sign-in has begun.
+    // Throws if there is no authorization endpoint, before a sign-in starts.
     const { protocol } = buildAuthorizationUrl(provider, {});
-    if (!/^https?:$/.test(protocol)) throw new Error('no address of the web to sign in at');
+    if (!/^https?:$/.test(protocol)) throw new Error('the authorization endpoint is not an HTTP address');
     return provider;
   };
   const refresh = (issuer: string) => {
-    asking ??= discover(issuer)
+    refreshing ??= discover(issuer)
       .catch(() => discover(issuer))
       .then((provider) => {
-        known = { provider, since: Date.now() };
+        cached = { provider, since: Date.now() };
         return provider;
       })
       .finally(() => {
-        asking = undefined;
+        refreshing = undefined;
       });
-    return asking;
+    return refreshing;
   };
   return async (issuer: string): Promise<Configuration> => {
-    if (!known) return refresh(issuer);
-    if (Date.now() - known.since > DISCOVERY_LIFE_MS) refresh(issuer).catch(() => {});
-    return known.provider;
+    if (!cached) return refresh(issuer);
+    if (Date.now() - cached.since > DISCOVERY_LIFE_MS) refresh(issuer).catch(() => {});
+    return cached.provider;
   };
 }
 
-/** The way that the provider takes the client's secret; `client_secret_basic` when it does not say. */
-function secretAs(secret: string): ClientAuth {
+/** Sends the client secret by a method that the provider supports; `client_secret_basic` by default. */
+function clientAuth(secret: string): ClientAuth {
   const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
   return (as, ...rest) => {
-    const taken = as.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-    (taken.includes('client_secret_basic') ? basic : post)(as, ...rest);
+    const supported = as.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    (supported.includes('client_secret_basic') ? basic : post)(as, ...rest);
   };
 }
 
 type Failure = { code?: unknown; error?: unknown; status?: unknown };
-/** The provider has said nothing that could be believed or not. */
-const SILENT = new Set([
+/** Error codes that mean the provider did not respond properly. */
+const UNAVAILABLE = new Set([
   undefined,
   'OAUTH_TIMEOUT',
   'OAUTH_ABORT',
@@ -161,13 +164,14 @@ function failureOf(failure: unknown): AppError {
   const { code, error, status } = failure as Failure;
   if (code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR' && error === 'access_denied')
     return identityErrors.IDP_CANCELLED();
-  const isSilent = SILENT.has(code as string | undefined) || (typeof status === 'number' && status >= 500);
-  return isSilent ? identityErrors.IDP_UNAVAILABLE() : identityErrors.IDP_REFUSED();
+  const isUnavailable =
+    UNAVAILABLE.has(code as string | undefined) || (typeof status === 'number' && status >= 500);
+  return isUnavailable ? identityErrors.IDP_UNAVAILABLE() : identityErrors.IDP_REFUSED();
 }
 
-/** What may be logged: codes alone. Messages and causes carry claims and what the provider has written. */
+/** Returns only error codes for the log, because messages and causes contain claims and text of the provider. */
 function reasonOf(failure: unknown): string {
   const { code, error } = failure as Failure;
-  const said = typeof error === 'string' && /^[a-z_]{1,64}$/.test(error) ? error : undefined;
-  return [typeof code === 'string' ? code : 'no answer', said].filter(Boolean).join(' ');
+  const oauthError = typeof error === 'string' && /^[a-z_]{1,64}$/.test(error) ? error : undefined;
+  return [typeof code === 'string' ? code : 'no response', oauthError].filter(Boolean).join(' ');
 }

@@ -64,7 +64,7 @@ async function returning(change: (back: URL, trip: Trip) => void): Promise<Answe
   return comeBack(app, back, { cookie: trip.cookie });
 }
 
-test('A17 the request asks the pinned endpoint who somebody is, and to come back with our state', async () => {
+test('requests an identity from the configured endpoint, with our return address and state', async () => {
   const { url } = await setOut(app, 'steam');
   expect(url.origin + url.pathname).toBe(outside.env.OPENID_ENDPOINT);
   expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -80,7 +80,7 @@ test('A17 the request asks the pinned endpoint who somebody is, and to come back
   expect(factsOf(await returning(() => {}))).toHaveProperty('setupUsernameToken');
 });
 
-describe('A17 an answer of the real platform, altered', () => {
+describe('an altered OpenID assertion', () => {
   const SIGNED = 'signed,op_endpoint,claimed_id,identity,return_to,response_nonce,assoc_handle';
   const set = (fields: Record<string, string>) => (back: URL) => {
     for (const [name, value] of Object.entries(fields)) back.searchParams.set(`openid.${name}`, value);
@@ -88,7 +88,7 @@ describe('A17 an answer of the real platform, altered', () => {
   const other = anAccount();
   const now = () => new Date().toISOString().slice(0, 19);
   test.each<[string, (back: URL, trip: Trip) => void]>([
-    ['another op_endpoint', (back) => set({ op_endpoint: `${rogue.url}/login` })(back)],
+    ['a wrong op_endpoint', (back) => set({ op_endpoint: `${rogue.url}/login` })(back)],
     [
       'another account',
       (back) => {
@@ -103,16 +103,16 @@ describe('A17 an answer of the real platform, altered', () => {
         set({ claimed_id: id, identity: id })(back);
       },
     ],
-    ['another identity', (back) => set({ identity: `${outside.env.OPENID_CLAIMED_ID}${other}` })(back)],
-    ['another return_to', set({ return_to: 'https://evil.example/auth/steam/return' })],
+    ['a different identity', (back) => set({ identity: `${outside.env.OPENID_CLAIMED_ID}${other}` })(back)],
+    ['a wrong return_to', set({ return_to: 'https://evil.example/auth/steam/return' })],
     [
-      'a return_to with more',
+      'extra parameters in return_to',
       (back) => set({ return_to: `${back.searchParams.get('openid.return_to')}&a=b` })(back),
     ],
-    ['another nonce', (back) => set({ response_nonce: `${now()}Zother` })(back)],
+    ['a changed nonce', (back) => set({ response_nonce: `${now()}Zother` })(back)],
     ['an old nonce', set({ response_nonce: '2020-01-01T00:00:00Zabc' })],
-    ['another signature', set({ sig: 'AAAA' })],
-    ['another handle', set({ assoc_handle: 'x' })],
+    ['a wrong signature', set({ sig: 'AAAA' })],
+    ['a wrong handle', set({ assoc_handle: 'x' })],
     ...SIGNED.split(',').map((name): [string, (back: URL) => void] => [
       `${name} not signed`,
       set({
@@ -136,20 +136,20 @@ describe('A17 an answer of the real platform, altered', () => {
       (back) => back.searchParams.delete(`openid.${name}`),
     ]),
     ['no mode', (back) => back.searchParams.delete('openid.mode')],
-    ['another mode', set({ mode: 'error' })],
+    ['a wrong mode', set({ mode: 'error' })],
     ['mode check_authentication', set({ mode: 'check_authentication' })],
     ['OpenID 1.1', set({ ns: 'http://openid.net/signon/1.1' })],
-  ])('%s: refused', async (_, change) => {
+  ])('is rejected with %s', async (_, change) => {
     await expectRefused('401 IDP_REFUSED', () => returning(change));
   });
 
-  test('a field twice: refused', async () => {
+  test('is rejected when a field appears twice', async () => {
     const twice = (back: URL) =>
       back.searchParams.append('openid.claimed_id', `${outside.env.OPENID_CLAIMED_ID}${other}`);
     await expectRefused('400 VALIDATION_FAILED', () => returning(twice));
   });
 
-  test('nobody but the pinned endpoint is ever asked, whatever the answer names', async () => {
+  test('causes no request to endpoints named in the assertion', async () => {
     rogue.asked.length = 0;
     for (const field of ['op_endpoint', 'claimed_id', 'identity', 'return_to', 'user_setup_url', 'ns'])
       await returning((back) => back.searchParams.set(`openid.${field}`, `${rogue.url}/login`));
@@ -157,8 +157,8 @@ describe('A17 an answer of the real platform, altered', () => {
   });
 });
 
-describe('A17 the state', () => {
-  test('missing, made up, of another browser or of another provider: refused; then it is still good', async () => {
+describe('the OpenID state', () => {
+  test('is rejected when missing, invented or of another browser or provider, and stays valid in the original one', async () => {
     const trip = await setOut(app, 'steam');
     const back = new URL(await signInAtOpenid(trip.url.href, { accountId: anAccount() }));
     const google = await setOut(app, 'google');
@@ -180,7 +180,7 @@ describe('A17 the state', () => {
     await expectRefused('400 IDP_STATE_INVALID', () => comeBack(app, back, { cookie: trip.cookie }));
   });
 
-  test("an attacker's own answer in the browser of somebody else: refused (login CSRF)", async () => {
+  test('rejects an assertion of an attacker in the browser of a victim (login CSRF)', async () => {
     const [attacker, victim] = [await setOut(app, 'steam'), await setOut(app, 'steam')];
     const back = new URL(await signInAtOpenid(attacker.url.href, { accountId: anAccount() }));
     await expectRefused('400 IDP_STATE_INVALID', () => comeBack(app, back, { cookie: victim.cookie }));
@@ -189,7 +189,7 @@ describe('A17 the state', () => {
   });
 });
 
-describe('A17 the platform is asked directly', () => {
+describe('direct verification with the OpenID platform', () => {
   const arrive = async (
     at: TestApp,
     changes: Record<string, string | undefined> = {},
@@ -199,7 +199,7 @@ describe('A17 the platform is asked directly', () => {
     return comeBack(at, rogue.assertion(trip, account, changes), { cookie: trip.cookie });
   };
 
-  test('with every field as it came, and check_authentication for the mode', async () => {
+  test('forwards every field unchanged, with mode check_authentication', async () => {
     rogue.asked.length = 0;
     const account = anAccount();
     expect(
@@ -215,7 +215,7 @@ describe('A17 the platform is asked directly', () => {
     expect(Object.keys(sent).filter((name) => !name.startsWith('openid.'))).toEqual([]);
   });
 
-  test('an answer counts once, in all processes together, even when the platform confirms it again', async () => {
+  test('accepts an assertion once across all processes, even when the platform confirms it again', async () => {
     const response_nonce = `${new Date().toISOString().slice(0, 19)}Z${randomBytes(9).toString('hex')}`;
     expect((await arrive(trusting, { response_nonce })).status).toBe(200);
     for (const at of [trusting, second])
@@ -231,17 +231,17 @@ describe('A17 the platform is asked directly', () => {
 
   test.each([
     ['no', YES.replace('true', 'false')],
-    ['nothing', ''],
-    ['yes without the namespace', 'is_valid:true\n'],
-    ['yes and no', `${YES}is_valid:false\n`],
-    ['a page', `<html>${YES}</html>`],
+    ['an empty body', ''],
+    ['yes but no namespace', 'is_valid:true\n'],
+    ['both yes and no', `${YES}is_valid:false\n`],
+    ['an HTML page', `<html>${YES}</html>`],
     ['JSON', '{"is_valid":"true"}'],
-  ])('an answer of %s: refused', async (_, body) => {
+  ])('rejects the assertion when the platform responds with %s', async (_, body) => {
     rogue.said = { body };
     await expectRefused('401 IDP_REFUSED', () => arrive(trusting));
   });
 
-  test('an error, a redirect or too much: unavailable, and no redirect is followed', async () => {
+  test('returns 503 on an error, redirect or oversized response, and follows no redirect', async () => {
     const location = `${rogue.url}/elsewhere`;
     for (const said of [
       { status: 500, body: YES },
@@ -256,7 +256,7 @@ describe('A17 the platform is asked directly', () => {
     }
   });
 
-  test('down or slow: unavailable within five seconds', async () => {
+  test('returns 503 within 5.5 seconds when the platform is down or slow', async () => {
     await outside.behave('openid', 'down');
     await expectRefused('503 IDP_UNAVAILABLE', () => returning(() => {}));
     await outside.behave('openid', 'slow');

@@ -1,40 +1,43 @@
-import type { z } from 'zod';
+import type { Config } from '../../../../platform/config.ts';
+import type { DatabaseClock } from '../../../../platform/database-clock.ts';
 import type { Db } from '../../../../platform/db.ts';
-import type { AuthDeps } from '../deps.ts';
-import { ask } from './ask.ts';
-import { identityErrors } from './errors.ts';
-import { isConfirmed, judgeAssertion, OPENID_NS, openidFields, type Person } from './rules.ts';
-import type { OpenidReturn } from './schemas.ts';
+import type { Log } from '../../../../platform/log.ts';
+import { readBody } from '../../../../platform/outbound.ts';
+import { identityErrors } from '../errors.ts';
+import { checkAssertion, isConfirmed, OPENID_NS, openidFields, type Person } from './rules.ts';
 
-type Answer = { query: z.output<typeof OpenidReturn>; state: string };
+/** Parameters with which the provider redirects the browser back. */
+type Callback = { query: Readonly<Record<string, string | undefined>>; state: string };
 
 const TIMEOUT_MS = 4500;
 const LIMIT_BYTES = 64 * 1024;
 const CHOICE = `${OPENID_NS}/identifier_select`;
 
+type OpenidDeps = { db: Db; config: Config; log: Log; databaseClock: DatabaseClock };
+
 /**
- * The game platform, OpenID 2.0 without associations. There is no discovery: the endpoint is pinned by configuration, so
- * nothing that comes with a request decides where we ask. (Libraries discover the claimed id, which is an address that the
- * caller chooses, and keep nonces in the memory of one process.)
+ * Signs in at the game platform with OpenID 2.0, without associations. The endpoint is fixed by the configuration, so that no request can
+ * choose which address we call. (Libraries run discovery on the claimed id, an address chosen by the caller, and store nonces in the memory
+ * of one process.)
  */
-export function createOpenid({ db, config, log, databaseClock }: AuthDeps) {
+export function createOpenid({ db, config, log, databaseClock }: OpenidDeps) {
   const realm = config.PUBLIC_API_URL;
   const returnTo = (state: string) =>
     `${realm}/auth/${config.IDP_B_SEGMENT}/return?${new URLSearchParams({ state })}`;
-  const pinned = () => {
+  const endpoints = () => {
     const { OPENID_ENDPOINT: endpoint, OPENID_CLAIMED_ID: claimedId } = config;
     if (!endpoint || !claimedId) throw identityErrors.IDP_DISABLED();
     return { endpoint, claimedId };
   };
-  const refuse = (reason: string) => {
+  const rejection = (reason: string) => {
     log.info({ provider: config.IDP_B_SEGMENT, reason }, 'sign-in at a provider failed');
     return identityErrors.IDP_REFUSED();
   };
   return {
     /** Throws IDP_DISABLED without a provider. */
-    pinned,
+    endpoints,
 
-    /** Where the browser is sent. */
+    /** Returns the address to which the browser is redirected. */
     addressFor(state: string): string {
       const request = {
         ns: OPENID_NS,
@@ -44,25 +47,25 @@ export function createOpenid({ db, config, log, databaseClock }: AuthDeps) {
         return_to: returnTo(state),
         realm,
       };
-      const address = new URL(pinned().endpoint);
+      const address = new URL(endpoints().endpoint);
       for (const [name, value] of Object.entries(request)) address.searchParams.set(`openid.${name}`, value);
       return address.href;
     },
 
-    /** Believes an assertion that the provider confirms, once. Throws IDP_CANCELLED, IDP_REFUSED or IDP_UNAVAILABLE. */
-    async person({ query, state }: Answer): Promise<Person> {
-      const { endpoint, claimedId } = pinned();
+    /** Accepts an assertion once if the provider confirms it. Throws IDP_CANCELLED, IDP_REFUSED or IDP_UNAVAILABLE. */
+    async person({ query, state }: Callback): Promise<Person> {
+      const { endpoint, claimedId } = endpoints();
       const expected = { endpoint, claimedId, returnTo: returnTo(state) };
-      const fields = openidFields(query as Record<string, string>);
+      const fields = openidFields(query);
       if (fields.mode === 'cancel') throw identityErrors.IDP_CANCELLED();
-      const found = judgeAssertion(fields, expected, databaseClock.now());
-      if ('wrong' in found) throw refuse(found.wrong);
+      const found = checkAssertion(fields, expected, databaseClock.now());
+      if ('wrong' in found) throw rejection(found.wrong);
       const answer = await confirm(endpoint, fields).catch((error: unknown) => {
         log.warn({ provider: config.IDP_B_SEGMENT, reason: String(error) }, 'identity provider unavailable');
         throw identityErrors.IDP_UNAVAILABLE();
       });
-      if (!isConfirmed(answer)) throw refuse('not confirmed');
-      if (!(await useNonce(db, fields.response_nonce!))) throw refuse('nonce used');
+      if (!isConfirmed(answer)) throw rejection('not confirmed');
+      if (!(await useNonce(db, fields.response_nonce!))) throw rejection('nonce used');
       const { account } = found;
       const unknown = { email: null, isEmailVerified: false, language: null };
       return { issuer: claimedId, subject: account, platformId: account, ...unknown };
@@ -70,18 +73,18 @@ export function createOpenid({ db, config, log, databaseClock }: AuthDeps) {
   };
 }
 
-/** Asks the provider whether the assertion is its own (direct verification, 11.4.2). Throws when it does not answer 200. */
+/** Queries whether the assertion is the provider's own (direct verification, 11.4.2). Throws unless the response is 200. */
 async function confirm(endpoint: string, fields: Record<string, string>): Promise<string> {
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...fields, mode: 'check_authentication' }))
     body.set(`openid.${name}`, value);
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const answer = await ask(endpoint, { method: 'POST', body, signal }, LIMIT_BYTES);
-  if (answer.status !== 200) throw new Error(`answered ${answer.status}`);
-  return answer.text();
+  const response = await fetchFromProvider(endpoint, { method: 'POST', body, signal }, LIMIT_BYTES);
+  if (response.status !== 200) throw new Error(`status ${response.status}`);
+  return response.text();
 }
 
-/** Whether nobody has used this nonce before, in any process. The worker forgets nonces that are too old to be fresh. */
+/** Returns false if the nonce was used before, in any process. The worker deletes nonces that are too old to be accepted. */
 async function useNonce(db: Db, nonce: string): Promise<boolean> {
   const added = await db
     .insertInto('openid_nonces')
@@ -89,4 +92,12 @@ async function useNonce(db: Db, nonce: string): Promise<boolean> {
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return (added.numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Sends a request, follows no redirect and reads at most `limit` bytes. Throws if there is no response or a longer one. */
+export async function fetchFromProvider(url: string, init: RequestInit, limit: number): Promise<Response> {
+  const response = await fetch(url, { ...init, redirect: 'manual' });
+  const { status, headers } = response;
+  const bytes = await readBody(response, limit);
+  return new Response(bytes.length > 0 ? bytes : null, { status, headers });
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
+  checkAssertion,
   isConfirmed,
   isLoopback,
-  judgeAssertion,
+  isProven,
   landingOf,
   languageOf,
   OPENID_NS,
@@ -29,22 +30,22 @@ const GOOD: OpenidFields = {
   sig: 'c2lnbmF0dXJl',
 };
 const judge = (changes: Record<string, string | undefined>) =>
-  judgeAssertion({ ...GOOD, ...changes } as OpenidFields, EXPECTED, NOW);
+  checkAssertion({ ...GOOD, ...changes } as OpenidFields, EXPECTED, NOW);
 const both = (id: string) => ({ claimed_id: id, identity: id });
 const unsigned = (name: string) => GOOD.signed!.split(',').filter((n) => n !== name);
 
-describe('A17 an assertion', () => {
-  test('names its account when it says all that it has to', () => {
+describe('an OpenID assertion', () => {
+  test('returns the account when all required fields are valid', () => {
     expect(judge({})).toEqual({ account: ACCOUNT });
     expect(judge({ invalidate_handle: 'x', 'sreg.email': 'a@b.example' })).toEqual({ account: ACCOUNT });
   });
 
-  test.each(Object.keys(GOOD))('is worth nothing without %s, or with an empty one', (name) => {
+  test.each(Object.keys(GOOD))('is rejected when %s is missing or empty', (name) => {
     expect(judge({ [name]: undefined })).toHaveProperty('wrong');
     expect(judge({ [name]: '' })).toHaveProperty('wrong');
   });
 
-  test.each(unsigned('signed'))('is worth nothing when %s is not signed', (name) => {
+  test.each(unsigned('signed'))('is rejected when %s is not signed', (name) => {
     expect(judge({ signed: unsigned(name).join(',') })).toEqual({ wrong: 'signed' });
     expect(judge({ signed: GOOD.signed!.replace(name, `x${name}`) })).toEqual({ wrong: 'signed' });
   });
@@ -82,17 +83,17 @@ describe('A17 an assertion', () => {
     ['response_nonce', { response_nonce: ' 2026-11-21T11:59:58Zabc' }],
     ['response_nonce', { response_nonce: `2026-11-21T11:59:58Z${'a'.repeat(236)}` }],
     ['response_nonce', { response_nonce: '2026-11-21T11:59:58Za c' }],
-  ])('is worth nothing with another %s: %o', (name, changes) => {
+  ])('is rejected with a wrong %s: %o', (name, changes) => {
     expect(judge(changes)).toEqual({ [W]: name });
   });
 
-  test('may be five minutes old, or as much ahead', () => {
+  test('is accepted up to five minutes old or ahead', () => {
     for (const at of ['11:55:00', '12:05:00'])
       expect(judge({ response_nonce: `2026-11-21T${at}Z` })).toEqual({ account: ACCOUNT });
   });
 });
 
-test('A17 only a plain yes in the namespace confirms', () => {
+test('confirms only an exact is_valid:true with the OpenID namespace', () => {
   const yes = `ns:${OPENID_NS}\nis_valid:true\n`;
   expect(isConfirmed(yes)).toBe(true);
   expect(isConfirmed(`is_valid:true\nns:${OPENID_NS}`)).toBe(true);
@@ -111,13 +112,13 @@ test('A17 only a plain yes in the namespace confirms', () => {
     expect(isConfirmed(no), no).toBe(false);
 });
 
-test('the fields of a message are those with its prefix', () => {
+test('returns the fields with the openid. prefix', () => {
   const query = { state: 's', 'openid.mode': 'id_res', openid: 'x', 'xopenid.sig': 'y', 'openid.a.b': 'z' };
   expect(openidFields(query)).toEqual({ mode: 'id_res', 'a.b': 'z' });
   expect(openidFields({ 'openid.sig': undefined, 'openid.': '' })).toStrictEqual({ '': '' });
 });
 
-test('H12 where the front end takes over stands in the configuration, whatever the facts are', () => {
+test('builds the landing URL from the configured site and encodes all values', () => {
   const site = 'https://site.example/play';
   expect(landingOf(site, { signedIn: 'true' })).toBe('https://site.example/play/auth#signedIn=true');
   const hostile = landingOf(site, { error: '#//evil.example/?a=b&c=d\r\n@', email: null });
@@ -126,7 +127,7 @@ test('H12 where the front end takes over stands in the configuration, whatever t
   );
 });
 
-test('a locale becomes a language of ours, or nothing', () => {
+test('maps a locale to a supported language tag, or to undefined', () => {
   const given = [
     'de',
     'pt-BR',
@@ -145,7 +146,13 @@ test('a locale becomes a language of ours, or nothing', () => {
   expect(given.map(languageOf)).toEqual(got);
 });
 
-test('only addresses of this machine are loopback', () => {
+test('accepts email_verified only as a boolean or as text', () => {
+  for (const claim of [true, 'true', 'True', 'TRUE']) expect(isProven(claim)).toBe(true);
+  for (const claim of [false, 'false', undefined, null, 1, 0, '1', '', 'TRUE ', 'yes', {}, ['true']])
+    expect(isProven(claim), String(claim)).toBe(false);
+});
+
+test('treats only addresses of this machine as loopback', () => {
   for (const url of [
     'http://127.0.0.1:3900/oidc',
     'http://127.9.9.9',

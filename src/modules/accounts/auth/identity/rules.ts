@@ -1,9 +1,9 @@
-/** What a provider says of somebody. The key is (issuer, subject), never the e-mail. */
+/** A person as the provider identifies them. The key is (issuer, subject), never the email address. */
 export type Person = {
   issuer: string;
   subject: string;
   email: string | null;
-  /** Whether the provider has verified that the e-mail belongs to the person. */
+  /** True if the provider has verified that the email address belongs to the person. */
   isEmailVerified: boolean;
   language: string | null;
   /** The person's account at the game platform: 17 digits. */
@@ -15,16 +15,16 @@ export const OPENID_NS = 'http://specs.openid.net/auth/2.0';
 
 /** Fields of an OpenID 2.0 message without their prefix `openid.`. */
 export type OpenidFields = Readonly<Record<string, string>>;
-/** What an assertion has to say: the pinned endpoint, what claimed ids begin with, and the address that we sent the player with. */
+/** `claimedId`: the prefix of claimed ids; `returnTo`: the address of our request. */
 export type Expected = { endpoint: string; claimedId: string; returnTo: string };
 
-/** Fields that an assertion about an identity has to sign (OpenID 2.0, 10.1). */
+/** Fields that an assertion must sign (OpenID 2.0, 10.1). */
 const SIGNED = ['op_endpoint', 'claimed_id', 'identity', 'return_to', 'response_nonce', 'assoc_handle'];
 const NONCE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)[\x21-\x7e]{0,235}$/;
 const NONCE_LIFE_MS = 5 * 60_000;
 
-/** The account (17 digits) that an assertion is about, or what is wrong with it. The provider itself checks the signature. */
-export function judgeAssertion(
+/** Returns the account (17 digits) of an assertion, or the name of the invalid field. The provider itself checks the signature. */
+export function checkAssertion(
   fields: OpenidFields,
   { endpoint, claimedId, returnTo }: Expected,
   now: number,
@@ -46,20 +46,20 @@ export function judgeAssertion(
   return wrong ? { wrong } : { account: account! };
 }
 
-/** A nonce begins with the provider's time: five minutes off at most, whichever way. */
+/** A nonce starts with the provider's time, which may differ from ours by five minutes. */
 function isFresh(nonce: string | undefined, now: number): boolean {
   const parts = NONCE.exec(String(nonce));
   return parts !== null && Math.abs(now - Date.parse(parts[1]!)) <= NONCE_LIFE_MS;
 }
 
-/** Whether a provider's answer to check_authentication (key-value form, 4.1.1) confirms the assertion. */
-export function isConfirmed(answer: string): boolean {
-  const lines = answer.split('\n');
-  const said = lines.filter((line) => line.startsWith('is_valid:'));
-  return lines.includes(`ns:${OPENID_NS}`) && said.length === 1 && said[0] === 'is_valid:true';
+/** Returns true if the response to check_authentication (key-value form, 4.1.1) confirms the assertion. */
+export function isConfirmed(response: string): boolean {
+  const lines = response.split('\n');
+  const verdicts = lines.filter((line) => line.startsWith('is_valid:'));
+  return lines.includes(`ns:${OPENID_NS}`) && verdicts.length === 1 && verdicts[0] === 'is_valid:true';
 }
 
-/** The fields `openid.…` of a query. */
+/** Returns the fields `openid.…` of a query. */
 export function openidFields(query: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const entries = Object.entries(query).flatMap(([name, value]) =>
     name.startsWith('openid.') && value !== undefined ? [[name.slice('openid.'.length), value]] : [],
@@ -67,13 +67,13 @@ export function openidFields(query: Readonly<Record<string, string | undefined>>
   return Object.fromEntries(entries);
 }
 
-/** The page where the front end takes over. The facts follow the #, so that no server and no Referer ever sees them. */
+/** Returns the front end's landing page. The facts follow the #, so that no server and no Referer header sees them. */
 export function landingOf(siteUrl: string, facts: Readonly<Record<string, string | null>>): string {
   const known = Object.entries(facts).filter((fact): fact is [string, string] => fact[1] !== null);
   return `${siteUrl}/auth#${new URLSearchParams(known)}`;
 }
 
-/** A provider's locale as a language of ours: `de`, `pt-BR`. */
+/** Converts a provider's locale to our form: `de`, `pt-BR`. */
 export function languageOf(locale: unknown): string | undefined {
   const parts = /^([a-z]{2})(?:[-_]([A-Z]{2}))?$/.exec(String(locale));
   if (!parts) return undefined;
@@ -81,7 +81,11 @@ export function languageOf(locale: unknown): string | undefined {
   return region ? `${language}-${region}` : language;
 }
 
-/** Whether plain HTTP to this address stays on this machine. */
+/** Returns true if the claim `email_verified` is true. Some providers (Amazon Cognito, Apple) send it as a string, in upper or lower case. */
+export const isProven = (claim: unknown): boolean =>
+  claim === true || (typeof claim === 'string' && claim.toLowerCase() === 'true');
+
+/** Returns true if the address is on this machine, so that plain HTTP is safe. */
 export function isLoopback(address: string): boolean {
   return /^(127(\.\d{1,3}){3}|localhost|\[::1\])$/.test(new URL(address).hostname);
 }

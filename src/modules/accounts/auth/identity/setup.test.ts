@@ -7,13 +7,14 @@ import { signInAtOidc, startOutside } from '../../../../../test/kit/outside.ts';
 import {
   aName,
   anEmail,
+  comeBack,
   factsOf,
   setOut,
   stepsAt,
   tokenOf,
   WAYS,
 } from '../../../../../test/kit/providers.ts';
-import { issueToken } from '../one-time.ts';
+import { issueToken } from '../one-time-tokens.ts';
 
 const outside = fixture(startOutside);
 const app = fixture(() => startApp({ env: { ...outside.env, TRUSTED_PROXIES: '127.0.0.1' } }));
@@ -23,7 +24,7 @@ const codeOf = ({ status, body }: Answer) => `${status} ${body?.code}`;
 const usersCalled = (username: string) =>
   app.db.selectFrom('users').select('id').where('username', '=', username).execute();
 
-test('A16 an e-mail of somebody else opens nothing and links nothing: 409, a mail to the owner, and the token still counts', async () => {
+test('rejects a taken email with 409, notifies its owner, links nothing and keeps the setup token valid', async () => {
   const owner = { username: aName(), email: anEmail() };
   const password = randomBytes(12).toString('hex');
   const captcha = { 'x-captcha-token': await outside.solve() };
@@ -64,7 +65,29 @@ test('A16 an e-mail of somebody else opens nothing and links nothing: 409, a mai
   expect(factsOf(await signIn('google', { visit }))).toEqual({ signedIn: 'true' });
 });
 
-test('an address is verified only when the provider has verified exactly this one; else a mail goes out', async () => {
+test('opens an account without the cookie when the page sends the right nonce', async () => {
+  const nonce = randomBytes(32).toString('base64url');
+  const begin = async (own?: string) => {
+    const trip = await setOut(app, 'google', own);
+    const email = anEmail();
+    const answer = await comeBack(app, await signInAtOidc(trip.url.href, { email }), { cookie: trip.cookie });
+    return { token: tokenOf(answer), form: { username: aName(), email } };
+  };
+  const { token, form } = await begin(nonce);
+  const other = randomBytes(32).toString('base64url');
+  for (const wrong of [token, `${token}.`, `${token}.${other}`, `${token}.${nonce.slice(1)}`])
+    expect(codeOf(await setUp(wrong, form)), wrong).toBe('401 SETUP_TOKEN_INVALID');
+  const answers = await Promise.all(Array.from({ length: 3 }, () => setUp(`${token}.${nonce}`, form)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 401, 401]);
+  const without = await begin();
+  expect(codeOf(await setUp(`${without.token}.${nonce}`, without.form))).toBe('401 SETUP_TOKEN_INVALID');
+  for (const short of ['x', 'x'.repeat(129), 'x y'])
+    expect(codeOf(await app.call('GET', `/auth/google?nonce=${encodeURIComponent(short)}`))).toBe(
+      '400 VALIDATION_FAILED',
+    );
+});
+
+test('verifies the email only when the provider has verified exactly that address, and sends a mail otherwise', async () => {
   const cases = [
     { email: anEmail(), emailVerified: true, same: true, verified: true },
     { email: anEmail(), emailVerified: false, same: true, verified: false },
@@ -90,7 +113,7 @@ const mails = async () => {
   return rows[0]!.n;
 };
 
-test('A16 a token is good in the browser that came back alone: another one opens nothing, and uses nothing up', async () => {
+test('accepts a setup token only in the browser that returned, and does not consume it elsewhere', async () => {
   const answer = await signIn('google', WAYS.google());
   const token = tokenOf(answer);
   // The browser keeps its cookie until there is an account.
@@ -111,7 +134,7 @@ test('A16 a token is good in the browser that came back alone: another one opens
   );
 });
 
-test('A16 an account that a stranger opened with an address of somebody else is lost to them once its owner has reset the password', async () => {
+test('disconnects the identity of a stranger once the owner of the email has reset the password', async () => {
   const email = anEmail();
   const who = WAYS.steam();
   const opened = await setUp(tokenOf(await signIn('steam', who)), { username: aName(), email });
@@ -146,7 +169,7 @@ test('A16 an account that a stranger opened with an address of somebody else is 
   expect(me.body.id).toBe(id);
 });
 
-test('a reset on an address that was proven before leaves the ways in through providers as they are', async () => {
+test('keeps connected identities when a reset uses an email that was already verified', async () => {
   const who = await member('google');
   const link = { email: who.email, userId: who.user.id };
   const token = await resetTokenOf(link);
@@ -157,7 +180,7 @@ test('a reset on an address that was proven before leaves the ways in through pr
 const resetTokenOf = ({ email, userId }: { email: string; userId: number }) =>
   issueToken(app.db, { purpose: 'RESET_PASSWORD', userId, lifeSeconds: 60, payload: { email } });
 
-test('8 concurrent calls with one token: exactly one account', async () => {
+test('opens exactly one account when one token is used 8 times concurrently', async () => {
   const who = WAYS.steam();
   const token = tokenOf(await signIn('steam', who));
   const forms = Array.from({ length: 8 }, () => ({ username: aName(), email: anEmail() }));
@@ -171,7 +194,7 @@ test('8 concurrent calls with one token: exactly one account', async () => {
   expect(codeOf(await setUp(token, { username: aName(), email: anEmail() }))).toBe('401 SETUP_TOKEN_INVALID');
 });
 
-test('two tokens of one identity concurrently: exactly one account', async () => {
+test('opens exactly one account when two tokens of one identity are used concurrently', async () => {
   const who = WAYS.steam();
   const tokens = [tokenOf(await signIn('steam', who)), tokenOf(await signIn('steam', who))];
   const codes = await Promise.all(
@@ -183,7 +206,7 @@ test('two tokens of one identity concurrently: exactly one account', async () =>
   expect(factsOf(await signIn('steam', who))).toEqual({ signedIn: 'true' });
 });
 
-test('a token that is over, of another purpose or nobody’s opens nothing', async () => {
+test('rejects setup tokens that are expired, unknown or for another purpose', async () => {
   const form = () => ({ username: aName(), email: anEmail() });
   const old = tokenOf(await signIn('steam', WAYS.steam()));
   const { rows } = await app.sql`update one_time_tokens set expires_at = now()
@@ -197,7 +220,7 @@ test('a token that is over, of another purpose or nobody’s opens nothing', asy
     expect(codeOf(await setUp(token, form()))).toBe('400 VALIDATION_FAILED');
 });
 
-test('names that are taken are asked for ten times an hour: 429, whichever token', async () => {
+test('limits requests for taken names to ten an hour across all tokens of an identity', async () => {
   const taken = await member();
   const who = WAYS.steam();
   const tokens = [tokenOf(await signIn('steam', who)), tokenOf(await signIn('steam', who))];
@@ -217,7 +240,7 @@ test.each([
   ['referrer', ['x'.repeat(501)]],
   ['isStaff', [true]],
   ['password', ['a password']],
-])('the form is as strict as that of sign-up: %s', async (field, values) => {
+])('validates %s as strictly as sign-up does', async (field, values) => {
   for (const value of values) {
     const { status, body } = await setUp('token', { username: aName(), email: anEmail(), [field]: value });
     const paths = body.details?.fields.map((f: { path: string }) => f.path);

@@ -1,15 +1,14 @@
+import { z } from 'zod';
 import type { Config } from '../../../../platform/config.ts';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform/db.ts';
 import { hashToken } from '../../../../platform/encryption.ts';
-import { issueToken, peekToken, takeToken } from '../one-time.ts';
-import { readClientData } from './client-data.ts';
-import { passkeyErrors } from './errors.ts';
+import { passkeyErrors } from '../errors.ts';
+import { consumeToken, issueToken, readToken } from '../one-time-tokens.ts';
 
-/** What a challenge is signed for. */
 export type Ceremony = 'PASSKEY_REGISTER' | 'PASSKEY_PROVE' | 'PASSKEY_SIGN_IN';
-/** Who may use it: a session, or whoever has the token of a sign-in under way. */
+/** Only this session, or only the client that has this sign-in token, may use the challenge. */
 export type Holder = { sessionId: string } | { token: string };
-/** `userId`: whose passkey it is for; null: anybody's. */
+/** `userId`: the owner of the passkey; null if any user's passkey may sign. */
 export type Challenge = { ceremony: Ceremony; text: string; userId: number | null };
 
 type Payload = { holder: string };
@@ -17,7 +16,7 @@ type Payload = { holder: string };
 const nameOf = (holder: Holder): string =>
   'sessionId' in holder ? holder.sessionId : hashToken(holder.token).toString('base64url');
 
-/** A new challenge, good once, for a few minutes, and for its holder alone. */
+/** Returns a new challenge that works once, for PASSKEY_CHALLENGE_SECONDS, and only for its holder. */
 export const issueChallenge = (
   db: DbOrTx,
   { PASSKEY_CHALLENGE_SECONDS: lifeSeconds }: Pick<Config, 'PASSKEY_CHALLENGE_SECONDS'>,
@@ -31,27 +30,53 @@ export const issueChallenge = (
   });
 
 /**
- * The challenge that a browser has signed. Throws 400 PASSKEY_CHALLENGE_INVALID unless it was issued for this, to this holder, and is
- * neither used nor expired; 400 PASSKEY_INVALID for one that was signed within a page of another site.
+ * Returns the challenge that a browser has signed. Throws 400 PASSKEY_CHALLENGE_INVALID unless it was issued for this ceremony and
+ * holder and is neither used nor expired; 400 PASSKEY_INVALID if it was signed in a frame of another site.
  */
 export async function findChallenge(
   db: Db,
   { ceremony, holder, clientDataJSON }: { ceremony: Ceremony; holder: Holder; clientDataJSON: string },
 ): Promise<Challenge> {
   const client = readClientData(clientDataJSON);
-  const issued = client && (await peekToken<Payload>(db, ceremony, client.challenge));
+  const issued = client && (await readToken<Payload>(db, ceremony, client.challenge));
   if (!issued || issued.payload.holder !== nameOf(holder)) throw passkeyErrors.PASSKEY_CHALLENGE_INVALID();
   const challenge = { ceremony, text: client.challenge, userId: issued.userId };
   if (!client.isFramed) return challenge;
-  await wasteChallenge(db, challenge);
+  await discardChallenge(db, challenge);
   throw passkeyErrors.PASSKEY_INVALID();
 }
 
-/** Uses a challenge up. Throws 400 PASSKEY_CHALLENGE_INVALID for everybody but the first. */
-export async function takeChallenge(tx: Tx, { ceremony, text }: Challenge): Promise<void> {
-  if (!(await takeToken(tx, ceremony, text))) throw passkeyErrors.PASSKEY_CHALLENGE_INVALID();
+/** Marks a challenge as used. Throws 400 PASSKEY_CHALLENGE_INVALID for every request but the first. */
+export async function consumeChallenge(tx: Tx, { ceremony, text }: Challenge): Promise<void> {
+  if (!(await consumeToken(tx, ceremony, text))) throw passkeyErrors.PASSKEY_CHALLENGE_INVALID();
 }
 
-/** Uses a challenge up whose answer was wrong. */
-export const wasteChallenge = (db: Db, { ceremony, text }: Challenge): Promise<unknown> =>
-  transaction(db, (tx) => takeToken(tx, ceremony, text));
+/** Marks a challenge as used after a wrong response. */
+export const discardChallenge = (db: Db, { ceremony, text }: Challenge): Promise<unknown> =>
+  transaction(db, (tx) => consumeToken(tx, ceremony, text));
+
+/** Part of WebAuthn's CollectedClientData. */
+type ClientData = { challenge: string; isFramed: boolean };
+
+const CHALLENGE = /^[\w-]{43}$/;
+const CollectedClientData = z.object({
+  challenge: z.string().regex(CHALLENGE),
+  crossOrigin: z.boolean().optional(),
+  topOrigin: z.string().optional(),
+});
+
+/** Parses `clientDataJSON` (base64url); undefined if it contains no challenge of ours. `isFramed`: signed in a frame of another site. */
+export function readClientData(encoded: string): ClientData | undefined {
+  const parsed = CollectedClientData.safeParse(parseJson(Buffer.from(encoded, 'base64url').toString()));
+  if (!parsed.success) return undefined;
+  const { challenge, crossOrigin, topOrigin } = parsed.data;
+  return { challenge, isFramed: crossOrigin === true || topOrigin !== undefined };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -41,7 +41,7 @@ const notificationsOf = async ({ call }: Player): Promise<string[]> =>
   done(await call('GET', '/notifications')).map((one: any) => one.payload?.code);
 
 describe('registration', () => {
-  test('the options name the site, the user and what is asked of the authenticator', async () => {
+  test('returns options with the site, the user and the requirements for the authenticator', async () => {
     const player = await app.newPlayer();
     const options = done(await registrationOptions(player));
     expect(options).toEqual({
@@ -70,7 +70,7 @@ describe('registration', () => {
   });
 
   test.each(['ES256', 'EdDSA', 'RS256'] as const)(
-    'a passkey of %s becomes the second factor',
+    'turns on the second factor with a passkey of %s',
     async (algorithm) => {
       const player = await app.newPlayer();
       const expectEnd = await world.knownEverywhere(player);
@@ -99,13 +99,13 @@ describe('registration', () => {
       const [row] = await rowsOf(player);
       expect(row!.transports).toEqual(['hybrid', 'internal']);
       expect(row!.credential_id.toString('base64url')).toBe(authenticator.credentials[0]!.id);
-      // What one of them signs is accepted.
+      // A signature by one of them is accepted.
       expect(await provenBy(player, authenticator)).toMatch(/^pk_[\w-]{43}$/);
       expect((await listed(player)).passkeys[0].lastUsedAt).toEqual(expect.any(String));
     },
   );
 
-  test('further ones: no new recovery codes, sessions go on, and the authenticator is told which it has', async () => {
+  test('adds another passkey without new recovery codes or ending sessions, and lists existing ones in the options', async () => {
     const player = await app.newPlayer();
     await addPasskey(player, authenticatorFor(app));
     const { token } = await signInAgain(app, player);
@@ -128,7 +128,7 @@ describe('registration', () => {
     expect(await resetAt(player)).toBeNull();
   });
 
-  test('at most twenty', async () => {
+  test('rejects a 21st passkey with 409', async () => {
     const player = await app.newPlayer();
     await addPasskey(player, authenticatorFor(app));
     const options = done(await registrationOptions(player));
@@ -141,7 +141,7 @@ describe('registration', () => {
     expect(late.body.details).toEqual({ max: 20 });
   });
 
-  test('needs a session that was just opened; with a factor one that has just proven it', async () => {
+  test('requires a recent sign-in, or a recent proof when a factor is on', async () => {
     const player = await app.newPlayer();
     await openedAgo(player, 301);
     expect(outcome(await registrationOptions(player))).toBe('403 SIGN_IN_AGAIN');
@@ -155,7 +155,7 @@ describe('registration', () => {
     expect(outcome(await registrationOptions(await anotherSession(player)))).toBe('403 MFA_REQUIRED');
   });
 
-  test('of a password that somebody else has made up: first one of their own', async () => {
+  test('rejects users with a temporary password', async () => {
     const player = await app.newPlayer();
     const temporary = { password_is_temporary: true };
     await app.db.updateTable('users').set(temporary).where('id', '=', player.id).execute();
@@ -163,18 +163,18 @@ describe('registration', () => {
   });
 
   test.each<[string, Lies]>([
-    ['of another page', { origin: 'https://evil.example' }],
-    ['of the same host on another port', { origin: 'http://localhost:1' }],
-    ['of a page that is reached by its address', { origin: 'http://127.0.0.1' }],
+    ['from another origin', { origin: 'https://evil.example' }],
+    ['from another port of the same host', { origin: 'http://localhost:1' }],
+    ['from a page opened by IP address', { origin: 'http://127.0.0.1' }],
     ['for another domain', { rpId: 'evil.example' }],
-    ['that was used, not made', { type: 'webauthn.get' }],
-    ['that has not verified its user', { isVerified: false }],
-    ['that nobody has touched', { isPresent: false }],
-    ['made within a frame of another site', { isFramed: true }],
-    ['with an algorithm that was not asked for', { algorithm: -37 }],
-    ['under another id than was attested', { id: 'AAAAAAAAAAAAAAAAAAAAAA' }],
+    ['with an assertion instead of a registration', { type: 'webauthn.get' }],
+    ['without user verification', { isVerified: false }],
+    ['without user presence', { isPresent: false }],
+    ['created in a frame of another site', { isFramed: true }],
+    ['with an algorithm that was not offered', { algorithm: -37 }],
+    ['with an id that differs from the attested one', { id: 'AAAAAAAAAAAAAAAAAAAAAA' }],
     [
-      'with certificates, whose revocation lists would be fetched',
+      'with certificates that would trigger revocation list requests',
       {
         attestation: {
           format: 'packed',
@@ -186,9 +186,9 @@ describe('registration', () => {
         },
       },
     ],
-    ['with an attestation that was not asked for', { attestation: { format: 'tpm', statement: map([]) } }],
+    ['with an attestation that was not requested', { attestation: { format: 'tpm', statement: map([]) } }],
     [
-      'signed by itself, wrongly',
+      'with an invalid self-attestation',
       {
         attestation: {
           format: 'packed',
@@ -199,7 +199,7 @@ describe('registration', () => {
         },
       },
     ],
-  ])('a passkey %s is refused, and the challenge used up', async (_, lies) => {
+  ])('rejects a passkey %s and consumes the challenge', async (_, lies) => {
     const player = await app.newPlayer();
     const options = done(await registrationOptions(player));
     const made = authenticatorFor(app).create(options, lies);
@@ -211,7 +211,7 @@ describe('registration', () => {
     expect(await rowsOf(player)).toEqual([]);
   });
 
-  test('rubbish in place of what an authenticator says is refused, whatever it is', async () => {
+  test('rejects malformed attestation and client data', async () => {
     const player = await app.newPlayer();
     // A hundred levels of lists, a length that is not there, a map without its end.
     const rubbish = [
@@ -233,7 +233,7 @@ describe('registration', () => {
     }
   });
 
-  test('a challenge is for its session, its purpose, once and for five minutes', async () => {
+  test('accepts a challenge once, in its session, for its purpose and until it expires', async () => {
     const player = await app.newPlayer();
     const other = await anotherSession(player);
     const options = done(await registrationOptions(player));
@@ -253,7 +253,7 @@ describe('registration', () => {
     expect(outcome(await register(player, lie))).toBe('400 PASSKEY_CHALLENGE_INVALID');
   });
 
-  test('a challenge ends with the factors that there were when it was issued', async () => {
+  test('invalidates a challenge when a factor is turned on after it was issued', async () => {
     const player = await app.newPlayer();
     const options = done(await registrationOptions(player));
     await turnOnMfa(app, player);
@@ -262,7 +262,7 @@ describe('registration', () => {
     );
   });
 
-  test('a factor that was turned on elsewhere meanwhile has to be proven, also where its challenge is good', async () => {
+  test('requires proof of a factor added in the meantime, even with a valid challenge', async () => {
     const player = await app.newPlayer();
     const options = done(await registrationOptions(player));
     const seal = { active: Buffer.from('x'), user_id: player.id };
@@ -270,7 +270,7 @@ describe('registration', () => {
     expect(outcome(await register(player, authenticatorFor(app).create(options)))).toBe('403 MFA_REQUIRED');
   });
 
-  test('20 concurrent calls with one challenge: one passkey, one set of recovery codes', async () => {
+  test('registers one passkey and one set of recovery codes in 20 concurrent calls with one challenge', async () => {
     const player = await app.newPlayer();
     const options = done(await registrationOptions(player));
     const authenticator = authenticatorFor(app);
@@ -285,7 +285,7 @@ describe('registration', () => {
     expect((await listed(player)).recoveryCodesLeft).toBe(10);
   });
 
-  test('one that somebody has already', async () => {
+  test('rejects a passkey that is already registered to another user', async () => {
     const [owner, thief] = [await app.newPlayer(), await app.newPlayer()];
     const authenticator = authenticatorFor(app);
     const made = authenticator.create(done(await registrationOptions(owner)));
@@ -308,7 +308,7 @@ describe('registration', () => {
     expect(await isOn(thief)).toBe(false);
   });
 
-  test('tries are counted: ten in half an hour, and a good one is none', async () => {
+  test('allows ten failed registrations in half an hour', async () => {
     const player = await app.newPlayer();
     const made = authenticatorFor(app).create({
       ...done(await registrationOptions(player)),
@@ -322,7 +322,7 @@ describe('registration', () => {
 });
 
 describe('names', () => {
-  test('are one line of text, changed by their owner alone', async () => {
+  test('are a single line of text that only the owner can change', async () => {
     const player = await app.newPlayer();
     const { passkey } = await addPasskey(player, authenticatorFor(app));
     const rename = (who: Player, name: unknown) =>
@@ -340,7 +340,7 @@ describe('names', () => {
 });
 
 describe('removal', () => {
-  test('one of several: other sessions end, the factor stays on, the owner is told', async () => {
+  test('removes one of several passkeys, keeps the factor on, ends other sessions and notifies the owner', async () => {
     const player = await app.newPlayer();
     const [first, second] = [authenticatorFor(app), authenticatorFor(app)];
     const { passkey } = await addPasskey(player, first, 'Old phone');
@@ -363,19 +363,19 @@ describe('removal', () => {
     expect(outcome(await remove(player, passkey.id))).toBe('404 PASSKEY_NOT_FOUND');
   });
 
-  test('the last factor: off, recovery codes worth nothing', async () => {
+  test('turns the factor off and deletes the recovery codes when the last passkey is removed', async () => {
     const player = await app.newPlayer();
     const { passkey, recoveryCodes } = await addPasskey(player, authenticatorFor(app));
     expect(outcome(await remove(player, passkey.id))).toBe('200');
     expect(await isOn(player)).toBe(false);
     expect(await listed(player)).toEqual({ passkeys: [], isAppEnabled: false, recoveryCodesLeft: 0 });
-    expect(await world.told(player, /switched off/)).toContain('Laptop');
+    expect(await world.told(player, /turned off/)).toContain('Laptop');
     expect(await world.liveSessionsOf(player)).toEqual([{ mfa_method: null, mfa_at: null }]);
     expect(await resetAt(player)).toBeNull();
     expect(recoveryCodes).toHaveLength(10);
   });
 
-  test('needs the factor, proven just now or with a code of this session; other people have no such passkey', async () => {
+  test('requires a recent proof or a code of this session, and returns 404 to other users', async () => {
     const player = await app.newPlayer();
     const authenticator = authenticatorFor(app);
     const { passkey, recoveryCodes } = await addPasskey(player, authenticator);
@@ -393,7 +393,7 @@ describe('removal', () => {
     expect(outcome(await remove(player, passkey.id, { mfaCode }))).toBe('200');
   });
 
-  test('two at once of the last two: both go, the factor is off', async () => {
+  test('keeps the factor on only while a passkey remains when the last two are removed concurrently', async () => {
     const player = await app.newPlayer();
     const made = [
       await addPasskey(player, authenticatorFor(app)),
@@ -401,13 +401,13 @@ describe('removal', () => {
     ];
     const answers = await Promise.all(made.map(({ passkey }) => remove(player, passkey.id)));
     expect(answers.map(outcome)).toContain('200');
-    // Whoever comes second may find that the session has no proof any more.
+    // The second request may find that the session no longer has a proof.
     const { passkeys } = await listed(player);
     expect(await isOn(player)).toBe(passkeys.length > 0);
     expect((await rowsOf(player)).length).toBe(passkeys.length);
   });
 
-  test('staff keeps its last factor where it needs one', async () => {
+  test('rejects removing the last factor of staff when a factor is required, but not of players', async () => {
     const { startApp } = await import('../../../../../test/kit/app.ts');
     const strict = await startApp({
       database: app.database,

@@ -56,8 +56,8 @@ const anotherSession = async (player: Player, where = app): Promise<Player> => {
 const resetAt = async (player: Player) => (await world.factorOf(player))!.reset_at;
 const WRONG = `pk_${'x'.repeat(43)}`;
 
-describe('a proof', () => {
-  test('answers a code that counts once, in this session, for five minutes', async () => {
+describe('a passkey proof', () => {
+  test('returns a one-time code that is valid for five minutes', async () => {
     const { player, authenticator } = await withPasskey();
     const answer = done(await proof(player, authenticator.get(done(await proofOptions(player)))));
     expect(answer).toEqual({
@@ -76,7 +76,7 @@ describe('a proof', () => {
     expect(stored).toHaveLength(1);
   });
 
-  test('needs a passkey, and its options name those of the user alone', async () => {
+  test('requires a passkey, and lists only those of the user in its options', async () => {
     expect(outcome(await proofOptions(await app.newPlayer()))).toBe('409 NO_PASSKEY');
     const { player, authenticator } = await withPasskey();
     const { allowCredentials } = done(await proofOptions(player));
@@ -84,14 +84,14 @@ describe('a proof', () => {
   });
 
   test.each<[string, Lies]>([
-    ['of another page', { origin: 'https://evil.example' }],
+    ['from another origin', { origin: 'https://evil.example' }],
     ['for another domain', { rpId: 'evil.example' }],
-    ['that has not verified its user', { isVerified: false }],
-    ['that was made, not used', { type: 'webauthn.create' }],
-    ['within a frame of another site', { isFramed: true }],
-    ['that nobody has', { id: 'AAAAAAAAAAAAAAAAAAAAAA' }],
-    ['that says it is of somebody else', { userHandle: 'AAAA' }],
-  ])('by a passkey %s is none, and uses the challenge up', async (_, lies) => {
+    ['without user verification', { isVerified: false }],
+    ['with a registration instead of an assertion', { type: 'webauthn.create' }],
+    ['in a frame of another site', { isFramed: true }],
+    ['with an unknown id', { id: 'AAAAAAAAAAAAAAAAAAAAAA' }],
+    ['with the user handle of another user', { userHandle: 'AAAA' }],
+  ])('rejects a passkey %s and consumes the challenge', async (_, lies) => {
     const { player, authenticator } = await withPasskey();
     await proved(app, player, 301);
     const options = done(await proofOptions(player));
@@ -100,7 +100,7 @@ describe('a proof', () => {
     expect(outcome(await registrationOptions(player))).toBe('403 MFA_REQUIRED');
   });
 
-  test('not by the passkey of somebody else, nor with a challenge of another session or of a registration', async () => {
+  test('rejects the passkey of another user and challenges of another session or purpose', async () => {
     const [one, two] = [await withPasskey(), await withPasskey()];
     const options = done(await proofOptions(one.player));
     const wrong = await proof(one.player, two.authenticator.get(options));
@@ -115,7 +115,7 @@ describe('a proof', () => {
     expect(outcome(await proof(one.player, crossed))).toBe('400 PASSKEY_CHALLENGE_INVALID');
   });
 
-  test('20 concurrent ones with one challenge: one code', async () => {
+  test('returns one code for 20 concurrent calls with one challenge', async () => {
     const { player, authenticator } = await withPasskey();
     const options = done(await proofOptions(player));
     const answers = await Promise.all(
@@ -127,7 +127,7 @@ describe('a proof', () => {
       expect(other).toMatch(/^(400 PASSKEY_CHALLENGE_INVALID|429 RATE_LIMITED)$/);
   });
 
-  test('ten wrong ones in half an hour, counted apart from codes of the app', async () => {
+  test('allows ten failed proofs in half an hour, counted separately from app codes', async () => {
     const { player, authenticator } = await withPasskey();
     const factor = await turnOnMfa(app, player);
     const outcomes: string[] = [];
@@ -143,8 +143,8 @@ describe('a proof', () => {
   });
 });
 
-describe('in place of a code of the app', () => {
-  test('a withdrawal takes the code, once, each time, in its session', async () => {
+describe('a passkey code in place of an app code', () => {
+  test('is accepted once for a withdrawal, in its own session and until it expires', async () => {
     const { player, authenticator } = await withPasskey(100);
     // Proven a moment ago, and asked all the same.
     expect(outcome(await withdraw(player))).toBe('403 MFA_REQUIRED');
@@ -163,7 +163,7 @@ describe('in place of a code of the app', () => {
     expect(outcome(await withdraw(player, { mfaCode: late }))).toBe('400 MFA_INVALID');
   });
 
-  test('the code of a passkey that was removed is worth nothing', async () => {
+  test('is invalid once a passkey is removed', async () => {
     const { player, authenticator } = await withPasskey(100);
     const second = await addPasskey(player, authenticatorFor(app));
     const mfaCode = await provenBy(player, authenticator);
@@ -171,7 +171,7 @@ describe('in place of a code of the app', () => {
     expect(outcome(await withdraw(player, { mfaCode }))).toBe('400 MFA_INVALID');
   });
 
-  test('a tip takes it', async () => {
+  test('is accepted for a tip', async () => {
     const [sender, receiver] = [await newTipper(app, 100), await newTipper(app)];
     const authenticator = authenticatorFor(app);
     await addPasskey(sender, authenticator);
@@ -182,7 +182,7 @@ describe('in place of a code of the app', () => {
     expect(outcome(await tip(await provenBy(sender, authenticator)))).not.toContain('MFA');
   });
 
-  test('a step-up of staff: proving the session is enough, and the header takes the code', async () => {
+  test('satisfies a staff step-up, by proving the session or in the x-mfa-code header', async () => {
     const boss = await strict.as('superadmin');
     const authenticator = authenticatorFor(strict);
     await addPasskey(boss, authenticator);
@@ -202,7 +202,7 @@ describe('in place of a code of the app', () => {
     expect(outcome(await grant({ 'x-mfa-code': mfaCode }))).toBe('400 MFA_INVALID');
   });
 
-  test('a session of staff that never proved a factor does so by a passkey, in every process', async () => {
+  test('lets a staff session prove its factor, effective in every process', async () => {
     const clerk = await strict.as({ permissions: ['user.read'] });
     const authenticator = authenticatorFor(strict);
     await addPasskey(clerk, authenticator);
@@ -214,8 +214,8 @@ describe('in place of a code of the app', () => {
   });
 });
 
-describe('beside the app', () => {
-  test('a passkey first, then the app: recovery codes are new, either of them stays when the other goes', async () => {
+describe('passkeys together with the app', () => {
+  test('issues new recovery codes when the app is added, and keeps the passkey when the app is removed', async () => {
     const { player, authenticator } = await withPasskey();
     const other = await anotherSession(player);
     expect(outcome(await generate(other))).toBe('403 MFA_REQUIRED');
@@ -234,7 +234,7 @@ describe('beside the app', () => {
     await provenBy(player, authenticator);
   });
 
-  test('the app first, then a passkey: its codes go on, and it stays when the passkey goes', async () => {
+  test('keeps the recovery codes when a passkey is added, and keeps the app when the passkey is removed', async () => {
     const player = await app.newPlayer();
     const factor = await turnOnMfa(app, player);
     const authenticator = authenticatorFor(app);
@@ -247,7 +247,7 @@ describe('beside the app', () => {
     expect(await listed(player)).toEqual({ passkeys: [], isAppEnabled: true, recoveryCodesLeft: 10 });
   });
 
-  test('a lost app is replaced while a passkey stays', async () => {
+  test('replaces a lost app with a recovery code and keeps the passkey', async () => {
     const player = await app.newPlayer();
     const factor = await turnOnMfa(app, player);
     const authenticator = authenticatorFor(app);
@@ -260,7 +260,7 @@ describe('beside the app', () => {
     expect(await listed(player)).toMatchObject({ isAppEnabled: true, recoveryCodesLeft: 10 });
   });
 
-  test('a key that waits ends with the first passkey', async () => {
+  test('cancels a pending app key when the first passkey is added', async () => {
     const player = await app.newPlayer();
     const { secret } = (await generate(player)).body;
     await addPasskey(player, authenticatorFor(app));
@@ -268,7 +268,7 @@ describe('beside the app', () => {
   });
 });
 
-describe('after a recovery code withdrawals are held, whatever is changed then', () => {
+describe('hold on withdrawals after a recovery code was used', () => {
   const recovered = async () => {
     const { player, authenticator } = await withPasskey();
     await proved(app, player, 10, 'RECOVERY');
@@ -276,20 +276,20 @@ describe('after a recovery code withdrawals are held, whatever is changed then',
     return { player, authenticator };
   };
 
-  test('a passkey is added', async () => {
+  test('starts when a passkey is added', async () => {
     const { player } = await recovered();
     await addPasskey(player, authenticatorFor(app));
     expect(await resetAt(player)).toBeInstanceOf(Date);
   });
 
-  test('a passkey is removed', async () => {
+  test('starts when a passkey is removed', async () => {
     const { player } = await recovered();
     const { passkeys } = await listed(player);
     expect(outcome(await remove(player, passkeys[0].id))).toBe('200');
     expect(await resetAt(player)).toBeInstanceOf(Date);
   });
 
-  test('the app is turned on, or off', async () => {
+  test('starts when the app is turned on or off', async () => {
     const { player } = await recovered();
     await turnOnMfa(app, player);
     expect(await resetAt(player)).toBeInstanceOf(Date);
@@ -300,7 +300,7 @@ describe('after a recovery code withdrawals are held, whatever is changed then',
     expect(await resetAt(another)).toBeInstanceOf(Date);
   });
 
-  test('not after the factor itself', async () => {
+  test('does not start once the session has proved the factor itself', async () => {
     const { player, authenticator } = await recovered();
     await provenBy(player, authenticator);
     const second = authenticatorFor(app);

@@ -1,56 +1,71 @@
+import { z } from 'zod';
+import { operation } from '../../../../http/operation.ts';
+import { object, strictObject, Timestamp } from '../../../../http/schemas.ts';
 import { iso } from '../../../../platform/clock.ts';
-import { type DbOrTx, transaction } from '../../../../platform/db.ts';
-import type { Caller } from '../mfa/change.ts';
-import type { PasskeyCode } from '../mfa/factor.ts';
-import { noteProof } from '../mfa/prove.ts';
-import { issueToken } from '../one-time.ts';
-import { type Holder, issueChallenge } from './challenge.ts';
-import { passkeyErrors } from './errors.ts';
-import { descriptorOf, type PasskeyDeps } from './manage.ts';
-import { listPasskeys } from './queries.ts';
-import type { AssertionResponse } from './schemas.ts';
-import { use, verify } from './verify.ts';
+import { transaction } from '../../../../platform/db.ts';
+import { commonErrors } from '../../../../platform/errors.ts';
+import type { AuthDeps } from '../deps.ts';
+import { passkeyErrors } from '../errors.ts';
+import { issueToken } from '../one-time-tokens.ts';
+import type { PasskeyCode } from '../second-factor/factor.ts';
+import { recordProof } from '../second-factor/prove.ts';
+import { AssertionOptions, proofOptions } from './options.ts';
+import { recordUse, verifyPasskey } from './verify.ts';
+import { AssertionResponse } from './webauthn.ts';
 
-/** What a browser needs to use a passkey of this user. Throws 409 NO_PASSKEY. */
-export async function proofOptions(
-  { db, config }: Pick<PasskeyDeps, 'config'> & { db: DbOrTx },
-  { userId, holder }: { userId: number; holder: Holder },
-) {
-  const passkeys = await listPasskeys(db, userId);
-  if (passkeys.length === 0) throw passkeyErrors.NO_PASSKEY();
-  const challenge = await issueChallenge(db, config, { ceremony: 'PASSKEY_PROVE', userId, holder });
-  return { ...requestOf(config, challenge), allowCredentials: passkeys.map(descriptorOf) };
-}
+const own = { method: 'POST', tag: 'Passkeys', access: 'auth', gate: 'none' } as const;
 
-/** Options of any use of a passkey; without credentials the authenticator offers those that it has for the site. */
-export const requestOf = (config: PasskeyDeps['config'], challenge: string) => ({
-  rpId: config.PASSKEY_RP_ID,
-  challenge,
-  timeout: config.PASSKEY_CHALLENGE_SECONDS * 1000,
-  allowCredentials: [],
-  userVerification: 'required' as const,
+export const getProofOptions = operation({
+  ...own,
+  path: '/user/passkeys/proof/options',
+  summary: 'Start a second-factor check with a passkey',
+  description:
+    'Pass the response to `navigator.credentials.get`. Its challenge works once, in this session, for five minutes.',
+  response: AssertionOptions,
+  errors: [passkeyErrors.NO_PASSKEY],
+  handler: (deps: AuthDeps, { user: { id: userId, sessionId } }) =>
+    proofOptions(deps, { userId, holder: { sessionId } }),
 });
 
-/**
- * Proves the second factor of this session, and exchanges the passkey for a code that goes where a code of the app goes, once. Throws
- * 400 PASSKEY_CHALLENGE_INVALID, 400 PASSKEY_INVALID, 429 RATE_LIMITED.
- */
-export async function proveSession(deps: PasskeyDeps, caller: Caller, response: AssertionResponse) {
-  const { db, config, factor } = deps;
-  const { id: userId, sessionId } = caller;
-  const attempt = { userId, at: { sessionId }, kind: 'PASSKEY' } as const;
-  await factor.countTry(attempt);
-  const verified = await verify(deps, { ceremony: 'PASSKEY_PROVE', holder: { sessionId }, response });
-  const lifeSeconds = config.MFA_PROOF_SECONDS;
-  const mfaCode =
-    verified &&
-    (await transaction(db, async (tx) => {
-      if (!(await use(deps, tx, verified))) return undefined;
-      await noteProof(tx, caller, 'PASSKEY');
-      const payload: PasskeyCode = { sessionId };
-      return issueToken(tx, { purpose: 'PASSKEY_CODE', userId, lifeSeconds, payload });
-    }));
-  if (!mfaCode) throw passkeyErrors.PASSKEY_INVALID();
-  await factor.returnTry(attempt);
-  return { mfaCode, expiresAt: iso(new Date(deps.databaseClock.now() + lifeSeconds * 1000)) };
-}
+const PasskeyProven = object('PasskeyProven', {
+  mfaCode: z.string().meta({
+    description: 'Use it once, in this session, instead of a code from the authenticator app.',
+  }),
+  expiresAt: Timestamp,
+});
+
+export const provePasskey = operation({
+  ...own,
+  path: '/user/passkeys/proof',
+  summary: 'Complete a second-factor check with a passkey',
+  description:
+    'Works like a code: this session has proven its second factor, so staff operations with step-up do not need the header `x-mfa-code`. ' +
+    'Operations that require a code each time (a withdrawal, a tip) accept the returned `mfaCode` instead: once, in this session, within ' +
+    'five minutes.',
+  body: strictObject('PasskeyProof', { response: AssertionResponse }),
+  response: PasskeyProven,
+  errors: [passkeyErrors.PASSKEY_CHALLENGE_INVALID, passkeyErrors.PASSKEY_INVALID, commonErrors.RATE_LIMITED],
+  handler: async (deps: AuthDeps, { user, body: { response } }) => {
+    const { db, config, factor } = deps;
+    const { id: userId, sessionId } = user;
+    const attempt = { userId, at: { sessionId }, kind: 'PASSKEY' } as const;
+    await factor.countTry(attempt);
+    const verified = await verifyPasskey(deps, {
+      ceremony: 'PASSKEY_PROVE',
+      holder: { sessionId },
+      response,
+    });
+    const lifeSeconds = config.MFA_PROOF_SECONDS;
+    const mfaCode =
+      verified &&
+      (await transaction(db, async (tx) => {
+        if (!(await recordUse(deps, tx, verified))) return undefined;
+        await recordProof(tx, user, 'PASSKEY');
+        const payload: PasskeyCode = { sessionId };
+        return issueToken(tx, { purpose: 'PASSKEY_CODE', userId, lifeSeconds, payload });
+      }));
+    if (!mfaCode) throw passkeyErrors.PASSKEY_INVALID();
+    await factor.returnTry(attempt);
+    return { mfaCode, expiresAt: iso(new Date(deps.databaseClock.now() + lifeSeconds * 1000)) };
+  },
+});

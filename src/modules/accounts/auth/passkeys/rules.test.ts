@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readClientData } from './client-data.ts';
-import { isCopy, knownTransports } from './rules.ts';
+import { readClientData } from './challenge.ts';
+import { isCopy } from './verify.ts';
+import { knownTransports } from './webauthn.ts';
 
 const CHALLENGE = 'c'.repeat(43);
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -8,27 +9,31 @@ const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString(
 describe('readClientData', () => {
   test.each([
     ['a page', { challenge: CHALLENGE }, false],
-    ['a page that says so', { challenge: CHALLENGE, crossOrigin: false, type: 'webauthn.get' }, false],
-    ['a frame', { challenge: CHALLENGE, crossOrigin: true }, true],
-    ['a frame that names its top', { challenge: CHALLENGE, topOrigin: 'https://evil.example' }, true],
-    ['a frame without a name', { challenge: CHALLENGE, crossOrigin: false, topOrigin: '' }, true],
-  ])('%s', (_, data, isFramed) => {
+    [
+      'a page with crossOrigin false',
+      { challenge: CHALLENGE, crossOrigin: false, type: 'webauthn.get' },
+      false,
+    ],
+    ['a frame with crossOrigin true', { challenge: CHALLENGE, crossOrigin: true }, true],
+    ['a frame with topOrigin', { challenge: CHALLENGE, topOrigin: 'https://evil.example' }, true],
+    ['a frame with an empty topOrigin', { challenge: CHALLENGE, crossOrigin: false, topOrigin: '' }, true],
+  ])('reads %s', (_, data, isFramed) => {
     expect(readClientData(encoded(data))).toEqual({ challenge: CHALLENGE, isFramed });
   });
 
   test.each([
-    ['no challenge', encoded({ type: 'webauthn.get' })],
-    ['a challenge of another length', encoded({ challenge: 'c'.repeat(42) })],
-    ['a longer one', encoded({ challenge: 'c'.repeat(44) })],
-    ['a challenge with other characters', encoded({ challenge: `${'c'.repeat(42)}+` })],
-    ['a challenge that is no text', encoded({ challenge: 7 })],
-    ['a flag that is no flag', encoded({ challenge: CHALLENGE, crossOrigin: 'no' })],
-    ['a top that is no text', encoded({ challenge: CHALLENGE, topOrigin: 1 })],
-    ['a list', encoded([CHALLENGE])],
+    ['a missing challenge', encoded({ type: 'webauthn.get' })],
+    ['a challenge that is too short', encoded({ challenge: 'c'.repeat(42) })],
+    ['a challenge that is too long', encoded({ challenge: 'c'.repeat(44) })],
+    ['a challenge with invalid characters', encoded({ challenge: `${'c'.repeat(42)}+` })],
+    ['a challenge that is not a string', encoded({ challenge: 7 })],
+    ['a crossOrigin that is not a boolean', encoded({ challenge: CHALLENGE, crossOrigin: 'no' })],
+    ['a topOrigin that is not a string', encoded({ challenge: CHALLENGE, topOrigin: 1 })],
+    ['an array', encoded([CHALLENGE])],
     ['null', encoded(null)],
-    ['no JSON', Buffer.from('{"challenge":').toString('base64url')],
-    ['nothing', ''],
-  ])('%s is none of ours', (_, text) => {
+    ['invalid JSON', Buffer.from('{"challenge":').toString('base64url')],
+    ['an empty string', ''],
+  ])('rejects %s', (_, text) => {
     expect(readClientData(text)).toBeUndefined();
   });
 });
@@ -42,11 +47,12 @@ test.each([
   [2n, 1n, true],
   [1n, 0n, true],
   [4_294_967_295n, 0n, true],
-])('isCopy: after %s uses one that counts %s: %s', (stored, seen, copied) => {
-  expect(isCopy({ stored, seen })).toBe(copied);
+])('finds a copy when the counter of a single device goes from %s to %s: %s', (stored, seen, copied) => {
+  expect(isCopy({ stored, seen, isMultiDevice: false })).toBe(copied);
+  expect(isCopy({ stored, seen, isMultiDevice: true })).toBe(false);
 });
 
-test('knownTransports: those that browsers know, once each, in one order', () => {
+test('keeps only known transports, without duplicates and sorted', () => {
   expect(knownTransports(['usb', 'nfc', 'usb', 'carrier-pigeon', 'ble'])).toEqual(['ble', 'nfc', 'usb']);
   expect(knownTransports(['hybrid', 'internal', 'smart-card', 'cable'])).toEqual([
     'cable',

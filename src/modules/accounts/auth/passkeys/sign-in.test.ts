@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 type Account = ReturnType<typeof newcomer> & { id: number; call: Player['call']; device: string };
 
-/** Somebody new with a password, as they sign up in a browser. */
+/** Signs up a new user with a password, as in a browser. */
 async function signedUp(): Promise<Account> {
   const user = newcomer();
   const headers = { 'x-captcha-token': await world.outside.solve() };
@@ -54,13 +54,13 @@ const passwordOf = async ({ email, password }: Account) =>
     body: { email, password },
     headers: { 'x-captcha-token': await world.outside.solve() },
   });
-/** As if half an hour had gone by. */
+/** Resets all limits, as after half an hour. */
 const forgetTries = () => app.db.deleteFrom('attempts').where('key', 'like', 'passkey-sign-in:%').execute();
 const ban = (id: number) =>
   app.db.updateTable('users').set({ banned_at: new Date() }).where('id', '=', id).execute();
 
-describe('a passkey alone', () => {
-  test('the options are the same for everybody and name nobody', async () => {
+describe('sign-in with a passkey alone', () => {
+  test('returns options that name no user or passkey', async () => {
     const { attempt, options } = await door.signInOptions();
     expect(attempt).toMatch(/^[\w-]{43}$/);
     expect(options).toEqual({
@@ -115,7 +115,7 @@ describe('a passkey alone', () => {
     },
   );
 
-  test('a new device is mailed about, a known one is not, and the session before ends', async () => {
+  test('mails about a new device but not a known one, and ends the previous session', async () => {
     const { user, authenticator } = await withPasskey();
     const answer = await door.signIn(authenticator);
     const told = await world.outside.waitForMail(user.email, /New sign-in/);
@@ -130,7 +130,7 @@ describe('a passkey alone', () => {
     expect(mails.filter(({ subject }) => /New sign-in/.test(subject))).toHaveLength(1);
   });
 
-  test('needs a captcha, and a country that is served', async () => {
+  test('requires a valid captcha token', async () => {
     const { authenticator } = await withPasskey();
     const { attempt, options } = await door.signInOptions();
     const body = { attempt, response: authenticator.get(options) };
@@ -142,15 +142,15 @@ describe('a passkey alone', () => {
   });
 
   test.each<[string, Lies]>([
-    ['of another page', { origin: 'https://evil.example' }],
+    ['from another origin', { origin: 'https://evil.example' }],
     ['for another domain', { rpId: 'evil.example' }],
-    ['that has not verified its user', { isVerified: false }],
-    ['that nobody has touched', { isPresent: false }],
-    ['that was made, not used', { type: 'webauthn.create' }],
-    ['of nobody', { id: 'AAAAAAAAAAAAAAAAAAAAAA' }],
-    ['that does not say whose it is', { userHandle: null }],
-    ['that says it is of somebody else', { userHandle: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }],
-  ])('a passkey %s is refused with the one answer, and its challenge used up', async (_, lies) => {
+    ['without user verification', { isVerified: false }],
+    ['without user presence', { isPresent: false }],
+    ['with a registration instead of an assertion', { type: 'webauthn.create' }],
+    ['with an unknown id', { id: 'AAAAAAAAAAAAAAAAAAAAAA' }],
+    ['without a user handle', { userHandle: null }],
+    ['with the user handle of another user', { userHandle: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }],
+  ])('rejects a passkey %s with the same response, and consumes the challenge', async (_, lies) => {
     const { user, authenticator } = await withPasskey();
     const before = await sessionsOf(user);
     const { attempt, options } = await door.signInOptions();
@@ -164,7 +164,7 @@ describe('a passkey alone', () => {
     await forgetTries();
   });
 
-  test('a signature of another key, and one over something else', async () => {
+  test('rejects signatures of another key and altered responses', async () => {
     const [one, two] = [await withPasskey(), await withPasskey()];
     const forged = async (spoil: (response: any) => void) => {
       const { attempt, options } = await door.signInOptions();
@@ -200,14 +200,14 @@ describe('a passkey alone', () => {
     await forgetTries();
   });
 
-  test('a frame of another site is none of ours', async () => {
+  test('rejects a response from a frame of another site with 400', async () => {
     const { authenticator } = await withPasskey();
     const { attempt, options } = await door.signInOptions();
     const answer = await door.finish({ attempt, response: authenticator.get(options, { isFramed: true }) });
     expect(outcome(answer)).toBe('400 PASSKEY_INVALID');
   });
 
-  test('a challenge is good once, for whoever asked for it, for this, and for five minutes', async () => {
+  test('accepts a challenge once, for its own attempt and purpose and until it expires', async () => {
     const { user, authenticator } = await withPasskey();
     const [mine, theirs] = [await door.signInOptions(), await door.signInOptions()];
     const finish = (attempt: string, options: any) =>
@@ -226,7 +226,7 @@ describe('a passkey alone', () => {
     await forgetTries();
   });
 
-  test('20 concurrent calls with one challenge, over two processes: one session', async () => {
+  test('opens one session in 20 concurrent calls with one challenge over two processes', async () => {
     const { user, authenticator } = await withPasskey();
     const elsewhere = passkeyDoor(world.two, world.outside.solve);
     const { attempt, options } = await door.signInOptions();
@@ -244,7 +244,7 @@ describe('a passkey alone', () => {
     await forgetTries();
   });
 
-  test('tries of a network are counted before they are looked at; a device of the owner counts by itself', async () => {
+  test('limits failed attempts per network, but not valid ones from a known device', async () => {
     const { user, authenticator } = await withPasskey();
     const { options } = await door.signInOptions();
     const nonsense = { attempt: 'x', response: authenticator.get(options) };
@@ -254,20 +254,20 @@ describe('a passkey alone', () => {
     expect(outcomes.filter((one) => one === '400 PASSKEY_CHALLENGE_INVALID')).toHaveLength(20);
     expect(outcomes.filter((one) => one === '429 RATE_LIMITED')).toHaveLength(5);
     expect(outcome(await door.signIn(authenticator))).toBe('429 RATE_LIMITED');
-    // What was right is given back: more of it than there are tries.
+    // Successful sign-ins give their tries back, so more of them than the limit succeed.
     for (let i = 0; i < 22; i++)
       expect(outcome(await door.signIn(authenticator, { cookie: user.device }))).toBe('201');
     await forgetTries();
   });
 
-  test('a banned user hears nothing of it', async () => {
+  test('reports a ban to the user whose passkey was verified', async () => {
     const { user, authenticator } = await withPasskey();
     await ban(user.id);
-    expect(outcome(await door.signIn(authenticator))).toBe('401 PASSKEY_REFUSED');
+    expect(outcome(await door.signIn(authenticator))).toBe('403 USER_BANNED');
     await forgetTries();
   });
 
-  test('one that was removed meanwhile', async () => {
+  test('rejects a passkey that was removed in the meantime', async () => {
     const { user, authenticator } = await withPasskey();
     const { attempt, options } = await door.signInOptions();
     const { passkeys } = await listed(user);
@@ -277,7 +277,7 @@ describe('a passkey alone', () => {
     await forgetTries();
   });
 
-  test('staff whose address is not verified signs in, and its rights do not count', async () => {
+  test('signs in staff with an unverified email without granting permissions', async () => {
     const clerk = await app.as({ permissions: ['user.read'] });
     const authenticator = authenticatorFor(app);
     await addPasskey(clerk, authenticator);
@@ -290,7 +290,7 @@ describe('a passkey alone', () => {
     expect(await list()).toBe('403 STAFF_NOT_ACTIVATED');
   });
 
-  test('is the forced second factor of staff', async () => {
+  test('satisfies the required second factor of staff', async () => {
     const env = { ...world.outside.env, STAFF_MFA_REQUIRED: 'true' };
     const strict = await startApp({ database: app.database, env });
     const clerk = await strict.as({ permissions: ['user.read'] });
@@ -306,7 +306,7 @@ describe('a passkey alone', () => {
   });
 });
 
-describe('a copy', () => {
+describe('copied passkeys', () => {
   const incidentsOf = (id: number) =>
     app.db
       .selectFrom('admin_audit')
@@ -314,7 +314,7 @@ describe('a copy', () => {
       .where('user_id', '=', id)
       .execute();
 
-  test('whose count of uses does not grow is refused; audit and owner hear of it, in the language of the owner', async () => {
+  test('are rejected when the counter does not grow, audited, and reported to the owner in their language', async () => {
     const { user, authenticator } = await withPasskey(true);
     await app.db.updateTable('users').set({ language: 'de' }).where('id', '=', user.id).execute();
     done(await door.signIn(authenticator));
@@ -345,7 +345,26 @@ describe('a copy', () => {
     await forgetTries();
   });
 
-  test('cannot be pretended by somebody who has no key', async () => {
+  test('accepts a passkey whose counter stays or falls only if it was registered as synced', async () => {
+    const synced = await signedUp();
+    const authenticator = authenticatorFor(app);
+    const options = done(await registrationOptions(synced));
+    done(await register(synced, authenticator.create(options, { isSynced: true, count: 1 })));
+    const using = async (one: Authenticator, lies: Lies) => {
+      const { attempt, options: asked } = await door.signInOptions();
+      return outcome(await door.finish({ attempt, response: one.get(asked, lies) }));
+    };
+    for (const count of [0, 0, 7, 3])
+      expect(await using(authenticator, { isSynced: true, count })).toBe('201');
+    expect(await incidentsOf(synced.id)).toEqual([]);
+    const single = await withPasskey(true);
+    expect(await using(single.authenticator, { count: 5 })).toBe('201');
+    expect(await using(single.authenticator, { isSynced: true, count: 0 })).toBe('401 PASSKEY_REFUSED');
+    expect(await incidentsOf(single.user.id)).toHaveLength(1);
+    await forgetTries();
+  });
+
+  test('are not reported when the signature is invalid', async () => {
     const { user, authenticator } = await withPasskey(true);
     done(await door.signIn(authenticator));
     const { attempt, options } = await door.signInOptions();
@@ -360,7 +379,7 @@ describe('a copy', () => {
     await forgetTries();
   });
 
-  test('two uses of one count at once: one wins', async () => {
+  test('accepts one of six concurrent sign-ins with the same counter', async () => {
     const { user, authenticator } = await withPasskey(true);
     const before = await sessionsOf(user);
     const attempts = await Promise.all(Array.from({ length: 6 }, () => door.signInOptions()));
@@ -388,7 +407,7 @@ describe('a passkey as second factor', () => {
     return door.secondFactor({ token, provider, state, response: authenticator.get(options, lies) });
   };
 
-  test('completes a sign-in in place of a code; the password alone is not enough any more', async () => {
+  test('completes a sign-in in place of a code, and is required after the password', async () => {
     const { user, authenticator } = await withPasskey();
     const { token } = await half(user);
     expect(outcome(await app.call('GET', '/user/me', { token }))).toBe('401 AUTH_MFA_REQUIRED');
@@ -406,7 +425,7 @@ describe('a passkey as second factor', () => {
       ],
       userVerification: 'required',
     });
-    // The user need not be named again: somebody is signed in halfway.
+    // The response needs no user handle, because the pending sign-in names the user.
     const response = authenticator.get(options, { userHandle: null });
     const answer = await door.secondFactor({ token, response });
     expect(answer.status, answer.text).toBe(201);
@@ -420,7 +439,7 @@ describe('a passkey as second factor', () => {
     expect(outcome(await door.secondFactorOptions({ token }))).toBe('401 UNAUTHORIZED');
   });
 
-  test('recovery codes do as well, codes of an app that is not there do not', async () => {
+  test('accepts recovery codes as well, but no app codes when no app is set up', async () => {
     const user = await signedUp();
     const { recoveryCodes } = await addPasskey(user, authenticatorFor(app));
     const { token } = await half(user);
@@ -430,11 +449,11 @@ describe('a passkey as second factor', () => {
   });
 
   test.each<[string, Lies]>([
-    ['of another page', { origin: 'https://evil.example' }],
+    ['from another origin', { origin: 'https://evil.example' }],
     ['for another domain', { rpId: 'evil.example' }],
-    ['that has not verified its user', { isVerified: false }],
-    ['that says it is of somebody else', { userHandle: 'AAAA' }],
-  ])('one %s is refused; the token goes on', async (_, lies) => {
+    ['without user verification', { isVerified: false }],
+    ['with the user handle of another user', { userHandle: 'AAAA' }],
+  ])('rejects one %s without consuming the token', async (_, lies) => {
     const { user, authenticator } = await withPasskey();
     const { token } = await half(user);
     const again = async (more?: Lies) => {
@@ -445,7 +464,7 @@ describe('a passkey as second factor', () => {
     expect(await again()).toBe('201');
   });
 
-  test('not with the passkey of somebody else, nor with the challenge of another sign-in', async () => {
+  test('rejects the passkey of another user and challenges of another sign-in', async () => {
     const [one, two] = [await withPasskey(), await withPasskey()];
     const { token } = await half(one.user);
     const options = done(await door.secondFactorOptions({ token }));
@@ -461,7 +480,7 @@ describe('a passkey as second factor', () => {
     expect(outcome(await door.secondFactor({ token, response }))).toBe('400 PASSKEY_CHALLENGE_INVALID');
   });
 
-  test('a token of another sign-in, of nobody, or of a user without a passkey', async () => {
+  test('rejects a token that is unknown or mismatched, or of a user without a passkey', async () => {
     const { user, authenticator } = await withPasskey();
     const { token } = await half(user);
     const options = done(await door.secondFactorOptions({ token }));
@@ -475,7 +494,7 @@ describe('a passkey as second factor', () => {
     expect(outcome(await door.secondFactorOptions({ token: without }))).toBe('409 NO_PASSKEY');
   });
 
-  test('ten tries of a token', async () => {
+  test('allows ten attempts per token', async () => {
     const { user, authenticator } = await withPasskey();
     const { token } = await half(user);
     const options = done(await door.secondFactorOptions({ token }));
@@ -489,13 +508,13 @@ describe('a passkey as second factor', () => {
     expect(outcome(await complete(user, authenticator))).toBe('201');
   });
 
-  test('a banned user, and one whose password changes meanwhile', async () => {
+  test('rejects a banned user, and a sign-in that started before the password changed', async () => {
     const [one, two] = [await withPasskey(), await withPasskey()];
     const { token } = await half(one.user);
     const options = done(await door.secondFactorOptions({ token }));
     await ban(one.user.id);
     expect(outcome(await door.secondFactor({ token, response: one.authenticator.get(options) }))).toBe(
-      '400 PASSKEY_INVALID',
+      '403 USER_BANNED',
     );
     const other = await half(two.user);
     const change = await two.user.call('PATCH', '/user/change-password', {
@@ -505,7 +524,7 @@ describe('a passkey as second factor', () => {
     expect(outcome(await door.secondFactorOptions({ token: other.token }))).toBe('401 UNAUTHORIZED');
   });
 
-  test('a copy is refused there too, and the token is not used up', async () => {
+  test('rejects a copied passkey without consuming the token', async () => {
     const { user, authenticator } = await withPasskey(true);
     done(await complete(user, authenticator));
     const { token } = await half(user);
@@ -517,7 +536,7 @@ describe('a passkey as second factor', () => {
     expect(await again()).toBe('201');
   });
 
-  test('one of two authenticators, and of a user with an app as well', async () => {
+  test('accepts either of two passkeys', async () => {
     const { user, authenticator } = await withPasskey();
     const second = authenticatorFor(app);
     const options = done(await registrationOptions(user));

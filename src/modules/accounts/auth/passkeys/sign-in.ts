@@ -1,110 +1,176 @@
 import { randomBytes } from 'node:crypto';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { operation } from '../../../../http/operation.ts';
+import { object, strictObject } from '../../../../http/schemas.ts';
 import { networkOf } from '../../../../platform/address.ts';
 import { transaction } from '../../../../platform/db.ts';
 import { hashToken } from '../../../../platform/encryption.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { getUser } from '../../../base/users/service.ts';
+import { gateErrors } from '../../../compliance/gate/errors.ts';
 import { assertTry, giveBack } from '../attempts.ts';
-import type { KnownDevices } from '../known-devices.ts';
-import { findHalfSignedIn } from '../mfa/verify.ts';
-import { takeToken } from '../one-time.ts';
-import type { Device, SessionTokens } from '../sessions.ts';
-import type { SignIns } from '../sign-in.ts';
+import type { AuthDeps } from '../deps.ts';
+import { authErrors, passkeyErrors } from '../errors.ts';
+import { consumeToken } from '../one-time-tokens.ts';
+import { AuthSessionTokens } from '../schemas.ts';
+import { deviceOf, withCookies } from '../sessions/cookies.ts';
+import type { Device, SessionTokens } from '../sessions/sessions.ts';
+import { findPendingSignIn, openSession } from '../sign-in/complete.ts';
 import { issueChallenge } from './challenge.ts';
-import { passkeyErrors } from './errors.ts';
-import type { PasskeyDeps } from './manage.ts';
-import { proofOptions, requestOf } from './prove.ts';
-import { findByCredential } from './queries.ts';
-import type { PasskeySignIn, SecondFactor, SecondFactorOptions } from './schemas.ts';
-import { use, type Verified, verify } from './verify.ts';
+import { AssertionOptions, proofOptions, requestOptions } from './options.ts';
+import { findByCredential, recordUse, type Verified, verifyPasskey } from './verify.ts';
+import { AssertionResponse } from './webauthn.ts';
 
-type Deps = PasskeyDeps & { signIns: SignIns; devices: KnownDevices };
-
-/** Refused sign-ins of one network within SIGN_IN_WINDOW_MINUTES. Nobody guesses a signature: they are counted for what verifying costs. */
-const TRIES = 20;
-
-/** What a browser needs to offer its passkeys for this site, the same for everybody: nobody is named. */
-export async function signInOptions({ db, config }: Deps) {
-  const attempt = randomBytes(32).toString('base64url');
-  const challenge = await issueChallenge(db, config, {
-    ceremony: 'PASSKEY_SIGN_IN',
-    userId: null,
-    holder: { token: attempt },
-  });
-  return { attempt, options: requestOf(config, challenge) };
-}
+const signingIn = {
+  method: 'POST',
+  tag: 'Passkeys',
+  access: 'anonymous',
+  gate: 'none',
+  limit: 'auth',
+} as const;
 
 /**
- * A passkey that has verified its user is both factors: it opens a session. Throws 403 AUTH_GEO_BLOCKED, 400 PASSKEY_CHALLENGE_INVALID, 429
- * RATE_LIMITED, and 401 PASSKEY_REFUSED for whatever else is wrong, so that nobody learns whose passkeys there are.
+ * Failed sign-ins of one network within SIGN_IN_WINDOW_MINUTES. Signatures cannot be guessed; the limit exists because verifying them is
+ * expensive.
  */
-export async function signIn(
-  deps: Deps,
-  { attempt, response }: z.output<typeof PasskeySignIn>,
-  device: Device,
-): Promise<SessionTokens> {
-  const { db, config, countries, metrics, log } = deps;
-  countries.assertAllowed(device.ip);
-  const key = `passkey-sign-in:${await placeOf(deps, response.id, device)}`;
-  await assertTry(db, { key, tries: TRIES, windowSeconds: config.SIGN_IN_WINDOW_MINUTES * 60 });
-  const holder = { token: attempt };
-  const verified = await verify(deps, { ceremony: 'PASSKEY_SIGN_IN', holder, response });
-  const tokens = verified && (await open(deps, verified, { device, provider: 'passkey' }));
-  if (!tokens) {
-    metrics.signInFailures.inc({ reason: 'passkey' });
-    log.warn({ reason: 'passkey', network: networkOf(device.ip) }, 'sign-in failed');
-    throw passkeyErrors.PASSKEY_REFUSED();
-  }
-  await giveBack(db, [key], 'one');
-  return tokens;
-}
+const TRIES = 20;
 
-/** A device that the owner has signed in on counts by itself: strangers in its network use up nothing of it. */
+export const getPasskeySignInOptions = operation({
+  ...signingIn,
+  path: '/user/passkeys/sign-in/options',
+  summary: 'Start signing in with a passkey',
+  description:
+    'The same for every user: the browser offers the passkeys that it stores for this site. Valid for five minutes.',
+  response: object('PasskeySignInOptions', {
+    attempt: z.string().meta({ description: 'Send it back with the passkey.' }),
+    options: AssertionOptions,
+  }),
+  errors: [commonErrors.RATE_LIMITED],
+  handler: async ({ db, config }: AuthDeps) => {
+    const attempt = randomBytes(32).toString('base64url');
+    const challenge = await issueChallenge(db, config, {
+      ceremony: 'PASSKEY_SIGN_IN',
+      userId: null,
+      holder: { token: attempt },
+    });
+    return { attempt, options: requestOptions(config, challenge) };
+  },
+});
+
+/** Rejects with the same error for every cause, so that the response does not reveal whose passkeys exist. */
+export const signInWithPasskey = operation({
+  ...signingIn,
+  path: '/user/passkeys/sign-in',
+  summary: 'Sign in with a passkey',
+  description: 'The passkey verifies its user, so it counts as both factors.',
+  captcha: true,
+  body: strictObject('PasskeySignIn', {
+    attempt: z.string().min(1).max(64),
+    response: AssertionResponse,
+  }),
+  response: AuthSessionTokens,
+  errors: [
+    authErrors.AUTH_RECAPTCHA_TOKEN_MISSING,
+    authErrors.AUTH_INVALID_CAPTCHA,
+    gateErrors.AUTH_GEO_BLOCKED,
+    passkeyErrors.PASSKEY_CHALLENGE_INVALID,
+    passkeyErrors.PASSKEY_INVALID,
+    passkeyErrors.PASSKEY_REFUSED,
+    authErrors.AUTH_INVALID_CREDENTIALS,
+    gateErrors.USER_BANNED,
+    commonErrors.RATE_LIMITED,
+  ],
+  handler: async (deps: AuthDeps, context) => {
+    const { db, config, countries, metrics, log } = deps;
+    const { attempt, response } = context.body;
+    const device = deviceOf(context);
+    countries.assertAllowed(device.ip);
+    const key = `passkey-sign-in:${await placeOf(deps, response.id, device)}`;
+    await assertTry(db, { key, tries: TRIES, windowSeconds: config.SIGN_IN_WINDOW_MINUTES * 60 });
+    const holder = { token: attempt };
+    const verified = await verifyPasskey(deps, { ceremony: 'PASSKEY_SIGN_IN', holder, response });
+    const tokens = verified && (await open(deps, verified, { device, provider: 'passkey' }));
+    if (!tokens) {
+      metrics.signInFailures.inc({ reason: 'passkey' });
+      log.named('auth').warn({ reason: 'passkey', network: networkOf(device.ip) }, 'sign-in failed');
+      throw passkeyErrors.PASSKEY_REFUSED();
+    }
+    await giveBack(db, [key], 'one');
+    return withCookies(context, tokens);
+  },
+});
+
+/** A device on which the owner has signed in is counted separately, so that others in its network cannot use up its tries. */
 async function placeOf(
-  { db, devices }: Deps,
+  { db, knownDevices }: AuthDeps,
   credentialId: string,
   { ip, knownAs }: Device,
 ): Promise<string> {
-  const passkey = await findByCredential(db, Buffer.from(credentialId, 'base64url'));
-  const known = passkey && devices.find(knownAs, await getUser(db, passkey.user_id));
+  const passkey = await findByCredential(db, credentialId);
+  const known = passkey && knownDevices.find(knownAs, await getUser(db, passkey.user_id));
   return known ? `device:${known}` : networkOf(ip);
 }
 
-/** For the second step of a sign-in. Throws 401 UNAUTHORIZED, 409 NO_PASSKEY. */
-export async function secondFactorOptions(deps: Deps, input: z.output<typeof SecondFactorOptions>) {
-  const { userId } = await findHalfSignedIn(deps.db, input);
-  return proofOptions(deps, { userId, holder: { token: input.token } });
-}
+const PendingSignIn = {
+  token: z.string().min(1).max(128).meta({ description: 'From a sign-in that returned `requireMfa`.' }),
+  provider: z.string().max(64).optional(),
+  state: z.string().max(512).optional(),
+};
 
-/**
- * The second step of a sign-in, with a passkey instead of a code. The token is used up when it is right. Throws as `verify` of mfa; 400
- * PASSKEY_CHALLENGE_INVALID, 400 PASSKEY_INVALID.
- */
-export async function completeWithPasskey(
-  deps: Deps,
-  input: z.output<typeof SecondFactor>,
-  device: Device,
-): Promise<SessionTokens> {
-  const { db, factor } = deps;
-  const { token, response } = input;
-  const { userId, payload } = await findHalfSignedIn(db, input);
-  const attempt = { userId, at: { token: hashToken(token), device: undefined }, kind: 'PASSKEY' } as const;
-  await factor.countTry(attempt);
-  const verified = await verify(deps, { ceremony: 'PASSKEY_PROVE', holder: { token }, response });
-  const tokens = verified && (await open(deps, verified, { device, provider: payload.provider, token }));
-  if (!tokens) throw passkeyErrors.PASSKEY_INVALID();
-  await factor.returnTry(attempt);
-  return tokens;
-}
+export const getSecondFactorOptions = operation({
+  ...signingIn,
+  path: '/user/passkeys/second-factor/options',
+  summary: 'Start completing a sign-in with a passkey',
+  description: 'Takes the temporary token of a sign-in that returned `requireMfa`.',
+  body: strictObject('PasskeySecondFactorOptions', PendingSignIn),
+  response: AssertionOptions,
+  errors: [commonErrors.UNAUTHORIZED, passkeyErrors.NO_PASSKEY, commonErrors.RATE_LIMITED],
+  handler: async (deps: AuthDeps, { body }) => {
+    const { userId } = await findPendingSignIn(deps.db, body);
+    return proofOptions(deps, { userId, holder: { token: body.token } });
+  },
+});
+
+export const completeSignInWithPasskey = operation({
+  ...signingIn,
+  path: '/user/passkeys/second-factor',
+  summary: 'Complete a sign-in with a passkey as second factor',
+  description: 'An alternative to `POST /auth/verify-2fa`. Each token allows ten attempts with a passkey.',
+  body: strictObject('PasskeySecondFactor', { ...PendingSignIn, response: AssertionResponse }),
+  response: AuthSessionTokens,
+  errors: [
+    commonErrors.UNAUTHORIZED,
+    authErrors.AUTH_INVALID_CREDENTIALS,
+    gateErrors.USER_BANNED,
+    passkeyErrors.PASSKEY_CHALLENGE_INVALID,
+    passkeyErrors.PASSKEY_INVALID,
+    commonErrors.RATE_LIMITED,
+  ],
+  handler: async (deps: AuthDeps, context) => {
+    const { token, response } = context.body;
+    const { userId, payload } = await findPendingSignIn(deps.db, context.body);
+    const attempt = { userId, at: { token: hashToken(token), device: undefined }, kind: 'PASSKEY' } as const;
+    await deps.factor.countTry(attempt);
+    const verified = await verifyPasskey(deps, { ceremony: 'PASSKEY_PROVE', holder: { token }, response });
+    const opening = { device: deviceOf(context), provider: payload.provider, token };
+    const tokens = verified && (await open(deps, verified, opening));
+    if (!tokens) throw passkeyErrors.PASSKEY_INVALID();
+    await deps.factor.returnTry(attempt);
+    return withCookies(context, tokens);
+  },
+});
 
 type Opening = { device: Device; provider: string; token?: string };
 
-/** Opens the session; undefined when the passkey is a copy, or its user is banned. */
-const open = (deps: Deps, verified: Verified, { device, provider, token }: Opening) =>
+/** Opens the session and consumes the token of the first step; undefined if the passkey was removed or is a copy. */
+const open = (
+  deps: AuthDeps,
+  verified: Verified,
+  { device, provider, token }: Opening,
+): Promise<SessionTokens | undefined> =>
   transaction(deps.db, async (tx) => {
     const user = await getUser(tx, verified.passkey.user_id);
-    if (user.banned_at || !(await use(deps, tx, verified))) return undefined;
-    if (token !== undefined && !(await takeToken(tx, 'MFA', token))) throw commonErrors.UNAUTHORIZED();
-    return deps.signIns.openSession(tx, user, device, { provider, mfaMethod: 'PASSKEY' });
+    if (!(await recordUse(deps, tx, verified))) return undefined;
+    if (token !== undefined && !(await consumeToken(tx, 'MFA', token))) throw commonErrors.UNAUTHORIZED();
+    return openSession(deps, tx, { user, device }, { provider, mfaMethod: 'PASSKEY' });
   });

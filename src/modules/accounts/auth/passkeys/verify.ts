@@ -1,89 +1,134 @@
-import type { Config } from '../../../../platform/config.ts';
-import type { Tx } from '../../../../platform/db.ts';
+import { sql } from 'kysely';
+import type { DbOrTx, Tx } from '../../../../platform/db.ts';
+import type { DataSecret } from '../../../../platform/encryption.ts';
 import { recordIncident } from '../../../base/audit/service.ts';
 import { getUser } from '../../../base/users/service.ts';
 import type { AuthDeps } from '../deps.ts';
-import { notifyOwner } from '../mfa/change.ts';
-import { lockFactor } from '../mfa/queries.ts';
-import { type Challenge, findChallenge, type Holder, takeChallenge, wasteChallenge } from './challenge.ts';
-import { handleOf } from './handle.ts';
-import { findByCredential, findPasskey, noteUse, type PasskeyRow } from './queries.ts';
-import { isCopy } from './rules.ts';
-import type { AssertionResponse } from './schemas.ts';
-import { verifyAssertion } from './webauthn.ts';
+import { notifyOwner } from '../second-factor/changes.ts';
+import { lockFactor } from '../second-factor/queries.ts';
+import {
+  type Challenge,
+  consumeChallenge,
+  discardChallenge,
+  findChallenge,
+  type Holder,
+} from './challenge.ts';
+import { handlesOf, type PasskeyRow } from './options.ts';
+import { type AssertionResponse, verifyAssertion } from './webauthn.ts';
 
-/** A passkey whose signature was good, before its use is written down. */
+/** A passkey with a valid signature, before its use is recorded. */
 export type Verified = {
   passkey: PasskeyRow;
   challenge: Challenge;
   signCount: bigint;
   isBackedUp: boolean;
+  isMultiDevice: boolean;
 };
 type Assertion = { ceremony: Challenge['ceremony']; holder: Holder; response: AssertionResponse };
 
 /**
- * Verifies what an authenticator has signed, outside any transaction. Undefined when it is not the passkey of who was asked; the challenge
- * is used up then. Throws 400 PASSKEY_CHALLENGE_INVALID, 400 PASSKEY_INVALID.
+ * Verifies an authenticator's signature, outside any transaction. Returns undefined and discards the challenge if the signature is invalid
+ * or the passkey belongs to another user. Throws 400 PASSKEY_CHALLENGE_INVALID, 400 PASSKEY_INVALID.
  */
-export async function verify(
+export async function verifyPasskey(
   deps: Pick<AuthDeps, 'db' | 'config' | 'log'>,
   { ceremony, holder, response }: Assertion,
 ): Promise<Verified | undefined> {
   const { db, config } = deps;
   const { clientDataJSON, userHandle } = response.response;
   const challenge = await findChallenge(db, { ceremony, holder, clientDataJSON });
-  const passkey = await findByCredential(db, Buffer.from(response.id, 'base64url'));
+  const passkey = await findByCredential(db, response.id);
   const signed =
-    passkey && isOf(config, passkey, { challenge, userHandle })
+    passkey && isOfUser(config, passkey, { challenge, userHandle })
       ? await verifyAssertion(deps, response, {
           challenge: challenge.text,
           publicKey: passkey.public_key,
         })
       : undefined;
   if (passkey && signed) return { passkey, challenge, ...signed };
-  await wasteChallenge(db, challenge);
+  await discardChallenge(db, challenge);
   return undefined;
 }
 
-/** Whether the passkey is of the user who was asked for one. Where nobody was named the authenticator itself names the user. */
-function isOf(
-  config: Pick<Config, 'DATA_SECRET'>,
+/** Finds a passkey by the id that its authenticator gave it (base64url), which is unique. */
+export const findByCredential = (db: DbOrTx, credentialId: string): Promise<PasskeyRow | undefined> =>
+  db
+    .selectFrom('passkeys')
+    .selectAll()
+    .where('credential_id', '=', Buffer.from(credentialId, 'base64url'))
+    .executeTakeFirst();
+
+/** Returns true if the passkey belongs to the user of the challenge. A challenge without a user requires a matching user handle. */
+function isOfUser(
+  config: DataSecret,
   { user_id }: PasskeyRow,
   { challenge, userHandle }: { challenge: Challenge; userHandle: string | null | undefined },
 ): boolean {
   if (challenge.userId !== null && challenge.userId !== user_id) return false;
   if (challenge.userId !== null && userHandle == null) return true;
-  return userHandle === handleOf(config, user_id);
+  return userHandle != null && handlesOf(config, user_id).includes(userHandle);
 }
 
 /**
- * Uses challenge and passkey up. False when the passkey was removed meanwhile, or is a copy, which its owner and the audit hear of if `tx`
- * commits: refuse after that. Throws 400 PASSKEY_CHALLENGE_INVALID when somebody was faster. Locks the factors of the user: before
- * the user's row.
+ * Consumes the challenge and records the use. Returns false if the passkey was removed in the meantime or is a copy. In the case of a copy,
+ * `tx` must commit, so that the owner and the audit log are notified; reject the request afterwards. Throws 400 PASSKEY_CHALLENGE_INVALID
+ * if another request used the challenge first. Locks the user's factors, so call it before locking the user's row.
  */
-export async function use(
+export async function recordUse(
   { mail }: Pick<AuthDeps, 'mail'>,
   tx: Tx,
-  { passkey: { id, user_id: userId }, challenge, signCount, isBackedUp }: Verified,
+  { passkey: { id, user_id: userId }, challenge, ...used }: Verified,
 ): Promise<boolean> {
   await lockFactor(tx, userId);
-  await takeChallenge(tx, challenge);
-  const now = await findPasskey(tx, id);
-  if (!now) return false;
-  if (!isCopy({ stored: now.sign_count, seen: signCount })) {
-    await noteUse(tx, id, { signCount, isBackedUp });
+  await consumeChallenge(tx, challenge);
+  const passkey = await tx.selectFrom('passkeys').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!passkey) return false;
+  const { signCount } = used;
+  // The type from registration counts, so that a copy cannot pass as a multi-device passkey.
+  const isMultiDevice = passkey.is_multi_device ?? passkey.is_backed_up;
+  if (!isCopy({ stored: passkey.sign_count, seen: signCount, isMultiDevice })) {
+    await updateUsage(tx, id, used);
     return true;
   }
   const user = await getUser(tx, userId);
-  await notifyOwner(mail, tx, user, { change: 'passkey-copied', passkey: now.name });
+  await notifyOwner(mail, tx, user, { change: 'passkey-copied', passkey: passkey.name });
   await recordIncident(tx, {
     what: 'passkey copied',
     userId,
     change: {
-      before: { passkeyId: id, signCount: Number(now.sign_count) },
+      before: { passkeyId: id, signCount: Number(passkey.sign_count) },
       after: { signCount: Number(signCount) },
-      reason: 'The count of uses did not grow: the authenticator has a copy. It was refused.',
+      reason:
+        'The signature counter did not increase, so the authenticator has a copy. The passkey was rejected.',
     },
   });
   return false;
+}
+
+/**
+ * Returns true if a copy of the authenticator used the passkey (WebAuthn, 6.1.1). On a single device each use must increase the counter;
+ * an authenticator without a counter reports 0. A multi-device passkey is copied by design, and its devices count separately or not at
+ * all.
+ */
+export const isCopy = ({
+  stored,
+  seen,
+  isMultiDevice,
+}: {
+  stored: bigint;
+  seen: bigint;
+  isMultiDevice: boolean;
+}): boolean => !isMultiDevice && stored > 0n && seen <= stored;
+
+async function updateUsage(
+  tx: Tx,
+  id: string,
+  { signCount, isBackedUp, isMultiDevice }: Pick<Verified, 'signCount' | 'isBackedUp' | 'isMultiDevice'>,
+): Promise<void> {
+  await tx
+    .updateTable('passkeys')
+    .set({ sign_count: signCount, is_backed_up: isBackedUp, last_used_at: sql<Date>`now()` })
+    .set({ is_multi_device: sql<boolean>`coalesce(is_multi_device, ${isMultiDevice})` })
+    .where('id', '=', id)
+    .execute();
 }

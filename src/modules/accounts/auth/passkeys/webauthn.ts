@@ -1,22 +1,74 @@
+import { z } from 'zod';
+import { strictObject } from '../../../../http/schemas.ts';
 import type { Config } from '../../../../platform/config.ts';
 import { messageOf } from '../../../../platform/errors.ts';
-import type { Log } from '../../../../platform/log.ts';
-import { knownTransports } from './rules.ts';
-import type { AssertionResponse, RegistrationResponse } from './schemas.ts';
+import type { Logs } from '../../../../platform/log.ts';
 
-/** EdDSA, ES256, RS256 (COSE): what authenticators speak, in the order in which we like it. */
+/** Bytes as browsers write them into JSON. */
+const Base64Url = (longest: number) =>
+  z
+    .string()
+    .min(1)
+    .max(longest)
+    .regex(/^[\w-]+$/, 'needs base64url');
+
+const credential = {
+  id: Base64Url(1364),
+  rawId: Base64Url(1364),
+  type: z.literal('public-key'),
+  authenticatorAttachment: z.string().max(32).nullable().optional(),
+  // Results of browser extensions are ignored.
+  clientExtensionResults: z.record(z.string(), z.unknown()).optional(),
+};
+const ClientDataJson = Base64Url(4096);
+
+/** `PublicKeyCredential.toJSON()` after `navigator.credentials.create`. */
+export const RegistrationResponse = strictObject('PasskeyRegistrationResponse', {
+  ...credential,
+  response: z.strictObject({
+    clientDataJSON: ClientDataJson,
+    attestationObject: Base64Url(16_384),
+    authenticatorData: Base64Url(16_384).optional(),
+    transports: z.array(z.string().max(32)).max(16).optional(),
+    publicKey: Base64Url(4096).nullable().optional(),
+    publicKeyAlgorithm: z.number().int().optional(),
+  }),
+});
+type RegistrationResponse = z.output<typeof RegistrationResponse>;
+
+/** `PublicKeyCredential.toJSON()` after `navigator.credentials.get`. */
+export const AssertionResponse = strictObject('PasskeyAssertionResponse', {
+  ...credential,
+  response: z.strictObject({
+    clientDataJSON: ClientDataJson,
+    authenticatorData: Base64Url(4096),
+    signature: Base64Url(2048),
+    userHandle: Base64Url(128).nullable().optional(),
+    attestationObject: Base64Url(16_384).nullable().optional(),
+  }),
+});
+export type AssertionResponse = z.output<typeof AssertionResponse>;
+
+/** COSE ids of EdDSA, ES256 and RS256, in order of preference. */
 export const ALGORITHMS = [-8, -7, -257];
 
-type Deps = { config: Pick<Config, 'PASSKEY_RP_ID' | 'passkeyOrigins'>; log: Log };
-type Credential = {
+const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
+
+/** Returns the known transports among those that a browser reports. */
+export const knownTransports = (named?: readonly string[]): string[] =>
+  TRANSPORTS.filter((transport) => named?.includes(transport));
+
+type Deps = { config: Pick<Config, 'PASSKEY_RP_ID' | 'passkeyOrigins'>; log: Logs };
+export type Credential = {
   credentialId: Buffer;
   publicKey: Buffer;
   signCount: bigint;
   isBackedUp: boolean;
+  isMultiDevice: boolean;
   transports: string[];
 };
 
-/** What the site expects of everything that is signed: its own pages, its own domain, a user who was verified. */
+/** Every signature must come from a page of this site, for its domain, with user verification. */
 const expected = ({ PASSKEY_RP_ID, passkeyOrigins }: Deps['config'], challenge: string) => ({
   expectedChallenge: challenge,
   expectedOrigin: [...passkeyOrigins],
@@ -24,80 +76,90 @@ const expected = ({ PASSKEY_RP_ID, passkeyOrigins }: Deps['config'], challenge: 
   requireUserVerification: true,
 });
 
-/** A new passkey as its authenticator has made it; undefined when it does not fit. */
+/** Returns the new passkey; undefined if the response is invalid. */
 export const verifyRegistration = (
   { config, log }: Deps,
   response: RegistrationResponse,
   challenge: string,
 ): Promise<Credential | undefined> =>
-  orRefused(log, async () => {
+  undefinedOnError(log, async () => {
     const { verifyRegistrationResponse } = await import('@simplewebauthn/server');
-    await assertUncertified(response);
+    await assertNoCertificate(response);
     const { registrationInfo } = await verifyRegistrationResponse({
       ...expected(config, challenge),
-      response: jsonOf(response),
+      response: toLibraryInput(response),
       supportedAlgorithmIDs: ALGORITHMS,
     });
     if (!registrationInfo) return undefined;
-    const { credential, credentialBackedUp } = registrationInfo;
-    // What is stored is what was attested, not the id beside it.
-    if (credential.id !== response.id) throw new Error('the id is not that of the attested credential');
+    const { credential, credentialBackedUp, credentialDeviceType } = registrationInfo;
+    // Only the attested id is stored, so the id next to it must be the same.
+    if (credential.id !== response.id) throw new Error('the id differs from the attested credential');
     return {
       credentialId: Buffer.from(credential.id, 'base64url'),
       publicKey: Buffer.from(credential.publicKey),
       signCount: BigInt(credential.counter),
       isBackedUp: credentialBackedUp,
+      isMultiDevice: credentialDeviceType === 'multiDevice',
       transports: knownTransports(response.response.transports),
     };
   });
 
 /**
- * What an authenticator says when it is used: undefined when the signature is not that of this key, or not for this challenge and site. The
- * count of uses is not judged here: it may only count once the signature is good, and under a lock.
+ * Returns the authenticator's data; undefined if the signature is not by this key for this challenge and site. The caller checks the
+ * signature counter, because that needs a lock.
  */
 export const verifyAssertion = (
   { config, log }: Deps,
   response: AssertionResponse,
   { challenge, publicKey }: { challenge: string; publicKey: Buffer },
-): Promise<{ signCount: bigint; isBackedUp: boolean } | undefined> =>
-  orRefused(log, async () => {
+): Promise<Pick<Credential, 'signCount' | 'isBackedUp' | 'isMultiDevice'> | undefined> =>
+  undefinedOnError(log, async () => {
     const { verifyAuthenticationResponse } = await import('@simplewebauthn/server');
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       ...expected(config, challenge),
-      response: jsonOf(response),
+      response: toLibraryInput(response),
       credential: { id: response.id, publicKey: new Uint8Array(publicKey), counter: 0 },
     });
     if (!verified) return undefined;
-    const { newCounter, credentialBackedUp } = authenticationInfo;
-    return { signCount: BigInt(newCounter), isBackedUp: credentialBackedUp };
+    const { newCounter, credentialBackedUp, credentialDeviceType } = authenticationInfo;
+    return {
+      signCount: BigInt(newCounter),
+      isBackedUp: credentialBackedUp,
+      isMultiDevice: credentialDeviceType === 'multiDevice',
+    };
   });
 
 /**
- * Nobody asked for an attestation, and its certificates name addresses of revocation lists, which the library would fetch: whoever
- * registers would choose what the platform calls.
+ * Rejects attestation certificates. They contain URLs of revocation lists that the library would fetch, so the client could choose which
+ * addresses the server calls.
  */
-async function assertUncertified({ response }: RegistrationResponse): Promise<void> {
+async function assertNoCertificate({ response }: RegistrationResponse): Promise<void> {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers');
   const attestation = decodeAttestationObject(
     new Uint8Array(Buffer.from(response.attestationObject, 'base64url')),
   );
   const format = attestation.get('fmt');
   const isSelfSigned = format === 'packed' && attestation.get('attStmt').get('x5c') === undefined;
-  if (format !== 'none' && !isSelfSigned) throw new Error('a certificate that nobody asked for');
+  if (format !== 'none' && !isSelfSigned) throw new Error('unexpected attestation certificate');
 }
 
-/** Everything that the library throws is about what was sent. */
-async function orRefused<T>(log: Log, verify: () => Promise<T | undefined>): Promise<T | undefined> {
+/** The library throws only for invalid input. */
+async function undefinedOnError<T>(log: Logs, verify: () => Promise<T | undefined>): Promise<T | undefined> {
   try {
     return await verify();
   } catch (error) {
-    log.info({ reason: messageOf(error) }, 'a passkey was not accepted');
+    log.named('auth').info({ reason: messageOf(error) }, 'passkey rejected');
     return undefined;
   }
 }
 
-/** As the library takes it: what extensions say is not read. */
-const jsonOf = <R extends RegistrationResponse | AssertionResponse>({ id, rawId, type, response }: R) => ({
+/** Converts a response to the library's input, without extension results. */
+const toLibraryInput = <R extends RegistrationResponse | AssertionResponse>({
+  id,
+  rawId,
+  type,
+  response,
+}: R) => ({
   id,
   rawId,
   type,

@@ -1,0 +1,145 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Config } from '../../../../platform/config.ts';
+import type { Db, Tx } from '../../../../platform/db.ts';
+import { createEncryption, dataSecret, deriveKeys } from '../../../../platform/encryption.ts';
+import { commonErrors } from '../../../../platform/errors.ts';
+import { assertTry, giveBack, type Limit } from '../attempts.ts';
+import { consumeToken } from '../one-time-tokens.ts';
+import { type Code, RECOVERY_CODE_BYTES, readCode, spellRecoveryCode, stepOf } from './codes.ts';
+import { type FactorRow, isOn, lockFactor, replaceRecoveryCodes } from './queries.ts';
+
+export type Factor = ReturnType<typeof createFactor>;
+type Kind = Code['kind'];
+
+const TRIES = 10;
+const TRIES_WINDOW_SECONDS = 1800;
+const TRIES_PER_TOKEN = 5;
+/** For recovery codes and passkeys, which cannot be guessed. */
+const STRONG_TRIES = 10;
+const RECOVERY_CODES = 10;
+
+/** A factor is proven in a session or during a sign-in, with the hash of its token and the device if it is known to this user. */
+type Place = { sessionId: string } | { token: Buffer; device: string | undefined };
+/** One attempt; `kind` is undefined if the input is no code. */
+type Try = { userId: number; at: Place; kind: Kind | undefined };
+type Guess = { userId: number; at: Place; code: string };
+
+export const tryOf = ({ userId, at, code }: Guess): Try => ({ userId, at, kind: readCode(code)?.kind });
+
+/**
+ * Returns the limits of an attempt. App codes have only six digits, so all guesses during sign-ins share the limit of the account. Known
+ * devices and sessions have their own limits, so that a stranger with the password does not use up the owner's tries. Recovery codes have
+ * 80 bits and passkeys sign, so they cannot be guessed: they count per token or session, and strangers cannot lock the owner out.
+ */
+function limitsOf({ userId, at, kind }: Try, tokenSeconds: number): Limit[] {
+  const account = `mfa:user:${userId}`;
+  const isTotp = kind === 'TOTP';
+  const tries = isTotp ? TRIES : STRONG_TRIES;
+  const group = isTotp ? account : `${account}:${kind === 'PASSKEY' ? 'passkey' : 'recovery'}`;
+  const window = { tries, windowSeconds: TRIES_WINDOW_SECONDS };
+  if ('sessionId' in at) return [{ key: `${group}:session:${at.sessionId}`, ...window }];
+  const token = `${group}:token:${at.token.toString('base64url')}`;
+  if (!isTotp) return [{ key: token, tries, windowSeconds: tokenSeconds }];
+  return [
+    { key: token, tries: TRIES_PER_TOKEN, windowSeconds: tokenSeconds },
+    { key: at.device === undefined ? account : `${account}:device:${at.device}`, ...window },
+  ];
+}
+
+/**
+ * Stores, counts and redeems codes. `counters` has a separate connection pool. Tries are counted outside the caller's transaction, so that
+ * a rollback does not return them, and a transaction that holds a connection must not wait for a second one of the same pool.
+ */
+export function createFactor({ counters, config }: { counters: Db; config: Config }) {
+  const encryption = createEncryption(dataSecret(config), 'second factors');
+  const peppers = deriveKeys(dataSecret(config), 'recovery codes');
+  const hashesOf = (code: string) =>
+    peppers.map((pepper) => createHmac('sha256', pepper).update(code).digest());
+  const open = (sealed: Buffer) => encryption.open(sealed).toString();
+
+  const limits = (attempt: Try) => limitsOf(attempt, config.MFA_TOKEN_SECONDS);
+  const returnTry = (attempt: Try) =>
+    giveBack(
+      counters,
+      limits(attempt).map(({ key }) => key),
+      'one',
+    );
+  const consume = async (tx: Tx, { userId, at }: Guess, factor: FactorRow, { kind, code }: Code) => {
+    if (kind === 'PASSKEY') return consumePasskeyCode(tx, { userId, at, code });
+    if (kind === 'RECOVERY') return isOn(factor) && consumeRecoveryCode(tx, userId, hashesOf(code));
+    if (!factor.active) return false;
+    const step = await stepOf(open(factor.active), code, factor);
+    return step !== undefined && consumeStep(tx, userId, step);
+  };
+
+  return {
+    seal: (key: string) => encryption.seal(Buffer.from(key)),
+    open,
+
+    /** Counts a try for each limit. Throws 429 RATE_LIMITED at the first exhausted one, without counting for those after it. */
+    async countTry(attempt: Try): Promise<void> {
+      for (const limit of limits(attempt)) await assertTry(counters, limit);
+    },
+
+    returnTry,
+
+    /**
+     * Redeems a code once and returns its kind. Throws 400 MFA_INVALID if it is wrong, used or not of the given kinds. The caller must have
+     * counted the try.
+     */
+    async redeem<K extends Kind>(tx: Tx, guess: Guess, kinds: readonly K[]): Promise<K> {
+      const read = readCode(guess.code);
+      const kind = kinds.find((one) => one === read?.kind);
+      const factor = await lockFactor(tx, guess.userId);
+      const isValid = read && kind && factor && (await consume(tx, guess, factor, read));
+      if (!isValid) throw commonErrors.MFA_INVALID();
+      await returnTry(tryOf(guess));
+      return kind;
+    },
+
+    /** Replaces all recovery codes with ten new ones. Only their hashes are stored. */
+    async renewRecoveryCodes(tx: Tx, userId: number): Promise<string[]> {
+      const codes = Array.from({ length: RECOVERY_CODES }, () =>
+        spellRecoveryCode(randomBytes(RECOVERY_CODE_BYTES)),
+      );
+      const hashes = codes.map((code) => hashesOf(readCode(code)!.code)[0]!);
+      await replaceRecoveryCodes(tx, userId, hashes);
+      return codes;
+    },
+  };
+}
+
+/** Consumes the code issued for a passkey; false unless it belongs to this user and session. */
+async function consumePasskeyCode(tx: Tx, { userId, at, code }: Guess): Promise<boolean> {
+  const taken = await consumeToken<PasskeyCode>(tx, 'PASSKEY_CODE', code);
+  return taken?.userId === userId && 'sessionId' in at && taken.payload.sessionId === at.sessionId;
+}
+
+/** Payload of a passkey's code: the only session in which it is valid. */
+export type PasskeyCode = { sessionId: string };
+
+/** Consumes a time step; false if this step or a later one has been used. */
+async function consumeStep(tx: Tx, userId: number, step: bigint): Promise<boolean> {
+  const consumed = await tx
+    .updateTable('mfa_secrets')
+    .set({ last_step: step })
+    .where('user_id', '=', userId)
+    .where('last_step', '<', step)
+    .returning('user_id')
+    .executeTakeFirst();
+  return consumed !== undefined;
+}
+
+/** Consumes a recovery code; false if it is unknown or used. */
+async function consumeRecoveryCode(tx: Tx, userId: number, hashes: readonly Buffer[]): Promise<boolean> {
+  const consumed = await tx
+    .updateTable('recovery_codes')
+    .set({ used_at: sql<Date>`now()` })
+    .where('user_id', '=', userId)
+    .where('hash', 'in', hashes)
+    .where('used_at', 'is', null)
+    .returning('user_id')
+    .executeTakeFirst();
+  return consumed !== undefined;
+}

@@ -1,0 +1,87 @@
+import type { Config } from '../../../../platform/config.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform/db.ts';
+import { commonErrors } from '../../../../platform/errors.ts';
+import { announceUserChange } from '../../../base/users/service.ts';
+import { type Factor, tryOf } from './factor.ts';
+import { type Caller, findFactor, findProof, hasFreshProof, isOn, setProof } from './queries.ts';
+
+/** The session that proves the second factor, and the code sent with the request. */
+type Prover = { userId: number; sessionId: string; code?: string | undefined };
+type Deps = { db: Db; config: Config; factor: Factor };
+
+export type Mfa = ReturnType<typeof createMfa>;
+
+/** The second factor for other modules. */
+export const createMfa = (deps: Deps) => ({
+  stepUp: createStepUp(deps),
+  prove: (tx: Tx, prover: Prover) => prove(deps, tx, prover),
+});
+
+/**
+ * Requires the second factor before an action that the thief of a session must not take. Passes if the user has none, if `code` is correct,
+ * or without a code if this session has proven it within MFA_PROOF_SECONDS. Throws 403 MFA_REQUIRED, 400 MFA_INVALID, 429
+ * RATE_LIMITED. A correct code is consumed only if `tx` commits; a wrong one always counts as a try.
+ */
+export async function prove(
+  { config, factor }: Pick<Deps, 'config' | 'factor'>,
+  tx: Tx,
+  prover: Prover,
+): Promise<void> {
+  const { userId, sessionId, code } = prover;
+  if (!isOn(await findFactor(tx, userId))) return;
+  if (code !== undefined) await proveByCode(factor, tx, { ...prover, code });
+  else if (!(await hasFreshProof(tx, sessionId, { withinSeconds: config.MFA_PROOF_SECONDS })))
+    throw commonErrors.MFA_REQUIRED();
+}
+
+/**
+ * Requires the second factor of staff before dangerous operations, if STAFF_MFA_REQUIRED: proven in this session within STEP_UP_SECONDS, or
+ * now with the header x-mfa-code. A code that is sent is always verified. Throws 403 MFA_REQUIRED, 400 MFA_INVALID, 429 RATE_LIMITED.
+ */
+const createStepUp = ({ db, config, factor }: Deps) => ({
+  /** Runs before the body is read. A correct code proves the session even if the request fails afterwards. */
+  async before(caller: Caller, code: string | undefined): Promise<void> {
+    if (!config.STAFF_MFA_REQUIRED) return;
+    if (code === undefined) return assertFresh(config, db, caller);
+    const { id: userId, sessionId } = caller;
+    await transaction(db, (tx) => proveByCode(factor, tx, { userId, sessionId, code }));
+  },
+
+  /** For operations that learn inside their transaction whether a step-up is needed. A correct code counts only if `tx` commits. */
+  async within(
+    tx: Tx,
+    { user, mfaCode: code }: { user: Caller; mfaCode?: string | undefined },
+  ): Promise<void> {
+    if (!config.STAFF_MFA_REQUIRED) return;
+    if (code === undefined) return assertFresh(config, tx, user);
+    await proveByCode(factor, tx, { userId: user.id, sessionId: user.sessionId, code });
+  },
+});
+
+async function assertFresh(config: Config, db: DbOrTx, { sessionId }: Caller): Promise<void> {
+  if (await hasFreshProof(db, sessionId, { withinSeconds: config.STEP_UP_SECONDS })) return;
+  throw commonErrors.MFA_REQUIRED({ header: 'x-mfa-code' });
+}
+
+/** Proves the second factor of a session with an app code or a passkey's code. Throws 400 MFA_INVALID, 429 RATE_LIMITED. */
+async function proveByCode(
+  factor: Factor,
+  tx: Tx,
+  { userId, sessionId, code }: Prover & { code: string },
+): Promise<void> {
+  const guess = { userId, at: { sessionId }, code };
+  await factor.countTry(tryOf(guess));
+  await recordProof(tx, { id: userId, sessionId }, await factor.redeem(tx, guess, ['TOTP', 'PASSKEY']));
+}
+
+/** Records that this session has just proven the second factor. */
+export async function recordProof(
+  tx: Tx,
+  { id, sessionId }: Caller,
+  method: 'TOTP' | 'PASSKEY',
+): Promise<void> {
+  const { ageSeconds } = await findProof(tx, sessionId);
+  await setProof(tx, sessionId, method);
+  // The first proof changes the session's rights, which every process caches.
+  if (ageSeconds === null) await announceUserChange(tx, id);
+}

@@ -1,0 +1,121 @@
+import { sql } from 'kysely';
+import type { DbOrTx, Tx } from '../../../../platform/db.ts';
+
+/** The user who calls, and the session. */
+export type Caller = { id: number; sessionId: string };
+
+const FACTOR = [
+  /** The sealed key of the authenticator app; null if the app is off. */
+  'active',
+  'last_step as lastStep',
+  /** Unix time of the database in seconds. */
+  sql<number>`extract(epoch from clock_timestamp())::float8`.as('now'),
+  sql<number>`(select count(*)::int from passkeys p where p.user_id = mfa_secrets.user_id)`.as('passkeys'),
+] as const;
+
+export type FactorRow = NonNullable<Awaited<ReturnType<typeof findFactor>>>;
+
+/** Returns the second factors of a user; undefined if the user has never set one up. */
+export const findFactor = (db: DbOrTx, userId: number) =>
+  db.selectFrom('mfa_secrets').select(FACTOR).where('user_id', '=', userId).executeTakeFirst();
+
+/** Returns true if the user has a second factor: the app or a passkey. */
+export const isOn = (factor: Pick<FactorRow, 'active' | 'passkeys'> | undefined): boolean =>
+  factor !== undefined && (factor.active !== null || factor.passkeys > 0);
+
+/** Locks the row that serializes all use and changes of a user's factors: app codes, recovery codes, passkeys. */
+export async function lockFactor(tx: Tx, userId: number): Promise<FactorRow | undefined> {
+  const locked = await tx
+    .selectFrom('mfa_secrets')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst();
+  // A separate statement: one that waited for the lock would not see passkeys added in the meantime.
+  return locked && findFactor(tx, userId);
+}
+
+export async function ensureFactor(tx: Tx, userId: number): Promise<void> {
+  await tx
+    .insertInto('mfa_secrets')
+    .values({ user_id: userId })
+    .onConflict((c) => c.doNothing())
+    .execute();
+}
+
+/** Deletes the unconfirmed keys of all sessions of a user. */
+export async function dropPending(tx: Tx, userId: number): Promise<void> {
+  const own = tx.selectFrom('sessions').select('id').where('user_id', '=', userId);
+  await tx.deleteFrom('pending_factors').where('session_id', 'in', own).execute();
+}
+
+/** Removes the app and all unconfirmed keys. */
+export async function deactivate(tx: Tx, userId: number): Promise<void> {
+  await tx
+    .updateTable('mfa_secrets')
+    .set({ active: null, enabled_at: null })
+    .where('user_id', '=', userId)
+    .execute();
+  await dropPending(tx, userId);
+}
+
+/** Records that a factor was replaced without a proof of the previous one; withdrawals are held for a while. */
+export async function recordReset(tx: Tx, userId: number): Promise<void> {
+  await tx
+    .updateTable('mfa_secrets')
+    .set({ reset_at: sql<Date>`now()` })
+    .where('user_id', '=', userId)
+    .execute();
+}
+
+export async function countRecoveryCodes(db: DbOrTx, userId: number): Promise<number> {
+  const { left } = await db
+    .selectFrom('recovery_codes')
+    .select(sql<number>`count(*)::int`.as('left'))
+    .where('user_id', '=', userId)
+    .where('used_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return left;
+}
+
+export async function replaceRecoveryCodes(tx: Tx, userId: number, hashes: readonly Buffer[]): Promise<void> {
+  await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
+  if (hashes.length === 0) return;
+  await tx
+    .insertInto('recovery_codes')
+    .values(hashes.map((hash) => ({ user_id: userId, hash })))
+    .execute();
+}
+
+/** Returns how a session proved the second factor, and how long ago. */
+export async function findProof(db: DbOrTx, sessionId: string) {
+  const row = await db
+    .selectFrom('sessions')
+    .select([
+      'mfa_method as method',
+      sql<number | null>`extract(epoch from clock_timestamp() - mfa_at)::float8`.as('ageSeconds'),
+    ])
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  return row ?? { method: null, ageSeconds: null };
+}
+
+/** Returns true if a session has proven the second factor within these seconds, by `method` if given. */
+export async function hasFreshProof(
+  db: DbOrTx,
+  sessionId: string,
+  { withinSeconds, method }: { withinSeconds: number; method?: 'RECOVERY' },
+): Promise<boolean> {
+  const proof = await findProof(db, sessionId);
+  const isFresh = proof.ageSeconds !== null && proof.ageSeconds <= withinSeconds;
+  return isFresh && (method === undefined || proof.method === method);
+}
+
+/** Records that a session has just proven the second factor, or deletes its proof (null). */
+export async function setProof(tx: Tx, sessionId: string, method: 'TOTP' | 'PASSKEY' | null): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({ mfa_method: method, mfa_at: method && sql<Date>`now()` })
+    .where('id', '=', sessionId)
+    .execute();
+}

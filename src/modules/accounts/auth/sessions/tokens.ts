@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import type { JWTHeaderParameters } from 'jose';
+import { iso } from '../../../../platform/clock.ts';
+import type { Config } from '../../../../platform/config.ts';
+import type { DatabaseClock } from '../../../../platform/database-clock.ts';
+import { deriveKey } from '../../../../platform/encryption.ts';
+import { commonErrors } from '../../../../platform/errors.ts';
+
+const ISSUER = 'croupier';
+/** Accepts only the canonical encoding of the 32-byte signature; decoders also accept padding and spare bits. */
+const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]{42}[AEIMQUYcgkosw048]$/;
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** HTTP requests, or the handshake of a socket. */
+export type Audience = 'access' | 'socket';
+/** `endsAt`: no token outlives the session. */
+type SignedSession = { userId: number; sessionId: string; endsAt: Date };
+
+export type Tokens = ReturnType<typeof createTokens>;
+
+/** Signs and verifies session tokens. All times are those of the database, because another process may verify them. */
+export function createTokens(config: Config, databaseClock: DatabaseClock) {
+  const { signing, keyOf } = createKeys(config.JWT_SECRET, config.JWT_SECRET_PREVIOUS);
+  return {
+    async sign(audience: Audience, { userId, sessionId, endsAt }: SignedSession) {
+      const issuedAt = Math.floor(databaseClock.now() / 1000);
+      const expiresAt = Math.min(issuedAt + config.ACCESS_TOKEN_SECONDS, Math.floor(endsAt.getTime() / 1000));
+      const { SignJWT } = await import('jose/jwt/sign');
+      const token = await new SignJWT({ sid: sessionId })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid: signing.kid })
+        .setIssuer(ISSUER)
+        .setAudience(audience)
+        .setSubject(String(userId))
+        .setIssuedAt(issuedAt)
+        .setJti(randomUUID())
+        .setExpirationTime(expiresAt)
+        .sign(signing.key);
+      return { token, expiresAt: iso(new Date(expiresAt * 1000)) };
+    },
+
+    /**
+     * Returns the session of a token, which may have ended. Throws 401 if the token was not signed by us for this audience, or has
+     * expired.
+     */
+    async verify(token: string, audience: Audience) {
+      if (token.length > 2048 || !TOKEN.test(token)) throw commonErrors.UNAUTHORIZED();
+      try {
+        const { jwtVerify } = await import('jose/jwt/verify');
+        const { payload } = await jwtVerify(token, keyOf, {
+          algorithms: ['HS256'],
+          audience,
+          issuer: ISSUER,
+          typ: 'JWT',
+          currentDate: new Date(databaseClock.now()),
+          requiredClaims: ['sid', 'sub', 'exp', 'jti'],
+        });
+        const sessionId = payload.sid;
+        if (typeof sessionId !== 'string' || !UUID.test(sessionId)) throw commonErrors.UNAUTHORIZED();
+        return { sessionId, userId: Number(payload.sub), expiresAt: payload.exp! * 1000 };
+      } catch {
+        throw commonErrors.UNAUTHORIZED();
+      }
+    },
+  };
+}
+
+/**
+ * The current key signs. The previous key, if set, still verifies its tokens until they expire. `kid` names the key of a token; a token
+ * without it predates key names and belongs to the current key.
+ */
+function createKeys(current: string, previous: string | undefined) {
+  const keys = [current, previous].flatMap((secret) =>
+    secret === undefined ? [] : [{ kid: nameOf(secret), key: new TextEncoder().encode(secret) }],
+  );
+  const [signing] = keys as [(typeof keys)[number], ...typeof keys];
+  return {
+    signing,
+    /** Throws for an unknown key name. */
+    keyOf({ kid }: JWTHeaderParameters): Uint8Array {
+      const named = kid === undefined ? signing : keys.find((one) => one.kid === kid);
+      if (!named) throw new Error('signed by another key');
+      return named.key;
+    },
+  };
+}
+
+/** Identifies a key without revealing it. */
+const nameOf = (secret: string): string =>
+  deriveKey(secret, 'name of a token key').toString('base64url').slice(0, 12);

@@ -1,0 +1,105 @@
+import { createHmac } from 'node:crypto';
+import { networkOf } from '../../../../platform/address.ts';
+import type { Config } from '../../../../platform/config.ts';
+import type { Db, Tx } from '../../../../platform/db.ts';
+import { deriveKey } from '../../../../platform/encryption.ts';
+import { commonErrors } from '../../../../platform/errors.ts';
+import type { Log } from '../../../../platform/log.ts';
+import type { Metrics } from '../../../../platform/metrics.ts';
+import type { UserRow } from '../../../base/users/service.ts';
+import { countTry, giveBack, takeTries } from '../attempts.ts';
+import type { Device } from '../sessions/sessions.ts';
+import type { KnownDevices } from './known-devices.ts';
+
+export type SignInLimits = ReturnType<typeof createSignInLimits>;
+
+/** `email`: as entered; `user`: the account with this address, if it exists. */
+type Attempt = { email: string; user: UserRow | undefined; device: Device };
+
+/** This many wrong passwords from one network within the window suggest credential stuffing. */
+const STUFFING = 50;
+
+type Deps = { db: Db; config: Config; log: Log; metrics: Metrics; knownDevices: KnownDevices };
+
+/**
+ * Limits failed sign-ins per account and network, and per account from all networks. Addresses are counted whether or not an account
+ * exists, so that the response does not reveal it. A device that has signed in before is counted separately, so strangers cannot lock the
+ * owner out.
+ */
+export function createSignInLimits(deps: Deps) {
+  const { db, config, knownDevices } = deps;
+  const secret = deriveKey(config.DATA_SECRET, 'sign-in limits');
+  /** Returns a pseudonym of an email address for the table of attempts and the log, which must not contain the address. */
+  const nameOf = (email: string) =>
+    createHmac('sha256', secret).update(email.toLowerCase()).digest('base64url').slice(0, 22);
+
+  const keysOf = ({ email, user, device }: Attempt): Keys => {
+    const account = `sign-in:${nameOf(email)}`;
+    const known = user && knownDevices.find(device.knownAs, user);
+    const place = known ? `device:${known}` : networkOf(device.ip);
+    return { pair: `${account}:${place}`, account: known ? undefined : account };
+  };
+  const halfway = async (tx: Tx, attempt: Attempt): Promise<void> => {
+    const { account } = keysOf(attempt);
+    if (account) await giveBack(tx, [account], 'one');
+  };
+  const recordFailure = (reason: 'password' | 'limited', { email, device }: Attempt) => {
+    deps.metrics.signInFailures.inc({ reason });
+    deps.log.warn({ reason, account: nameOf(email), network: networkOf(device.ip) }, 'sign-in failed');
+  };
+
+  return {
+    nameOf,
+
+    /** Counts a try before the password is verified. Throws 429 RATE_LIMITED if none is left. */
+    async count(attempt: Attempt): Promise<void> {
+      const retryAfterSeconds = await countTries(deps, keysOf(attempt));
+      if (retryAfterSeconds === 0) return;
+      recordFailure('limited', attempt);
+      throw commonErrors.RATE_LIMITED({ retryAfterSeconds });
+    },
+
+    /** Gives the try back if the password could not be verified. */
+    async uncount(attempt: Attempt): Promise<void> {
+      const { pair, account } = keysOf(attempt);
+      await giveBack(db, account ? [pair, account] : [pair], 'one');
+    },
+
+    /** Records that the password was wrong. */
+    async failed(attempt: Attempt): Promise<void> {
+      recordFailure('password', attempt);
+      await warnOfStuffing(deps, networkOf(attempt.device.ip));
+    },
+
+    /** Call it when the password is correct and the second factor is required: the password alone must not use up the account's tries. */
+    halfway,
+
+    /** Gives the tries back when a session opens: all of this device or network, and the account's one unless `halfway` did. */
+    async succeeded(tx: Tx, attempt: Attempt, { wasHalfway }: { wasHalfway: boolean }): Promise<void> {
+      await giveBack(tx, [keysOf(attempt).pair], 'all');
+      if (!wasHalfway) await halfway(tx, attempt);
+    },
+
+    /** Resets the limits after a password reset, so that the tries of others do not count against the owner. */
+    forgive: (tx: Tx, attempt: Attempt): Promise<void> =>
+      giveBack(tx, [keysOf(attempt).pair, `sign-in:${nameOf(attempt.email)}`], 'all'),
+  };
+}
+
+/** `pair`: the account from this device or network; `account`: the account from everywhere, unless the device is known. */
+type Keys = { pair: string; account: string | undefined };
+
+/** Returns the seconds to wait, or 0. */
+async function countTries({ db, config }: Deps, { pair, account }: Keys): Promise<number> {
+  const windowSeconds = config.SIGN_IN_WINDOW_MINUTES * 60;
+  const wait = await takeTries(db, [{ key: pair, tries: config.SIGN_IN_TRIES, windowSeconds }]);
+  // An exhausted network counts no more tries for the account, so that it cannot lock out other networks.
+  if (wait > 0 || !account) return wait;
+  return takeTries(db, [{ key: account, tries: config.SIGN_IN_TRIES_ACCOUNT, windowSeconds }]);
+}
+
+async function warnOfStuffing({ db, config, log }: Deps, network: string): Promise<void> {
+  const { tries } = await countTry(db, `sign-in-failures:${network}`, config.SIGN_IN_WINDOW_MINUTES * 60);
+  if (tries % STUFFING === 0)
+    log.error({ network, failures: tries }, 'many failed sign-ins from one network');
+}

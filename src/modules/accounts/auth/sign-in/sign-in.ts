@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { operation } from '../../../../http/operation.ts';
+import { commonErrors } from '../../../../platform/errors.ts';
+import { findUserByEmail } from '../../../base/users/service.ts';
+import { gateErrors } from '../../../compliance/gate/errors.ts';
+import type { AuthDeps } from '../deps.ts';
+import { authErrors } from '../errors.ts';
+import { AuthSessionTokens, isHashable } from '../schemas.ts';
+import { deviceOf, withCookies } from '../sessions/cookies.ts';
+import type { Device, SessionTokens } from '../sessions/sessions.ts';
+import { type Accepted, completeSignIn, type MfaChallenge } from './complete.ts';
+
+const SignIn = z.strictObject({
+  email: z.string().min(1).max(254),
+  password: z.string().min(1).max(1024).refine(isHashable, 'needs to be at most 1024 bytes'),
+});
+
+const SignInResult = z.object({
+  ...AuthSessionTokens.partial().shape,
+  token: z.string().optional(),
+  requireMfa: z.boolean().optional(),
+  provider: z.string().optional(),
+  state: z.string().optional(),
+  mfaMethods: z
+    .array(z.enum(['TOTP', 'PASSKEY', 'RECOVERY']))
+    .optional()
+    .meta({ description: 'Ways to complete the sign-in: a code of the app, a passkey, a recovery code.' }),
+});
+
+export const signInWithPassword = operation({
+  method: 'POST',
+  path: '/auth/sign-in',
+  tag: 'Authorization',
+  access: 'anonymous',
+  gate: 'none',
+  limit: 'auth',
+  summary: 'Sign in',
+  captcha: true,
+  body: SignIn,
+  response: SignInResult,
+  errors: [
+    authErrors.AUTH_RECAPTCHA_TOKEN_MISSING,
+    authErrors.AUTH_INVALID_CAPTCHA,
+    gateErrors.AUTH_GEO_BLOCKED,
+    commonErrors.RATE_LIMITED,
+    authErrors.AUTH_INVALID_CREDENTIALS,
+    authErrors.AUTH_MFA_REQUIRED,
+    gateErrors.USER_BANNED,
+  ],
+  handler: async (deps: AuthDeps, context) =>
+    withCookies(context, await signIn(deps, context.body, deviceOf(context))),
+});
+
+async function signIn(
+  deps: AuthDeps,
+  { email, password }: z.output<typeof SignIn>,
+  device: Device,
+): Promise<SessionTokens | MfaChallenge> {
+  const { db, countries, passwords, signInLimits } = deps;
+  countries.assertAllowed(device.ip);
+  const user = await findUserByEmail(db, email);
+  const attempt = { email, user, device };
+  await signInLimits.count(attempt);
+  const matches = await passwords.verify(password, user?.password_hash).catch(async (error: unknown) => {
+    await signInLimits.uncount(attempt);
+    throw error;
+  });
+  if (!user || !matches || user.is_bot) {
+    await signInLimits.failed(attempt);
+    throw authErrors.AUTH_INVALID_CREDENTIALS();
+  }
+  return completeSignIn(deps, await renewHash(deps, { user, device }, password), 'password');
+}
+
+/**
+ * During a DATA_SECRET rotation, hashes the password with the current secret. The device stays known, although its mark contains the hash.
+ */
+async function renewHash(
+  { db, passwords, knownDevices }: AuthDeps,
+  { user, device }: Accepted,
+  password: string,
+): Promise<Accepted> {
+  const stored = user.password_hash;
+  if (stored === null || !(await passwords.isEarlier(password, stored))) return { user, device };
+  const password_hash = await passwords.hash(password);
+  const renewed = await db
+    .updateTable('users')
+    .set({ password_hash })
+    .where('id', '=', user.id)
+    .where('password_hash', '=', stored)
+    .executeTakeFirst();
+  if (renewed.numUpdatedRows === 0n) return { user, device };
+  const owner = { ...user, password_hash };
+  const isKnown = knownDevices.find(device.knownAs, user) !== undefined;
+  const knownAs = isKnown ? knownDevices.remember(device.knownAs, owner) : device.knownAs;
+  return { user: owner, device: { ...device, knownAs } };
+}
