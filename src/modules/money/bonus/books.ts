@@ -3,6 +3,7 @@ import { currencyToUsdDown, formatUnits, type Rate, type Units } from '../../../
 import type { Wallet } from '../ledger/rules.ts';
 import { bonusErrors } from './errors.ts';
 import { readBetGrants, writeBetGrants, writeBonusBets } from './queries.ts';
+import { type Ended, isLowRisk, type LowRiskLimits } from './risk/rules.ts';
 import {
   type BetGrant,
   type BonusBet,
@@ -16,27 +17,33 @@ import {
 } from './rules.ts';
 
 /**
- * Bonus money of the players of a batch who have a grant: as it was read under their locks, and as their bets have left it. A batch never
- * ends a grant: it marks one that may be at its end (`isDue`), which is decided right after it in a transaction of its own.
+ * The bonus money of a batch's players who have a grant, as read under their locks and then changed by their bets. A batch never ends a
+ * grant. It marks a grant that may have ended (`isDue`), which is settled afterwards in its own transaction.
  */
 export type BonusBooks = {
   factsOf: (gameId: number) => GameFacts;
-  /** When the batch is decided, in milliseconds. */
+  /** Limits beyond which bets risk too little to count. */
+  lowRisk: () => LowRiskLimits;
+  /** The time of the batch in milliseconds. */
   at: number;
-  /** Those that are active, by player and currency. */
+  /** The active grants by player and currency. */
   active: ReadonlyMap<string, BetGrant>;
   grants: ReadonlyMap<bigint, BetGrant>;
   bets: Map<bigint, BonusBet>;
-  /** With what they were before. */
+  /** Changed grants with their previous values. */
   changedGrants: Map<BetGrant, Pick<BetGrant, 'balance' | 'wagerDone'>>;
   changedBets: Set<BonusBet>;
 };
 
+/** Platform data about games and about bets that do not count. */
+export type BookTerms = Pick<BonusBooks, 'factsOf' | 'lowRisk'>;
+
 export const createBooks = (
-  factsOf: BonusBooks['factsOf'],
+  { factsOf, lowRisk }: BookTerms,
   { grants, bets }: { grants: readonly BetGrant[]; bets: readonly BonusBet[] },
 ): BonusBooks => ({
   factsOf,
+  lowRisk,
   at: Date.now(),
   active: new Map(
     grants.filter(({ status }) => status === 'ACTIVE').map((grant) => [activeName(grant), grant]),
@@ -47,17 +54,17 @@ export const createBooks = (
   changedBets: new Set(),
 });
 
-/** A copy of what is of one player, for changes that may yet be refused. Undefined: they have no grant. */
-export function copyOf({ factsOf, at, ...all }: BonusBooks, userId: number): BonusBooks | undefined {
+/** Returns a copy of one player's part, for changes that may still be rejected, or undefined if they have no grant. */
+export function copyOf({ factsOf, lowRisk, at, ...all }: BonusBooks, userId: number): BonusBooks | undefined {
   const own = <T extends { userId: number }>(rows: Iterable<T>): T[] =>
     [...rows].filter((row) => row.userId === userId).map((row) => ({ ...row }));
   const grants = own(all.grants.values());
   return grants.length === 0
     ? undefined
-    : { ...createBooks(factsOf, { grants, bets: own(all.bets.values()) }), at };
+    : { ...createBooks({ factsOf, lowRisk }, { grants, bets: own(all.bets.values()) }), at };
 }
 
-/** Takes over what was changed in a copy. */
+/** Applies the changes of a copy. */
 export function takeOver(books: BonusBooks, { changedGrants, changedBets }: BonusBooks): void {
   for (const grant of changedGrants.keys()) Object.assign(touch(books, books.grants.get(grant.id)!), grant);
   for (const bet of changedBets) {
@@ -68,7 +75,7 @@ export function takeOver(books: BonusBooks, { changedGrants, changedBets }: Bonu
   }
 }
 
-/** Takes over what was refused in a copy whose other changes are not carried out. */
+/** Applies the rejections counted in a copy whose other changes are dropped. */
 export function countRefusals(books: BonusBooks, { grants }: BonusBooks): void {
   for (const { id, refusedBets } of grants.values()) {
     const own = books.grants.get(id)!;
@@ -76,29 +83,25 @@ export function countRefusals(books: BonusBooks, { grants }: BonusBooks): void {
   }
 }
 
-/** What a player could stake on a game beside their cash. What is wagered by now is theirs in a moment. */
+/** Returns the bonus money that a player could stake on a game in addition to cash, even if wagering is already complete. */
 export function playableOf(books: BonusBooks, wallet: Owned, gameId: number): Units {
   const grant = runningOf(books, wallet);
   return grant && contributionOf(grant.games, books.factsOf(gameId)) > 0 ? grant.balance : 0n;
 }
 
-/** The grants of players as they were a moment ago: nothing is locked. */
-export const readBooks = async (
-  db: Db,
-  factsOf: BonusBooks['factsOf'],
-  userIds: readonly number[],
-): Promise<BonusBooks> =>
-  createBooks(factsOf, { grants: await run<BetGrant>(db, readBetGrants(userIds, [])), bets: [] });
+/** Reads the players' grants without locks. */
+export const readBooks = async (db: Db, terms: BookTerms, userIds: readonly number[]): Promise<BonusBooks> =>
+  createBooks(terms, { grants: await run<BetGrant>(db, readBetGrants(userIds, [])), bets: [] });
 
-/** A stake that is asked for. `betId`: of the bet that it raises; undefined: it makes a new one. */
+/** A requested stake. `betId`: the bet that it raises; undefined for a new bet. */
 export type Stake = { wallet: Wallet; units: Units; usd: Units; gameId: number; betId?: bigint | undefined };
 
-/** What a stake is paid from; `grant`: of the bet that is made with it. */
+/** The sources of a stake. `grant`: the grant that the bet uses. */
 export type Funds = Parts & { grant?: BetGrant; contributionBp: number };
 
 /**
- * Cash first, then bonus of the grant that is in force, as far as the game counts. Undefined: too little is there. Throws 403
- * PROMO_MAX_BET, which is counted on the grant; the later stakes of a bet are not asked.
+ * Funds a stake from cash, then from the active grant if the game counts. Returns undefined if the funds are too small. Throws 403
+ * PROMO_MAX_BET, which is counted on the grant; the later stakes of a bet are exempt.
  */
 export function fund(books: BonusBooks, { wallet, units, usd, gameId, betId }: Stake): Funds | undefined {
   const grant = betId === undefined ? grantOf(books, wallet) : grantOfBet(books, betId);
@@ -119,7 +122,7 @@ export function fund(books: BonusBooks, { wallet, units, usd, gameId, betId }: S
 const activeName = ({ userId, currencyId }: Pick<BetGrant, 'userId' | 'currencyId'>) =>
   `${userId}:${currencyId}`;
 
-/** The grant that a player's new bets in a currency are made with. */
+/** Returns the grant that a player's new bets in a currency use. */
 function grantOf(books: BonusBooks, wallet: Owned): BetGrant | undefined {
   const grant = runningOf(books, wallet);
   return grant && isInForce(grant) ? grant : undefined;
@@ -127,7 +130,7 @@ function grantOf(books: BonusBooks, wallet: Owned): BetGrant | undefined {
 
 type Owned = Pick<Wallet, 'userId' | 'currencyId'>;
 
-/** The active grant in a currency. One whose time is over may still wait for open bets. */
+/** Returns the unexpired active grant in a currency. An expired one may still be waiting for open bets. */
 function runningOf({ active, at }: BonusBooks, wallet: Owned): BetGrant | undefined {
   const grant = active.get(activeName(wallet));
   const isOver = grant?.expiresAt ? grant.expiresAt.getTime() <= at : false;
@@ -140,7 +143,7 @@ function grantOfBet({ grants, bets }: BonusBooks, betId: bigint): BetGrant | und
   return grant && isInForce(grant) ? grant : undefined;
 }
 
-/** Takes over that a stake was paid, by a new bet or one that is raised. */
+/** Records a stake of a new or raised bet. */
 export function recordStake(books: BonusBooks, betId: bigint, { grant, bonus, contributionBp }: Funds): void {
   if (!grant) return;
   const { userId, currencyId, id: grantId } = grant;
@@ -162,7 +165,7 @@ export function recordStake(books: BonusBooks, betId: bigint, { grant, bonus, co
   move(books, grant, -bonus);
 }
 
-/** How a payout of a bet is shared, `staked` being all of its stakes; takes over that it was paid. */
+/** Records a payout of a bet and returns its parts. `staked` is the sum of the bet's stakes. */
 export function recordPayout(
   books: BonusBooks,
   betId: bigint,
@@ -179,21 +182,27 @@ export function recordPayout(
   return parts;
 }
 
-/** A bet has ended: what it staked counts towards the turnover of its grant, as long as that is in force. */
-export function recordEnd(books: BonusBooks, betId: bigint, staked: Units): void {
+/**
+ * Handles the end of a bet. The settled part of its stake (games/bets/rules.ts) counts towards its grant's wagering while the
+ * grant is active. A bet that risked almost nothing does not count.
+ */
+export function recordEnd(books: BonusBooks, betId: bigint, { staked, undecided, risk }: Ended): void {
   const made = findMadeWith(books, betId);
   if (!made) return;
   const { bet, grant } = made;
-  const counted = isInForce(grant) ? countedOf(staked, bet.contributionBp) : 0n;
+  if (undecided > 0n) bet.uncounted = 'PUSH';
+  if (risk && isLowRisk(risk(), books.lowRisk())) bet.uncounted = 'LOW_RISK';
+  const decided = bet.uncounted === 'LOW_RISK' ? 0n : staked - undecided;
+  const counted = isInForce(grant) ? countedOf(decided, bet.contributionBp) : 0n;
   touch(books, grant).wagerDone += counted - (bet.counted ?? 0n);
   bet.counted = counted;
   books.changedBets.add(bet);
-  if (isAtItsEnd(books, grant)) grant.isDue = true;
+  if (mayHaveEnded(books, grant)) grant.isDue = true;
 }
 
 /**
- * A bet on a game of a provider has ended, or what it staked was changed after its end: then it can only count less. `rate`: the one that it
- * was made at, at which turnover that a completed grant lacks now is owed.
+ * Records that a provider bet ended, or that its stake changed after its end. Such a change can only reduce the wagered amount. Missing
+ * turnover of a completed grant is owed at the bet's `rate`.
  */
 export function recordChange(
   books: BonusBooks,
@@ -204,7 +213,7 @@ export function recordChange(
   if (!made) return;
   const { bet, grant } = made;
   if (bet.counted === null) {
-    recordEnd(books, betId, staked);
+    recordEnd(books, betId, { staked, undecided: 0n });
     return;
   }
   const counted = least(bet.counted, countedOf(staked, bet.contributionBp));
@@ -219,7 +228,7 @@ export function recordChange(
   grant.isDue = true;
 }
 
-/** A stake is given back by whoever took it: what of it was bonus money. */
+/** Records the bonus part of a returned stake. */
 export function recordReturn(books: BonusBooks, betId: bigint, bonus: Units): void {
   const { bet, grant } = madeWith(books, betId);
   bet.bonusStaked -= bonus;
@@ -228,8 +237,8 @@ export function recordReturn(books: BonusBooks, betId: bigint, bonus: Units): vo
 }
 
 /**
- * A payout is taken back: what of it was bonus money. Answers what promo has to pay of it, because the grant does not hold it any more; of
- * one that has ended that is what its deciding takes back from the player, as far as it stayed with them.
+ * Records the bonus part of a reversed payout. Returns the amount that promo must pay because the grant no longer holds it. If the grant
+ * has ended, its settlement debits that amount from the player, as far as the player kept it.
  */
 export function recordTakenBack(books: BonusBooks, betId: bigint, bonus: Units): Units {
   const { bet, grant } = madeWith(books, betId);
@@ -245,7 +254,7 @@ export function recordTakenBack(books: BonusBooks, betId: bigint, bonus: Units):
   grant.writtenOff += missing;
   if (isActive) {
     if (bet.bonusPassed !== null) bet.bonusPassed = least(bet.bonusPassed, bet.bonusPaid);
-    if (isAtItsEnd(books, grant)) grant.isDue = true;
+    if (mayHaveEnded(books, grant)) grant.isDue = true;
     return missing;
   }
   if (bet.bonusPassed !== null) bet.bonusPassed -= missing;
@@ -257,14 +266,14 @@ export function recordTakenBack(books: BonusBooks, betId: bigint, bonus: Units):
 
 type MadeWith = { bet: BonusBet; grant: BetGrant };
 
-/** A bet that was made with a grant. Undefined: it was made without one. */
+/** Returns a bet with its grant, or undefined for a bet without one. */
 function findMadeWith({ bets, grants }: BonusBooks, betId: bigint): MadeWith | undefined {
   const bet = bets.get(betId);
   const grant = bet && grants.get(bet.grantId);
   return bet && grant && { bet, grant };
 }
 
-/** The same of a bet that has moved bonus money. */
+/** Returns a bet that moved bonus money, with its grant. Throws if it was not read. */
 function madeWith(books: BonusBooks, betId: bigint): MadeWith {
   const made = findMadeWith(books, betId);
   if (!made) throw new Error(`the bonus money of bet ${betId} was not read`);
@@ -273,7 +282,7 @@ function madeWith(books: BonusBooks, betId: bigint): MadeWith {
 
 const least = (a: Units, b: Units): Units => (a < b ? a : b);
 
-/** The stakes of an open bet come back, each to where it came from; answers the parts. */
+/** Records the void of an open bet and returns the parts of its stakes, which go back to their sources. */
 export function recordVoid(books: BonusBooks, betId: bigint, staked: Units): Parts {
   const made = findMadeWith(books, betId);
   if (!made) return { cash: staked, bonus: 0n };
@@ -281,11 +290,11 @@ export function recordVoid(books: BonusBooks, betId: bigint, staked: Units): Par
   const bonus = bet.bonusStaked;
   bet.bonusStaked = 0n;
   move(books, grant, bonus);
-  recordEnd(books, betId, 0n);
+  recordEnd(books, betId, { staked: 0n, undecided: 0n });
   return { cash: staked - bonus, bonus };
 }
 
-/** The grant is about to change. */
+/** Remembers a grant's previous values before a change. */
 function touch({ changedGrants }: BonusBooks, grant: BetGrant): BetGrant {
   const { balance, wagerDone } = grant;
   if (!changedGrants.has(grant)) changedGrants.set(grant, { balance, wagerDone });
@@ -294,12 +303,12 @@ function touch({ changedGrants }: BonusBooks, grant: BetGrant): BetGrant {
 
 function move(books: BonusBooks, grant: BetGrant, change: Units): void {
   touch(books, grant).balance += change;
-  // What comes back to a grant that has ended passes on.
+  // Money that returns to an ended grant is passed on.
   if (grant.status !== 'ACTIVE') grant.isDue = true;
 }
 
-/** Wagered enough, or nothing is left and nothing can come back. One that has ended may have had its last open bet. */
-function isAtItsEnd({ bets }: BonusBooks, grant: BetGrant): boolean {
+/** Returns true when wagering is complete, when nothing is left and no bonus bet is open, or when the grant has already ended. */
+function mayHaveEnded({ bets }: BonusBooks, grant: BetGrant): boolean {
   if (grant.status !== 'ACTIVE' || grant.wagerDone >= grant.wagerRequired) return true;
   if (grant.balance > 0n) return false;
   for (const { grantId, counted } of bets.values())
@@ -307,7 +316,7 @@ function isAtItsEnd({ bets }: BonusBooks, grant: BetGrant): boolean {
   return true;
 }
 
-/** Writes what bets have changed. `isRelative`: the ids of bets are distances from the block of ids that is reserved. */
+/** Returns the statements that write the changes. `isRelative`: bet ids are offsets from the reserved block of ids. */
 export const statementsOf = (
   { changedGrants, changedBets }: BonusBooks,
   { isRelative }: { isRelative: boolean },
@@ -316,11 +325,11 @@ export const statementsOf = (
   ...(changedBets.size > 0 ? [writeBonusBets([...changedBets], isRelative)] : []),
 ];
 
-/** Whether the statements fail if any grant that bets can be made with is not as it was remembered. */
+/** Returns true if the statements fail whenever any of the cached grants is outdated. */
 export const provesAll = ({ grants, changedGrants }: BonusBooks): boolean =>
   [...grants.values()].every((grant) => changedGrants.has(grant));
 
-/** What of players may be remembered once it is committed; not of those whose grant has to be decided first. */
+/** Returns the data per player to cache after the commit, without players whose grants must be settled first. */
 export function rememberedOf({ grants, bets }: BonusBooks): Map<number, RememberedBonus> {
   const remembered = new Map<number, RememberedBonus>();
   const of = (userId: number) => {
@@ -339,14 +348,14 @@ export function rememberedOf({ grants, bets }: BonusBooks): Map<number, Remember
 
 export type RememberedBonus = { grants: BetGrant[]; bets: BonusBet[] };
 
-/** Players of whom nothing may be remembered before their grants are decided. */
+/** Returns the players whose data must not be cached until their grants are settled. */
 export const undecided = ({ grants }: Pick<BonusBooks, 'grants'>): Set<number> =>
   new Set([...grants.values()].filter((grant) => !isInForce(grant)).map(({ userId }) => userId));
 
-/** The grants that have to be decided once the batch is committed. */
+/** Returns the grants to settle after the batch is committed. */
 export const dueGrants = ({ grants }: BonusBooks): bigint[] =>
   [...grants.values()].filter(({ isDue }) => isDue).map(({ id }) => id);
 
-/** Those that have moved and go on. */
+/** Returns the changed grants that are still active. */
 export const movedGrants = ({ changedGrants }: BonusBooks): BetGrant[] =>
   [...changedGrants.keys()].filter(isInForce);

@@ -19,7 +19,7 @@ const grantTo = ({ id }: Player, sourceKey: string): CashGrant => ({
 });
 const pay = (grant: CashGrant) => transaction(app.db, (tx) => app.services.cashGrants.pay(tx, grant));
 
-test('money that is granted is paid once for its source, counted in its hour, and has to be wagered', async () => {
+test('pays a cash grant once for its source, counts it in its hour and requires wagering', async () => {
   const player = await app.newPlayer();
   const first = await pay(grantTo(player, `test:${player.id}:1`));
   expect(first).toBeTypeOf('bigint');
@@ -57,7 +57,7 @@ test('money that is granted is paid once for its source, counted in its hour, an
   });
 });
 
-test('of twenty that pay the same grant at once one does', async () => {
+test('pays a grant once when 20 calls pay it concurrently', async () => {
   const player = await app.newPlayer();
   const paid = await Promise.all(Array.from({ length: 20 }, () => pay(grantTo(player, `test:${player.id}`))));
   expect(paid.filter((id) => id !== undefined)).toHaveLength(1);
@@ -65,7 +65,7 @@ test('of twenty that pay the same grant at once one does', async () => {
   expect(body).toMatchObject([{ amount: '10' }]);
 });
 
-test('reconcile finds an hour that is not what the ledger says', async () => {
+test('reconcile finds an hour that differs from the ledger', async () => {
   const broken = await startApp({ reconcileOnStop: false });
   try {
     const player = await broken.newPlayer();

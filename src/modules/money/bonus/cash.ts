@@ -3,18 +3,18 @@ import type { Tx } from '../../../platform/db.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { notify } from '../../base/notifications/notify.ts';
 import { lockPlayers } from '../../base/players/service.ts';
-import type { Rollover } from '../payments/rollover.ts';
+import type { Rollover } from '../payments/rollover/service.ts';
 import { type Given, payReward } from '../rewards/pay.ts';
 import { emitStates } from './grants/announce.ts';
 import { turnoverOf } from './grants/rules.ts';
 
-/** Where grants come from. */
+/** The origin of a grant. */
 export type GrantSource = 'OFFER' | 'CODE' | 'ADMIN' | 'CRM' | 'VIP';
 
-/** The terms of a promotion that a grant copies. */
+/** The terms that a grant copies from its promotion. */
 export type CashTerms = { promoId: bigint; name: string; type: string; wagerMultiplierE2: number };
 
-/** Money that is granted at once. `sourceKey` makes it happen once; its multiple in dollars has to be wagered before anything is paid out. */
+/** Cash that is granted immediately, once for each `sourceKey`. Its multiple in US dollars must be wagered before a withdrawal. */
 export type CashGrant = Given & {
   terms: CashTerms;
   source: GrantSource;
@@ -23,7 +23,7 @@ export type CashGrant = Given & {
   grantedBy?: number | undefined;
 };
 
-/** The promotion that rewards of VIP levels are granted from. */
+/** The promotion of VIP level rewards. */
 export const VIP_REWARD: CashTerms = {
   promoId: 1n,
   name: 'VIP level reward',
@@ -33,11 +33,11 @@ export const VIP_REWARD: CashTerms = {
 
 export type CashGrants = ReturnType<typeof createCashGrants>;
 
-/** Grants that are paid into cash and complete at once (promo → cash); what they have to be wagered is turnover. */
+/** Grants that are paid as cash and complete immediately (promo → cash). Their wagering requirement is turnover. */
 export const createCashGrants = ({ rollover }: { rollover: Rollover }) => ({
   /**
-   * Locks the player. Answers the grant; undefined: this source has granted it before, nothing is paid. Whether the player may have it
-   * (the gate's `bonus`) is the caller's to ask.
+   * Locks the player. Returns the grant's id, or undefined if this source has already granted it. The caller checks the gate's action
+   * `bonus`.
    */
   async pay(tx: Tx, grant: CashGrant): Promise<bigint | undefined> {
     const { userId, currencyId, amount, usdAmount, terms } = grant;

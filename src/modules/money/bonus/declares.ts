@@ -5,11 +5,11 @@ import { GrantState, GrantStatus } from './grants/schemas.ts';
 import { messages } from './messages.ts';
 
 export const declares = {
-  about: 'what players were granted: money at once, or a bonus that is wagered',
+  about: 'grants to players: cash, or bonus money that must be wagered',
   events: {
     'promo.progress': event(
       'user',
-      'A bonus of the player moved on: its state, or what was wagered for it.',
+      'The status or the wagered amount of a bonus changed.',
       z.strictObject({
         grantId: Id,
         status: GrantStatus,
@@ -21,7 +21,7 @@ export const declares = {
       }),
     ),
     'promo.state': internalEvent(
-      'A grant of a player has come to another state. Forfeited is also what was cancelled.',
+      'The state of a grant changed. Cancelled grants are reported as FORFEITED.',
       z.strictObject({
         grantId: Id,
         promoId: Id,

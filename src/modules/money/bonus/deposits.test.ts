@@ -1,4 +1,4 @@
-/** Bonuses on deposits, and what an open bonus keeps from leaving. */
+/** Tests bonuses on deposits, and the money that an active bonus blocks. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, DICE, PATIENCE, type Player, startApp } from '../../../../test/kit/app.ts';
 import { lose, win } from '../../../../test/kit/bonus.ts';
@@ -11,7 +11,7 @@ import { formatUnits, units } from '../../../platform/money.ts';
 import { reconcile } from '../../operations/reconcile/service.ts';
 import { openClaimsOf } from '../ledger/claims.ts';
 
-// Some credits are no items that anybody has sold: all else is proven at the end.
+// Some credits have no skin deposit; all other invariants are checked at the end.
 const app = fixture(() => startApp({ env: PATIENCE, reconcileOnStop: false }));
 const second = fixture(() => startApp({ env: PATIENCE, database: app.database, reconcileOnStop: false }));
 const boss = fixture(() => app.as('superadmin'));
@@ -24,7 +24,7 @@ afterAll(async () => {
   expect(findings.filter(({ problem }) => !problem.includes('skins'))).toEqual([]);
 });
 
-/** A deposit of coins; answers how to take it back. */
+/** Deposits coins and returns a function that reverses the deposit. */
 async function deposit(player: Player, amount: string) {
   const coins = webhookOf(await giveAddress(app.db, player.id), { amount });
   expect((await tell(app, coins)).status).toBe(200);
@@ -33,7 +33,7 @@ async function deposit(player: Player, amount: string) {
 }
 
 let credits = 0;
-/** The same in any currency, past the providers. */
+/** Credits a deposit in any currency without a provider. */
 async function credit({ id: userId }: Player, amount: string, currencyId: string) {
   const key = `test:${userId}:${++credits}`;
   const at = new Date();
@@ -45,7 +45,7 @@ async function credit({ id: userId }: Player, amount: string, currencyId: string
   return { bonus, back: () => transaction(app.db, (tx) => app.services.credits.reverse(tx, { key, at })) };
 }
 
-/** A player with a percentage that waits for a deposit. */
+/** Creates a player with a percentage that waits for a deposit. */
 async function withPercentage(terms: Parameters<typeof percentageFor>[1] = {}) {
   const player = await app.newPlayer();
   const id = (await on.issue(percentageFor(player, terms)))!;
@@ -55,8 +55,8 @@ async function withPercentage(terms: Parameters<typeof percentageFor>[1] = {}) {
 const setDone = (id: bigint) =>
   app.db.updateTable('promo_grants').set({ wager_required: 0n, is_due: true }).where('id', '=', id).execute();
 
-describe('a percentage', () => {
-  test('waits for the next deposit, starts with it, and is wagered by bets (E1)', async () => {
+describe('a percentage bonus', () => {
+  test('starts with the next deposit and is wagered by bets', async () => {
     const { player, id } = await withPercentage();
     expect(await on.row(id)).toMatchObject({ status: 'PENDING', granted_amount: 0n });
     const waits = { status: 'PENDING', bonusBalance: '0', progressPercent: 0 };
@@ -67,7 +67,7 @@ describe('a percentage', () => {
     ]);
     expect(await on.moneyOf(player)).toEqual({ cash: '100', bonus: '50', vault: '0' });
     expect(await on.row(id)).toMatchObject({ status: 'ACTIVE', wager_required: units('500') });
-    // The next deposit brings nothing more.
+    // A second deposit adds no bonus.
     expect((await credit(player, '7', 'EUR')).bonus).toBeUndefined();
     for (let i = 0; i < 9; i++) await lose(app, player, '10');
     await lose(app, player, '7');
@@ -77,16 +77,16 @@ describe('a percentage', () => {
     expect(formatUnits(wager_done)).toBe('107');
   });
 
-  test('with the deposit in its base asks for both to be wagered', async () => {
+  test('requires the deposit to be wagered too if the deposit is part of its base', async () => {
     const { player, id } = await withPercentage({ wagerBase: 'DEPOSIT_AND_BONUS' });
     await deposit(player, '100');
     expect(await on.row(id)).toMatchObject({ granted_amount: units('50'), wager_required: units('1500') });
   });
 
-  test('is bounded in the currency of the deposit, at its decimals', async () => {
+  test('is limited in the currency and decimals of the deposit', async () => {
     const { player, id } = await withPercentage();
     const { rate } = app.services.currencies.rateOf('EUR');
-    // A hundred USDT in euros.
+    // 100 USDT in euros.
     const most =
       ((units('100') * app.services.currencies.rateOf('USDT').rate) / rate / 1_000_000n) * 1_000_000n;
     const { bonus } = await credit(player, '1000', 'EUR');
@@ -95,14 +95,14 @@ describe('a percentage', () => {
     expect(await on.moneyOf(player, 'EUR')).toMatchObject({ bonus: formatUnits(most) });
   });
 
-  test('of less than the currency can express waits on', async () => {
+  test('keeps waiting if its amount would round down to 0', async () => {
     const { player, id } = await withPercentage();
     expect((await credit(player, '0.01', 'EUR')).bonus).toBeUndefined();
     expect(await on.row(id)).toMatchObject({ status: 'PENDING', currency_id: 'USDT' });
     expect((await credit(player, '0.02', 'EUR')).bonus).toBe(units('0.01'));
   });
 
-  test('queues with its amount behind one that is active', async () => {
+  test('queues with its amount behind an active bonus', async () => {
     const { player, id } = await withPercentage();
     const active = (await on.issue(bonusFor(player)))!;
     await deposit(player, '20');
@@ -113,7 +113,7 @@ describe('a percentage', () => {
     expect(await on.moneyOf(player)).toMatchObject({ bonus: '10' });
   });
 
-  test('that was issued first takes the first deposit', async () => {
+  test('is used in the order of issue', async () => {
     const { player, id } = await withPercentage();
     const second = (await on.issue(percentageFor(player)))!;
     await deposit(player, '20');
@@ -121,7 +121,7 @@ describe('a percentage', () => {
     expect(await on.row(second)).toMatchObject({ status: 'PENDING', granted_amount: 0n });
   });
 
-  test('ends when no deposit comes in time', async () => {
+  test('expires without a deposit in time', async () => {
     const { player, id } = await withPercentage();
     const { waits_until, created_at } = await on.row(id);
     expect(waits_until!.getTime() - created_at.getTime()).toBe(72 * 3_600_000);
@@ -134,7 +134,7 @@ describe('a percentage', () => {
     expect(await on.notified(player)).toContain('promo.lapsed');
   });
 
-  test('starts once, however many deposits come at once, beside its end', async () => {
+  test('starts once when deposits arrive while it ends', async () => {
     const { player, id } = await withPercentage();
     const ended = on.end(id).then(() => 'ended');
     await Promise.all(Array.from({ length: 10 }, () => credit(player, '20', 'USDT')));
@@ -144,8 +144,8 @@ describe('a percentage', () => {
   });
 });
 
-describe('a deposit that is taken back', () => {
-  test('takes its bonus with it, and the next one starts', async () => {
+describe('a reversed deposit', () => {
+  test('cancels its bonus, and the next one starts', async () => {
     const { player, id } = await withPercentage();
     const takeBack = await deposit(player, '100');
     const next = (await on.issue(bonusFor(player)))!;
@@ -156,7 +156,7 @@ describe('a deposit that is taken back', () => {
     expect(await depositsOf(player)).toMatchObject([{ status: 'REVERSED', depositBonus: null }]);
   });
 
-  test('cancels one that waits', async () => {
+  test('cancels a waiting bonus', async () => {
     const { player, id } = await withPercentage();
     await on.issue(bonusFor(player));
     const takeBack = await deposit(player, '100');
@@ -165,7 +165,7 @@ describe('a deposit that is taken back', () => {
     expect(await on.moneyOf(player)).toMatchObject({ bonus: '50' });
   });
 
-  test('takes back what was converted: from cash, from the vault, and the rest is owed', async () => {
+  test('takes converted money from cash, then from the vault, and then as a claim', async () => {
     const { player, id } = await withPercentage();
     const takeBack = await deposit(player, '100');
     await setDone(id);
@@ -193,7 +193,7 @@ describe('a deposit that is taken back', () => {
     expect(given('promo.conversion.back')).toMatchObject([{ count: 1, amount: units('50') }]);
   });
 
-  test('leaves one that was given up as it is', async () => {
+  test('does not change a forfeited bonus', async () => {
     const { player, id } = await withPercentage();
     const takeBack = await deposit(player, '100');
     await on.end(id);
@@ -201,7 +201,7 @@ describe('a deposit that is taken back', () => {
     expect(await on.row(id)).toMatchObject({ status: 'FORFEITED', close_reason: 'PLAYER' });
   });
 
-  test('once, beside a bonus that is just being completed', async () => {
+  test('cancels a bonus once while it is being completed', async () => {
     const { player, id } = await withPercentage();
     const { back } = await credit(player, '100', 'USDT');
     await setDone(id);
@@ -221,7 +221,7 @@ describe('while a bonus is active', () => {
   const eligibility = async (player: Player, currencyId: string) =>
     (await player.call('GET', `/payments/withdraw/eligibility?currencyId=${currencyId}`)).body;
 
-  test('nothing in its currency is withdrawn or put into the vault, until it is given up', async () => {
+  test('blocks withdrawals and the vault in its currency until it is forfeited', async () => {
     const player = await app.newPlayer({ usdt: 60 });
     expect((await moved(player, 'to-vault')).status).toBe(201);
     const id = (await on.issue(bonusFor(player)))!;
@@ -244,7 +244,7 @@ describe('while a bonus is active', () => {
     expect((await withdraw(player)).status).toBe(201);
   });
 
-  test('what is still to be wagered is what bets have left', async () => {
+  test('requires the remaining amount after bets to be wagered', async () => {
     const player = await app.newPlayer({ usdt: 60 });
     const id = (await on.issue(bonusFor(player)))!;
     await lose(app, player, '1.5');
@@ -257,8 +257,8 @@ describe('while a bonus is active', () => {
   });
 });
 
-describe('who may not play has no bonus', () => {
-  test('a ban ends all of them with it, and cash stays', async () => {
+describe('a player who may not play', () => {
+  test('loses all bonuses with a ban, but keeps cash', async () => {
     const player = await app.newPlayer({ usdt: 5 });
     const ids = [(await on.issue(bonusFor(player)))!, (await on.issue(bonusFor(player)))!];
     const body = { banReason: 'x' };
@@ -269,7 +269,7 @@ describe('who may not play has no bonus', () => {
     expect(await on.hasGrant(player)).toBe(false);
   });
 
-  test.each(['by themselves', 'by staff'])('an exclusion %s does too', async (by) => {
+  test.each(['by the player', 'by staff'])('loses all bonuses with an exclusion %s', async (by) => {
     const player = await app.newPlayer({ usdt: 5 });
     const id = (await on.issue(bonusFor(player)))!;
     const waits = (await on.issue(percentageFor(player)))!;
@@ -287,7 +287,7 @@ describe('who may not play has no bonus', () => {
     expect(await on.notified(player)).not.toContain('promo.lost');
   });
 
-  test('however many bets are made beside a ban', async () => {
+  test('loses all bonuses when bets run concurrently with a ban', async () => {
     const player = await app.newPlayer();
     const id = (await on.issue(bonusFor(player)))!;
     const bets = Array.from({ length: 30 }, () => betOnDice(player, { betAmount: '1' }));
@@ -298,7 +298,7 @@ describe('who may not play has no bonus', () => {
   });
 });
 
-test('bets, deposits, reversals, grants, their ends and the job at once: nothing waits for another in a circle', async () => {
+test('does not deadlock when bets, deposits, reversals, grants and the job run concurrently', async () => {
   const player = await app.newPlayer({ usdt: 20 });
   const small = () =>
     on.issue(bonusFor(player, { amount: '5', wagerMultiplierE2: 200, maxWithdrawalMultiplierE2: 100 }));
@@ -315,7 +315,7 @@ test('bets, deposits, reversals, grants, their ends and the job at once: nothing
       token: player.token,
       body,
     });
-    // 503: a slow machine. What waited in a circle is counted at the end.
+    // 503: a slow machine. Deadlocks are counted at the end.
     const isExpected = status === 201 || status === 503 || answer.code === 'INSUFFICIENT_BALANCE';
     expect(isExpected, JSON.stringify(answer)).toBe(true);
   };
@@ -343,7 +343,7 @@ test('bets, deposits, reversals, grants, their ends and the job at once: nothing
     .execute();
   expect(open.length).toBeLessThanOrEqual(1);
   for (const grant of open) expect(grant).toMatchObject({ status: 'ACTIVE', is_due: false });
-  // A transaction that was given up for another is tried again, and nobody would notice.
+  // A transaction that deadlocks is retried, so a deadlock is visible only in the statistics.
   const { rows } = await app.sql<{ deadlocks: bigint }>`
     select deadlocks from pg_stat_database where datname = current_database()`.execute(app.db);
   expect(rows).toEqual([{ deadlocks: 0n }]);

@@ -1,10 +1,7 @@
 import { errors } from '../../../platform/errors.ts';
 
 export const bonusErrors = errors({
-  PROMO_GRANT_NOT_FOUND: [404, 'No such grant.'],
+  PROMO_GRANT_NOT_FOUND: [404, 'This grant does not exist.'],
   PROMO_GRANT_CLOSED: [409, 'This grant has ended.'],
-  PROMO_MAX_BET: [
-    403,
-    'While a bonus is active no stake may be above maxBetUsd: stake less, or give the bonus up.',
-  ],
+  PROMO_MAX_BET: [403, 'The stake exceeds maxBetUsd of your active bonus. Stake less, or forfeit the bonus.'],
 });

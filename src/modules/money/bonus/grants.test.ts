@@ -6,7 +6,7 @@ import { transaction } from '../../../platform/db.ts';
 import { units } from '../../../platform/money.ts';
 import { reconcile } from '../../operations/reconcile/service.ts';
 
-// Its bets are no bets: all but what they have in the ledger is proven at the end.
+// These bets exist only as bonus bets and have no ledger entries. At the end, every invariant is checked except the bonus money of bets.
 const app = fixture(() => startApp({ env: PATIENCE, reconcileOnStop: false }));
 let on: ReturnType<typeof grantsOf>;
 beforeAll(() => {
@@ -22,14 +22,14 @@ afterAll(async () => {
 let bets = 1_000_000_000_000_000n;
 const newBet = () => ++bets;
 
-/** A player with an active bonus of fifty USDT. */
+/** Creates a player with an active bonus of 50 USDT. */
 async function withBonus(terms: Parameters<typeof bonusFor>[1] = {}) {
   const player = await app.newPlayer();
   const id = (await on.issue(bonusFor(player, terms)))!;
   return { player, id };
 }
 
-/** What there is to see of a grant that is over. */
+/** Returns the visible fields of an ended grant. */
 const over = (status: string, { converted = '0', forfeited = '0' }) => ({
   status,
   balance: '0',
@@ -37,7 +37,7 @@ const over = (status: string, { converted = '0', forfeited = '0' }) => ({
   forfeited,
 });
 
-/** All of the turnover by one bet that stakes ten of bonus money and pays so much. */
+/** Completes the wagering with one bet that stakes 10 of bonus money and pays this amount. */
 async function wager(id: bigint, paid: string, counted = '500') {
   const bet = newBet();
   await on.stake(id, bet, '10');
@@ -45,8 +45,8 @@ async function wager(id: bigint, paid: string, counted = '500') {
   await on.settle(id);
 }
 
-describe('a bonus starts', () => {
-  test('at once, with what has to be wagered, and once for its source', async () => {
+describe('the start of a bonus', () => {
+  test('happens immediately, with its wagering requirement, and once for its source', async () => {
     const player = await app.newPlayer();
     const grant = bonusFor(player, { validityHours: 48 });
     const id = (await on.issue(grant))!;
@@ -76,7 +76,7 @@ describe('a bonus starts', () => {
     ]);
   });
 
-  test('in its currency when the one before has ended, in the order of issue', async () => {
+  test('follows the order of issue when the previous bonus in the currency ends', async () => {
     const { player, id: first } = await withBonus();
     const [second, third] = [(await on.issue(bonusFor(player)))!, (await on.issue(bonusFor(player)))!];
     const other = (await on.issue(bonusFor(player, { currencyId: 'BTC', amount: '0.001' })))!;
@@ -96,7 +96,7 @@ describe('a bonus starts', () => {
     expect(await on.hasGrant(player)).toBe(false);
   });
 
-  test('without turnover it is cash at once, and so is the next', async () => {
+  test('converts a bonus without a wagering requirement immediately, and so the next', async () => {
     const { player, id: first } = await withBonus();
     const free = (await on.issue(bonusFor(player, { wagerMultiplierE2: 0 })))!;
     const last = (await on.issue(bonusFor(player)))!;
@@ -106,7 +106,7 @@ describe('a bonus starts', () => {
     expect(await on.row(last)).toMatchObject({ status: 'ACTIVE' });
   });
 
-  test('cash is paid at once, its multiple in dollars is turnover', async () => {
+  test('pays cash immediately and adds its multiple in US dollars as turnover', async () => {
     const player = await app.newPlayer();
     const grant = bonusFor(player, { wagerMultiplierE2: 300 });
     const reward = { kind: 'CASH' as const, currencyId: 'USDT', amount: units('5'), usdAmount: units('4.5') };
@@ -119,8 +119,8 @@ describe('a bonus starts', () => {
   });
 });
 
-describe('a bonus ends', () => {
-  test('COMPLETED: what is left becomes cash, counted in its hour', async () => {
+describe('the end of a bonus', () => {
+  test('converts the balance to cash when it is completed, and counts it in its hour', async () => {
     const { player, id } = await withBonus();
     await wager(id, '15');
     expect(await on.state(id)).toEqual(over('COMPLETED', { converted: '55' }));
@@ -135,26 +135,26 @@ describe('a bonus ends', () => {
     expect((await on.announced(player)).at(-1)).toMatchObject({ status: 'COMPLETED', progressPercent: 100 });
     expect(await on.row(id)).toMatchObject({ close_reason: 'WAGERED' });
     expect(await on.hasGrant(player)).toBe(false);
-    // Again: nothing happens.
+    // A repeated call has no effect.
     await on.settle(id);
     expect(await on.moneyOf(player)).toMatchObject({ cash: '55' });
   });
 
-  test('COMPLETED above its cap: the rest is forfeited', async () => {
+  test('forfeits the balance above the cap when it is completed', async () => {
     const { player, id } = await withBonus({ maxWithdrawalMultiplierE2: 150 });
     await wager(id, '60');
     expect(await on.state(id)).toEqual(over('COMPLETED', { converted: '75', forfeited: '25' }));
     expect(await on.moneyOf(player)).toMatchObject({ cash: '75', bonus: '0' });
   });
 
-  test('COMPLETED with dust: what the currency cannot express is forfeited', async () => {
+  test('forfeits an amount below the smallest unit of the currency', async () => {
     const { player, id } = await withBonus();
     await wager(id, '0.00000123');
     expect(await on.state(id)).toMatchObject({ converted: '40.000001', forfeited: '0.00000023' });
     expect(await on.moneyOf(player)).toMatchObject({ cash: '40.000001', bonus: '0' });
   });
 
-  test('COMPLETED with nothing left', async () => {
+  test('completes a bonus with nothing left', async () => {
     const { player, id } = await withBonus();
     const bet = newBet();
     await on.stake(id, bet, '50');
@@ -164,13 +164,13 @@ describe('a bonus ends', () => {
     expect(await on.moneyOf(player)).toMatchObject({ cash: '0', bonus: '0' });
   });
 
-  test('LOST once nothing is left and nothing can come back', async () => {
+  test('is LOST once nothing is left and no bonus bet is open', async () => {
     const { player, id } = await withBonus();
     const [lost, open] = [newBet(), newBet()];
     await on.stake(id, lost, '30');
     await on.stake(id, open, '20');
     await on.finish(id, lost, { counted: '30' });
-    // As if a bet had marked it too early.
+    // Simulates a bet that marked the grant too early.
     await on.set(id, { is_due: true });
     await on.settle(id);
     expect(await on.row(id)).toMatchObject({ status: 'ACTIVE', is_due: false });
@@ -181,13 +181,13 @@ describe('a bonus ends', () => {
     expect(await on.hasGrant(player)).toBe(false);
   });
 
-  test('FORFEITED: what is left goes back, cash stays, and bets that were open pay to nobody', async () => {
+  test('returns the balance to promo when it is forfeited; cash stays, and payouts of open bets are lost', async () => {
     const { player, id } = await withBonus();
     const bet = newBet();
     await on.stake(id, bet, '20');
     await on.end(id, { status: 'FORFEITED', reason: 'PLAYER', userId: player.id });
     expect(await on.state(id)).toEqual(over('FORFEITED', { forfeited: '30' }));
-    // Its bet has to be read yet.
+    // Its bet has not been read yet.
     expect(await on.hasGrant(player)).toBe(true);
     await on.finish(id, bet, { paid: '40' });
     await on.settle(id);
@@ -196,7 +196,7 @@ describe('a bonus ends', () => {
     expect(await on.hasGrant(player)).toBe(false);
   });
 
-  test('once: 409 PROMO_GRANT_CLOSED, and 404 PROMO_GRANT_NOT_FOUND for what is not there or not theirs', async () => {
+  test('rejects a second end with 409, and unknown or foreign grants with 404', async () => {
     const { player, id } = await withBonus();
     const ending = { status: 'CANCELLED', reason: 'STAFF' } as const;
     const stranger = on.end(id, { ...ending, userId: player.id + 1 });
@@ -210,7 +210,7 @@ describe('a bonus ends', () => {
     });
   });
 
-  test('as its bets have brought it there, even if it is given up before that was decided', async () => {
+  test('settles bets first when a bonus is forfeited before they are settled', async () => {
     const { player, id } = await withBonus();
     const bet = newBet();
     await on.stake(id, bet, '10');
@@ -220,7 +220,7 @@ describe('a bonus ends', () => {
     expect(await on.state(id)).toMatchObject({ status: 'COMPLETED', converted: '55' });
   });
 
-  test('all of a player at once, without the next starting', async () => {
+  test('ends all bonuses of a player without starting the next one', async () => {
     const { player, id } = await withBonus();
     const waits = (await on.issue(bonusFor(player)))!;
     const other = (await on.issue(bonusFor(player, { currencyId: 'BTC', amount: '0.001' })))!;
@@ -234,7 +234,7 @@ describe('a bonus ends', () => {
 });
 
 describe('bets that end after their grant', () => {
-  test('pay what the cap of a completed one leaves, those of earlier bets first, and lose the rest', async () => {
+  test('are paid within the cap of a completed grant, earliest bets first, and lose the rest', async () => {
     const { player, id } = await withBonus({ maxWithdrawalMultiplierE2: 100 });
     const [first, second, third] = [newBet(), newBet(), newBet()];
     for (const bet of [first, second]) await on.stake(id, bet, '5');
@@ -261,7 +261,7 @@ describe('bets that end after their grant', () => {
     ]);
   });
 
-  test('pass on only what they paid since', async () => {
+  test('pass on only the payouts since its end', async () => {
     const { id } = await withBonus();
     const round = newBet();
     await on.stake(id, round, '20');
@@ -281,7 +281,7 @@ describe('bets that end after their grant', () => {
 });
 
 describe('the job', () => {
-  test('ends what is over, but not while open bets carry its money', async () => {
+  test('ends expired grants, but not while open bets hold their money', async () => {
     const { player, id } = await withBonus();
     const bet = newBet();
     await on.stake(id, bet, '10');
@@ -295,7 +295,7 @@ describe('the job', () => {
     expect(await on.notified(player)).toEqual(['promo.started', 'promo.expired']);
   });
 
-  test('ends what has waited too long, and the next one starts', async () => {
+  test('ends grants that have waited too long, and starts the next one', async () => {
     const { player, id } = await withBonus();
     const [late, next] = [(await on.issue(bonusFor(player)))!, (await on.issue(bonusFor(player)))!];
     await on.set(late, { waits_until: new Date(0) });
@@ -309,7 +309,7 @@ describe('the job', () => {
     expect(body[0].payload).toMatchObject({ code: 'promo.expired', grantId: String(late), amount: '50' });
   });
 
-  test('decides what a process that died has left', async () => {
+  test('settles the grants of a process that died', async () => {
     const { player, id } = await withBonus();
     const bet = newBet();
     await on.stake(id, bet, '10');
@@ -321,7 +321,7 @@ describe('the job', () => {
   });
 });
 
-/** Tells of grants that bets have moved to where they are now. */
+/** Notes the current progress of grants, as bets do. */
 async function note(...ids: bigint[]): Promise<void> {
   const rows = await Promise.all(ids.map((id) => on.row(id)));
   const moved = rows.map((row) => ({
@@ -332,7 +332,7 @@ async function note(...ids: bigint[]): Promise<void> {
   app.services.grants.noteProgress(moved);
 }
 
-test('grants that bets have moved are announced together, once in a while', async () => {
+test('emits progress events in batches at intervals', async () => {
   const { player, id } = await withBonus();
   const { player: other, id: second } = await withBonus();
   const bet = newBet();
@@ -348,7 +348,7 @@ test('grants that bets have moved are announced together, once in a while', asyn
     wagerDone: '107',
     progressPercent: 21.4,
   });
-  // Less than a percent is no news; what is announced with it is.
+  // A change below one percent emits no event of its own.
   const more = newBet();
   await on.stake(id, more, '1');
   await on.finish(id, more, { paid: '0', counted: '2' });
@@ -358,8 +358,8 @@ test('grants that bets have moved are announced together, once in a while', asyn
   expect(await on.announced(player)).toHaveLength(2);
 });
 
-describe('at the same time', () => {
-  test('of two hundred that settle a grant one pays', async () => {
+describe('concurrently', () => {
+  test('pays once when 200 calls settle a grant', async () => {
     const { player, id } = await withBonus();
     const bet = newBet();
     await on.stake(id, bet, '10');
@@ -369,7 +369,7 @@ describe('at the same time', () => {
     expect(await on.entries(id)).toEqual([`promo:${id}:start:1`, `promo:${id}:conversion`]);
   });
 
-  test('grants that are issued and ended leave one active, and their money where it belongs', async () => {
+  test('leaves one active grant and correct balances when grants are issued and ended', async () => {
     const player = await app.newPlayer();
     const first = (await on.issue(bonusFor(player)))!;
     const ends = Array.from({ length: 10 }, () =>
@@ -389,7 +389,7 @@ describe('at the same time', () => {
   });
 });
 
-test('reconcile finds a grant that holds, has given or has become something else', async () => {
+test('reconcile finds a grant with a wrong balance, converted amount or status', async () => {
   const broken = await startApp({ reconcileOnStop: false });
   try {
     const there = grantsOf(broken);

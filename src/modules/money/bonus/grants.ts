@@ -14,20 +14,20 @@ import { findActive, grantsDue } from './grants/queries.ts';
 import { settle } from './grants/settle.ts';
 import { planUndo, type UndoneBet } from './grants/undo.ts';
 
-const AT_ONCE = 100;
+const BATCH = 100;
 
 export type Grants = ReturnType<typeof createGrants>;
 
 /**
- * Bonus money from its grant to its end. One grant is active for each player and currency, others wait in the order in which they were
- * issued. Who moves any of it locks the player, then the grant.
+ * Bonus money from its grant to its end. Each player has at most one active grant per currency; others wait in their order of issue.
+ * Every change locks the player, then the grant.
  */
 export function createGrants({ db, log, ...deps }: GrantDeps & { db: Db; log: Log }) {
   const progress = createProgress({ db, log });
   async function settleAll(grantIds: readonly bigint[]): Promise<void> {
     for (const id of grantIds)
       await transaction(db, (tx) => settle(tx, deps, id)).catch((error: unknown) =>
-        log.error({ grantId: String(id), error: messageOf(error) }, 'a grant could not be decided'),
+        log.error({ grantId: String(id), error: messageOf(error) }, 'settling a grant failed'),
       );
   }
   return {
@@ -38,34 +38,34 @@ export function createGrants({ db, log, ...deps }: GrantDeps & { db: Db; log: Lo
     recordFreeWins: (tx: Tx, wins: FreeWins) => recordFreeWins(tx, deps, wins),
     onDeposit: (tx: Tx, deposit: Deposited) => onDeposit(tx, deps, deposit),
     onDepositReversed: (tx: Tx, key: string) => onDepositReversed(tx, deps, key),
-    /** Plans how the bonus money of a settled bet is taken back; undefined: it was made with cash alone. The player must be locked. */
+    /** Plans the rollback of a settled bet's bonus money. Returns undefined for a cash bet. The player must be locked. */
     planUndo: (tx: Tx, bet: UndoneBet) => planUndo(tx, deps, bet),
     openIn,
 
-    /** Throws 403 ROLLOVER_OPEN while a grant is active in a currency: its money does not leave. Locks the player. */
+    /** Throws 403 ROLLOVER_OPEN while a grant is active in the currency. Locks the player. */
     async assertNoneOpen(tx: Tx, userId: number, currencyId: string): Promise<void> {
       const player = (await lockPlayers(tx, [userId])).get(userId);
       const open = player?.hasGrant ? await openIn(tx, userId, currencyId) : undefined;
       if (open) throw gateErrors.ROLLOVER_OPEN(open);
     },
 
-    /** Decides grants that bets have changed, each in a transaction of its own. Never fails: what is not decided now the job decides. */
+    /** Settles grants that bets have changed, each in its own transaction. Never fails; the job retries failed grants. */
     settleAll,
 
     isAnyDue: async () => (await grantsDue(db, 1)).length > 0,
 
-    /** Bets have moved these grants: their players are told soon. */
+    /** Schedules progress events for grants that bets have changed. */
     noteProgress: progress.note,
 
-    /** Decides what is due: what a process that died has left, and what is over. What fails is tried again at the next turn. */
+    /** Settles due grants: expired ones, and those of a process that died. Failed grants are retried on the next run. */
     async settleDue(): Promise<void> {
-      await settleAll((await grantsDue(db, AT_ONCE)).map(({ id }) => id));
+      await settleAll((await grantsDue(db, BATCH)).map(({ id }) => id));
     },
     close: progress.close,
   };
 }
 
-/** The active grant in a currency, and what is still to be wagered. */
+/** Returns the active grant in a currency with the amount still to be wagered. */
 async function openIn(db: DbOrTx, userId: number, currencyId: string) {
   const grant = await findActive(db, userId, currencyId);
   if (!grant) return undefined;

@@ -2,7 +2,7 @@ import { message, moment } from '../../base/notifications/message.ts';
 
 /** `amount` is exact decimal text. */
 type Facts = { grantId: string; name: string; amount: string; currencyId: string };
-/** `until`: ISO 8601. */
+/** `until` is a time in ISO 8601. */
 type FreeSpins = { grantId: string; name: string; spins: number; game: string; until: string };
 
 const money = ({ amount, currencyId }: Facts) => `${amount} ${currencyId}`;
@@ -17,7 +17,7 @@ export const messages = {
     es: { title: 'Premio recibido', body: (f) => `${f.name}: se han añadido ${money(f)} a su saldo.` },
   }),
   'promo.started': message<Facts>('PROMO', {
-    en: { title: 'Bonus active', body: (f) => `${f.name}: you now play with a bonus of ${money(f)}.` },
+    en: { title: 'Bonus active', body: (f) => `${f.name}: you are now playing with a bonus of ${money(f)}.` },
     de: {
       title: 'Bonus aktiv',
       body: (f) => `${f.name}: Sie spielen jetzt mit einem Bonus von ${money(f)}.`,
@@ -27,7 +27,7 @@ export const messages = {
   'promo.completed': message<Facts>('PROMO', {
     en: {
       title: 'Bonus completed',
-      body: (f) => `${f.name} has been wagered: ${money(f)} have become part of your balance.`,
+      body: (f) => `${f.name}: wagering is complete. ${money(f)} have been added to your balance.`,
     },
     de: {
       title: 'Bonus umgesetzt',
@@ -41,7 +41,7 @@ export const messages = {
   'promo.expired': message<Facts>('PROMO', {
     en: {
       title: 'Bonus expired',
-      body: (f) => `The time for ${f.name} is over: ${money(f)} of bonus money have expired.`,
+      body: (f) => `${f.name} has ended: ${money(f)} of bonus money have expired.`,
     },
     de: {
       title: 'Bonus abgelaufen',
@@ -53,14 +53,14 @@ export const messages = {
     },
   }),
   'promo.lapsed': message<Facts>('PROMO', {
-    en: { title: 'Offer expired', body: (f) => `${f.name} was not taken up in time.` },
+    en: { title: 'Offer expired', body: (f) => `${f.name} was not used in time.` },
     de: { title: 'Angebot abgelaufen', body: (f) => `${f.name} wurde nicht rechtzeitig genutzt.` },
     es: { title: 'Oferta caducada', body: (f) => `${f.name} no se ha aprovechado a tiempo.` },
   }),
   'promo.free-spins': message<FreeSpins>('PROMO', {
     en: {
       title: 'Free spins',
-      body: (f) => `${f.name}: free spins on ${f.game} for you: ${f.spins}, until ${moment(f.until)}.`,
+      body: (f) => `${f.name}: you have ${f.spins} free spins on ${f.game}, valid until ${moment(f.until)}.`,
     },
     de: {
       title: 'Freispiele',
@@ -72,7 +72,7 @@ export const messages = {
     },
   }),
   'promo.free-spins-played': message<Facts>('PROMO', {
-    en: { title: 'Free spins played', body: (f) => `${f.name}: your free spins have won ${money(f)}.` },
+    en: { title: 'Free spins played', body: (f) => `${f.name}: your free spins won ${money(f)}.` },
     de: {
       title: 'Freispiele gespielt',
       body: (f) => `${f.name}: Ihre Freispiele haben ${money(f)} gewonnen.`,
@@ -83,7 +83,7 @@ export const messages = {
     },
   }),
   'promo.lost': message<Facts>('PROMO', {
-    en: { title: 'Bonus used up', body: (f) => `${f.name}: nothing is left of your bonus of ${money(f)}.` },
+    en: { title: 'Bonus used up', body: (f) => `${f.name}: your bonus of ${money(f)} is used up.` },
     de: {
       title: 'Bonus aufgebraucht',
       body: (f) => `${f.name}: von Ihrem Bonus von ${money(f)} ist nichts mehr da.`,

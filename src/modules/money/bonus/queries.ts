@@ -3,12 +3,12 @@ import { int4Array, int8Array, textArray } from '../../../platform/pg-arrays.ts'
 import type { BetGrant, BonusBet } from './rules.ts';
 
 /**
- * The grants that bets of these players may be made with, those of their open bets, and those of these bets. The players must be locked.
+ * Reads the active grants of these players, those of their open bets and those of these bets. The players must be locked.
  */
 export function readBetGrants(userIds: readonly number[], betIds: readonly bigint[]): Statement {
   return {
     name: 'bonus.grants',
-    // Without an order or a join, which an empty table's other indexes would look good for.
+    // Without ORDER BY or JOIN, for which the planner would choose other indexes while the table is empty.
     text: `with found as (
         select * from promo_grants where user_id = any($1::int4[]) and status = 'ACTIVE'
         union all
@@ -23,7 +23,7 @@ export function readBetGrants(userIds: readonly number[], betIds: readonly bigin
   };
 }
 
-/** Their open bets that were made while a grant was active, and these that have ended. */
+/** Reads the players' open bonus bets, and the ended ones among these bets. */
 export function readBonusBets(userIds: readonly number[], betIds: readonly bigint[]): Statement {
   const columns = `bet_id as "betId", user_id as "userId", grant_id as "grantId", currency_id as "currencyId", bonus_staked as "bonusStaked",
         bonus_paid as "bonusPaid", bonus_lost as "bonusLost", bonus_passed as "bonusPassed", counted, contribution_bp as "contributionBp"`;
@@ -38,7 +38,7 @@ export function readBonusBets(userIds: readonly number[], betIds: readonly bigin
 
 type Before = Pick<BetGrant, 'balance' | 'wagerDone'>;
 
-/** Writes grants as bets have left them. Fails (40001) when one is not active or ended as it was read, or has moved since. */
+/** Writes grants after bets. Fails (40001) if a grant's status, balance or wagered amount has changed since it was read. */
 export function writeBetGrants(changed: readonly (readonly [BetGrant, Before])[]): Statement {
   const grants = changed.map(([grant]) => grant);
   return {
@@ -71,18 +71,18 @@ export function writeBetGrants(changed: readonly (readonly [BetGrant, Before])[]
 }
 
 /**
- * Writes what of bets is bonus money, new ones and those that have changed. `isRelative`: all are new, and their ids are distances from the
- * block that was reserved last on this connection.
+ * Writes new and changed bonus bets. `isRelative`: all of them are new, and their ids are offsets from the block of ids that was last
+ * reserved on this connection.
  */
 export function writeBonusBets(bets: readonly BonusBet[], isRelative: boolean): Statement {
-  const columns = `bet_id, user_id, grant_id, currency_id, bonus_staked, bonus_paid, counted, contribution_bp, bonus_lost, bonus_passed`;
+  const columns = `bet_id, user_id, grant_id, currency_id, bonus_staked, bonus_paid, counted, contribution_bp, bonus_lost, bonus_passed, uncounted`;
   return {
     name: isRelative ? 'bonus.write-new-bets' : 'bonus.write-bets',
-    // To look for rows that cannot be there costs as much again as to write them.
+    // A conflict check of rows that cannot exist would double the cost.
     text: `insert into bonus_bets (${columns})
       select ${isRelative ? `currval('ledger_ids') + bet_id` : 'bet_id'}, user_id, grant_id, currency_id, bonus_staked, bonus_paid, counted,
-        contribution_bp, bonus_lost, bonus_passed
-      from unnest($1::int8[], $2::int4[], $3::int8[], $4::text[], $5::int8[], $6::int8[], $7::int8[], $8::int4[], $9::int8[], $10::int8[])
+        contribution_bp, bonus_lost, bonus_passed, uncounted
+      from unnest($1::int8[], $2::int4[], $3::int8[], $4::text[], $5::int8[], $6::int8[], $7::int8[], $8::int4[], $9::int8[], $10::int8[], $11::text[])
         v(${columns})
       ${isRelative ? '' : ON_CONFLICT}`,
     values: [
@@ -96,9 +96,11 @@ export function writeBonusBets(bets: readonly BonusBet[], isRelative: boolean): 
       int4Array(bets.map((b) => b.contributionBp)),
       int8Array(bets.map((b) => b.bonusLost)),
       int8Array(bets.map((b) => b.bonusPassed)),
+      textArray(bets.map((b) => b.uncounted ?? null)),
     ],
   };
 }
 
 const ON_CONFLICT = `on conflict (bet_id) do update set bonus_staked = excluded.bonus_staked, bonus_paid = excluded.bonus_paid,
-        counted = excluded.counted, bonus_lost = excluded.bonus_lost, bonus_passed = excluded.bonus_passed`;
+        counted = excluded.counted, bonus_lost = excluded.bonus_lost, bonus_passed = excluded.bonus_passed,
+        uncounted = excluded.uncounted`;

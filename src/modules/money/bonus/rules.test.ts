@@ -13,35 +13,35 @@ import {
 
 const SLOT = { slug: 'seven-orchards', providerId: 4, categories: ['SLOTS', 'NEW'] };
 
-describe('what part of a stake counts', () => {
+describe('the contribution of a stake', () => {
   test.each<[string, GameTerms, number]>([
-    ['all of it where nothing is said', {}, 10_000],
-    ['what its category says', { contribution: { SLOTS: 12.5 } }, 1250],
+    ['is 100 % by default', {}, 10_000],
+    ['is that of the category', { contribution: { SLOTS: 12.5 } }, 1250],
+    ['is that of the first category that has one', { contribution: { NEW: 50, TABLE: 1 } }, 5000],
+    ['is that of the main category if two have one', { contribution: { NEW: 50, SLOTS: 20 } }, 2000],
     [
-      'what the first of its categories that says something says',
-      { contribution: { NEW: 50, TABLE: 1 } },
-      5000,
+      'is that of the game rather than the category',
+      { contribution: { SLOTS: 50 }, perGame: { 'seven-orchards': 0.01 } },
+      1,
     ],
-    ['of two categories the main one', { contribution: { NEW: 50, SLOTS: 20 } }, 2000],
-    ['its game before its category', { contribution: { SLOTS: 50 }, perGame: { 'seven-orchards': 0.01 } }, 1],
-    ['nothing, where its game says so', { perGame: { 'seven-orchards': 0 } }, 0],
-    ['all of it, listed by its slug', { gameSlugs: ['seven-orchards'] }, 10_000],
-    ['all of it, listed by its provider', { gameSlugs: ['dice'], providerIds: [4] }, 10_000],
-    ['all of it, listed by any of its categories', { providerIds: [0], categories: ['NEW'] }, 10_000],
-    ['nothing outside the slugs', { gameSlugs: ['dice'] }, 0],
-    ['nothing outside the providers', { providerIds: [0] }, 0],
+    ['is 0 if the game has 0', { perGame: { 'seven-orchards': 0 } }, 0],
+    ['is 100 % for a listed slug', { gameSlugs: ['seven-orchards'] }, 10_000],
+    ['is 100 % for a listed provider', { gameSlugs: ['dice'], providerIds: [4] }, 10_000],
+    ['is 100 % for any listed category', { providerIds: [0], categories: ['NEW'] }, 10_000],
+    ['is 0 outside the listed slugs', { gameSlugs: ['dice'] }, 0],
+    ['is 0 outside the listed providers', { providerIds: [0] }, 0],
     [
-      'nothing outside the categories, whatever its game says',
+      'is 0 outside the listed categories, even if the game has one',
       { categories: ['TABLE'], perGame: { 'seven-orchards': 100 } },
       0,
     ],
-    ['never more than all', { perGame: { 'seven-orchards': 250 } }, 10_000],
-    ['never less than nothing', { perGame: { 'seven-orchards': -5 } }, 0],
+    ['is at most 100 %', { perGame: { 'seven-orchards': 250 } }, 10_000],
+    ['is at least 0', { perGame: { 'seven-orchards': -5 } }, 0],
   ])('%s', (_, terms, bp) => {
     expect(contributionOf(terms, SLOT)).toBe(bp);
   });
 
-  test('a stake counts by its part, rounded down', () => {
+  test('is rounded down', () => {
     expect(countedOf(units('10'), 1250)).toBe(units('1.25'));
     expect(countedOf(9n, 1250)).toBe(1n);
     expect(countedOf(units('10'), 0)).toBe(0n);
@@ -49,7 +49,7 @@ describe('what part of a stake counts', () => {
   });
 });
 
-test('a stake is paid from cash first, from bonus what cash lacks, and not at all where both lack', () => {
+test('funds a stake from cash, then from bonus, or not at all', () => {
   expect(splitStake(10n, 10n, 5n)).toEqual({ cash: 10n, bonus: 0n });
   expect(splitStake(10n, 20n, 5n)).toEqual({ cash: 10n, bonus: 0n });
   expect(splitStake(10n, 3n, 7n)).toEqual({ cash: 3n, bonus: 7n });
@@ -57,7 +57,7 @@ test('a stake is paid from cash first, from bonus what cash lacks, and not at al
   expect(splitStake(10n, 3n, 6n)).toBeUndefined();
 });
 
-test('a payout is shared as its stake was, at the decimals of the currency', () => {
+test('splits a payout like its stake, at the decimals of the currency', () => {
   const of = (payout: string, staked: string, bonusStaked: string, decimals = 6) => {
     const { cash, bonus } = splitPayout(units(payout), {
       staked: units(staked),
@@ -72,14 +72,14 @@ test('a payout is shared as its stake was, at the decimals of the currency', () 
   expect(of('0', '10', '7')).toEqual([0n, 0n]);
   expect(of('1', '3', '1')).toEqual([units('0.666666'), units('0.333334')]);
   expect(of('1', '3', '1', 2)).toEqual([units('0.66'), units('0.34')]);
-  // What is cash alone is paid as it is.
+  // A cash bet is paid in cash.
   expect(of('1.12345678', '10', '0')).toEqual([units('1.12345678'), 0n]);
-  // All stakes were taken back while a win stands.
+  // All stakes were returned, but a win remains.
   expect(of('1', '0', '1')).toEqual([units('1'), 0n]);
   expect(of('1', '0', '0')).toEqual([units('1'), 0n]);
 });
 
-test('nothing is lost and nothing made by sharing', () => {
+test('splits a payout without losing or creating money', () => {
   const amount = fc.bigInt({ min: 0n, max: 10n ** 15n });
   fc.assert(
     fc.property(amount, amount, amount, fc.integer({ min: 0, max: 8 }), (payout, staked, part, decimals) => {
@@ -93,7 +93,7 @@ test('nothing is lost and nothing made by sharing', () => {
   );
 });
 
-test('bets are made with a grant that is active and not at its end', () => {
+test('lets bets use a grant that is active and not due', () => {
   const grant = { status: 'ACTIVE', isDue: false } as BetGrant;
   expect(isInForce(grant)).toBe(true);
   expect(isInForce({ ...grant, isDue: true })).toBe(false);

@@ -1,6 +1,6 @@
 import { mulDivDown, roundDown, type Units } from '../../../platform/money.ts';
 
-/** Which games count towards the turnover of a grant, and what part of a stake, in percent: as staff wrote it on the promotion. */
+/** The games that count towards a grant's wagering, and their contributions in percent, as configured on the promotion. */
 export type GameTerms = {
   gameSlugs?: readonly string[] | undefined;
   providerIds?: readonly number[] | undefined;
@@ -11,17 +11,17 @@ export type GameTerms = {
   perGame?: Readonly<Record<string, number>> | undefined;
 };
 
-/** What the terms of a grant ask about a game. */
+/** The facts about a game that the terms refer to. */
 export type GameFacts = { slug: string; providerId: number; categories: readonly string[] };
 
 export type GrantStatus = 'PENDING' | 'ACTIVE' | 'COMPLETED' | 'FORFEITED' | 'EXPIRED' | 'LOST' | 'CANCELLED';
 
-/** All of a stake, in basis points. */
+/** A contribution of 100 %, in basis points. */
 const WHOLE = 10_000;
 
 /**
- * What part of a stake counts, in basis points: as its game says, then its first category that says something, then all of it. Nothing
- * of a game outside the lists; without any list every game is in.
+ * Returns the contribution of a stake in basis points: that of the game, else of its first category that has one, else 100 %. A game that
+ * is not listed contributes nothing.
  */
 export function contributionOf(terms: GameTerms, game: GameFacts): number {
   if (!isListed(terms, game)) return 0;
@@ -35,7 +35,7 @@ export function contributionOf(terms: GameTerms, game: GameFacts): number {
   return Math.min(WHOLE, Math.max(0, Math.round(percent * 100)));
 }
 
-/** Whether the lists name any game: without one every game is in. */
+/** Returns true if the terms list any games. Without a list, every game counts. */
 export const hasLists = ({ gameSlugs = [], providerIds = [], categories = [] }: GameTerms): boolean =>
   gameSlugs.length + providerIds.length + categories.length > 0;
 
@@ -49,34 +49,34 @@ export function isListed(terms: GameTerms, { slug, providerId, categories: own }
   );
 }
 
-/** A grant as bets know it, after the earlier bets of the batch. */
+/** A grant after the earlier bets of a batch. */
 export type BetGrant = {
   id: bigint;
   userId: number;
   currencyId: string;
-  /** Of the currency. */
+  /** Decimals of the currency. */
   decimals: number;
   status: GrantStatus;
   wagerRequired: Units;
   wagerDone: Units;
   balance: Units;
-  /** Payouts that could not be taken back from it and were borne by promo. */
+  /** Reversed payouts that the grant could not cover, so promo paid them. */
   writtenOff: Units;
   maxBetUsd: Units | null;
   games: GameTerms;
-  /** New bets are made with it until then; null: its time has no end. */
+  /** New bets use it until then. Null means that it never expires. */
   expiresAt: Date | null;
-  /** It may be at its end, which is decided outside the batch. */
+  /** True if it may have ended, which is settled outside the batch. */
   isDue: boolean;
-  /** Stakes above maxBetUsd that were refused in this batch. */
+  /** The number of stakes above maxBetUsd that were rejected in this batch. */
   refusedBets: number;
-  /** Of payouts that this batch takes back: what promo pays in the place of a grant that has ended, until that is decided again. */
+  /** The part of payouts reversed in this batch that promo pays for an ended grant until the grant is settled again. */
   toTakeBack: Units;
-  /** US dollars of turnover that are missing since this batch has taken bets of the completed grant back. */
+  /** Turnover in US dollars that is missing since this batch reversed bets of the completed grant. */
   turnoverOwed: Units;
 };
 
-/** What of a bet is bonus money. `counted`: what it adds to the turnover; null while the bet is open. */
+/** The bonus part of a bet. `counted`: its wagered amount; null while the bet is open. */
 export type BonusBet = {
   betId: bigint;
   userId: number;
@@ -84,21 +84,26 @@ export type BonusBet = {
   currencyId: string;
   bonusStaked: Units;
   bonusPaid: Units;
-  /** Of bonusPaid: what did not stay with the player. */
+  /** The part of bonusPaid that the player lost. */
   bonusLost: Units;
-  /** Of bonusPaid: what was paid before the grant ended, or has passed on since; null: nothing was paid since. */
+  /** The part of bonusPaid that was paid before the grant ended or has been passed on since; null: nothing was paid since. */
   bonusPassed: Units | null;
   counted: Units | null;
   contributionBp: number;
+  /** The reason why a bet counts less than its stake. */
+  uncounted?: Uncounted;
 };
 
-/** An amount by where it comes from or goes to. */
+/** PUSH: all or part of the stake was returned undecided. LOW_RISK: the bet risked almost nothing (risk/rules.ts). */
+type Uncounted = 'PUSH' | 'LOW_RISK';
+
+/** An amount split into cash and bonus. */
 export type Parts = { cash: Units; bonus: Units };
 
-/** Whether bets are made with it: one that may be at its end takes none until that is decided. */
+/** Returns true if bets may use the grant. A grant that may have ended accepts no bets until it is settled. */
 export const isInForce = ({ status, isDue }: BetGrant): boolean => status === 'ACTIVE' && !isDue;
 
-/** Cash first, then bonus. Undefined: both together are too little. */
+/** Splits a stake into cash first, then bonus. Returns undefined if both together are too little. */
 export function splitStake(stake: Units, cash: Units, balance: Units): Parts | undefined {
   if (stake <= cash) return { cash: stake, bonus: 0n };
   const bonus = stake - cash;
@@ -106,8 +111,8 @@ export function splitStake(stake: Units, cash: Units, balance: Units): Parts | u
 }
 
 /**
- * A payout is shared as the stake was: floor(payout × cash / stake) at the currency's decimals in cash, the rest in bonus. Of a bet whose
- * stakes were all taken back it is cash.
+ * Splits a payout like its stake: floor(payout × cash / stake) at the currency's decimals in cash, the rest in bonus. If all stakes of the
+ * bet were returned, the payout is cash.
  */
 export function splitPayout(
   payout: Units,
@@ -118,6 +123,6 @@ export function splitPayout(
   return { cash, bonus: payout - cash };
 }
 
-/** What a settled bet adds to the turnover: floor(stake × contribution). */
+/** Returns the wagered amount of a settled bet: floor(stake × contribution). */
 export const countedOf = (staked: Units, contributionBp: number): Units =>
   (staked * BigInt(contributionBp)) / BigInt(WHOLE);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import type { Overdue } from '../../../platform/jobs.ts';
 import type { Rate } from '../../../platform/money.ts';
 
 /** Every currency with its networks and its stored rate, in one statement and so at one moment. */
@@ -38,15 +39,33 @@ export async function readCurrencyIds(db: DbOrTx): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
+/** A stored rate, and the reading of a jump that still needs confirmation by a second reading. */
+export type Known = { rate: Rate; pending: { rate: Rate; at: Date } | null };
+
 /** Locks the stored rates until the transaction ends. */
-export async function lockRates(tx: Tx): Promise<Map<string, Rate>> {
+export async function lockRates(tx: Tx): Promise<Map<string, Known>> {
   const rows = await tx
     .selectFrom('exchange_rates')
-    .select(['currency_id', 'usd_rate'])
+    .select(['currency_id', 'usd_rate', 'pending_rate', 'pending_at'])
     .orderBy('currency_id')
     .forUpdate()
     .execute();
-  return new Map(rows.map((row) => [row.currency_id, row.usd_rate]));
+  return new Map(
+    rows.map(({ currency_id, usd_rate, pending_rate: rate, pending_at: at }) => [
+      currency_id,
+      { rate: usd_rate, pending: rate === null || at === null ? null : { rate, at } },
+    ]),
+  );
+}
+
+/** Stores readings that need confirmation by a second one. The current rates do not change. */
+export async function storePending(tx: Tx, readings: readonly StoredRate[]): Promise<void> {
+  for (const { id, rate, source, at } of readings)
+    await tx
+      .updateTable('exchange_rates')
+      .set({ pending_rate: rate, pending_source: source, pending_at: at })
+      .where('currency_id', '=', id)
+      .execute();
 }
 
 /** Stores rates, and the first of every minute as a point of the history. */
@@ -60,6 +79,9 @@ export async function storeRates(tx: Tx, rates: readonly StoredRate[]): Promise<
         usd_rate: eb.ref('excluded.usd_rate'),
         source: eb.ref('excluded.source'),
         updated_at: eb.ref('excluded.updated_at'),
+        pending_rate: null,
+        pending_source: null,
+        pending_at: null,
       })),
     )
     .execute();
@@ -74,12 +96,20 @@ type StoredRate = { id: string; rate: Rate; source: string; at: Date };
 
 const minuteOf = (at: Date) => new Date(at.getTime() - (at.getTime() % 60_000));
 
-/** By currency, so that the primary key finds the old points. */
-export async function deletePointsBefore(tx: Tx, before: Date): Promise<void> {
-  await sql`
-    delete from exchange_rate_points p using currencies c
-    where p.currency_id = c.id and p.at < ${before}`.execute(tx);
-}
+/** The oldest point of any currency. */
+export const overduePoints = (keepMs: number): Overdue => ({
+  table: 'exchange_rate_points',
+  due: () => sql`
+    select p.at + make_interval(secs => ${keepMs / 1000}) from currencies c cross join lateral (
+      select at from exchange_rate_points where currency_id = c.id order by at limit 1) p order by p.at limit 1`,
+});
+
+/** Deletes one batch of old points, found by currency through the primary key. */
+export const deletePointsBefore = (before: Date) => sql`
+  delete from exchange_rate_points where (currency_id, at) in (
+    select p.currency_id, p.at from currencies c cross join lateral (
+      select currency_id, at from exchange_rate_points where currency_id = c.id and at < ${before} order by at limit 1000) p
+    limit 10000)`;
 
 /** Points after `from` up to `to`, oldest first. */
 export async function readPoints(db: DbOrTx, range: { id: string; from: Date; to: Date; limit: number }) {

@@ -8,7 +8,8 @@ import { type DatabaseClock, startDatabaseClock } from '../../../platform/databa
 import { createDb, createPool, type Db } from '../../../platform/db.ts';
 import { createLog, silentLog } from '../../../platform/log.ts';
 import { formatRate, parseRate, units } from '../../../platform/money.ts';
-import { money } from '../area.ts';
+import { currencies as module } from './module.ts';
+import { getExchangeRate } from './rates.ts';
 import { type Currencies, createCurrencies } from './service.ts';
 
 const MINUTE = 60_000;
@@ -54,8 +55,15 @@ afterAll(async () => {
   await db.destroy();
 });
 
+const historyOf = async (currencies: Currencies) => {
+  const deps = { db, databaseClock: { now: () => now }, currencies } as never;
+  return (await getExchangeRate.handler(deps, { params: { currencyId: 'BTC' } })) as {
+    points: { at: string; usdRate: string }[];
+  };
+};
+
 describe('rates of the public source', () => {
-  test('are exact inverses, the dollar is 1, and what the source lacks is stale', async () => {
+  test("inverts the source's rates exactly, sets the dollar to 1, and marks missing rates as stale", async () => {
     const currencies = await start();
     expect(currencies.rateOf('BTC')).toMatchObject({ rate: 0n, stale: true });
     await currencies.refreshRates();
@@ -70,7 +78,7 @@ describe('rates of the public source', () => {
     ]);
   });
 
-  test('go stale by age while the source is down, and recover', async () => {
+  test('become stale while the source is down, and recover', async () => {
     const currencies = await start({ RATE_MAX_AGE_SECONDS: '60' });
     await currencies.refreshRates();
     const updatedAt = new Date(now).toISOString();
@@ -85,22 +93,22 @@ describe('rates of the public source', () => {
     expect(currencies.rateOf('BTC').stale).toBe(true);
     expect(currencies.toUsd('BTC', units('1'))).toBe(units('80000'));
     expect(currencies.freshRate('USD')).toBe(parseRate('1'));
-    market = { BTC: '0.00002' };
+    market = { BTC: '0.000015625' };
     await currencies.refreshRates();
-    expect(currencies.freshRate('BTC')).toBe(parseRate('50000'));
+    expect(currencies.freshRate('BTC')).toBe(parseRate('64000'));
   });
 
   test.each(['0.00000124', '0.000126'])(
-    'an absurd change (%s) is refused and logged; the rest is stored',
+    'rejects and logs an absurd change (%s), and stores the other rates',
     async (btc) => {
       const currencies = await start();
       await currencies.refreshRates();
       lines = [];
       now += 5 * MINUTE;
-      market = { ...market, BTC: btc, EUR: '0.5' };
+      market = { ...market, BTC: btc, EUR: '0.75' };
       await currencies.refreshRates();
       expect(currencies.rateOf('BTC')).toMatchObject({ rate: parseRate('80000'), stale: true });
-      expect(currencies.freshRate('EUR')).toBe(parseRate('2'));
+      expect(currencies.freshRate('EUR')).toBe(parseRate('1.333333333333'));
       expect(logged()).toContainEqual(
         expect.objectContaining({ level: 'error', currencyId: 'BTC', before: '80000' }),
       );
@@ -113,6 +121,48 @@ describe('rates of the public source', () => {
     },
   );
 
+  test('uses a rate that jumped only after a second reading confirms it, while the old one becomes stale', async () => {
+    const currencies = await start({ RATE_MAX_AGE_SECONDS: '60', RATE_REFRESH_SECONDS: '30' });
+    await currencies.refreshRates();
+    const rate = () => formatRate(currencies.rateOf('BTC').rate);
+    const alerts = async () =>
+      (await db.selectFrom('events').select('data').where('name', '=', 'admin.alert').execute()).length;
+    const before = await alerts();
+    // 80,000 to 60,000, then to 30,000: each reading contradicts the one before.
+    for (const [btc, ms] of [
+      ['0.000016666667', 30_000],
+      ['0.000033333333', 30_000],
+    ] as const) {
+      now += ms;
+      market = { ...market, BTC: btc };
+      await currencies.refreshRates();
+      expect(rate()).toBe('80000');
+    }
+    expect(currencies.rateOf('BTC').stale).toBe(true);
+    expect((await alerts()) - before).toBe(1);
+    // A reading with the same time does not count as a second one.
+    await currencies.refreshRates();
+    expect(rate()).toBe('80000');
+    now += 30_000;
+    await currencies.refreshRates();
+    expect(rate()).toBe('30000.000300000003');
+    expect(currencies.rateOf('BTC').stale).toBe(false);
+  });
+
+  test.each([
+    ['uses immediately', 'rises by 20 %', '0.0000104167', true],
+    ['holds back', 'rises by more', '0.0000104', false],
+    ['uses immediately', 'falls by 20 %', '0.000015625', true],
+    ['holds back', 'falls by more', '0.0000157', false],
+  ])('%s a rate that %s', async (_verdict, _move, btc, isUsed) => {
+    const currencies = await start();
+    await currencies.refreshRates();
+    now += MINUTE;
+    market = { ...market, BTC: btc };
+    await currencies.refreshRates();
+    expect(formatRate(currencies.rateOf('BTC').rate) !== '80000').toBe(isUsed);
+  });
+
   test('two concurrent refreshes both succeed', async () => {
     const both = [await start(), await start()];
     await Promise.all(both.map((currencies) => currencies.refreshRates()));
@@ -122,12 +172,10 @@ describe('rates of the public source', () => {
     ]);
   });
 
-  test('the job refreshes on the configured interval', async () => {
+  test('runs the refresh job at the configured interval', async () => {
     const config = loadConfig({ APP_ENV: 'test', RATE_REFRESH_SECONDS: '7' });
     const currencies = await start();
-    const [accountHours, deposits, grants, withdrawals] = [{}, {}, {}, { sending: {} }];
-    const services = { config, currencies, accountHours, deposits, grants, withdrawals };
-    const job = money.jobs!(services as never).find(({ name }) => name === 'rates.refresh');
+    const [job] = module.jobs!({ config, currencies } as never);
     expect(job).toMatchObject({ name: 'rates.refresh', everyMs: 7000 });
     await job!.run();
     expect(currencies.freshRate('BTC')).toBe(parseRate('80000'));
@@ -135,7 +183,7 @@ describe('rates of the public source', () => {
 });
 
 describe('history', () => {
-  test('keeps one point a minute, shows 24 hours oldest first, forgets after seven days', async () => {
+  test('stores one point a minute, returns 24 hours oldest first, and deletes points after seven days', async () => {
     const old = [8 * DAY, 6 * DAY, DAY, DAY - 2 * MINUTE].map((ago) => new Date(now - (now % MINUTE) - ago));
     await db
       .insertInto('exchange_rate_points')
@@ -148,7 +196,7 @@ describe('history', () => {
     await currencies.refreshRates();
     now += 30_000;
     await currencies.refreshRates();
-    const { points, ...rate } = await currencies.rateHistory('BTC');
+    const { points, ...rate } = await historyOf(currencies);
     expect(rate).toEqual({
       currencyId: 'BTC',
       usdRate: '100000',
@@ -171,7 +219,7 @@ describe('history', () => {
     expect(kept.map((p) => p.at)).toContainEqual(old[1]);
   });
 
-  test('is at most 1440 points', async () => {
+  test('returns at most 1440 points', async () => {
     const first = now - (now % MINUTE) - 1600 * MINUTE;
     const values = Array.from({ length: 1601 }, (_, i) => ({
       currency_id: 'BTC',
@@ -179,7 +227,7 @@ describe('history', () => {
       usd_rate: BigInt(i + 1),
     }));
     await db.insertInto('exchange_rate_points').values(values).execute();
-    const { points } = await (await start({ RATE_SOURCE: 'fixed' })).rateHistory('BTC');
+    const { points } = await historyOf(await start({ RATE_SOURCE: 'fixed' }));
     expect(points).toHaveLength(1440);
     expect(points.at(-1)).toEqual({ at: '2026-11-21T09:30:00.000Z', usdRate: formatRate(1601n) });
   });

@@ -1,48 +1,97 @@
+import { untilNone } from '../../../platform/batches.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import type { Config } from '../../../platform/config.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
 import { formatRate, type Rate } from '../../../platform/money.ts';
-import { deletePointsBefore, lockRates, readCurrencyIds, storeRates } from './queries.ts';
-import { isAbsurd } from './rules.ts';
+import { emitEvent } from '../../base/events/service.ts';
+import {
+  deletePointsBefore,
+  type Known,
+  lockRates,
+  readCurrencyIds,
+  storePending,
+  storeRates,
+} from './queries.ts';
+import { hasJumped, isAbsurd } from './rules.ts';
 import type { RateSource } from './source.ts';
 import { USD } from './state.ts';
 
-const KEEP_POINTS_MS = 7 * 24 * 3_600_000;
+export const KEEP_POINTS_MS = 7 * 24 * 3_600_000;
 
-type Refusal = { currencyId: string; before: string; after: string };
-type Deps = { db: Db; source: RateSource; clock: Clock; log: Log };
+type Change = { currencyId: string; before: string; after: string };
+type Deps = {
+  db: Db;
+  source: RateSource;
+  clock: Clock;
+  log: Log;
+  config: Pick<Config, 'RATE_JUMP_PERCENT' | 'RATE_REFRESH_SECONDS'>;
+};
 
 /**
- * Asks the source for the rate of every currency, also of disabled ones: balances in them are still shown in
- * dollars. What the source does not know or what moved absurdly keeps its old rate, which goes stale by age.
+ * Reads the rate of every currency from the source, including disabled ones, whose balances are still shown in US dollars. A currency that the
+ * source does not have, or whose rate moved absurdly, keeps its old rate, which becomes stale with age. A rate that jumped by more than
+ * RATE_JUMP_PERCENT is used once a later reading confirms it.
  */
-export async function refreshRates({ db, source, clock, log }: Deps): Promise<void> {
+export async function refreshRates({ db, source, clock, log, config }: Deps): Promise<void> {
   const ids = (await readCurrencyIds(db)).filter((id) => id !== USD.id);
   const fetched = await source.fetch(ids);
   const at = new Date(clock.now());
-  const refused = await transaction(db, (tx) => store(tx, fetched, { source: source.name, at }));
-  for (const refusal of refused) log.error(refusal, 'a rate moved by more than a factor of ten: refused');
+  const { refused, held } = await transaction(db, (tx) =>
+    store(tx, fetched, { source: source.name, at, config }),
+  );
+  await untilNone(db, deletePointsBefore(new Date(at.getTime() - KEEP_POINTS_MS)));
+  for (const change of refused)
+    log.error(change, 'exchange rate rejected: moved by more than a factor of ten');
+  for (const change of held) log.warn(change, 'exchange rate jumped: held until a second reading');
   const missing = ids.filter((id) => !fetched.has(id));
-  if (missing.length > 0) log.warn({ source: source.name, currencies: missing }, 'the source has no rate');
+  if (missing.length > 0)
+    log.warn({ source: source.name, currencies: missing }, 'rate source lacks currencies');
 }
+
+type Reading = { id: string; rate: Rate; source: string; at: Date };
+type Verdict = 'accepted' | 'refused' | 'held';
 
 async function store(
   tx: Tx,
   fetched: ReadonlyMap<string, Rate>,
-  { source, at }: { source: string; at: Date },
-): Promise<Refusal[]> {
+  { source, at, config }: { source: string; at: Date; config: Deps['config'] },
+): Promise<{ refused: Change[]; held: Change[] }> {
   const stored = await lockRates(tx);
-  const refused: Refusal[] = [];
-  const accepted = [{ ...USD, at }, ...[...fetched].map(([id, rate]) => ({ id, rate, source, at }))].filter(
-    ({ id, rate }) => {
-      const before = stored.get(id);
-      // The fixed table is ours and wins over whatever an earlier source left.
-      if (before === undefined || source === 'fixed' || !isAbsurd(before, rate)) return true;
-      refused.push({ currencyId: id, before: formatRate(before), after: formatRate(rate) });
-      return false;
-    },
+  const readings: Reading[] = [...fetched].map(([id, rate]) => ({ id, rate, source, at }));
+  const judged = readings.map((reading) => {
+    const known = stored.get(reading.id);
+    return { reading, known, verdict: judge(known, reading, config) };
+  });
+  const are = (verdict: Verdict) => judged.filter((one) => one.verdict === verdict);
+  await storeRates(tx, [{ ...USD, at }, ...are('accepted').map(({ reading }) => reading)]);
+  await storePending(
+    tx,
+    are('held').map(({ reading }) => reading),
   );
-  await storeRates(tx, accepted);
-  await deletePointsBefore(tx, new Date(at.getTime() - KEEP_POINTS_MS));
-  return refused;
+  const started = are('held').filter(({ known }) => known?.pending === null);
+  for (const { reading } of started)
+    await emitEvent(tx, { event: 'admin.alert', data: { kind: 'RATE_JUMP', id: reading.id } });
+  const changes = (verdict: Verdict): Change[] =>
+    are(verdict).map(({ reading, known }) => ({
+      currencyId: reading.id,
+      before: formatRate(known!.rate),
+      after: formatRate(reading.rate),
+    }));
+  return { refused: changes('refused'), held: changes('held') };
+}
+
+/**
+ * Decides whether a rate is accepted, held or rejected. A jump is held until a reading at least half a refresh interval later confirms it,
+ * because two processes may read the source at the same moment.
+ */
+function judge(known: Known | undefined, { rate, source, at }: Reading, config: Deps['config']): Verdict {
+  // Our fixed table overrides rates left by an earlier source.
+  if (known === undefined || source === 'fixed') return 'accepted';
+  const { RATE_JUMP_PERCENT: percent, RATE_REFRESH_SECONDS: seconds } = config;
+  if (isAbsurd(known.rate, rate)) return 'refused';
+  if (!hasJumped(known.rate, rate, percent)) return 'accepted';
+  const { pending } = known;
+  const isLater = pending !== null && at.getTime() - pending.at.getTime() >= seconds * 500;
+  return isLater && !hasJumped(pending.rate, rate, percent) ? 'accepted' : 'held';
 }

@@ -4,9 +4,8 @@ const ABSURD_FACTOR = 10n;
 const RATE_SCALE = 12;
 
 /**
- * The rate of a currency of which one dollar buys `unitsPerUsd` (decimal text): floor(10^12 / unitsPerUsd),
- * exact to the last digit of the text. Undefined when the text is no plain decimal, or the rate is zero or
- * beyond a bigint column.
+ * Converts units per US dollar (decimal text) to the rate floor(10^12 / unitsPerUsd), exact to the last digit of the text. Undefined if the
+ * text is no plain decimal, or if the rate is zero or exceeds a bigint column.
  */
 export function inverseRate(unitsPerUsd: string): Rate | undefined {
   const match = /^(\d{1,30})(?:\.(\d{1,60}))?$/.exec(unitsPerUsd);
@@ -18,7 +17,13 @@ export function inverseRate(unitsPerUsd: string): Rate | undefined {
   return rate > 0n && rate <= MAX_UNITS ? rate : undefined;
 }
 
-/** Whether a rate moved by more than a factor of ten: a broken source is likelier than such a market. */
+/** Returns true if a rate moved by more than a factor of ten, which is more likely a broken source than a market move. */
 export function isAbsurd(before: Rate, after: Rate): boolean {
   return after > before * ABSURD_FACTOR || after * ABSURD_FACTOR < before;
+}
+
+/** Returns true if a rate rose or fell by more than this percentage. */
+export function hasJumped(before: Rate, after: Rate, percent: number): boolean {
+  const moved = after > before ? after - before : before - after;
+  return moved * 100n > before * BigInt(percent);
 }

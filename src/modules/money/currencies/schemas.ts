@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Decimal, object, Timestamp } from '../../../http/schemas.ts';
+import { Decimal, object } from '../../../http/schemas.ts';
 
 const CurrencyNetwork = object('CurrencyNetwork', {
   id: z.string().meta({ example: 'tron' }),
@@ -21,20 +21,3 @@ export const CurrencyDto = object('CurrencyDto', {
   order: z.number(),
   iconUrl: z.string().nullable(),
 });
-
-const rate = {
-  currencyId: z.string().meta({ example: 'USDT' }),
-  usdRate: Decimal,
-  source: z.string(),
-  updatedAt: Timestamp,
-  stale: z.boolean(),
-};
-
-export const ExchangeRate = object('ExchangeRate', rate);
-
-export const ExchangeRateDetail = object('ExchangeRateDetail', {
-  ...rate,
-  points: z.array(z.object({ at: Timestamp, usdRate: Decimal })),
-});
-
-export const RatePath = z.object({ currencyId: z.string() });

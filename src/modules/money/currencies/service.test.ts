@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestDatabase } from '../../../../test/kit/database.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { bind } from '../../../http/operation.ts';
 import { loadConfig } from '../../../platform/config.ts';
 import { type DatabaseClock, startDatabaseClock } from '../../../platform/database-clock.ts';
 import { createDb, createPool, type Db, type DbOptions } from '../../../platform/db.ts';
 import { createLog, silentLog } from '../../../platform/log.ts';
 import { parseRate, units } from '../../../platform/money.ts';
-import { currencyRoutes } from './routes.ts';
+import { currencies as module } from './module.ts';
 import { type Currencies, createCurrencies } from './service.ts';
 
 const MINUTE = 60_000;
@@ -38,7 +39,7 @@ afterAll(async () => {
 });
 
 describe('currencies', () => {
-  test('the seeds are complete, in order and priced', async () => {
+  test('starts with all currencies, in order and with rates', async () => {
     const currencies = await start();
     const all = currencies.list();
     expect(all.map((c) => c.id)).toEqual(
@@ -57,7 +58,7 @@ describe('currencies', () => {
     );
   });
 
-  test('unknown and disabled ones are not found; balances in disabled ones keep their worth', async () => {
+  test('does not find unknown and disabled currencies, but still converts disabled ones', async () => {
     await db.updateTable('currencies').set({ enabled: false }).where('id', '=', 'DOGE').execute();
     const currencies = await start();
     for (const id of ['NOPE', '', 'btc', 'DOGE', 'constructor']) {
@@ -73,7 +74,7 @@ describe('currencies', () => {
     );
   });
 
-  test('what another process changes is heard of', async () => {
+  test('loads a change of another process', async () => {
     const currencies = await start();
     await db.updateTable('currencies').set({ enabled: false }).where('id', '=', 'SOL').execute();
     await db
@@ -87,7 +88,7 @@ describe('currencies', () => {
     }, 4000);
   });
 
-  test('a database that is gone leaves what was known, is logged once, and comes back', async () => {
+  test('keeps the loaded currencies during an outage, logs it once, and recovers', async () => {
     const away = connect();
     const currencies = await start({}, away);
     const reads = vi.spyOn(away, 'selectFrom').mockImplementation(() => {
@@ -103,14 +104,14 @@ describe('currencies', () => {
     await away.destroy();
   });
 
-  test('a start without a database fails', async () => {
+  test('fails to start without a database', async () => {
     const gone = connect('postgres://croupier@127.0.0.1:1/croupier');
     await expect(create({}, gone).start()).rejects.toThrow();
   });
 });
 
 describe('fixed rates', () => {
-  test('a single process stores them itself; they never go stale', async () => {
+  test('are stored by the process itself and never become stale', async () => {
     const currencies = await start();
     expect(await db.selectFrom('exchange_rates').select('source').distinct().execute()).toEqual([
       { source: 'fixed' },
@@ -124,7 +125,7 @@ describe('fixed rates', () => {
     expect(currencies.freshRate(currencies.get('BTC'))).toBe(parseRate('95000'));
   });
 
-  test('they replace the rates of another source, and the next start does not store them again', async () => {
+  test('replace the rates of another source, once', async () => {
     const values = { currency_id: 'BTC', usd_rate: 1n, source: 'coinbase', updated_at: new Date(now) };
     await db.insertInto('exchange_rates').values(values).execute();
     expect((await start()).freshRate('BTC')).toBe(parseRate('95000'));
@@ -138,7 +139,7 @@ describe('fixed rates', () => {
     expect(row!.updated_at.getTime()).toBe(now - MINUTE);
   });
 
-  test('they age once a live source is configured', async () => {
+  test('become stale once a live source is configured', async () => {
     await start();
     const currencies = await start({ RATE_SOURCE: 'coinbase' });
     expect(currencies.freshRate('BTC')).toBe(parseRate('95000'));
@@ -147,10 +148,10 @@ describe('fixed rates', () => {
   });
 });
 
-test('the routes are anonymous and answer what they declare', async () => {
+test('lists currencies and rates without a session, in the declared form', async () => {
   await db.updateTable('currencies').set({ enabled: false }).where('id', '=', 'DOGE').execute();
   const currencies = await start();
-  const routes = currencyRoutes(currencies);
+  const routes = bind(module.operations, { db, databaseClock: { now: () => now }, currencies } as never);
   expect(routes.map((r) => [r.method, r.path, r.tag, r.access])).toEqual([
     ['GET', '/currency', 'Currency', 'anonymous'],
     ['GET', '/exchange-rates', 'Exchange Rates', 'anonymous'],

@@ -23,11 +23,11 @@ test.each([
   ['3', '0.333333333333'],
   ['0.925925925925925925', '1.08'],
   ['1000000000000', '0.000000000001'],
-])('one dollar buys %s: the rate is %s', (unitsPerUsd, rate) => {
+])('converts %s units per dollar to the rate %s', (unitsPerUsd, rate) => {
   expect(formatRate(inverseRate(unitsPerUsd)!)).toBe(rate);
 });
 
-test('the inverse is exact and rounded down, whatever the length of the text', () => {
+test('inverts texts of any length exactly and rounds down', () => {
   const digits = fc.bigInt({ min: 1n, max: 10n ** 25n });
   fc.assert(
     fc.property(digits, fc.integer({ min: 1, max: 18 }), (value, decimals) => {
@@ -43,11 +43,11 @@ test('the inverse is exact and rounded down, whatever the length of the text', (
 
 const UNUSABLE = ['0', '0.000', '', '-1', '+1', '1e-5', 'NaN', 'Infinity', '0x10', ' 1', '1.', '.5', '1,5'];
 
-test.each([...UNUSABLE, '1000000000001'])('no rate comes of %j', (text) => {
+test.each([...UNUSABLE, '1000000000001'])('returns no rate for %j', (text) => {
   expect(inverseRate(text)).toBeUndefined();
 });
 
-test('a rate fits into its column', () => {
+test('returns no rate that exceeds its column', () => {
   expect(inverseRate('0.000000108')).toBeUndefined();
   expect(inverseRate('0.00000011')! <= MAX_UNITS).toBe(true);
   const unitsPerUsdAt = (rate: bigint) => `0.${String(10n ** 52n / rate).padStart(40, '0')}`;
@@ -55,14 +55,14 @@ test('a rate fits into its column', () => {
   expect(inverseRate(unitsPerUsdAt(MAX_UNITS + 1n))).toBeUndefined();
 });
 
-test('a factor of ten is a market, more is absurd', () => {
+test('accepts a factor of ten and calls more absurd', () => {
   expect(isAbsurd(100n, 1000n)).toBe(false);
   expect(isAbsurd(100n, 1001n)).toBe(true);
   expect(isAbsurd(100n, 10n)).toBe(false);
   expect(isAbsurd(100n, 9n)).toBe(true);
 });
 
-test('the fixed table knows what it knows', async () => {
+test('returns fixed rates and skips unknown currencies', async () => {
   const rates = await fixedSource.fetch(['BTC', 'EUR', 'USDT', 'NOPE', 'constructor']);
   expect([...rates.keys()]).toEqual(['BTC', 'EUR', 'USDT']);
   expect(rates.get('EUR')).toBe(1_080_000_000_000n);
@@ -72,7 +72,7 @@ describe('the HTTP source', () => {
   const rates = { BTC: '0.0000125', EUR: '0.8', DOGE: '0', TRX: 3.5, SOL: null, LTC: '1e-2', XRP: '0.5' };
   const good = JSON.stringify({ data: { currency: 'USD', rates } });
 
-  test('answers inverses; absent and unusable values are left out', async () => {
+  test('returns inverses and skips absent and invalid values', async () => {
     const url = await serve((_, response) => response.end(good));
     const found = await coinbaseSource(url).fetch(['BTC', 'EUR', 'DOGE', 'SOL', 'LTC', 'BNB', 'toString']);
     expect(new Map([...found].map(([id, rate]) => [id, formatRate(rate)]))).toEqual(
@@ -99,12 +99,12 @@ describe('the HTTP source', () => {
     await expect(coinbaseSource(url).fetch(['BTC'])).rejects.toThrow();
   });
 
-  test.each([404, 429, 500, 503])('fails on status %i whatever the body says', async (status) => {
+  test.each([404, 429, 500, 503])('fails on status %i with any body', async (status) => {
     const url = await serve((_, response) => response.writeHead(status).end(good));
     await expect(coinbaseSource(url).fetch(['BTC'])).rejects.toThrow(`${status}`);
   });
 
-  test('follows no redirect', async () => {
+  test('follows no redirects', async () => {
     let followed = false;
     const url = await serve((request, response) => {
       if (request.url === '/') return response.writeHead(302, { location: '/elsewhere' }).end();
@@ -115,14 +115,14 @@ describe('the HTTP source', () => {
     expect(followed).toBe(false);
   });
 
-  test('gives up on a source that does not answer, or not to the end', async () => {
+  test('times out on a source that does not respond or does not finish', async () => {
     const silent = await serve(() => undefined);
     const slow = await serve((_, response) => response.write(good.slice(0, 20)));
     await expect(coinbaseSource(silent, 100).fetch(['BTC'])).rejects.toThrow(/timeout/i);
     await expect(coinbaseSource(slow, 100).fetch(['BTC'])).rejects.toThrow(/timeout/i);
   });
 
-  test('reads one mebibyte and no more, also of a compressed answer', async () => {
+  test('reads at most one mebibyte, also of a compressed response', async () => {
     const huge = good.replace('{"data"', `{"padding":"${'x'.repeat(1_100_000)}","data"`);
     const plain = await serve((_, response) => response.end(huge));
     const packed = await serve((_, response) =>

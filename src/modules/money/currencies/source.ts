@@ -4,7 +4,7 @@ import { parseRate, type Rate } from '../../../platform/money.ts';
 import { readBody } from '../../../platform/outbound.ts';
 import { inverseRate } from './rules.ts';
 
-/** Answers US dollars per whole unit. A currency that it does not know is absent; a failure throws. */
+/** Returns US dollars per whole unit. Unknown currencies are absent; a failure throws. */
 export type RateSource = {
   name: string;
   fetch(currencyIds: readonly string[]): Promise<Map<string, Rate>>;
@@ -30,7 +30,7 @@ const FIXED_RATES: Readonly<Record<string, string>> = {
   USD: '1',
 };
 
-/** A table of plausible rates for development and tests: nothing outside is asked. */
+/** A table of plausible rates for development and tests. Sends no requests. */
 export const fixedSource: RateSource = {
   name: 'fixed',
   fetch: async (currencyIds) => pick(currencyIds, (id) => parseRate(FIXED_RATES[id] ?? '')),
@@ -43,8 +43,8 @@ const TIMEOUT_MS = 5000;
 const LIMIT_BYTES = 1024 * 1024;
 
 /**
- * The public Coinbase rates: units per US dollar as decimal text, of which the rate is the exact inverse. A
- * value that is no plain positive decimal counts as absent.
+ * The public Coinbase rates: units per US dollar as decimal text, which this inverts exactly. Values that are no plain positive decimal are
+ * skipped.
  */
 export function coinbaseSource(url: string, timeoutMs: number = TIMEOUT_MS): RateSource {
   return {

@@ -11,7 +11,7 @@ export type Currency = {
   readonly name: string;
   readonly symbol: string;
   readonly type: 'CRYPTO' | 'FIAT';
-  /** Finest amount that is accepted and paid: 10^-decimals. */
+  /** The smallest amount is 10^-decimals. */
   readonly decimals: number;
   readonly displayDecimals: number;
   readonly enabled: boolean;
@@ -26,37 +26,34 @@ export type CurrencyNetwork = {
   readonly withdrawEnabled: boolean;
   readonly minDeposit: Units;
   readonly minWithdraw: Units;
-  /** Taken from the amount of a withdrawal. */
+  /** Deducted from the amount of a withdrawal. */
   readonly withdrawFee: Units;
-  /** After so many a deposit is final. */
+  /** Number of confirmations after which a deposit is final. */
   readonly confirmations: number;
-  /** All players share one address: the memo tells them apart. */
+  /** All players share one address, and the memo identifies the player. */
   readonly memoRequired: boolean;
-  /** Which rule the address of a recipient follows. */
+  /** The format of recipient addresses. */
   readonly addressKind: string | null;
   readonly etaMinutes: number;
 };
 
-/**
- * What memory holds of a currency. From `staleAt` (milliseconds of the clock) on its rate is too old to bet
- * with.
- */
+/** A currency in memory. From `staleAt` (milliseconds of the database clock) its rate is too old for bets. */
 export type Entry = { currency: Currency; rate: Rate; source: string; updatedAt: Date; staleAt: number };
 
 type Deps = { db: Db; config: Config; log: Log; databaseClock: DatabaseClock };
 
 export type Memory = ReturnType<typeof createMemory>;
 
-/** Rates are in dollars: that of the dollar is exactly 1, from no source, never stale. */
+/** Rates are in US dollars, so the dollar's own rate is 1 and never stale. */
 export const USD = { id: 'USD', rate: parseRate('1')!, source: 'fixed' } as const;
 
 const CHANNEL = 'currencies_changed';
-/** Also without a notification. */
+/** Reloads even without a notification. */
 const RELOAD_MS = 30_000;
 
 /**
- * Everything in memory, read again when a notification says that it has changed, and regularly. When a read fails the rates in memory
- * stay and go stale by age.
+ * Keeps all currencies in memory and reloads them on each notification and at intervals. If a read fails, the rates in memory remain until
+ * they become stale.
  */
 export function createMemory({ db, config, log, databaseClock }: Deps) {
   let entries = new Map<string, Entry>();
@@ -76,9 +73,9 @@ export function createMemory({ db, config, log, databaseClock }: Deps) {
   return {
     reload: mirror.reload,
     find: (id: string): Entry | undefined => entries.get(id),
-    /** The same array until they are read again. */
+    /** The same array until the next reload. */
     all: (): readonly Entry[] => all,
-    /** Reads everything and keeps up with it; throws when it cannot be read. */
+    /** Loads everything and starts to follow changes. Throws if the load fails. */
     async start(): Promise<void> {
       await mirror.start();
       reloading = setInterval(() => void mirror.reload(), RELOAD_MS).unref();
@@ -111,14 +108,14 @@ function toEntry(row: CurrencyRow, config: Config): Entry {
   return { currency, ...rateOf(row, config) };
 }
 
-/** A currency that never had a rate is worth nothing and stale since ever. */
+/** A currency without any rate has rate 0 and is always stale. */
 function rateOf(row: CurrencyRow, config: Config): Omit<Entry, 'currency'> {
   const updatedAt = row.updated_at ?? new Date(0);
   if (row.id === USD.id) return { rate: USD.rate, source: USD.source, updatedAt, staleAt: Infinity };
   if (row.usd_rate === null || row.source === null) {
     return { rate: 0n, source: 'none', updatedAt, staleAt: -Infinity };
   }
-  // Fixed rates that an earlier configuration left behind do age: they are no market's price.
+  // Fixed rates left by an earlier configuration become stale, because they are no market price.
   const isConstant = row.source === 'fixed' && config.RATE_SOURCE === 'fixed';
   const staleAt = isConstant ? Infinity : updatedAt.getTime() + config.RATE_MAX_AGE_SECONDS * 1000;
   return { rate: row.usd_rate, source: row.source, updatedAt, staleAt };

@@ -1,4 +1,4 @@
-/** What accounts have changed by the hour: every posting once, whatever commits late and wherever slices end. */
+/** Hourly changes of accounts: every posting is counted once, even with late commits and at any slice boundary. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -15,7 +15,7 @@ import { monthOfId } from './months/rules.ts';
 import { post } from './post.ts';
 import type { Posting } from './rules.ts';
 
-// Postings of this file are made by hand, some of them in the past.
+// These tests write postings directly, some of them in the past.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 const SMALL = { firstIds: 1024n };
 const NEVER = new Date('2100-01-01T00:00:00Z');
@@ -35,7 +35,7 @@ const flaws = async () =>
       .raw(ROLLUP_CHECKS['an hour of an account is not what its postings have changed'])
       .execute(app.db)
   ).rows;
-/** Another transaction of the same server may hold the safe watermark back for a moment. */
+/** Retried, because another transaction of the same server may briefly hold back the safe watermark. */
 const rollUpTo = (id: bigint, options = {}) =>
   expect
     .poll(async () => {
@@ -51,7 +51,9 @@ beforeEach(async () => {
   await rollUpTo(rows[0]!.id);
 });
 
-/** A posting between accounts of the platform that was written at a time. Its transaction has an id before it takes one. */
+/**
+ * Writes a posting between platform accounts with the given time. The transaction gets its transaction id before it reserves a ledger id.
+ */
 async function writeAt(
   tx: Tx,
   at: Date,
@@ -66,7 +68,7 @@ async function writeAt(
   return rows[0]!.id;
 }
 
-/** Of all postings there are, by the simplest program that there is. */
+/** Computes the expected hours from all postings with a simple loop. */
 async function model(before: Date) {
   const lines = await app.db
     .selectFrom('ledger_lines')
@@ -97,7 +99,7 @@ const aPosting = fc.record({
 });
 const isOfPlatform = (name: Account) => codeOf(name) >= 100;
 
-test('N10 random postings, rolled up in slices of any size: every account has what its postings left, at every hour', async () => {
+test('rolls up random postings in slices of any size to the exact balance of every account and hour', async () => {
   const { id } = await app.newPlayer({ usdt: 1000 });
   const property = fc.asyncProperty(
     fc.array(fc.oneof({ weight: 4, arbitrary: aPosting }, fc.constant(null)), {
@@ -126,7 +128,7 @@ test('N10 random postings, rolled up in slices of any size: every account has wh
   expect((await totals(NEVER)).get('USDT cash')).toBe(rows[0]!.cash);
 });
 
-test('a posting that commits late is waited for, and is in what accounts hold all the same', async () => {
+test('waits for a posting that commits late and includes it', async () => {
   const at = new Date();
   const late = Promise.withResolvers<void>();
   const written = Promise.withResolvers<bigint>();
@@ -148,7 +150,7 @@ test('a posting that commits late is waited for, and is in what accounts hold al
   expect(await flaws()).toEqual([]);
 });
 
-test('without postings nothing is written; ids of a new month are come to without a look at those between', async () => {
+test('writes nothing without postings and skips unused ids of a new month', async () => {
   await rollUp();
   const idle = await position();
   await rollUp();
@@ -156,12 +158,12 @@ test('without postings nothing is written; ids of a new month are come to withou
   const { rows } = await sql<{ id: bigint }>`select last_value as id from ledger_ids`.execute(app.db);
   await app.services.partitions.ensure(startOf(monthOfId(rows[0]!.id) + 1));
   const [posted] = await move(posting(0, 'promo', 'prizes', 5n));
-  // In steps of a slice it would take millions of them.
+  // In steps of one slice this would need millions of slices.
   await rollUpTo(posted!.entryId, SMALL);
   expect(await flaws()).toEqual([]);
 });
 
-test('a worker that stops leaves the rest to the next one', async () => {
+test('continues where a stopped worker ended', async () => {
   await move(posting(0, 'promo', 'prizes', 5n));
   const before = await position();
   await createAccountHours(app.db).rollUp(AbortSignal.abort());

@@ -5,24 +5,29 @@ import { type Account, accountOf } from './accounts.ts';
 import { createSafeWatermark } from './safe-watermark.ts';
 
 const CURSOR = 'account-hours';
-/** Transactions of bets end within that time. */
+/** How long to wait for the safe watermark. Bet transactions end within this time. */
 const PATIENCE_MS = 1000;
-/** Postings that one slice should have about; ids of a slice when nothing is known yet, and the most and the least that it ever takes. */
+/** The target number of postings in a slice, and the number of ids in a slice: the first, the largest and the smallest. */
 const POSTINGS = 200_000;
 const IDS = { first: 2n ** 22n, most: 2n ** 25n, least: 2n ** 10n };
-/** Ids of a month begin at a multiple of this, far above the last of the month before. */
+/** The first id of each month is a multiple of this number, far above the last id of the month before. */
 const MONTH = 2n ** 43n;
 
-/** Both sides of the postings that meet a condition: what each has changed of an account. */
+/** Returns both sides of the postings that meet a condition, with the change of each account. */
 const sidesOf = (which: ReturnType<typeof sql>) => sql`
   select date_trunc('hour', created_at, 'UTC') as hour, currency_id, account, change from ledger_lines
   cross join lateral (values (debit, -amount), (credit, amount)) side(account, change) where ${which}`;
 
-/** What the accounts of the platform, and those of all players together, have changed by the hour. `firstIds`: ids of the first slice. */
+/**
+ * Maintains the hourly changes of platform accounts and of all players' accounts together. `firstIds` is the number of ids in the first
+ * slice.
+ */
 export function createAccountHours(db: Db, { firstIds = IDS.first } = {}) {
   const safeWatermark = createSafeWatermark(db, { patienceMs: PATIENCE_MS });
   return {
-    /** Adds the postings since the last call, slice by slice, until all are in or the worker stops. Without any it writes nothing. */
+    /**
+     * Adds the postings since the last call, slice by slice, until all are added or the worker stops. Without new ids it writes nothing.
+     */
     async rollUp(closing?: AbortSignal): Promise<void> {
       const upTo = (await safeWatermark()) - 1n;
       let ids = firstIds;
@@ -36,7 +41,7 @@ export function createAccountHours(db: Db, { firstIds = IDS.first } = {}) {
   };
 }
 
-/** Adds the postings of the next ids and answers how many there were; undefined: there are no more ids. */
+/** Adds the postings of the next ids and returns their number, or undefined if there are no more ids. */
 async function rollUpSlice(tx: Tx, upTo: bigint, ids: bigint): Promise<number | undefined> {
   const { position } = await tx
     .selectFrom('cursors')
@@ -69,7 +74,7 @@ async function add(tx: Tx, after: bigint, end: bigint): Promise<number> {
   return rows[0]!.found;
 }
 
-/** Where to go on after a slice without postings: at its end, or with the next month where this one has no more. */
+/** Returns the position after a slice without postings: its end, or the end of the month if the month has no more postings. */
 async function skip(tx: Tx, from: bigint, upTo: bigint): Promise<bigint> {
   const end = least((from / MONTH + 1n) * MONTH - 1n, upTo);
   const { rows } = await sql<{ found: boolean }>`
@@ -79,12 +84,12 @@ async function skip(tx: Tx, from: bigint, upTo: bigint): Promise<bigint> {
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** What is left on an account in a currency: of a player's account, over all players. */
+/** The balance of an account in one currency. For a player account it is the sum over all players. */
 export type AccountTotal = { currencyId: string; account: Account; amount: Units };
 
 /**
- * What was on every account before a full hour, or is by now where that is to come: to the last posting, however far the cursor is. What
- * comes to nothing is left out.
+ * Returns the balance of every account before a full hour, or the current balance if that hour is in the future. Postings beyond the cursor
+ * are included. Zero balances are left out.
  */
 export async function accountTotals(db: DbOrTx, before: Date): Promise<AccountTotal[]> {
   const day = sql`(${before}::timestamptz at time zone 'UTC')::date`;

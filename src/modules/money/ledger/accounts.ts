@@ -1,7 +1,7 @@
-/** A player's accounts in one currency. None of them can go below zero. */
+/** A player's accounts in one currency. Their balances cannot be negative. */
 export const USER_ACCOUNTS = { cash: 1, vault: 2, bonus: 3, hold: 4 } as const;
 
-/** The platform's accounts; each exists in every currency. Never locked: their balances are sums of postings. */
+/** The platform's accounts; each exists in every currency. They are never locked, because their balances are sums of postings. */
 export const SYSTEM_ACCOUNTS = {
   house: 100,
   deposits: 101,
@@ -14,6 +14,7 @@ export const SYSTEM_ACCOUNTS = {
   treasury: 108,
   adjustments: 109,
   claims: 110,
+  suspense: 111,
 } as const;
 
 export type UserAccount = keyof typeof USER_ACCOUNTS;

@@ -22,11 +22,11 @@ const COLUMNS = [
   'updated_at as updatedAt',
 ] as const;
 
-/** A player's balances in every currency they have ever had, by currency. */
+/** Returns a player's balances in every currency they have ever had, ordered by currency. */
 export const balancesOf = (db: DbOrTx, userId: number): Promise<Balances[]> =>
   db.selectFrom('wallets').select(COLUMNS).where('user_id', '=', userId).orderBy('currency_id').execute();
 
-/** The balances of many players; a player who has never had money is missing. */
+/** Returns the balances of many players. A player who has never had money is missing. */
 export async function balancesOfMany(
   db: DbOrTx,
   userIds: readonly number[],
@@ -41,7 +41,7 @@ export async function balancesOfMany(
   return Map.groupBy(rows, (row) => row.userId);
 }
 
-/** Lets a player have money in a currency: what others book later finds a wallet. */
+/** Creates a player's wallet in a currency, so that later bookings find one. */
 export async function openWallet(tx: Tx, userId: number, currencyId: string): Promise<void> {
   await tx
     .insertInto('wallets')

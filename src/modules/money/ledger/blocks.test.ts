@@ -2,17 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { startApp } from '../../../../test/kit/app.ts';
+import { PATIENCE, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { postingsOf } from '../../../../test/kit/postings.ts';
 import { listPostings } from '../../../../test/kit/statement.ts';
 import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
-import { type Entry, type Posted, post } from './post.ts';
+import { type Posted, post } from './post.ts';
 import { IDS_PER_BLOCK } from './queries.ts';
 import type { Posting } from './rules.ts';
+import type { Entry } from './write.ts';
 
-const app = fixture(() => startApp({ env: { DATABASE_POOL_SIZE: '32' } }));
+const app = fixture(() => startApp({ env: { ...PATIENCE, DATABASE_POOL_SIZE: '32' } }));
 
 const posting = postingsOf('test');
 const entryOf = (...postings: Posting[]): Entry => ({ key: `test:${randomUUID()}`, kind: 'test', postings });
@@ -20,7 +21,7 @@ const postAll = (...entries: Entry[]): Promise<Posted[]> =>
   transaction(app.services.db, (tx) => post(tx, entries));
 const idsOf = (posted: readonly Posted[]) => posted.map((p) => p.entryId);
 
-test('more entries than a block has ids: the blocks follow each other, no id stands twice, all of them replay', async () => {
+test('reserves several blocks for many entries, uses no id twice, and replays all entries', async () => {
   const { id } = await app.newPlayer({ usdt: 1 });
   const entries = Array.from({ length: 700 }, (_, i) => entryOf(posting(id, 'promo', 'cash', BigInt(i + 1))));
   const posted = await postAll(...entries);
@@ -34,7 +35,7 @@ test('more entries than a block has ids: the blocks follow each other, no id sta
   expect(await postAll(...entries)).toEqual(posted.map((p) => ({ ...p, replayed: true })));
 });
 
-test('an entry lies in one block: what does not fit behind others begins the next, what never fits is refused', async () => {
+test('keeps an entry in one block and rejects an entry that exceeds a block', async () => {
   const { id } = await app.newPlayer();
   const postingsOf = (n: number) => Array.from({ length: n }, () => posting(id, 'promo', 'cash', 1n));
   const apart = async (postings: number): Promise<bigint> => {
@@ -49,7 +50,7 @@ test('an entry lies in one block: what does not fit behind others begins the nex
   expect(last!.balanceAfter).toBe(3n + 3n * BigInt(IDS_PER_BLOCK) - 6n);
 });
 
-test('entries between platform accounts need no player, make no wallet and still balance', async () => {
+test('balances entries between platform accounts without a player or a wallet', async () => {
   const { id } = await app.newPlayer();
   const [first, second] = await postAll(
     entryOf(posting(0, 'house', 'treasury', 5n * ONE), posting(0, 'treasury', 'prizes', 2n * ONE)),
@@ -75,7 +76,7 @@ test('entries between platform accounts need no player, make no wallet and still
   expect(await listPostings(app.services.db, { userId: id, take: 10 })).toEqual([]);
 });
 
-test("one player's ids grow in the order of their events, also when the events overtake each other", async () => {
+test("assigns increasing ids to one player's concurrent events", async () => {
   const { id } = await app.newPlayer({ usdt: 1000 });
   const others = await Promise.all(Array.from({ length: 3 }, () => app.newPlayer({ usdt: 10 })));
   await Promise.all(

@@ -1,17 +1,18 @@
 import { sql } from 'kysely';
 import { type DbOrTx, run, type Tx } from '../../../platform/db.ts';
-import type { Units } from '../../../platform/money.ts';
+import { formatUnits, type Units } from '../../../platform/money.ts';
 import type { Account } from './accounts.ts';
 import { balancesOf } from './balances.ts';
-import { type Entry, type Posted, post } from './post.ts';
+import { ledgerErrors } from './errors.ts';
 import type { Kind, Posting } from './rules.ts';
+import { type Entry, type Written, writeEntries } from './write.ts';
 
 /** An amount of a player in a currency; `key` identifies its origin. */
 type Source = { userId: number; currencyId: string; amount: Units; key: string };
 
 /**
- * Money that a player had and that is taken back. `key` names what is undone, `entry` is that of the reversal, and `kind` its postings',
- * which lead to the account `to`. `returned` comes back to cash by the same entry before anything is taken; `beside` moves with it.
+ * Takes back money that a player received. `key` identifies the reversed event, `entry` is the entry of the reversal. Its postings have
+ * `kind` and credit the account `to`. `returned` is credited to cash by the same entry first; `beside` contains additional postings.
  */
 export type Reversal = Source & {
   to: Account;
@@ -20,12 +21,12 @@ export type Reversal = Source & {
   returned?: { kind: Kind; amount: Units };
   beside?: readonly Posting[] | undefined;
 };
-/** `taken` was available, `claimed` is owed from now on. */
+/** `taken` was debited now; `claimed` is the new debt. */
 export type Reversed = { entryId: bigint; taken: Units; claimed: Units };
 
 /**
- * Takes money back by one entry, even if the player has spent it: from cash, then from the vault; what neither holds becomes a claim, and
- * no account goes below zero. Where more is returned than taken, the rest pays earlier claims. The player must be locked.
+ * Takes money back by one entry, even if the player has spent it: first from cash, then from the vault. The rest becomes a claim, so no
+ * balance becomes negative. If more is returned than taken, the surplus pays earlier claims. The player must be locked.
  */
 export async function takeBack(tx: Tx, reversal: Reversal): Promise<Reversed> {
   const { userId, currencyId, amount, key, to, kind, entry, returned, beside = [] } = reversal;
@@ -36,14 +37,14 @@ export async function takeBack(tx: Tx, reversal: Reversal): Promise<Reversed> {
     .map((debit): Posting => ({ ...of, kind, debit, credit: to, amount: parts[debit] }));
   const stake: Posting[] = returned && back > 0n ? [{ ...of, ...returned, debit: to, credit: 'cash' }] : [];
   const { entryId } = (
-    await post(tx, [{ ...entry, postings: [...stake, ...beside, ...taken] }])
-  )[0] as Posted;
+    await writeEntries(tx, [{ ...entry, postings: [...stake, ...beside, ...taken] }])
+  )[0] as Written;
   if (parts.claims > 0n) await addClaim(tx, { ...of, amount: parts.claims, key });
   if (back > amount) await recoverClaims(tx, { ...of, amount: back - amount, key: entry.key });
   return { entryId, taken: parts.cash + parts.vault, claimed: parts.claims };
 }
 
-/** From which accounts an amount is taken. */
+/** Splits an amount over cash, vault and claims. */
 async function split(tx: Tx, { userId, currencyId, amount, returned, beside = [] }: Reversal) {
   const wallet = (await balancesOf(tx, userId)).find((balance) => balance.currencyId === currencyId);
   const least = (a: Units, b: Units) => (a < b ? a : b);
@@ -54,7 +55,7 @@ async function split(tx: Tx, { userId, currencyId, amount, returned, beside = []
   return { cash, vault, claims: amount - cash - vault };
 }
 
-/** What a posting changes of cash. */
+/** Returns the change of cash by a posting. */
 const ofCash = ({ debit, credit, amount }: Posting): Units =>
   credit === 'cash' ? amount : debit === 'cash' ? -amount : 0n;
 
@@ -66,7 +67,8 @@ async function addClaim(tx: Tx, { userId, currencyId, amount, key }: Source): Pr
 }
 
 /**
- * Pays what a player owes in a currency from this amount of theirs in cash, oldest first. Answers how much. They must be locked.
+ * Pays a player's open claims in a currency from this amount of their cash, oldest first, and returns the amount paid. The player must be
+ * locked.
  */
 export async function recoverClaims(tx: Tx, { userId, currencyId, amount, key }: Source): Promise<Units> {
   const open = await tx
@@ -77,7 +79,11 @@ export async function recoverClaims(tx: Tx, { userId, currencyId, amount, key }:
     .where('remaining', '>', 0n)
     .orderBy('id')
     .execute();
-  let left = amount;
+  if (open.length === 0) return 0n;
+  // A credit that did not fit is in suspense, so no more is taken than cash holds.
+  const cash = (await balancesOf(tx, userId)).find((b) => b.currencyId === currencyId)?.cash ?? 0n;
+  const most = amount < cash ? amount : cash;
+  let left = most;
   for (const { id, remaining } of open) {
     const paid = remaining < left ? remaining : left;
     if (paid === 0n) break;
@@ -85,16 +91,24 @@ export async function recoverClaims(tx: Tx, { userId, currencyId, amount, key }:
     const values = { remaining: remaining - paid, updated_at: sql<Date>`now()` };
     await tx.updateTable('claims').set(values).where('id', '=', id).execute();
   }
-  const recovered = amount - left;
+  const recovered = most - left;
   if (recovered === 0n) return 0n;
   const posting = { userId, currencyId, kind: 'claim.recovery', debit: 'cash', credit: 'claims' } as const;
-  await post(tx, [
+  await writeEntries(tx, [
     { key: `${key}:claims`, kind: posting.kind, postings: [{ ...posting, amount: recovered }] },
   ]);
   return recovered;
 }
 
-/** What a player owes, by currency; most players owe nothing. */
+/** Throws 409 CLAIMS_OPEN while a player owes money in any currency. The player must be locked. */
+export async function assertNoClaims(tx: Tx, userId: number): Promise<void> {
+  const open = await openClaimsOf(tx, userId);
+  if (open.size === 0) return;
+  const owed = [...open].map(([currencyId, amount]) => ({ currencyId, amount: formatUnits(amount) }));
+  throw ledgerErrors.CLAIMS_OPEN({ owed });
+}
+
+/** Returns the amounts a player owes, by currency; most players owe nothing. */
 export async function openClaimsOf(db: DbOrTx, userId: number): Promise<Map<string, Units>> {
   const rows = await run<{ currencyId: string; remaining: bigint }>(db, {
     name: 'claims.open',

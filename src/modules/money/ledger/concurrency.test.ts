@@ -7,7 +7,8 @@ import { type Tx, transaction } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { ONE } from '../../../platform/money.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
-import { type Entry, post } from './post.ts';
+import { post } from './post.ts';
+import type { Entry } from './write.ts';
 
 const RUN_MS = 7000;
 const AT_ONCE = 64;
@@ -15,7 +16,7 @@ const AT_ONCE = 64;
 let apps: TestApp[];
 let players: Player[];
 beforeAll(async () => {
-  // Patient, so that a slow machine is not mistaken for a deadlock: 64 callers queue for 8 players here.
+  // Long timeouts, so that a slow machine is not mistaken for a deadlock: 64 callers queue for 8 players.
   const patience = ['DATABASE_CONNECT_TIMEOUT_MS', 'DATABASE_STATEMENT_TIMEOUT_MS', 'BET_DEADLINE_MS'];
   const env = { DATABASE_POOL_SIZE: '24', ...Object.fromEntries(patience.map((name) => [name, '15000'])) };
   const first = await startApp({ env });
@@ -30,14 +31,14 @@ const any = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.l
 const amount = () => BigInt(1 + Math.floor(Math.random() * 1000)) * (ONE / 100n);
 const postingOf = postingsOf('test.tip');
 
-/** From one player to another through the platform's account of tips. */
+/** Moves money between two players through the platform's account for tips. */
 function tip(from: Player, to: Player): Entry {
   const given = amount();
   const postings = [postingOf(from.id, 'cash', 'tips', given), postingOf(to.id, 'tips', 'cash', given)];
   return { key: `tip:${randomUUID()}`, kind: 'test.tip', postings };
 }
 
-/** Two different players, in either order. */
+/** Returns two different players in random order. */
 function pair(): [Player, Player] {
   const from = any(players);
   return [from, any(players.filter((p) => p !== from))];
@@ -93,14 +94,14 @@ async function run(): Promise<Map<string, number>> {
   return outcomes;
 }
 
-test('M16 deadlock: tips both ways, vault moves and bets of 8 players in two processes never deadlock', async () => {
+test('never deadlocks when 8 players tip, move money and bet through two processes', async () => {
   const outcomes = await run();
   for (const name of Object.keys(OPERATIONS))
     expect(outcomes.get(`${name}: done`) ?? 0, name).toBeGreaterThan(20);
-  // A bet gives up after 1.5 s in the queue for its player, so that its lane goes on.
+  // A bet gives up after 1.5 s in the queue for its player, so that its lane can continue.
   const expected = /: done$|: INSUFFICIENT_(BALANCE|VAULT)$|^a bet: SERVICE_UNAVAILABLE$/;
   expect([...outcomes].filter(([outcome]) => !expected.test(outcome))).toEqual([]);
-  // Callers would not see one that the retry hides; the database counts them all.
+  // The retry would hide a deadlock from callers; the database counts all of them.
   await sql`select pg_stat_force_next_flush()`.execute(apps[0]!.db);
   const { rows } =
     await sql`select deadlocks from pg_stat_database where datname = current_database()`.execute(apps[0]!.db);

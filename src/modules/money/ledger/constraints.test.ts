@@ -1,4 +1,4 @@
-/** The database holds the books even against a bug: what no code of ours does, done by hand as the service's role. */
+/** The database protects the ledger even against bugs. These tests run statements that our code never sends, as the service's role. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, startApp } from '../../../../test/kit/app.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   expect((await player.call('POST', '/accounting/to-vault', { body: vault })).status).toBe(201);
 });
 
-/** All money rows as text, so that not a digit changes unseen. */
+/** Returns all money rows as text, so that any changed digit is noticed. */
 async function books(): Promise<unknown> {
   const { rows } = await sql`
     select (select json_agg(w order by user_id, currency_id)::text from wallets w) as wallets,
@@ -27,10 +27,10 @@ async function books(): Promise<unknown> {
   return rows[0];
 }
 
-/** The constraint of a partition is that of the whole under a name of its own. */
+/** Returns the parent constraint's name for the constraint of a partition. */
 const wholeOf = (constraint: string | undefined) => constraint?.replace(/_\d{4}_\d\d_/, '_');
 
-/** Runs the statement as written; `$user` stands for the player. Answers SQLSTATE and constraint of its refusal. */
+/** Runs the statement; `$user` is replaced by the player's id. Returns the SQLSTATE and the constraint of the error. */
 async function refusalOf(statement: string): Promise<string> {
   const before = await books();
   let refusal = 'accepted';
@@ -63,7 +63,7 @@ const CHECK = '23514';
 const UNIQUE = '23505';
 const FORBIDDEN = '42501';
 
-describe('N3 no account below zero, whatever number is written', () => {
+describe('rejects any statement that makes an account negative', () => {
   test.each(['cash', 'vault', 'bonus', 'hold'])('%s', async (account) => {
     const change = (to: string) => refusalOf(`update wallets set ${account} = ${to} where user_id = $user`);
     expect(await change('-1')).toBe(`${CHECK} wallets_${account}_not_negative`);
@@ -120,12 +120,12 @@ describe('postings', () => {
       posting({ id: '(select max(id) from ledger_lines where user_id = $user)' }),
       `${UNIQUE} ledger_lines_pkey`,
     ],
-  ])('%s are refused', async (_, statement, refusal) => {
+  ])('rejects %s', async (_, statement, refusal) => {
     expect(await refusalOf(statement)).toBe(refusal);
   });
 });
 
-describe('what is written stays written', () => {
+describe('rejects changes of written rows', () => {
   test.each([
     'update ledger_lines set amount = amount + 1',
     'update ledger_lines set kind = kind where false',
@@ -146,7 +146,7 @@ describe('what is written stays written', () => {
   });
 });
 
-describe('once means once', () => {
+describe('rejects duplicates', () => {
   const again = (columns: string) =>
     `insert into bets select (json_populate_record(b, json_build_object(${columns}))).* from bets b
      where user_id = $user order by id desc limit 1`;
@@ -172,12 +172,12 @@ describe('once means once', () => {
       `${UNIQUE} seed_pairs_server_seed_hash_key`,
     ],
     ['a nonce below zero', 'update players set nonce = -1', `${CHECK} players_nonce_check`],
-  ])('%s is refused', async (_, statement, refusal) => {
+  ])('rejects %s', async (_, statement, refusal) => {
     expect(await refusalOf(statement)).toBe(refusal);
   });
 });
 
-test('a statement that touched another number of rows than its writer knew rolls everything back', async () => {
+test('rolls back a statement that touched an unexpected number of rows', async () => {
   const statement = `with changed as (update wallets set cash = cash + 1, version = version + 1 where user_id = $user returning 1)
     select expect_rows((select count(*) from changed), 2)`;
   expect(await refusalOf(statement)).toBe('40001');

@@ -9,7 +9,7 @@ const NEVER_MS = 3_600_000;
 const app = fixture(startApp);
 const player = fixture(() => app.newPlayer({ usdt: 100 }));
 
-/** A job with work left for so many turns, and how often it was asked. */
+/** A job that has work for `work` calls, and counts how often it was called. */
 function follow(leastMs = NEVER_MS) {
   const job = { work: 0, asked: 0 };
   const hasWork = async () => {
@@ -19,14 +19,14 @@ function follow(leastMs = NEVER_MS) {
   return Object.assign(job, { isDue: createIdsTaken(app.db, { sharedMs: 0 }).since(hasWork, leastMs) });
 }
 
-test('a job is asked whether it has work while ids are taken, until it says no, and then not again', async () => {
+test('asks a job for work while ids are taken, until it has none', async () => {
   const job = follow();
   job.work = 2;
   expect((await betOnDice(player)).status).toBe(201);
   expect(await job.isDue()).toBe(true);
   expect(await job.isDue()).toBe(true);
   expect(await job.isDue()).toBe(false);
-  // At rest, once all that was taken is known to be complete.
+  // The job is idle once all reserved ids are known to be complete.
   await until(async () => {
     const { asked } = job;
     for (let i = 0; i < 5; i++) await job.isDue();
@@ -37,7 +37,7 @@ test('a job is asked whether it has work while ids are taken, until it says no, 
   await until(job.isDue);
 });
 
-test('ids that were taken but not committed yet are reported once they are', async () => {
+test('reports ids that were taken but not committed, once they are committed', async () => {
   const job = follow();
   const taken = Promise.withResolvers<void>();
   const commit = Promise.withResolvers<void>();
@@ -47,7 +47,7 @@ test('ids that were taken but not committed yet are reported once they are', asy
     await commit.promise;
   });
   await taken.promise;
-  // Nothing is complete beyond them, however often it is asked.
+  // Ids beyond them are not complete, regardless of the number of calls.
   for (let i = 0; i < 5; i++) expect(await job.isDue()).toBe(false);
   expect(job.asked).toBe(1);
   commit.resolve();
@@ -57,7 +57,7 @@ test('ids that were taken but not committed yet are reported once they are', asy
   expect(job.asked).toBe(2);
 });
 
-test('a job that is asked for another reason hears that no ids were taken', async () => {
+test('tells a job that no ids were taken when it is asked for another reason', async () => {
   const heard: boolean[] = [];
   const hasWork = async (wereIdsTaken: boolean) => heard.push(wereIdsTaken) < 0;
   const isDue = createIdsTaken(app.db, { sharedMs: 0 }).since(hasWork, 0);
@@ -68,7 +68,7 @@ test('a job that is asked for another reason hears that no ids were taken', asyn
   await until(async () => !(await isDue()) && heard.slice(before).includes(true));
 });
 
-test('work that comes by another way is looked for now and then', async () => {
+test('asks for work at intervals even if no ids were taken', async () => {
   const job = follow(0);
   expect(await job.isDue()).toBe(false);
   job.work = 1;

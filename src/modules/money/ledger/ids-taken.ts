@@ -8,8 +8,8 @@ export type HasWork = (wereIdsTaken: boolean) => Promise<boolean>;
 export type IdsTaken = ReturnType<typeof createIdsTaken>;
 
 /**
- * Tells jobs that follow ids of the ledger (bets, postings, events) whether there may be anything new: whatever is new takes ids. Two
- * statements a second serve all jobs. It compares safe watermarks, so that what commits late is reported late but never missed.
+ * Lets jobs that follow ledger ids (bets, postings, events) skip their query while there can be no new rows. Every new row reserves an id.
+ * Two statements a second serve all jobs. It compares safe watermarks, so that a late commit is noticed late but never missed.
  */
 export function createIdsTaken(db: Db, { sharedMs = SHARED_MS } = {}) {
   const safeWatermark = createSafeWatermark(db);
@@ -19,15 +19,16 @@ export function createIdsTaken(db: Db, { sharedMs = SHARED_MS } = {}) {
     if (performance.now() - askedAt < sharedMs) return asked;
     askedAt = performance.now();
     asked = safeWatermark();
-    // The callers get the failure.
+    // The awaiting callers handle the error.
     asked.catch(() => undefined);
     return asked;
   };
 
   return {
     /**
-     * For one job: true while `hasWork` answers true. It is called when ids were taken since it last answered false, and after `leastMs`
-     * anyway, since work may come by another way; its argument is whether ids were taken.
+     * Returns a function for one job that is true while `hasWork` returns true. `hasWork` is called if ids were reserved since it last
+     * returned false. After `leastMs` it is called in any case, because work may have other sources. Its argument is true if ids were
+     * reserved.
      */
     since(hasWork: HasWork, leastMs: number): () => Promise<boolean> {
       let known = -1n;

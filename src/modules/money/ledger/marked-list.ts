@@ -8,7 +8,7 @@ import type { IdsTaken } from './ids-taken.ts';
 import { monthOfId } from './months/rules.ts';
 import { createSafeWatermark } from './safe-watermark.ts';
 
-/** A list in a table partitioned by month, whose ids are taken from `ledger_ids`. */
+/** Defines a list in a table that is partitioned by month and gets its ids from `ledger_ids`. */
 export const ledgerList = (
   name: 'bets' | 'ledger_lines',
   list: Omit<MarkedList, 'name' | 'table' | 'archived' | 'watermark' | 'partitionOf'>,
@@ -21,7 +21,7 @@ export const ledgerList = (
   partitionOf: monthOfId,
 });
 
-/** The job that sets the marks of a list. */
+/** Returns the job that sets the marks of a list. */
 export const marksJob = (
   name: string,
   list: { hasMarksToSet: (wereIdsTaken: boolean) => Promise<boolean>; setMarks: () => Promise<void> },
@@ -48,7 +48,10 @@ export const MOVEMENTS = ledgerList('ledger_lines', {
   order: () => sql`id`,
 });
 
-/** Adds new pages of postings to the BRIN summaries of ids. It gives way to a vacuum of a partition, which does the same. */
+/**
+ * Adds new pages of postings to the BRIN summaries of ids. It gives up if a vacuum of a partition holds the lock, because the vacuum does
+ * the same.
+ */
 export async function summarizePostings(db: Db): Promise<void> {
   try {
     await db.transaction().execute(async (tx) => {

@@ -5,7 +5,7 @@ import type { Rate, Units } from '../../../platform/money.ts';
 import { accountOf, codeOf, type UserAccount } from './accounts.ts';
 import { FREQUENT_KINDS, list, plannedFor, postingsOf, type Source, sizeOf } from './sources.ts';
 
-/** What happened to one account of a user, with what it held afterwards, and the head of its entry (a bet has none). */
+/** A change of one user account, with the balance after it and the head of its entry. A bet has no head. */
 export type Movement = {
   postingId: bigint;
   isIn: boolean;
@@ -22,7 +22,7 @@ export type Movement = {
   memo: string | null;
 };
 
-/** Kinds of postings whose entry is a bet, which has no key. */
+/** Kinds of postings whose entry is a bet. Such an entry has no key. */
 const BET_KINDS = [...FREQUENT_KINDS, 'bet.stake.rollback'];
 
 export type Bounds = { min: Units; max: Units };
@@ -33,14 +33,14 @@ export type MovementFilter = {
   kinds?: readonly string[] | undefined;
   account?: UserAccount | undefined;
   currencyId?: string | undefined;
-  /** The amounts that match, by currency; other currencies do not match. */
+  /** The matching amounts by currency. Other currencies do not match. */
   bounds?: ReadonlyMap<string, Bounds> | undefined;
-  /** A member of staff, as the one who moved other users' money. */
+  /** A staff member who moved other users' money. */
   actorId?: number | undefined;
-  /** That of the entry's key; `bet` stands for bets, which have no key. */
+  /** The namespace of the entry's key. `bet` selects bets, which have no key. */
   namespace?: string | undefined;
 };
-/** The movements of users' accounts: a posting is one movement for each side that is a user's account. */
+/** Movements of user accounts. A posting is one movement for each side that is a user account. */
 export const movementTable: ListTable<Source, MovementFilter, Movement, Row> = {
   rowsOf: postingsOf,
   matches(filter) {
@@ -83,14 +83,17 @@ const CONDITIONS: Conditions<MovementFilter> = {
       : sql`split_part(e.key, ':', 1) = ${name}`,
 };
 
-/** The sort key of amounts: the amount, or its value at these rates. */
+/** Returns the sort key for amounts: the amount itself, or its value at the given rates. */
 export function worthOf(rates: ReadonlyMap<string, Rate> | undefined): RawBuilder<unknown> {
   if (!rates) return sql`amount`;
   const cases = [...rates].map(([id, rate]) => sql`when ${id} then ${rate}::int8`);
   return sql`amount::numeric * (case currency_id ${sql.join(cases, sql` `)} else 0 end)`;
 }
 
-/** The query whose rows the planner estimates: postings of a source within a range that meet the filter; for a namespace or an actor entries. */
+/**
+ * Returns the query for the planner's row estimate: a source's postings in a range that match the filter. For a namespace or an actor it
+ * counts entries.
+ */
 function plannedPostings({ source, range, filter }: Wanted<Source, MovementFilter>): RawBuilder<unknown> {
   const { table, which } = plannedFor(source, filter.account);
   const ofPostings = source.of === 'namespace' || source.of === 'actor' ? {} : filter;

@@ -7,8 +7,9 @@ import { listPostings } from '../../../../test/kit/statement.ts';
 import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import type { UserAccount } from './accounts.ts';
-import { type Entry, type Posted, post } from './post.ts';
+import { type Posted, post } from './post.ts';
 import type { Kind, Posting } from './rules.ts';
+import type { Entry } from './write.ts';
 
 const app = fixture(() => startApp({ movesFreely: true }));
 
@@ -37,14 +38,14 @@ const wallet = (balances: Partial<Record<UserAccount, bigint>>, version: bigint,
   ...balances,
   version,
 });
-/** Everything that a refused call must leave as it was. */
+/** Returns everything that a rejected call must leave unchanged. */
 const everything = async () => ({
   wallets: await app.db.selectFrom('wallets').selectAll().orderBy('user_id').execute(),
   postings: await app.db.selectFrom('ledger_lines').select('id').orderBy('id').execute(),
   entries: await app.db.selectFrom('ledger_entries').select('id').orderBy('id').execute(),
 });
 
-test('one entry: the wallet comes into being, the postings carry the balances after them, the head what was said', async () => {
+test('creates the wallet and stores balances in the postings of an entry', async () => {
   const player = await app.newPlayer();
   const entry = { ...entryOf(posting(player.id, 'deposits', 'cash', 5n * ONE)), actorId: 7, memo: 'by hand' };
   const [posted] = await postAll(entry);
@@ -62,7 +63,7 @@ test('one entry: the wallet comes into being, the postings carry the balances af
   expect(head!.created_at).toEqual(posted!.at);
 });
 
-test('two postings in one entry reach two players through a platform account', async () => {
+test('moves money between two players through a platform account in one entry', async () => {
   const [from, to] = [await app.newPlayer({ usdt: 10 }), await app.newPlayer({ usdt: 1 })];
   const [posted] = await postAll(
     entryOf(posting(from.id, 'cash', 'tips', 3n * ONE), posting(to.id, 'tips', 'cash', 3n * ONE)),
@@ -75,7 +76,7 @@ test('two postings in one entry reach two players through a platform account', a
   expect(await walletsOf(to)).toEqual([wallet({ cash: 4n * ONE }, 2n)]);
 });
 
-test('many entries are booked in the given order: a later one spends what an earlier one brought', async () => {
+test('books entries in the given order, so that a later one can spend an earlier credit', async () => {
   const { id } = await app.newPlayer();
   const bring = entryOf(posting(id, 'promo', 'cash', 4n * ONE));
   const spend = entryOf(posting(id, 'cash', 'vault', 3n * ONE), posting(id, 'vault', 'hold', 1n * ONE));
@@ -95,7 +96,7 @@ test('many entries are booked in the given order: a later one spends what an ear
   ]);
 });
 
-test('the same key and postings once more: what was written the first time, and nothing moves', async () => {
+test('returns the stored entry for a repeated key and moves nothing', async () => {
   const player = await app.newPlayer();
   const entry = entryOf(
     posting(player.id, 'promo', 'cash', 2n * ONE),
@@ -113,7 +114,7 @@ test('the same key and postings once more: what was written the first time, and 
   expect(both[1]!.postings[0]!.debitAfter).toBe(2n * ONE - 1n + 5n - 6n);
 });
 
-test('the same key at the same time from everywhere: one effect, one account of it', async () => {
+test('books a key once when it arrives concurrently from several processes', async () => {
   const player = await app.newPlayer();
   const entry = entryOf(posting(player.id, 'promo', 'cash', ONE));
   const all = (await Promise.all(Array.from({ length: 32 }, () => postAll(entry)))).flat();
@@ -122,7 +123,7 @@ test('the same key at the same time from everywhere: one effect, one account of 
   expect(await walletsOf(player)).toEqual([wallet({ cash: ONE }, 1n)]);
 });
 
-test('the same key with anything else in it is refused with 409 ENTRY_KEY_REUSED', async () => {
+test('rejects a repeated key with other postings with 409 ENTRY_KEY_REUSED', async () => {
   const [player, other] = [await app.newPlayer(), await app.newPlayer({ usdt: 1 })];
   const good = posting(player.id, 'promo', 'cash', 2n * ONE);
   const entry = entryOf(good);
@@ -179,7 +180,7 @@ test.each([
   },
 );
 
-test('what can only be a bug throws before anything is written', async () => {
+test('throws on programming errors before it writes anything', async () => {
   const { id } = await app.newPlayer({ usdt: 5 });
   const before = await everything();
   const entry = entryOf(posting(id, 'promo', 'cash', 1n));

@@ -1,209 +1,38 @@
-import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
-import { run, type Tx } from '../../../platform/db.ts';
-import { type AppError, commonErrors, type ErrorFactory } from '../../../platform/errors.ts';
-import { formatUnits, type Units } from '../../../platform/money.ts';
+import type { Tx } from '../../../platform/db.ts';
+import type { Units } from '../../../platform/money.ts';
 import { lockPlayers } from '../../base/players/service.ts';
-import { accountOf, type UserAccount } from './accounts.ts';
-import { ledgerErrors } from './errors.ts';
-import { IDS_PER_BLOCK, type PlacedPosting, readWallets, reserveIds, writeStatements } from './queries.ts';
-import { type BookedPosting, book, type Kind, type Posting, type Wallet } from './rules.ts';
+import { isBlockedByClaims, paysClaims } from './claim-rules.ts';
+import { assertNoClaims, recoverClaims } from './claims.ts';
+import { type Entry, playersOf, type Written, writeEntries } from './write.ts';
+
+/** `recovered`: the part of the credited amounts that paid open claims, in a separate entry under `<key>:claims`. */
+export type Posted = Written & { recovered: Units };
 
 /**
- * One event that moves money. `key` makes it happen once: `namespace:id`, for example `vault:7f…` or
- * `chain:<transaction>:<output>`. Every posting moves one amount from one account to another, so an entry cannot but balance.
- */
-export type Entry = {
-  key: string;
-  kind: string;
-  postings: readonly Posting[];
-  actorId?: number;
-  memo?: string;
-};
-
-/** What was written; `replayed` when the key had been posted before with the same postings. */
-export type Posted = { entryId: bigint; at: Date; replayed: boolean; postings: readonly BookedPosting[] };
-
-/**
- * The way money moves. Locks the players concerned in ascending order, checks every account that pays, writes
- * the entries in the given order. Throws when an account is too small (nothing is written: the throw rolls the
- * caller's transaction back) or when a key was used for other postings (409 ENTRY_KEY_REUSED).
+ * The only way to move money. Writes the entries in the given order while their players are locked. Withdrawing money from a player who
+ * owes is rejected with 409 CLAIMS_OPEN, and incoming money pays the claims first (`claim-rules.ts`); both apply to every caller. Throws
+ * when an account's balance is too low or a key was used for other postings (409 ENTRY_KEY_REUSED).
  */
 export async function post(tx: Tx, entries: readonly Entry[]): Promise<Posted[]> {
-  if (new Set(entries.map((e) => e.key)).size < entries.length)
-    throw new RangeError('an entry key stands twice');
-  const userIds = playersOf(entries);
-  // An entry of the platform alone locks nobody: what follows postings by their ids (safe-watermark.ts) has to know of it all the same.
-  if (userIds.length > 0) await lockAll(tx, userIds);
-  else await sql`select pg_current_xact_id()`.execute(tx);
-  const wallets = await walletsFor(tx, userIds, entries);
+  const leaving = entries.flatMap(({ postings }) => postings).filter(isBlockedByClaims);
+  if (leaving.length > 0) {
+    await lockPlayers(tx, playersOf(entries));
+    for (const userId of new Set(leaving.map((posting) => posting.userId))) await assertNoClaims(tx, userId);
+  }
+  const written = await writeEntries(tx, entries);
   const posted: Posted[] = [];
-  for (const chunk of chunks(entries)) posted.push(...(await postChunk(tx, chunk, wallets)));
+  for (const [i, entry] of entries.entries()) {
+    const recovered = written[i]!.replayed ? 0n : await payClaims(tx, entry);
+    posted.push({ ...written[i]!, recovered });
+  }
   return posted;
 }
 
-async function lockAll(tx: Tx, userIds: readonly number[]): Promise<void> {
-  const players = await lockPlayers(tx, userIds);
-  const missing = userIds.find((id) => !players.has(id));
-  if (missing !== undefined) throw ledgerErrors.PLAYER_NOT_FOUND({ userId: missing });
-}
-
-async function postChunk(tx: Tx, entries: readonly Entry[], wallets: Map<string, Wallet>): Promise<Posted[]> {
-  const [block] = await run<{ base: bigint; at: Date }>(tx, reserveIds());
-  const { base, at } = block!;
-  const written = await insertHeads(tx, entries, base);
-  const touched = new Map<string, Wallet>();
-  const placed: PlacedPosting[] = [];
-  const posted: Posted[] = [];
-  let next = 0;
-  for (const entry of entries) {
-    const offset = next++;
-    if (!written.has(entry.key)) {
-      next += entry.postings.length;
-      posted.push(await replay(tx, entry));
-      continue;
-    }
-    const postings = entry.postings.map((posting) => bookOn(wallets, touched, posting));
-    for (const posting of postings) placed.push({ posting, id: next++, entry: offset });
-    posted.push({ entryId: base + BigInt(offset), at, replayed: false, postings });
-  }
-  if (placed.length === 0) return posted;
-  for (const statement of writeStatements([...touched.values()], placed)) await run(tx, statement);
-  for (const wallet of touched.values()) wallet.version++;
-  return posted;
-}
-
-function bookOn(wallets: Map<string, Wallet>, touched: Map<string, Wallet>, posting: Posting): BookedPosting {
-  if (posting.userId === 0) return book(PLATFORM, posting)!;
-  const wallet = wallets.get(nameOf(posting))!;
-  const booked = book(wallet, posting);
-  if (!booked) throw insufficient(posting.debit as UserAccount, wallet);
-  touched.set(nameOf(posting), wallet);
-  return booked;
-}
-
-const PLATFORM: Wallet = Object.freeze({
-  userId: 0,
-  currencyId: '',
-  version: 0n,
-  cash: 0n,
-  vault: 0n,
-  bonus: 0n,
-  hold: 0n,
-});
-
-const SHORTAGES: Readonly<Record<UserAccount, ErrorFactory>> = {
-  cash: commonErrors.INSUFFICIENT_BALANCE,
-  vault: ledgerErrors.INSUFFICIENT_VAULT,
-  bonus: ledgerErrors.INSUFFICIENT_BONUS,
-  hold: ledgerErrors.INSUFFICIENT_HOLD,
-};
-
-/** The refusal when an account pays more than it holds, with the balance it has. */
-export function insufficient(account: UserAccount, wallet: Wallet): AppError {
-  return SHORTAGES[account]({ currencyId: wallet.currencyId, available: formatUnits(wallet[account]) });
-}
-
-/** Inserts the heads that are new and answers their keys. */
-async function insertHeads(tx: Tx, entries: readonly Entry[], base: bigint): Promise<Set<string>> {
-  let offset = 0n;
-  const rows = entries.map((entry) => {
-    const id = base + offset;
-    offset += BigInt(1 + entry.postings.length);
-    const { key, kind, actorId = null, memo = null } = entry;
-    return { id, key, kind, input_hash: hashOf(entry), actor_id: actorId, memo };
-  });
-  const inserted = await tx
-    .insertInto('ledger_entries')
-    .values(rows)
-    .onConflict((oc) => oc.column('key').doNothing())
-    .returning('key')
-    .execute();
-  return new Set(inserted.map((row) => row.key));
-}
-
-async function replay(tx: Tx, entry: Entry): Promise<Posted> {
-  const head = await tx
-    .selectFrom('ledger_entries')
-    .selectAll()
-    .where('key', '=', entry.key)
-    .executeTakeFirstOrThrow();
-  if (!head.input_hash.equals(hashOf(entry))) throw ledgerErrors.ENTRY_KEY_REUSED({ key: entry.key });
-  const rows = await tx
-    .selectFrom('ledger_lines')
-    .selectAll()
-    .where('user_id', 'in', playersOf([entry]).concat(0))
-    .where('entry_id', '=', head.id)
-    .orderBy('id')
-    .execute();
-  const postings = rows.map((row) => ({
-    userId: row.user_id,
-    currencyId: row.currency_id,
-    kind: row.kind as Kind,
-    amount: row.amount as Units,
-    debit: accountOf(row.debit),
-    credit: accountOf(row.credit),
-    debitAfter: row.debit_after,
-    creditAfter: row.credit_after,
-  }));
-  return { entryId: head.id, at: head.created_at, replayed: true, postings };
-}
-
-/** The players' wallets. First movement in a currency: its wallet comes into being. */
-async function walletsFor(
-  tx: Tx,
-  userIds: readonly number[],
-  entries: readonly Entry[],
-): Promise<Map<string, Wallet>> {
-  if (userIds.length === 0) return new Map();
-  const read = async () => new Map((await readWallets(tx, userIds)).map((w) => [nameOf(w), w]));
-  const wallets = await read();
-  const missing = new Map(
-    entries
-      .flatMap((e) => e.postings)
-      .filter((p) => p.userId > 0 && !wallets.has(nameOf(p)))
-      .map((p) => [nameOf(p), { user_id: p.userId, currency_id: p.currencyId }]),
-  );
-  if (missing.size === 0) return wallets;
-  await tx
-    .insertInto('wallets')
-    .values([...missing.values()])
-    .onConflict((oc) => oc.doNothing())
-    .execute();
-  return read();
-}
-
-function playersOf(entries: readonly Entry[]): number[] {
-  return [...new Set(entries.flatMap((e) => e.postings.map((p) => p.userId)))]
-    .filter((id) => id > 0)
-    .sort((a, b) => a - b);
-}
-
-function nameOf({ userId, currencyId }: { userId: number; currencyId: string }): string {
-  return `${userId}:${currencyId}`;
-}
-
-function hashOf({ kind, postings }: Entry): Buffer {
-  const hash = createHash('sha256').update(kind);
-  for (const p of postings)
-    hash.update(`|${p.userId},${p.currencyId},${p.kind},${p.debit},${p.credit},${p.amount}`);
-  return hash.digest();
-}
-
-/** Entries in groups whose ids fit one block. */
-function* chunks(entries: readonly Entry[]): Generator<Entry[]> {
-  let group: Entry[] = [];
-  let ids = 0;
-  for (const entry of entries) {
-    const needed = 1 + entry.postings.length;
-    if (needed > IDS_PER_BLOCK) throw new RangeError(`an entry of ${entry.postings.length} postings`);
-    if (ids + needed > IDS_PER_BLOCK) {
-      yield group;
-      group = [];
-      ids = 0;
-    }
-    group.push(entry);
-    ids += needed;
-  }
-  if (group.length > 0) yield group;
+/** Pays the claims of every player the entry credits, with one recovery per player and currency. */
+async function payClaims(tx: Tx, { key, postings }: Entry): Promise<Units> {
+  let recovered = 0n;
+  const credits = postings.filter(paysClaims);
+  for (const { userId, currencyId, amount } of credits)
+    recovered += await recoverClaims(tx, { userId, currencyId, amount, key });
+  return recovered;
 }

@@ -1,13 +1,14 @@
 import { type DbOrTx, run, type Statement } from '../../../platform/db.ts';
-import type { Units } from '../../../platform/money.ts';
+import { formatUnits, type Units } from '../../../platform/money.ts';
 import { int2Array, int4Array, int8Array, textArray } from '../../../platform/pg-arrays.ts';
+import { NO_PROVIDER } from '../../base/findings/service.ts';
 import { codeOf } from './accounts.ts';
-import type { BookedPosting, Wallet } from './rules.ts';
+import { type BookedPosting, type PlacedPosting, SUSPENSE, type Wallet } from './rules.ts';
 
-/** Ids that one call of `reserveIds` gives. */
+/** The number of ids that one call of `reserveIds` reserves. */
 export const IDS_PER_BLOCK = 1024;
 
-/** Reserves a block of ids and answers the transaction's time. To be called after the players are locked. */
+/** Reserves a block of ids and returns the transaction's time. Call it after the players are locked. */
 export function reserveIds(): Statement {
   return { name: 'ledger.ids', text: `select nextval('ledger_ids') as base, now() as at`, values: [] };
 }
@@ -25,15 +26,17 @@ export async function readWallets(db: DbOrTx, userIds: readonly number[]): Promi
   return run<Wallet>(db, readWalletsStatement(userIds));
 }
 
-/** A posting with its id and its entry's, relative to the reserved block; negative for the entry of an earlier event. */
-export type PlacedPosting = { posting: BookedPosting; id: number; entry: number | bigint };
-
 /**
- * Writes wallets and postings with the ids of the block reserved last on this connection. Fails (40001) when a wallet
- * is not at the version it was read at. One statement each, whatever their number.
+ * Writes wallets and postings with the ids of the block reserved last on this connection. Fails with 40001 if a wallet's version has
+ * changed since it was read. Uses one statement each, regardless of their number, and one for credits that went to suspense.
  */
 export function writeStatements(wallets: readonly Wallet[], postings: readonly PlacedPosting[]): Statement[] {
-  return wallets.length > 0 ? [writeWallets(wallets), writePostings(postings)] : [writePostings(postings)];
+  const hold = holdStatement(postings);
+  return [
+    ...(wallets.length > 0 ? [writeWallets(wallets)] : []),
+    writePostings(postings),
+    ...(hold ? [hold] : []),
+  ];
 }
 
 function writeWallets(wallets: readonly Wallet[]): Statement {
@@ -85,12 +88,12 @@ function writePostings(postings: readonly PlacedPosting[]): Statement {
   };
 }
 
-/** What is left of what a player owes; `id`: it is stored already. */
+/** The unpaid part of a player's debt. `id` is set if it is stored already. */
 export type OpenClaim = { id?: bigint; userId: number; currencyId: string; remaining: Units };
-/** What a player owes from now on. */
+/** A new debt of a player. */
 export type NewClaim = OpenClaim & { amount: Units; key: string };
 
-/** What these players owe, oldest first. They must be locked. */
+/** Reads the open claims of these players, oldest first. The players must be locked. */
 export function readOpenClaims(userIds: readonly number[]): Statement {
   return {
     name: 'ledger.open-claims',
@@ -100,7 +103,7 @@ export function readOpenClaims(userIds: readonly number[]): Statement {
   };
 }
 
-/** Writes what is left of claims that were paid from. */
+/** Stores the unpaid remainder of claims after a payment. */
 export function payClaims(claims: readonly OpenClaim[]): Statement {
   return {
     name: 'ledger.pay-claims',
@@ -122,6 +125,33 @@ export function insertClaims(claims: readonly NewClaim[]): Statement {
       int8Array(claims.map((c) => c.amount)),
       int8Array(claims.map((c) => c.remaining)),
       textArray(claims.map((c) => c.key)),
+    ],
+  };
+}
+
+type HeldPosting = PlacedPosting & { posting: BookedPosting & { heldFrom: string } };
+
+const isHeld = (placed: PlacedPosting): placed is HeldPosting => placed.posting.heldFrom !== undefined;
+
+/**
+ * Returns the statement that stores a finding for each posting that went to suspense because it did not fit; undefined if all did. It runs
+ * after the postings, with the ids of the block reserved last on the connection.
+ */
+function holdStatement(postings: readonly PlacedPosting[]): Statement | undefined {
+  const held = postings.filter(isHeld);
+  if (held.length === 0) return undefined;
+  const factsOf = ({ heldFrom: account, amount, currencyId, kind }: HeldPosting['posting']) =>
+    JSON.stringify({ amount: formatUnits(amount), currencyId, account, kind });
+  return {
+    name: 'ledger.hold',
+    text: `insert into provider_findings (provider_id, kind, subject, user_id, facts)
+      select ${NO_PROVIDER}, '${SUSPENSE}', (b.base + l.id)::text, l.user_id, l.facts::jsonb || jsonb_build_object('entryId', (b.base + l.entry)::text)
+      from (select currval('ledger_ids') as base) b, unnest($1::int4[], $2::int8[], $3::int4[], $4::text[]) l(id, entry, user_id, facts)`,
+    values: [
+      int4Array(held.map((p) => p.id)),
+      int8Array(held.map((p) => BigInt(p.entry))),
+      int4Array(held.map((p) => p.posting.userId)),
+      textArray(held.map((p) => factsOf(p.posting))),
     ],
   };
 }

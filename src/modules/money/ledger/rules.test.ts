@@ -44,7 +44,7 @@ describe('book', () => {
     expect(after).toEqual({ ...before, [credit]: balance });
   });
 
-  test('between accounts of the platform no wallet is touched', () => {
+  test('touches no wallet between platform accounts', () => {
     for (const debit of SYSTEM)
       for (const credit of SYSTEM) {
         const frozen = Object.freeze(wallet());
@@ -53,7 +53,7 @@ describe('book', () => {
       }
   });
 
-  test('between accounts of a player nothing is gained or lost', () => {
+  test('preserves the sum between accounts of one player', () => {
     const step = fc.tuple(fc.constantFrom(...USER), fc.constantFrom(...USER), fc.bigInt(1n, 500n));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
@@ -69,7 +69,7 @@ describe('book', () => {
     );
   });
 
-  test.each([0n, -1n])('an amount of %i is a fault of the program', (amount) => {
+  test.each([0n, -1n])('throws on an amount of %i', (amount) => {
     const held = wallet();
     expect(() => book(held, posting('cash', 'house', amount))).toThrow(
       new RangeError(`a posting of ${amount} in test`),

@@ -1,11 +1,11 @@
-import type { Units } from '../../../platform/money.ts';
+import { MAX_UNITS, type Units } from '../../../platform/money.ts';
 import type { KINDS } from '../../base/declared.ts';
 import { type Account, isUserAccount, type UserAccount } from './accounts.ts';
 
-/** What a posting is for, as its module declares it. */
+/** The purpose of a posting, declared by its module. */
 export type Kind = keyof typeof KINDS;
 
-/** Moves one amount from one account to another: a row of `ledger_lines`. User accounts are those of `userId`; 0 is the platform itself. */
+/** Moves an amount from one account to another: a row of `ledger_lines`. User accounts belong to `userId`; 0 is the platform. */
 export type Posting = {
   userId: number;
   currencyId: string;
@@ -15,14 +15,20 @@ export type Posting = {
   amount: Units;
 };
 
-export type BookedPosting = Posting & { debitAfter: Units | null; creditAfter: Units | null };
+/** `heldFrom`: the intended account, if the amount did not fit and went to suspense. */
+export type BookedPosting = Posting & {
+  debitAfter: Units | null;
+  creditAfter: Units | null;
+  heldFrom?: UserAccount;
+};
 
-/** A player's balances in one currency, with the version they were read at. */
+/** A player's balances in one currency, with the version at which they were read. */
 export type Wallet = { userId: number; currencyId: string; version: bigint } & Record<UserAccount, Units>;
 
 /**
- * Books a posting on a wallet, which it changes in place. Returns the posting with the balances after it, or undefined when
- * the account that pays holds less than the amount (nothing is changed then).
+ * Books a posting on a wallet, which it changes in place. Returns the posting with the balances after it. Returns undefined, and changes
+ * nothing, if the debited account holds less than the amount. An amount above the credited account's capacity (64 bits) goes to suspense,
+ * so that a credit never fails and is never lost.
  */
 export function book(wallet: Wallet, posting: Posting): BookedPosting | undefined {
   if (posting.amount <= 0n) throw new RangeError(`a posting of ${posting.amount} in ${posting.kind}`);
@@ -32,6 +38,19 @@ export function book(wallet: Wallet, posting: Posting): BookedPosting | undefine
     if (wallet[posting.debit] < posting.amount) return undefined;
     debitAfter = wallet[posting.debit] -= posting.amount;
   }
-  if (isUserAccount(posting.credit)) creditAfter = wallet[posting.credit] += posting.amount;
+  const { credit } = posting;
+  if (isUserAccount(credit)) {
+    if (wallet[credit] > MAX_UNITS - posting.amount)
+      return { ...posting, credit: 'suspense', debitAfter, creditAfter, heldFrom: credit };
+    creditAfter = wallet[credit] += posting.amount;
+  }
   return { ...posting, debitAfter, creditAfter };
 }
+
+/**
+ * A posting with its id and its entry's id, both as offsets from the reserved block. The entry of an earlier event has a negative offset.
+ */
+export type PlacedPosting = { posting: BookedPosting; id: number; entry: number | bigint };
+
+/** The kind of finding for a credit that a player's account could not hold. */
+export const SUSPENSE = 'SUSPENSE';

@@ -3,33 +3,35 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db.ts';
 import { isBehindOwn, watermarkOf } from './watermark.ts';
 
-/** Answers an id below which no bet is missing: every snapshot taken from now on sees all that there will ever be. */
+/** Returns an id below which no bet is missing: every later snapshot sees all rows that will ever exist below it. */
 export type SafeWatermark = () => Promise<bigint>;
 
-/** All ids that were reserved when the mark was set lie below `below`, and the transactions that reserved them have ids before `xid`. */
+/**
+ * A point to wait for. All ids reserved before it are lower than `below`. The transactions that reserved them have ids lower than `xid`.
+ */
 type Mark = { below: bigint; xid: string; setAt: number; lookedCloserAt: number };
 
 const PAUSE_MS = 4;
-/** After this time a mark that still waits for some transaction of the server is examined by the locks, at most once in this time. */
+/** A mark that has waited this long is checked through the locks, at most once in each such interval. */
 const CLOSER_MS = 100;
 
 /**
- * How far a reader of bets by id may go. Ids come in blocks and their transactions commit in another order, so a reader that continues
- * after the largest id it has seen misses what commits late.
+ * Determines how far a reader of bets by id may read. Ids are reserved in blocks whose transactions commit in another order. A reader that
+ * continues after its largest id would miss late commits.
  *
- * It relies on one thing: a transaction that takes ids has a transaction id already. Whoever takes some for a player has locked or changed
- * the player's row before: that is so in the bet path (`players.lock` and, for a lone bet, `players.advance` go out ahead of `ledger.ids`)
- * and in `post`, which asks for a transaction id where it locks nobody.
+ * It relies on one rule: a transaction that reserves ids has a transaction id already, because it has locked or changed the player's row
+ * before. The bet path follows it: `players.lock` and, for a lone bet, `players.advance` precede `ledger.ids`. So does `post`, which
+ * requests a transaction id if it locks no one.
  *
- * First the sequence is read, then a transaction id is taken: it is greater than those of all transactions that had ids by then. When no
- * transaction of this database with a smaller id is running, the ids are complete. (The xmax of a snapshot would not do: it is one more
- * than the latest transaction that has ended, and a running transaction may have a greater id.)
+ * The check first reads the sequence, then requests a transaction id. The new id is greater than those of all transactions that had ids by
+ * then. Once no transaction of this database with a smaller id is running, the ids are complete. The xmax of a snapshot would be wrong: it
+ * is one more than the latest ended transaction. A running transaction may have a greater id.
  *
- * A snapshot tells cheaply whether any earlier transaction runs on the whole server. Only when one runs longer than bets take, the locks
- * tell which database it belongs to (watermark.ts): transactions of other databases have none of these ids.
+ * A snapshot shows cheaply whether any earlier transaction runs on the whole server. Only if one runs longer than bets do, the locks show
+ * which database it belongs to (watermark.ts). Transactions of other databases have none of these ids.
  *
- * No call waits long: a mark that is not reached within `patienceMs` is checked again by the next call, so that an unbroken stream of
- * bets, in which some transaction always runs, does not hold it up. A long transaction that writes in this database does.
+ * No call waits long: a mark not reached within `patienceMs` is checked again by the next call. An unbroken stream of bets, in which some
+ * transaction always runs, does not delay it. A long transaction that writes in this database does.
  */
 export function createSafeWatermark(db: Db, { patienceMs = 0 }: { patienceMs?: number } = {}): SafeWatermark {
   const watermark = watermarkOf(db);
@@ -44,7 +46,7 @@ export function createSafeWatermark(db: Db, { patienceMs = 0 }: { patienceMs?: n
     if (!watermark.hasStrangers && now - Math.max(of.setAt, of.lookedCloserAt) < CLOSER_MS) return false;
     of.lookedCloserAt = now;
     if (await isBehindOwn(db, of.xid)) return false;
-    // While transactions of other databases run, every mark is examined by the locks from the start.
+    // While long transactions of other databases run, every mark is checked through the locks immediately.
     watermark.hasStrangers = true;
     return true;
   };
@@ -66,7 +68,7 @@ export function createSafeWatermark(db: Db, { patienceMs = 0 }: { patienceMs?: n
   };
 }
 
-/** No mark where no ids were reserved since: while nothing happens a call costs one round trip and no transaction id. */
+/** Returns no mark if no ids were reserved since. An idle call costs one round trip and no transaction id. */
 async function setMark(db: Db, complete: bigint): Promise<Mark | undefined> {
   const below = await reservedBelow(db);
   if (below <= complete) return undefined;
@@ -74,9 +76,9 @@ async function setMark(db: Db, complete: bigint): Promise<Mark | undefined> {
   return { below, xid: rows[0]!.xid, setAt: performance.now(), lookedCloserAt: 0 };
 }
 
-/** An id above all that were ever reserved. */
+/** Returns an id above all reserved ids. */
 export async function reservedBelow(db: Db): Promise<bigint> {
-  // Before its first call the sequence shows the value that the first call will return.
+  // Before its first call, the sequence contains the value that the first call will return.
   const { rows } = await sql<{ below: bigint }>`
     select case when is_called then last_value + 1024 else last_value end as below from ledger_ids`.execute(
     db,
@@ -84,7 +86,7 @@ export async function reservedBelow(db: Db): Promise<bigint> {
   return rows[0]!.below;
 }
 
-/** Whether no transaction with a smaller id runs, in any database of the server. */
+/** Returns true if no transaction with a smaller id runs in any database of the server. */
 async function isBeforeAll(db: Db, { xid }: Mark): Promise<boolean> {
   const { rows } = await sql<{ reached: boolean }>`
     select pg_snapshot_xmin(pg_current_snapshot()) > ${xid}::text::xid8 as reached`.execute(db);

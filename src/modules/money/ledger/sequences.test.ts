@@ -1,4 +1,4 @@
-/** M19: random sequences of movements against a model so simple that it cannot be wrong. */
+/** Runs random sequences of movements against a trivially correct model (M19). */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -7,8 +7,9 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import type { AppError } from '../../../platform/errors.ts';
 import { type Account, isUserAccount, SYSTEM_ACCOUNTS, USER_ACCOUNTS, type UserAccount } from './accounts.ts';
-import { type Entry, post } from './post.ts';
+import { post } from './post.ts';
 import { book, type Kind, type Posting, type Wallet } from './rules.ts';
+import type { Entry } from './write.ts';
 
 const CURRENCIES = ['USDT', 'BTC'];
 const PAYERS = Object.keys(USER_ACCOUNTS) as UserAccount[];
@@ -19,7 +20,7 @@ const step: fc.Arbitrary<Step> = fc
   .record({
     player: fc.nat(2),
     currencyId: fc.constantFrom(...CURRENCIES),
-    // Half of the movements bring money in, so that there is something to move.
+    // Half of the movements deposit money, so that there is money to move.
     debit: fc.oneof(fc.constantFrom<Account>('deposits', 'house'), fc.constantFrom(...ACCOUNTS)),
     credit: fc.oneof(fc.constantFrom(...PAYERS), fc.constantFrom(...ACCOUNTS)),
     amount: fc.oneof(fc.bigInt(1n, 9n), fc.bigInt(1n, 10n ** 12n)),
@@ -31,7 +32,7 @@ type Model = Map<string, bigint>;
 const nameOf = ({ player, currencyId }: Step, account: Account) =>
   isUserAccount(account) ? `${player} ${currencyId} ${account}` : `- ${currencyId} ${account}`;
 
-/** Moves the money when the payer has it; says whether they had it. */
+/** Moves the money if the payer has enough. Returns whether it did. */
 function move(model: Model, s: Step): boolean {
   const [from, to] = [nameOf(s, s.debit), nameOf(s, s.credit)];
   const has = model.get(from) ?? 0n;
@@ -55,8 +56,8 @@ const postingOf = ({ player: _, ...posting }: Step, userId: number): Posting => 
   kind: 'test' as Kind,
 });
 
-describe('M19 property sequences', () => {
-  test('book: 500 sequences of 200 movements leave what the model has, to the last unit', () => {
+describe('property sequences', () => {
+  test('book: matches the model to the last unit after 500 sequences of 200 movements', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 200, maxLength: 200 }), (steps) => {
         const model: Model = new Map();
@@ -83,10 +84,10 @@ describe('M19 property sequences', () => {
   });
 });
 
-describe('M19 property sequences over PostgreSQL', () => {
+describe('property sequences over PostgreSQL', () => {
   const app = fixture(() => startApp({ movesFreely: true }));
 
-  /** A call of post: entries of some postings, perhaps with one that was posted before. */
+  /** A call of post: entries with several postings, perhaps with one that was posted before. */
   type Call = { entries: Step[][]; again: number | undefined };
   const call: fc.Arbitrary<Call> = fc.record({
     entries: fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 }),
@@ -134,7 +135,7 @@ describe('M19 property sequences over PostgreSQL', () => {
     return Object.fromEntries(all.filter(([, balance]) => balance !== 0n));
   }
 
-  test('post: sequences of calls, each as a whole or not at all, with keys used again', async () => {
+  test('post: applies each call completely or not at all, with repeated keys', async () => {
     const calls = fc.array(call, { minLength: 12, maxLength: 12 });
     await fc.assert(fc.asyncProperty(calls, replayCalls), { seed: 28, numRuns: 25, endOnFailure: true });
   });

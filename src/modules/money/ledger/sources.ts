@@ -5,41 +5,41 @@ import { EVERYBODY } from '../../../platform/list/marked-list.ts';
 import type { Reading, Size } from '../../../platform/list/page.ts';
 import type { UserAccount } from './accounts.ts';
 
-/** Kinds that are found through users and windows of ids alone. */
+/** Kinds that are only found through users and id ranges. */
 export const FREQUENT_KINDS: readonly string[] = ['bet.stake', 'bet.payout'];
 
-/** Where postings are read from, each in the order of their ids. `rare` leaves stakes and payouts in cash and bonus money out. */
+/** The sources of postings, each ordered by id. `rare` leaves out stakes and payouts in cash and bonus money. */
 export type Source =
   | { of: 'all' }
   | { of: 'rare' }
   | { of: 'user'; userId: number }
-  /** None of FREQUENT_KINDS; of all users or of one. */
+  /** None of FREQUENT_KINDS; of one user, or of all users if `userId` is undefined. */
   | { of: 'kinds'; kinds: readonly string[]; userId: number | undefined }
   | { of: 'namespace'; namespace: string }
-  /** What a member of staff moved of other users. */
+  /** Postings by which a staff member moved other users' money. */
   | { of: 'actor'; actorId: number }
   | { of: 'posting'; postingId: bigint }
-  /** Entries whose keys are one of these or begin with one and a colon, and the bet of a user. */
+  /** Entries whose key equals one of these or begins with one and a colon, plus the postings of a user's bet. */
   | { of: 'keys'; keys: readonly string[]; bet: BetPostings | undefined };
 
-/** Where the postings of a bet lie: from its own id to the block of its last one (null: it is open). */
+/** The id range of a bet's postings: from its own id to the block of its last one. `last` is null while the bet is open. */
 export type BetPostings = { id: bigint; userId: number; last: bigint | null };
 
-/** The condition of the partial indexes (0011-statement.sql), word for word. */
+/** Must equal the condition of the partial indexes (0011-statement.sql) exactly. */
 export const RARE = sql`least(debit, credit) < 100 and (kind not in ('bet.stake', 'bet.payout') or debit in (2, 4) or credit in (2, 4))`;
 const COLUMNS = sql`id, entry_id, amount, debit_after, credit_after, created_at, user_id, debit, credit, currency_id, kind`;
 
-/** Ids of one block of `reserveIds` differ in the last ten bits: the postings of an entry follow it within its block. */
+/** The ids of one `reserveIds` block differ only in the last ten bits. An entry's postings follow it within its block. */
 const LAST_OF_BLOCK = sql`1023`;
 
-/** The scope whose marks count the postings of a source, if there is one. */
+/** Returns the scope whose marks count the postings of a source, if there is one. */
 export function sizeOf(source: Source): Size {
   if (source.of === 'posting' || source.of === 'keys') return { of: 'few' };
   if (source.of === 'all') return { of: 'marked', scope: EVERYBODY };
   return source.of === 'user' ? { of: 'marked', scope: source.userId } : { of: 'unknown' };
 }
 
-/** The statement that reads postings of a source. The source `all` is in no order, and always all of the range. */
+/** Returns the statement that reads the postings of a source. The source `all` is unordered and always reads the whole range. */
 export function postingsOf({ source, range, isDescending, rows }: Reading<Source>): RawBuilder<unknown> {
   const order = sql`order by id ${isDescending ? sql`desc` : sql`asc`}`;
   const limit = rows === undefined ? sql`` : sql`${order} limit ${sql.lit(rows)}`;
@@ -106,17 +106,17 @@ function postingsOfKeys(
     and ${until} and entry_id = ${id} and least(debit, credit) < 100 and ${within}`;
 }
 
-/** Entries of a range of postings: the head of a posting lies before it, in its block. */
+/** Limits entries to a range of postings. An entry's head precedes its postings within the same block. */
 const entriesIn = (range: Range) => inRange(range, range.from & ~1023n);
 
-/** Literals within a statement; never input of a caller. */
+/** Returns literals for a statement. Never pass caller input. */
 export const list = (kinds: readonly string[]) => sql.join(kinds.map((kind) => sql.lit(kind)));
 
 const LINES = sql`ledger_lines`;
 const ENTRIES = sql`ledger_entries`;
 export type Planned = { table: RawBuilder<unknown>; which: RawBuilder<unknown> };
 
-/** How the planner is asked to estimate a source. It estimates kinds better than the condition of the partial indexes. */
+/** Returns how to let the planner estimate a source. It estimates conditions on kinds better than those of the partial indexes. */
 export function plannedFor(source: Source, account: UserAccount | undefined): Planned {
   const isRare = sql`kind not in (${list(FREQUENT_KINDS)})`;
   switch (source.of) {
@@ -134,12 +134,12 @@ export function plannedFor(source: Source, account: UserAccount | undefined): Pl
     case 'all':
       return { table: LINES, which: sql`true` };
     default:
-      // For an account that bets never touch the condition leaves nothing out.
+      // Bets never use such an account, so the condition would exclude nothing.
       return { table: LINES, which: account === undefined ? isRare : sql`true` };
   }
 }
 
-/** Every kind that was ever posted to a user's account, but for FREQUENT_KINDS: one look into the index each. */
+/** Returns every kind ever posted to a user account, except FREQUENT_KINDS. It needs one index look-up per kind. */
 export async function kindsPosted(db: DbOrTx): Promise<string[]> {
   const { rows } = await sql<{ kind: string }>`
     with recursive kinds as (
@@ -151,7 +151,7 @@ export async function kindsPosted(db: DbOrTx): Promise<string[]> {
   return rows.map((row) => row.kind);
 }
 
-/** Every namespace that an entry's key was ever in. */
+/** Returns every namespace that entry keys have used. */
 export async function namespacesPosted(db: DbOrTx): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     with recursive names as (

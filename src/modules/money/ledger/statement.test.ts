@@ -5,8 +5,9 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { listPostings, type StatementQuery } from '../../../../test/kit/statement.ts';
 import { transaction } from '../../../platform/db.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
-import { type Entry, post } from './post.ts';
+import { post } from './post.ts';
 import type { Kind, Posting } from './rules.ts';
+import type { Entry } from './write.ts';
 
 let entryIds: bigint[];
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
   entryIds = [];
   for (const entry of HISTORY.map((postings) => entryOf(player.id, postings))) {
     entryIds.push(await postOne(entry));
-    // Another player's postings lie between those of this one.
+    // Interleaves another player's postings.
     await postOne(entryOf(other.id, [['deposit', 'deposits', 'cash', '7', 'USDT']]));
   }
 });
@@ -82,11 +83,11 @@ const shown = async (query: Partial<StatementQuery> = {}) =>
       `${row.kind} ${row.currencyId} ${row.account} ${formatUnits(row.change)} → ${formatUnits(row.balanceAfter)}`,
   );
 
-test('every change of every account, newest first, the debited side of a move last', async () => {
+test('returns every change of every account, newest first, the debit of a move last', async () => {
   expect(await shown()).toEqual(ALL);
 });
 
-test('rows carry their entry and its time, with whole numbers as bigint', async () => {
+test('returns rows with entry and time, and integers as bigint', async () => {
   const rows = await read();
   const [bonus, , , fee, hold] = rows;
   expect(bonus!.entryId).toBe(entryIds[6]);
@@ -96,7 +97,7 @@ test('rows carry their entry and its time, with whole numbers as bigint', async 
   expect(Date.now() - bonus!.at.getTime()).toBeLessThan(60_000);
 });
 
-test('one account, one currency, both', async () => {
+test('filters by account, by currency and by both', async () => {
   expect(await shown({ account: 'vault' })).toEqual([ALL[2], ALL[7]]);
   expect(await shown({ currencyId: 'BTC' })).toEqual([ALL[6]]);
   expect(await shown({ account: 'cash', currencyId: 'USDT' })).toEqual([
@@ -110,7 +111,7 @@ test('one account, one currency, both', async () => {
   expect(await shown({ userId: 2_000_000_000 })).toEqual([]);
 });
 
-test('pages of every size, put together, are the whole: no row twice, none lost, no move torn apart', async () => {
+test('returns every row exactly once in pages of any size, without splitting a move', async () => {
   for (const filter of [{}, { account: 'cash' }, { currencyId: 'USDT' }] as const) {
     const whole = await read(filter);
     for (const take of [1, 2, 3, 7, 50]) {
@@ -128,7 +129,7 @@ test('pages of every size, put together, are the whole: no row twice, none lost,
   }
 });
 
-test('a page stays the same while new postings arrive', async () => {
+test('returns the same page while new postings arrive', async () => {
   const [first] = await read({ take: 1 });
   const rest = await read({ beforeId: first!.id });
   await postOne(entryOf(player.id, [['deposit', 'deposits', 'cash', '1', 'USDT']]));

@@ -4,7 +4,7 @@ import type { Units } from '../../../platform/money.ts';
 import { int4Array } from '../../../platform/pg-arrays.ts';
 import { RARE } from './sources.ts';
 
-/** Ids between two others, both left out. */
+/** An exclusive range of ids. */
 export type Range = { after: bigint; below: bigint };
 
 export type TouchedWallet = {
@@ -15,13 +15,13 @@ export type TouchedWallet = {
   version: bigint;
 };
 
-/** The condition of the partial index (0021-feed.sql), word for word: stakes and payouts in a later block than their bet. */
+/** Must equal the condition of the partial index (0021-feed.sql) exactly: stakes and payouts in a later block than their bet. */
 const LATER = sql`(id >> 10) <> (entry_id >> 10)`;
 
 /**
- * The wallets of these players in which money has moved, with their present balances, which may be later than the range. A posting is
- * rare, or lies in a later block than its bet, or was written with its bet. The first two are indexed; for the last, `made` (a query of
- * `user_id`, `currency_id`) gives the bets that were made in the range. The cost grows with what happened, not with the number of players.
+ * Returns these players' wallets in which money has moved, with current balances, which may be later than the range. A posting is rare, or
+ * is in a later block than its bet, or was written with its bet. The first two are indexed. For the third, the query `made` returns
+ * `user_id` and `currency_id` of bets placed in the range. The cost depends on the activity, not on the number of players.
  */
 export async function touchedWallets(
   db: Db,
@@ -43,7 +43,7 @@ export async function touchedWallets(
   return rows;
 }
 
-/** Players whose money has moved in a range of ids by anything but stakes and payouts. */
+/** Returns players whose money has moved in a range of ids, other than by stakes and payouts. */
 export async function playersMoved(db: DbOrTx, { after, below }: Range): Promise<number[]> {
   const { rows } = await sql<{ userId: number }>`
     select distinct user_id as "userId" from (

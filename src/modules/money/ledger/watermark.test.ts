@@ -22,7 +22,7 @@ afterEach(async () => {
   open.clear();
 });
 
-/** A transaction that writes and does not end, somewhere on the server. */
+/** Starts a transaction that writes and does not end, in a database of the server. */
 async function leaveOpen({ url }: TestDatabase, application = 'somebody'): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: application });
   open.add(client);
@@ -31,7 +31,7 @@ async function leaveOpen({ url }: TestDatabase, application = 'somebody'): Promi
   return client;
 }
 
-/** What a player is told, by its number, as the feed is read on. */
+/** Collects the events that a player gets from the feed, by number. */
 function reader(feed: Feed) {
   const told: Frame[] = [];
   return {
@@ -43,7 +43,7 @@ function reader(feed: Feed) {
   };
 }
 
-/** Says one thing in a transaction that ends when it is let go, after it has taken its ids. */
+/** Emits an event in a transaction that reserves its ids and then stays open. Call the returned function to commit it. */
 async function held(n: number) {
   const [said, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const ended = transaction(app.services.db, async (tx) => {
@@ -58,7 +58,7 @@ async function held(n: number) {
   };
 }
 
-test('a transaction that is left open in another database holds no frame back', async () => {
+test('delivers frames although a transaction is open in another database', async () => {
   const feed = newFeed(app);
   await begin(feed, listening([player]));
   await leaveOpen(foreign);
@@ -68,21 +68,21 @@ test('a transaction that is left open in another database holds no frame back', 
   await readUntil(feed, listening([player]), (all) => framesOf(all, 'deposit.status').length === 1);
 });
 
-test('nor does it hold back what follows bets', async () => {
+test('lets consumers proceed although a transaction is open in another database', async () => {
   await leaveOpen(foreign);
   await tell(app, player.id, 3);
   const [safeWatermark, below] = [createSafeWatermark(app.services.db), await reservedBelow(app.services.db)];
   await until(async () => (await safeWatermark()) >= below);
 });
 
-test('while others are open too, nothing of ours that commits late is passed over', async () => {
+test('skips no late commit of ours while other transactions are open', async () => {
   const feed = newFeed(app);
   await begin(feed, listening([player]));
   const its = reader(feed);
   await leaveOpen(foreign);
   const letGo = await held(11);
   await tell(app, player.id, 12);
-  // Often enough, and for longer than it waits before it looks more closely.
+  // Reads often, and for longer than the interval after which the locks are checked.
   for (const end = performance.now() + 500; performance.now() < end; ) await its.read();
   expect(its.numbers()).toEqual([]);
   await letGo();
@@ -93,7 +93,7 @@ test('while others are open too, nothing of ours that commits late is passed ove
   expect(its.numbers()).toEqual([11, 12]);
 });
 
-test('concurrent writes are read completely and in order while another session holds the server', async () => {
+test("reads concurrent writes completely and in order while another session holds the server's horizon", async () => {
   const feed = newFeed(app);
   await begin(feed, listening([player]));
   const its = reader(feed);
@@ -110,7 +110,7 @@ test('concurrent writes are read completely and in order while another session h
   expect(its.seqs()).toEqual(its.seqs().toSorted((a, b) => a - b));
 });
 
-test('a prepared transaction counts where it belongs: ours is waited for, one of another database is not', async () => {
+test('waits for a prepared transaction of this database, but not of another', async () => {
   const prepare = async (of: TestDatabase, gid: string, statement: string) => {
     const client = await leaveOpen(of);
     await client.query(statement);
@@ -147,7 +147,7 @@ test('a prepared transaction counts where it belongs: ours is waited for, one of
   expect(its.numbers()).toEqual([21, 22, 23]);
 });
 
-test('a transaction of ours that does not end is measured, named in the log without its values, and reported by health', async () => {
+test('measures, logs and reports a transaction of ours that does not end, without its values', async () => {
   const feed = newFeed(app);
   await begin(feed, listening([player]));
   const its = reader(feed);
@@ -177,7 +177,7 @@ test('a transaction of ours that does not end is measured, named in the log with
   const late = await ready();
   expect(late).toMatchObject({ status: 200, said: 'ok', error: { watermark: { status: 'degraded' } } });
   const { text } = await app.call('GET', '/metrics');
-  expect(Number(/^watermark_age_seconds\S* (\S+)$/m.exec(text)?.[1])).toBeGreaterThan(1);
+  expect(Number(/^croupier_watermark_age_seconds\S* (\S+)$/m.exec(text)?.[1])).toBeGreaterThan(1);
   expect(its.numbers()).toEqual([]);
   await client.query('rollback');
   await until(async () => {
@@ -199,6 +199,6 @@ test.each([
   ['select 1 -- hidden', 'select ? …'],
   ['select /* hidden */ 1', 'select …'],
   [`select ${'a, '.repeat(100)}`, `${`select ${'a, '.repeat(100)}`.slice(0, 120)}…`],
-])('of a statement the log shows its beginning, no values: %s', (query, shown) => {
+])('logs the beginning of a statement without values: %s', (query, shown) => {
   expect(withoutValues(query)).toBe(shown);
 });

@@ -3,22 +3,22 @@ import type { Db } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 
-/** A mark (safe-watermark.ts) that waits for transactions with ids below `xid`, since `setAt` by the monotonic clock. */
+/** A mark (safe-watermark.ts) that waits for transactions with ids below `xid`. `setAt` is a monotonic time. */
 type Waiting = { xid: string; setAt: number };
 
-/** What holds back the safe watermarks of one process. */
+/** The state of one process's safe watermarks. */
 export type Watermark = {
-  /** Transactions of other databases run long: marks are examined by the locks. */
+  /** True while long transactions of other databases run. Marks are then checked through the locks. */
   hasStrangers: boolean;
   waits(mark: Waiting): void;
   moved(mark: Waiting): void;
-  /** How long the oldest mark has waited, in milliseconds; 0: none waits. */
+  /** Returns how long the oldest mark has waited, in milliseconds, or 0 if no mark waits. */
   ageMs(): number;
   onWait: ((mark: Waiting) => void) | undefined;
   onMove: (() => void) | undefined;
 };
 
-/** A mark that was not checked for this long is not waited for any more. */
+/** A mark that was not checked for this long is considered abandoned. */
 const FORGOTTEN_MS = 15_000;
 
 const watermarks = new WeakMap<Db, Watermark>();
@@ -30,7 +30,7 @@ export function watermarkOf(db: Db): Watermark {
 }
 
 function createWatermark(): Watermark {
-  /** When each was last checked. */
+  /** The time of each mark's last check. */
   const waiting = new Map<Waiting, number>();
   const watermark: Watermark = {
     hasStrangers: false,
@@ -57,9 +57,9 @@ function createWatermark(): Watermark {
 }
 
 /**
- * The transactions of this database with ids below one. Every transaction, also a prepared one, holds a lock on its id from before it can
- * take one of our ids until after others see what it wrote; any role may read these locks. A lock is left out only if it certainly
- * belongs to another database.
+ * Selects the transactions of this database with smaller ids. Every transaction, also a prepared one, holds a lock on its id. It holds the
+ * lock before it can reserve a ledger id and until its writes are visible to others. Any role may read these locks. A lock is left out only
+ * if it certainly belongs to another database.
  */
 const ownBefore = (xid: string) => sql`
   from pg_locks l
@@ -69,7 +69,7 @@ const ownBefore = (xid: string) => sql`
     and age(l.transactionid) > age(${xid}::text::xid8::xid)
     and coalesce(a.datname, p.database, current_database()) = current_database()`;
 
-/** Whether a transaction of this database runs that began to write before `xid`. */
+/** Returns true if a transaction of this database that began to write before `xid` is running. */
 export async function isBehindOwn(db: Db, xid: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`select exists (select ${ownBefore(xid)}) as found`.execute(
     db,
@@ -97,7 +97,7 @@ async function blockersOf(db: Db, xid: string): Promise<Blocker[]> {
   return rows.map((row) => ({ ...row, query: row.query && withoutValues(row.query) }));
 }
 
-/** The beginning of a statement, up to the first value that is written in it: values may be secrets. */
+/** Returns the beginning of a statement, up to the first literal, because literals may be secrets. */
 export function withoutValues(query: string): string {
   const text = query.replace(/\s+/g, ' ').trim();
   const [plain = ''] = text.split(/'|\$\D|--|\/\*/, 1);
@@ -108,8 +108,8 @@ export function withoutValues(query: string): string {
 export type WatermarkHealth = { status: 'up' | 'degraded'; ageSeconds: number };
 
 /**
- * Measures how long readers of bets and events have waited for a transaction that does not end, and logs which one it is. It costs
- * nothing while none waits.
+ * Measures how long readers of bets and events have waited for an open transaction, and logs that transaction. It costs nothing while no
+ * reader waits.
  */
 export function watchWatermark(parts: {
   db: Db;
@@ -136,7 +136,7 @@ export function watchWatermark(parts: {
   watermark.onWait = (mark) => {
     if (isAsking || performance.now() - mark.setAt < config.WATERMARK_WARN_SECONDS * 1000) return;
     isAsking = true;
-    // A waiting reader asks many times a second; the blockers are looked up once in this time.
+    // A waiting reader checks many times a second; the blockers are queried only once in this time.
     const again = setTimeout(() => {
       isAsking = false;
     }, config.WATERMARK_WARN_SECONDS * 1000);
@@ -148,10 +148,10 @@ export function watchWatermark(parts: {
   watermark.onMove = () => {
     if (logged === undefined || watermark.ageMs() > 0) return;
     logged = undefined;
-    log.info({}, 'nothing holds frames, statistics and events back any more');
+    log.info({}, 'frames, statistics and events are no longer held back');
   };
   metrics.watch(
-    'watermark_age_seconds',
+    'croupier_watermark_age_seconds',
     'How long readers of bets and events have waited for a transaction that does not end',
     seconds,
   );

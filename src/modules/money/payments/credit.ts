@@ -2,12 +2,12 @@ import type { Tx } from '../../../platform/db.ts';
 import type { Units } from '../../../platform/money.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
-import { type Reversed, recoverClaims, takeBack } from '../ledger/claims.ts';
+import { type Reversed, takeBack } from '../ledger/claims.ts';
 import { type Posted, post } from '../ledger/post.ts';
-import type { Rollover } from './rollover.ts';
+import type { Rollover } from './rollover/service.ts';
 import { depositedOf, recordPayment, takeBackPayment } from './stats.ts';
 
-/** Money from outside; `key` makes it happen once, `at` is when it was completed. */
+/** A credit of external money. `key` makes it happen once; `at` is the time of completion. */
 type Credit = {
   userId: number;
   currencyId: string;
@@ -18,8 +18,8 @@ type Credit = {
   at: Date;
 };
 /**
- * `recovered`: the part that paid what the player owed; `bonus`: what a bonus came to that waited for a deposit; `affiliateUsd`: the
- * commission of whoever referred the player.
+ * `recovered`: the part that paid the player's claims. `bonus`: the amount of a bonus that was waiting for a deposit. `affiliateUsd`: the
+ * referrer's commission.
  */
 export type Credited = {
   entryId: bigint;
@@ -36,7 +36,7 @@ type WarnOfDeposits = (
   depositedOf: (at: Date) => Promise<Record<'DAY' | 'WEEK' | 'MONTH', Units>>,
 ) => Promise<void>;
 
-/** Starts a bonus that waits for a deposit, in its transaction, and answers what it comes to; cancels it when the deposit is taken back. */
+/** Starts a bonus that waits for a deposit, and returns its amount; cancels the bonus when the deposit is reversed. Both run in the caller's transaction. */
 type BonusesOnDeposits = {
   onDeposit: (
     tx: Tx,
@@ -47,9 +47,9 @@ type BonusesOnDeposits = {
 
 type Paid = { userId: number; usdAmount: Units; at: Date };
 
-/** What payments mean to whoever referred the player, in the transaction that completes them. Nothing may lock a player afterwards. */
+/** Updates the referrer's commission in the transaction that completes a payment. No player may be locked afterwards. */
 export type Referred = {
-  /** Answers the commission in dollars. */
+  /** Returns the commission in US dollars. */
   deposited: (tx: Tx, deposit: Paid) => Promise<Units>;
   depositReversed: (tx: Tx, deposit: Paid & { earnedUsd: Units }) => Promise<void>;
   withdrawn: (tx: Tx, withdrawal: Paid) => Promise<void>;
@@ -61,20 +61,20 @@ type CreditDeps = {
   rollover: Rollover;
   warnOfDeposits: WarnOfDeposits;
   grants: BonusesOnDeposits;
-  /** Has the welcome promotion looked for that fits a player now. */
+  /** Queues the search for a welcome promotion for a player. */
   queueWelcomeBonus: (tx: Tx, userId: number) => Promise<void>;
   referred: Referred;
 };
 
-/** Money that comes in, in whatever way, and what follows from it: claims, turnover, statistics. */
+/** Credits of deposits of every kind, with their effects on claims, turnover and statistics. */
 export const createCredits = (deps: CreditDeps) => ({
   /**
-   * Credits cash; locks the player. The same key again changes nothing (`replayed`), with another amount, currency or player it
-   * throws 409 ENTRY_KEY_REUSED.
+   * Credits cash. Locks the player. A repeated key changes nothing (`replayed`). Throws 409 ENTRY_KEY_REUSED if the amount, currency or
+   * player of a repeated key differs.
    */
   credit: (tx: Tx, order: Credit): Promise<Credited> => credit(tx, deps, order),
 
-  /** Takes a credit back, once (`takeBack`). Locks the player. Throws where nothing was credited under this key. */
+  /** Reverses a credit once. Locks the player. Throws if nothing was credited under this key. */
   reverse: (tx: Tx, { key, at }: { key: string; at: Date }): Promise<Reversed & { replayed: boolean }> =>
     reverse(tx, deps, key, at),
 });
@@ -86,12 +86,13 @@ async function credit(
 ): Promise<Credited> {
   await lockPlayers(tx, [userId]);
   const posting = { userId, currencyId, kind, debit: 'treasury', credit: 'cash', amount } as const;
-  const { entryId, replayed } = (await post(tx, [{ key, kind, postings: [posting] }]))[0] as Posted;
+  const { entryId, replayed, recovered } = (
+    await post(tx, [{ key, kind, postings: [posting] }])
+  )[0] as Posted;
   if (replayed) return { entryId, replayed, recovered: 0n, affiliateUsd: 0n };
-  const recovered = await recoverClaims(tx, { userId, currencyId, amount, key });
   const { depositTurnoverPercent } = siteConfig.get('WITHDRAWALS');
   const turnover = (usdAmount * BigInt(depositTurnoverPercent)) / 100n;
-  await rollover.add(tx, { userId, usdAmount: turnover });
+  await rollover.add(tx, { userId, usdAmount: turnover, ofDeposit: true });
   await recordPayment(tx, { userId, kind: 'DEPOSIT', usdAmount, at });
   await warnOfDeposits(tx, userId, (now) => depositedOf(tx, userId, now));
   await tx
@@ -114,7 +115,7 @@ async function credit(
   return { entryId, replayed, recovered, bonus, affiliateUsd };
 }
 
-/** Whether a player has one deposit that was not reversed. */
+/** Returns true if a player has exactly one deposit that was not reversed. */
 async function isFirst(tx: Tx, userId: number): Promise<boolean> {
   const rows = await tx
     .selectFrom('payment_credits')
@@ -126,7 +127,7 @@ async function isFirst(tx: Tx, userId: number): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** Last: sums over many players are locked as shortly as can be. */
+/** Runs last, so that sums over many players are locked as briefly as possible. */
 async function commissionOn(tx: Tx, referred: Referred, { key, ...paid }: Paid & { key: string }) {
   const affiliateUsd = await referred.deposited(tx, paid);
   if (affiliateUsd > 0n)
@@ -148,7 +149,7 @@ async function reverse(tx: Tx, { rollover, grants, referred }: CreditDeps, key: 
   const kind = `${credited.kind as Credit['kind']}.reversal` as const;
   const entry = { key: `${key}:reversal`, kind };
   const reversed = await takeBack(tx, { userId, currencyId, amount, key, to: 'treasury', kind, entry });
-  await rollover.remove(tx, { userId, usdAmount: credited.turnover_usd });
+  await rollover.remove(tx, { userId, usdAmount: credited.turnover_usd, ofDeposit: true });
   const paid = { userId, usdAmount, at: credited.credited_at };
   await takeBackPayment(tx, { ...paid, kind: 'DEPOSIT' });
   await grants.onDepositReversed(tx, key);

@@ -1,6 +1,9 @@
 import { errors } from '../../../platform/errors.ts';
 
 export const paymentErrors = errors({
-  DEPOSIT_NOT_FOUND: [404, 'No such deposit.'],
-  PAYMENT_METHOD_NOT_FOUND: [404, 'No such currency on this network; GET /payments/methods lists them.'],
+  DEPOSIT_NOT_FOUND: [404, 'This deposit does not exist.'],
+  PAYMENT_METHOD_NOT_FOUND: [
+    404,
+    'This currency is not available on this network. See GET /payments/methods.',
+  ],
 });

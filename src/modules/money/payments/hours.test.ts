@@ -1,4 +1,4 @@
-/** What payments come to by the hour, and who deposited first: by random deposits, reversals, failures and withdrawals. */
+/** Compares hourly payment sums and first depositors with a model after random deposits, reversals, failures and withdrawals. */
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { ROLLUP_CHECKS } from '../../operations/reconcile/rollups.ts';
 import { canTransition, STATUSES, type WithdrawalStatus } from './withdrawals/rules.ts';
 import { lockWithdrawal, move } from './withdrawals/transition.ts';
 
-// Credits of this file are no deposits by skins that anybody has asked for.
+// The credits of this file have no skin deposits.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 let players: { player: Player; address: string }[];
 beforeAll(async () => {
@@ -93,7 +93,7 @@ async function reverse({ which: i }: Extract<Step, { kind: 'reverse' }>, { credi
   await transaction(app.db, (tx) => app.services.credits.reverse(tx, { key, at: new Date() }));
 }
 
-/** Of the same coins again and again, as a provider might. */
+/** Reports the same coins repeatedly, as a provider might. */
 async function report({ who: i, coins, status, amount }: Extract<Step, { kind: 'report' }>, run: Run) {
   const name = `${i}-${coins}`;
   const known = run.coins.get(name) ?? { externalId: aHash(), txHash: aHash(), amount: String(amount) };
@@ -107,7 +107,7 @@ async function ask({ who: i, networkId }: Extract<Step, { kind: 'ask' }>, { with
   if (status === 201) withdrawals.push(body.id);
 }
 
-/** As far as the states of withdrawals allow it, and the money that has to be held again is there. */
+/** Changes a withdrawal if its status allows it and the balance covers the amount to hold. */
 async function moveOne({ which: i, to }: Extract<Step, { kind: 'move' }>, { withdrawals }: Run) {
   const id = withdrawals[i % withdrawals.length];
   if (id === undefined) return;
@@ -120,7 +120,7 @@ async function moveOne({ which: i, to }: Extract<Step, { kind: 'move' }>, { with
 const hourOf = (at: Date | string) => `${new Date(at).toISOString().slice(0, 13)}:00`;
 type Change = { status: string; at: string };
 
-/** All payments of the players by the hour, and their first deposits, by the simplest program that there is. */
+/** The reference model: hourly payments of the players, and their first deposits. */
 async function model() {
   const ids = players.map(({ player }) => player.id);
   const of = (table: 'payment_credits' | 'deposits' | 'withdrawals') =>
@@ -186,7 +186,7 @@ async function stored() {
   };
 }
 
-test('N10 random deposits, reports in any order, reversals and withdrawals that fail, are tried again and paid: the hours are what payments come to', async () => {
+test('keeps hourly sums equal to the payments after random deposits, reversals and withdrawals', async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40 }), async (steps) => {
     const run: Run = { credits: [], withdrawals: [], coins: new Map() };
     for (const s of steps) await take(s, run);
@@ -197,7 +197,7 @@ test('N10 random deposits, reports in any order, reversals and withdrawals that 
   await fc.assert(property, { seed: 31, numRuns: process.env.CI ? 20 : 10 });
 });
 
-test('N10 who deposited first is known again when the first deposit is taken back', async () => {
+test('updates the first depositors when a first deposit is reversed', async () => {
   const player = await app.newPlayer();
   const pay = (key: string, at: string) =>
     transaction(app.db, (tx) =>
@@ -226,7 +226,7 @@ test('N10 who deposited first is known again when the first deposit is taken bac
   expect(await first()).toBeUndefined();
   await pay('second', '2026-05-01T12:00:00Z');
   expect(await first()).toBe('second');
-  // Its provider said later that it had come earlier.
+  // The provider later reported an earlier time.
   await pay('first', '2026-05-01T11:00:00Z');
   await pay('third', '2026-05-01T13:00:00Z');
   expect(await first()).toBe('first');

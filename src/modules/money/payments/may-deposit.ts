@@ -8,10 +8,10 @@ import { depositedEver, depositedOf } from './stats.ts';
 
 export type DepositGate = ReturnType<typeof createDepositGate>;
 
-/** The level of the tier IDENTITY. */
+/** The KYC level of the tier IDENTITY. */
 const IDENTITY_LEVEL = 2;
 
-/** Asks the gate before money comes in, in whatever way, and about money that has come anyway. */
+/** The gate's checks of deposits, both before a deposit and for money that has already arrived. */
 export function createDepositGate({ gate, siteConfig }: { gate: Gate; siteConfig: SiteConfig }) {
   const factsOf = async (tx: Tx, userId: number) => {
     await lockPlayers(tx, [userId]);
@@ -25,24 +25,24 @@ export function createDepositGate({ gate, siteConfig }: { gate: Gate; siteConfig
     return { user, depositedUsd, depositKycTier: needsTier ? 'IDENTITY' : null };
   };
   return {
-    /** Locks the player. Throws the first refusal: see the gate's action `deposit`. */
+    /** Locks the player. Throws the gate's first refusal of the action `deposit`. */
     async assertMay(tx: Tx, { userId, country }: { userId: number; country: string | null }): Promise<void> {
       const { user: _, ...facts } = await factsOf(tx, userId);
       await gate.assertMay(tx, { action: 'deposit', userId, country, ...facts });
     },
 
     /**
-     * Codes of the gate's refusals for a payment that has arrived already, in the country that the player gave; locks the player.
-     * DEPOSIT_DISABLED is left out: the payment was on its way.
+     * Locks the player. Returns the gate's refusal codes for a payment that has already arrived, for the player's registered country.
+     * DEPOSIT_DISABLED is left out, because the payment was already under way.
      */
     async findings(tx: Tx, { userId, usdAmount }: { userId: number; usdAmount: Units }): Promise<string[]> {
       const { user, depositedUsd, depositKycTier } = await factsOf(tx, userId);
-      // The gate refuses once nothing is left of a limit; the amount that comes is known here.
+      // The gate refuses once a limit is used up, so a payment that uses it up exactly must still pass.
       const more = usdAmount > 0n ? usdAmount - 1n : 0n;
       const { DAY, WEEK, MONTH } = depositedUsd;
       const facts = { depositedUsd: { DAY: DAY + more, WEEK: WEEK + more, MONTH: MONTH + more } };
-      const asked = { action: 'deposit', userId, country: user.country_code, depositKycTier } as const;
-      const refusals = await gate.refusals(tx, { ...asked, ...facts });
+      const inquiry = { action: 'deposit', userId, country: user.country_code, depositKycTier } as const;
+      const refusals = await gate.refusals(tx, { ...inquiry, ...facts });
       return refusals.map(({ code }) => code).filter((code) => code !== 'DEPOSIT_DISABLED');
     },
   };

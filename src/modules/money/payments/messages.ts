@@ -23,7 +23,7 @@ export const messages = {
   'deposit.held': message<Money & { depositId: string }>('DEPOSIT', {
     en: {
       title: 'Deposit on hold',
-      body: (f) => `Your deposit of ${money(f)} is being looked at.`,
+      body: (f) => `We are reviewing your deposit of ${money(f)}.`,
     },
     de: {
       title: 'Einzahlung angehalten',
@@ -37,7 +37,7 @@ export const messages = {
   'deposit.reversed': message<Money & { depositId: string }>('DEPOSIT', {
     en: {
       title: 'Deposit reversed',
-      body: (f) => `Your deposit of ${money(f)} was taken back by where it came from.`,
+      body: (f) => `Your deposit of ${money(f)} was reversed by its sender or network.`,
     },
     de: {
       title: 'Einzahlung zurückgenommen',

@@ -3,10 +3,10 @@ import { paymentErrors } from './errors.ts';
 
 type Currency = ReturnType<Currencies['get']>;
 
-/** A currency on a network: how it is paid in and out. */
+/** A currency on a network, for deposits and withdrawals. */
 export type Method = { currency: Currency; network: Currency['networks'][number] };
 
-/** Throws 404 PAYMENT_METHOD_NOT_FOUND, also for currencies that are switched off. */
+/** Returns a payment method. Throws 404 PAYMENT_METHOD_NOT_FOUND, also for disabled currencies. */
 export function methodOf(currencies: Currencies, currencyId: string, networkId: string): Method {
   const currency = currencies.find(currencyId);
   const network = currency?.networks.find(({ id }) => id === networkId);

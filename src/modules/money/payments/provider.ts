@@ -2,32 +2,34 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Units } from '../../../platform/money.ts';
 
 /**
- * A party that takes coins in and pays coins out for us. It throws Unanswered (platform/outbound.ts) for whatever it cannot say for
- * certain, NotSent where the provider never got the request.
+ * A company that receives and pays out coins for us. Methods throw Unanswered (platform/outbound.ts) if the outcome is unknown, and
+ * NotSent if the provider never received the request.
  */
 export type PaymentProvider = {
-  /** Segment of its webhook addresses. */
+  /** The segment of its webhook URLs. */
   id: string;
-  /** A payout with a reference that was accepted before is answered with that one and not made again. */
+  /** True if the provider pays a repeated reference once and returns the existing payout. */
   repeatsSafely: boolean;
-  /** An address for one player alone, or one that they share with others and a memo that is theirs. */
+  /** Returns an address of the player's own, or a shared address with a memo of the player's own. */
   createAddress(request: AddressRequest): Promise<NewAddress>;
   /** Throws NotSent, Unanswered. */
   pay(request: PayoutRequest): Promise<PayoutState>;
-  /** What became of a payout. Undefined: it certainly has none with this reference. Throws NotSent, Unanswered. */
+  /** Returns a payout's state, or undefined if the provider certainly has none with this reference. Throws NotSent, Unanswered. */
   lookUp(payout: PayoutQuery): Promise<PayoutState | undefined>;
-  /** Whether the provider has signed exactly these bytes, now. */
+  /** Returns true if the provider has signed exactly these bytes within the tolerance. */
   isSigned(raw: Buffer, headers: IncomingHttpHeaders): boolean;
-  /** What a signed webhook reports about coins that came in; [] for one about nothing of ours. Throws 400 VALIDATION_FAILED. */
+  /** Known field names of its webhooks; others are counted. */
+  fields: ReadonlySet<string>;
+  /** Returns the deposits in a signed webhook; [] if it concerns nothing of ours. Throws 400 VALIDATION_FAILED. */
   readDeposits(raw: Buffer): DepositReport[];
-  /** The same for payouts. */
+  /** Returns the payouts in a signed webhook. */
   readPayouts(raw: Buffer): PayoutReport[];
 };
 
 export type AddressRequest = { reference: string; userId: number; currencyId: string; networkId: string };
 export type NewAddress = { address: string; memo: string | null; externalId: string | null };
 
-/** `reference` names the payout at the provider; `amount` is what the recipient gets. */
+/** `reference` identifies the payout at the provider; `amount` is what the recipient receives. */
 export type PayoutRequest = {
   reference: string;
   currencyId: string;
@@ -41,7 +43,7 @@ export type PayoutQuery = {
   reference: string;
   externalId: string | null;
   sentAt: Date;
-  /** The recipient: a payout without a reference to another recipient is certainly not this one. */
+  /** The recipient. A payout without a reference belongs to this one only if its recipient is the same. */
   address?: string;
 };
 
@@ -50,13 +52,22 @@ export type PayoutState = {
   externalId: string | null;
   txHash: string | null;
   confirmations: number;
-  /** Why it certainly was not and will not be paid. */
+  /** The reason why the payout will certainly never be paid. */
   failedReason: string | null;
 };
 
-export type PayoutReport = PayoutState & { reference: string; at: Date };
+/** `unknownType`: an unknown status as the provider sent it. */
+export type PayoutReport = PayoutState & { reference: string; at: Date; unknownType?: string };
 
-/** What a provider reports about coins, and when. */
+/** Why a report could not be understood as received. All but STATUS_UNKNOWN require a review by staff before anything is credited. */
+export type ReportFlaw =
+  | 'CURRENCY_UNKNOWN'
+  | 'AMOUNT_UNREADABLE'
+  | 'REPORT_UNREADABLE'
+  | 'PAYOUT_REPORT_UNREADABLE'
+  | 'STATUS_UNKNOWN';
+
+/** A provider's report about incoming coins. */
 export type DepositReport = {
   externalId: string;
   status: 'DETECTED' | 'CONFIRMING' | 'COMPLETED' | 'PARTIALLY_PAID' | 'EXPIRED' | 'FAILED' | 'REVERSED';
@@ -69,4 +80,19 @@ export type DepositReport = {
   outputIndex: number;
   confirmations: number;
   at: Date;
+  /** `amount` is the total paid so far; a later, larger one means that more coins arrived. */
+  isCumulative?: boolean;
+  /** The provider's id of the payment that this one repeats. */
+  parentExternalId?: string | null;
+  flaws?: readonly ReportFlaw[];
+  /** Coin and digits as the provider sent them, if we cannot represent them. */
+  reported?: { currency?: string; amount?: string };
+  /** The listed coin to which the provider has converted an unlisted coin. */
+  outcome?: { currencyId: string; networkId: string; amount: Units };
+  /** The text of a report that could not be understood. */
+  text?: string;
+  /** An unknown status as the provider sent it. */
+  unknownType?: string;
+  /** True if digits below our smallest unit were cut off the amount, as is common on chains with 18 decimals. */
+  isCut?: boolean;
 };

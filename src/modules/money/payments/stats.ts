@@ -8,11 +8,11 @@ export type Payment = {
   userId: number;
   kind: 'DEPOSIT' | 'WITHDRAW';
   usdAmount: Units;
-  /** When it was completed: it counts in the hour, day, week and month of then. */
+  /** The time of completion, which decides the hour, day, week and month. */
   at: Date;
 };
 
-/** Counts a completed deposit or withdrawal, in the transaction that completes it. The caller makes sure that this happens once. */
+/** Counts a completed deposit or withdrawal. The caller ensures that this happens once, in the transaction that completes it. */
 export async function recordPayment(tx: Tx, { userId, kind, usdAmount, at }: Payment): Promise<void> {
   const rows = PERIODS.map((period) => ({
     kind,
@@ -36,10 +36,7 @@ export async function recordPayment(tx: Tx, { userId, kind, usdAmount, at }: Pay
     .execute();
 }
 
-/**
- * Takes back a payment that was recorded before with the same amount and time. Short periods may have been purged since and need no
- * correction.
- */
+/** Removes a recorded payment with the same amount and time. Short periods may have been purged since and need no correction. */
 export async function takeBackPayment(tx: Tx, payment: Payment): Promise<void> {
   const changed = await tx
     .updateTable('payment_stats')
@@ -65,7 +62,7 @@ const ofPayment =
       ),
     ]);
 
-/** Dollars that a player has deposited since the start of the day, week and month of a moment. */
+/** Returns a player's deposits in US dollars since the start of the day, week and month of a moment. */
 export async function depositedOf(
   db: DbOrTx,
   userId: number,
@@ -75,7 +72,7 @@ export async function depositedOf(
   return { DAY, WEEK, MONTH };
 }
 
-/** Dollars that a player has ever deposited. */
+/** Returns all deposits of a player in US dollars. */
 export const depositedEver = async (db: DbOrTx, userId: number): Promise<Units> =>
   (await deposited(db, { userId, at: new Date() }, ['ALL'])).ALL ?? 0n;
 

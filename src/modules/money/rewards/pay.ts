@@ -15,6 +15,8 @@ export type Reward = Given & {
   key: string;
   actorId?: number;
   memo?: string;
+  /** As in a ledger entry. */
+  mustFit?: boolean;
 };
 
 /**

@@ -13,7 +13,7 @@ const NOTHING = {
   providerFees: 0n,
 };
 
-test('E7: 51 of GGR are 5.75 of NGR 1', () => {
+test('calculates an NGR of 5.75 from a GGR of 51', () => {
   const deductions = deductionsOf(
     [
       given('promo.conversion', '40'),

@@ -1,6 +1,6 @@
 export const declares = {
-  about: 'deposits by items of a marketplace',
-  tags: { 'Payments (skin marketplace)': 'Deposits by items of a marketplace.' },
+  about: 'deposits of items sold at a skin marketplace',
+  tags: { 'Payments (skin marketplace)': 'Deposits of items that players sell at a skin marketplace.' },
   kinds: {
     'skins.deposit': 'DEPOSIT',
     'skins.deposit.reversal': 'DEPOSIT_REVERSAL',

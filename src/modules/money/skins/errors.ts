@@ -3,6 +3,6 @@ import { errors } from '../../../platform/errors.ts';
 export const skinErrors = errors({
   TRADE_LINK_REQUIRED: [
     409,
-    'Sign in through the game platform once and store your trade link (PATCH /user/me) first.',
+    'Sign in through the game platform, then save your trade link with PATCH /user/me.',
   ],
 });

@@ -1,14 +1,21 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Config } from '../../../platform/config.ts';
 import type { Log } from '../../../platform/log.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import { createOutbound } from '../../../platform/outbound.ts';
 import { createClient, orUnavailable, resultOf } from '../payments/providers/client.ts';
-import { Session } from './schemas.ts';
 
-export type Marketplace = { open(request: SessionRequest): Promise<z.output<typeof Session>> };
+/** The fields of the marketplace's response that we use. */
+const Session = z.object({
+  transactionId: z.string().min(1).max(100),
+  url: z.url({ protocol: /^https?$/ }).max(2000),
+  expiresAt: z.iso.datetime({ offset: true }),
+});
+export type Session = z.output<typeof Session>;
 
-/** `reference` names the deposit there: the same one again opens nothing new and is answered alike. */
+export type Marketplace = { open(request: SessionRequest): Promise<Session> };
+
+/** `reference` identifies the deposit at the marketplace. A repeated request with the same one returns the same session. */
 export type SessionRequest = {
   reference: string;
   game: string;
@@ -19,7 +26,7 @@ export type SessionRequest = {
   failUrl: string;
 };
 
-/** The marketplace where players sell their skins to us; undefined where none is configured. */
+/** The marketplace where players sell skins to us, or undefined if none is configured. */
 export function createMarketplace({ config, log }: { config: Config; log: Log }): Marketplace | undefined {
   const { SKINS_API_URL: baseUrl, SKINS_API_KEY: key } = config;
   if (!baseUrl) return undefined;
@@ -27,16 +34,15 @@ export function createMarketplace({ config, log }: { config: Config; log: Log })
     headers: () => ({ authorization: `Bearer ${key}` }),
   });
   return {
-    /** Throws 503 SERVICE_UNAVAILABLE when it does not answer, or nothing that can be used: it may have opened one. */
+    /** Throws 503 SERVICE_UNAVAILABLE without a usable response. The session may exist nevertheless. */
     open: ({ minUsdAmount, ...request }) =>
       orUnavailable(
         async () => {
           const minimum = minUsdAmount === null ? {} : { minAmountUsd: formatUnits(minUsdAmount) };
-          const answer = await post('/v1/sessions', { ...request, ...minimum });
-          return resultOf(answer, Session, { statuses: [200, 201], parse: JSON.parse });
+          const response = await post('/v1/sessions', { ...request, ...minimum });
+          return resultOf(response, Session, { statuses: [200, 201], parse: JSON.parse });
         },
-        (error) =>
-          log.warn({ reference: request.reference, error }, 'the skin marketplace opened no session'),
+        (error) => log.warn({ reference: request.reference, error }, 'skin marketplace opened no session'),
       ),
   };
 }

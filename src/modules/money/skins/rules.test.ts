@@ -13,7 +13,7 @@ import {
   type SkinStatus,
 } from './rules.ts';
 
-/** Rows: the status that there is; columns: the one that is said. - nothing changes. */
+/** Rows: the current status; columns: the reported one; -: no change. */
 const TABLE = `
               PENDING IN_HOLD SUCCESS FAIL          HOLD_APPROVED HOLD_RETURNED
 PENDING       -       IN_HOLD SUCCESS FAIL          HOLD_APPROVED HOLD_RETURNED
@@ -24,7 +24,7 @@ HOLD_APPROVED -       -       SUCCESS HOLD_RETURNED -             HOLD_RETURNED
 HOLD_RETURNED -       -       -       -             -             -
 `;
 
-test('statuses of skins move forward only, by this table', () => {
+test('moves statuses forward only, as in this table', () => {
   const [head, ...rows] = TABLE.trim()
     .split('\n')
     .map((line) => line.trim().split(/ +/) as SkinStatus[]);
@@ -38,14 +38,14 @@ test('statuses of skins move forward only, by this table', () => {
   expect(rows).toHaveLength(SKIN_STATUSES.length);
 });
 
-test('ends that cannot both be true are contradictions, repeats and late steps are not', () => {
+test('treats incompatible final statuses as contradictions, but not repeated or late ones', () => {
   const pairs = SKIN_STATUSES.flatMap((end) =>
     SKIN_STATUSES.filter((said) => isContradiction(end, said)).map((said) => `${end} ${said}`),
   );
   expect(pairs).toEqual(['SUCCESS FAIL', 'SUCCESS HOLD_RETURNED', 'FAIL SUCCESS', 'HOLD_RETURNED SUCCESS']);
 });
 
-test('money moves once: in advance or at the success, and back only when it was credited', () => {
+test('credits once, in advance or at success, and reverses only what was credited', () => {
   const both = (status: SkinStatus, mayAdvance = true) =>
     [false, true].map((isCredited) => movementAt(status, { isCredited, mayAdvance }));
   expect(both('PENDING')).toEqual([undefined, undefined]);
@@ -53,8 +53,8 @@ test('money moves once: in advance or at the success, and back only when it was 
   expect(both('HOLD_APPROVED')).toEqual(['credit', undefined]);
   expect(both('HOLD_APPROVED', false)).toEqual([undefined, undefined]);
   expect(both('SUCCESS', false)).toEqual(['credit', undefined]);
-  expect(both('FAIL')).toEqual([undefined, 'takeBack']);
-  expect(both('HOLD_RETURNED')).toEqual([undefined, 'takeBack']);
+  expect(both('FAIL')).toEqual([undefined, 'reverse']);
+  expect(both('HOLD_RETURNED')).toEqual([undefined, 'reverse']);
 });
 
 describe('the risk of a player', () => {
@@ -67,10 +67,13 @@ describe('the risk of a player', () => {
     [100, 'HIGH'],
     [-1, 'HIGH'],
     [Number.NaN, 'HIGH'],
-    ['10', 'HIGH'],
+    ['10', 'LOW'],
+    ['1e1', 'LOW'],
+    ['ten', 'HIGH'],
+    ['', 'HIGH'],
     [null, 'HIGH'],
     [undefined, 'HIGH'],
-  ])('score %s is %s', (score, risk) => expect(riskOf({ score })).toBe(risk));
+  ])('is derived from score %s: %s', (score, risk) => expect(riskOf({ score })).toBe(risk));
 
   test.each<[Risk | null, string, string, boolean]>([
     ['LOW', '0', '500', true],
@@ -83,13 +86,16 @@ describe('the risk of a player', () => {
     [null, '0', '0.01', false],
     ['HIGH', '0', '0', true],
     [null, '0', '0', true],
-  ])('%s with %s outstanding: %s in advance is %s', (risk, outstanding, usd, may) => {
-    const sums = { outstandingUsd: units(outstanding), usdAmount: units(usd) };
-    expect(isAdvanceWithin(risk, sums)).toBe(may);
-  });
+  ])(
+    'decides whether a player with risk %s and open advances of %s may receive %s: %s',
+    (risk, outstanding, usd, may) => {
+      const sums = { outstandingUsd: units(outstanding), usdAmount: units(usd) };
+      expect(isAdvanceWithin(risk, sums)).toBe(may);
+    },
+  );
 });
 
-test('a hold without an end lasts eight days', () => {
+test('ends a hold after eight days', () => {
   expect(holdEnd(new Date('2026-11-21T12:00:00Z'))).toEqual(new Date('2026-11-29T12:00:00Z'));
 });
 
@@ -112,6 +118,6 @@ test.each([
   ['javascript:alert(1)', false],
   ['data:text/html,x', false],
   ['', false],
-])('H12 %s as a way back: %s', (address, isOurs) =>
+])('decides whether %s is a valid return page: %s', (address, isOurs) =>
   expect(isPageOf(['https://play.example'], address)).toBe(isOurs),
 );

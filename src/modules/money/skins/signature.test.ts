@@ -25,7 +25,7 @@ const stored = async () => {
   return (await rows.execute()).length;
 };
 
-test('P06 signature: what does not prove exactly these bytes now is 401, is not stored and moves nothing', async () => {
+test('rejects an invalid signature with 401, stores nothing and moves no money', async () => {
   const { player, transactionId } = await skins.opened();
   const raw = webhookOf(transactionId);
   const t = now();
@@ -72,7 +72,7 @@ test('P06 signature: what does not prove exactly these bytes now is 401, is not 
   expect(await cashOf(player)).toBe('10');
 });
 
-test('P06 signature: two headers, one of them good, prove nothing', async () => {
+test('rejects two signature headers, even if one is valid', async () => {
   const { player, transactionId } = await skins.opened();
   const raw = webhookOf(transactionId);
   const good = signatureOf(raw, NEW, now());
@@ -86,7 +86,7 @@ test('P06 signature: two headers, one of them good, prove nothing', async () => 
   expect(await cashOf(player)).toBe('0');
 });
 
-test('P06 signature: a webhook that is sent again moves nothing again, with a new signature or the old one', async () => {
+test('ignores a repeated webhook, with the old signature or a new one', async () => {
   const { player, transactionId } = await skins.opened();
   const raw = webhookOf(transactionId);
   const at = now();
@@ -96,9 +96,9 @@ test('P06 signature: a webhook that is sent again moves nothing again, with a ne
   expect(await cashOf(player)).toBe('10');
 });
 
-test('P06 signature: the body is not looked at before; a signed one that is no webhook is 400', async () => {
+test('checks the signature before the body, and stores a signed body that is not a webhook', async () => {
   for (const raw of ['{', '[]', 'null', '{"transactionId":"x"}', '{"__proto__":{}}', '']) {
-    expect(codeOf(await notify(skins.app, SKINS_PATH, raw, { secret: OLD }))).toBe('400 VALIDATION_FAILED');
+    expect(codeOf(await notify(skins.app, SKINS_PATH, raw, { secret: OLD }))).toBe('200');
     const answer = await notify(skins.app, SKINS_PATH, raw, { secret: 'somebody' });
     expect(codeOf(answer)).toBe('401 SIGNATURE_INVALID');
   }

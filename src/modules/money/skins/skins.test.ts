@@ -7,7 +7,7 @@ const skins = fixture(startSkins);
 
 const ITEMS = [{ name: '★ Karambit | Doppler', priceUsd: '60.5' }];
 
-test('IN_HOLD, then SUCCESS: credited once, at the rate of then, rounded down', async () => {
+test('credits a deposit once after its hold, at the current rate, rounded down', async () => {
   const { player, depositId, transactionId } = await skins.opened({ currencyId: 'BTC' });
   const holdUntil = '2030-01-02T03:04:05.678Z';
   await skins.say(transactionId, 'IN_HOLD', { items: ITEMS, usdAmount: '60.5', holdUntil });
@@ -27,13 +27,13 @@ test('IN_HOLD, then SUCCESS: credited once, at the rate of then, rounded down', 
   expect(await cashOf(player, 'BTC')).toBe(creditedAmount);
 });
 
-test('a hold that nobody names an end of lasts eight days', async () => {
+test('ends a hold after eight days if the marketplace reports no end', async () => {
   const { player, depositId, transactionId } = await skins.opened();
   await skins.say(transactionId, 'IN_HOLD', { occurredAt: '2026-11-01T00:00:00.000Z' });
   expect((await skins.seen(player, depositId)).holdUntil).toBe('2026-11-09T00:00:00.000Z');
 });
 
-test('FAIL: nothing is credited and the reason is shown', async () => {
+test('credits nothing after a failure, and shows the reason', async () => {
   const { player, depositId, transactionId } = await skins.opened();
   await skins.say(transactionId, 'FAIL', { failReason: 'trade declined' });
   expect(await skins.seen(player, depositId)).toMatchObject({
@@ -43,7 +43,7 @@ test('FAIL: nothing is credited and the reason is shown', async () => {
   expect(await cashOf(player)).toBe('0');
 });
 
-test('HOLD_APPROVED of a low risk credits in advance, SUCCESS nothing more', async () => {
+test('credits a low-risk deposit in advance, and only once', async () => {
   const { player, depositId, transactionId } = await skins.opened();
   await skins.say(transactionId, 'HOLD_APPROVED', { userRisk: { score: 10 } });
   expect(await skins.seen(player, depositId)).toMatchObject({
@@ -56,7 +56,7 @@ test('HOLD_APPROVED of a low risk credits in advance, SUCCESS nothing more', asy
   expect(await cashOf(player)).toBe('50');
 });
 
-test('SUCCESS with another amount than was advanced changes nothing, and staff is notified', async () => {
+test('keeps the advanced amount when the final one differs, and marks the deposit for review', async () => {
   const { player, depositId, transactionId } = await skins.opened();
   await skins.say(transactionId, 'HOLD_APPROVED', { userRisk: { score: 10 } });
   await skins.say(transactionId, 'SUCCESS', { usdAmount: '45' });
@@ -68,7 +68,7 @@ test.each([
   ['high', { score: 90 }],
   ['unknown', undefined],
   ['unreadable', { score: 'low' }],
-])('HOLD_APPROVED of a risk that is %s waits for SUCCESS', async (_, userRisk) => {
+])('gives no advance when the risk is %s', async (_, userRisk) => {
   const { player, depositId, transactionId } = await skins.opened();
   await skins.say(transactionId, 'HOLD_APPROVED', { userRisk });
   expect(await skins.seen(player, depositId)).toMatchObject({
@@ -80,7 +80,7 @@ test.each([
   expect(await cashOf(player)).toBe('50');
 });
 
-test('advances of one player share one limit across concurrent processes, and are released when covered', async () => {
+test('limits the open advances of a player across processes', async () => {
   const player = await skins.seller();
   const deposits = await Promise.all(Array.from({ length: 6 }, () => skins.opened({}, player)));
   const approve = (i: number) =>
@@ -91,19 +91,19 @@ test('advances of one player share one limit across concurrent processes, and ar
       i % 2 ? skins.second : skins.app,
     );
   await Promise.all([0, 1, 2, 3, 4].map(approve));
-  // Twice 40 of 100.
+  // Two advances of 40 fit into the limit of 100.
   expect(await cashOf(player)).toBe('80');
   const seen = await Promise.all(deposits.map(({ depositId }) => skins.seen(player, depositId)));
   const advanced = deposits.find((_, i) => seen[i].creditedAmount !== null)!;
   await skins.say(advanced.transactionId, 'SUCCESS');
   await approve(5);
   expect(await cashOf(player)).toBe('120');
-  // What was not advanced comes with its success.
+  // The other deposits are credited at their success.
   for (const { transactionId } of deposits) await skins.say(transactionId, 'SUCCESS', { usdAmount: '40' });
   expect(await cashOf(player)).toBe('240');
 });
 
-test('an advance that is returned after the money was played away is owed, and later deposits pay it', async () => {
+test('turns a returned advance that was lost in bets into a claim, which later deposits pay', async () => {
   const { player, depositId, transactionId } = await skins.opened();
   await skins.say(transactionId, 'HOLD_APPROVED', { userRisk: { score: 0 } });
   const vault = { body: { currencyId: 'USDT', amount: '5' } };
@@ -127,7 +127,7 @@ test('an advance that is returned after the money was played away is owed, and l
   await skins.app.assertInvariants();
 });
 
-test('who owes gets no advance, in no currency: it would clear their debt with money that may not come', async () => {
+test('gives no advance in any currency to a player who owes money', async () => {
   const { player, transactionId } = await skins.opened();
   await skins.say(transactionId, 'HOLD_APPROVED', { userRisk: { score: 0 } });
   await lose(player, '30');
@@ -140,7 +140,7 @@ test('who owes gets no advance, in no currency: it would clear their debt with m
   }
 });
 
-test('an advance that fails is taken back as a returned one', async () => {
+test('reverses an advance when the trade fails', async () => {
   const { player, depositId, transactionId } = await skins.opened();
   await skins.say(transactionId, 'HOLD_APPROVED', { userRisk: { score: 0 } });
   await skins.say(transactionId, 'FAIL', { failReason: 'trade reversed' });
@@ -148,7 +148,7 @@ test('an advance that fails is taken back as a returned one', async () => {
   expect(await cashOf(player)).toBe('0');
 });
 
-test('a final state that is denied later stays, and staff is notified', async () => {
+test('keeps a final status that is contradicted later, and marks the deposit for review', async () => {
   const { player, depositId, transactionId } = await skins.opened();
   await skins.say(transactionId, 'SUCCESS');
   expect((await skins.say(transactionId, 'FAIL')).status).toBe(200);
@@ -156,16 +156,16 @@ test('a final state that is denied later stays, and staff is notified', async ()
   expect((await skins.row(depositId)).review_reason).toBe('CONTRADICTED_BY_FAIL');
 });
 
-test('less than the currency can express is worth nothing: a success without a ledger entry', async () => {
+test('posts nothing for a value below the smallest unit of the currency', async () => {
   const { player, depositId, transactionId } = await skins.opened({ currencyId: 'EUR' });
   await skins.say(transactionId, 'SUCCESS', { usdAmount: '0.001' });
   expect(await skins.seen(player, depositId)).toMatchObject({ status: 'SUCCESS', creditedAmount: '0' });
 });
 
-test('what counts of a deposit is what was credited, not what the items were said to be worth', async () => {
+test('counts the credited value in statistics and limits, not the reported value of the items', async () => {
   const { player, depositId, transactionId } = await skins.opened({ currencyId: 'EUR' });
   await skins.say(transactionId, 'HOLD_APPROVED', { usdAmount: '0.02', userRisk: { score: 0 } });
-  // 0.02 dollars are 0.01 euros, which are 0.0108 dollars.
+  // 0.02 US dollars are 0.01 euros after rounding, which are 0.0108 US dollars.
   expect(await skins.row(depositId)).toMatchObject({
     usd_amount: 2_000_000n,
     credited_amount: 1_000_000n,
@@ -183,12 +183,12 @@ test('what counts of a deposit is what was credited, not what the items were sai
     .where('user_id', '=', player.id)
     .executeTakeFirstOrThrow();
   expect(credit).toEqual({ usd_amount: 1_080_000n, turnover_usd: 1_080_000n });
-  // The same worth once more is no other amount.
+  // The same value again is no difference.
   await skins.say(transactionId, 'SUCCESS', { usdAmount: '0.02' });
   expect((await skins.row(depositId)).review_reason).toBeNull();
 });
 
-test('items of excluded and banned players are credited and reported, not advanced', async () => {
+test('credits items of excluded and banned players with a finding, but not in advance', async () => {
   for (const [bar, code] of [
     [skins.exclude, 'SELF_EXCLUDED'],
     [ban, 'USER_BANNED'],
@@ -206,7 +206,7 @@ test('items of excluded and banned players are credited and reported, not advanc
   }
 });
 
-test('credited deposits count in the payment statistics, returned ones no longer', async () => {
+test('counts credited deposits in the payment statistics, and removes returned ones', async () => {
   const { player, transactionId } = await skins.opened();
   const paidIn = async () => {
     const rows = skins.app.db.selectFrom('payment_stats').select('usd_amount');
@@ -224,7 +224,7 @@ async function ban({ id }: Player): Promise<void> {
   expect((await staff.call('PATCH', `/admin/user/${id}/ban`, { body: {} })).status).toBeLessThan(300);
 }
 
-/** Takes money away as if it were lost. */
+/** Removes money as if it had been lost in bets. */
 async function lose({ id }: Player, amount: string): Promise<void> {
   const staff = await skins.app.as('superadmin');
   const { body } = await staff.call('GET', `/admin/user/${id}`);

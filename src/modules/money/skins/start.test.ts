@@ -3,10 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { startSkins } from '../../../../test/kit/skins.ts';
-import { systemClock } from '../../../platform/clock.ts';
-import { createDepositGate } from '../payments/may-deposit.ts';
 import { createSkins } from './service.ts';
-import { createStart } from './start.ts';
+import { startDeposit } from './start.ts';
 
 const skins = fixture(() => startSkins({ TRUSTED_PROXIES: '127.0.0.1' }));
 
@@ -14,7 +12,7 @@ const key = () => ({ 'idempotency-key': randomUUID() });
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 describe('opening a session at the marketplace', () => {
-  test('the marketplace gets trade link, account and ways back; the player its address', async () => {
+  test("sends the player's account and return pages to the marketplace, and returns its address", async () => {
     const player = await skins.seller();
     const { siteOrigins, SITE_URL } = skins.app.config;
     const successUrl = `${siteOrigins[0]}/wallet`;
@@ -52,7 +50,7 @@ describe('opening a session at the marketplace', () => {
     });
   });
 
-  test('20 parallel with the same key over two processes: one session, one deposit, equal answers', async () => {
+  test('opens one session when 20 requests with the same key arrive concurrently at two processes', async () => {
     const player = await skins.seller();
     const headers = key();
     const answers = await Promise.all(
@@ -71,7 +69,7 @@ describe('opening a session at the marketplace', () => {
   });
 
   test.each(['down', 'garbage'])(
-    '%s: 503, and a repeat with the same key finds the one session',
+    'returns 503 when the marketplace is %s, and a repeated request gets the same session',
     async (mode) => {
       const player = await skins.seller();
       const headers = key();
@@ -93,7 +91,7 @@ describe('opening a session at the marketplace', () => {
     },
   );
 
-  test('who was excluded between an unanswered attempt and its repeat gets no session', async () => {
+  test('opens no session for a player who is excluded before the request is repeated', async () => {
     const player = await skins.seller();
     const headers = key();
     await skins.outside.behave('skins', 'down');
@@ -106,33 +104,29 @@ describe('opening a session at the marketplace', () => {
     expect(codeOf(await skins.start(player, {}, { headers }))).toBe('403 SELF_EXCLUDED');
   });
 
-  test('a player excluded while the marketplace is asked gets no redirect, nor does a repeat of the request', async () => {
+  test("returns no address to a player who is excluded during the marketplace's call", async () => {
     const player = await skins.seller();
     const headers = key();
-    const { services, config } = skins.app;
-    const start = createStart({
-      ...services,
-      config,
-      clock: systemClock,
-      depositGate: createDepositGate(services),
+    const deps = {
+      ...skins.app.services.payments,
       marketplace: {
-        async open({ reference }) {
+        async open({ reference }: { reference: string }) {
           await skins.exclude(player);
           const expiresAt = new Date(Date.now() + 60_000).toISOString();
           return { transactionId: `t-${reference}`, url: 'https://market.example/', expiresAt };
         },
       },
-    });
+    };
     const seller = { userId: player.id, ip: '', key: headers['idempotency-key'] };
-    await expect(start(seller, { currencyId: 'USDT', game: 'cs2' })).rejects.toMatchObject({
+    await expect(startDeposit(deps, seller, { currencyId: 'USDT', game: 'cs2' })).rejects.toMatchObject({
       code: 'SELF_EXCLUDED',
     });
     expect(codeOf(await skins.start(player, {}, { headers }))).toBe('403 SELF_EXCLUDED');
   });
 });
 
-describe('refusals', () => {
-  test('without account or trade link: 409 TRADE_LINK_REQUIRED', async () => {
+describe('rejected requests', () => {
+  test('require a platform account and a trade link', async () => {
     expect(codeOf(await skins.start(await skins.app.newPlayer()))).toBe('409 TRADE_LINK_REQUIRED');
     for (const missing of ['platform_id', 'platform_trade_link']) {
       const player = await skins.seller();
@@ -142,7 +136,7 @@ describe('refusals', () => {
     }
   });
 
-  test('another currency, game, amount or page: 404 and 400', async () => {
+  test('include unknown currencies and games, invalid amounts and foreign pages', async () => {
     const player = await skins.seller();
     const codes = async (fields: object) => codeOf(await skins.start(player, fields));
     expect(await codes({ currencyId: 'NONE' })).toBe('404 CURRENCY_NOT_FOUND');
@@ -150,10 +144,10 @@ describe('refusals', () => {
     expect(await codes({ minAmountUsd: '0.000000001' })).toBe('400 AMOUNT_OUT_OF_RANGE');
     expect(await codes({ successUrl: 'https://evil.example/' })).toBe('400 VALIDATION_FAILED');
     const { body } = await skins.start(player, { failUrl: '//evil.example' });
-    expect(body.details.fields).toEqual([{ path: 'failUrl', message: 'needs to be a page of the site' }]);
+    expect(body.details.fields).toEqual([{ path: 'failUrl', message: 'must be a page of this site' }]);
   });
 
-  test('excluded, over a limit, abroad, unverified, closed: as the gate says', async () => {
+  test('include those of players whom the gate refuses', async () => {
     const excluded = await skins.seller();
     await skins.exclude(excluded);
     expect(codeOf(await skins.start(excluded))).toBe('403 SELF_EXCLUDED');
@@ -177,22 +171,19 @@ describe('refusals', () => {
     expect((await skins.start(player)).status).toBe(201);
   });
 
-  test('without a marketplace: 409 DEPOSIT_DISABLED, and nobody may send webhooks', async () => {
-    const { services, config } = skins.app;
-    const parts = {
-      ...services,
-      config: { ...config, SKINS_API_URL: undefined },
-      webhooks: { ...services.webhooks, on: () => undefined },
-    };
-    const none = createSkins(parts as unknown as Parameters<typeof createSkins>[0]);
+  test('include all requests and webhooks when no marketplace is configured', async () => {
+    const { payments } = skins.app.services;
+    const config = { ...payments.config, SKINS_API_URL: undefined };
+    const deps = { ...payments, config, webhooks: { ...payments.webhooks, on: () => undefined } };
+    const { marketplace, receive } = createSkins(deps);
     const seller = { userId: 1, ip: '127.0.0.1', key: undefined };
-    const started = none.start(seller, { currencyId: 'USDT', game: 'cs2' });
+    const started = startDeposit({ ...deps, marketplace }, seller, { currencyId: 'USDT', game: 'cs2' });
     await expect(started).rejects.toMatchObject({ code: 'DEPOSIT_DISABLED', status: 409 });
-    const noticed = none.receive('sandbox', { raw: Buffer.from('{}'), headers: {} });
-    await expect(noticed).rejects.toMatchObject({ code: 'PROVIDER_NOT_FOUND' });
+    const received = receive('sandbox', { raw: Buffer.from('{}'), headers: {} });
+    await expect(received).rejects.toMatchObject({ code: 'PROVIDER_NOT_FOUND' });
   });
 
-  test('no session: 401; foreign, unknown and malformed ids: 404', async () => {
+  test('include anonymous requests, and unknown, malformed and foreign ids', async () => {
     const anonymous = await skins.app.call('POST', '/payments/skins/deposit', { body: {} });
     expect(codeOf(anonymous)).toBe('401 UNAUTHORIZED');
     const { depositId } = await skins.opened();

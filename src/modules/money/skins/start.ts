@@ -1,106 +1,203 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { operation } from '../../../http/operation.ts';
+import { Amount, CurrencyId, Id, object, strictObject, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config.ts';
 import { type Tx, transaction } from '../../../platform/db.ts';
-import { commonErrors } from '../../../platform/errors.ts';
+import { AppError, commonErrors } from '../../../platform/errors.ts';
 import { countryOfIp } from '../../../platform/geo.ts';
 import { newId } from '../../../platform/ids.ts';
 import { parseUnits } from '../../../platform/money.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
+import { lockPlayers } from '../../base/players/service.ts';
 import { getUser } from '../../base/users/service.ts';
-import { gateErrors } from '../../compliance/gate/errors.ts';
+import { gateErrors, moneyInErrors } from '../../compliance/gate/errors.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
+import { applyReport, flag, publishChange } from './apply.ts';
+import type { SkinDeps } from './deps.ts';
 import { skinErrors } from './errors.ts';
-import type { Marketplace } from './marketplace.ts';
-import { findDeposit, insertDeposit, type SkinDepositRow } from './queries.ts';
+import type { Marketplace, Session } from './marketplace.ts';
+import {
+  findDeposit,
+  findOwner,
+  lockDeposit,
+  lockTransaction,
+  type SkinDepositRow,
+  updateDeposit,
+} from './queries.ts';
+import { parseReport } from './report.ts';
 import { isPageOf } from './rules.ts';
-import type { SkinDepositRequest, SkinDepositStart } from './schemas.ts';
-import { publishChange, storeSession } from './webhooks.ts';
 
-/** `marketplace` undefined: none is configured. */
-type Deps = PaymentDeps & { marketplace: Marketplace | undefined };
-/** Who sells skins, from where, with which Idempotency-Key. */
+const SkinGame = z.enum(['cs2', 'dota2', 'rust', 'tf2']);
+const PageUrl = z.string().max(500).meta({ example: 'https://play.example.com/wallet' });
+
+const SkinDepositRequest = strictObject('SkinDepositRequest', {
+  currencyId: CurrencyId,
+  game: SkinGame.default('cs2'),
+  minAmountUsd: Amount.optional(),
+  successUrl: PageUrl.optional(),
+  failUrl: PageUrl.optional(),
+});
+type SkinDepositRequest = z.output<typeof SkinDepositRequest>;
+
+const SkinDepositStart = object('SkinDepositStart', {
+  depositId: Id,
+  url: z.string(),
+  transactionId: z.string(),
+  expiresAt: Timestamp,
+});
+
+export const startSkinDeposit = operation({
+  method: 'POST',
+  path: '/payments/skins/deposit',
+  tag: 'Payments (skin marketplace)',
+  access: 'auth',
+  gate: 'deposit',
+  idempotent: true,
+  summary: 'Start a skin deposit at the marketplace',
+  description:
+    'The amount is known once the marketplace has the items. After a 503, repeat the request with the same Idempotency-Key.',
+  body: SkinDepositRequest,
+  response: SkinDepositStart,
+  errors: [
+    ...moneyInErrors,
+    gateErrors.KYC_REQUIRED,
+    skinErrors.TRADE_LINK_REQUIRED,
+    gateErrors.DEPOSIT_DISABLED,
+    commonErrors.CURRENCY_NOT_FOUND,
+    commonErrors.AMOUNT_OUT_OF_RANGE,
+    commonErrors.SERVICE_UNAVAILABLE,
+  ],
+  handler: ({ payments, skins: { marketplace } }: SkinDeps, { user, ip, body, idempotencyKey: key }) =>
+    startDeposit({ ...payments, marketplace }, { userId: user.id, ip, key }, body),
+});
+
+/** `marketplace` is undefined if none is configured. */
+type StartDeps = PaymentDeps & { marketplace: Marketplace | undefined };
+/** A player's request: its IP address and Idempotency-Key. */
 type Seller = { userId: number; ip: string; key: string | undefined };
-type Input = z.output<typeof SkinDepositRequest>;
 
 /**
- * Opens a session at the marketplace. The deposit is stored first and its id is the reference of the session, so that the repeat of a
- * request whose answer was lost finds the same session instead of opening a second one.
+ * Opens a session at the marketplace. The deposit is stored first and its id is the reference of the session. A repeated request whose
+ * response was lost therefore gets the same session.
  */
-export function createStart(deps: Deps) {
+export async function startDeposit(
+  deps: StartDeps,
+  by: Seller,
+  input: SkinDepositRequest,
+): Promise<z.input<typeof SkinDepositStart>> {
   const { db, currencies, config, marketplace } = deps;
+  if (!marketplace) throw gateErrors.DEPOSIT_DISABLED();
+  currencies.get(input.currencyId);
+  settingsOf(input, config);
+  let isNew = false;
+  const request = { userId: by.userId, key: by.key, operation: 'skins.deposit', input };
+  const { depositId } = await runIdempotently(db, request, async (tx) => {
+    isNew = true;
+    return { depositId: await storeDeposit(tx, deps, by, input) };
+  });
+  const deposit = (await findDeposit(db, depositId))!;
+  const checkGate = () => transaction(db, (tx) => assertMay(tx, deps, by));
+  // The player may have been excluded since the first attempt, or during the marketplace's call.
+  if (!isNew) await checkGate();
+  if (deposit.url !== null) return toStart(deposit);
+  const opened = await openSession(deps, marketplace, deposit);
+  await checkGate();
+  return toStart(opened);
+}
 
-  const assertMay = (tx: Tx, { userId, ip }: Seller) =>
-    deps.depositGate.assertMay(tx, { userId, country: countryOfIp(ip) });
+const assertMay = (tx: Tx, { depositGate }: StartDeps, { userId, ip }: Seller) =>
+  depositGate.assertMay(tx, { userId, country: countryOfIp(ip) });
 
-  const store = async (tx: Tx, by: Seller, input: Input): Promise<{ depositId: string }> => {
-    await assertMay(tx, by);
-    assertTradable(await getUser(tx, by.userId));
-    const id = newId();
-    const deposit = await insertDeposit(tx, {
-      id,
+async function storeDeposit(tx: Tx, deps: StartDeps, by: Seller, input: SkinDepositRequest): Promise<string> {
+  await assertMay(tx, deps, by);
+  assertTradable(await getUser(tx, by.userId));
+  const deposit = await tx
+    .insertInto('skin_deposits')
+    .values({
+      id: newId(),
       user_id: by.userId,
       currency_id: input.currencyId,
       game: input.game,
-      ...wishesOf(input, config),
-    });
-    await publishChange(tx, undefined, deposit);
-    return { depositId: id };
-  };
-
-  const ask = async (deposit: SkinDepositRow, market: Marketplace): Promise<SkinDepositRow> => {
-    const { platform_id, platform_trade_link } = assertTradable(await getUser(db, deposit.user_id));
-    const session = await market.open({
-      reference: deposit.id,
-      game: deposit.game,
-      minUsdAmount: deposit.min_usd_amount,
-      platformId: platform_id,
-      tradeLink: platform_trade_link,
-      successUrl: deposit.success_url,
-      failUrl: deposit.fail_url,
-    });
-    return storeSession(deps, deposit, session);
-  };
-
-  /**
-   * Throws what the gate throws, 409 DEPOSIT_DISABLED and TRADE_LINK_REQUIRED, 404 CURRENCY_NOT_FOUND, 400 for pages that are not
-   * ours, 503 when the marketplace does not answer: a repeat with the same key asks it again.
-   */
-  return async function start(by: Seller, input: Input): Promise<z.input<typeof SkinDepositStart>> {
-    if (!marketplace) throw gateErrors.DEPOSIT_DISABLED();
-    currencies.get(input.currencyId);
-    wishesOf(input, config);
-    let isNew = false;
-    const request = { userId: by.userId, key: by.key, operation: 'skins.deposit', input };
-    const { depositId } = await runIdempotently(db, request, (tx) => {
-      isNew = true;
-      return store(tx, by, input);
-    });
-    const deposit = (await findDeposit(db, depositId))!;
-    const askGate = () => transaction(db, (tx) => assertMay(tx, by));
-    // The player may have been excluded since the first attempt, or while the marketplace is asked.
-    if (!isNew) await askGate();
-    if (deposit.url !== null) return toStart(deposit);
-    const opened = await ask(deposit, marketplace);
-    await askGate();
-    return toStart(opened);
-  };
+      ...settingsOf(input, deps.config),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await publishChange(tx, undefined, deposit);
+  return deposit.id;
 }
 
-type Tradable = { platform_id: string | null; platform_trade_link: string | null };
+async function openSession(
+  deps: StartDeps,
+  marketplace: Marketplace,
+  deposit: SkinDepositRow,
+): Promise<SkinDepositRow> {
+  const { platform_id, platform_trade_link } = assertTradable(await getUser(deps.db, deposit.user_id));
+  const session = await marketplace.open({
+    reference: deposit.id,
+    game: deposit.game,
+    minUsdAmount: deposit.min_usd_amount,
+    platformId: platform_id,
+    tradeLink: platform_trade_link,
+    successUrl: deposit.success_url,
+    failUrl: deposit.fail_url,
+  });
+  return storeSession(deps, deposit, session);
+}
 
-function assertTradable({ platform_id, platform_trade_link }: Tradable) {
+/** Stores the marketplace's session of a deposit and applies the webhooks that arrived before it. */
+const storeSession = (
+  deps: PaymentDeps,
+  { id, user_id }: SkinDepositRow,
+  session: Session,
+): Promise<SkinDepositRow> =>
+  transaction(deps.db, async (tx) => {
+    await lockPlayers(tx, [user_id]);
+    const deposit = await lockDeposit(tx, id);
+    // A concurrent duplicate of the request has stored it.
+    if (deposit.url !== null) return deposit;
+    const { transactionId, url, expiresAt } = session;
+    await lockTransaction(tx, transactionId);
+    if (await findOwner(tx, transactionId)) {
+      deps.log.error({ depositId: id, transactionId }, 'skin marketplace reused a transaction id');
+      throw commonErrors.SERVICE_UNAVAILABLE();
+    }
+    const change = { transaction_id: transactionId, url, expires_at: new Date(expiresAt) };
+    const stored = await updateDeposit(tx, id, change);
+    const early = (await deleteStoredWebhooks(tx, transactionId)).map(parseReport);
+    early.sort((a, b) => a.occurredAt.localeCompare(b.occurredAt));
+    for (const report of early)
+      await applyReport(tx, deps, stored, report).catch(async (error: unknown) => {
+        if (!(error instanceof AppError) || error.status >= 500) throw error;
+        await flag(tx, deps, stored, 'NOTICE_UNUSABLE');
+      });
+    return stored;
+  });
+
+/** Deletes the stored webhooks about a transaction and returns them in their order of arrival. */
+async function deleteStoredWebhooks(tx: Tx, transactionId: string): Promise<Buffer[]> {
+  const rows = await tx
+    .deleteFrom('skin_notices')
+    .where('transaction_id', '=', transactionId)
+    .returning(['id', 'body'])
+    .execute();
+  return rows.sort((a, b) => (a.id < b.id ? -1 : 1)).map(({ body }) => body);
+}
+
+type PlatformAccount = { platform_id: string | null; platform_trade_link: string | null };
+
+function assertTradable({ platform_id, platform_trade_link }: PlatformAccount) {
   if (!platform_id || !platform_trade_link) throw skinErrors.TRADE_LINK_REQUIRED();
   return { platform_id, platform_trade_link };
 }
 
-function wishesOf({ minAmountUsd, successUrl, failUrl }: Input, config: Config) {
+function settingsOf({ minAmountUsd, successUrl, failUrl }: SkinDepositRequest, config: Config) {
   const minimum = minAmountUsd === undefined ? null : parseUnits(minAmountUsd);
   if (minimum === undefined || minimum === 0n) throw commonErrors.AMOUNT_OUT_OF_RANGE({ decimals: 8 });
   const page = (path: string, address: string | undefined): string => {
     if (address === undefined) return config.SITE_URL;
     if (isPageOf(config.siteOrigins, address)) return address;
-    throw commonErrors.VALIDATION_FAILED({ fields: [{ path, message: 'needs to be a page of the site' }] });
+    throw commonErrors.VALIDATION_FAILED({ fields: [{ path, message: 'must be a page of this site' }] });
   };
   return {
     min_usd_amount: minimum,

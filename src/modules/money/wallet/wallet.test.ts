@@ -20,7 +20,7 @@ async function rich(...money: { currencyId: string; amount: string }[]): Promise
 }
 
 describe('the vault', () => {
-  test('to-vault and back: what was and what is, in cash, vault and dollars, to the last digit', async () => {
+  test('moves money to the vault and back, with exact amounts before and after', async () => {
     const player = await rich({ currencyId: 'BTC', amount: '2.00000001' });
     const { rate } = app.services.currencies.rateOf('BTC');
     const usd = (amount: string) => formatUnits((units(amount) * rate) / 10n ** 12n);
@@ -62,7 +62,7 @@ describe('the vault', () => {
     expect(me.balances).toEqual({ usd: usd(cash), vaultUsd: usd(vault) });
   });
 
-  test('balances: one row for each currency, in order; a player who never had money has none', async () => {
+  test('lists balances by currency in order, and none for a player without money', async () => {
     const both = await rich({ currencyId: 'USDT', amount: '3' }, { currencyId: 'EUR', amount: '0.01' });
     expect((await balances(both)).map((b: any) => [b.currencyId, b.amount])).toEqual([
       ['EUR', '0.01'],
@@ -73,7 +73,7 @@ describe('the vault', () => {
     expect((await poor.call('GET', '/user/me')).body.balances).toEqual({ usd: '0', vaultUsd: '0' });
   });
 
-  test('everything and back again leaves exactly what was there', async () => {
+  test('restores the exact balance after moving everything to the vault and back', async () => {
     const player = await rich({ currencyId: 'USDT', amount: '0.000001' });
     expect((await move(player, 'to-vault', '0.000001')).body).toMatchObject({ afterBalance: '0' });
     expect((await move(player, 'from-vault', '0.000001')).body).toMatchObject({ afterVaultBalance: '0' });
@@ -81,7 +81,7 @@ describe('the vault', () => {
   });
 });
 
-describe.each(['to-vault', 'from-vault'])('%s is refused', (route) => {
+describe.each(['to-vault', 'from-vault'])('rejects %s', (route) => {
   let player: Player;
   beforeAll(async () => {
     player = await rich({ currencyId: 'USDT', amount: '10' });
@@ -111,7 +111,7 @@ describe.each(['to-vault', 'from-vault'])('%s is refused', (route) => {
     expect([await balances(player), await vaultBalances(player)]).toEqual(before);
   });
 
-  test('a disabled currency, an unknown field, nobody, a banned player', async () => {
+  test('a disabled currency, an unknown field, no session, a banned player', async () => {
     const enable = (enabled: boolean) =>
       app.db.updateTable('currencies').set({ enabled }).where('id', '=', 'XRP').execute();
     await enable(false);
@@ -138,7 +138,7 @@ describe.each(['to-vault', 'from-vault'])('%s is refused', (route) => {
   });
 });
 
-describe('M03 mixed drain', () => {
+describe('concurrent spending', () => {
   type Kind = 'bet' | 'to-vault' | 'from-vault';
   const STEP = { bet: '1.37', 'to-vault': '0.91', 'from-vault': '0.53' } as const;
 
@@ -173,18 +173,15 @@ describe('M03 mixed drain', () => {
     ['bets and vault', (i) => (i % 3 === 0 ? 'bet' : 'to-vault')],
     ['bets, to the vault and back', (i) => (['bet', 'to-vault', 'from-vault'] as const)[i % 3]!],
     ['vault only', () => 'to-vault'],
-  ])(
-    'M03 mixed drain: %s over two processes spend a wallet of 100 to the last digit and not once more',
-    async (_, kindOf) => {
-      const player = await app.newPlayer({ usdt: 100 });
-      const { staked, paid, stored, fetched } = await drain(player, kindOf);
-      const cash = units('100') - staked + paid - stored + fetched;
-      expect((await balances(player))[0].amount).toBe(formatUnits(cash));
-      expect((await vaultBalances(player))[0].vaultAmount).toBe(formatUnits(stored - fetched));
-      expect(staked + stored).toBeLessThanOrEqual(units('100') + paid + fetched);
-      // Nobody was refused while there was enough: the rest is smaller than the smallest debit.
-      if (fetched === 0n && paid === 0n) expect(cash).toBeLessThan(units(STEP['to-vault']));
-      expect(staked + stored).toBeGreaterThan(units('90'));
-    },
-  );
+  ])('spends a wallet of 100 exactly once through two processes: %s', async (_, kindOf) => {
+    const player = await app.newPlayer({ usdt: 100 });
+    const { staked, paid, stored, fetched } = await drain(player, kindOf);
+    const cash = units('100') - staked + paid - stored + fetched;
+    expect((await balances(player))[0].amount).toBe(formatUnits(cash));
+    expect((await vaultBalances(player))[0].vaultAmount).toBe(formatUnits(stored - fetched));
+    expect(staked + stored).toBeLessThanOrEqual(units('100') + paid + fetched);
+    // No request was rejected while the balance was sufficient: the rest is smaller than the smallest debit.
+    if (fetched === 0n && paid === 0n) expect(cash).toBeLessThan(units(STEP['to-vault']));
+    expect(staked + stored).toBeGreaterThan(units('90'));
+  });
 });

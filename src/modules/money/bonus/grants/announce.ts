@@ -10,7 +10,7 @@ import { type GrantState, GrantStatus } from './schemas.ts';
 
 type Announced = Omit<GrantRow, 'decimals' | 'is_over'>;
 
-/** Emits how far grants are (`promo.progress`). */
+/** Emits the progress of grants (`promo.progress`). */
 export async function announce(tx: Tx, ...grants: readonly Announced[]): Promise<void> {
   await emitEvent(tx, ...grants.map(progressOf));
 }
@@ -29,7 +29,9 @@ function progressOf(grant: Announced): NewEvent<'promo.progress'> {
   return { event: 'promo.progress', userId: grant.user_id, data };
 }
 
-/** How far a grant is: nothing while its deposit has not come and nobody knows what has to be wagered, or while free rounds are to be played. */
+/**
+ * Returns the progress of a grant. It is 0 while the deposit that determines the requirement is missing, or while free rounds are unplayed.
+ */
 export function percentOf(
   grant: Pick<Announced, 'kind' | 'status' | 'granted_amount' | 'wager_required' | 'wager_done'>,
 ): number {
@@ -38,7 +40,7 @@ export function percentOf(
   return hasNotBegun ? 0 : progressPercent({ wagerRequired, wagerDone });
 }
 
-/** Rollbacks can take more from what was wagered than was counted. */
+/** Rollbacks can make the wagered amount negative. */
 const atLeastZero = (amount: Units): Units => (amount > 0n ? amount : 0n);
 
 type State = z.output<typeof GrantState>;
@@ -56,7 +58,7 @@ type Stated = Pick<
   | 'wager_done'
 >;
 
-/** Emits what has become of a grant (`promo.state`), one state after the other. */
+/** Emits the states of a grant in their order (`promo.state`). */
 export const emitStates = (tx: Tx, grant: Stated, ...states: readonly State[]) =>
   emitEvent(
     tx,
@@ -82,8 +84,8 @@ export const emitStates = (tx: Tx, grant: Stated, ...states: readonly State[]) =
 
 type Code = Exclude<keyof typeof messages, 'promo.free-spins'>;
 
-/** Tells the player, with an amount in the grant's currency. */
-export const tell = (tx: Tx, grant: GrantRow, code: Code, amount: bigint): Promise<void> =>
+/** Notifies the player, with an amount in the grant's currency. */
+export const notifyOfGrant = (tx: Tx, grant: GrantRow, code: Code, amount: bigint): Promise<void> =>
   notify(tx, grant.user_id, code, {
     grantId: String(grant.id),
     name: grant.name,

@@ -5,18 +5,18 @@ import type { Currencies } from '../../currencies/service.ts';
 import { post } from '../../ledger/post.ts';
 import type { Posting } from '../../ledger/rules.ts';
 import { countGiven } from '../../rewards/pay.ts';
-import { announce, emitStates, tell } from './announce.ts';
+import { announce, emitStates, notifyOfGrant } from './announce.ts';
 import { queueFreeRounds } from './free-rounds.ts';
 import { beginPassing, type GrantRow, updateGrant } from './queries.ts';
 import { convertible } from './rules.ts';
 
-/** How a grant ends, and why: a word for whoever reads it later. */
+/** The final status of a grant and the reason, which staff see. */
 export type Ending = { status: 'COMPLETED' | 'FORFEITED' | 'EXPIRED' | 'LOST' | 'CANCELLED'; reason: string };
 export type Rates = Pick<Currencies, 'toUsd'>;
 
 /**
- * Ends a grant: what it holds is converted as far as it was wagered and its cap allows, and goes back to promo otherwise. What its open
- * bets pay from now on passes on. The player and the grant must be locked.
+ * Ends a grant. A completed grant's money is converted up to its cap; everything else goes back to promo. Later payouts of its open bets
+ * are passed on. The player and the grant must be locked.
  */
 export async function close(
   tx: Tx,
@@ -39,15 +39,16 @@ export async function close(
   if (grant.kind === 'FREE_SPINS') await queueFreeRounds(tx, grant.id);
   await announce(tx, closed);
   await emitStates(tx, closed, status === 'CANCELLED' ? 'FORFEITED' : status);
-  if (status === 'COMPLETED') await tell(tx, closed, 'promo.completed', parts.converted);
-  if (status === 'LOST') await tell(tx, closed, 'promo.lost', grant.granted_amount);
+  if (status === 'COMPLETED') await notifyOfGrant(tx, closed, 'promo.completed', parts.converted);
+  if (status === 'LOST') await notifyOfGrant(tx, closed, 'promo.lost', grant.granted_amount);
   const expired = parts.forfeited + grant.to_start;
-  if (status === 'EXPIRED') await tell(tx, closed, expired > 0n ? 'promo.expired' : 'promo.lapsed', expired);
+  if (status === 'EXPIRED')
+    await notifyOfGrant(tx, closed, expired > 0n ? 'promo.expired' : 'promo.lapsed', expired);
 }
 
 type Parts = { converted: Units; forfeited: Units };
 
-/** What of its money is converted, and what is not. */
+/** Returns the converted and the forfeited part of a grant's money. */
 export function partsOf(grant: GrantRow): Parts {
   const converted = grant.status === 'COMPLETED' ? convertible(grant.bonus_balance, cappedOf(grant)) : 0n;
   return { converted, forfeited: grant.bonus_balance - converted };
@@ -60,7 +61,7 @@ const cappedOf = ({ decimals, converted, ...grant }: GrantRow) => ({
   decimals,
 });
 
-/** Empties the grant by one entry: bonus → cash, and bonus → promo. Answers what changes in its row. */
+/** Empties a grant with one entry: bonus → cash and bonus → promo. Returns the changes to its row. */
 export async function book(
   tx: Tx,
   rates: Rates,

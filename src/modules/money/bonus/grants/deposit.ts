@@ -3,7 +3,7 @@ import { currencyToUsdDown, type Units, usdToCurrencyDown } from '../../../../pl
 import { announce, emitStates } from './announce.ts';
 import { close } from './close.ts';
 import type { GrantDeps } from './deps.ts';
-import { passOn, takeConversionBack } from './pass-on.ts';
+import { passOn, reverseConversion } from './pass-on.ts';
 import {
   decimalsOf,
   type GrantRow,
@@ -16,19 +16,19 @@ import {
 import { bonusOn, turnoverOf } from './rules.ts';
 import { follow } from './settle.ts';
 
-/** A completed deposit; `key`: of its credit. */
+/** A completed deposit. `key` is that of its credit. */
 export type Deposited = { userId: number; currencyId: string; amount: Units; key: string };
 
 /**
- * The first percentage that waits becomes a bonus in the deposit's currency, which starts unless another one is active there. Answers its
- * amount; undefined: none waits, or less comes out than the currency can express (it waits on). The player must be locked.
+ * Turns the player's first waiting percentage into a bonus in the deposit's currency, which starts unless another grant is active there.
+ * Returns its amount, or undefined if none is waiting or the amount rounds down to 0. The player must be locked.
  */
 export async function onDeposit(tx: Tx, deps: GrantDeps, deposit: Deposited): Promise<Units | undefined> {
   const { userId, currencyId, amount, key } = deposit;
   const waiting = await lockPercentage(tx, userId, deps.currencies.toUsd(currencyId, amount));
   if (!waiting) return undefined;
   const decimals = await decimalsOf(tx, currencyId);
-  const max = mostOf(deps, waiting, { currencyId, decimals });
+  const max = maxBonus(deps, waiting, { currencyId, decimals });
   if (max === undefined) return undefined;
   const bonus = bonusOn(amount, { percentBp: waiting.percent_bp!, max, decimals });
   if (bonus === 0n) return undefined;
@@ -50,8 +50,8 @@ export async function onDeposit(tx: Tx, deps: GrantDeps, deposit: Deposited): Pr
   return bonus;
 }
 
-/** At the last known rates, stale or not, as the deposit itself. Null: no bound; undefined: it has no rate. */
-function mostOf(
+/** Returns the maximum bonus at the last known rates, stale or not. Null: no maximum; undefined: the currency has no rate. */
+function maxBonus(
   { currencies }: GrantDeps,
   { max_amount, max_amount_currency_id }: GrantRow,
   { currencyId, decimals }: { currencyId: string; decimals: number },
@@ -64,8 +64,8 @@ function mostOf(
 }
 
 /**
- * Cancels the grant that a deposit brought, whatever became of it, unless it has ended without giving anything. What was converted is taken
- * back from cash and vault, and owed where they are too small. The player must be locked.
+ * Cancels the grant of a reversed deposit, unless it has ended without giving anything. Converted money is taken from cash and vault; a
+ * shortfall becomes a claim. The player must be locked.
  */
 export async function onDepositReversed(tx: Tx, deps: GrantDeps, key: string): Promise<void> {
   const locked = await lockGrantOfDeposit(tx, key);
@@ -76,11 +76,11 @@ export async function onDepositReversed(tx: Tx, deps: GrantDeps, key: string): P
   await follow(tx, deps.currencies, grant);
 }
 
-/** A lost one may come back when a bet is rolled back. */
+/** A lost grant may start again when a bet is rolled back, so it is cancelled too. */
 const CANCELLED_WITH_DEPOSIT: ReadonlySet<string> = new Set(['PENDING', 'ACTIVE', 'COMPLETED', 'LOST']);
 
 async function cancelConversion(tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<GrantRow> {
   const { converted: amount } = grant;
-  const taken = await takeConversionBack(tx, deps, grant, amount);
+  const taken = await reverseConversion(tx, deps, grant, amount);
   return updateGrant(tx, grant, { ...taken, forfeited: grant.forfeited + amount });
 }

@@ -8,14 +8,14 @@ import { queueFreeRounds } from './free-rounds.ts';
 import { findGrant, type GrantRow, lockGrant, lockOpenGrants } from './queries.ts';
 import { decide, follow } from './settle.ts';
 
-/** `userId`: whose it has to be; a grant of anybody else is not found. */
+/** `userId`: the required owner; a grant of another player counts as not found. */
 export type End = { status: 'FORFEITED' | 'CANCELLED' | 'EXPIRED'; reason: string; userId?: number };
 
 const isOpen = ({ status }: Pick<GrantRow, 'status'>) => status === 'ACTIVE' || status === 'PENDING';
 
 /**
- * Ends a grant that is open: its money goes back to promo, and the next one starts. Locks the player. Throws 404 PROMO_GRANT_NOT_FOUND,
- * 409 PROMO_GRANT_CLOSED, the latter too when bets have brought it to its end before.
+ * Ends an open grant: its money goes back to promo, and the next grant starts. Locks the player. Throws 404 PROMO_GRANT_NOT_FOUND, and 409
+ * PROMO_GRANT_CLOSED if it has ended, even if bets ended it only now.
  */
 export async function end(
   tx: Tx,
@@ -23,9 +23,9 @@ export async function end(
   grantId: bigint,
   { userId, ...ending }: End,
 ): Promise<void> {
-  const known = await findGrant(tx, grantId);
-  if (!known || (userId !== undefined && known.user_id !== userId)) throw bonusErrors.PROMO_GRANT_NOT_FOUND();
-  await lockPlayers(tx, [known.user_id]);
+  const seen = await findGrant(tx, grantId);
+  if (!seen || (userId !== undefined && seen.user_id !== userId)) throw bonusErrors.PROMO_GRANT_NOT_FOUND();
+  await lockPlayers(tx, [seen.user_id]);
   const locked = await lockGrant(tx, grantId);
   const grant = locked.is_due ? await decide(tx, deps, locked) : locked;
   if (!isOpen(grant)) throw bonusErrors.PROMO_GRANT_CLOSED({ status: grant.status });
@@ -33,10 +33,10 @@ export async function end(
   await follow(tx, deps.currencies, grant);
 }
 
-/** Ends everything that a player has open; cash stays. Bets that brought a grant to its end before count. Locks the player. */
+/** Ends all open grants of a player; cash remains. A grant that bets have already ended is settled first. Locks the player. */
 export async function endAll(tx: Tx, deps: GrantDeps, userId: number, reason: string): Promise<void> {
   await lockPlayers(tx, [userId]);
-  // Those that wait end first: none of them starts where an active one ends.
+  // Waiting grants end first, so that none of them starts when an active one ends.
   for (const open of await lockOpenGrants(tx, userId)) {
     const grant = open.is_due ? await decide(tx, deps, open) : open;
     if (!isOpen(grant)) continue;
@@ -45,7 +45,7 @@ export async function endAll(tx: Tx, deps: GrantDeps, userId: number, reason: st
   }
 }
 
-/** Ends what still waits of a player whose account is erased: it holds no money of theirs. They must be locked. */
+/** Cancels the waiting grants of a player whose account is erased; they hold no money. The player must be locked. */
 export async function cancelWaiting(tx: Tx, userId: number): Promise<void> {
   const { rows } = await sql<Pick<GrantRow, 'id' | 'kind'>>`
     update promo_grants set status = 'CANCELLED', to_start = 0, is_due = false, closed_at = now(), close_reason = 'ERASED'

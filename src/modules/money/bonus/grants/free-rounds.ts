@@ -5,23 +5,23 @@ import type { Units } from '../../../../platform/money.ts';
 import { addJob } from '../../../../platform/queue.ts';
 import { notify } from '../../../base/notifications/notify.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
-import { announce, tell } from './announce.ts';
+import { announce, notifyOfGrant } from './announce.ts';
 import type { GrantDeps } from './deps.ts';
 import { lockGrant, updateGrant } from './queries.ts';
 import { turnoverOf } from './rules.ts';
 
-/** The job that has a provider give the free rounds of a grant, or take back what is left of them once the grant has ended. */
+/** The task that orders a grant's free rounds at the provider, or cancels the remaining ones after the grant has ended. */
 export const FREE_ROUNDS = 'free-rounds';
 
 type Granted = { grantId: bigint; userId: number };
 
-/** Queues it in the transaction that issues or ends the grant. */
+/** Queues the task in the transaction that issues or ends the grant. */
 export const queueFreeRounds = (tx: Tx, grantId: bigint): Promise<void> =>
   addJob(tx, FREE_ROUNDS, { grantId: String(grantId) }, { key: `${FREE_ROUNDS}:${grantId}` });
 
 /**
- * The provider has taken the order: the player can play from now on. Locks the player, then the grant. Answers whether it is still wanted:
- * the grant may have ended meanwhile.
+ * Records that the provider accepted the order, so that the player can play. Locks the player, then the grant. Returns false if the grant
+ * has ended in the meantime.
  */
 export async function beginFreeRounds(
   tx: Tx,
@@ -49,8 +49,8 @@ export async function beginFreeRounds(
 export type FreeWins = Granted & { won: Units; isOver: boolean };
 
 /**
- * What free rounds have won so far, in cash; the difference to what was known has to be wagered as often as the promotion says, or not any
- * more. Once all of them were played the grant is done. Late wins of one that has ended count all the same. Locks the player, then the grant.
+ * Records the total cash won by free rounds. The change adds to or reduces the turnover by the promotion's multiplier. The grant completes
+ * once all rounds are played. Late wins of an ended grant count too. Locks the player, then the grant.
  */
 export async function recordFreeWins(
   tx: Tx,
@@ -72,5 +72,5 @@ export async function recordFreeWins(
   });
   if (!isDone) return;
   await announce(tx, after);
-  await tell(tx, after, 'promo.free-spins-played', won);
+  await notifyOfGrant(tx, after, 'promo.free-spins-played', won);
 }

@@ -9,31 +9,31 @@ import { inHours, insertGrant, lockGrant } from './queries.ts';
 import { turnoverOf } from './rules.ts';
 import { follow } from './settle.ts';
 
-/** What a grant copies of its promotion: later changes of that do not touch it. */
+/** The terms that a grant copies from its promotion, so that later changes of the promotion do not affect it. */
 export type GrantTerms = CashTerms & {
   wagerBase: 'BONUS' | 'DEPOSIT_AND_BONUS';
-  /** Dollars. */
+  /** US dollars. */
   maxBetUsd: Units | null;
   maxWithdrawalMultiplierE2: number | null;
-  /** From activation. */
+  /** Counted from activation. */
   validityHours: number | null;
   games: GameTerms;
 };
 
-/** A percentage waits for the player's next completed deposit, in whatever currency that is. */
+/** A percentage waits for the player's next completed deposit in any currency. */
 export type GrantReward =
-  /** Of FREE_SPINS the amount is what the rounds stake together: the player never has it, only what they win. */
+  /** The amount of FREE_SPINS is the total stake of the rounds. The player receives only their wins. */
   | { kind: 'CASH' | 'BONUS' | 'FREE_SPINS'; currencyId: string; amount: Units; usdAmount: Units }
   | {
       kind: 'BONUS';
       percentBp: number;
       maxAmount: Units | null;
       maxAmountCurrencyId: string;
-      /** Dollars; a smaller deposit leaves it waiting. */
+      /** US dollars; the grant waits for a deposit of at least this amount. */
       minDepositUsd?: Units | null;
     };
 
-/** `sourceKey` makes it happen once. */
+/** `sourceKey` makes the grant idempotent. */
 export type NewGrant = {
   userId: number;
   terms: GrantTerms;
@@ -45,9 +45,8 @@ export type NewGrant = {
 };
 
 /**
- * Grants a player something. Cash is paid at once, a bonus starts unless another one is active in its currency, free rounds wait to be played
- * at their provider (which is the caller's to ask for). Locks the player; whether they may have it is the caller's to ask, too. Undefined:
- * this source has granted it before, nothing happens.
+ * Issues a grant. Cash is paid immediately. A bonus starts unless another one is active in its currency. Free rounds wait until they are
+ * played. Locks the player. The caller checks the gate and orders the free rounds. Returns undefined if this source has already granted it.
  */
 export async function issue(tx: Tx, deps: GrantDeps, grant: NewGrant): Promise<bigint | undefined> {
   const { reward } = grant;
@@ -68,7 +67,7 @@ export async function issue(tx: Tx, deps: GrantDeps, grant: NewGrant): Promise<b
   return inserted.id;
 }
 
-/** Free rounds are played while they wait: what they are valid for begins at once. */
+/** Returns how long a grant may wait. Free rounds are played while waiting, so their validity begins immediately. */
 function waitingHours({ siteConfig }: GrantDeps, { reward, terms }: NewGrant): number {
   const { depositHours, queueDays } = siteConfig.get('COMMON').promo;
   if ('percentBp' in reward) return depositHours;
@@ -99,7 +98,7 @@ const columnsOf = ({ userId, terms, reward, source, sourceKey, code, grantedBy }
 const rewardOf = (reward: GrantReward, { wagerMultiplierE2 }: GrantTerms) =>
   'percentBp' in reward ? percentageOf(reward) : amountOf(reward, wagerMultiplierE2);
 
-/** Without a deposit the bonus is the whole base. What free rounds win becomes turnover once they have won it. */
+/** Without a deposit, the bonus alone is the base. Wins of free rounds add turnover when they occur. */
 const amountOf = ({ kind, amount, usdAmount }: OfAmount, wagerMultiplierE2: number) => ({
   granted_amount: amount,
   granted_usd: usdAmount,

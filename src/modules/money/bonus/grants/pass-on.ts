@@ -12,8 +12,8 @@ import { corrected, lostOf } from './rules.ts';
 import { GrantStatus } from './schemas.ts';
 
 /**
- * Decides what bets have brought to a grant since it ended, or have taken back of what they had paid: once, for what is decided is gone from
- * its row. The player and the grant must be locked. Answers the grant as it is then.
+ * Settles the money that bets have paid to an ended grant, or taken back from it, since its end. The amounts are then removed from its row,
+ * so they are settled once. The player and the grant must be locked. Returns the updated grant.
  */
 export async function passOn(tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<GrantRow> {
   const { repaid, waits, passesOn, ofWaiting, ofConverted, toStart, status } = corrected({
@@ -24,12 +24,12 @@ export async function passOn(tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<
     converted: grant.converted,
     mayStartAgain: await mayStartAgain(tx, deps, grant),
   });
-  let now = await giveToPromo(tx, grant, { repaid, waits });
+  let now = await postToPromo(tx, grant, { repaid, waits });
   const passed = passesOn > 0n ? partsOf(now) : undefined;
   if (passed) now = await empty(tx, deps, now);
   await settleLatePayouts(tx, grant, { kept: repaid + waits + (passed?.converted ?? 0n) });
   if (ofConverted > 0n) {
-    const taken = await takeConversionBack(tx, deps, now, ofConverted);
+    const taken = await reverseConversion(tx, deps, now, ofConverted);
     now = await updateGrant(tx, now, { ...taken, written_off: now.written_off - ofConverted });
   }
   const { queueDays } = deps.siteConfig.get('COMMON').promo;
@@ -59,7 +59,7 @@ export async function passOn(tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<
   return decided;
 }
 
-/** Whether a grant that was lost may start again: in its time, and not for whoever is banned or has excluded themselves since. */
+/** Returns true if a lost grant may start again: before its expiry, and if the player is neither banned nor self-excluded. */
 export async function mayStartAgain(
   tx: Tx,
   { gate }: Pick<GrantDeps, 'gate'>,
@@ -72,8 +72,8 @@ export async function mayStartAgain(
 
 type ToPromo = { repaid: Units; waits: Units };
 
-/** What repays promo, and what lies there until the grant starts again. */
-async function giveToPromo(tx: Tx, grant: GrantRow, { repaid, waits }: ToPromo): Promise<GrantRow> {
+/** Posts the repaid amount to promo, and the amount that waits there until the grant starts again. */
+async function postToPromo(tx: Tx, grant: GrantRow, { repaid, waits }: ToPromo): Promise<GrantRow> {
   const { id, user_id: userId, currency_id: currencyId } = grant;
   const amount = repaid + waits;
   if (amount === 0n) return grant;
@@ -89,13 +89,13 @@ async function giveToPromo(tx: Tx, grant: GrantRow, { repaid, waits }: ToPromo):
   });
 }
 
-/** What is left goes to cash as far as the cap of a completed grant allows, and to promo otherwise. */
+/** Empties a grant: to cash up to the cap of a completed grant, and to promo otherwise. */
 async function empty(tx: Tx, { currencies }: GrantDeps, grant: GrantRow): Promise<GrantRow> {
   const step = `${grant.status === 'COMPLETED' ? 'conversion' : 'end'}:${grant.entries + 1}`;
   return updateGrant(tx, grant, await book(tx, currencies, grant, { ...partsOf(grant), step }));
 }
 
-/** What bets have paid since has passed on: `kept` of it stays with the player, that of earlier bets first. */
+/** Marks late payouts as passed on. The player keeps `kept` of them, starting with the earliest bets. */
 async function settleLatePayouts(tx: Tx, { id }: GrantRow, { kept }: { kept: Units }): Promise<void> {
   const late = await latePayouts(tx, id);
   const lost = lostOf(
@@ -106,9 +106,9 @@ async function settleLatePayouts(tx: Tx, { id }: GrantRow, { kept }: { kept: Uni
 }
 
 /**
- * Takes back what was converted, from cash, then from the vault; what neither holds is owed. Answers what changes in the grant's row.
+ * Takes back converted money from cash, then from the vault; a shortfall becomes a claim. Returns the changes to the grant's row.
  */
-export async function takeConversionBack(
+export async function reverseConversion(
   tx: Tx,
   { currencies }: Pick<GrantDeps, 'currencies'>,
   grant: GrantRow,

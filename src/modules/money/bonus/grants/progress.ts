@@ -7,52 +7,52 @@ import { announce } from './announce.ts';
 import { readActive } from './queries.ts';
 import { progressPercent } from './rules.ts';
 
-/** Progress of a grant is announced once in this time at most. */
+/** The minimum interval between two progress events. */
 const EVERY_MS = 2000;
-const AT_ONCE = 500;
-const MOST_REMEMBERED = 20_000;
+const BATCH = 500;
+const MAX_CACHED = 20_000;
 
-/** A grant, as far as it tells how far it is. */
-type Moved = Pick<BetGrant, 'id' | 'wagerRequired' | 'wagerDone'>;
+/** The progress of a grant. */
+type Progressed = Pick<BetGrant, 'id' | 'wagerRequired' | 'wagerDone'>;
 
-/** Tells players how far their grants are: those that bets have moved by a whole percent since they were told, together. */
+/** Emits progress events in batches, for grants that have progressed by a whole percent since the last event. */
 export function createProgress({ db, log }: { db: Db; log: Log }) {
   const moved = new Set<bigint>();
-  /** Whole percents that players were told. */
-  const told = new LRUCache<bigint, number>({ max: MOST_REMEMBERED });
-  let telling: NodeJS.Timeout | undefined;
+  /** The last emitted percentages. */
+  const emitted = new LRUCache<bigint, number>({ max: MAX_CACHED });
+  let timer: NodeJS.Timeout | undefined;
 
-  async function tell(): Promise<void> {
+  async function emit(): Promise<void> {
     const ids = [...moved];
     moved.clear();
-    for (let from = 0; from < ids.length; from += AT_ONCE) {
-      const before = new Map(ids.slice(from, from + AT_ONCE).map((id) => [id, told.get(id)]));
-      // A bet that is noted from here on may not be in what is read: its grant is looked at again.
-      for (const id of before.keys()) told.delete(id);
+    for (let from = 0; from < ids.length; from += BATCH) {
+      const before = new Map(ids.slice(from, from + BATCH).map((id) => [id, emitted.get(id)]));
+      // A bet noted from here on may be missing from the query, so its grant must not be skipped.
+      for (const id of before.keys()) emitted.delete(id);
       const active = (await readActive(db, [...before.keys()])).map((row) => ({
         row,
         percent: wholePercentOf({ wagerRequired: row.wager_required, wagerDone: row.wager_done }),
       }));
-      const news = active.flatMap(({ row, percent }) => (before.get(row.id) === percent ? [] : [row]));
-      if (news.length > 0) await transaction(db, (tx) => announce(tx, ...news));
-      for (const { row, percent } of active) told.set(row.id, percent);
+      const changed = active.flatMap(({ row, percent }) => (before.get(row.id) === percent ? [] : [row]));
+      if (changed.length > 0) await transaction(db, (tx) => announce(tx, ...changed));
+      for (const { row, percent } of active) emitted.set(row.id, percent);
     }
   }
 
   return {
-    /** Bets have moved these grants, to where they are now: most of them by less than a percent, which costs nothing more. */
-    note(grants: readonly Moved[]): void {
-      for (const grant of grants) if (told.get(grant.id) !== wholePercentOf(grant)) moved.add(grant.id);
+    /** Schedules events for grants that bets have changed. Changes below one percent are ignored. */
+    note(grants: readonly Progressed[]): void {
+      for (const grant of grants) if (emitted.get(grant.id) !== wholePercentOf(grant)) moved.add(grant.id);
       if (moved.size === 0) return;
-      telling ??= setTimeout(() => {
-        telling = undefined;
-        tell().catch((error: unknown) =>
-          log.warn({ error: messageOf(error) }, 'progress of grants was not announced'),
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        emit().catch((error: unknown) =>
+          log.warn({ error: messageOf(error) }, 'emitting grant progress failed'),
         );
       }, EVERY_MS).unref();
     },
-    close: () => clearTimeout(telling),
+    close: () => clearTimeout(timer),
   };
 }
 
-const wholePercentOf = (grant: Omit<Moved, 'id'>): number => Math.floor(progressPercent(grant));
+const wholePercentOf = (grant: Omit<Progressed, 'id'>): number => Math.floor(progressPercent(grant));

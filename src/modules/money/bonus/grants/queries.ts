@@ -3,18 +3,18 @@ import type { DB, PromoGrants } from '../../../../platform/database.ts';
 import type { DbOrTx, Tx } from '../../../../platform/db.ts';
 import type { Units } from '../../../../platform/money.ts';
 
-/** `decimals`: of its currency. `is_over`: the time that it may run or wait, or start again, has passed. */
+/** `decimals` is that of the currency. `is_over` is true if the time to run, wait or start again has passed. */
 export type GrantRow = Selectable<PromoGrants> & { decimals: number; is_over: boolean };
 
 const IS_OVER = sql<boolean>`coalesce(case when g.status in ('ACTIVE', 'LOST') then g.expires_at when g.status = 'PENDING' then g.waits_until end <= now(), false)`;
-/** Open bets carry money of grant `g`. */
+/** True if open bets hold money of grant `g`. */
 const HAS_MONEY_OUT = sql<boolean>`exists (select from bonus_bets b
   where b.user_id = g.user_id and b.counted is null and b.grant_id = g.id and b.bonus_staked > 0)`;
 
 export const inHours = (hours: number): RawBuilder<Date> =>
   sql<Date>`now() + make_interval(hours => ${hours}::int4)`;
 
-/** A grant as it was a moment ago: nothing is locked. */
+/** Returns a grant without locking it. */
 export const findGrant = (db: DbOrTx, id: bigint) =>
   db
     .selectFrom('promo_grants as g')
@@ -35,7 +35,7 @@ const selected = (tx: Tx) =>
 export const lockGrant = (tx: Tx, id: bigint): Promise<GrantRow> =>
   selected(tx).where('g.id', '=', id).executeTakeFirstOrThrow();
 
-/** Locks what a player has open, those that wait first. They must be locked. */
+/** Locks a player's open grants, waiting ones first. The player must be locked. */
 export const lockOpenGrants = (tx: Tx, userId: number): Promise<GrantRow[]> =>
   selected(tx)
     .where('g.user_id', '=', userId)
@@ -45,7 +45,7 @@ export const lockOpenGrants = (tx: Tx, userId: number): Promise<GrantRow[]> =>
     .execute();
 
 /**
- * Locks the grant that starts next in a currency: one that starts again, else the first that was issued; none while another one is active.
+ * Locks the grant that starts next in a currency: one that starts again, else the first issued. Returns none while another one is active.
  */
 export const lockNext = (tx: Tx, userId: number, currencyId: string): Promise<GrantRow | undefined> =>
   selected(tx)
@@ -63,7 +63,7 @@ export const lockNext = (tx: Tx, userId: number, currencyId: string): Promise<Gr
     .limit(1)
     .executeTakeFirst();
 
-/** Locks the percentage that waits for a deposit of so many dollars of a player, the first that was issued. */
+/** Locks the player's first issued percentage that a deposit of this amount satisfies. */
 export const lockPercentage = (tx: Tx, userId: number, usdAmount: Units): Promise<GrantRow | undefined> =>
   selected(tx)
     .where('g.user_id', '=', userId)
@@ -76,11 +76,11 @@ export const lockPercentage = (tx: Tx, userId: number, usdAmount: Units): Promis
     .limit(1)
     .executeTakeFirst();
 
-/** Locks the grant that a deposit brought. Its player must be locked. */
+/** Locks the grant of a deposit. Its player must be locked. */
 export const lockGrantOfDeposit = (tx: Tx, key: string): Promise<GrantRow | undefined> =>
   selected(tx).where('g.deposit_key', '=', key).executeTakeFirst();
 
-/** Undefined: there is one of this source. */
+/** Returns undefined if this source has already granted it. */
 export const insertGrant = (tx: Tx, values: InsertObject<DB, 'promo_grants'>) =>
   tx
     .insertInto('promo_grants')
@@ -89,7 +89,7 @@ export const insertGrant = (tx: Tx, values: InsertObject<DB, 'promo_grants'>) =>
     .returning('id')
     .executeTakeFirst();
 
-/** Answers the grant as it is then. */
+/** Returns the updated grant. */
 export const updateGrant = async (
   tx: Tx,
   grant: GrantRow,
@@ -104,7 +104,7 @@ export const updateGrant = async (
     .executeTakeFirstOrThrow()),
 });
 
-/** Those of these grants that are active. */
+/** Returns the active ones of these grants. */
 export const readActive = (db: DbOrTx, ids: readonly bigint[]) =>
   db
     .selectFrom('promo_grants')
@@ -123,7 +123,7 @@ export async function hasMoneyOut(tx: Tx, id: bigint): Promise<boolean> {
   return row.is_out;
 }
 
-/** From now on what open bets with its money pay passes on: what they have paid so far was the grant's. */
+/** Marks the payouts of open bets so far as the grant's. Later payouts are passed on. */
 export const beginPassing = (tx: Tx, { id, user_id }: GrantRow) =>
   tx
     .updateTable('bonus_bets')
@@ -134,7 +134,7 @@ export const beginPassing = (tx: Tx, { id, user_id }: GrantRow) =>
     .where('bonus_staked', '>', 0n)
     .execute();
 
-/** What bets have paid since their grant has ended, and what has not passed on yet. */
+/** Returns payouts since the grant's end that have not been passed on yet. */
 export const latePayouts = (tx: Tx, grantId: bigint): Promise<{ bet_id: bigint; paid: Units }[]> =>
   tx
     .selectFrom('bonus_bets')
@@ -151,7 +151,7 @@ export const recordPassed = (tx: Tx, betId: bigint, lost: Units) =>
     .where('bet_id', '=', betId)
     .execute();
 
-/** Whether bets of a player have to read their grants, and whether they do. The player must be locked. */
+/** Returns whether the player is marked as having a grant, and whether they have one. The player must be locked. */
 export async function readMark(tx: Tx, userId: number): Promise<{ isMarked: boolean; hasGrant: boolean }> {
   const { rows } = await sql<{ isMarked: boolean; hasGrant: boolean }>`
     select has_grant as "isMarked", exists (select from promo_grants where user_id = ${userId} and status = 'ACTIVE')
@@ -160,7 +160,7 @@ export async function readMark(tx: Tx, userId: number): Promise<{ isMarked: bool
   return rows[0]!;
 }
 
-/** Grants that have to be decided; one whose time is over waits for open bets that carry its money, and for nothing else. */
+/** Returns grants to settle. An expired grant waits for open bets that hold its money. */
 export const grantsDue = (db: DbOrTx, limit: number): Promise<{ id: bigint }[]> =>
   db
     .selectFrom('promo_grants')
@@ -184,7 +184,7 @@ export const grantsDue = (db: DbOrTx, limit: number): Promise<{ id: bigint }[]> 
     .limit(limit)
     .execute();
 
-/** The grant that has to be wagered before money in a currency leaves. */
+/** Returns the active grant of a player in a currency, which blocks withdrawals until it is wagered. */
 export const findActive = (db: DbOrTx, userId: number, currencyId: string) =>
   db
     .selectFrom('promo_grants')
@@ -194,7 +194,7 @@ export const findActive = (db: DbOrTx, userId: number, currencyId: string) =>
     .where('status', '=', 'ACTIVE')
     .executeTakeFirst();
 
-/** Of a currency, a disabled one too. */
+/** Returns the decimals of a currency, even of a disabled one. */
 export async function decimalsOf(db: DbOrTx, currencyId: string): Promise<number> {
   const { decimals } = await db
     .selectFrom('currencies')
@@ -204,10 +204,10 @@ export async function decimalsOf(db: DbOrTx, currencyId: string): Promise<number
   return decimals;
 }
 
-/** What of a bet is bonus money. */
+/** Returns the bonus part of a bet. */
 export const findBonusBet = (tx: Tx, betId: bigint) =>
   tx.selectFrom('bonus_bets').selectAll().where('bet_id', '=', betId).executeTakeFirst();
 
-/** A bet that was taken back counts nothing. */
+/** Sets the wagered amount of a rolled back bet to 0. */
 export const voidBonusBet = (tx: Tx, betId: bigint) =>
   tx.updateTable('bonus_bets').set({ counted: 0n }).where('bet_id', '=', betId).execute();

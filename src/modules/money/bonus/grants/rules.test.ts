@@ -23,7 +23,7 @@ test.each([
   ['150', 3000, '4500'],
   ['0.00000003', 50, '0.00000001'],
   ['10', 0, '0'],
-])('turnover of %s at a multiplier of %i hundredths is %s', (base, multiplierE2, required) => {
+])('multiplies %s by %i hundredths to a requirement of %s', (base, multiplierE2, required) => {
   expect(turnoverOf(units(base), multiplierE2)).toBe(units(required));
 });
 
@@ -35,7 +35,7 @@ test.each([
   ['at the decimals of the currency', '0.333333', 5000, null, 6, '0.166666'],
   ['the most at the decimals of the currency too', '9', 10_000, '1.23456789', 2, '1.23'],
   ['less than can be expressed', '0.000001', 5000, null, 6, '0'],
-])('a percentage: %s', (_, deposit, percentBp, most, decimals, bonus) => {
+])('computes a percentage bonus: %s', (_, deposit, percentBp, most, decimals, bonus) => {
   const max = most === null ? null : units(most);
   expect(bonusOn(units(deposit), { percentBp, max, decimals })).toBe(units(bonus));
 });
@@ -48,9 +48,12 @@ test.each([
   [500n, 499n, 0n, true, undefined],
   [500n, 499n, 0n, false, 'LOST'],
   [0n, 0n, 10n, false, 'COMPLETED'],
-])('required %i, done %i, balance %i, money out %s: %s', (wagerRequired, wagerDone, balance, isOut, end) => {
-  expect(outcomeOf({ wagerRequired, wagerDone, balance }, isOut)).toBe(end);
-});
+])(
+  'with %i required, %i wagered, balance %i and money in open bets %s, the outcome is %s',
+  (wagerRequired, wagerDone, balance, isOut, end) => {
+    expect(outcomeOf({ wagerRequired, wagerDone, balance }, isOut)).toBe(end);
+  },
+);
 
 test.each([
   ['500', '107', 21.4],
@@ -62,7 +65,7 @@ test.each([
   ['500', '500', 100],
   ['500', '700', 100],
   ['0', '0', 100],
-])('of %s, %s are %d percent', (required, done, percent) => {
+])('with %s required, %s wagered are %d percent', (required, done, percent) => {
   const wagerDone = done.startsWith('-') ? -units(done.slice(1)) : units(done);
   expect(progressPercent({ wagerRequired: units(required), wagerDone })).toBe(percent);
 });
@@ -84,13 +87,13 @@ describe('a conversion', () => {
     expect(convertible(units(amount), capped)).toBe(units(to));
   });
 
-  test('the whole of the largest amount', () => {
+  test('converts the largest possible amount', () => {
     const capped = { ...grant, decimals: 8, maxWithdrawalMultiplierE2: null };
     expect(convertible(MAX_UNITS, capped)).toBe(MAX_UNITS);
   });
 });
 
-describe('payouts that come late', () => {
+describe('late payouts', () => {
   test.each([
     [[5, 3], 8, [0, 0]],
     [[5, 3], 6, [0, 2]],
@@ -98,11 +101,11 @@ describe('payouts that come late', () => {
     [[5, 3], 4, [1, 3]],
     [[5, 3], 0, [5, 3]],
     [[], 4, []],
-  ])('of %j with %i kept, %j are lost', (payouts, kept, lost) => {
+  ])('of %j with %i kept lose %j', (payouts, kept, lost) => {
     expect(lostOf(payouts.map(BigInt), BigInt(kept))).toEqual(lost.map(BigInt));
   });
 
-  test('lose together what is not kept, and none of them more than it paid', () => {
+  test('lose in total the amount that is not kept, and none more than it paid', () => {
     const amounts = fc.array(fc.bigInt({ min: 0n, max: 10n ** 18n }), { maxLength: 6 });
     fc.assert(
       fc.property(amounts, fc.bigInt({ min: 0n, max: 100n }), (payouts, percent) => {
@@ -134,14 +137,14 @@ describe('the bonus money of a bet that is rolled back', () => {
   });
   const movesOf = ({ moves }: Undone) =>
     moves.filter(({ amount }) => amount > 0n).map(({ kind, amount }) => [kind, Number(amount / ONE)]);
-  /** What of the moves there is, with their ways. */
+  /** Lists the moves with their accounts, without zero amounts. */
   const waysOf = ({ moves }: Undone) =>
     moves
       .filter(({ amount }) => amount > 0n)
       .map(({ kind, debit, credit, amount }) => `${amount / ONE} ${kind}: ${debit} → ${credit}`);
   const undoing = (grant: Partial<Undoing>, of: ReturnType<typeof bet>) => undone({ ...GRANT, ...grant }, of);
 
-  test('of an active grant comes back to it, and leaves it again', () => {
+  test('returns to an active grant, and leaves it again', () => {
     const done = undoing({ balance: 60n * ONE }, bet(7n, 17n));
     expect(done).toMatchObject({ balance: 50n * ONE, writtenOff: 0n, status: 'ACTIVE' });
     expect(movesOf(done)).toEqual([
@@ -150,7 +153,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     ]);
   });
 
-  test('what an active grant does not hold any more is written off', () => {
+  test('is written off if an active grant no longer holds it', () => {
     const done = undoing({ balance: 4n * ONE }, bet(7n, 17n));
     expect(done).toMatchObject({ balance: 0n, writtenOff: 6n * ONE });
     expect(movesOf(done)).toEqual([
@@ -160,7 +163,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     ]);
   });
 
-  test('of a completed grant is converted as far as the cap leaves room', () => {
+  test('is converted within the cap of a completed grant', () => {
     const done = undoing({ status: 'COMPLETED', converted: 45n * ONE }, bet(10n, 2n));
     expect(done).toMatchObject({ converted: 5n * ONE, forfeited: 3n * ONE, balance: 0n });
     expect(movesOf(done)).toEqual([
@@ -171,7 +174,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     ]);
   });
 
-  test('of a completed grant is taken back from what was converted, the rest is written off', () => {
+  test('is taken from the converted money of a completed grant, and the rest is written off', () => {
     const done = undoing({ status: 'COMPLETED', converted: 20n * ONE }, bet(10n, 35n));
     expect(done).toMatchObject({ converted: -20n * ONE, forfeited: 0n, writtenOff: 5n * ONE });
     expect(movesOf(done)).toEqual([
@@ -182,7 +185,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     ]);
   });
 
-  test('what of a payout did not stay is not taken from the player', () => {
+  test('is not taken from the player if they did not keep it', () => {
     const done = undoing({ status: 'COMPLETED', converted: 50n * ONE }, bet(10n, 35n, 20n));
     expect(done).toMatchObject({ converted: -5n * ONE, forfeited: -20n * ONE, writtenOff: 0n });
     expect(movesOf(done)).toEqual([
@@ -193,7 +196,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     ]);
   });
 
-  test('of one that was lost in time waits to start again, of any other that has ended it goes to promo', () => {
+  test('waits to start again in a lost grant, and goes to promo in other ended grants', () => {
     expect(undoing({ status: 'LOST' }, bet(10n, 4n))).toMatchObject({
       status: 'PENDING',
       toStart: 6n * ONE,
@@ -228,7 +231,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     },
   );
 
-  test('what waits to start again is less after another rollback, or nothing', () => {
+  test('waits to start again with less, or nothing, after another rollback', () => {
     const waiting = { status: 'PENDING', toStart: 6n * ONE } as const;
     expect(undoing(waiting, bet(3n, 1n))).toMatchObject({ status: 'PENDING', toStart: 8n * ONE });
     expect(undoing(waiting, bet(1n, 3n))).toMatchObject({
@@ -245,7 +248,7 @@ describe('the bonus money of a bet that is rolled back', () => {
     });
   });
 
-  test('whatever its state: bonus is never below zero, and nothing is lost or made', () => {
+  test('never makes the bonus negative, and never loses or creates money', () => {
     const amount = fc.bigInt({ min: 0n, max: 10n ** 12n });
     const status = fc.constantFrom(...GrantStatus.options);
     fc.assert(
@@ -283,7 +286,7 @@ describe('the bonus money of a bet that is rolled back', () => {
           }
           expect(bonus).toBe(done.balance);
           expect(grant.converted + done.converted >= 0n && done.toStart >= 0n).toBe(true);
-          // granted = converted + forfeited + balance + staked − paid − written off, without the bet as with it.
+          // granted = converted + forfeited + balance + staked − paid − written off, with and without the bet.
           expect(done.converted + done.forfeited + done.balance - grant.balance - done.writtenOff).toBe(
             staked - paid,
           );
@@ -293,7 +296,7 @@ describe('the bonus money of a bet that is rolled back', () => {
   });
 });
 
-describe('what a grant has come to since it ended', () => {
+describe('settling an ended grant', () => {
   const ended = (of: Partial<Correcting> & Pick<Correcting, 'status'>) =>
     corrected({ balance: 0n, toTakeBack: 0n, toStart: 0n, converted: 0n, mayStartAgain: true, ...of });
   const nothing = { repaid: 0n, waits: 0n, passesOn: 0n, ofWaiting: 0n, ofConverted: 0n, toStart: 0n };
@@ -301,42 +304,50 @@ describe('what a grant has come to since it ended', () => {
   test.each<
     [string, Partial<Correcting> & Pick<Correcting, 'status'>, Partial<ReturnType<typeof corrected>>]
   >([
-    ['a late payout passes on', { status: 'COMPLETED', balance: 7n }, { passesOn: 7n }],
+    ['passes on a late payout', { status: 'COMPLETED', balance: 7n }, { passesOn: 7n }],
     [
-      'what was converted is taken back, and no more',
+      'takes back at most the converted amount',
       { status: 'COMPLETED', toTakeBack: 7n, converted: 5n },
       { ofConverted: 5n },
     ],
     [
-      'both are set against each other',
+      'offsets late and reversed payouts',
       { status: 'COMPLETED', balance: 7n, toTakeBack: 4n, converted: 9n },
       { repaid: 4n, passesOn: 3n },
     ],
     [
-      'what the balance lacks was converted',
+      'takes the amount that the balance lacks from the converted money',
       { status: 'COMPLETED', balance: 4n, toTakeBack: 7n, converted: 9n },
       { repaid: 4n, ofConverted: 3n },
     ],
     [
-      'nothing of one that was given up was the player’s',
+      'takes nothing from the player for a forfeited grant',
       { status: 'FORFEITED', balance: 4n, toTakeBack: 7n, converted: 9n },
       { repaid: 4n },
     ],
     [
-      'a lost one waits to start again',
+      'lets a lost grant wait to start again',
       { status: 'LOST', balance: 7n, toTakeBack: 2n },
       { repaid: 2n, waits: 5n, toStart: 5n, status: 'PENDING' },
     ],
-    ['unless it may not', { status: 'LOST', balance: 7n, mayStartAgain: false }, { passesOn: 7n }],
-    ['what was taken back of a lost one was promo’s', { status: 'LOST', toTakeBack: 7n }, {}],
     [
-      'one that waits again takes more',
+      'passes on the payout of a lost grant that may not start again',
+      { status: 'LOST', balance: 7n, mayStartAgain: false },
+      { passesOn: 7n },
+    ],
+    ['takes nothing for a reversed payout of a lost grant', { status: 'LOST', toTakeBack: 7n }, {}],
+    [
+      'adds a late payout to a waiting grant',
       { status: 'PENDING', balance: 7n, toStart: 3n, mayStartAgain: false },
       { waits: 7n, toStart: 10n },
     ],
-    ['and less', { status: 'PENDING', toTakeBack: 2n, toStart: 3n }, { ofWaiting: 2n, toStart: 1n }],
     [
-      'until nothing is left of it',
+      'subtracts a reversed payout from a waiting grant',
+      { status: 'PENDING', toTakeBack: 2n, toStart: 3n },
+      { ofWaiting: 2n, toStart: 1n },
+    ],
+    [
+      'marks a waiting grant as lost when nothing is left',
       { status: 'PENDING', toTakeBack: 4n, toStart: 3n },
       { ofWaiting: 3n, status: 'LOST' },
     ],

@@ -2,18 +2,18 @@ import { MAX_UNITS, mulDivDown, roundDown, type Units } from '../../../../platfo
 import type { Kind } from '../../ledger/rules.ts';
 import type { GrantStatus } from '../rules.ts';
 
-/** Hundredths of a multiplier, basis points. */
+/** The scales of multipliers (hundredths) and percentages (basis points). */
 const E2 = 100n;
 const WHOLE_BP = 10_000n;
 
 const least = (a: Units, b: Units): Units => (a < b ? a : b);
 const positive = (a: Units): Units => (a > 0n ? a : 0n);
 
-/** What has to be wagered: base × multiplier, rounded down. */
+/** Returns the wagering requirement: base × multiplier, rounded down. */
 export const turnoverOf = (base: Units, multiplierE2: number): Units =>
   mulDivDown(base, BigInt(multiplierE2), E2);
 
-/** What a percentage of a deposit comes to, at most `max` (null: no bound), at the currency's decimals. */
+/** Returns a percentage of a deposit at the currency's decimals, at most `max` (null: no maximum). */
 export function bonusOn(
   deposit: Units,
   { percentBp, max, decimals }: { percentBp: number; max: Units | null; decimals: number },
@@ -25,8 +25,8 @@ export function bonusOn(
 export type Progress = { wagerRequired: Units; wagerDone: Units; balance: Units };
 
 /**
- * How an active grant ends. Undefined: it goes on. `isOut`: open bets carry money of it, which may come back. Whoever has wagered enough
- * is done, even with nothing left.
+ * Returns how an active grant ends, or undefined if it continues. `isOut`: open bets hold money of it, which may return. A grant completes
+ * once enough is wagered, even if nothing is left.
  */
 export function outcomeOf(
   { wagerRequired, wagerDone, balance }: Progress,
@@ -36,7 +36,7 @@ export function outcomeOf(
   return balance === 0n && !isOut ? 'LOST' : undefined;
 }
 
-/** Hundredths of a percent would say more than there is to see: two decimals, cut off, between 0 and 100. */
+/** Returns the progress in percent between 0 and 100, cut off after two decimals. */
 export function progressPercent({ wagerRequired, wagerDone }: Omit<Progress, 'balance'>): number {
   if (wagerDone >= wagerRequired) return 100;
   return Number(mulDivDown(positive(wagerDone), WHOLE_BP, wagerRequired)) / 100;
@@ -44,13 +44,13 @@ export function progressPercent({ wagerRequired, wagerDone }: Omit<Progress, 'ba
 
 export type Capped = {
   grantedAmount: Units;
-  /** Null: everything may be converted. */
+  /** Null: no cap. */
   maxWithdrawalMultiplierE2: number | null;
   converted: Units;
   decimals: number;
 };
 
-/** What a completed grant converts of an amount within what its cap leaves; the rest is forfeited. */
+/** Returns the part of an amount that a completed grant may convert within its cap; the rest is forfeited. */
 export function convertible(amount: Units, { maxWithdrawalMultiplierE2, ...grant }: Capped): Units {
   const cap =
     maxWithdrawalMultiplierE2 === null
@@ -59,7 +59,7 @@ export function convertible(amount: Units, { maxWithdrawalMultiplierE2, ...grant
   return roundDown(least(amount, positive(cap - grant.converted)), grant.decimals);
 }
 
-/** What of late payouts did not stay with the player, where `kept` of all of them did: those of earlier bets are kept first. */
+/** Returns the lost part of each late payout if the player keeps `kept` in total, starting with the earliest bets. */
 export function lostOf(payouts: readonly Units[], kept: Units): Units[] {
   let left = kept;
   return payouts.map((paid) => {
@@ -69,21 +69,21 @@ export function lostOf(payouts: readonly Units[], kept: Units): Units[] {
   });
 }
 
-/** What a grant that is not active holds since bets of it were paid late or taken back, and what was taken back of what it had paid. */
+/** A grant that is not active, with late payouts in its balance and reversed payouts in `toTakeBack`. */
 export type Correcting = {
   status: GrantStatus;
   balance: Units;
   toTakeBack: Units;
   toStart: Units;
   converted: Units;
-  /** Of one that was lost. */
+  /** True if a lost grant may start again. */
   mayStartAgain: boolean;
 };
 
 /**
- * Both are set against each other: `repaid` goes back to promo. What is left of the balance waits to start again where the grant was lost
- * and may (`waits`), otherwise it passes on. What is left to be taken back is missing from what waits (`ofWaiting`) or was
- * converted (`ofConverted`); nothing else of it was the player's.
+ * Offsets the balance and `toTakeBack`: `repaid` goes back to promo. The rest of the balance waits if the grant was lost and may start
+ * again (`waits`); otherwise it is passed on. The rest of `toTakeBack` reduces the waiting money (`ofWaiting`) or is debited from the
+ * converted money (`ofConverted`).
  */
 export function corrected({ status, balance, toTakeBack, toStart, converted, mayStartAgain }: Correcting) {
   const repaid = least(balance, toTakeBack);
@@ -103,7 +103,7 @@ export function corrected({ status, balance, toTakeBack, toStart, converted, may
   };
 }
 
-/** A grant as the rollback of one of its bets finds it. */
+/** A grant before the rollback of one of its bets. */
 export type Undoing = Capped & Pick<Correcting, 'status' | 'balance' | 'toStart' | 'mayStartAgain'>;
 
 type Move = {
@@ -113,7 +113,7 @@ type Move = {
   amount: Units;
 };
 
-/** What the rollback moves, and what of the grant changes by how much; `balance`, `toStart` and `status` are what they are then. */
+/** The moves of a rollback, the grant's new `balance`, `toStart` and `status`, and the changes of its other amounts. */
 export type Undone = {
   moves: readonly Move[];
   balance: Units;
@@ -125,9 +125,9 @@ export type Undone = {
 };
 
 /**
- * How the bonus money of a bet is taken back, by the state of its grant: the stake comes back to bonus, the payout leaves it; what is not
- * there is written off by promo. Of an active grant it stays there. Of a completed one the difference is converted within its cap, or taken
- * back from what was converted. Of one that was lost the difference waits to start again, if it may. `lost`: what of the payout had not stayed.
+ * Returns how the bonus money of a bet is rolled back. The stake returns to bonus and the payout leaves it; promo writes off a shortfall.
+ * The difference stays in an active grant. A completed grant converts it within its cap, or debits the converted money. In a lost grant
+ * that may start again, it waits. `lost` is the part of the payout that the player did not keep.
  */
 export function undone(
   grant: Undoing,
@@ -169,7 +169,7 @@ export function undone(
     ];
     return { ...same, moves, converted, forfeited: kept - lost, writtenOff };
   }
-  // It holds nothing: what waits of it lies with promo.
+  // The grant holds nothing; waiting money is in promo.
   const net = staked - paid;
   const [back, missing] = [positive(net), positive(-net)];
   const moves = [stake, writeOff(missing), payout, forfeit(back)];

@@ -10,7 +10,7 @@ export const GrantStatus = z.enum([
   'CANCELLED',
 ]);
 
-/** What becomes of a grant, for consumers: PENDING waits for a deposit, CREATED has its amount, ONGOING is wagered. */
+/** The states of a grant in events. PENDING waits for a deposit, CREATED has its amount, ONGOING is being wagered. */
 export const GrantState = z.enum([
   'PENDING',
   'CREATED',

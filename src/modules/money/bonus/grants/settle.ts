@@ -17,18 +17,18 @@ import { outcomeOf } from './rules.ts';
 import { start } from './start.ts';
 
 /**
- * Decides a grant that bets or time may have brought to its end; once, however often it is called. One that goes on locks nobody.
+ * Settles a grant that bets or time may have ended. Repeated calls have no effect. A grant that continues causes no locks.
  */
 export async function settle(tx: Tx, deps: GrantDeps, grantId: bigint): Promise<void> {
-  const known = await findGrant(tx, grantId);
-  if (!known || !(known.is_due || known.is_over)) return;
-  await lockPlayers(tx, [known.user_id]);
+  const seen = await findGrant(tx, grantId);
+  if (!seen || !(seen.is_due || seen.is_over)) return;
+  await lockPlayers(tx, [seen.user_id]);
   await decide(tx, deps, await lockGrant(tx, grantId));
 }
 
 /**
- * What a locked grant of a locked player has come to: done, lost, over, or none of these yet. Of one that has ended, what came in since
- * passes on. Answers the grant as it is then.
+ * Settles a locked grant of a locked player: it completes, is lost, expires or continues. Money that an ended grant has received since is
+ * passed on. Returns the updated grant.
  */
 export async function decide(tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<GrantRow> {
   const { currencies } = deps;
@@ -45,11 +45,12 @@ async function decideOpen(tx: Tx, rates: Rates, grant: GrantRow): Promise<void> 
   const outcome = grant.status === 'ACTIVE' ? outcomeOf(progressOf(grant), isOut) : undefined;
   if (outcome === 'COMPLETED') return close(tx, rates, grant, { status: outcome, reason: 'WAGERED' });
   if (outcome === 'LOST') return close(tx, rates, grant, { status: outcome, reason: 'NOTHING_LEFT' });
-  if (grant.is_over && !isOut) return close(tx, rates, grant, { status: 'EXPIRED', reason: overOf(grant) });
+  if (grant.is_over && !isOut)
+    return close(tx, rates, grant, { status: 'EXPIRED', reason: expiryReason(grant) });
   if (grant.is_due) await announce(tx, await updateGrant(tx, grant, { is_due: false }));
 }
 
-function overOf(grant: GrantRow): string {
+function expiryReason(grant: GrantRow): string {
   if (grant.status === 'ACTIVE') return 'NOT_WAGERED_IN_TIME';
   if (grant.kind === 'FREE_SPINS') return 'NOT_PLAYED_IN_TIME';
   return grant.to_start === 0n ? 'NO_DEPOSIT' : 'QUEUED_TOO_LONG';
@@ -61,7 +62,7 @@ const progressOf = (grant: GrantRow) => ({
   balance: grant.bonus_balance,
 });
 
-/** Starts what comes next in the currency of a grant that has ended; a grant without turnover is done as soon as it starts. */
+/** Starts the next waiting grant in a currency, if none is active. A grant without a wagering requirement completes immediately. */
 export async function follow(
   tx: Tx,
   rates: Rates,

@@ -10,18 +10,18 @@ import { type Undone, undone } from './rules.ts';
 import { GrantStatus } from './schemas.ts';
 import { decide, follow } from './settle.ts';
 
-/** A settled bet that is rolled back. `rate`: the one that it was made at. */
+/** A settled bet that is rolled back. `rate` is the bet's rate. */
 export type UndoneBet = { id: bigint; userId: number; currencyId: string; rate: Rate };
 
 /**
- * What of a bet is bonus money, to be moved by the entry of its rollback: `postings` lead through the player's bonus, so that what kinds
- * of postings come to stays right. `finish` follows once that entry is posted.
+ * The rollback of a bet's bonus money. `postings` belong to the rollback's entry and pass through the player's bonus, so that the sums by
+ * kind remain correct. Call `finish` after that entry is posted.
  */
 export type BonusUndo = { staked: Units; paid: Units; postings: readonly Posting[]; finish(): Promise<void> };
 
 /**
- * Plans the rollback of a bet's bonus money by the state of its grant (`undone`). Undefined: it was made with cash alone. The player must
- * be locked; locks the grant.
+ * Plans the rollback of a bet's bonus money by the state of its grant (`undone`). Returns undefined for a cash bet. The player must be
+ * locked. Locks the grant.
  */
 export async function planUndo(tx: Tx, deps: GrantDeps, bet: UndoneBet): Promise<BonusUndo | undefined> {
   const found = await findBonusBet(tx, bet.id);
@@ -84,15 +84,15 @@ async function change(
       closed_at: null,
       close_reason: null,
     }),
-    // Whether it is at its end by now is decided next.
+    // `decideAgain` checks next whether it has ended.
     ...(status === 'ACTIVE' && { is_due: true }),
   });
-  // One that was lost waits for its turn again.
+  // A lost grant waits for its turn again.
   if (status === 'PENDING' && grant.status !== 'PENDING') await emitStates(tx, changed, 'CREATED');
   return changed;
 }
 
-/** An active grant may have nothing left, or be wagered enough without what has come back. */
+/** Settles an active grant, which may have nothing left or may be complete. */
 const decideAgain = (tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<GrantRow> =>
   grant.status === 'ACTIVE' ? decide(tx, deps, grant) : Promise.resolve(grant);
 
@@ -110,7 +110,7 @@ async function countBack(
   await countGiven(tx, kind, { userId, currencyId, amount, usdAmount });
 }
 
-/** What falls below the required turnover of a grant that was converted has to be wagered as turnover, in dollars at the bet's rate. */
+/** Adds the missing wagering of a converted grant as turnover, in US dollars at the bet's rate. */
 async function addTurnover(
   tx: Tx,
   { rollover }: GrantDeps,

@@ -1,8 +1,8 @@
-/** Ids of a month: more than can be used up, with enough months (1,024, until 2105) below 2^53. */
+/** The ids of a month: more than a month can use. The first 1,024 months (until 2105) stay below 2^53. */
 const IDS_PER_MONTH = 2n ** 43n;
 
-/** The first id of a month, by its number since January 2020; its ids end before the first of the next month. */
+/** Returns the first id of a month, which is counted from January 2020. Its ids end before the first id of the next month. */
 export const firstIdOf = (month: number): bigint => BigInt(month) * IDS_PER_MONTH;
 
-/** The month of an id. Ids may be taken later than in their month, where the sequence was not moved on in time, never earlier. */
+/** Returns the month of an id. An id may be used after its month if the sequence was not advanced in time, but never before. */
 export const monthOfId = (id: bigint): number => Number(id / IDS_PER_MONTH);

@@ -3,10 +3,9 @@ import { type Answer, cashOf, type Player, startApp, type TestApp } from '../../
 import { depositsOf } from '../../../../../test/kit/deposits.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import { startOutside } from '../../../../../test/kit/outside.ts';
-import { createDepositGate } from '../may-deposit.ts';
 import type { NewAddress, PaymentProvider } from '../provider.ts';
-import { createAddresses } from './address.ts';
-import { createMethods } from './methods.ts';
+import { provideAddress } from './address.ts';
+import { methodsFor } from './methods.ts';
 
 const outside = fixture(startOutside);
 const app = fixture(() => startApp({ env: outside.env }));
@@ -16,7 +15,7 @@ beforeAll(async () => {
 });
 
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code ?? ''}`.trim();
-const ask = (player: Player, currencyId = 'USDT', networkId = 'tron', on: TestApp = app) =>
+const requestAddress = (player: Player, currencyId = 'USDT', networkId = 'tron', on: TestApp = app) =>
   on.call('GET', `/payments/deposit/address?${new URLSearchParams({ currencyId, networkId })}`, {
     token: player.token,
   });
@@ -26,10 +25,10 @@ const setConfig = async (code: 'COMMON' | 'WITHDRAWALS', change: object) => {
   expect(answer.status, answer.text).toBe(200);
 };
 
-test('50 concurrent first calls over two processes and every later call get the same address', async () => {
+test('returns the same address to 50 concurrent first calls in two processes and to later calls', async () => {
   const player = await app.newPlayer();
   const all = await Promise.all(
-    Array.from({ length: 50 }, (_, i) => ask(player, 'USDT', 'tron', i % 2 ? app : other)),
+    Array.from({ length: 50 }, (_, i) => requestAddress(player, 'USDT', 'tron', i % 2 ? app : other)),
   );
   expect(new Set(all.map((a) => a.status))).toEqual(new Set([200]));
   expect(new Set(all.map((a) => a.text)).size).toBe(1);
@@ -42,26 +41,29 @@ test('50 concurrent first calls over two processes and every later call get the 
     confirmations: 20,
     issuedAt: expect.stringMatching(/Z$/),
   });
-  expect((await ask(player)).text).toBe(all[0]!.text);
+  expect((await requestAddress(player)).text).toBe(all[0]!.text);
   const others = [
-    await ask(player, 'USDT', 'bsc'),
-    await ask(player, 'TRX'),
-    await ask(await app.newPlayer()),
+    await requestAddress(player, 'USDT', 'bsc'),
+    await requestAddress(player, 'TRX'),
+    await requestAddress(await app.newPlayer()),
   ];
   expect(new Set([all[0]!, ...others].map((a) => a.body.payAddress)).size).toBe(4);
 });
 
-test('where everybody shares an address the memo is theirs alone', async () => {
+test('gives each player a memo of their own when all players share an address', async () => {
   const [one, two] = [await app.newPlayer(), await app.newPlayer()];
-  const [first, second] = [await ask(one, 'XRP', 'ripple'), await ask(two, 'XRP', 'ripple')];
+  const [first, second] = [
+    await requestAddress(one, 'XRP', 'ripple'),
+    await requestAddress(two, 'XRP', 'ripple'),
+  ];
   expect(first.body.payAddress).toBe(second.body.payAddress);
   expect(first.body.payMemo).toMatch(/^\d+$/);
   expect(first.body.payMemo).not.toBe(second.body.payMemo);
 });
 
-test('coins that come to the address are credited, from the first word to the last', async () => {
+test('credits coins sent to the address, and reverses the credit after a chain reorganization', async () => {
   const player = await app.newPlayer();
-  const { payAddress: address } = (await ask(player)).body;
+  const { payAddress: address } = (await requestAddress(player)).body;
   const control = (path: string, body: object) =>
     fetch(`${outside.url}/payments/${path}`, { method: 'POST', body: JSON.stringify(body) });
   const coins = { address, currencyId: 'USDT', networkId: 'tron', amount: '31.5' };
@@ -73,15 +75,15 @@ test('coins that come to the address are credited, from the first word to the la
   await expect.poll(() => cashOf(player)).toBe('0');
 });
 
-test('every refusal has its code', async () => {
+test('returns a distinct code for each reason why there is no address', async () => {
   const player = await app.newPlayer();
   for (const [currencyId, networkId] of [
     ['USDT', 'bitcoin'],
     ['NONE', 'tron'],
     ['usdt', 'tron'],
   ] as const)
-    expect(codeOf(await ask(player, currencyId, networkId))).toBe('404 PAYMENT_METHOD_NOT_FOUND');
-  expect(codeOf(await ask(player, 'EUR', 'sepa'))).toBe('409 DEPOSIT_DISABLED');
+    expect(codeOf(await requestAddress(player, currencyId, networkId))).toBe('404 PAYMENT_METHOD_NOT_FOUND');
+  expect(codeOf(await requestAddress(player, 'EUR', 'sepa'))).toBe('409 DEPOSIT_DISABLED');
   expect(codeOf(await player.call('GET', '/payments/deposit/address?currencyId=USDT'))).toBe(
     '400 VALIDATION_FAILED',
   );
@@ -95,16 +97,16 @@ test('every refusal has its code', async () => {
       await own.onConflict((oc) => oc.column('user_id').doUpdateSet(values)).execute();
       await tx.updateTable('players').set({ is_restricted: true }).where('user_id', '=', player.id).execute();
     });
-  await ask(player);
+  await requestAddress(player);
   await restrict({ limits: '{"DEPOSIT":{"DAY":"0"}}' });
-  expect(codeOf(await ask(player))).toBe('403 LIMIT_REACHED');
+  expect(codeOf(await requestAddress(player))).toBe('403 LIMIT_REACHED');
   await restrict({ excluded_until: new Date(Date.now() + 1e6) });
-  expect(codeOf(await ask(player))).toBe('403 SELF_EXCLUDED');
+  expect(codeOf(await requestAddress(player))).toBe('403 SELF_EXCLUDED');
   await app.db.updateTable('players').set({ is_banned: true }).where('user_id', '=', player.id).execute();
-  expect(codeOf(await ask(player))).toBe('403 USER_BANNED');
+  expect(codeOf(await requestAddress(player))).toBe('403 USER_BANNED');
 });
 
-test('AUTH_GEO_BLOCKED by the country of the address that asks', async () => {
+test('rejects a request from the IP address of a blocked country', async () => {
   const behind = await startApp({
     env: { ...outside.env, TRUSTED_PROXIES: '127.0.0.1' },
     database: app.database,
@@ -130,21 +132,21 @@ test('AUTH_GEO_BLOCKED by the country of the address that asks', async () => {
   await behind.stop();
 });
 
-test('KYC_REQUIRED from the threshold on, until their identity is known', async () => {
+test('requires identity verification once deposits reach the threshold', async () => {
   const player = await app.newPlayer();
-  await ask(player);
+  await requestAddress(player);
   await app.call('POST', `/debug/deposit/emulate-success/${player.id}`);
   await setConfig('WITHDRAWALS', { kycDepositThresholdUsd: '100' });
-  expect(await ask(player)).toMatchObject({
+  expect(await requestAddress(player)).toMatchObject({
     status: 403,
     body: { code: 'KYC_REQUIRED', details: { tier: 'IDENTITY' } },
   });
   await app.db.updateTable('users').set({ kyc_level: 2 }).where('id', '=', player.id).execute();
-  expect(codeOf(await ask(player))).toBe('200');
+  expect(codeOf(await requestAddress(player))).toBe('200');
   await setConfig('WITHDRAWALS', { kycDepositThresholdUsd: null });
 });
 
-test('DEPOSIT_DISABLED for the whole site, a network, and without a provider; the methods say so', async () => {
+test('disables deposits for the site, for a network and without a provider, and lists the methods accordingly', async () => {
   const player = await app.newPlayer();
   const methods = async (query = '') =>
     (await app.call('GET', `/payments/methods${query}`, { token: player.token })).body as Record<
@@ -154,18 +156,15 @@ test('DEPOSIT_DISABLED for the whole site, a network, and without a provider; th
   const tron = (all: Record<string, any>[]) =>
     all.find((m) => m.currencyId === 'USDT' && m.networkId === 'tron');
   await setConfig('COMMON', { isDepositOpen: false });
-  expect(codeOf(await ask(player))).toBe('409 DEPOSIT_DISABLED');
+  expect(codeOf(await requestAddress(player))).toBe('409 DEPOSIT_DISABLED');
   expect(tron(await methods())).toMatchObject({ depositEnabled: false, withdrawEnabled: true });
   await setConfig('COMMON', { isDepositOpen: true });
 
-  const { db, config, currencies, siteConfig, gate } = app.services;
-  const depositGate = createDepositGate({ gate, siteConfig });
-  const none = { db, config, currencies, siteConfig, depositGate, providers: { active: undefined } };
-  const alone = { ...none, log: app.services.log.named('payments') };
+  const disconnected = { ...app.services.payments, providers: { active: undefined } };
   await expect(
-    createAddresses(alone)({ userId: player.id, ip: '' }, { currencyId: 'USDT', networkId: 'tron' }),
+    provideAddress(disconnected, { userId: player.id, ip: '' }, { currencyId: 'USDT', networkId: 'tron' }),
   ).rejects.toMatchObject({ status: 409, code: 'DEPOSIT_DISABLED' });
-  expect(tron(createMethods(none)({}))).toMatchObject({ depositEnabled: false, withdrawEnabled: false });
+  expect(tron(methodsFor(disconnected))).toMatchObject({ depositEnabled: false, withdrawEnabled: false });
 
   const all = await methods();
   expect(tron(all)).toEqual({
@@ -195,51 +194,56 @@ test('DEPOSIT_DISABLED for the whole site, a network, and without a provider; th
   expect((await player.call('GET', '/payments/methods?direction=BOTH')).status).toBe(400);
 });
 
-test('a provider that does not answer is 503, and nothing is stored', async () => {
+test('returns 503 and stores nothing when the provider does not respond', async () => {
   const player = await app.newPlayer();
   const deaf = await startApp({
     env: { ...outside.env, PAYMENT_API_URL: 'http://127.0.0.1:9/payments' },
     database: app.database,
   });
-  const answer = await ask(player, 'USDT', 'tron', deaf);
+  const answer = await requestAddress(player, 'USDT', 'tron', deaf);
   expect([codeOf(answer), answer.headers.get('retry-after')]).toEqual([
     '503 SERVICE_UNAVAILABLE',
     expect.any(String),
   ]);
   await deaf.stop();
-  expect((await ask(player)).status).toBe(200);
+  expect((await requestAddress(player)).status).toBe(200);
 });
 
-/** The service with a provider that answers as it is told. */
-const withProvider = (createAddress: () => Promise<NewAddress>) => {
-  const { db, currencies, siteConfig, gate } = app.services;
+/** Requests an address from a provider with this `createAddress`. */
+const provideBy = (
+  createAddress: () => Promise<NewAddress>,
+  userId: number,
+  currencyId: string,
+  networkId: string,
+) => {
   const active = { id: 'sandbox', createAddress } as unknown as PaymentProvider;
-  return createAddresses({
-    db,
-    currencies,
-    depositGate: createDepositGate({ gate, siteConfig }),
-    providers: { active },
-    log: app.services.log.named('payments'),
-  });
+  return provideAddress(
+    { ...app.services.payments, providers: { active } },
+    { userId, ip: '' },
+    { currencyId, networkId },
+  );
 };
 
-test('who is excluded while the provider is asked gets no address', async () => {
+test('returns no address to a player who is excluded during the call to the provider', async () => {
   const player = await app.newPlayer();
-  const address = withProvider(async () => {
+  const createAddress = async () => {
     await player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 30 } });
     return { address: `T${player.id}`, memo: null, externalId: null };
+  };
+  await expect(provideBy(createAddress, player.id, 'USDT', 'tron')).rejects.toMatchObject({
+    code: 'SELF_EXCLUDED',
   });
-  const asked = address({ userId: player.id, ip: '' }, { currencyId: 'USDT', networkId: 'tron' });
-  await expect(asked).rejects.toMatchObject({ code: 'SELF_EXCLUDED' });
 });
 
-test('an address that is somebody else’s, in another currency or without a memo, is given to nobody', async () => {
+test("never returns another player's address, even in another currency or without a memo", async () => {
   const [one, two] = [await app.newPlayer(), await app.newPlayer()];
   const payAddress = `0x${one.id.toString(16).padStart(40, 'a')}`;
   const give = (userId: number, currencyId: string, made: Partial<NewAddress> = {}) =>
-    withProvider(async () => ({ address: payAddress, memo: null, externalId: null, ...made }))(
-      { userId, ip: '' },
-      { currencyId, networkId: 'ethereum' },
+    provideBy(
+      async () => ({ address: payAddress, memo: null, externalId: null, ...made }),
+      userId,
+      currencyId,
+      'ethereum',
     );
   expect(await give(one.id, 'ETH')).toMatchObject({ payAddress });
   expect(await give(one.id, 'USDT')).toMatchObject({ payAddress });

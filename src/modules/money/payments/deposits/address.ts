@@ -1,59 +1,92 @@
-import type { z } from 'zod';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { operation } from '../../../../http/operation.ts';
+import { CurrencyId, Decimal, Id, object, Timestamp } from '../../../../http/schemas.ts';
 import { iso } from '../../../../platform/clock.ts';
-import { transaction } from '../../../../platform/db.ts';
+import { type DbOrTx, type Tx, transaction } from '../../../../platform/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { countryOfIp } from '../../../../platform/geo.ts';
 import { formatUnits } from '../../../../platform/money.ts';
-import { gateErrors } from '../../../compliance/gate/errors.ts';
+import { gateErrors, moneyInErrors } from '../../../compliance/gate/errors.ts';
 import type { PaymentDeps } from '../deps.ts';
+import { paymentErrors } from '../errors.ts';
 import { type Method, methodOf } from '../methods.ts';
 import { orUnavailable } from '../providers/client.ts';
-import { findAddress, insertAddress } from './queries.ts';
+import type { DepositDeps } from './deps.ts';
 import { addressKey } from './rules.ts';
-import type { AddressQuery, DepositAddress } from './schemas.ts';
 
-export type AddressDeps = Pick<PaymentDeps, 'db' | 'log' | 'currencies' | 'depositGate'> & {
+const AddressQuery = z.strictObject({ currencyId: CurrencyId, networkId: Id });
+
+const DepositAddress = object('DepositAddress', {
+  payAddress: z.string(),
+  payMemo: z.string().nullable(),
+  currencyId: z.string(),
+  networkId: z.string(),
+  minAmount: Decimal,
+  confirmations: z.number().int(),
+  issuedAt: Timestamp,
+});
+
+export const getDepositAddress = operation({
+  method: 'GET',
+  path: '/payments/deposit/address',
+  tag: 'Payments',
+  access: 'auth',
+  gate: 'deposit',
+  summary: 'Get your deposit address',
+  description: 'A player always gets the same address for a currency on a network.',
+  query: AddressQuery,
+  response: DepositAddress,
+  errors: [
+    ...moneyInErrors,
+    gateErrors.KYC_REQUIRED,
+    gateErrors.DEPOSIT_DISABLED,
+    paymentErrors.PAYMENT_METHOD_NOT_FOUND,
+  ],
+  handler: ({ payments }: DepositDeps, { user: { id: userId }, ip, query }) =>
+    provideAddress(payments, { userId, ip }, query),
+});
+
+type AddressDeps = Pick<PaymentDeps, 'db' | 'log' | 'currencies' | 'depositGate'> & {
   providers: Pick<PaymentDeps['providers'], 'active'>;
 };
-type Stored = NonNullable<Awaited<ReturnType<typeof findAddress>>>;
 
-/** The addresses that players pay in to. */
-export function createAddresses({ db, log, currencies, depositGate, providers }: AddressDeps) {
-  /**
-   * The address of a player for a currency on a network, made on the first call; the provider is asked outside any transaction.
-   * Throws 404 PAYMENT_METHOD_NOT_FOUND, 409 DEPOSIT_DISABLED, what the gate throws, 503 when the provider does not answer.
-   */
-  return async function address(
-    { userId, ip }: { userId: number; ip: string },
-    { currencyId, networkId }: z.output<typeof AddressQuery>,
-  ): Promise<z.input<typeof DepositAddress>> {
-    const method = methodOf(currencies, currencyId, networkId);
-    const provider = method.network.depositEnabled ? providers.active : undefined;
-    const of = { userId, currencyId, networkId, providerId: provider?.id ?? '' };
-    const known = await transaction(db, async (tx) => {
-      await depositGate.assertMay(tx, { userId, country: countryOfIp(ip) });
-      if (!provider) throw gateErrors.DEPOSIT_DISABLED();
-      return findAddress(tx, of);
-    });
-    if (known) return toAddress(known, method);
-    // The reference is the same each time, so that concurrent requests get the same address.
-    const reference = `${userId}:${currencyId}:${networkId}`;
-    const made = await orUnavailable(
-      () => provider!.createAddress({ reference, userId, currencyId, networkId }),
-      (error) => log.warn({ provider: provider!.id, error }, 'no deposit address was given'),
-    );
-    const stored = await transaction(db, async (tx) => {
-      // They may have been excluded while the provider was asked.
-      await depositGate.assertMay(tx, { userId, country: countryOfIp(ip) });
-      await insertAddress(tx, of, { ...made, key: addressKey(made.address) });
-      return findAddress(tx, of);
-    });
-    if (stored) return toAddress(stored, method);
-    // The address of another player: nobody may pay in there.
-    log.error({ provider: provider!.id, userId, currencyId, networkId }, 'a deposit address was given twice');
-    throw commonErrors.SERVICE_UNAVAILABLE();
-  };
+/** Returns a player's address and creates it on the first call. The provider is called outside transactions. */
+export async function provideAddress(
+  { db, log, currencies, depositGate, providers }: AddressDeps,
+  { userId, ip }: { userId: number; ip: string },
+  { currencyId, networkId }: z.output<typeof AddressQuery>,
+): Promise<z.input<typeof DepositAddress>> {
+  const method = methodOf(currencies, currencyId, networkId);
+  const provider = method.network.depositEnabled ? providers.active : undefined;
+  const of = { userId, currencyId, networkId, providerId: provider?.id ?? '' };
+  const existing = await transaction(db, async (tx) => {
+    await depositGate.assertMay(tx, { userId, country: countryOfIp(ip) });
+    if (!provider) throw gateErrors.DEPOSIT_DISABLED();
+    return findAddress(tx, of);
+  });
+  if (existing) return toAddress(existing, method);
+  // The reference is the same each time, so that concurrent requests get the same address.
+  const reference = `${userId}:${currencyId}:${networkId}`;
+  const created = await orUnavailable(
+    () => provider!.createAddress({ reference, userId, currencyId, networkId }),
+    (error) => log.warn({ provider: provider!.id, error }, 'provider created no deposit address'),
+  );
+  const stored = await transaction(db, async (tx) => {
+    // The player may have been excluded during the provider's call.
+    await depositGate.assertMay(tx, { userId, country: countryOfIp(ip) });
+    await insertAddress(tx, of, { ...created, key: addressKey(created.address) });
+    return findAddress(tx, of);
+  });
+  if (stored) return toAddress(stored, method);
+  log.error(
+    { provider: provider!.id, userId, currencyId, networkId },
+    'deposit address of another player received',
+  );
+  throw commonErrors.SERVICE_UNAVAILABLE();
 }
+
+type Stored = NonNullable<Awaited<ReturnType<typeof findAddress>>>;
 
 const toAddress = (row: Stored, { network }: Method): z.input<typeof DepositAddress> => ({
   payAddress: row.address,
@@ -64,3 +97,52 @@ const toAddress = (row: Stored, { network }: Method): z.input<typeof DepositAddr
   confirmations: network.confirmations,
   issuedAt: iso(row.issued_at),
 });
+
+type AddressOwner = { userId: number; currencyId: string; networkId: string; providerId: string };
+
+const findAddress = (db: DbOrTx, of: AddressOwner) =>
+  db
+    .selectFrom('deposit_addresses')
+    .selectAll()
+    .where('user_id', '=', of.userId)
+    .where('currency_id', '=', of.currencyId)
+    .where('network_id', '=', of.networkId)
+    .where('provider_id', '=', of.providerId)
+    .executeTakeFirst();
+
+/**
+ * Stores an address unless the player has one already. An address of another player, in any currency, is not stored, because coins that
+ * arrive there belong to that player.
+ */
+async function insertAddress(
+  tx: Tx,
+  of: AddressOwner,
+  made: { address: string; key: string; memo: string | null; externalId: string | null },
+): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`deposit address:${made.key}`}, 0))`.execute(tx);
+  const others = await tx
+    .selectFrom('deposit_addresses')
+    .select('user_id')
+    .where('address_key', '=', made.key)
+    .where('user_id', '<>', of.userId)
+    .$if(made.memo !== null, (q) =>
+      q.where((eb) => eb.or([eb('memo', 'is', null), eb('memo', '=', made.memo)])),
+    )
+    .limit(1)
+    .execute();
+  if (others.length > 0) return;
+  await tx
+    .insertInto('deposit_addresses')
+    .values({
+      user_id: of.userId,
+      currency_id: of.currencyId,
+      network_id: of.networkId,
+      provider_id: of.providerId,
+      address: made.address,
+      address_key: made.key,
+      memo: made.memo,
+      external_id: made.externalId,
+    })
+    .onConflict((oc) => oc.doNothing())
+    .execute();
+}

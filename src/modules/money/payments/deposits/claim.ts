@@ -1,24 +1,37 @@
-import type { Tx } from '../../../../platform/db.ts';
+import { type Insertable, sql } from 'kysely';
+import type { Deposits as DepositsTable } from '../../../../platform/database.ts';
+import type { DbOrTx, Tx } from '../../../../platform/db.ts';
 import { newId } from '../../../../platform/ids.ts';
 import type { Units } from '../../../../platform/money.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import type { DepositReport } from '../provider.ts';
-import type { DepositRow, Output } from './queries.ts';
-import * as queries from './queries.ts';
-import { addressKey, outputKey, storedHash } from './rules.ts';
+import { type DepositRow, lockDeposit, updateDeposit } from './queries.ts';
+import { addressKey, hashForms, outputKey, storedHash } from './rules.ts';
 
-/** What a provider reports. `userId`: the deposit is this player's, whatever address the report names. */
-export type Incoming = { providerId: string; report: DepositReport; userId?: number };
-/** Whose address it is, and what is paid in there. */
+/**
+ * A provider's report. `userId`: the player who owns the deposit, whatever address the report contains. `parentId`: the first deposit of a
+ * payment that has grown.
+ */
+export type Incoming = { providerId: string; report: DepositReport; userId?: number; parentId?: string };
+/** The player who owns an address, with the currency and network it was issued for. */
 export type Owner = { userId: number; currencyId: string; networkId: string } | undefined;
-/** What a new deposit starts with beside its report. */
-type Start = { usdAmount: Units; requiredConfirmations: number; at: Date };
-/** `isNew`: this report made it. */
+/** Initial values for a new deposit that its report does not contain. */
+type Start = { usdAmount: Units; requiredConfirmations: number; at: Date; parentId?: string };
+/** The identity of a deposit: its output, or its payment while the transaction is unknown. */
+type Output = {
+  outputKey: string | undefined;
+  networkId: string;
+  providerId: string;
+  externalId: string;
+  txHash: string | null;
+  outputIndex: number;
+};
+/** `isNew`: this report created the deposit. */
 type Claimed = { row: DepositRow; isNew: boolean };
 
 /**
- * Locks the player that a report is about, then the deposit, which it inserts if there is none. Undefined: it could be about several
- * deposits.
+ * Locks the player of a report, then the deposit, which it inserts if it does not exist. Returns undefined if the report could be about
+ * several deposits.
  */
 export async function claimDeposit(
   tx: Tx,
@@ -27,48 +40,114 @@ export async function claimDeposit(
 ): Promise<(Claimed & { owner: Owner }) | undefined> {
   const { report, providerId } = incoming;
   const { externalId, outputIndex } = report;
-  const txHash = report.txHash && storedHash(report.txHash);
-  const output = { outputKey: outputKey(report), providerId, externalId, txHash, outputIndex };
+  const { networkId } = report;
+  const txHash = report.txHash && storedHash(networkId, report.txHash);
+  const output = { outputKey: outputKey(report), networkId, providerId, externalId, txHash, outputIndex };
   const owner = await ownerOf(tx, incoming);
-  const known = await queries.findDeposit(tx, output);
-  if (known === 'several') return undefined;
+  const seen = await findDeposit(tx, output);
+  if (seen === 'several') return undefined;
   await lockPlayers(
     tx,
-    [owner?.userId, known?.user_id].filter((id) => typeof id === 'number'),
+    [owner?.userId, seen?.user_id].filter((id) => typeof id === 'number'),
   );
-  const found = await findOrInsert(tx, output, { ...start, owner, report });
+  const { parentId } = incoming;
+  const found = await findOrInsert(tx, output, { ...start, owner, report, ...(parentId && { parentId }) });
   return found && { ...found, owner };
 }
 
-function ownerOf(tx: Tx, { userId, report }: Incoming): Promise<Owner> {
+async function ownerOf(tx: Tx, { userId, report }: Incoming): Promise<Owner> {
   const { currencyId, networkId, payAddress, payMemo: memo } = report;
-  if (userId !== undefined) return Promise.resolve({ userId, currencyId, networkId });
-  return queries.findOwner(tx, { key: addressKey(payAddress), memo, currencyId, networkId });
+  if (userId !== undefined) return { userId, currencyId, networkId };
+  return findOwner(tx, { key: addressKey(payAddress), memo, currencyId, networkId });
+}
+
+/**
+ * Returns the owner of an address. The address may have been issued for another currency or network, because players sometimes send the
+ * wrong coin.
+ */
+async function findOwner(
+  db: DbOrTx,
+  paid: { key: string; memo: string | null; currencyId: string; networkId: string },
+): Promise<Owner> {
+  return db
+    .selectFrom('deposit_addresses')
+    .select(['user_id as userId', 'currency_id as currencyId', 'network_id as networkId'])
+    .where('address_key', '=', paid.key)
+    .where((eb) => eb.or([eb('memo', 'is', null), eb('memo', '=', paid.memo ?? '')]))
+    .orderBy(
+      sql`currency_id = ${paid.currencyId} and network_id = ${paid.networkId} desc, network_id = ${paid.networkId} desc, issued_at`,
+    )
+    .limit(1)
+    .executeTakeFirst();
 }
 
 type New = Start & { owner: Owner; report: DepositReport };
 
 async function findOrInsert(tx: Tx, output: Output, fresh: New): Promise<Claimed | undefined> {
-  // A concurrent report may insert it after we have looked: our insert waits for that one and does nothing, then it is found.
+  // A concurrent report may insert the deposit after the query. The insert then waits, does nothing, and the next query finds the row.
   for (let attempt = 0; attempt < 3; attempt++) {
-    const found = await queries.findDeposit(tx, output);
+    const found = await findDeposit(tx, output);
     if (found === 'several') return undefined;
-    if (found)
-      return { row: await attach(tx, await queries.lockDeposit(tx, found.id), output), isNew: false };
-    const inserted = await queries.insertDeposit(tx, newRow(output, fresh));
+    if (found) return { row: await attach(tx, await lockDeposit(tx, found.id), output), isNew: false };
+    const inserted = await insertDeposit(tx, newRow(output, fresh));
     if (inserted) return { row: inserted, isNew: true };
   }
-  throw new Error(`the deposit ${output.outputKey ?? output.externalId} is neither found nor inserted`);
+  throw new Error(`the deposit ${output.outputKey ?? output.externalId} could neither be found nor inserted`);
+}
+
+/**
+ * Returns the deposit that a report is about: the one with its output, the same output on another network, or the payment whose
+ * transaction is not known yet. A report without a transaction is about the only deposit of its payment.
+ */
+async function findDeposit(db: DbOrTx, output: Output): Promise<DepositRow | undefined | 'several'> {
+  const { outputKey, networkId, providerId, externalId, txHash, outputIndex } = output;
+  const ofPayment = db
+    .selectFrom('deposits')
+    .selectAll()
+    .where('provider_id', '=', providerId)
+    .where('external_id', '=', externalId);
+  if (outputKey === undefined) {
+    const rows = await ofPayment
+      .orderBy('output_key', (order) => order.asc().nullsFirst())
+      .limit(2)
+      .execute();
+    return rows.length > 1 && rows[0]!.output_key !== null ? 'several' : (rows[0] as DepositRow | undefined);
+  }
+  const exact = db.selectFrom('deposits').selectAll().where('output_key', '=', outputKey);
+  const elsewhere = db
+    .selectFrom('deposits')
+    .selectAll()
+    .where('tx_hash', 'in', hashForms(networkId, txHash!))
+    .where('output_index', '=', outputIndex)
+    .orderBy('id')
+    .limit(1);
+  const row =
+    (await exact.executeTakeFirst()) ??
+    (await elsewhere.executeTakeFirst()) ??
+    (await ofPayment.where('output_key', 'is', null).executeTakeFirst());
+  return row as DepositRow | undefined;
+}
+
+/** Returns undefined if a deposit with the same output or payment already exists. */
+async function insertDeposit(tx: Tx, row: Insertable<DepositsTable>): Promise<DepositRow | undefined> {
+  const inserted = await tx
+    .insertInto('deposits')
+    .values(row)
+    .onConflict((oc) => oc.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return inserted as DepositRow | undefined;
 }
 
 /** Stores the transaction of a deposit that had none. */
 async function attach(tx: Tx, row: DepositRow, output: Output): Promise<DepositRow> {
   if (row.output_key !== null || output.outputKey === undefined) return row;
   const { txHash, outputIndex, outputKey: key } = output;
-  return queries.updateDeposit(tx, row.id, { tx_hash: txHash, output_index: outputIndex, output_key: key });
+  return updateDeposit(tx, row.id, { tx_hash: txHash, output_index: outputIndex, output_key: key });
 }
 
-function newRow(output: Output, { owner, report, usdAmount, requiredConfirmations, at }: New) {
+function newRow(output: Output, { owner, report, usdAmount, requiredConfirmations, at, parentId }: New) {
+  const { reported, outcome } = report;
   return {
     id: newId(),
     user_id: owner?.userId ?? null,
@@ -87,5 +166,13 @@ function newRow(output: Output, { owner, report, usdAmount, requiredConfirmation
     tx_hash: output.txHash,
     output_index: output.outputIndex,
     output_key: output.outputKey ?? null,
+    parent_id: parentId ?? null,
+    parent_external_id: report.parentExternalId ?? null,
+    reported_currency: reported?.currency ?? null,
+    reported_amount: reported?.amount ?? null,
+    outcome_currency: outcome?.currencyId ?? null,
+    outcome_network: outcome?.networkId ?? null,
+    outcome_amount: outcome?.amount ?? null,
+    report: report.text ?? null,
   };
 }

@@ -2,31 +2,32 @@ import { describe, expect, test } from 'vitest';
 import { cashOf, type Player, startApp } from '../../../../../test/kit/app.ts';
 import { depositsOf, giveAddress, tell, webhookOf } from '../../../../../test/kit/deposits.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
+import { releaseDeposits } from './release.ts';
 
 const app = fixture(startApp);
 
-const somebody = async () => {
+const playerWithAddress = async () => {
   const player = await app.newPlayer();
   return { player, address: await giveAddress(app.db, player.id) };
 };
-const good = async (body: object) => expect((await tell(app, body)).status).toBe(200);
+const sendOk = async (body: object) => expect((await tell(app, body)).status).toBe(200);
 const statusOf = async (player: Player) => (await depositsOf(player)).map((d) => d.status);
 const rowsOf = (player: Player) =>
   app.db.selectFrom('deposits').selectAll().where('user_id', '=', player.id).execute();
 
-describe('coins that are there already of somebody who may not pay in', () => {
+describe('coins that have arrived from a player who may not deposit', () => {
   const ban = (id: number, is_banned: boolean) =>
     app.db.updateTable('players').set({ is_banned }).where('user_id', '=', id).execute();
 
-  test('banned: credited and on hold until they are not any more', async () => {
-    const { player, address } = await somebody();
+  test('credits a deposit of a banned player and holds it until the ban is lifted', async () => {
+    const { player, address } = await playerWithAddress();
     await ban(player.id, true);
-    await good(webhookOf(address));
+    await sendOk(webhookOf(address));
     expect((await rowsOf(player))[0]).toMatchObject({ status: 'ON_HOLD', review_reason: 'USER_BANNED' });
-    await app.services.deposits.release();
+    await releaseDeposits(app.db);
     expect((await rowsOf(player))[0]!.status).toBe('ON_HOLD');
     await ban(player.id, false);
-    await app.services.deposits.release();
+    await releaseDeposits(app.db);
     expect(await statusOf(player)).toEqual(['COMPLETED']);
     expect(await cashOf(player)).toBe('25');
   });
@@ -52,47 +53,47 @@ describe('coins that are there already of somebody who may not pay in', () => {
         await expect.poll(() => app.services.countries.isBlocked('KP')).toBe(true);
       },
     ],
-  ])('%s: credited with a finding', async (reason, make) => {
-    const { player, address } = await somebody();
+  ])('credits the deposit with the finding %s', async (reason, make) => {
+    const { player, address } = await playerWithAddress();
     await make(player.id);
-    await good(webhookOf(address));
+    await sendOk(webhookOf(address));
     expect((await rowsOf(player))[0]).toMatchObject({ status: 'COMPLETED', review_reason: reason });
     expect(await cashOf(player)).toBe('25');
   });
 
-  test('a limit that is just used up is none that was passed', async () => {
-    const { player, address } = await somebody();
+  test('creates no finding when a deposit uses up a limit exactly', async () => {
+    const { player, address } = await playerWithAddress();
     await restrict(player.id, { limits: '{"DEPOSIT":{"DAY":"2500000000"}}' });
-    await good(webhookOf(address));
+    await sendOk(webhookOf(address));
     expect((await rowsOf(player))[0]!.review_reason).toBeNull();
   });
 });
 
-test('coins of a currency that was switched off on their way are credited', async () => {
+test('credits coins of a currency that was disabled after they were sent', async () => {
   const player = await app.newPlayer();
   const on = { currencyId: 'DOGE', networkId: 'dogecoin' };
   const address = await giveAddress(app.db, player.id, on);
   const coins = webhookOf(address, { ...on, amount: '500', status: 'CONFIRMING' });
-  await good(coins);
+  await sendOk(coins);
   const enable = async (enabled: boolean) => {
     await app.db.updateTable('currencies').set({ enabled }).where('id', '=', 'DOGE').execute();
     const isOn = () => app.services.currencies.find('DOGE') !== undefined;
     await expect.poll(isOn).toBe(enabled);
   };
   await enable(false);
-  await good({ ...coins, status: 'COMPLETED' });
+  await sendOk({ ...coins, status: 'COMPLETED' });
   await enable(true);
   expect(await rowsOf(player)).toMatchObject([{ status: 'COMPLETED', review_reason: null }]);
   expect(await cashOf(player, 'DOGE')).toBe('500');
 });
 
-test('what staff should look at is counted', async () => {
-  const { address } = await somebody();
+test('counts findings', async () => {
+  const { address } = await playerWithAddress();
   const counted = async () => {
     const { values } = await app.services.metrics.depositFindings.get();
     return values.find(({ labels }) => labels.reason === 'BELOW_MINIMUM')?.value ?? 0;
   };
   const before = await counted();
-  await good(webhookOf(address, { amount: '0.5' }));
+  await sendOk(webhookOf(address, { amount: '0.5' }));
   expect((await counted()) - before).toBe(1);
 });

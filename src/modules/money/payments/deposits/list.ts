@@ -1,90 +1,132 @@
-import type { z } from 'zod';
-import { type Page, pageOf } from '../../../../http/schemas.ts';
-import { iso } from '../../../../platform/clock.ts';
-import type { Db, DbOrTx } from '../../../../platform/db.ts';
-import { formatUnits } from '../../../../platform/money.ts';
-import { type Sight, shortUsers } from '../../../base/users/service.ts';
-import { paymentErrors } from '../errors.ts';
-import type { DepositFilter, DepositOrder, DepositRow } from './queries.ts';
-import * as queries from './queries.ts';
-import type { Deposit, DepositQuery, PlayerDeposit, PlayerDepositQuery } from './schemas.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { z } from 'zod';
+import { operation } from '../../../../http/operation.ts';
+import {
+  CurrencyId,
+  countedPage,
+  type EstimatedPage,
+  estimatedPage,
+  PageNumber,
+  SortOrder,
+  take,
+} from '../../../../http/schemas.ts';
+import type { DbOrTx } from '../../../../platform/db.ts';
+import { unlessWhole } from '../../../../platform/snapshot.ts';
+import { UserId } from '../../../base/users/schemas.ts';
+import { sightOf } from '../../../base/users/service.ts';
+import type { DepositDeps } from './deps.ts';
+import {
+  asListed,
+  COIN_COLUMNS,
+  type ListedDeposit,
+  type ListedRow,
+  SKIN_COLUMNS,
+  SKIN_STATUS,
+  SKIN_USD,
+  SKINS,
+} from './listed.ts';
+import { type ShownStatus, statusesShownAs } from './rules.ts';
+import { Deposit, DepositStatus, PlayerDeposit } from './schemas.ts';
+import { toDeposits, toPlayerDeposit } from './view.ts';
 
-type Shown = z.input<typeof Deposit>;
+/** Totals and pages end here, so that the cost of a list does not grow over the years. */
+const MOST_COUNTED = 10_000;
 
-/** Totals and pages end here, so that the cost of a list does not grow with the years. */
-const COUNTED = 10_000;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const sorting = {
+  sortBy: z.enum(['createdAt', 'usdAmount']).default('createdAt'),
+  sortOrder: SortOrder.default('desc'),
+  status: DepositStatus.optional(),
+  page: PageNumber,
+};
 
-/** What players and staff see of deposits. */
-export function createLists(db: Db) {
-  const listed = async <T>(
-    filter: DepositFilter,
-    query: DepositOrder & { page: number; take: number },
-    show: (rows: DepositRow[]) => T[] | Promise<T[]>,
-  ): Promise<Page<T>> => {
-    const total = await queries.countDeposits(db, filter, COUNTED);
-    return pageOf(query, total, async (offset) => {
-      const limit = Math.min(query.take, total - offset);
-      return show(await queries.listDeposits(db, filter, { ...query, limit, offset }));
-    });
-  };
-  return {
-    mine(
-      userId: number,
-      { status, currencyId, ...query }: z.output<typeof PlayerDepositQuery>,
-    ): Promise<Page<z.input<typeof PlayerDeposit>>> {
-      return listed({ userId, statuses: status && [status], currencyId }, query, (rows) =>
-        rows.map(toPlayerDeposit),
-      );
-    },
+export const listOwnDeposits = operation({
+  method: 'GET',
+  path: '/payments/deposit',
+  tag: 'Payments',
+  access: 'auth',
+  isHistory: true,
+  summary: 'List your deposits',
+  query: z.strictObject({ ...sorting, currencyId: CurrencyId.optional(), take: take(20) }),
+  response: estimatedPage(PlayerDeposit),
+  handler: ({ db }: DepositDeps, { user: { id: userId }, query: { status, currencyId, ...query } }) =>
+    pageOfDeposits(db, { userId, status, currencyId }, query, (rows) => rows.map(toPlayerDeposit)),
+});
 
-    list({ status, userId, ...query }: z.output<typeof DepositQuery>, sight: Sight): Promise<Page<Shown>> {
-      return listed({ userId, statuses: status && [status] }, query, (rows) => toDeposits(db, rows, sight));
-    },
+export const listDeposits = operation({
+  method: 'GET',
+  path: '/admin/payments/deposit',
+  tag: 'Admin Payments',
+  access: { permission: 'deposit.read' },
+  summary: 'List deposits',
+  description: 'At most 10,000 rows are counted and paged.',
+  query: z.strictObject({ ...sorting, userId: UserId.optional(), take: take(100) }),
+  response: estimatedPage(Deposit),
+  handler: ({ db }: DepositDeps, { by, query: { status, userId, ...query } }) =>
+    pageOfDeposits(db, { userId, status }, query, (rows) => toDeposits(db, rows, sightOf(by.user))),
+});
 
-    /** Throws 404 DEPOSIT_NOT_FOUND. */
-    async get(id: string, sight: Sight): Promise<Shown> {
-      const row = UUID.test(id) ? await queries.readDeposit(db, id) : undefined;
-      if (!row) throw paymentErrors.DEPOSIT_NOT_FOUND({ id });
-      return (await toDeposits(db, [row], sight))[0]!;
-    },
-  };
+type DepositFilter = {
+  userId?: number | undefined;
+  status?: ShownStatus | undefined;
+  currencyId?: string | undefined;
+};
+type DepositOrder = { sortBy: 'createdAt' | 'usdAmount'; sortOrder: 'asc' | 'desc' };
+
+async function pageOfDeposits<T>(
+  db: DbOrTx,
+  filter: DepositFilter,
+  query: DepositOrder & { page: number; take: number },
+  toView: (rows: ListedDeposit[]) => T[] | Promise<T[]>,
+): Promise<EstimatedPage<T>> {
+  const most = unlessWhole(MOST_COUNTED);
+  const total = await countDeposits(db, filter, most);
+  return countedPage(query, { total, most }, async (offset) => {
+    const limit = Math.min(query.take, total - offset);
+    return toView(await readDeposits(db, filter, { ...query, limit, offset }));
+  });
 }
 
-/** What players and staff both see. */
-const shown = (row: DepositRow) => ({
-  id: row.id,
-  status: row.status,
-  amount: formatUnits(row.amount),
-  currencyId: row.currency_id,
-  usdAmount: formatUnits(row.usd_amount),
-  networkId: row.network_id,
-  depositBonus: row.deposit_bonus === null ? null : formatUnits(row.deposit_bonus),
-  payAddress: row.pay_address,
-  payMemo: row.pay_memo,
-  txHash: row.tx_hash,
-  transactionId: row.entry_id === null ? null : String(row.entry_id),
-  createdAt: iso(row.created_at),
-});
+const where = (conditions: readonly (RawBuilder<unknown> | false)[]) => {
+  const given = conditions.filter((condition) => condition !== false);
+  return given.length === 0 ? sql`` : sql`where ${sql.join(given, sql` and `)}`;
+};
+const coins = ({ userId, status, currencyId }: DepositFilter) =>
+  where([
+    userId !== undefined && sql`user_id = ${userId}`,
+    status !== undefined && sql`status = any(${statusesShownAs(status)}::text[])`,
+    currencyId !== undefined && sql`currency_id = ${currencyId}`,
+  ]);
+const skins = ({ userId, status, currencyId }: DepositFilter) =>
+  where([
+    userId !== undefined && sql`s.user_id = ${userId}`,
+    status !== undefined && sql`${SKIN_STATUS} = ${status}`,
+    currencyId !== undefined && sql`s.currency_id = ${currencyId}`,
+  ]);
 
-const toPlayerDeposit = (row: DepositRow): z.input<typeof PlayerDeposit> => ({
-  ...shown(row),
-  confirmations: row.confirmations,
-  requiredConfirmations: row.required_confirmations,
-  statusHistory: row.status_history,
-});
+/** Returns the number of coin and skin deposits, counted up to `most`. */
+async function countDeposits(db: DbOrTx, filter: DepositFilter, most: number): Promise<number> {
+  const { rows } = await sql<{ total: number }>`select least(${most}::int,
+    (select count(*)::int from (select from deposits ${coins(filter)} limit ${most}) coins)
+    + (select count(*)::int from (select from skin_deposits s ${skins(filter)} limit ${most}) skins)) as total`.execute(
+    db,
+  );
+  return rows[0]!.total;
+}
 
-/** As staff sees them, with their players. */
-export async function toDeposits(db: DbOrTx, rows: readonly DepositRow[], sight: Sight): Promise<Shown[]> {
-  const owners = rows.map((row) => row.user_id);
-  const users = await shortUsers(db, owners, sight);
-  return rows.map((row) => ({
-    ...shown(row),
-    affiliateAmount: formatUnits(row.affiliate_amount),
-    userId: row.user_id,
-    user: users.get(row.user_id ?? 0),
-    affiliateCodeId: row.affiliate_code,
-    externalId: row.external_id,
-    providerId: row.provider_id,
-  }));
+/** Returns a page of coin and skin deposits. Each list is read through its own index, no further than the page needs. */
+async function readDeposits(
+  db: DbOrTx,
+  filter: DepositFilter,
+  { sortBy, sortOrder, limit, offset }: DepositOrder & { limit: number; offset: number },
+): Promise<ListedDeposit[]> {
+  const direction = sql.raw(sortOrder === 'asc' ? 'asc' : 'desc');
+  const column = sql.raw(sortBy === 'usdAmount' ? 'usd_amount' : 'created_at');
+  const skinColumn = sortBy === 'usdAmount' ? SKIN_USD : sql`s.created_at`;
+  const reach = offset + limit;
+  const { rows } = await sql<ListedRow>`select * from (
+      (select ${COIN_COLUMNS} from deposits ${coins(filter)} order by ${column} ${direction}, id ${direction} limit ${reach})
+      union all
+      (select ${SKIN_COLUMNS} from ${SKINS} ${skins(filter)} order by ${skinColumn} ${direction}, s.id ${direction} limit ${reach})
+    ) listed order by ${column} ${direction}, id ${direction} limit ${limit} offset ${offset}`.execute(db);
+  return rows.map(asListed);
 }

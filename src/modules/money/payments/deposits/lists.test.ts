@@ -10,7 +10,7 @@ const clerk = fixture(() => app.as({ permissions: ['deposit.read'] }));
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code ?? ''}`.trim();
 const amounts = (body: { data: { amount: string }[] }) => body.data.map((d) => d.amount);
 
-test('a player sees their own deposits: filters, sorts, pages', async () => {
+test("filters, sorts and pages a player's own deposits", async () => {
   const player = await app.newPlayer();
   const address = await giveAddress(app.db, player.id);
   const btc = await giveAddress(app.db, player.id, { currencyId: 'BTC', networkId: 'bitcoin' });
@@ -31,7 +31,7 @@ test('a player sees their own deposits: filters, sorts, pages', async () => {
   expect(await depositsOf(await app.newPlayer())).toEqual([]);
 });
 
-test('staff sees all of them on both services, e-mail addresses masked without user.pii', async () => {
+test('lists all deposits to staff on both services, with masked email addresses without user.pii', async () => {
   const player = await app.newPlayer();
   await app.db.updateTable('users').set({ affiliate_code: 'FRIEND' }).where('id', '=', player.id).execute();
   const address = await giveAddress(app.db, player.id);
@@ -67,7 +67,14 @@ test('staff sees all of them on both services, e-mail addresses masked without u
   });
   const mine = `userId=${player.id}`;
   const list = await clerk.call('GET', `/admin/payments/deposit?${mine}`);
-  expect(list.body).toEqual({ data: [one.body], take: 20, page: 1, total: 1, totalPages: 1 });
+  expect(list.body).toEqual({
+    data: [one.body],
+    take: 20,
+    page: 1,
+    total: 1,
+    totalPages: 1,
+    totalIsExact: true,
+  });
   const behind = await backoffice.call('GET', `/deposit?${mine}`, { token: clerk.token });
   expect(behind.body).toEqual(list.body);
   const boss = await app.as('superadmin');
@@ -85,7 +92,7 @@ test('staff sees all of them on both services, e-mail addresses masked without u
     expect((await clerk.call('GET', `/admin/payments/deposit?${query}`)).status, query).toBe(400);
 });
 
-test('without deposit.read nothing; what is not there is DEPOSIT_NOT_FOUND', async () => {
+test('requires deposit.read, and returns 404 for an unknown deposit', async () => {
   const player = await app.newPlayer();
   const reader = await app.as({ permissions: ['withdraw.read', 'user.read'] });
   for (const path of ['/admin/payments/deposit', '/admin/payments/deposit/x']) {
@@ -100,7 +107,7 @@ test('without deposit.read nothing; what is not there is DEPOSIT_NOT_FOUND', asy
     );
 });
 
-test('with 12,000 deposits a page of the list reads no table, and totals end at 10,000', async () => {
+test('reads a page of 12,000 deposits from an index, and counts at most 10,000', async () => {
   const player = await app.newPlayer();
   for (const from of [1, 3001, 6001, 9001])
     await app.sql`insert into deposits (id, user_id, status, status_history, provider_id, external_id, currency_id, network_id,
@@ -136,7 +143,7 @@ test('with 12,000 deposits a page of the list reads no table, and totals end at 
   }
 });
 
-test('debug: a webhook for a user whatever it names, and the completion of what is open', async () => {
+test('lets the debug module send a webhook for a user and complete an open deposit', async () => {
   const player = await app.newPlayer();
   const debug = (path: string, body?: object) =>
     app.call('POST', `/debug/deposit/${path}`, body ? { body } : {});

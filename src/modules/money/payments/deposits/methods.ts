@@ -1,52 +1,86 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { operation } from '../../../../http/operation.ts';
+import { Decimal, object } from '../../../../http/schemas.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import type { Currencies } from '../../currencies/service.ts';
 import type { PaymentDeps } from '../deps.ts';
-import type { AddressDeps } from './address.ts';
+import type { DepositDeps } from './deps.ts';
 import { addressPatternOf } from './rules.ts';
-import type { MethodQuery, PaymentMethod } from './schemas.ts';
 
-type Shown = z.input<typeof PaymentMethod>;
+const MethodQuery = z.strictObject({ direction: z.enum(['DEPOSIT', 'WITHDRAW']).optional() });
+
+const PaymentMethod = object('PaymentMethod', {
+  type: z.enum(['CRYPTO', 'FIAT', 'SKINS']),
+  currencyId: z.string().meta({ example: 'USDT' }),
+  networkId: z.string().nullable(),
+  depositEnabled: z.boolean(),
+  withdrawEnabled: z.boolean(),
+  minDeposit: Decimal.nullable(),
+  minWithdraw: Decimal.nullable(),
+  withdrawFee: Decimal.nullable(),
+  confirmations: z.number().int(),
+  memoRequired: z.boolean(),
+  addressPattern: z.string().nullable(),
+});
+type PaymentMethod = z.input<typeof PaymentMethod>;
+
+export const listPaymentMethods = operation({
+  method: 'GET',
+  path: '/payments/methods',
+  tag: 'Payments',
+  access: 'auth',
+  summary: 'List payment methods',
+  description:
+    'Every currency and network for deposits and withdrawals. With `direction`, only methods that are open in that direction.',
+  query: MethodQuery,
+  response: z.array(PaymentMethod),
+  handler: ({ payments }: DepositDeps, { query }) => methodsFor(payments, query.direction),
+});
+
+type MethodDeps = Pick<PaymentDeps, 'config' | 'currencies' | 'siteConfig'> & {
+  providers: Pick<PaymentDeps['providers'], 'active'>;
+};
+
+/** Returns all methods, or those that are open in a direction. */
+export function methodsFor(
+  { config, currencies, siteConfig, providers }: MethodDeps,
+  direction?: 'DEPOSIT' | 'WITHDRAW',
+): PaymentMethod[] {
+  const { isDepositOpen } = siteConfig.get('COMMON');
+  const isConnected = providers.active !== undefined;
+  const open = {
+    deposits: isConnected && isDepositOpen,
+    withdrawals: isConnected && siteConfig.get('WITHDRAWALS').isEnabled,
+  };
+  const all = currencies.list();
+  const skins = config.SKINS_API_URL ? all.filter(({ type }) => type === 'CRYPTO') : [];
+  const rows: PaymentMethod[] = [
+    ...all.flatMap((currency) => networkMethods(currency, open)),
+    ...skins.map(({ id }) => ({ ...SKINS, currencyId: id, depositEnabled: isDepositOpen })),
+  ];
+  if (direction === 'DEPOSIT') return rows.filter((row) => row.depositEnabled);
+  return direction === 'WITHDRAW' ? rows.filter((row) => row.withdrawEnabled) : rows;
+}
+
 type Currency = ReturnType<Currencies['list']>[number];
 
-export type MethodDeps = Pick<PaymentDeps, 'config' | 'currencies' | 'siteConfig'> &
-  Pick<AddressDeps, 'providers'>;
-
-/** How money can be paid in and out; each row says what of it is open at the moment. */
-export function createMethods({ config, currencies, siteConfig, providers }: MethodDeps) {
-  const onNetwork = (currency: Currency, open: { in: boolean; out: boolean }): Shown[] =>
-    currency.networks.map((network) => ({
-      type: currency.type,
-      currencyId: currency.id,
-      networkId: network.id,
-      depositEnabled: open.in && network.depositEnabled,
-      withdrawEnabled: open.out && network.withdrawEnabled,
-      minDeposit: formatUnits(network.minDeposit),
-      minWithdraw: formatUnits(network.minWithdraw),
-      withdrawFee: formatUnits(network.withdrawFee),
-      confirmations: network.confirmations,
-      memoRequired: network.memoRequired,
-      addressPattern: network.addressKind && addressPatternOf(network.addressKind),
-    }));
-
-  /** All methods, or those that are open in a direction. */
-  return function methods({ direction }: z.output<typeof MethodQuery>): Shown[] {
-    const { isDepositOpen } = siteConfig.get('COMMON');
-    const isConnected = providers.active !== undefined;
-    const open = {
-      in: isConnected && isDepositOpen,
-      out: isConnected && siteConfig.get('WITHDRAWALS').isEnabled,
-    };
-    const all = currencies.list();
-    const skins = config.SKINS_API_URL ? all.filter(({ type }) => type === 'CRYPTO') : [];
-    const rows: Shown[] = [
-      ...all.flatMap((currency) => onNetwork(currency, open)),
-      ...skins.map(({ id }) => ({ ...SKINS, currencyId: id, depositEnabled: isDepositOpen })),
-    ];
-    if (direction === 'DEPOSIT') return rows.filter((row) => row.depositEnabled);
-    return direction === 'WITHDRAW' ? rows.filter((row) => row.withdrawEnabled) : rows;
-  };
-}
+const networkMethods = (
+  currency: Currency,
+  open: { deposits: boolean; withdrawals: boolean },
+): PaymentMethod[] =>
+  currency.networks.map((network) => ({
+    type: currency.type,
+    currencyId: currency.id,
+    networkId: network.id,
+    depositEnabled: open.deposits && network.depositEnabled,
+    withdrawEnabled: open.withdrawals && network.withdrawEnabled,
+    minDeposit: formatUnits(network.minDeposit),
+    minWithdraw: formatUnits(network.minWithdraw),
+    withdrawFee: formatUnits(network.withdrawFee),
+    confirmations: network.confirmations,
+    memoRequired: network.memoRequired,
+    addressPattern: network.addressKind && addressPatternOf(network.addressKind),
+  }));
 
 const SKINS = {
   type: 'SKINS',

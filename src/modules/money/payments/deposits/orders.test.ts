@@ -16,15 +16,15 @@ const STATUSES = [
   'COMPLETED',
   'REVERSED',
 ] as const;
-type Told = { output: number; status: (typeof STATUSES)[number]; isShallow: boolean; hasHash: boolean };
-const told: fc.Arbitrary<Told> = fc.record({
+type Report = { output: number; status: (typeof STATUSES)[number]; isShallow: boolean; hasHash: boolean };
+const reports: fc.Arbitrary<Report> = fc.record({
   output: fc.integer({ min: 0, max: 1 }),
   status: fc.constantFrom(...STATUSES),
   isShallow: fc.boolean(),
   hasHash: fc.boolean(),
 });
-/** What is there in the end: outputs that were completed deeply enough and not reversed, whatever else was said when. */
-const creditedOf = (all: readonly Told[]) =>
+/** The expected number of credited outputs: completed with enough confirmations and not reversed, in whatever order. */
+const creditedOf = (all: readonly Report[]) =>
   [0, 1].filter((output) => {
     const of = all.filter((t) => t.output === output && (t.hasHash || t.status === 'REVERSED'));
     return (
@@ -32,11 +32,11 @@ const creditedOf = (all: readonly Told[]) =>
     );
   }).length;
 
-async function play(all: readonly Told[], isParallel: boolean): Promise<{ cash: string; credits: number }> {
+async function play(all: readonly Report[], isParallel: boolean): Promise<{ cash: string; credits: number }> {
   const player = await app.newPlayer();
   const address = await giveAddress(app.db, player.id);
   const txHash = aHash();
-  const send = ({ output, status, isShallow, hasHash }: Told, i: number) =>
+  const send = ({ output, status, isShallow, hasHash }: Report, i: number) =>
     tell(
       i % 2 ? app : other,
       webhookOf(address, {
@@ -60,11 +60,11 @@ async function play(all: readonly Told[], isParallel: boolean): Promise<{ cash: 
   return { cash: await cashOf(player), credits: Number(credits) };
 }
 
-test('any webhooks in any order, one after the other: each output is credited at most once, and the books end the same (30 runs)', async () => {
+test('credits each output at most once and ends with the same balances when webhooks arrive in any order', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc
-        .array(told, { minLength: 1, maxLength: 8 })
+        .array(reports, { minLength: 1, maxLength: 8 })
         .chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
       async ([all, shuffled]) => {
         const expected = String(25 * creditedOf(all));
@@ -79,9 +79,9 @@ test('any webhooks in any order, one after the other: each output is credited at
   );
 });
 
-test('the same concurrently over two processes (15 runs)', async () => {
+test('credits each output at most once when webhooks arrive concurrently at two processes', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(told, { minLength: 2, maxLength: 10 }), async (all) => {
+    fc.asyncProperty(fc.array(reports, { minLength: 2, maxLength: 10 }), async (all) => {
       const { cash } = await play(all, true);
       expect(cash).toBe(String(25 * creditedOf(all)));
     }),

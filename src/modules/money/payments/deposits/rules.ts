@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ONE, type Units } from '../../../../platform/money.ts';
 
+/** Statuses that the API shows. */
 export const DEPOSIT_STATUSES = [
   'CREATED',
   'DETECTED',
@@ -14,14 +15,29 @@ export const DEPOSIT_STATUSES = [
   'FAILED',
   'REVERSED',
 ] as const;
-export type DepositStatus = (typeof DEPOSIT_STATUSES)[number];
+export type ShownStatus = (typeof DEPOSIT_STATUSES)[number];
 
-/** Any deposit that is not credited may end in these. */
-const ENDS = ['UNDER_REVIEW', 'ON_HOLD', 'RETURNED', 'FAILED', 'REVERSED'] as const;
+/** Stored statuses. RETURNING and WRITTEN_OFF are the results of staff reviews. */
+export type DepositStatus = ShownStatus | 'RETURNING' | 'WRITTEN_OFF';
+
+/** Maps a stored status to the one the API shows. */
+export function shownStatus(status: DepositStatus): ShownStatus {
+  if (status === 'RETURNING') return 'UNDER_REVIEW';
+  return status === 'WRITTEN_OFF' ? 'FAILED' : status;
+}
+
+/** Returns the stored statuses that the API shows as this one. */
+export const statusesShownAs = (status: ShownStatus): DepositStatus[] => [
+  status,
+  ...(['RETURNING', 'WRITTEN_OFF'] as const).filter((stored) => shownStatus(stored) === status),
+];
+
+/** Statuses that every uncredited deposit may reach. */
+const ENDS = ['UNDER_REVIEW', 'ON_HOLD', 'FAILED', 'REVERSED'] as const;
 
 /**
- * Every allowed transition; none leads back. What expired or failed can still be paid: coins on the chain outweigh an earlier report.
- * COMPLETED and ON_HOLD are credited.
+ * Every transition that a provider's report may cause. An expired or failed deposit can still be paid, because coins on the chain outweigh
+ * an earlier report. COMPLETED and ON_HOLD are credited. Only staff end UNDER_REVIEW: see `reviews/`.
  */
 const TRANSITIONS: Readonly<Record<DepositStatus, readonly DepositStatus[]>> = {
   CREATED: ['DETECTED', 'CONFIRMING', 'COMPLETED', 'PARTIALLY_PAID', 'EXPIRED', ...ENDS],
@@ -29,8 +45,10 @@ const TRANSITIONS: Readonly<Record<DepositStatus, readonly DepositStatus[]>> = {
   PARTIALLY_PAID: ['CONFIRMING', 'COMPLETED', 'EXPIRED', ...ENDS],
   EXPIRED: ['CONFIRMING', 'COMPLETED', ...ENDS],
   CONFIRMING: ['COMPLETED', ...ENDS],
-  FAILED: ['COMPLETED', 'UNDER_REVIEW', 'ON_HOLD', 'RETURNED', 'REVERSED'],
-  UNDER_REVIEW: ['RETURNED', 'REVERSED'],
+  FAILED: ['COMPLETED', 'UNDER_REVIEW', 'ON_HOLD', 'REVERSED'],
+  UNDER_REVIEW: ['REVERSED'],
+  RETURNING: [],
+  WRITTEN_OFF: ['REVERSED'],
   ON_HOLD: ['COMPLETED', 'REVERSED'],
   COMPLETED: ['REVERSED'],
   RETURNED: [],
@@ -51,41 +69,50 @@ export const OPEN_STATUSES: readonly DepositStatus[] = [
 /** A transaction's output as a provider names it. */
 type Output = { networkId: string; txHash: string | null; outputIndex: number };
 
-/** Characters of a hash; networks write 44 to 88. More would not fit into the ledger's key. */
-const LONGEST = 100;
-const HEX = /^(0x)?[0-9a-f]{64}$/i;
+/** Longest hash in characters; networks use 44 to 88. A longer one would not fit into a ledger key. */
+const MAX_HASH_LENGTH = 100;
+const HEX = /^(0x)?[0-9a-f]+$/;
+const HEX_64 = /^(0x)?[0-9a-f]{64}$/i;
+/** Networks with base58 transaction ids, in which letter case matters. */
+const BASE58_NETWORKS: ReadonlySet<string> = new Set(['solana']);
 
-/** The one name of an output: the case of hexadecimal digits and a leading 0x make no difference. Undefined: not known yet. */
+/** Returns a hash as it is stored: in lower case, except in base58, where letter case matters. */
+export const storedHash = (networkId: string, txHash: string): string =>
+  BASE58_NETWORKS.has(networkId) && !HEX_64.test(txHash) ? txHash : txHash.toLowerCase();
+
+/**
+ * Returns the canonical name of an output. Hexadecimal digits ignore letter case and a leading 0x. Undefined while the output is unknown.
+ */
 export function outputKey({ networkId, txHash, outputIndex }: Output): string | undefined {
-  return txHash === null ? undefined : `${networkId}:${hashKey(txHash)}:${outputIndex}`;
+  return txHash === null ? undefined : `${networkId}:${hashKey(networkId, txHash)}:${outputIndex}`;
 }
-
-/** A hash as it is stored: hexadecimal digits in small letters. */
-export const storedHash = (txHash: string): string => (HEX.test(txHash) ? txHash.toLowerCase() : txHash);
 
 /** Every form in which the same hash may be stored. */
-export function hashForms(txHash: string): string[] {
-  const digits = storedHash(txHash).replace('0x', '');
-  return HEX.test(txHash) ? [digits, `0x${digits}`] : [txHash];
+export function hashForms(networkId: string, txHash: string): string[] {
+  const stored = storedHash(networkId, txHash);
+  if (!HEX.test(stored)) return [...new Set([stored, txHash])];
+  const digits = stored.replace(/^0x/, '');
+  return [...new Set([digits, `0x${digits}`, txHash])];
 }
 
-function hashKey(txHash: string): string {
-  if (HEX.test(txHash)) return hashForms(txHash)[0]!;
-  return txHash.length <= LONGEST ? txHash : createHash('sha256').update(txHash).digest('hex');
+function hashKey(networkId: string, txHash: string): string {
+  const stored = storedHash(networkId, txHash);
+  const name = HEX.test(stored) ? stored.replace(/^0x/, '') : stored;
+  return name.length <= MAX_HASH_LENGTH ? name : createHash('sha256').update(name).digest('hex');
 }
 
 const BECH32_FORM = /^((bc|ltc)1[02-9ac-hj-np-z]+|(BC|LTC)1[02-9AC-HJ-NP-Z]+)$/;
 
 /**
- * What an address is looked up by: the case of hexadecimal ones is a checksum and nothing else, and bech32 is the same in capital
- * letters.
+ * Returns the key under which an address is stored and found. Letter case is only a checksum in hexadecimal addresses, and bech32 may be
+ * written in capital letters.
  */
 export const addressKey = (address: string): string =>
   /^0x[0-9a-f]{40}$/i.test(address) || BECH32_FORM.test(address) ? address.toLowerCase() : address;
 
 /**
- * The status that a report asks for. COMPLETED needs a transaction to credit and the confirmations that we require of the network; a
- * report without confirmations (0) leaves that to its provider.
+ * Returns the status that a report leads to. COMPLETED needs a transaction and the network's required number of confirmations. A report
+ * with 0 confirmations leaves that decision to the provider.
  */
 export function statusOf(
   report: { status: DepositStatus; confirmations: number; txHash: string | null },
@@ -96,7 +123,7 @@ export function statusOf(
   return isShallow || report.txHash === null ? 'CONFIRMING' : 'COMPLETED';
 }
 
-/** What was reported before, or now. */
+/** The facts of a report, or of the reports before it. */
 type Reported = {
   userId: number | null;
   currencyId: string;
@@ -109,7 +136,7 @@ type Reported = {
 const isOpenAmount = (before: DepositStatus, now: DepositStatus): boolean =>
   ['PARTIALLY_PAID', 'EXPIRED'].includes(before) || ['PARTIALLY_PAID', 'EXPIRED', 'FAILED'].includes(now);
 
-/** In what a report differs from the one before about the same output. */
+/** Returns how a report differs from the previous one about the same output. */
 export function differences(before: Reported, now: Reported): string[] {
   const isSameAmount = before.amount === now.amount || isOpenAmount(before.status, now.status);
   return [
@@ -120,10 +147,13 @@ export function differences(before: Reported, now: Reported): string[] {
   ].flat();
 }
 
-/** More dollars than anybody pays in: a misplaced decimal point. */
+/** The reason on a deposit to an address that belongs to no player. */
+export const ADDRESS_UNKNOWN = 'ADDRESS_UNKNOWN';
+
+/** A larger deposit in US dollars must be a misplaced decimal point. */
 const ABSURD_USD: Units = 1_000_000_000n * ONE;
 
-/** Why an amount is not credited before staff has reviewed it. */
+/** Returns the reasons why staff must review an amount before it is credited. */
 export function objectionsTo(amount: Units, { min, usd }: { min: Units; usd: Units }): string[] {
   if (amount === 0n || amount < min) return ['BELOW_MINIMUM'];
   return usd > ABSURD_USD ? ['AMOUNT_ABSURD'] : [];
@@ -131,7 +161,7 @@ export function objectionsTo(amount: Units, { min, usd }: { min: Units; usd: Uni
 
 const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
 const BECH32 = '[02-9ac-hj-np-z]';
-/** The form of addresses by their kind; whether one is really an address its checksum says. */
+/** The form of addresses by kind. Only the checksum proves that an address is valid. */
 const PATTERNS: Readonly<Record<string, string>> = {
   btc: `^(bc1${BECH32}{11,87}|[13]${BASE58}{25,34})$`,
   eth: '^0x[0-9a-fA-F]{40}$',
@@ -143,5 +173,8 @@ const PATTERNS: Readonly<Record<string, string>> = {
   bch: `^((bitcoincash:)?[qp]${BECH32}{41}|[13]${BASE58}{25,34})$`,
 };
 
-/** A regular expression for addresses of a kind; null for a kind that has none. */
+/** Returns the regular expression for addresses of a kind, or null if there is none. */
 export const addressPatternOf = (kind: string): string | null => PATTERNS[kind] ?? null;
+
+/** Ids of deposits are UUIDs; PostgreSQL rejects any other text. */
+export const isUuid = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);

@@ -1,58 +1,37 @@
 import type { z } from 'zod';
-import { type Tx, transaction } from '../../../../platform/db.ts';
-import { lockPlayers } from '../../../base/players/service.ts';
+import { type DbOrTx, transaction } from '../../../../platform/db.ts';
 import type { Sight } from '../../../base/users/service.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { paymentErrors } from '../errors.ts';
 import type { DepositReport } from '../provider.ts';
-import { createAddresses } from './address.ts';
-import { applyReport, publishChange } from './apply.ts';
+import { applyReport } from './apply.ts';
 import type { Incoming } from './claim.ts';
-import { createLists, toDeposits } from './list.ts';
-import { createMethods } from './methods.ts';
-import { type DepositRow, heldDeposits, listDeposits, lockDeposit, updateDeposit } from './queries.ts';
+import { listedOf } from './listed.ts';
+import type { DepositRow } from './queries.ts';
 import { OPEN_STATUSES } from './rules.ts';
 import type { Deposit } from './schemas.ts';
+import { toDeposits } from './view.ts';
+import { createDepositWebhooks } from './webhooks.ts';
 
 export type Deposits = ReturnType<typeof createDeposits>;
 
-const RELEASED_AT_ONCE = 100;
-
-/** Money in: the ways to pay in, the addresses, and what has come. */
+/** The receiver of deposit webhooks, and reports that the debug module makes up. */
 export function createDeposits(deps: PaymentDeps) {
-  const { db, webhooks, providers } = deps;
-  webhooks.on('deposit', async (tx, { provider, raw }) => {
-    for (const report of providers.get(provider).readDeposits(raw))
-      await applyReport(tx, deps, { providerId: provider, report });
-  });
-
   return {
-    methods: createMethods(deps),
-    address: createAddresses(deps),
-    ...createLists(db),
+    receive: createDepositWebhooks(deps),
 
-    /** Throws 404 PROVIDER_NOT_FOUND, 401 SIGNATURE_INVALID, 400 VALIDATION_FAILED. */
-    receive: webhooks.receiver('deposit', providers.get),
-
-    /** Applies a report as if a provider had signed it, for one player: see debug. Throws 404 DEPOSIT_NOT_FOUND. */
-    applyAs: (incoming: Required<Incoming>, sight: Sight): Promise<z.input<typeof Deposit>> =>
-      transaction(db, async (tx) => {
+    /** Applies a made-up report to one player's deposit. Throws 404 DEPOSIT_NOT_FOUND. */
+    applyAs: (incoming: Incoming & { userId: number }, sight: Sight): Promise<z.input<typeof Deposit>> =>
+      transaction(deps.db, async (tx) => {
         const row = await applyReport(tx, deps, incoming);
         if (!row) throw paymentErrors.DEPOSIT_NOT_FOUND();
-        return (await toDeposits(tx, [row], sight))[0]!;
+        return (await toDeposits(tx, [listedOf(row)], sight))[0]!;
       }),
 
-    /** The report that would complete the newest open deposit of a player. Undefined: they have none. */
+    /** Returns the report that would complete a player's newest open deposit, or undefined if they have none. */
     async completing(userId: number): Promise<Omit<Incoming, 'userId'> | undefined> {
-      const newest = { sortBy: 'createdAt', sortOrder: 'desc', limit: 1, offset: 0 } as const;
-      const [row] = await listDeposits(db, { userId, statuses: OPEN_STATUSES }, newest);
+      const row = await findNewestOpen(deps.db, userId);
       return row && { providerId: row.provider_id, report: completionOf(row) };
-    },
-
-    /** Completes deposits that were held while their players were banned; the money is credited already. */
-    async release(): Promise<void> {
-      for (const held of await heldDeposits(db, RELEASED_AT_ONCE))
-        await transaction(db, (tx) => releaseOne(tx, held));
     },
   };
 }
@@ -71,14 +50,15 @@ const completionOf = (row: DepositRow): DepositReport => ({
   confirmations: row.required_confirmations,
 });
 
-async function releaseOne(tx: Tx, { id, userId }: { id: string; userId: number }): Promise<void> {
-  const player = (await lockPlayers(tx, [userId])).get(userId);
-  const row = await lockDeposit(tx, id);
-  if (player?.isBanned || row.status !== 'ON_HOLD') return;
-  const at = new Date().toISOString();
-  await publishChange(
-    tx,
-    row,
-    await updateDeposit(tx, id, { change: { status: 'COMPLETED', at, reason: null } }),
-  );
+async function findNewestOpen(db: DbOrTx, userId: number): Promise<DepositRow | undefined> {
+  const row = await db
+    .selectFrom('deposits')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('status', 'in', [...OPEN_STATUSES])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row as DepositRow | undefined;
 }

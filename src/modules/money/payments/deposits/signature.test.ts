@@ -35,7 +35,7 @@ const outcome = async (raw: string, signature: string | undefined, path?: string
   return `${status} ${body.code ?? ''}`.trim();
 };
 
-test('P06 what does not prove exactly these bytes now is 401, is not stored and moves nothing', async () => {
+test('rejects an invalid signature with 401, stores nothing and moves no money', async () => {
   const raw = JSON.stringify(webhookOf(address));
   const before = await stored();
   const good = signatureOf(raw, NEW, now());
@@ -56,8 +56,8 @@ test('P06 what does not prove exactly these bytes now is 401, is not stored and 
     'too early': [raw, signatureOf(raw, NEW, now() + TOLERANCE + 2)],
     'upper case': [raw, good.toUpperCase()],
     'twice in one header': [raw, `${good}, ${good}`],
-    'no JSON, not signed': ['{', good],
-    'nothing, not signed': ['', good],
+    'invalid JSON, unsigned': ['{', good],
+    'empty body, unsigned': ['', good],
   };
   for (const [name, [bytes, signature]] of Object.entries(cases))
     expect(await outcome(bytes, signature), name).toBe('401 SIGNATURE_INVALID');
@@ -69,7 +69,7 @@ test('P06 what does not prove exactly these bytes now is 401, is not stored and 
   expect([await stored(), await cashOf(player)]).toEqual([before, '0']);
 });
 
-test('P06 at the edges of the tolerance it holds, and what is sent again moves nothing again', async () => {
+test('accepts signatures at the limits of the tolerance, and ignores a repeated webhook', async () => {
   const raw = JSON.stringify(webhookOf(address));
   const before = Number(await cashOf(player));
   const edges = [-TOLERANCE + 1, TOLERANCE - 1, 0, 0];
@@ -77,7 +77,7 @@ test('P06 at the edges of the tolerance it holds, and what is sent again moves n
   expect(Number(await cashOf(player))).toBe(before + 25);
 });
 
-test('P06 another provider is asked for its own signature, an unknown one is 404', async () => {
+test("checks each provider's own signature, and returns 404 for an unknown provider", async () => {
   const raw = JSON.stringify(webhookOf(address));
   const before = await stored();
   const good = signatureOf(raw, NEW, now());
@@ -88,33 +88,25 @@ test('P06 another provider is asked for its own signature, an unknown one is 404
   expect(await stored()).toBe(before);
 });
 
-test('a signed body that is no webhook is 400 and moves nothing', async () => {
+test('stores a signed body that is not a webhook for review, and moves no money', async () => {
   const good = webhookOf(address);
   const { amount: _, ...withoutAmount } = good;
   const wrong = [
     '{',
     'null',
     '[]',
-    ...[{ ...good, amount: 25 }, { ...good, amount: '-1' }, { ...good, amount: '1e3' }, withoutAmount].map(
-      (b) => JSON.stringify(b),
-    ),
-    ...[
-      { ...good, status: 'RETURNED' },
-      { ...good, outputIndex: -1 },
-      { ...good, more: 1 },
-    ].map((b) => JSON.stringify(b)),
+    ...[{ ...good, amount: '-1' }, withoutAmount].map((b) => JSON.stringify(b)),
+    JSON.stringify({ ...good, outputIndex: -1 }),
     JSON.stringify({ ...good, occurredAt: 'yesterday' }),
   ];
-  const { rows } = await app.sql<{ n: number }>`select count(*)::int as n from deposits`.execute(app.db);
-  for (const body of wrong)
-    expect((await notify(app, DEPOSIT_HOOK, body, { secret: NEW })).body, body).toMatchObject({
-      code: 'VALIDATION_FAILED',
-    });
-  const after = await app.sql<{ n: number }>`select count(*)::int as n from deposits`.execute(app.db);
-  expect(after.rows).toEqual(rows);
+  for (const body of wrong) {
+    expect((await notify(app, DEPOSIT_HOOK, body, { secret: NEW })).body, body).toEqual({ success: true });
+    const [row] = await app.db.selectFrom('deposits').selectAll().where('report', '=', body).execute();
+    expect(row, body).toMatchObject({ status: 'UNDER_REVIEW', amount: 0n, credit_key: null });
+  }
 });
 
-test('P11 two secrets are in force while one replaces the other; afterwards the old one opens nothing', async () => {
+test('accepts the old and the new secret during a rotation, and only the new one afterwards', async () => {
   for (const secret of [OLD, NEW])
     expect((await tell(app, webhookOf(address, { txHash: aHash() }), { secret })).status).toBe(200);
   const later = await startApp({ database: app.database, env: { PAYMENT_WEBHOOK_SECRETS: NEW } });

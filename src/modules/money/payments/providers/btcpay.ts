@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { formatUnits } from '../../../../platform/money.ts';
 import { Unanswered } from '../../../../platform/outbound.ts';
+import { readReport } from '../../../base/webhooks/report.ts';
 import type { DepositReport, PaymentProvider, PayoutState } from '../provider.ts';
 import {
   assertSettled,
@@ -9,13 +10,14 @@ import {
   createClient,
   createMethodIds,
   isMacOf,
+  meaningIn,
   type ProviderDeps,
   readAmount,
-  readExactly,
   refused,
   resultOf,
   stateOf,
 } from './client.ts';
+import { readTime } from './rules.ts';
 import { Exact, Reason, Token } from './schemas.ts';
 
 const METHOD_IDS = createMethodIds({
@@ -23,7 +25,7 @@ const METHOD_IDS = createMethodIds({
   'LTC:litecoin': 'LTC-CHAIN',
   'DOGE:dogecoin': 'DOGE-CHAIN',
 });
-/** An address is watched this long: invoices are made for one purchase, ours for all that a player pays in. */
+/** How long an address is monitored. BTCPay invoices are for one purchase; ours receive all deposits of a player. */
 const WATCHED_MINUTES = 365 * 24 * 60;
 
 const Invoice = z.object({ id: Token });
@@ -34,9 +36,9 @@ const Payout = z.object({
   paymentProof: z.object({ id: Token.nullish() }).nullish(),
   metadata: z.object({ reference: z.string().optional() }).nullish(),
 });
-/** The server lists all payouts that it ever made, in one answer. */
+/** The server lists all payouts in one response. */
 const LONGEST_LIST_BYTES = 32 * 1024 * 1024;
-/** Others may have made some of them, with anything in them: only the reference is read of those. */
+/** Other people may have created some payouts with arbitrary metadata, so only the reference is read. */
 const Listed = z.looseObject({ metadata: z.unknown() }).transform((payout) => ({
   payout,
   reference: (payout.metadata as { reference?: unknown } | null | undefined)?.reference,
@@ -55,14 +57,21 @@ const Event = z.object({
 });
 const PaymentEvent = z.object({
   payment: z.object({
-    id: z.string().regex(/^[0-9a-f]{64}-\d{1,9}$/i, 'needs a transaction and an output'),
+    id: z.string().regex(/^[0-9a-f]{64}-\d{1,9}$/i, 'must be a transaction and an output'),
     value: Exact,
     status: z.string(),
     destination: Token,
   }),
 });
 
-/** A BTCPay Server over its Greenfield API: our own wallet, so that what it shows is on the chain. */
+/** Field names of all webhook events. */
+const FIELDS: ReadonlySet<string> = new Set([
+  ...['deliveryId', 'webhookId', 'originalDeliveryId', 'isRedelivery', 'type', 'timestamp', 'storeId'],
+  ...['invoiceId', 'metadata', 'afterExpiration', 'paymentMethodId', 'paymentMethod', 'payment'],
+  ...['overPaid', 'partiallyPaid', 'manuallyMarked', 'payoutId', 'pullPaymentId', 'payoutState'],
+]);
+
+/** A BTCPay Server over its Greenfield API. It is our own wallet, so the payments it shows are on the chain. */
 export function createBtcpayProvider(deps: ProviderDeps): PaymentProvider | undefined {
   const { BTCPAY_URL: url, BTCPAY_API_KEY: key, BTCPAY_WEBHOOK_SECRETS: secrets } = deps.config;
   if (!url || !key) return undefined;
@@ -80,7 +89,7 @@ export function createBtcpayProvider(deps: ProviderDeps): PaymentProvider | unde
       const watched = { expirationMinutes: WATCHED_MINUTES, monitoringMinutes: WATCHED_MINUTES };
       const checkout = { paymentMethods: [methodId], lazyPaymentMethods: false, ...watched };
       const metadata = { orderId: reference };
-      // Without an amount it is a top-up.
+      // An invoice without an amount is a top-up.
       const order = { amount: null, currency: method.currencyId, metadata, checkout };
       const { id } = resultOf(await post('/invoices', order), Invoice);
       const answer = await get(`/invoices/${encodeURIComponent(id)}/payment-methods`);
@@ -115,31 +124,40 @@ export function createBtcpayProvider(deps: ProviderDeps): PaymentProvider | unde
       return mac ? isMacOf([raw], { mac, secrets, algorithm: 'sha256' }) : false;
     },
 
+    fields: FIELDS,
     readDeposits: (raw) => readDeposits(raw, storeId),
-    /** Its webhooks about payouts do not carry our reference: payouts are looked up. */
+    /** Payout webhooks do not contain our reference, so payouts are looked up instead. */
     readPayouts: () => [],
   };
 }
 
 function readDeposits(raw: Buffer, ourStore: string): DepositReport[] {
-  const { type, storeId, paymentMethodId, timestamp } = readExactly(raw, Event);
+  const { type, storeId, paymentMethodId, timestamp } = readReport(raw, Event);
   const isPayment = type === 'InvoiceReceivedPayment' || type === 'InvoicePaymentSettled';
-  const method = METHOD_IDS.methodOf(paymentMethodId);
-  if (!isPayment || storeId !== ourStore || !method) return [];
-  const { payment } = readExactly(raw, PaymentEvent);
+  if (!isPayment || storeId !== ourStore) return [];
+  const { payment } = readReport(raw, PaymentEvent);
   const [txHash, output] = payment.id.split('-') as [string, string];
+  const method = METHOD_IDS.methodOf(paymentMethodId);
+  const code = paymentMethodId || 'UNKNOWN';
+  const status = type === 'InvoicePaymentSettled' ? 'COMPLETED' : meaningIn(PAYMENTS, payment.status);
   return [
     {
-      ...method,
+      ...(method ?? { currencyId: code.toUpperCase().slice(0, 16), networkId: '' }),
       externalId: payment.id,
       payAddress: payment.destination,
       payMemo: null,
       txHash,
       outputIndex: Number(output),
       confirmations: 0,
-      status: type === 'InvoicePaymentSettled' ? 'COMPLETED' : (PAYMENTS[payment.status] ?? 'DETECTED'),
-      amount: readAmount('payment.value', payment.value),
-      at: timestamp ? new Date(Number(timestamp) * 1000) : new Date(),
+      status: status ?? 'DETECTED',
+      ...readAmount('payment.value', payment.value),
+      at: readTime(timestamp),
+      flaws: [
+        ...(method ? [] : ['CURRENCY_UNKNOWN' as const]),
+        ...(status ? [] : ['STATUS_UNKNOWN' as const]),
+      ],
+      ...(!method && { reported: { currency: code, amount: payment.value } }),
+      ...(!status && { unknownType: payment.status }),
     },
   ];
 }
@@ -157,11 +175,11 @@ const STATES: Readonly<Record<string, PayoutState['status']>> = {
   Cancelled: 'FAILED',
 };
 
-/** A state that we do not know is not an end. */
+/** An unknown state counts as PROCESSING, so that polling continues. */
 const stateOfPayout = ({ id, state, paymentProof }: z.output<typeof Payout>): PayoutState =>
   stateOf({
     externalId: id,
     txHash: paymentProof?.id ?? null,
-    status: STATES[state] ?? 'PROCESSING',
+    status: meaningIn(STATES, state) ?? 'PROCESSING',
     failedReason: 'cancelled',
   });

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { z } from 'zod';
-import { readNotice } from '../../../../http/notice.ts';
+import type { z } from 'zod';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Config } from '../../../../platform/config.ts';
 import { isSameSecret } from '../../../../platform/encryption.ts';
-import { commonErrors } from '../../../../platform/errors.ts';
+import { commonErrors, invalidField } from '../../../../platform/errors.ts';
+import { parseExact } from '../../../../platform/exact-json.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { Units } from '../../../../platform/money.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from '../../../../platform/outbound.ts';
 import { paymentErrors } from '../errors.ts';
 import type { PayoutState } from '../provider.ts';
-import { parseExact, readUnits } from './rules.ts';
+import { readCut } from './rules.ts';
 
 export type ProviderDeps = { config: Config; log: Log; clock: Clock; timeoutMs?: number };
 
@@ -26,14 +26,14 @@ export const connect = (name: string, baseUrl: string, { log, timeoutMs }: Provi
 
 type Credentials = {
   headers: () => Record<string, string> | Promise<Record<string, string>>;
-  /** Called when the provider does not accept them. */
+  /** Called when the provider rejects the credentials. */
   forget?: () => void;
 };
 export type Client = ReturnType<typeof createClient>;
 
-/** Requests in JSON. Throws NotSent for one that was turned away before anybody looked into it: it may be made again. */
+/** A JSON client. Throws NotSent for a request that was rejected before processing (401, 403, 429), so it is safe to retry. */
 export function createClient(outbound: Outbound, { headers, forget }: Credentials) {
-  const ask = async (request: OutboundRequest): Promise<OutboundAnswer> => {
+  const send = async (request: OutboundRequest): Promise<OutboundAnswer> => {
     const json = { 'content-type': 'application/json' };
     const answer = await outbound.ask({ ...request, headers: { ...json, ...(await headers()) } });
     if (answer.status === 401 || answer.status === 403) forget?.();
@@ -41,15 +41,15 @@ export function createClient(outbound: Outbound, { headers, forget }: Credential
     return answer;
   };
   return {
-    get: (path: string, limits: { limitBytes?: number } = {}) => ask({ method: 'GET', path, ...limits }),
-    post: (path: string, body: object) => ask({ method: 'POST', path, body: JSON.stringify(body) }),
+    get: (path: string, limits: { limitBytes?: number } = {}) => send({ method: 'GET', path, ...limits }),
+    post: (path: string, body: object) => send({ method: 'POST', path, body: JSON.stringify(body) }),
   };
 }
 
-/** Asks a provider. Where it does not answer for certain, tells `log` why and throws 503 SERVICE_UNAVAILABLE. */
-export async function orUnavailable<T>(ask: () => Promise<T>, log: (error: string) => void): Promise<T> {
+/** Calls a provider. If the outcome is uncertain, passes the error to `log` and throws 503 SERVICE_UNAVAILABLE. */
+export async function orUnavailable<T>(call: () => Promise<T>, log: (error: string) => void): Promise<T> {
   try {
-    return await ask();
+    return await call();
   } catch (error) {
     if (!(error instanceof NotSent || error instanceof Unanswered)) throw error;
     log(error.message);
@@ -57,10 +57,10 @@ export async function orUnavailable<T>(ask: () => Promise<T>, log: (error: strin
   }
 }
 
-/** How text becomes a document: `parseExact` where amounts are numbers. */
+/** Parses a response. `parseExact` preserves amounts that are JSON numbers. */
 type Parse = (text: string) => unknown;
 
-/** The body of an answer. One that cannot be read says nothing: throws Unanswered. */
+/** Returns the body of a response. Throws Unanswered if it cannot be read. */
 export function bodyOf<S extends z.ZodType>(
   { status, text }: OutboundAnswer,
   schema: S,
@@ -73,7 +73,7 @@ export function bodyOf<S extends z.ZodType>(
   }
 }
 
-/** The body of a successful answer: `statuses` are those of success. Throws Unanswered for any other. */
+/** Returns the body of a successful response. Throws Unanswered if the status is not in `statuses`. */
 export function resultOf<S extends z.ZodType>(
   answer: OutboundAnswer,
   schema: S,
@@ -83,33 +83,34 @@ export function resultOf<S extends z.ZodType>(
   return bodyOf(answer, schema, parse);
 }
 
-/** The state of a payout that has a transaction as soon as it is sent. */
-export const stateOf = (known: Omit<PayoutState, 'confirmations'>): PayoutState => ({
-  ...known,
+/** Returns a payout's state; a transaction hash means that the payout was sent. */
+export const stateOf = (state: Omit<PayoutState, 'confirmations'>): PayoutState => ({
+  ...state,
   confirmations: 0,
-  status: known.status === 'PROCESSING' && known.txHash ? 'SENT' : known.status,
-  failedReason: known.status === 'FAILED' ? known.failedReason : null,
+  status: state.status === 'PROCESSING' && state.txHash ? 'SENT' : state.status,
+  failedReason: state.status === 'FAILED' ? state.failedReason : null,
 });
 
-/** The state of a payout that was certainly not made. */
+/** Returns the state of a payout that was certainly not made. */
 export const refused = (failedReason: string): PayoutState =>
   stateOf({ status: 'FAILED', externalId: null, txHash: null, failedReason });
 
-/** Longer than a request can be on its way, or a list can take to show what it led to. */
+/** Longer than a request can be in transit, or a list can lag behind it. */
 const SETTLED_MS = 10 * 60_000;
 
 /**
- * A list without a payout says something only once the request cannot be on its way any more: before that a second one would be paid
- * too. Throws Unanswered until then.
+ * A list without the payout proves its absence only once the request can no longer be in transit; before that a retry could pay twice.
+ * Throws Unanswered until then.
  */
 export function assertSettled(sentAt: Date, clock: Clock): undefined {
-  if (clock.now() - sentAt.getTime() < SETTLED_MS) throw new Unanswered('not there yet: it may still come');
+  if (clock.now() - sentAt.getTime() < SETTLED_MS)
+    throw new Unanswered('payout not listed yet; the request may still be in transit');
   return undefined;
 }
 
 type MethodKey = { currencyId: string; networkId: string };
 
-/** The ids that a provider has for currencies on networks, by `currencyId:networkId`. */
+/** A provider's ids of currencies on networks, by `currencyId:networkId`. */
 export function createMethodIds(ids: Readonly<Record<string, string>>) {
   const find = ({ currencyId, networkId }: MethodKey) => ids[`${currencyId}:${networkId}`];
   return {
@@ -129,7 +130,7 @@ export function createMethodIds(ids: Readonly<Record<string, string>>) {
   };
 }
 
-/** Whether the HMAC of one of the texts under one of the secrets is this one, in hexadecimal digits. */
+/** Returns true if `mac` is the hexadecimal HMAC of one of the texts under one of the secrets. */
 export const isMacOf = (
   texts: readonly (string | Buffer)[],
   { mac, secrets, algorithm }: { mac: string; secrets: readonly string[]; algorithm: 'sha256' | 'sha512' },
@@ -139,22 +140,13 @@ export const isMacOf = (
     .map((valid) => isSameSecret(valid, mac))
     .includes(true);
 
-/** The body of a webhook whose amounts are numbers: each number is read as the text it was written in. Throws 400 VALIDATION_FAILED. */
-export function readExactly<S extends z.ZodType>(raw: Buffer, schema: S): z.output<S> {
-  readNotice(raw, z.looseObject({}));
-  const parsed = schema.safeParse(parseExact(raw.toString()));
-  if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.slice(0, 20);
-  throw invalid(...issues.map(({ path, message }) => ({ path: path.join('.'), message })));
+/** Reads an amount in a webhook. `isCut`: digits below our smallest unit were cut off. Throws 400 VALIDATION_FAILED. */
+export function readAmount(path: string, text: string): { amount: Units; isCut: boolean } {
+  const read = readCut(text);
+  if (read === undefined) throw invalidField(path, 'must be an amount');
+  return read;
 }
 
-/** The amount in a webhook. Throws 400 VALIDATION_FAILED. */
-export function readAmount(path: string, text: string): Units {
-  const amount = readUnits(text);
-  if (amount === undefined) throw invalid({ path, message: 'needs to be an amount' });
-  return amount;
-}
-
-/** 400 VALIDATION_FAILED. */
-export const invalid = (...fields: { path: string; message: string }[]) =>
-  commonErrors.VALIDATION_FAILED({ fields });
+/** Maps a provider's status to ours. Returns undefined for an unknown status. */
+export const meaningIn = <T>(statuses: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(statuses, name) ? statuses[name] : undefined;

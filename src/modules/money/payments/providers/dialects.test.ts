@@ -52,8 +52,8 @@ const configOf = (env: Record<string, string> = {}) =>
     BTCPAY_API_KEY: 'sandbox-btcpay-key',
     ...env,
   });
-const providerOf = (id: string, env?: Record<string, string>): PaymentProvider =>
-  createProviders({ config: configOf(env), log, timeoutMs: 400 }).get(id);
+const providerOf = (id: string, env?: Record<string, string>, timeoutMs = 20_000): PaymentProvider =>
+  createProviders({ config: configOf(env), log, timeoutMs }).get(id);
 
 let made = 0;
 const aReference = () => `w-${process.pid}-${++made}`;
@@ -90,7 +90,7 @@ const SECRETS = {
 describe.each(PROVIDERS)('%s', (id) => {
   const order = { currencyId: 'BTC', networkId: 'bitcoin' };
 
-  test('gives an address, and says what comes in there to the last unit', async () => {
+  test('creates an address and reports received coins to the last unit', async () => {
     const provider = providerOf(id);
     const address = await provider.createAddress({ reference: aReference(), userId: 7, ...order });
     expect(WAValidator.validate(address.address, 'btc')).toBe(true);
@@ -121,7 +121,7 @@ describe.each(PROVIDERS)('%s', (id) => {
       });
   });
 
-  test('a second payment to an address is another one', async () => {
+  test('reports a second payment to an address separately', async () => {
     const provider = providerOf(id);
     const { address } = await provider.createAddress({ reference: aReference(), userId: 7, ...order });
     for (const amount of ['0.1', '0.2']) {
@@ -141,7 +141,7 @@ describe.each(PROVIDERS)('%s', (id) => {
     expect(new Set(keys).size).toBe(2);
   });
 
-  test('pays out once asked, and finds it again by id and by reference', async () => {
+  test('pays out, and finds the payout by id and by reference', async () => {
     const provider = providerOf(id);
     const wanted = anOrder();
     const state = await provider.pay(wanted);
@@ -166,19 +166,19 @@ describe.each(PROVIDERS)('%s', (id) => {
     ]);
   });
 
-  test('a payout that it does not know is certainly none, once it cannot be on its way any more', async () => {
+  test('reports an unknown payout as absent once its request can no longer be in transit', async () => {
     const provider = providerOf(id);
     const lookUp = (sentAt: Date, externalId: string | null = null) =>
       provider.lookUp({ reference: aReference(), externalId, sentAt });
     const longAgo = new Date(Date.now() - ELEVEN_MINUTES_MS);
     expect(await lookUp(longAgo)).toBe(undefined);
     expect(await lookUp(longAgo, 'unknown')).toBe(undefined);
-    // Asked once more it pays once: there a look-up that comes too early does no harm.
+    // A repeated request pays once, so an early look-up does no harm.
     if (provider.repeatsSafely) expect(await lookUp(new Date())).toBe(undefined);
     else await expect(lookUp(new Date())).rejects.toThrow(Unanswered);
   });
 
-  test('a refusal is a failure with its reason, and nothing is paid', async () => {
+  test('reports a rejected payout as failed with its reason, and pays nothing', async () => {
     await pay.behave({ payouts: 'refuse' });
     const wanted = anOrder();
     expect(await providerOf(id).pay(wanted)).toEqual({
@@ -191,7 +191,7 @@ describe.each(PROVIDERS)('%s', (id) => {
     expect(await payoutsOf(wanted.reference)).toEqual([]);
   });
 
-  test('what fails at the provider is FAILED for certain', async () => {
+  test('reports a payout that failed at the provider as failed', async () => {
     await pay.behave({ autoSettle: false });
     const provider = providerOf(id);
     const wanted = anOrder();
@@ -213,8 +213,9 @@ describe.each(PROVIDERS)('%s', (id) => {
     ['garbage', 1],
     ['wrong-types', 1],
     ['redirect', 0],
-  ])('P09 %s: nobody knows what became of it; the look-up does', async (mode, paid) => {
-    const provider = providerOf(id);
+  ])('treats the outcome of a payout as unknown until the look-up (%s)', async (mode, paid) => {
+    // Long enough to send on a busy machine, short enough to give up soon when no response arrives.
+    const provider = providerOf(id, {}, mode.startsWith('timeout') ? 1500 : undefined);
     await pay.behave({ payouts: mode });
     const wanted = anOrder();
     await expect(provider.pay(wanted)).rejects.toThrow(Unanswered);
@@ -228,7 +229,7 @@ describe.each(PROVIDERS)('%s', (id) => {
     expect(await payoutsOf(wanted.reference)).toHaveLength(1);
   });
 
-  test('a key that is not taken, or nobody there: certainly nothing was asked', async () => {
+  test('reports a request as not sent if the key is rejected or the provider is unreachable', async () => {
     const wrong = { PAYMENT_API_KEY: 'wrong', NOWPAYMENTS_API_KEY: 'wrong', BTCPAY_API_KEY: 'wrong' };
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
@@ -248,7 +249,7 @@ describe.each(PROVIDERS)('%s', (id) => {
     }
   });
 
-  test('P06 a signature proves these bytes and no others', async () => {
+  test('accepts a signature for exactly these bytes', async () => {
     const provider = providerOf(id);
     const { address } = await provider.createAddress({ reference: aReference(), userId: 7, ...order });
     await pay.coins({ ...order, address, amount: '0.5', status: 'DETECTED' });
@@ -277,7 +278,7 @@ describe.each(PROVIDERS)('%s', (id) => {
     expect(providerOf(id, { [SECRETS[id]]: 'another-secret-than-that' }).isSigned(raw, headers)).toBe(false);
   });
 
-  test('P11 while one secret replaces the other both sign; afterwards the old one does not', async () => {
+  test('accepts both secrets during a rotation, and only the new one afterwards', async () => {
     const [old, fresh] = ['the-old-secret-0123456789', 'the-new-secret-0123456789'];
     const webhook = async (secret: string) => {
       vi.stubEnv(SECRETS[id], `${secret},another-one-0123456789`);
@@ -317,7 +318,7 @@ describe.each(PROVIDERS)('%s', (id) => {
 });
 
 describe('sandbox', () => {
-  test('P06 a signature is good for WEBHOOK_TOLERANCE_SECONDS, to either side', () => {
+  test('accepts a signature within WEBHOOK_TOLERANCE_SECONDS in both directions', () => {
     const provider = providerOf('sandbox', { WEBHOOK_TOLERANCE_SECONDS: '60' });
     const raw = Buffer.from('{}');
     const now = Math.floor(Date.now() / 1000);
@@ -327,7 +328,7 @@ describe('sandbox', () => {
     expect([now - 62, now + 62, now * 1000].map(at)).toEqual([false, false, false]);
   });
 
-  test('the same reference has the same address, and is paid once', async () => {
+  test('returns the same address for a reference, and pays it once', async () => {
     const provider = providerOf('sandbox');
     const request = { reference: aReference(), userId: 7, currencyId: 'XRP', networkId: 'ripple' };
     const first = await provider.createAddress(request);
@@ -341,11 +342,11 @@ describe('sandbox', () => {
     const states = await Promise.all(Array.from({ length: 20 }, () => provider.pay(wanted)));
     expect(new Set(states.map(({ externalId }) => externalId)).size).toBe(1);
     expect(await payoutsOf(wanted.reference)).toHaveLength(1);
-    // Something else under the same name is neither paid nor called a failure.
+    // A different payout under the same reference is neither paid nor reported as failed.
     await expect(provider.pay({ ...wanted, amount: 1n })).rejects.toThrow(Unanswered);
   });
 
-  test('tells of payouts', async () => {
+  test('reports payouts in webhooks', async () => {
     const provider = providerOf('sandbox');
     const { reference } = anOrder();
     await provider.pay(anOrder({ reference }));
@@ -360,7 +361,7 @@ describe('sandbox', () => {
     expect(read[2]).toMatchObject({ reference, txHash: expect.any(String), at: expect.any(Date) });
   });
 
-  test('an answer about another payout, or a 404 of somebody else, says nothing', async () => {
+  test('ignores a response about another payout and a 404 from another server', async () => {
     const server = createServer((request, response) => {
       const isPay = request.method === 'POST';
       const other = { reference: 'other', externalId: 'x', status: 'COMPLETED', txHash: null };
@@ -380,7 +381,7 @@ describe('sandbox', () => {
 });
 
 describe('nowpayments', () => {
-  test('confirms payouts with the second factor, again when the first try was lost', async () => {
+  test('confirms payouts with the second factor, and retries a lost confirmation', async () => {
     const secret = generateSecret();
     vi.stubEnv('NOWPAYMENTS_TOTP_SECRET', secret);
     const provider = providerOf('nowpayments', { NOWPAYMENTS_TOTP_SECRET: secret });
@@ -397,7 +398,7 @@ describe('nowpayments', () => {
     expect(externalId).toMatch(/^\d+$/);
   });
 
-  test('tells of payouts by our reference', async () => {
+  test('reports payouts in webhooks by our reference', async () => {
     const provider = providerOf('nowpayments');
     const wanted = anOrder({ currencyId: 'XRP', networkId: 'ripple', memo: '77' });
     await provider.pay(wanted);
@@ -422,7 +423,7 @@ describe('nowpayments', () => {
     ['waiting', '0', []],
     ['confirming', '0', []],
     ['confirming', 'null', []],
-  ])('%s with %s paid', (status, paid, expected) => {
+  ])('maps the status %s with %s paid', (status, paid, expected) => {
     const text = `{"payment_id":5,"payment_status":"${status}","pay_address":"a","pay_currency":"usdttrc20","actually_paid":${paid},"pay_amount":20}`;
     const said = providerOf('nowpayments').readDeposits(Buffer.from(text));
     expect(said.map((one) => one.status)).toEqual(expected);
@@ -430,18 +431,49 @@ describe('nowpayments', () => {
   });
 
   test.each([
-    ['a currency', { pay_currency: 'xmr' }],
-    ['a status', { payment_status: 'odd' }],
-    ['an amount', { actually_paid: -1 }],
-  ])('%s that we do not know is refused, so that it is seen', (_what, change) => {
+    [{ pay_currency: 'usdcmatic' }, { flaws: ['CURRENCY_UNKNOWN'], currencyId: 'USDCMATIC', networkId: '' }],
+    [{ payment_status: 'odd' }, { flaws: ['STATUS_UNKNOWN'], status: 'DETECTED', amount: units('1') }],
+    [{ actually_paid: '' }, { flaws: ['AMOUNT_UNREADABLE'], amount: 0n }],
+    [{ actually_paid: null }, { flaws: ['AMOUNT_UNREADABLE'], amount: 0n }],
+    [{ actually_paid: -1 }, { flaws: ['AMOUNT_UNREADABLE'], amount: 0n, reported: { amount: '-1' } }],
+    [{ actually_paid: { value: 1 } }, { flaws: ['AMOUNT_UNREADABLE'], amount: 0n }],
+    [
+      { actually_paid: '90000000000000' },
+      { flaws: ['AMOUNT_UNREADABLE'], reported: { amount: '90000000000000' } },
+    ],
+    [
+      { more: 1, fee: { nested: true } },
+      { flaws: [], amount: units('1') },
+    ],
+    [
+      { pay_currency: 'usdcmatic', outcome_amount: 49.5, outcome_currency: 'usdttrc20' },
+      { outcome: { currencyId: 'USDT', networkId: 'tron', amount: units('49.5') } },
+    ],
+  ])('reports %j in a payment as received', (change, expected) => {
     const good = { payment_id: 5, payment_status: 'finished', pay_address: 'a', pay_currency: 'btc' };
     const raw = Buffer.from(JSON.stringify({ ...good, actually_paid: 1, ...change }));
-    expect(() => providerOf('nowpayments').readDeposits(raw)).toThrow(
-      expect.objectContaining({ code: 'VALIDATION_FAILED' }),
-    );
+    expect(providerOf('nowpayments').readDeposits(raw)).toMatchObject([expected]);
   });
 
-  test('without our name in its records: its id names a payout, and one to the same address leaves it open', async () => {
+  test.each([
+    ['10', '10'],
+    ['10.0', '10'],
+    ['1e1', '10'],
+    ['1E+1', '10'],
+    ['1000E-2', '10'],
+    ['"10"', '10'],
+    ['0.1e2', '10'],
+    ['10.123456789999999999999', '10.12345678'],
+    [`10.${'0'.repeat(200)}1`, '10'],
+    ['90071992547.00000001', '90071992547.00000001'],
+  ])('reads the amount %s exactly', (spelling, amount) => {
+    const raw = `{"payment_id":5,"payment_status":"finished","pay_address":"a","pay_currency":"btc","actually_paid":${spelling}}`;
+    expect(providerOf('nowpayments').readDeposits(Buffer.from(raw))).toMatchObject([
+      { amount: units(amount) },
+    ]);
+  });
+
+  test('identifies a payout without our reference by its id, and leaves the outcome open if another went to the address', async () => {
     const record = { id: '7', status: 'FINISHED', hash: '', unique_external_id: '', address: 'a' };
     const server = createServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url!, 'http://x');
@@ -463,7 +495,7 @@ describe('nowpayments', () => {
     server.close();
   });
 
-  test('a session that ended is opened again', async () => {
+  test('opens a new session after the previous one ended', async () => {
     const provider = providerOf('nowpayments');
     await provider.pay(anOrder());
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5 * 60_000 });
@@ -478,7 +510,7 @@ describe('nowpayments', () => {
 test.each([
   ['nowpayments', { currencyId: 'EUR', networkId: 'sepa' }],
   ['btcpay', { currencyId: 'USDT', networkId: 'tron' }],
-])('%s does not have every currency', async (id, method) => {
+])('rejects a currency that %s does not support', async (id, method) => {
   const provider = providerOf(id);
   await expect(
     provider.createAddress({ reference: aReference(), userId: 7, ...method }),
@@ -486,24 +518,19 @@ test.each([
   expect(await provider.pay(anOrder(method))).toMatchObject({ status: 'FAILED' });
 });
 
-test('btcpay: webhooks of another store, another kind or another chain say nothing', () => {
+test('ignores BTCPay webhooks of another store, type or chain', () => {
   const provider = providerOf('btcpay');
   const payment = { id: `${'a'.repeat(64)}-1`, value: '1', status: 'Settled', destination: 'a' };
   const event = { type: 'InvoicePaymentSettled', storeId: 'store', paymentMethodId: 'BTC-CHAIN', payment };
   const read = (change: object) =>
     provider.readDeposits(Buffer.from(JSON.stringify({ ...event, ...change })));
   expect(read({})).toMatchObject([{ status: 'COMPLETED', outputIndex: 1, amount: units('1') }]);
-  for (const change of [
-    { storeId: 'other' },
-    { type: 'InvoiceSettled' },
-    { type: 'InvoiceExpired' },
-    { paymentMethodId: 'BTC-LN' },
-  ])
+  for (const change of [{ storeId: 'other' }, { type: 'InvoiceSettled' }, { type: 'InvoiceExpired' }])
     expect(read(change)).toEqual([]);
   expect(() => read({ payment: { ...payment, id: 'odd' } })).toThrow();
 });
 
-test('btcpay: a payout is found in a list of 5 MB, whatever others have put into it', async () => {
+test('finds a BTCPay payout in a list of 5 MB with arbitrary metadata', async () => {
   const reference = aReference();
   const others = Array.from({ length: 5000 }, (_, i) => ({
     id: `p${i}`,
@@ -524,7 +551,7 @@ test('btcpay: a payout is found in a list of 5 MB, whatever others have put into
   server.close();
 });
 
-test('only what is configured is there', () => {
+test('provides only the configured providers', () => {
   const production = {
     NOWPAYMENTS_API_KEY: '',
     BTCPAY_API_KEY: '',

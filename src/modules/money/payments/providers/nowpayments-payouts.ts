@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { numeral } from '../../../../platform/exact-json.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { NotSent, type Outbound, Unanswered } from '../../../../platform/outbound.ts';
 import type { PaymentProvider, PayoutQuery, PayoutState } from '../provider.ts';
@@ -8,15 +9,15 @@ import {
   type Client,
   createClient,
   createMethodIds,
+  meaningIn,
   type ProviderDeps,
   refused,
   resultOf,
   stateOf,
 } from './client.ts';
-import { numeral } from './rules.ts';
-import { Exact, Reason, Token } from './schemas.ts';
+import { Exact, ExternalId, Reason, Token } from './schemas.ts';
 
-/** What NOWPayments calls a currency on a network. */
+/** NOWPayments' codes of currencies on networks. */
 export const CODES = createMethodIds({
   'BTC:bitcoin': 'btc',
   'ETH:ethereum': 'eth',
@@ -37,12 +38,12 @@ export const CODES = createMethodIds({
   'BCH:bitcoincash': 'bch',
 });
 
-/** What does not exist may be missing, null or empty. */
+/** An absent value may be missing, null or empty. */
 const Optional = Token.or(z.literal('').transform(() => null)).nullish();
 
 export const PayoutRecord = z.object({
-  id: Exact.pipe(Token),
-  batch_withdrawal_id: Exact.pipe(Token).nullish(),
+  id: ExternalId,
+  batch_withdrawal_id: ExternalId.nullish(),
   status: z.string(),
   hash: Optional,
   error: Reason.nullish(),
@@ -51,7 +52,7 @@ export const PayoutRecord = z.object({
   updated_at: Exact.nullish(),
 });
 type PayoutRecord = z.output<typeof PayoutRecord>;
-const NewBatch = z.object({ id: Exact.pipe(Token), withdrawals: z.array(PayoutRecord).min(1) });
+const NewBatch = z.object({ id: ExternalId, withdrawals: z.array(PayoutRecord).min(1) });
 const Page = z.object({ payouts: z.array(PayoutRecord) });
 const Refusal = z.object({ message: Reason });
 const Session = z.object({ token: z.string().min(1).max(4096) });
@@ -64,7 +65,7 @@ const PAGE_SIZE = 100;
 const MOST_PAGES = 50;
 const DAY_MS = 24 * 3600_000;
 
-/** Payouts by NOWPayments. Nothing there keeps a reference from being paid twice. */
+/** Payouts by NOWPayments, which does not prevent paying a reference twice. */
 export function createNowpaymentsPayouts(
   outbound: Outbound,
   deps: ProviderDeps,
@@ -84,7 +85,7 @@ export function createNowpaymentsPayouts(
         ipn_callback_url,
         ...(memo !== null && { extra_id: memo }),
       };
-      // Without a session nothing was paid out.
+      // Without a session no payout was requested.
       await session.headers().catch(throwNotSent);
       const answer = await client.post('/v1/payout', { ipn_callback_url, withdrawals: [withdrawal] });
       if (answer.status === 400 || answer.status === 422) return refused(bodyOf(answer, Refusal).message);
@@ -103,7 +104,7 @@ export function createNowpaymentsPayouts(
   };
 }
 
-/** A payout waits for the second factor; one that does not get it is rejected by the provider after an hour. */
+/** Confirms a payout with the second factor. The provider rejects unconfirmed payouts after an hour. */
 async function confirm({ post }: Client, { config, clock }: ProviderDeps, batchId: string): Promise<void> {
   const { NOWPAYMENTS_TOTP_SECRET: secret } = config;
   if (!secret) return;
@@ -111,7 +112,7 @@ async function confirm({ post }: Client, { config, clock }: ProviderDeps, batchI
   const guardrails = createGuardrails(SHORT_SECRETS);
   const code = await generate({ secret, guardrails, epoch: Math.floor(clock.now() / 1000) });
   const path = `/v1/payout/${encodeURIComponent(batchId)}/verify`;
-  // The payout exists, whatever the answer; the next look-up tries again.
+  // The payout exists whatever the response; the next look-up retries the confirmation.
   await post(path, { verification_code: code }).catch(() => undefined);
 }
 
@@ -120,7 +121,7 @@ async function findById({ get }: Client, { externalId: id, reference }: PayoutQu
   const answer = await get(`/v1/payout/${encodeURIComponent(id)}`);
   if (answer.status !== 200) return undefined;
   const records = bodyOf(answer, z.union([z.array(PayoutRecord), PayoutRecord.transform((one) => [one])]));
-  // Older accounts do not store our name; the id is that of the payout itself.
+  // Older accounts do not store our reference; the id identifies the payout itself.
   return records.find(
     (record) => (record.unique_external_id ?? (record.id === id && reference)) === reference,
   );
@@ -136,13 +137,13 @@ async function search({ get }: Client, { reference, sentAt, address }: PayoutQue
     const found = payouts.find(({ unique_external_id }) => unique_external_id === reference);
     isDoubtful ||= payouts.some((one) => !one.unique_external_id && mayBeTo(one, address));
     if (!found && payouts.length === 0 && isDoubtful)
-      throw new Unanswered('has paid this address without a name: it may be this one');
+      throw new Unanswered('an unnamed payout to this address exists and may be this one');
     if (found || payouts.length === 0) return found;
   }
-  throw new Unanswered('has more payouts than can be searched');
+  throw new Unanswered('too many payouts to search');
 }
 
-/** Whether a payout may have gone to this recipient; one without an address may have gone to anybody. */
+/** Returns true if a payout may have this recipient. A payout without an address may have any recipient. */
 const mayBeTo = ({ address }: PayoutRecord, recipient: string | undefined) =>
   !address || recipient === undefined || address.toLowerCase() === recipient.toLowerCase();
 
@@ -150,7 +151,7 @@ function throwNotSent(error: unknown): never {
   throw error instanceof NotSent ? error : new NotSent('no session', { cause: error });
 }
 
-/** The headers of requests about payouts, with a token that is replaced before it expires. */
+/** Returns the headers of payout requests, with a token that is renewed before it expires. */
 function createSession(outbound: Outbound, { config }: ProviderDeps) {
   const { NOWPAYMENTS_API_KEY: key = '', NOWPAYMENTS_EMAIL: email, NOWPAYMENTS_PASSWORD: password } = config;
   const client = createClient(outbound, { headers: () => ({}) });
@@ -181,15 +182,17 @@ const STATUSES: Readonly<Record<string, PayoutState['status']>> = {
   REJECTED: 'FAILED',
 };
 
-/** A status that we do not know is not an end. */
+export const isKnownStatus = (status: string): boolean => Object.hasOwn(STATUSES, status.toUpperCase());
+
+/** Converts a payout record. An unknown status counts as PROCESSING, so that polling continues. */
 export const stateOfRecord = ({ id, status, hash, error }: PayoutRecord): PayoutState =>
   stateOf({
     externalId: id,
     txHash: hash ?? null,
-    status: STATUSES[status.toUpperCase()] ?? 'PROCESSING',
+    status: meaningIn(STATUSES, status.toUpperCase()) ?? 'PROCESSING',
     failedReason: error ?? status.toLowerCase(),
   });
 
-/** Where webhooks about deposits or payouts are sent. */
+/** Returns the URL for webhooks about deposits or payouts. */
 export const callbackOf = ({ PUBLIC_API_URL }: ProviderDeps['config'], of: 'deposit' | 'withdrawal') =>
   `${PUBLIC_API_URL}/webhooks/payments/nowpayments/${of}`;

@@ -1,50 +1,47 @@
 import { z } from 'zod';
-import type { DepositReport, PaymentProvider, PayoutReport } from '../provider.ts';
-import {
-  connect,
-  createClient,
-  invalid,
-  isMacOf,
-  type ProviderDeps,
-  readAmount,
-  readExactly,
-  resultOf,
-} from './client.ts';
+import type { Units } from '../../../../platform/money.ts';
+import { readReport } from '../../../base/webhooks/report.ts';
+import type { DepositReport, PaymentProvider, PayoutReport, ReportFlaw } from '../provider.ts';
+import { connect, createClient, isMacOf, meaningIn, type ProviderDeps, resultOf } from './client.ts';
 import {
   CODES,
   callbackOf,
   createNowpaymentsPayouts,
+  isKnownStatus,
   PayoutRecord,
   stateOfRecord,
 } from './nowpayments-payouts.ts';
-import { sortedJson } from './rules.ts';
-import { Exact, Token } from './schemas.ts';
+import { readCut, readTime, readUnits, sortedJson } from './rules.ts';
+import { Exact, ExternalId, Token } from './schemas.ts';
 
 /**
- * A payment asks for an amount; players pay in what they like. This one is above what the provider takes at least; less and more
- * is credited as it comes.
+ * The nominal amount of a payment, because the provider requires one. It exceeds the provider's minimum. Players may deposit any amount.
  */
 const NOMINAL_USD = 20;
 
 const NewPayment = z.object({
-  payment_id: Exact.pipe(Token),
+  payment_id: ExternalId,
   pay_address: Token,
-  payin_extra_id: Exact.pipe(Token).nullish(),
+  payin_extra_id: ExternalId.nullish(),
 });
 
+/** Only the payment's identity must be readable; other fields are passed on as received. */
 const PaymentWebhook = z.object({
-  payment_id: Exact.pipe(Token),
-  payment_status: z.string(),
+  payment_id: ExternalId,
+  payment_status: z.string().catch(''),
   pay_address: Token,
-  payin_extra_id: Exact.pipe(Token).nullish(),
-  pay_currency: Token,
-  actually_paid: Exact.nullish(),
-  updated_at: Exact.nullish(),
+  payin_extra_id: ExternalId.nullish(),
+  parent_payment_id: ExternalId.nullish().catch(null),
+  pay_currency: Exact.catch(''),
+  actually_paid: z.unknown().optional(),
+  outcome_amount: Exact.nullish().catch(null),
+  outcome_currency: Exact.nullish().catch(null),
+  updated_at: Exact.nullish().catch(null),
 });
+type PaymentWebhook = z.output<typeof PaymentWebhook>;
 
 /**
- * Coins that are in our wallet are credited, whether they are what was asked for or less. What was sent back after that is taken
- * back.
+ * Coins in our wallet are credited, even if they are fewer than the nominal amount. A refund reverses the credit.
  */
 const STATUSES: Readonly<Record<string, DepositReport['status']>> = {
   confirming: 'CONFIRMING',
@@ -56,8 +53,42 @@ const STATUSES: Readonly<Record<string, DepositReport['status']>> = {
   refunded: 'REVERSED',
   expired: 'EXPIRED',
 };
+/** Statuses in which coins have arrived. */
+const ARRIVED: ReadonlySet<string> = new Set(['partially_paid', 'finished']);
 
-/** NOWPayments: addresses are payments that stay open, payouts are made in batches of one and confirmed with a second factor. */
+/** Documented fields of payment and payout webhooks. */
+const FIELDS: ReadonlySet<string> = new Set([
+  ...[...Object.keys(PaymentWebhook.shape), ...Object.keys(PayoutRecord.shape), 'invoice_id', 'purchase_id'],
+  ...[
+    'price_amount',
+    'price_currency',
+    'pay_amount',
+    'actually_paid_at_fiat',
+    'order_id',
+    'payment_extra_ids',
+  ],
+  ...[
+    'order_description',
+    'fee',
+    'created_at',
+    'currency',
+    'amount',
+    'extra_id',
+    'ipn_callback_url',
+    'requested_at',
+  ],
+  ...[
+    'payout_description',
+    'fiat_amount',
+    'fiat_currency',
+    'batchWithdrawalId',
+    'createdAt',
+    'requestedAt',
+    'updatedAt',
+  ],
+]);
+
+/** NOWPayments. Addresses are payments that stay open; payouts are batches of one, confirmed with a second factor. */
 export function createNowpaymentsProvider(deps: ProviderDeps): PaymentProvider | undefined {
   const { config } = deps;
   const { NOWPAYMENTS_API_KEY: key, NOWPAYMENTS_IPN_SECRETS: secrets } = config;
@@ -84,12 +115,13 @@ export function createNowpaymentsProvider(deps: ProviderDeps): PaymentProvider |
     ...createNowpaymentsPayouts(outbound, deps),
 
     isSigned: (raw, { 'x-nowpayments-sig': given }) => isSigned(raw, given, secrets),
-    readDeposits: (raw) => depositsOf(readExactly(raw, PaymentWebhook)),
-    readPayouts: (raw) => payoutsOf(readExactly(raw, PayoutRecord)),
+    fields: FIELDS,
+    readDeposits: (raw) => depositsOf(readReport(raw, PaymentWebhook)),
+    readPayouts: (raw) => payoutsOf(readReport(raw, PayoutRecord)),
   };
 }
 
-/** The signature is of the sorted document, not of its bytes: it has to be parsed first. */
+/** The signature covers the document with sorted keys instead of its bytes, so the document is parsed first. */
 function isSigned(raw: Buffer, given: string | string[] | undefined, secrets: readonly string[]): boolean {
   if (typeof given !== 'string' || !/^[0-9a-f]{128}$/i.test(given)) return false;
   try {
@@ -101,41 +133,78 @@ function isSigned(raw: Buffer, given: string | string[] | undefined, secrets: re
 }
 
 /**
- * One payment is one transfer: another one to the same address is a payment of its own, with parent_payment_id. Its id stands
- * for the transaction: not every webhook names the hash, and a payment that was named differently would be credited again.
+ * Each payment is one transfer; another transfer to the same address is a new payment with parent_payment_id. The payment id replaces the
+ * transaction hash, because some webhooks lack the hash and a changed name would credit the payment twice.
  */
-function depositsOf(payment: z.output<typeof PaymentWebhook>): DepositReport[] {
-  const { payment_id, payment_status, pay_address, payin_extra_id, pay_currency } = payment;
-  const amount = readAmount('actually_paid', payment.actually_paid ?? '0');
-  const status = STATUSES[payment_status];
-  if (amount === 0n || payment_status === 'waiting') return [];
-  const method = CODES.methodOf(pay_currency.toLowerCase());
-  if (!method) throw invalid({ path: 'pay_currency', message: 'is not one of ours' });
-  if (!status) throw invalid({ path: 'payment_status', message: 'is not known' });
+function depositsOf(payment: PaymentWebhook): DepositReport[] {
+  const { payment_id, payment_status, pay_address, payin_extra_id } = payment;
+  const status = meaningIn(STATUSES, payment_status.toLowerCase());
+  const paid = paidIn(payment);
+  if (payment_status.toLowerCase() === 'waiting' || (paid.isNothing && status !== 'REVERSED')) return [];
+  const coin = coinOf(payment);
+  const flaws: ReportFlaw[] = [
+    ...(coin.method ? [] : ['CURRENCY_UNKNOWN' as const]),
+    ...(paid.amount === undefined ? ['AMOUNT_UNREADABLE' as const] : []),
+    ...(status ? [] : ['STATUS_UNKNOWN' as const]),
+  ];
+  const isOdd = !coin.method || paid.amount === undefined;
   return [
     {
-      ...method,
+      ...(coin.method ?? { currencyId: coin.code.toUpperCase().slice(0, 16), networkId: '' }),
       externalId: payment_id,
-      status,
+      status: status ?? 'DETECTED',
       payAddress: pay_address,
       payMemo: payin_extra_id ?? null,
-      amount,
+      amount: paid.amount ?? 0n,
+      isCut: paid.isCut ?? false,
+      ...(!status && { unknownType: payment_status || 'empty' }),
       txHash: `nowpayments:${payment_id}`,
       outputIndex: 0,
       confirmations: 0,
-      at: timeOf(payment.updated_at),
+      at: readTime(payment.updated_at),
+      isCumulative: true,
+      parentExternalId: payment.parent_payment_id ?? null,
+      flaws,
+      ...(isOdd && { reported: { ...(!coin.method && { currency: coin.code }), amount: paid.text } }),
+      ...(!coin.method && outcomeOf(payment)),
     },
   ];
 }
 
-/** Older accounts send no reference of ours: such a webhook says nothing, the payout is looked up. */
-function payoutsOf(record: z.output<typeof PayoutRecord>): PayoutReport[] {
-  const reference = record.unique_external_id;
-  return reference ? [{ ...stateOfRecord(record), reference, at: timeOf(record.updated_at) }] : [];
+type Paid = { isNothing: boolean; text: string; amount?: Units; isCut?: boolean };
+
+/** Returns a payment's amount, or undefined if we cannot represent it. */
+function paidIn({ actually_paid, payment_status }: PaymentWebhook): Paid {
+  const given = Exact.safeParse(actually_paid ?? '0');
+  const text = (given.success ? given.data : JSON.stringify(actually_paid)).slice(0, 200);
+  const read = given.success ? readCut(given.data.trim()) : undefined;
+  const isZero = given.success && /^-?(0+(\.0*)?|\.0+)([eE].*)?$/.test(text.trim());
+  // If the amount is missing, the status decides whether coins have arrived.
+  const isMissing = actually_paid == null || text.trim() === '';
+  const isNothing = isMissing ? !ARRIVED.has(payment_status.toLowerCase()) : isZero;
+  return { isNothing, text, ...(isMissing && !isNothing ? {} : read) };
 }
 
-/** ISO 8601, or milliseconds. */
-function timeOf(text: string | null | undefined): Date {
-  const at = new Date(/^\d{12,14}$/.test(text ?? '') ? Number(text) : (text ?? ''));
-  return Number.isNaN(at.getTime()) ? new Date() : at;
+/** Returns a payment's coin: a listed one, or the provider's name for it. */
+function coinOf({ pay_currency }: PaymentWebhook) {
+  const code = printable(pay_currency);
+  return { code, method: CODES.methodOf(code.toLowerCase()) };
+}
+
+const printable = (text: string) => text.replace(/[^\x21-\x7e]/g, '').slice(0, 100) || 'UNKNOWN';
+
+/** Returns the coins to which the provider has converted an unlisted coin. */
+function outcomeOf({ outcome_amount, outcome_currency }: PaymentWebhook) {
+  const method = CODES.methodOf(printable(outcome_currency ?? '').toLowerCase());
+  const amount = readUnits(outcome_amount ?? '');
+  return method && amount !== undefined && amount > 0n ? { outcome: { ...method, amount } } : {};
+}
+
+/** Older accounts do not send our reference. Their webhooks are ignored, and the payout is looked up instead. */
+function payoutsOf(record: z.output<typeof PayoutRecord>): PayoutReport[] {
+  const reference = record.unique_external_id;
+  if (!reference) return [];
+  const { status } = record;
+  const read = { ...stateOfRecord(record), reference, at: readTime(record.updated_at) };
+  return [{ ...read, ...(!isKnownStatus(status) && { unknownType: status }) }];
 }

@@ -9,8 +9,8 @@ import { createSandboxProvider } from './sandbox.ts';
 export type PaymentProviders = ReturnType<typeof createProviders>;
 
 /**
- * The providers that are configured. One alone gives new addresses and pays out; webhooks of all are processed, so that coins still come
- * in while one replaces the other.
+ * The configured providers. Only one creates addresses and pays out. Webhooks of all providers are processed, so that deposits still
+ * arrive during a replacement.
  */
 export function createProviders(deps: Omit<ProviderDeps, 'clock'> & Partial<ProviderDeps>) {
   const { PAYMENT_PROVIDER } = deps.config;
@@ -19,7 +19,7 @@ export function createProviders(deps: Omit<ProviderDeps, 'clock'> & Partial<Prov
   );
   const providers = new Map(all.flatMap((provider) => (provider ? [[provider.id, provider]] : [])));
   return {
-    /** The one that gives addresses and pays out. Undefined: none does. */
+    /** The provider that creates addresses and pays out, if any. */
     active: PAYMENT_PROVIDER && providers.get(PAYMENT_PROVIDER),
     /** Throws 404 PROVIDER_NOT_FOUND. */
     get(id: string): PaymentProvider {

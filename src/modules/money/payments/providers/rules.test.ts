@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { numeral, parseExact } from '../../../../platform/exact-json.ts';
 import { MAX_UNITS } from '../../../../platform/money.ts';
-import { numeral, parseExact, readUnits, sortedJson } from './rules.ts';
+import { readTime, readUnits, sortedJson } from './rules.ts';
 
 test.each([
   ['0', 0n],
@@ -30,9 +31,23 @@ test.each([
   ['', undefined],
   [' 1', undefined],
   ['1'.repeat(41), undefined],
-])('an amount of a partner: %s', (text, units) => expect(readUnits(text)).toBe(units));
+])('reads the amount %s', (text, units) => expect(readUnits(text)).toBe(units));
 
-test('numbers of JSON stay what was written: none becomes a float', () => {
+test.each(['2026-11-21T09:30:00.000Z', '1795253400', ' 1795253400 ', '1795253400000'])(
+  'reads the time of a report: %s',
+  (text) => {
+    expect(readTime(text).toISOString()).toBe('2026-11-21T09:30:00.000Z');
+  },
+);
+
+test.each([undefined, null, '', 'soon', '1e400', '9'.repeat(20), '2026-13-45'])(
+  'uses the current time when the time of a report is missing or unreadable: %s',
+  (text) => {
+    expect(Math.abs(Number(readTime(text)) - Date.now())).toBeLessThan(5000);
+  },
+);
+
+test('preserves JSON numbers as written, without converting them to floats', () => {
   const text = '{"a":0.1,"b":[1e-8,90071992547.00000001],"c":"1","d":null,"e":true,"f":{"g":-0}}';
   expect(parseExact(text)).toEqual({
     a: numeral('0.1'),
@@ -46,7 +61,7 @@ test('numbers of JSON stay what was written: none becomes a float', () => {
   expect(() => parseExact('{')).toThrow(SyntaxError);
 });
 
-describe('what a partner signs in place of its bytes', () => {
+describe('the document that a partner signs instead of its bytes', () => {
   const sortObject = (value: unknown): unknown =>
     typeof value === 'object' && value !== null
       ? Object.fromEntries(
@@ -56,7 +71,7 @@ describe('what a partner signs in place of its bytes', () => {
         )
       : value;
 
-  test('is the document with sorted keys, as the public example of the partner makes it', () => {
+  test("has sorted keys, as in the partner's public example", () => {
     const document = { b: 1.5, a: { z: null, c: ['x', { y: 2, x: 1 }] }, 'ä"': 'ü\n', B: true };
     expect(sortedJson(JSON.stringify(document), 'object')).toBe(JSON.stringify(sortObject(document)));
     expect(sortedJson(JSON.stringify(document), 'list')).toBe(
@@ -64,7 +79,7 @@ describe('what a partner signs in place of its bytes', () => {
     );
   });
 
-  test('a number in another spelling is another document', () => {
+  test('differs if a number is written differently', () => {
     const sign = (text: string) => createHmac('sha512', 'key').update(sortedJson(text, 'list')).digest('hex');
     expect(sign('{"a":1, "b":2}')).toBe(sign('{"b":2,"a":1}'));
     expect(sign('{"a":1.0}')).not.toBe(sign('{"a":1}'));

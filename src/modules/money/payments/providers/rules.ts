@@ -1,44 +1,39 @@
+import { isNumeral, parseExact } from '../../../../platform/exact-json.ts';
 import { MAX_UNITS, type Units } from '../../../../platform/money.ts';
 
 const DECIMALS = 8;
-const NUMBER = /^(\d{1,40})(?:\.(\d{1,60}))?(?:[eE]([+-]?\d{1,3}))?$/;
+/** Matches any JSON number, up to the length that a body can have. */
+const NUMBER = /^(\d{1,5000})(?:\.(\d{1,5000}))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /**
- * Reads an amount exactly, also with an exponent as JSON allows. Digits beyond our eight decimals are cut off. Undefined: no amount, a
- * negative one, or more than MAX_UNITS.
+ * Reads an amount exactly, including the exponents that JSON allows. Cuts off digits beyond our eight decimals. Returns undefined if the text
+ * is not an amount, is negative, or exceeds MAX_UNITS.
  */
-export function readUnits(text: string): Units | undefined {
+export const readUnits = (text: string): Units | undefined => readCut(text)?.amount;
+
+/** Reads an amount like `readUnits`, and also returns whether digits were cut off. */
+export function readCut(text: string): { amount: Units; isCut: boolean } | undefined {
   const match = NUMBER.exec(text);
   if (!match) return undefined;
   const [, whole, fraction = '', exponent = 0] = match;
   const shift = Number(exponent) - fraction.length + DECIMALS;
   const digits = BigInt(whole! + fraction);
-  const amount = shift >= 0 ? digits * 10n ** BigInt(shift) : digits / 10n ** BigInt(-shift);
-  return amount > MAX_UNITS ? undefined : amount;
+  const divisor = 10n ** BigInt(shift < 0 ? -shift : 0);
+  const amount = shift >= 0 ? digits * 10n ** BigInt(shift) : digits / divisor;
+  return amount > MAX_UNITS ? undefined : { amount, isCut: digits % divisor !== 0n };
 }
 
-/** A number of JSON as it was written. */
-export type Numeral = { rawJSON: string };
-/** Not in the library's types yet. */
-const json = JSON as unknown as {
-  parse(
-    text: string,
-    reviver: (key: string, value: unknown, context: { source: string }) => unknown,
-  ): unknown;
-  rawJSON(text: string): Numeral;
-  isRawJSON(value: unknown): value is Numeral;
-};
-export const isNumeral = (value: unknown): value is Numeral => json.isRawJSON(value);
-/** A number that JSON.stringify writes as it is here. */
-export const numeral = (text: string): Numeral => json.rawJSON(text);
-
-/** JSON whose numbers are numerals: no amount passes through a float. Throws SyntaxError. */
-export const parseExact = (text: string): unknown =>
-  json.parse(text, (_key, value, { source }) => (typeof value === 'number' ? numeral(source) : value));
+/** Reads the time of a report: ISO 8601, Unix seconds or Unix milliseconds. Returns the current time if it is missing or unreadable. */
+export function readTime(text: string | null | undefined): Date {
+  const given = text?.trim() ?? '';
+  const scale = /^\d{9,11}$/.test(given) ? 1000 : 1;
+  const at = new Date(/^\d{9,14}$/.test(given) ? Number(given) * scale : given);
+  return Number.isNaN(at.getTime()) ? new Date() : at;
+}
 
 /**
- * A document with its keys sorted at every level, which some partners sign instead of the bytes. `listAs` object: lists are written as
- * objects, as the partner's example code does.
+ * Returns a document with its keys sorted at every level, which some partners sign instead of the bytes. With `listAs` object, lists are
+ * written as objects, as in the partner's example code.
  */
 export function sortedJson(text: string, listAs: 'list' | 'object'): string {
   const write = (value: unknown): string => {

@@ -1,11 +1,27 @@
 import { z } from 'zod';
-import { readNotice } from '../../../../http/notice.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { Unanswered } from '../../../../platform/outbound.ts';
+import { readReport } from '../../../base/webhooks/report.ts';
 import { signedBy } from '../../../base/webhooks/signature.ts';
-import type { PaymentProvider, PayoutState } from '../provider.ts';
-import { bodyOf, connect, createClient, type ProviderDeps, readAmount, refused, resultOf } from './client.ts';
-import { DepositWebhook, Reason, Token, WithdrawalWebhook } from './schemas.ts';
+import type { DepositReport, PaymentProvider, PayoutState } from '../provider.ts';
+import {
+  bodyOf,
+  connect,
+  createClient,
+  meaningIn,
+  type ProviderDeps,
+  readAmount,
+  refused,
+  resultOf,
+} from './client.ts';
+import {
+  DepositWebhook,
+  Reason,
+  ReportedDeposit,
+  ReportedPayout,
+  Token,
+  WithdrawalWebhook,
+} from './schemas.ts';
 
 const Address = z.object({
   address: Token,
@@ -24,7 +40,15 @@ const Refusal = z.object({ reason: Reason });
 const Missing = z.object({ error: z.literal('NOT_FOUND'), reference: z.string() });
 const { parse } = JSON;
 
-/** Our own protocol, spoken by the sandbox: a request that is repeated is carried out once. */
+const FIELDS: ReadonlySet<string> = new Set(
+  [DepositWebhook, WithdrawalWebhook].flatMap(({ shape }) => Object.keys(shape)),
+);
+const named = <S extends string>(names: readonly S[]) =>
+  Object.fromEntries(names.map((name) => [name, name])) as Record<string, S>;
+const DEPOSIT_STATUSES = named<DepositReport['status']>(DepositWebhook.shape.status.options);
+const PAYOUT_STATUSES = named<PayoutState['status']>(WithdrawalWebhook.shape.status.options);
+
+/** Our own protocol, which the sandbox implements. A repeated request is executed once. */
 export function createSandboxProvider(deps: ProviderDeps): PaymentProvider | undefined {
   const { config } = deps;
   if (!config.PAYMENT_API_URL) return undefined;
@@ -46,28 +70,41 @@ export function createSandboxProvider(deps: ProviderDeps): PaymentProvider | und
 
     async lookUp({ reference }) {
       const answer = await get(`/v1/payouts/${encodeURIComponent(reference)}`);
-      // Any server answers 404 for some reason; this one names what it does not have.
+      // Any server may return 404; only this body proves that the payout does not exist.
       if (answer.status === 404 && bodyOf(answer, Missing, parse).reference === reference) return undefined;
       return stateOfOwn(resultOf(answer, Payout, { parse }), reference);
     },
 
     isSigned: signedBy(config.PAYMENT_WEBHOOK_SECRETS, deps),
+    fields: FIELDS,
 
     readDeposits(raw) {
-      const { payMemo = null, txHash = null, amount, occurredAt, ...rest } = readNotice(raw, DepositWebhook);
-      return [{ ...rest, payMemo, txHash, amount: readAmount('amount', amount), at: new Date(occurredAt) }];
+      const {
+        payMemo = null,
+        txHash = null,
+        amount,
+        occurredAt,
+        status: name,
+        ...rest
+      } = readReport(raw, ReportedDeposit);
+      const status = meaningIn(DEPOSIT_STATUSES, name.toUpperCase());
+      const read = { ...rest, payMemo, txHash, ...readAmount('amount', amount), at: new Date(occurredAt) };
+      if (status) return [{ ...read, status }];
+      return [{ ...read, status: 'DETECTED', flaws: ['STATUS_UNKNOWN'], unknownType: name }];
     },
 
     readPayouts(raw) {
-      const { networkFee: _, occurredAt, ...rest } = readNotice(raw, WithdrawalWebhook);
+      const { networkFee: _, occurredAt, status: name, ...rest } = readReport(raw, ReportedPayout);
       const { txHash = null, failedReason = null } = rest;
-      return [{ ...rest, txHash, failedReason, at: new Date(occurredAt) }];
+      const status = meaningIn(PAYOUT_STATUSES, name.toUpperCase());
+      const read = { ...rest, txHash, failedReason, at: new Date(occurredAt) };
+      return [{ ...read, status: status ?? 'PROCESSING', ...(!status && { unknownType: name }) }];
     },
   };
 }
 
-/** Throws Unanswered for an answer about another payout: it says nothing about this one. */
+/** Throws Unanswered if a response is about another payout. */
 function stateOfOwn({ reference, ...state }: z.output<typeof Payout>, wanted: string): PayoutState {
-  if (reference !== wanted) throw new Unanswered('answered about another payout');
+  if (reference !== wanted) throw new Unanswered('response is about another payout');
   return state;
 }

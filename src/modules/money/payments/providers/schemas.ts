@@ -1,25 +1,27 @@
 import { z } from 'zod';
 import { Amount, CurrencyId, Id, strictObject } from '../../../../http/schemas.ts';
-import { isNumeral, type Numeral } from './rules.ts';
+import { idOf, isNumeral, type Numeral } from '../../../../platform/exact-json.ts';
 
 const Status = <const S extends readonly [string, ...string[]]>(...statuses: S) => z.enum(statuses);
 const OccurredAt = z.iso.datetime({ offset: true }).meta({ example: '2026-11-21T09:30:00.000Z' });
 const Count = z.number().int().min(0).max(2_147_483_647);
-/** Ids that others have made: printable characters without spaces. */
+/** Ids of other companies: printable characters without spaces. */
 export const Token = z
   .string()
   .min(1)
   .max(200)
-  .regex(/^[\x21-\x7e]+$/, 'needs printable characters without spaces');
-/** A number as text, however it was written in JSON that parseExact has read. */
+  .regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces');
+/** A number as text, in the notation that parseExact has read. */
 export const Exact = z.union([
   z.custom<Numeral>(isNumeral).transform(({ rawJSON }) => rawJSON),
   z.string().min(1).max(100),
 ]);
+/** An id that a partner may send as text or as a number in any notation. */
+export const ExternalId = z.union([z.custom<Numeral>(isNumeral).transform(idOf), z.string()]).pipe(Token);
 /** A reason in words; PostgreSQL stores neither NUL nor lone surrogates. */
 export const Reason = z.string().transform((text) => text.replaceAll('\0', '').toWellFormed().slice(0, 500));
 
-/** A webhook of our own protocol about coins that came in. */
+/** A webhook of our own protocol that reports received coins. */
 export const DepositWebhook = strictObject('DepositWebhook', {
   externalId: Token,
   status: Status('DETECTED', 'CONFIRMING', 'COMPLETED', 'PARTIALLY_PAID', 'EXPIRED', 'FAILED', 'REVERSED'),
@@ -34,7 +36,22 @@ export const DepositWebhook = strictObject('DepositWebhook', {
   occurredAt: OccurredAt,
 });
 
-/** The same about a payout: `reference` is ours, `externalId` the provider's. */
+/** A whole number in any notation. */
+const Whole = Exact.transform(Number).pipe(Count);
+/** The lenient form used for parsing: because the coins have arrived, unknown fields are ignored and numbers may be in any notation. */
+export const ReportedDeposit = z.object({
+  ...DepositWebhook.shape,
+  status: z.string().max(100),
+  currencyId: z
+    .string()
+    .transform((code) => code.toUpperCase())
+    .pipe(CurrencyId),
+  amount: Exact,
+  outputIndex: Whole.default(0),
+  confirmations: Whole.default(0).catch(0),
+});
+
+/** A webhook of our own protocol about a payout. `reference` is ours, `externalId` the provider's. */
 export const WithdrawalWebhook = strictObject('WithdrawalWebhook', {
   externalId: Token,
   reference: Token,
@@ -44,4 +61,12 @@ export const WithdrawalWebhook = strictObject('WithdrawalWebhook', {
   confirmations: Count.default(0),
   failedReason: Reason.nullish(),
   occurredAt: OccurredAt,
+});
+
+/** The lenient form of a payout report. An unknown status does not end the payout. */
+export const ReportedPayout = z.object({
+  ...WithdrawalWebhook.shape,
+  status: z.string().max(100),
+  networkFee: z.unknown().optional(),
+  confirmations: Whole.default(0).catch(0),
 });

@@ -7,7 +7,7 @@ import { decide, makeDue, RECIPIENTS, statusOf, withdraw } from '../../../../../
 
 const BTC = { currencyId: 'BTC', networkId: 'bitcoin' } as const;
 
-describe.each(['sandbox', 'nowpayments', 'btcpay'])('%s, in and out through the platform', (id) => {
+describe.each(['sandbox', 'nowpayments', 'btcpay'])('deposits and withdrawals through %s', (id) => {
   let app: TestApp;
   let boss: Player;
   let pay: ReturnType<typeof paymentsAt>;
@@ -39,7 +39,7 @@ describe.each(['sandbox', 'nowpayments', 'btcpay'])('%s, in and out through the 
     return answer.body.payAddress;
   };
 
-  test('each transfer is credited once, however its webhooks come, and paid out once', async () => {
+  test('credits each transfer once in any order of webhooks, and pays out once', async () => {
     const player = await app.newPlayer();
     const address = await addressOf(player);
     await pay.behave({
@@ -47,7 +47,7 @@ describe.each(['sandbox', 'nowpayments', 'btcpay'])('%s, in and out through the 
       seed: 42,
       autoSettle: true,
     });
-    // The second is less than what the payment at the provider asks for.
+    // The second transfer is below the nominal amount of the payment.
     await Promise.all(['0.001', '0.0003'].map((amount) => pay.coins({ ...BTC, address, amount })));
     await expect.poll(() => cash(player), { timeout: 8000 }).toBe('0.0013');
     await expect
@@ -78,7 +78,7 @@ describe.each(['sandbox', 'nowpayments', 'btcpay'])('%s, in and out through the 
     expect(await cash(player)).toBe('0.0003');
   });
 
-  test('an answer that is lost: the money stays held until the look-up finds the payout', async () => {
+  test('holds the money until the look-up finds a payout whose response was lost', async () => {
     const player = await app.newPlayer();
     const address = await addressOf(player);
     await pay.coins({ ...BTC, address, amount: '0.001' });

@@ -15,7 +15,7 @@ describe('blocks', () => {
   const block = (userId: number, body: object = {}, by = boss) => by.call('POST', path(userId), { body });
   const lift = (userId: number, by = boss) => by.call('DELETE', path(userId));
 
-  test('a block refuses withdrawals with what its player may read, until it is lifted; all of it is audited and stored', async () => {
+  test('rejects withdrawals with the public reason until the block is lifted, and audits each step', async () => {
     const { player, id } = await waiting(app);
     const made = await block(player.id, { reason: 'fraud?', reasonPublic: 'We are checking something.' });
     const record = { userId: player.id, reason: 'fraud?', reasonPublic: 'We are checking something.' };
@@ -29,7 +29,7 @@ describe('blocks', () => {
     expect([codeOf(refused), refused.body.details]).toEqual(['403 WITHDRAWAL_BLOCKED', shown]);
     const { body } = await player.call('GET', '/payments/withdraw/eligibility?currencyId=USDT');
     expect([body.block, body.reasons]).toEqual([shown, ['WITHDRAWAL_BLOCKED']]);
-    // What they asked for before does not go out either.
+    // A withdrawal requested before the block is not sent either.
     expect(codeOf(await decide(first, 'approve', id))).toBe('403 WITHDRAWAL_BLOCKED');
     const lifted = await lift(player.id);
     expect([lifted.status, lifted.body.reason]).toEqual([200, 'fraud?']);
@@ -51,7 +51,7 @@ describe('blocks', () => {
     ]);
   });
 
-  test('a block ends by itself; a new one replaces the one before, which stays stored', async () => {
+  test('ends a block at its time, and keeps the row of a block that a new one replaces', async () => {
     const player = await app.newPlayer({ usdt: 20 });
     const until = (ms: number) => new Date(Date.now() + ms).toISOString();
     expect(codeOf(await block(player.id, { blockUntil: until(-1000) }))).toBe('400 VALIDATION_FAILED');
@@ -71,7 +71,7 @@ describe('blocks', () => {
     expect(kept.map(({ reason }) => reason)).toEqual(['one', 'two', 'three']);
   });
 
-  test('10 concurrent blocks: one is in force, the others stay stored', async () => {
+  test('keeps one block active and stores the others when ten arrive concurrently', async () => {
     const player = await app.newPlayer();
     const answers = await Promise.all(Array.from({ length: 10 }, () => block(player.id)));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
@@ -83,7 +83,7 @@ describe('blocks', () => {
     expect(await open.execute()).toHaveLength(1);
   });
 
-  test('rights, nobody, oneself', async () => {
+  test('rejects unknown users, the own account and staff without the permission', async () => {
     const player = await app.newPlayer();
     const reader = await app.as({ permissions: ['withdrawblock.read'] });
     const writer = await app.as({ permissions: ['withdrawblock.write'] });

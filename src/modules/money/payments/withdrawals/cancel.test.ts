@@ -17,7 +17,7 @@ const configure = (cancelByCountry: unknown) =>
 const livesIn = ({ id }: Player, code: string | null) =>
   app.db.updateTable('users').set({ country_code: code }).where('id', '=', id).execute();
 
-describe('in Great Britain what was asked for is not played with again', () => {
+describe('rejects a cancellation in Great Britain', () => {
   test.each<[string, (player: Player) => Promise<unknown>, Record<string, string>]>([
     ['by the country of the account', (player) => livesIn(player, 'GB'), {}],
     ['by the address now', (player) => livesIn(player, 'DE'), from(BRITISH)],
@@ -56,7 +56,7 @@ describe('in Great Britain what was asked for is not played with again', () => {
     expect(await moneyOf(app, player)).toEqual({ cash: 100, hold: 0 });
   });
 
-  test('elsewhere, and where nobody knows, it is taken back', async () => {
+  test('cancels a withdrawal in other countries and without a known country', async () => {
     for (const country of ['DE', null]) {
       const { player, id } = await waiting(app);
       await livesIn(player, country);
@@ -64,14 +64,14 @@ describe('in Great Britain what was asked for is not played with again', () => {
     }
   });
 
-  test('another player learns nothing', async () => {
+  test('returns 404 for the withdrawal of another player', async () => {
     const [{ id }, other] = [await waiting(app), await app.newPlayer()];
     await livesIn(other, 'GB');
     expect(codeOf(await cancel(other, id))).toBe('404 WITHDRAWAL_NOT_FOUND');
   });
 });
 
-test('a superadmin sets where: anybody reads it, and it applies immediately', async () => {
+test('applies a changed country setting immediately and shows it publicly', async () => {
   expect((await app.call('GET', '/config/WITHDRAWALS')).body.cancelByCountry).toEqual({ GB: false });
   const german = await waiting(app);
   await livesIn(german.player, 'DE');

@@ -1,32 +1,39 @@
-import { countryOfIp } from '../../../../platform/geo.ts';
+import { operation } from '../../../../http/operation.ts';
 import { runIdempotently } from '../../../base/idempotency/service.ts';
-import { findCountryOfRegistration } from '../../../base/registration-info/service.ts';
 import { offIn } from '../../../base/site-config/rules.ts';
-import { getUser } from '../../../base/users/service.ts';
-import type { WithdrawalDeps } from '../deps.ts';
+import type { WithdrawalDeps } from './deps.ts';
 import { withdrawalErrors } from './errors.ts';
+import { PlayerWithdrawal, WithdrawalId } from './schemas.ts';
 import { getWithdrawal, lockWithdrawal, move } from './transition.ts';
 import { toPlayerWithdrawal } from './view.ts';
 
-/**
- * A player cancels a withdrawal that nobody has approved yet: hold → cash. Throws 404 WITHDRAWAL_NOT_FOUND, also for that of another player, 403
- * WITHDRAWAL_CANCEL_CLOSED in countries where it is not allowed, and 409 WITHDRAWAL_NOT_CANCELLABLE.
- */
-export const createCancel =
-  ({ db, currencies, siteConfig, kyc }: WithdrawalDeps) =>
-  ({ userId, ip, key }: { userId: number; ip: string; key: string | undefined }, id: string) =>
-    runIdempotently(db, { userId, key, operation: 'withdraw.cancel', input: { id } }, async (tx) => {
+export const cancelWithdrawal = operation({
+  method: 'POST',
+  path: '/payments/withdraw/cancel',
+  tag: 'Payments',
+  access: 'auth',
+  gate: 'finish',
+  idempotent: true,
+  summary: 'Cancel a withdrawal that is waiting for approval',
+  description:
+    '403 WITHDRAWAL_CANCEL_CLOSED if `cancelByCountry` of `GET /config/WITHDRAWALS` is false for any country linked to the player ' +
+    '(address, account, registration, stated identity).',
+  body: WithdrawalId,
+  response: PlayerWithdrawal,
+  errors: [
+    withdrawalErrors.WITHDRAWAL_NOT_FOUND,
+    withdrawalErrors.WITHDRAWAL_CANCEL_CLOSED,
+    withdrawalErrors.WITHDRAWAL_NOT_CANCELLABLE,
+  ],
+  handler: (deps: WithdrawalDeps, { user: { id: userId }, ip, body: { id }, idempotencyKey: key }) => {
+    const { db, currencies, siteConfig, playerCountries } = deps;
+    const request = { userId, key, operation: 'withdraw.cancel', input: { id } };
+    return runIdempotently(db, request, async (tx) => {
       // Before the lock: a request for another player's withdrawal must not wait for it.
       const found = await getWithdrawal(tx, id);
       if (found.user_id !== userId) throw withdrawalErrors.WITHDRAWAL_NOT_FOUND();
       const row = await lockWithdrawal(tx, id);
-      // Every country that the player is known by, wherever they are now.
-      const countries = [
-        countryOfIp(ip),
-        (await getUser(tx, userId)).country_code,
-        await findCountryOfRegistration(tx, userId),
-        await kyc.statedCountryOf(tx, userId),
-      ];
+      const countries = await playerCountries.of(tx, { userId, ip });
       const closedIn = offIn(siteConfig.get('WITHDRAWALS').cancelByCountry, countries);
       if (closedIn !== undefined) throw withdrawalErrors.WITHDRAWAL_CANCEL_CLOSED({ country: closedIn });
       if (row.status !== 'WAITING_FOR_APPROVAL')
@@ -35,3 +42,5 @@ export const createCancel =
         });
       return toPlayerWithdrawal(await move(tx, row, { to: 'CANCELLED' }), currencies);
     });
+  },
+});

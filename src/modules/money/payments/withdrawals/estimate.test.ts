@@ -16,7 +16,7 @@ const change = (player: Player, values: object) =>
   app.db.updateTable('users').set(values).where('id', '=', player.id).execute();
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-test('what has no price is staff’s to look at, of a verified player; of any other identity is asked first', async () => {
+test('holds a withdrawal without a price for staff if the player is verified, and requires KYC otherwise', async () => {
   const body = { balances: [{ currencyId: 'BTC', amount: '1' }] };
   const { username } = (await app.call('POST', '/debug/user/create', { body })).body;
   const player = await app.newPlayer({ username });
@@ -39,7 +39,7 @@ test('what has no price is staff’s to look at, of a verified player; of any ot
   }
 });
 
-test('a quote keeps its fee for a minute, for its amount, currency and player alone', async () => {
+test('fixes the fee for a minute, for one amount, currency and player', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const { status, body } = await estimate(player);
   expect(status).toBe(201);
@@ -66,7 +66,7 @@ test('a quote keeps its fee for a minute, for its amount, currency and player al
   expect(codeOf(await estimate(player, { amount: '1.0000001' }))).toBe('400 AMOUNT_OUT_OF_RANGE');
 });
 
-test('eligibility says what a request would: nothing against it, too little, an unknown currency', async () => {
+test('returns the errors of a request as eligibility reasons', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   expect((await eligibility(player)).body).toEqual({
     canWithdraw: true,

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
-import { type Player, startApp } from '../../../../../test/kit/app.ts';
+import { PATIENCE, type Player, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import {
   cancel,
@@ -68,7 +68,7 @@ const eligibility = async (player: Player) =>
   (await player.call('GET', '/payments/withdraw/eligibility?currencyId=USDT')).body;
 
 describe('four eyes', () => {
-  test('what waits beside it counts, whichever is approved first', async () => {
+  test('counts other pending withdrawals, whichever is approved first', async () => {
     const player = await app.newPlayer({ usdt: 200 });
     const ids = [await ask(player, '20'), await ask(player, '20'), await ask(player, '20')];
     for (const id of ids) {
@@ -78,7 +78,7 @@ describe('four eyes', () => {
     }
   });
 
-  test('one that was small when it was asked for needs two once the day comes to the threshold with it', async () => {
+  test('requires two people once later withdrawals of the day reach the threshold', async () => {
     const player = await app.newPlayer({ usdt: 200 });
     const small = await ask(player, '30');
     const more = await ask(player, '19.999999');
@@ -86,11 +86,11 @@ describe('four eyes', () => {
     const last = await ask(player, '5');
     expect(await approve(more)).toBe('WAITING_FOR_APPROVAL');
     expect((await cancel(player, last)).status).toBe(201);
-    // What was given back counts no more: below the threshold one is enough.
+    // A released withdrawal no longer counts, so one person is enough below the threshold.
     expect(await approve(more)).toBe('APPROVED');
   });
 
-  test('what has left within 24 hours counts, what left before does not; what still waits counts however old it is', async () => {
+  test('counts withdrawals sent within 24 hours and all pending ones, but none sent earlier', async () => {
     const player = await app.newPlayer({ usdt: 500 });
     const gone = await pay(player, '30');
     await leftAgo(gone, DAY_MS - 60_000);
@@ -106,7 +106,7 @@ describe('four eyes', () => {
     expect(await approve(await ask(player, '20'))).toBe('WAITING_FOR_APPROVAL');
   });
 
-  test('rejected and failed ones do not count, those of others neither', async () => {
+  test('ignores rejected and failed withdrawals and those of other players', async () => {
     const [player, rich] = [await app.newPlayer({ usdt: 200 }), await app.newPlayer({ usdt: 200 })];
     await ask(rich, '45');
     expect((await decide(first, 'reject', await ask(player, '40'))).status).toBe(201);
@@ -118,7 +118,7 @@ describe('four eyes', () => {
     expect(await approve(await ask(player, '40'))).toBe('APPROVED');
   });
 
-  test('where one of them has no price, two have to look at the others', async () => {
+  test('requires two people if another withdrawal has no price', async () => {
     const player = await app.newPlayer({ usdt: 200 });
     await app.db.updateTable('users').set({ kyc_level: 2 }).where('id', '=', player.id).execute();
     const unpriced = await ask(player, '5');
@@ -127,14 +127,14 @@ describe('four eyes', () => {
     expect(await approve(await ask(player, '5'))).toBe('WAITING_FOR_APPROVAL');
   });
 
-  test('10 concurrent approvals of one person for three withdrawals of one player: none is sent', async () => {
+  test('sends nothing when one person approves three withdrawals ten times concurrently', async () => {
     const player = await app.newPlayer({ usdt: 200 });
     const ids = [await ask(player, '20'), await ask(player, '20'), await ask(player, '20')];
     await Promise.all(Array.from({ length: 30 }, (_, i) => decide(first, 'approve', ids[i % 3]!)));
     for (const id of ids) expect(await statusOf(app, id)).toBe('WAITING_FOR_APPROVAL');
   });
 
-  test('a retry of what a rule had approved needs two as well, once the day has come to the threshold', async () => {
+  test('requires two people to retry an automatically approved withdrawal at the threshold', async () => {
     await configure({ autoApproveLimitUsd: '20' });
     const player = await app.newPlayer({ usdt: 200 });
     const id = await ask(player, '20');
@@ -152,7 +152,7 @@ describe('four eyes', () => {
 });
 
 describe('approval by rule', () => {
-  test('looks at the day: what would be approved alone waits once the day is beyond the limit', async () => {
+  test('does not approve automatically once the day exceeds the limit', async () => {
     await configure({ autoApproveLimitUsd: '20' });
     const player = await app.newPlayer({ usdt: 200 });
     const states = [];
@@ -160,10 +160,10 @@ describe('approval by rule', () => {
     expect(states).toEqual(['APPROVED', 'APPROVED', 'WAITING_FOR_APPROVAL']);
   });
 
-  test('of 6 concurrent requests as many are approved as the limit allows', async () => {
+  test('approves as many of six concurrent requests as the limit allows', async () => {
     await configure({ autoApproveLimitUsd: '20' });
     const player = await app.newPlayer({ usdt: 200 });
-    // A machine under load may not answer in time: whoever is told so asks again, with the same key.
+    // A machine under load may respond with 503; the request is repeated with the same key.
     const ask = async (_: unknown, n: number): Promise<Awaited<ReturnType<typeof withdraw>>> => {
       const answer = await withdraw(player, { amount: '8' }, { 'idempotency-key': `concurrent-${n}` });
       return answer.status === 503 ? ask(_, n) : answer;
@@ -179,7 +179,7 @@ describe('identity', () => {
   beforeEach(() => configure({ kycSingleThresholdUsd: '100' }));
   const needed = { status: 403, body: { code: 'KYC_REQUIRED', details: { tier: 'IDENTITY' } } };
 
-  test('amounts of 30 days add up: the one that comes to the threshold is refused, and eligibility says how much is left', async () => {
+  test('adds up 30 days, rejects the request that reaches the threshold, and shows the remainder', async () => {
     const player = await app.newPlayer({ usdt: 500 });
     await leftAgo(await pay(player, '40'), 29 * DAY_MS);
     await ask(player, '40');
@@ -199,7 +199,7 @@ describe('identity', () => {
     await ask(player, '300');
   });
 
-  test('what left before, or was given back, does not count', async () => {
+  test('ignores older and returned withdrawals', async () => {
     const player = await app.newPlayer({ usdt: 500 });
     await leftAgo(await pay(player, '40'), 31 * DAY_MS);
     const id = await ask(player, '90');
@@ -208,7 +208,7 @@ describe('identity', () => {
     await ask(player, '90');
   });
 
-  test('of 8 concurrent requests as many are accepted as stay below the threshold', async () => {
+  test('accepts as many of eight concurrent requests as stay below the threshold', async () => {
     const player = await app.newPlayer({ usdt: 500 });
     const answers = await Promise.all(Array.from({ length: 8 }, () => withdraw(player, { amount: '33' })));
     expect(answers.map(codeOf).toSorted()).toEqual([
@@ -220,7 +220,7 @@ describe('identity', () => {
     expect(await moneyOf(app, player)).toEqual({ cash: 401, hold: 99 });
   });
 
-  test('GET /kyc says so once nothing more may leave', async () => {
+  test('lists WITHDRAW in GET /kyc once the threshold is reached', async () => {
     const player = await app.newPlayer({ usdt: 500 });
     const requiredFor = async () => (await player.call('GET', '/kyc')).body.requiredFor;
     await ask(player, '99.5');
@@ -230,7 +230,7 @@ describe('identity', () => {
     expect(await requiredFor()).toEqual(['WITHDRAW']);
   });
 
-  test('what has failed is not sent again where it would come to the threshold with what was asked for since', async () => {
+  test('rejects the retry of a failed withdrawal that reaches the threshold with later requests', async () => {
     const player = await app.newPlayer({ usdt: 500 });
     await payer.sandbox.behave({ autoSettle: false, payouts: 'refuse' });
     const failed = await ask(player, '45');
@@ -246,14 +246,15 @@ describe('identity', () => {
   });
 });
 
-test('the sums read what is recent: 1,000 withdrawals of last year are not touched', async () => {
-  const long = await startApp({ reconcileOnStop: false });
+test('reads only recent rows for the sums of a player with 1,000 old withdrawals', async () => {
+  const long = await startApp({ env: PATIENCE, reconcileOnStop: false });
   const player = await long.newPlayer({ usdt: 200 });
   const id = await ask(player, '5');
-  await sql`insert into withdrawals select (jsonb_populate_record(w, jsonb_build_object('id', gen_random_uuid(),
+  await sql`insert into withdrawals select copy.* from withdrawals w, generate_series(1, 1000) n,
+    lateral jsonb_populate_record(w, jsonb_build_object('id', gen_random_uuid(),
       'provider_id', 'sandbox', 'reference', w.id, 'status', case n % 2 when 0 then 'COMPLETED' else 'REJECTED' end,
-      'asked_at', now() - make_interval(days => 300 + n % 50)))).*
-    from withdrawals w, generate_series(1, 1000) n where w.id = ${id}`.execute(long.db);
+      'asked_at', now() - make_interval(days => 300 + n % 50))) copy
+    where w.id = ${id}`.execute(long.db);
   await sql`analyze withdrawals`.execute(long.db);
   await long.db.transaction().execute(async (tx) => {
     const fetched = async () => {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
 import type { Player } from '../../../../../test/kit/app.ts';
@@ -37,7 +37,7 @@ async function depositor() {
   return { player, takeBack: () => say('REVERSED') };
 }
 
-test('a deposit that is taken back stops what was asked for on its strength; what is released pays the claim first', async () => {
+test('stops pending withdrawals after a deposit reversal, and settles the claim from released money first', async () => {
   const { player, takeBack } = await depositor();
   const asked = await withdraw(player, { amount: '60' });
   expect(asked.body.status).toBe('WAITING_FOR_APPROVAL');
@@ -56,21 +56,46 @@ test('a deposit that is taken back stops what was asked for on its strength; wha
   expect((await decide(boss, 'approve', again.body.id)).body.status).toBe('APPROVED');
 });
 
-test('who owes is looked at, whatever the amount', async () => {
+test('rejects withdrawals and tips while a player owes money, and lists this as a blocker beforehand', async () => {
   const { player, takeBack } = await depositor();
+  const friend = await app.newPlayer();
+  for (const userId of [player.id, friend.id]) {
+    const verified = { userId, action: 'VERIFY_EMAIL' };
+    expect((await app.call('POST', '/debug/user/action', { body: verified })).status).toBe(201);
+  }
   const body = { currencyId: 'USDT', balance: '30' };
   expect((await boss.call('PUT', `/admin/user/${player.id}/balance`, { body })).status).toBe(200);
   await takeBack();
   await player.call('GET', '/debug/me/give-money?amount=50');
-  const { body: asked } = await withdraw(player, { amount: '10' });
-  expect(asked.status).toBe('ON_HOLD');
-  expect((await rowOf(app, asked.id)).risk_reasons).toContain('OPEN_CLAIM');
-  expect(codeOf(await decide(boss, 'approve', asked.id))).toBe('409 CLAIMS_OPEN');
-  expect((await decide(boss, 'reject', asked.id)).body.status).toBe('REJECTED');
-  expect(await moneyOf(app, player)).toEqual({ cash: 40, hold: 0 });
+  const owed = [{ currencyId: 'USDT', amount: '70' }];
+  const eligibility = async () =>
+    (await player.call('GET', '/payments/withdraw/eligibility?currencyId=USDT')).body;
+  const limits = async () => (await player.call('GET', '/user-tips/limits')).body;
+  const tip = { recipientUsername: friend.username, currencyId: 'USDT', amount: '5' };
+  const vault = { currencyId: 'USDT', amount: '5' };
+  for (const refused of [
+    await withdraw(player, { amount: '10' }),
+    await player.call('POST', '/user-tips', { body: tip }),
+    await player.call('POST', '/accounting/to-vault', { body: vault }),
+  ])
+    expect([codeOf(refused), refused.body.details]).toEqual(['409 CLAIMS_OPEN', { owed }]);
+  expect(await eligibility()).toMatchObject({
+    canWithdraw: false,
+    maxAmount: '0',
+    reasons: ['CLAIMS_OPEN'],
+  });
+  expect((await limits()).blockers).toEqual(['CLAIMS_OPEN']);
+  expect(await moneyOf(app, player)).toEqual({ cash: 50, hold: 0 });
+  // A friend's tip pays the debt. Received tips must be wagered, so the turnover check fails next.
+  await friend.call('GET', '/debug/me/give-money?amount=80');
+  const gift = { recipientUsername: player.username, currencyId: 'USDT', amount: '70' };
+  expect((await friend.call('POST', '/user-tips', { body: gift })).status).toBe(201);
+  expect(await moneyOf(app, player)).toEqual({ cash: 50, hold: 0 });
+  expect((await eligibility()).reasons).toEqual(['ROLLOVER_OPEN']);
+  expect((await limits()).blockers).toEqual(['ROLLOVER_OPEN']);
 });
 
-test('of unknown outcome, and the deposit is taken back: once the provider certainly has none, a retry fails it, and the money pays the claim', async () => {
+test('fails a lost withdrawal on retry after a deposit reversal, and settles the claim', async () => {
   const { sandbox } = payer;
   await sandbox.behave({ autoSettle: false, payouts: 'error-before' });
   const { player, takeBack } = await depositor();
@@ -94,7 +119,7 @@ test('of unknown outcome, and the deposit is taken back: once the provider certa
   expect((await decide(boss, 'approve', again.body.id)).body.status).toBe('APPROVED');
 });
 
-describe('what comes up between the approval and the sending stops it: staff looks once more', () => {
+describe('puts an approved withdrawal on hold if its player is blocked before it is sent', () => {
   test.each<[string, (player: Player, takeBack: () => Promise<void>) => Promise<unknown>]>([
     ['the deposit is taken back', (_, takeBack) => takeBack()],
     ['the player is banned', ({ id }) => boss.call('PATCH', `/admin/user/${id}/ban`, { body: {} })],
@@ -118,7 +143,7 @@ describe('what comes up between the approval and the sending stops it: staff loo
   });
 });
 
-test('turnover that nobody can wager any more: a self-excluded player is paid once staff has looked, a time-out is waited for', async () => {
+test('pays a self-excluded player with open turnover after review, but not during a time-out', async () => {
   const open = async (durationDays: number) => {
     const player = await app.newPlayer();
     expect((await app.call('POST', `/debug/deposit/emulate-success/${player.id}`)).status).toBe(201);
@@ -131,4 +156,23 @@ test('turnover that nobody can wager any more: a self-excluded player is paid on
   const { body } = await open(180);
   expect(body.status).toBe('WAITING_FOR_APPROVAL');
   expect((await rowOf(app, body.id)).risk_reasons).toContain('TURNOVER_WAIVED');
+});
+
+test('waives deposit turnover but not staff-tip turnover when a player self-excludes', async () => {
+  const player = await app.newPlayer();
+  expect((await app.call('POST', `/debug/deposit/emulate-success/${player.id}`)).status).toBe(201);
+  const { body: before } = await player.call('GET', '/payments/withdraw/eligibility?currencyId=USDT');
+  const given = await (await app.as('superadmin')).call('POST', '/admin/admin-tips', {
+    body: { recipientUserId: player.id, amount: '20', currencyId: 'USDT', notes: 'a gift' },
+    headers: { 'Idempotency-Key': randomUUID() },
+  });
+  expect(given.status, given.text).toBe(200);
+  expect(
+    (await player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 180 } })).status,
+  ).toBe(201);
+  const refused = await withdraw(player);
+  expect([codeOf(refused), refused.body.details]).toEqual(['403 ROLLOVER_OPEN', { wagerRemainingUsd: '20' }]);
+  const { body: after } = await player.call('GET', '/payments/withdraw/eligibility?currencyId=USDT');
+  expect(Number(after.wagerRemainingUsd) - Number(before.wagerRemainingUsd)).toBe(20);
+  expect(after.reasons).toContain('ROLLOVER_OPEN');
 });

@@ -1,17 +1,16 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
-import type { WithdrawalBlocks, Withdrawals } from '../../../../platform/database.ts';
+import type { Withdrawals } from '../../../../platform/database.ts';
 import type { DbOrTx, Tx } from '../../../../platform/db.ts';
 import type { Units } from '../../../../platform/money.ts';
 import { GONE, HELD, type WithdrawalStatus } from './rules.ts';
 
-/** `reason`: of a hold, a refusal or a failure. */
+/** `reason`: why a withdrawal was put on hold, rejected or failed. */
 export type HistoryStep = { status: WithdrawalStatus; at: string; reason: string | null };
 export type WithdrawalRow = Omit<Selectable<Withdrawals>, 'status' | 'status_history'> & {
   status: WithdrawalStatus;
   status_history: HistoryStep[];
 };
 export type Changes = Omit<Updateable<Withdrawals>, 'id' | 'status' | 'status_history' | 'user_id'>;
-export type BlockRow = Selectable<WithdrawalBlocks>;
 
 const asRow = (row: Selectable<Withdrawals> | undefined) => row as WithdrawalRow | undefined;
 
@@ -28,7 +27,7 @@ export async function insertWithdrawal(tx: Tx, row: Insertable<Withdrawals>): Pr
   ) as WithdrawalRow;
 }
 
-/** What a withdrawal is judged by that hangs on the player alone. */
+/** Facts about a player that decide whether they may withdraw. */
 export type Applicant = {
   isTest: boolean;
   kycLevel: number;
@@ -39,7 +38,7 @@ export type Applicant = {
   worstNote: string | null;
   depositsUsd: Units;
   openWithdrawals: number;
-  /** Asked for since the UTC day began and not given back. */
+  /** US dollars requested since the UTC day began, without withdrawals that were returned. */
   todayUsd: Units;
   hasBeenPaid: boolean;
 };
@@ -65,8 +64,8 @@ export async function readApplicant(db: DbOrTx, userId: number): Promise<Applica
 }
 
 /**
- * When a player first asked for something to this recipient that was not taken back: what its owner or staff has stopped makes an
- * address no older. Where only the memo differs it is another one.
+ * When a player first requested a withdrawal to this recipient. Cancelled and rejected requests do not count. The same address with another
+ * memo is another recipient.
  */
 export async function recipientSince(
   tx: Tx,
@@ -84,7 +83,7 @@ export async function recipientSince(
   return (row?.since as Date | null | undefined) ?? null;
 }
 
-/** What the worker has to look at, longest waiting first. */
+/** Withdrawals that the worker must check, the longest waiting first. */
 export async function dueWithdrawals(db: DbOrTx, most: number) {
   const rows = await db
     .selectFrom('withdrawals')
@@ -96,7 +95,10 @@ export async function dueWithdrawals(db: DbOrTx, most: number) {
   return rows as { id: string; status: WithdrawalStatus; checks: number }[];
 }
 
-/** Puts the next look off before this one begins, so that what kills a worker does not kill every one. */
+/** The int2 maximum, reached after years of hourly checks. Intervals stop growing after about a dozen checks. */
+const MOST_CHECKS = 32_767;
+
+/** Postpones the next check before this one begins, so that a withdrawal that crashes a worker does not crash them all. */
 export async function postpone(
   db: DbOrTx,
   { id, status, checks }: { id: string; status: WithdrawalStatus; checks: number },
@@ -104,7 +106,10 @@ export async function postpone(
 ): Promise<void> {
   await db
     .updateTable('withdrawals')
-    .set({ checks: checks + 1, check_at: sql<Date>`now() + make_interval(secs => ${seconds})` })
+    .set({
+      checks: Math.min(checks + 1, MOST_CHECKS),
+      check_at: sql<Date>`now() + make_interval(secs => ${seconds})`,
+    })
     .where('id', '=', id)
     .where('status', '=', status)
     .execute();
@@ -122,9 +127,8 @@ const anyOf = (statuses: readonly WithdrawalStatus[]): RawBuilder<unknown> =>
   sql`status in (${sql.join(statuses.map((status) => sql.lit(status)))})`;
 
 /**
- * The sum of a player's withdrawals in dollars: those that have left within the last hours, and all that may still leave, whenever they
- * were requested. What was given back (rejected, cancelled, failed) does not count. Null: one of them has no price. The player must be
- * locked where the sum decides something.
+ * The sum in US dollars of a player's withdrawals that were sent within the last hours or are still pending. Rejected, cancelled and failed
+ * ones do not count. Null if one of them has no price. Lock the player if the sum decides something.
  */
 export async function outgoingUsd(db: DbOrTx, { userId, hours, besides }: Outgoing): Promise<Units | null> {
   const { rows } = await sql<{ usd: string; isPriced: boolean }>`
@@ -138,34 +142,7 @@ export async function outgoingUsd(db: DbOrTx, { userId, hours, besides }: Outgoi
   return isPriced ? BigInt(usd) : null;
 }
 
-export type ListOrder = {
-  sortBy: 'createdAt' | 'usdAmount';
-  sortOrder: 'asc' | 'desc';
-  take: number;
-  offset: number;
-};
-type Filter = { userId?: number | undefined; statuses?: readonly WithdrawalStatus[] | undefined };
-const COLUMNS = { createdAt: 'created_at', usdAmount: 'usd_amount' } as const;
-
-export async function listWithdrawals(
-  db: DbOrTx,
-  { userId, statuses }: Filter,
-  { sortBy, sortOrder, take, offset }: ListOrder,
-): Promise<WithdrawalRow[]> {
-  const rows = await db
-    .selectFrom('withdrawals')
-    .selectAll()
-    .$if(userId !== undefined, (q) => q.where('user_id', '=', userId!))
-    .$if(statuses !== undefined, (q) => q.where('status', 'in', [...statuses!]))
-    .orderBy(COLUMNS[sortBy], sortOrder)
-    .orderBy('id', sortOrder)
-    .limit(take)
-    .offset(offset)
-    .execute();
-  return rows as WithdrawalRow[];
-}
-
-/** How many there are in each status: counted for one user, from the stored counters for all. */
+/** Withdrawals by status: counted for one user, or from the stored counters for all. */
 export async function countByStatus(db: DbOrTx, userId?: number): Promise<Map<WithdrawalStatus, number>> {
   const { rows } = await (userId === undefined
     ? sql<Counted>`select status, sum(withdrawals)::int as count from withdrawal_counts group by status`
@@ -174,28 +151,3 @@ export async function countByStatus(db: DbOrTx, userId?: number): Promise<Map<Wi
   return new Map(rows.map(({ status, count }) => [status, count]));
 }
 type Counted = { status: WithdrawalStatus; count: number };
-
-// ---------------------------------------------------------------- blocks
-
-/** The block in force. */
-export const findBlock = (db: DbOrTx, userId: number): Promise<BlockRow | undefined> =>
-  db
-    .selectFrom('withdrawal_blocks')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('lifted_at', 'is', null)
-    .where((eb) => eb.or([eb('block_until', 'is', null), eb('block_until', '>', sql<Date>`now()`)]))
-    .executeTakeFirst();
-
-/** Ends whatever block there is, in force or over. */
-export const endBlock = (tx: Tx, userId: number, by: number): Promise<BlockRow | undefined> =>
-  tx
-    .updateTable('withdrawal_blocks')
-    .set({ lifted_at: sql<Date>`now()`, lifted_by: by, updated_at: sql<Date>`now()` })
-    .where('user_id', '=', userId)
-    .where('lifted_at', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
-
-export const insertBlock = (tx: Tx, row: Insertable<WithdrawalBlocks>): Promise<BlockRow> =>
-  tx.insertInto('withdrawal_blocks').values(row).returningAll().executeTakeFirstOrThrow();

@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 const processOf = (i: number) => (i % 2 === 0 ? app : second);
-/** So many requests over 64 connections, every second one to the other process. */
+/** Sends this many requests over 64 connections, alternating between the two processes. */
 const burst = (requests: number, send: (i: number, through: TestApp) => Promise<Answer>) =>
   inParallel(
     Array.from({ length: requests }, (_, i) => i),
@@ -51,7 +51,7 @@ const tally = (answers: readonly Answer[]) =>
 const ROUNDS = Number(process.env.RACE_ROUNDS ?? 3);
 
 test(
-  `M01 double withdrawal: of 200 parallel requests for all there is over two processes one is accepted, ${ROUNDS} rounds`,
+  `accepts one of 200 concurrent requests for the whole balance over two processes, ${ROUNDS} rounds`,
   async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const player = await app.newPlayer({ usdt: 100 });
@@ -68,7 +68,7 @@ test(
   30_000 + ROUNDS * 10_000,
 );
 
-test('M05 limit write-skew: of 60 parallel requests over two processes as many are accepted as fit into the day', async () => {
+test('accepts as many of 60 concurrent requests over two processes as the daily limit allows', async () => {
   const config = { dailyLimitUsd: '100' };
   expect((await boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: config })).status).toBe(200);
   const player = await app.newPlayer({ usdt: 1000 });
@@ -87,7 +87,7 @@ test('M05 limit write-skew: of 60 parallel requests over two processes as many a
     .toBeNull();
 });
 
-test('M02 duplicate guard evaded: other addresses, memos, cases, keys and fields get no second one through, 2 rounds', async () => {
+test('rejects duplicates with other addresses, memos, letter case, keys and fields, 2 rounds', async () => {
   for (let round = 0; round < 2; round++) {
     const player = await app.newPlayer({ usdt: 100 });
     const key = randomUUID();
@@ -119,7 +119,7 @@ test('M02 duplicate guard evaded: other addresses, memos, cases, keys and fields
   }
 }, 240_000);
 
-test('M10 approve, reject, retry and cancel race over two processes: one end, hold released or paid once, 30 rounds', async () => {
+test('reaches one final status when approve, reject, retry and cancel race over two processes, 30 rounds', async () => {
   const { sending } = app.services.withdrawals;
   const payouts = async () =>
     (await paymentsAt(outside.url).books()).payouts.map(({ reference }) => reference);
@@ -162,12 +162,12 @@ test('M10 approve, reject, retry and cancel race over two processes: one end, ho
   expect(new Set(made)).toEqual(new Set(approved));
 }, 240_000);
 
-describe('M11 staff double click', () => {
+describe('decides once when staff click twice', () => {
   test.each([
     ['approve', 'APPROVED'],
     ['reject', 'REJECTED'],
   ] as const)(
-    'M11 %s 20 times with one key: one effect, 20 equal answers, one row in the audit',
+    'has one effect, 20 equal responses and one audit log entry with the same key (%s)',
     async (decision, end) => {
       const { id } = await waiting(app);
       const key = randomUUID();
@@ -193,7 +193,7 @@ describe('M11 staff double click', () => {
   );
 
   test.each(['approve', 'reject'] as const)(
-    'M11 %s 20 times without a key: one effect, 19 refusals',
+    'has one effect and 19 rejections without a key (%s)',
     async (decision) => {
       const { id } = await waiting(app);
       const answers = await burst(20, (_, through) =>

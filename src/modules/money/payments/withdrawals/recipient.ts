@@ -1,13 +1,17 @@
+import type { DbOrTx } from '../../../../platform/db.ts';
 import type { Method } from '../methods.ts';
+import { unpayableReason } from '../unpayable.ts';
 import { withdrawalErrors } from './errors.ts';
 
 export type Recipient = { address: string; memo: string | null };
 
 /**
- * The checked recipient of a withdrawal. Throws 400 RECIPIENT_ADDRESS_INVALID unless it is an address of the network with a correct
- * checksum, 400 RECIPIENT_MEMO_INVALID where a memo is missing, malformed, or not used by the network.
+ * Returns the checked recipient of a withdrawal or a returned deposit. Throws 400 RECIPIENT_ADDRESS_INVALID with its reason unless it is
+ * an address on the network with a correct checksum whose coins can be moved again. Throws 400 RECIPIENT_MEMO_INVALID if a memo is
+ * missing, malformed, or not used by the network.
  */
 export async function recipientOf(
+  db: DbOrTx,
   { network }: Pick<Method, 'network'>,
   {
     recipientAddress: address,
@@ -16,7 +20,9 @@ export async function recipientOf(
 ): Promise<Recipient> {
   const { addressKind: kind, memoRequired, id: networkId } = network;
   if (!kind || !(await isAddress(kind, address)))
-    throw withdrawalErrors.RECIPIENT_ADDRESS_INVALID({ networkId });
+    throw withdrawalErrors.RECIPIENT_ADDRESS_INVALID({ networkId, reason: 'NOT_AN_ADDRESS' });
+  const reason = await unpayableReason(db, { kind, address });
+  if (reason) throw withdrawalErrors.RECIPIENT_ADDRESS_INVALID({ networkId, reason });
   const isGood = memoRequired ? memo !== undefined && isMemo(kind, memo) : memo === undefined;
   if (!isGood) throw withdrawalErrors.RECIPIENT_MEMO_INVALID({ networkId, memoRequired });
   return { address, memo: memo ?? null };

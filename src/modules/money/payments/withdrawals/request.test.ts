@@ -6,7 +6,6 @@ import { fixture } from '../../../../../test/kit/fixture.ts';
 import { forgetTries } from '../../../../../test/kit/second-factor.ts';
 import { turnOnMfa, wrongCode } from '../../../../../test/kit/totp.ts';
 import {
-  anotherSender,
   cancel,
   decide,
   legsOf,
@@ -17,6 +16,8 @@ import {
   waiting,
   withdraw,
 } from '../../../../../test/kit/withdrawals.ts';
+import { getWithdrawEligibility } from './eligibility.ts';
+import { requestWithdrawal } from './request.ts';
 
 const app = fixture(startApp);
 const boss = fixture(() => app.as('superadmin'));
@@ -31,7 +32,7 @@ const change = (player: Player, values: object) =>
   app.db.updateTable('users').set(values).where('id', '=', player.id).execute();
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-test('a request holds the whole amount and waits; its player sees all of it, cancels it and has their money again', async () => {
+test('holds the whole amount, shows the withdrawal to its player, and returns the amount on cancellation', async () => {
   const player = await app.newPlayer({ usdt: 50 });
   const { status, body } = await withdraw(player);
   expect(status).toBe(201);
@@ -67,7 +68,7 @@ test('a request holds the whole amount and waits; its player sees all of it, can
   expect(codeOf(await cancel(player, body.id))).toBe('409 WITHDRAWAL_NOT_CANCELLABLE');
 });
 
-test('a key answers what it answered, whatever was changed since; other input refuses it', async () => {
+test('returns the stored response for a repeated key, and rejects the key with other input', async () => {
   const player = await app.newPlayer({ usdt: 50 });
   const headers = { 'idempotency-key': randomUUID() };
   const first = await withdraw(player, {}, headers);
@@ -78,7 +79,7 @@ test('a key answers what it answered, whatever was changed since; other input re
   expect(await moneyOf(app, player)).toEqual({ cash: 40, hold: 10 });
 });
 
-describe('a request is refused', () => {
+describe('rejects a request', () => {
   const player = fixture(() => app.newPlayer({ usdt: 1000 }));
   test.each<[string, object, string]>([
     ['more than is there', { amount: '1000.000001' }, '400 INSUFFICIENT_BALANCE'],
@@ -108,7 +109,7 @@ describe('a request is refused', () => {
     expect(await moneyOf(app, player)).toEqual({ cash: 1000, hold: 0 });
   });
 
-  test('a CashAddr with a wrong letter; with the right one it is taken', async () => {
+  test('with a wrong CashAddr checksum, and accepts the correct one', async () => {
     const body = { balances: [{ currencyId: 'BCH', amount: '10' }] };
     const { username } = (await app.call('POST', '/debug/user/create', { body })).body;
     const rich = await app.newPlayer({ username });
@@ -124,7 +125,7 @@ describe('a request is refused', () => {
       expect((await to(right)).status).toBe(201);
   });
 
-  test('where coins need a memo: without one, with one that is no tag; with a tag it is taken', async () => {
+  test('without a memo or with an invalid one on a network that needs it, and accepts a valid tag', async () => {
     const body = { balances: [{ currencyId: 'XRP', amount: '100' }] };
     const { username } = (await app.call('POST', '/debug/user/create', { body })).body;
     const rich = await app.newPlayer({ username });
@@ -141,7 +142,7 @@ describe('a request is refused', () => {
     expect(taken.body).toMatchObject({ recipientMemo: '4294967295', amount: '50', receiveAmount: '49.8' });
   });
 
-  test('of somebody banned, on a site, a network or without a provider that pays nothing out', async () => {
+  test('of a banned player, or while the site, the network or the provider is closed', async () => {
     const ban = (is_banned: boolean) =>
       app.db.updateTable('players').set({ is_banned }).where('user_id', '=', player.id).execute();
     await ban(true);
@@ -165,7 +166,7 @@ describe('a request is refused', () => {
     expect(await moneyOf(app, player)).toEqual({ cash: 1000, hold: 0 });
   });
 
-  test('while deposits are to be wagered: in every currency, with what is left', async () => {
+  test('while deposits must be wagered, in every currency, with the remainder', async () => {
     const row = { user_id: player.id, required_usd: 700_000_000n, wagered_usd: '0' };
     await app.db.insertInto('rollovers').values(row).execute();
     const answer = await withdraw(player);
@@ -181,7 +182,7 @@ describe('a request is refused', () => {
     await app.db.deleteFrom('rollovers').where('user_id', '=', player.id).execute();
   });
 
-  test('KYC: a large amount, large deposits, an amount without a price; a verified player is not asked', async () => {
+  test('without KYC for large amounts, large deposits and amounts without a price', async () => {
     const rich = await app.newPlayer({ usdt: 20_000 });
     const needed = { status: 403, body: { code: 'KYC_REQUIRED', details: { tier: 'IDENTITY' } } };
     expect(await withdraw(rich, { amount: '10500' })).toMatchObject(needed);
@@ -206,16 +207,18 @@ describe('a request is refused', () => {
     await app.db.deleteFrom('payment_stats').where('user_id', '=', rich.id).execute();
   });
 
-  test('a test account where money is real; in local and test it is paid', async () => {
-    const elsewhere = anotherSender(app, 250, false);
-    const caller = { userId: player.id, sessionId: randomUUID(), ip: '127.0.0.1', key: undefined };
-    const refused = elsewhere.request(caller, ORDER).catch((error) => error.code);
-    expect(await refused).toBe('WITHDRAWAL_BLOCKED');
-    const asked = { userId: player.id, ip: '127.0.0.1', currencyId: 'USDT' };
-    expect((await elsewhere.eligibility(asked)).reasons).toEqual(['WITHDRAWAL_BLOCKED']);
+  test('of a test account outside development', async () => {
+    const production = { ...app.services, config: { ...app.services.config, isDevelopment: false } };
+    const by = { user: { id: player.id, sessionId: randomUUID() }, ip: '127.0.0.1' };
+    const request = async () => requestWithdrawal.handler(production, { ...by, body: ORDER });
+    await expect(request()).rejects.toMatchObject({ code: 'WITHDRAWAL_BLOCKED' });
+    const query = { currencyId: 'USDT' };
+    expect(await getWithdrawEligibility.handler(production, { ...by, query })).toMatchObject({
+      reasons: ['WITHDRAWAL_BLOCKED'],
+    });
   });
 
-  test('too many open, and beyond the daily limit: refunded ones do not count', async () => {
+  test('with too many open withdrawals or above the daily limit, without counting returned ones', async () => {
     const busy = await app.newPlayer({ usdt: 100 });
     await configure({ dailyLimitUsd: '25' });
     const { body } = await withdraw(busy);
@@ -234,7 +237,7 @@ describe('a request is refused', () => {
   });
 });
 
-test('the second factor: a code each time while it is on; a wrong one, none and a used one are refused', async () => {
+test('requires a new second-factor code for every request while 2FA is on', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const factor = await turnOnMfa(app, player);
   expect((await eligibility(player)).body.mfaRequired).toBe(true);
@@ -247,7 +250,7 @@ test('the second factor: a code each time while it is on; a wrong one, none and 
   await forgetTries(app, player);
 });
 
-test('after a recovery code and to a new address it is held for a time, then waits; nothing else releases it', async () => {
+test('holds a request after a recovery code or to a new address, and only time releases it', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await configure({ newAddressDelayHours: 2 });
   const fresh = (await withdraw(player)).body;
@@ -274,7 +277,7 @@ test('after a recovery code and to a new address it is held for a time, then wai
   expect([reset.status, reset.statusHistory[0].reason]).toEqual(['ON_HOLD', 'SECOND_FACTOR_RESET']);
 });
 
-test('an address that its owner or staff has stopped is as new as before', async () => {
+test('treats an address as new after its only withdrawal was cancelled or rejected', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const first = (await withdraw(player)).body;
   const second = (await withdraw(player)).body;
@@ -292,7 +295,7 @@ test('an address that its owner or staff has stopped is as new as before', async
   expect([fresh.status, fresh.statusHistory[0].reason]).toEqual(['ON_HOLD', 'NEW_ADDRESS']);
 });
 
-test('nobody sees or cancels what is another’s; lists are pages in order', async () => {
+test('hides the withdrawals of other players and returns sorted pages', async () => {
   const { player, id } = await waiting(app);
   const second = (await withdraw(player, { amount: '5' })).body;
   const other = await app.newPlayer();
@@ -308,7 +311,7 @@ test('nobody sees or cancels what is another’s; lists are pages in order', asy
   expect(await ids('status=PROCESSING')).toEqual([]);
 });
 
-test('somebody who is excluded from play is paid all the same', async () => {
+test('pays a player who is excluded from play', async () => {
   const player = await app.newPlayer({ usdt: 20 });
   await app.db
     .insertInto('restrictions')

@@ -1,4 +1,6 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { operation } from '../../../../http/operation.ts';
+import { Amount, CurrencyId, strictObject } from '../../../../http/schemas.ts';
 import { iso } from '../../../../platform/clock.ts';
 import type { Tx } from '../../../../platform/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
@@ -6,12 +8,14 @@ import { countryOfIp } from '../../../../platform/geo.ts';
 import { newId } from '../../../../platform/ids.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { runIdempotently } from '../../../base/idempotency/service.ts';
+import { gateErrors } from '../../../compliance/gate/errors.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
-import { openClaimsOf } from '../../ledger/claims.ts';
-import type { WithdrawalDeps } from '../deps.ts';
-import type { Applicants } from './applicant.ts';
+import { ledgerErrors } from '../../ledger/errors.ts';
+import { paymentErrors } from '../errors.ts';
+import { assertMayWithdraw, dailyRemaining } from './applicant.ts';
+import type { WithdrawalDeps } from './deps.ts';
 import { withdrawalErrors } from './errors.ts';
-import type { Priced, Terms } from './pricing.ts';
+import { assertPayable, type Priced, priceOf } from './pricing.ts';
 import {
   type Applicant,
   type HistoryStep,
@@ -21,56 +25,85 @@ import {
 } from './queries.ts';
 import { type Recipient, recipientOf } from './recipient.ts';
 import { FOUR_EYES_HOURS, type InitialStatus, initialStatus, riskOf } from './rules.ts';
-import type { WithdrawRequest } from './schemas.ts';
+import { NetworkId, PlayerWithdrawal } from './schemas.ts';
 import { queueSending } from './send.ts';
 import { checkAt, postLeg, publishChange } from './transition.ts';
 import { toPlayerWithdrawal } from './view.ts';
 
-type Input = z.output<typeof WithdrawRequest>;
-type Caller = { userId: number; sessionId: string; ip: string; key: string | undefined };
-
-type Deps = WithdrawalDeps & { terms: Terms; applicants: Applicants };
-
-/**
- * Requests a withdrawal: the whole amount goes from cash to hold, and `initialStatus` decides what happens next. Once per key, under the
- * player's lock. Throws the errors that the route declares.
- */
-export function createRequest(deps: Deps) {
-  const { db, currencies, terms, applicants, mfa } = deps;
-  return ({ userId, sessionId, ip, key }: Caller, input: Input) =>
-    runIdempotently(db, { userId, key, operation: 'withdraw.request', input }, async (tx) => {
-      const order = terms.price(input, userId, input.quoteId);
-      const recipient = await recipientOf(order, input);
-      terms.assertPayable(order);
+/** Moves the whole amount from cash to hold. `initialStatus` decides the next step. */
+export const requestWithdrawal = operation({
+  method: 'POST',
+  path: '/payments/withdraw',
+  tag: 'Payments',
+  access: 'auth',
+  gate: 'withdraw',
+  idempotent: true,
+  summary: 'Request a withdrawal',
+  description:
+    'Holds the whole amount until the withdrawal is paid, rejected or cancelled. The fee is deducted from the amount; without `quoteId` the ' +
+    'current fee applies. `mfaCode` is required for every request while 2FA is on: a code from the authenticator app or from ' +
+    '`POST /user/passkeys/proof`. `recipientMemo` is required if the payment method says `memoRequired`, and rejected otherwise.',
+  body: strictObject('WithdrawRequest', {
+    currencyId: CurrencyId,
+    networkId: NetworkId,
+    amount: Amount,
+    recipientAddress: z.string().min(1).max(200),
+    recipientMemo: z.string().min(1).max(100).optional(),
+    mfaCode: z.string().min(6).max(64).optional(),
+    quoteId: z.string().min(1).max(600).optional(),
+  }),
+  response: PlayerWithdrawal,
+  errors: [
+    paymentErrors.PAYMENT_METHOD_NOT_FOUND,
+    commonErrors.AMOUNT_OUT_OF_RANGE,
+    withdrawalErrors.AMOUNT_BELOW_FEE,
+    withdrawalErrors.QUOTE_EXPIRED,
+    withdrawalErrors.RECIPIENT_ADDRESS_INVALID,
+    withdrawalErrors.RECIPIENT_MEMO_INVALID,
+    gateErrors.WITHDRAW_DISABLED,
+    gateErrors.USER_BANNED,
+    gateErrors.WITHDRAWAL_BLOCKED,
+    gateErrors.KYC_REQUIRED,
+    gateErrors.ROLLOVER_OPEN,
+    ledgerErrors.CLAIMS_OPEN,
+    commonErrors.MFA_REQUIRED,
+    commonErrors.MFA_INVALID,
+    withdrawalErrors.TOO_MANY_WITHDRAWALS,
+    commonErrors.INSUFFICIENT_BALANCE,
+  ],
+  handler: (deps: WithdrawalDeps, { user, ip, body, idempotencyKey: key }) => {
+    const { db, currencies, mfa } = deps;
+    const { id: userId, sessionId } = user;
+    const request = { userId, key, operation: 'withdraw.request', input: body };
+    return runIdempotently(db, request, async (tx) => {
+      const order = priceOf(deps, userId, body);
+      const recipient = await recipientOf(tx, order, body);
+      assertPayable(deps, order);
       const country = countryOfIp(ip);
       const usdAmount = order.isPriced ? order.usdAmount : null;
-      const applicant = await applicants.admit(tx, {
-        userId,
-        country,
-        currencyId: order.currency.id,
-        usdAmount,
-      });
+      const inquiry = { userId, country, currencyId: order.currency.id, usdAmount };
+      const applicant = await assertMayWithdraw(tx, deps, inquiry);
       if (applicant.hasSecondFactor) {
-        // Every withdrawal needs a code of the app or of a passkey, even if the session proved the second factor a moment ago.
-        if (input.mfaCode === undefined) throw commonErrors.MFA_REQUIRED();
-        await mfa.prove(tx, { userId, sessionId, code: input.mfaCode });
+        // Every withdrawal needs a code, even if the session proved the second factor a moment ago.
+        if (body.mfaCode === undefined) throw commonErrors.MFA_REQUIRED();
+        await mfa.prove(tx, { userId, sessionId, code: body.mfaCode });
       }
-      assertWithin(deps, applicant, order);
-      const row = await open(tx, deps, { userId, country, order, recipient, applicant });
+      assertWithinLimits(deps, applicant, order);
+      const row = await create(tx, deps, { userId, country, order, recipient, applicant });
       return toPlayerWithdrawal(row, currencies);
     });
-}
+  },
+});
 
-/** Throws 409 TOO_MANY_WITHDRAWALS, 400 AMOUNT_OUT_OF_RANGE beyond what is left of the daily limit. */
-function assertWithin({ siteConfig, applicants }: Deps, applicant: Applicant, order: Priced): void {
-  const { maxOpenPerUser: max } = siteConfig.get('WITHDRAWALS');
+function assertWithinLimits(deps: WithdrawalDeps, applicant: Applicant, order: Priced): void {
+  const { maxOpenPerUser: max } = deps.siteConfig.get('WITHDRAWALS');
   if (applicant.openWithdrawals >= max) throw withdrawalErrors.TOO_MANY_WITHDRAWALS({ max });
-  const left = applicants.dailyRemaining(applicant);
+  const left = dailyRemaining(deps, applicant);
   if (left !== null && order.usdAmount > left)
     throw commonErrors.AMOUNT_OUT_OF_RANGE({ dailyRemainingUsd: formatUnits(left) });
 }
 
-type Opening = {
+type Draft = {
   userId: number;
   country: string | null;
   order: Priced;
@@ -78,8 +111,8 @@ type Opening = {
   applicant: Applicant & { isTurnoverWaived: boolean };
 };
 
-async function open(tx: Tx, { siteConfig }: Deps, opening: Opening) {
-  const { userId, country, order, recipient, applicant } = opening;
+async function create(tx: Tx, { siteConfig }: WithdrawalDeps, draft: Draft) {
+  const { userId, country, order, recipient, applicant } = draft;
   const [currencyId, networkId] = [order.currency.id, order.network.id];
   const { amount, fee, usdAmount, isPriced } = order;
   const { address, memo } = recipient;
@@ -92,13 +125,13 @@ async function open(tx: Tx, { siteConfig }: Deps, opening: Opening) {
     accountCountry: applicant.country,
     isNewAddress: addressSince === null,
     isFirst: !applicant.hasBeenPaid,
-    owes: (await openClaimsOf(tx, userId)).size > 0,
   });
   const at = await transactionTime(tx);
   const dayUsd = await outgoingUsd(tx, { userId, hours: FOUR_EYES_HOURS });
   const { since: accountSince, factorResetAt } = applicant;
   const facts = { at, isPriced, usdAmount, dayUsd, risk, accountSince, factorResetAt, addressSince };
-  const start = initialStatus(facts, siteConfig.get('WITHDRAWALS'));
+  const fourEyesUsd = await siteConfig.lowestOfDay(tx, 'fourEyesThresholdUsd');
+  const start = initialStatus(facts, { ...siteConfig.get('WITHDRAWALS'), fourEyesUsd });
   const row = await insertWithdrawal(tx, {
     id,
     user_id: userId,
@@ -112,14 +145,15 @@ async function open(tx: Tx, { siteConfig }: Deps, opening: Opening) {
     recipient_memo: memo,
     risk_score: risk.score,
     risk_reasons: risk.reasons,
-    ...(await stateOf(tx, start, at)),
+    ...(await columnsOf(tx, start, at)),
   });
   await publishChange(tx, undefined, row);
   if (start.status === 'APPROVED') await queueSending(tx, id);
   return row;
 }
 
-async function stateOf(tx: Tx, start: InitialStatus, at: Date) {
+/** The columns that depend on the first status. */
+async function columnsOf(tx: Tx, start: InitialStatus, at: Date) {
   const step = (status: InitialStatus['status'], reason: string | null = null): HistoryStep => ({
     status,
     at: iso(at),

@@ -1,41 +1,116 @@
-import type { StaffCall } from '../../../../http/access.ts';
+import { operation } from '../../../../http/operation.ts';
 import { iso } from '../../../../platform/clock.ts';
 import type { Tx } from '../../../../platform/db.ts';
-import { AppError } from '../../../../platform/errors.ts';
+import { AppError, commonErrors } from '../../../../platform/errors.ts';
 import { NotSent, Unanswered } from '../../../../platform/outbound.ts';
 import { areTwoPeople } from '../../../base/access/connected.ts';
 import { recordAudit } from '../../../base/audit/service.ts';
 import { webhookErrors } from '../../../base/webhooks/errors.ts';
+import { gateErrors } from '../../../compliance/gate/errors.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
 import { openClaimsOf } from '../../ledger/claims.ts';
-import type { WithdrawalDeps } from '../deps.ts';
+import { ledgerErrors } from '../../ledger/errors.ts';
 import type { PayoutState } from '../provider.ts';
-import type { Applicants } from './applicant.ts';
-import { assertNotStopped } from './blocks.ts';
+import { assertIdentified } from './applicant.ts';
+import {
+  auditOf,
+  decide,
+  decideRepeatably,
+  decisionErrors,
+  needsTwoPeople,
+  staffDecision,
+} from './decide.ts';
+import type { WithdrawalDeps } from './deps.ts';
 import { withdrawalErrors } from './errors.ts';
-import type { ApplyStatus } from './provider-status.ts';
 import type { Changes, WithdrawalRow } from './queries.ts';
-import { auditOf, decide, decideFreely, type FourEyes } from './review.ts';
 import type { WithdrawalStatus } from './rules.ts';
+import { Withdrawal, WithdrawalId, WithdrawalPath } from './schemas.ts';
 import { lookUp, queueSending, repeatsSafely } from './send.ts';
+import { assertNotStopped } from './stopped.ts';
 import { getWithdrawal, move, updateWithdrawal } from './transition.ts';
 
-type FetchDeps = WithdrawalDeps & { applyStatus: ApplyStatus };
-type RetryDeps = FetchDeps & { isForTwo: FourEyes; applicants: Applicants };
+/** The provider's state of an attempt. `state` undefined: the provider certainly has no such payout. */
+type Inquiry = { reference: string; state: PayoutState | undefined };
 
-/** What the provider knows of an attempt. `state` undefined: certainly nothing. */
-type Found = { reference: string; state: PayoutState | undefined };
-
-/** Statuses that staff may retry. */
-const RETRIED: readonly WithdrawalStatus[] = ['FAILED', 'UNKNOWN_OUTCOME'];
-/** Statuses in which the provider may know more than we do. */
-const ASKED: readonly WithdrawalStatus[] = ['PROCESSING', 'UNKNOWN_OUTCOME', 'SENT'];
-/** A provider that could pay twice is not asked again while the first request may still be in flight. */
+const RETRYABLE: readonly WithdrawalStatus[] = ['FAILED', 'UNKNOWN_OUTCOME'];
+/** Statuses in which the provider may have newer information. */
+const FETCHABLE: readonly WithdrawalStatus[] = ['PROCESSING', 'UNKNOWN_OUTCOME', 'SENT'];
+/** A provider that could pay twice gets no second request while the first one may still be in flight. */
 const SETTLED_MS = 600_000;
-const NOT_THERE = 'the provider has never had it';
+const NEVER_RECEIVED = 'the provider never received it';
+
+/**
+ * Retries a failed withdrawal with a new hold and a new attempt. One of unknown outcome is retried once the provider certainly does not have
+ * it: under the same reference if that cannot pay twice, otherwise under a new one. If its player owes money, it fails instead, and the amount
+ * settles the debt.
+ */
+export const retryWithdrawal = operation({
+  ...staffDecision,
+  path: '/admin/payments/withdraw/retry',
+  stepUp: true,
+  summary: 'Retry a failed or lost withdrawal',
+  description:
+    'Queries the provider first. If the provider has a payout whose outcome was unknown, its state is applied and nothing is sent. A failed ' +
+    'withdrawal is not sent again if the provider reports it as paid.',
+  body: WithdrawalId,
+  errors: [
+    ...decisionErrors,
+    withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE,
+    withdrawalErrors.SECOND_PERSON_NEEDED,
+    gateErrors.WITHDRAWAL_BLOCKED,
+    gateErrors.KYC_REQUIRED,
+    ledgerErrors.CLAIMS_OPEN,
+    commonErrors.INSUFFICIENT_BALANCE,
+    withdrawalErrors.PROVIDER_SILENT,
+  ],
+  handler: async (deps: WithdrawalDeps, { by, body: { id }, idempotencyKey: key }) => {
+    const seen = await getWithdrawal(deps.db, id);
+    const inquiry = RETRYABLE.includes(seen.status) ? await inquire(deps, seen) : undefined;
+    return decide(deps.db, by, { id, operation: 'withdraw.retry', key }, async (tx, row) => {
+      if (!RETRYABLE.includes(row.status) || inquiry?.reference !== row.reference)
+        throw withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE({ status: row.status });
+      const next =
+        row.status === 'FAILED'
+          ? await retryFailed(tx, deps, row, { ...inquiry!, actorId: by.user.id })
+          : await retryUnknown(tx, deps, row, inquiry!);
+      if (next.status === 'APPROVED') await queueSending(tx, id);
+      await recordAudit(tx, by, { before: auditOf(row), after: auditOf(next) });
+    });
+  },
+});
+
+export const fetchWithdrawal = operation({
+  method: 'GET',
+  path: '/admin/payments/withdraw/fetch/{id}',
+  tag: 'Admin Payments',
+  access: { permission: 'withdraw.approve' },
+  hasSideEffect: true,
+  createsValue: 'returns',
+  summary: 'Refresh a withdrawal from its payment provider',
+  description:
+    "Queries the provider about a withdrawal, applies the provider's state, and returns the withdrawal.",
+  params: WithdrawalPath,
+  response: Withdrawal,
+  errors: [...decisionErrors, withdrawalErrors.PROVIDER_SILENT],
+  handler: async (deps: WithdrawalDeps, { by, params: { id } }) => {
+    const row = await getWithdrawal(deps.db, id);
+    const inquiry = FETCHABLE.includes(row.status) ? await inquire(deps, row) : undefined;
+    return decideRepeatably(deps.db, by, id, async (tx, current) => {
+      const next = inquiry?.state ? await applyState(tx, deps, current, inquiry) : current;
+      await recordAudit(tx, by, { before: auditOf(current), after: auditOf(next) });
+    });
+  },
+});
+
+const applyState = (
+  tx: Tx,
+  { withdrawals }: WithdrawalDeps,
+  row: WithdrawalRow,
+  { reference, state }: Inquiry,
+) => withdrawals.applyStatus(tx, row, { ...state!, reference });
 
 /** Throws 503 PROVIDER_SILENT. */
-async function find(providers: FetchDeps['providers'], row: WithdrawalRow): Promise<Found> {
+async function inquire({ providers }: WithdrawalDeps, row: WithdrawalRow): Promise<Inquiry> {
   try {
     return { reference: row.reference!, state: await lookUp(providers, row) };
   } catch (error) {
@@ -46,84 +121,52 @@ async function find(providers: FetchDeps['providers'], row: WithdrawalRow): Prom
   }
 }
 
-/**
- * Asks the provider about a withdrawal and applies its answer, if it says anything new. Throws 404
- * WITHDRAWAL_NOT_FOUND, 403 OWN_ACCOUNT, 503 PROVIDER_SILENT, and as freshActor does.
- */
-export const createFetch =
-  ({ db, providers, applyStatus }: FetchDeps) =>
-  async (by: StaffCall, id: string) => {
-    const row = await getWithdrawal(db, id);
-    const found = ASKED.includes(row.status) ? await find(providers, row) : undefined;
-    return decideFreely(db, by, id, async (tx, now) => {
-      const next = found?.state
-        ? await applyStatus(tx, now, { ...found.state, reference: found.reference })
-        : now;
-      await recordAudit(tx, by, { before: auditOf(now), after: auditOf(next) });
-    });
-  };
-
-/**
- * Retries a failed withdrawal with a new hold and a new attempt, or one of unknown outcome once the provider certainly does not have
- * it: under the same reference where that cannot pay twice, else under a new one. One of unknown outcome whose player owes money fails
- * instead, and the debt takes what it can. The provider is asked first: where it has the payout, its answer is applied and nothing is
- * sent. Throws 409 WITHDRAWAL_NOT_RETRYABLE, 409 SECOND_PERSON_NEEDED, 400
- * INSUFFICIENT_BALANCE, 403 WITHDRAWAL_BLOCKED and KYC_REQUIRED, 503 PROVIDER_SILENT, and as `decide` does.
- */
-export function createRetry({ db, providers, applyStatus, isForTwo, applicants }: RetryDeps) {
-  const retryUnknown = async (
-    tx: Tx,
-    row: WithdrawalRow,
-    { reference, state }: Found,
-  ): Promise<WithdrawalRow> => {
-    if (state) return applyStatus(tx, row, { ...state, reference });
-    const owes = (await openClaimsOf(tx, row.user_id)).size > 0;
-    if (!owes) await assertNotStopped(tx, row);
-    if (!owes && repeatsSafely(providers, row)) return move(tx, row, { to: 'APPROVED' });
-    const settledAt = new Date(Number(row.asked_at) + SETTLED_MS);
-    if (settledAt > (await transactionTime(tx)))
-      throw withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE({ status: row.status, retryAt: iso(settledAt) });
-    // What was held pays the debt, or is the player's once more.
-    if (owes) return move(tx, row, { to: 'FAILED', failed_reason: NOT_THERE, reason: NOT_THERE });
-    return move(tx, row, { to: 'APPROVED', ...nextAttempt(row) });
-  };
-  const retryFailed = async (tx: Tx, row: WithdrawalRow, { reference, state }: Found, actorId: number) => {
-    if (state && state.status !== 'FAILED') {
-      // The money was given back, yet the provider reports a payment: this is logged, and not paid again.
-      await applyStatus(tx, row, { ...state, reference });
-      throw withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE({ status: row.status, provider: state.status });
-    }
-    await assertNotStopped(tx, row);
-    await applicants.assertIdentified(tx, row);
-    if (await isForTwo(tx, row)) {
-      const approvers = approversOf(row);
-      // It was approved automatically: this person counts as the first approver.
-      if (approvers.length === 0) return updateWithdrawal(tx, row, { first_approved_by: actorId });
-      if (!(await areTwoPeople(tx, [...approvers, actorId]))) throw withdrawalErrors.SECOND_PERSON_NEEDED();
-    }
-    return holdAgain(tx, row);
-  };
-  return async (by: StaffCall, id: string, key: string | undefined) => {
-    const seen = await getWithdrawal(db, id);
-    const found = RETRIED.includes(seen.status) ? await find(providers, seen) : undefined;
-    return decide(db, by, { id, operation: 'withdraw.retry', key }, async (tx, row) => {
-      if (!RETRIED.includes(row.status) || found?.reference !== row.reference)
-        throw withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE({ status: row.status });
-      const next =
-        row.status === 'FAILED'
-          ? await retryFailed(tx, row, found!, by.user.id)
-          : await retryUnknown(tx, row, found!);
-      if (next.status === 'APPROVED') await queueSending(tx, id);
-      await recordAudit(tx, by, { before: auditOf(row), after: auditOf(next) });
-    });
-  };
+async function retryUnknown(
+  tx: Tx,
+  deps: WithdrawalDeps,
+  row: WithdrawalRow,
+  inquiry: Inquiry,
+): Promise<WithdrawalRow> {
+  if (inquiry.state) return applyState(tx, deps, row, inquiry);
+  const owes = (await openClaimsOf(tx, row.user_id)).size > 0;
+  if (!owes) await assertNotStopped(tx, row);
+  if (!owes && repeatsSafely(deps.providers, row)) return move(tx, row, { to: 'APPROVED' });
+  const settledAt = new Date(Number(row.asked_at) + SETTLED_MS);
+  if (settledAt > (await transactionTime(tx)))
+    throw withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE({ status: row.status, retryAt: iso(settledAt) });
+  // The held amount settles the debt, or returns to the player's balance.
+  if (owes) return move(tx, row, { to: 'FAILED', failed_reason: NEVER_RECEIVED, reason: NEVER_RECEIVED });
+  return move(tx, row, { to: 'APPROVED', ...nextAttempt(row) });
 }
 
-/** Who has approved it; nobody where it was approved automatically. */
+async function retryFailed(
+  tx: Tx,
+  deps: WithdrawalDeps,
+  row: WithdrawalRow,
+  { actorId, ...inquiry }: Inquiry & { actorId: number },
+): Promise<WithdrawalRow> {
+  const { state } = inquiry;
+  if (state && state.status !== 'FAILED') {
+    // The amount was returned to the player, yet the provider reports a payment. This is logged, and nothing is paid again.
+    await applyState(tx, deps, row, inquiry);
+    throw withdrawalErrors.WITHDRAWAL_NOT_RETRYABLE({ status: row.status, provider: state.status });
+  }
+  await assertNotStopped(tx, row);
+  await assertIdentified(tx, deps, row);
+  if (await needsTwoPeople(tx, deps, row)) {
+    const approvers = approversOf(row);
+    // It was approved automatically, so this person counts as the first approver.
+    if (approvers.length === 0) return updateWithdrawal(tx, row, { first_approved_by: actorId });
+    if (!(await areTwoPeople(tx, [...approvers, actorId]))) throw withdrawalErrors.SECOND_PERSON_NEEDED();
+  }
+  return holdAgain(tx, row);
+}
+
+/** The staff members who approved it: none if it was approved automatically. */
 const approversOf = ({ first_approved_by: first, confirmed_by: second }: WithdrawalRow): number[] =>
   [first, second].filter((id) => id !== null);
 
-/** The money was given back: it is held again. Throws 400 INSUFFICIENT_BALANCE. */
+/** Holds an amount that was returned to the player. Throws 400 INSUFFICIENT_BALANCE. */
 const holdAgain = (tx: Tx, row: WithdrawalRow): Promise<WithdrawalRow> =>
   move(tx, row, {
     to: 'APPROVED',
@@ -133,7 +176,7 @@ const holdAgain = (tx: Tx, row: WithdrawalRow): Promise<WithdrawalRow> =>
     confirmations: 0,
   });
 
-/** A new reference, so that no report about the attempt before is applied to this one. */
+/** A new reference, so that reports about the previous attempt do not apply to this one. */
 const nextAttempt = ({ attempt }: WithdrawalRow): Changes => ({
   attempt: attempt + 1,
   reference: null,

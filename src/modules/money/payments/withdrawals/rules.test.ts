@@ -15,15 +15,15 @@ import {
   legsOf,
   needsFourEyes,
   nextStatus,
+  playerStatusOf,
   plusUsd,
   referenceOf,
   riskOf,
   STATUSES,
-  shownStatus,
-  statusesShownAs,
+  statusesOf,
   type WithdrawalStatus,
 } from './rules.ts';
-import { statsOf } from './view.ts';
+import { statsOf } from './stats.ts';
 
 describe('states', () => {
   test.each<[WithdrawalStatus, WithdrawalStatus[]]>([
@@ -37,23 +37,23 @@ describe('states', () => {
     ['REJECTED', []],
     ['CANCELLED', []],
     ['FAILED', ['APPROVED']],
-  ])('%s may become %j and nothing else', (from, allowed) => {
+  ])('allows %s to become only %j', (from, allowed) => {
     expect(STATUSES.filter((to) => canTransition(from, to))).toEqual(allowed);
   });
 
-  test('to players an unknown outcome is a withdrawal in process, and every other status is itself', () => {
+  test('shows UNKNOWN_OUTCOME to players as PROCESSING, and every other status unchanged', () => {
     for (const status of STATUSES) {
-      expect(shownStatus(status)).toBe(status === 'UNKNOWN_OUTCOME' ? 'PROCESSING' : status);
-      if (status === 'PROCESSING') expect(statusesShownAs(status)).toEqual(['PROCESSING', 'UNKNOWN_OUTCOME']);
-      else expect(statusesShownAs(status)).toEqual([status]);
+      expect(playerStatusOf(status)).toBe(status === 'UNKNOWN_OUTCOME' ? 'PROCESSING' : status);
+      if (status === 'PROCESSING') expect(statusesOf(status)).toEqual(['PROCESSING', 'UNKNOWN_OUTCOME']);
+      else expect(statusesOf(status)).toEqual([status]);
     }
   });
 
-  test('between two ends no money moves', () => {
+  test('moves no money between two final statuses', () => {
     expect(legsOf('FAILED', 'REJECTED')).toEqual([]);
   });
 
-  test('what a player has in hold after any way through the states is what their withdrawal still needs', () => {
+  test('holds exactly the amount that the withdrawal still needs on every path of statuses', () => {
     const isGone = (status: string) => status === 'SENT' || status === 'COMPLETED';
     for (const from of STATUSES)
       for (const to of STATUSES.filter((status) => canTransition(from, status))) {
@@ -70,7 +70,7 @@ describe('states', () => {
       }
   });
 
-  test('ends are ends: REJECTED, CANCELLED and COMPLETED become nothing; nothing becomes itself', () => {
+  test('allows no transition from final statuses or from a status to itself', () => {
     for (const from of ['REJECTED', 'CANCELLED', 'COMPLETED'] as const)
       expect(STATUSES.filter((to) => canTransition(from, to))).toEqual([]);
     expect(STATUSES.filter((status) => canTransition(status, status))).toEqual([]);
@@ -180,7 +180,6 @@ describe('who looks', () => {
       isFirst: false,
       country: 'DE',
       accountCountry: 'DE',
-      owes: false,
       isTurnoverWaived: false,
     };
     expect(riskOf(calm)).toEqual({ score: 0, reasons: [] });
@@ -196,7 +195,6 @@ describe('who looks', () => {
       score: 60,
       reasons: ['NEW_ADDRESS', 'FIRST_WITHDRAWAL', 'TURNOVER_WAIVED'],
     });
-    expect(riskOf({ ...calm, owes: true })).toEqual({ score: 100, reasons: ['OPEN_CLAIM'] });
     expect(riskOf({ ...calm, worstNote: 'HIGH', isFirst: true }).score).toBe(100);
   });
 
@@ -217,7 +215,7 @@ describe('who looks', () => {
     autoApproveMinAccountDays: 7,
     autoApproveMaxRisk: 20,
     newAddressDelayHours: 6,
-    fourEyesThresholdUsd: '5000',
+    fourEyesUsd: units('5000'),
   };
   test.each<[string, Partial<InitialFacts>, Partial<typeof rules>, object]>([
     ['nothing speaks against it', {}, {}, { status: 'APPROVED' }],
@@ -226,19 +224,30 @@ describe('who looks', () => {
     ['too much in a day', { dayUsd: units('10.01') }, {}, { status: 'WAITING_FOR_APPROVAL' }],
     ['a day without a price', { dayUsd: null }, {}, { status: 'WAITING_FOR_APPROVAL' }],
     [
-      'two persons have to, for all of the day',
+      'a daily total that needs two approvers',
       { dayUsd: units('8') },
-      { fourEyesThresholdUsd: '18' },
+      { fourEyesUsd: units('18') },
       { status: 'WAITING_FOR_APPROVAL' },
     ],
     ['no rule', { usdAmount: 0n }, { autoApproveLimitUsd: '0' }, { status: 'WAITING_FOR_APPROVAL' }],
-    ['two persons have to', {}, { fourEyesThresholdUsd: '5' }, { status: 'WAITING_FOR_APPROVAL' }],
+    [
+      'an amount that needs two approvers',
+      {},
+      { fourEyesUsd: units('5') },
+      { status: 'WAITING_FOR_APPROVAL' },
+    ],
     ['a young account', { accountSince: hours(-24 * 6) }, {}, { status: 'WAITING_FOR_APPROVAL' }],
     ['an account just old enough', { accountSince: hours(-24 * 7) }, {}, { status: 'APPROVED' }],
     ['risk just low enough', { risk: { score: 20 } }, {}, { status: 'APPROVED' }],
     ['some risk', { risk: { score: 21 } }, {}, { status: 'WAITING_FOR_APPROVAL' }],
     ['all risk', { risk: { score: 100 } }, {}, { status: 'ON_HOLD', reason: 'RISK' }],
     ['no price', { isPriced: false }, {}, { status: 'ON_HOLD', reason: 'UNPRICED' }],
+    [
+      'a new address also used by a concurrent request, with no delay configured',
+      { addressSince: hours(0.001) },
+      { newAddressDelayHours: 0 },
+      { status: 'APPROVED' },
+    ],
     [
       'a new address',
       { addressSince: null },
@@ -274,7 +283,7 @@ describe('who looks', () => {
     expect(initialStatus({ ...facts, ...changed }, { ...rules, ...ruled })).toEqual(start);
   });
 
-  test('a sum with an amount without a price has none', () => {
+  test('returns no sum if an amount has no price', () => {
     expect([plusUsd(1n, 2n), plusUsd(null, 2n), plusUsd(1n, null), plusUsd(null, null)]).toEqual([
       3n,
       null,
@@ -283,9 +292,9 @@ describe('who looks', () => {
     ]);
   });
 
-  test('identity looks at thirty days', () => expect(KYC_HOURS).toBe(720));
+  test('adds up thirty days for identity verification', () => expect(KYC_HOURS).toBe(720));
 
-  test('four eyes from the threshold on, and where nobody knows what it is worth', () => {
+  test('requires two people at the threshold and for a value without a price', () => {
     const sums = [units('4999.99999999'), units('5000'), null];
     expect(sums.map((sum) => needsFourEyes(sum, units('5000')))).toEqual([false, true, true]);
   });

@@ -30,15 +30,17 @@ const TRANSITIONS: Readonly<Record<WithdrawalStatus, readonly WithdrawalStatus[]
 export const canTransition = (from: WithdrawalStatus, to: WithdrawalStatus): boolean =>
   TRANSITIONS[from].includes(to);
 
-/** Players are not told that an outcome is unknown, which is for staff to resolve: to them the withdrawal is being processed. */
-export const shownStatus = (status: WithdrawalStatus) =>
+/** Players see UNKNOWN_OUTCOME, which staff resolve, as PROCESSING. */
+export const playerStatusOf = (status: WithdrawalStatus) =>
   status === 'UNKNOWN_OUTCOME' ? ('PROCESSING' as const) : status;
 /** The statuses that a player sees as this one. */
-export const statusesShownAs = (status: WithdrawalStatus): WithdrawalStatus[] =>
+export const statusesOf = (status: WithdrawalStatus): WithdrawalStatus[] =>
   status === 'PROCESSING' ? ['PROCESSING', 'UNKNOWN_OUTCOME'] : [status];
 
-/** Statuses in which the money lies in the player's hold. */
+/** Statuses in which the money is in the player's hold. */
 export const HELD = STATUSES.slice(0, 5);
+/** Statuses in which staff, the worker or the provider still have to act. */
+export const OPEN = STATUSES.slice(0, 6);
 /** Statuses in which the money has left the platform. */
 export const GONE: readonly WithdrawalStatus[] = ['SENT', 'COMPLETED'];
 const isHeld = (status: WithdrawalStatus) => HELD.includes(status);
@@ -52,7 +54,7 @@ export function legsOf(from: WithdrawalStatus, to: WithdrawalStatus): Leg[] {
   return isHeld(to) ? ['hold'] : [];
 }
 
-/** What the provider reports about a payout. */
+/** A provider's report about a payout. */
 export type Reported = { status: 'PROCESSING' | 'SENT' | 'COMPLETED' | 'FAILED'; confirmations: number };
 
 /**
@@ -72,14 +74,14 @@ export function nextStatus(
   return undefined;
 }
 
-/** Seconds until the worker checks a withdrawal again, by status and number of checks so far. Undefined: never on its own. */
+/** Seconds until the worker's next check, by status and number of checks so far. Undefined: the worker never checks this status. */
 export function checkAfterSeconds(status: WithdrawalStatus, checks: number): number | undefined {
   const first = FIRST_CHECK_SECONDS[status];
   return first === undefined ? undefined : Math.min(first * 2 ** Math.min(checks, 12), 3600);
 }
 const FIRST_CHECK_SECONDS: Partial<Record<WithdrawalStatus, number>> = {
   APPROVED: 5,
-  // Longer than any answer takes: a payout without one by then was abandoned by a process that died.
+  // Longer than any request takes: a payout without a response by then was abandoned by a process that died.
   PROCESSING: 60,
   UNKNOWN_OUTCOME: 5,
   SENT: 300,
@@ -91,13 +93,13 @@ export const referenceOf = (id: string, attempt: number): string => (attempt ===
 export const idIn = (reference: string): string | undefined =>
   /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.\d{1,4})?$/.exec(reference)?.[1];
 
-/** The rolling periods over which withdrawals add up: until two of the staff have to approve, and until identity has to be verified. */
+/** Rolling periods in which withdrawals are added up for the four-eyes rule and for identity verification. */
 export const FOUR_EYES_HOURS = 24;
 export const KYC_HOURS = 30 * 24;
 
 // ---------------------------------------------------------------- identity, risk and review
 
-/** A sum in dollars. Null: one of the amounts has no price. */
+/** A sum in US dollars, or null if one of the amounts has no price. */
 export const plusUsd = (a: Units | null, b: Units | null): Units | null =>
   a === null || b === null ? null : a + b;
 
@@ -107,13 +109,13 @@ export type Identified = { kycLevel: number; depositsUsd: Units };
 /** From this level on identity is verified. */
 const IDENTITY_LEVEL = 2;
 
-/** Whether identity has to be verified because of what was deposited. */
+/** Returns true if the player's deposits require identity verification. */
 export const needsIdentity = ({ kycLevel, depositsUsd }: Identified, thresholdUsd: string): boolean =>
   kycLevel < IDENTITY_LEVEL && depositsUsd >= units(thresholdUsd);
 
 /**
- * The KYC tier that a player needs before money leaves; null: none. `recentUsd` is what has left within KYC_HOURS or may still
- * leave, `usdAmount` the amount of this withdrawal (undefined: the smallest possible one); null in either: it has no price.
+ * The KYC tier that a player needs for a withdrawal, or null. `recentUsd`: withdrawals sent within KYC_HOURS or pending. `usdAmount`: this
+ * withdrawal (undefined: the smallest possible amount). Null in either means that it has no price.
  */
 export function kycTierFor(
   who: Identified & { recentUsd: Units | null; usdAmount?: Units | null | undefined },
@@ -125,7 +127,7 @@ export function kycTierFor(
   return isSmall && !needsIdentity(who, kycThresholdUsd) ? null : 'IDENTITY';
 }
 
-/** How many more dollars stay below the identity threshold; negative where it is already reached. Null: unlimited. */
+/** US dollars left before identity verification is required, negative if it already is. Null: unlimited. */
 export function beforeIdentity(
   { kycLevel, recentUsd }: { kycLevel: number; recentUsd: Units | null },
   thresholdUsd: string,
@@ -142,8 +144,6 @@ export type RiskFacts = {
   /** The country of the player's current IP address, and of their account; null: not known. */
   country: string | null;
   accountCountry: string | null;
-  /** The player still owes money from a reversal. */
-  owes: boolean;
   /** The player has excluded themselves, so their deposits need not be wagered. */
   isTurnoverWaived: boolean;
 };
@@ -155,7 +155,6 @@ const POINTS = {
   NEW_ADDRESS: 10,
   FIRST_WITHDRAWAL: 10,
   OTHER_COUNTRY: 25,
-  OPEN_CLAIM: 100,
   TURNOVER_WAIVED: 40,
 } as const;
 export type RiskReason = keyof typeof POINTS;
@@ -170,7 +169,6 @@ export function riskOf(facts: RiskFacts): { score: number; reasons: RiskReason[]
     NEW_ADDRESS: facts.isNewAddress,
     FIRST_WITHDRAWAL: facts.isFirst,
     OTHER_COUNTRY: country !== null && accountCountry !== null && country !== accountCountry,
-    OPEN_CLAIM: facts.owes,
     TURNOVER_WAIVED: facts.isTurnoverWaived,
   };
   const reasons = (Object.keys(POINTS) as RiskReason[]).filter((reason) => applies[reason]);
@@ -205,7 +203,8 @@ type InitialRules = {
   autoApproveMinAccountDays: number;
   autoApproveMaxRisk: number;
   newAddressDelayHours: number;
-  fourEyesThresholdUsd: string;
+  /** The lowest threshold of the last 24 hours. */
+  fourEyesUsd: Units;
 };
 
 const HOUR_MS = 3_600_000;
@@ -217,9 +216,11 @@ export function initialStatus(facts: InitialFacts, rules: InitialRules): Initial
   const { at, factorResetAt, addressSince, isPriced, risk, accountSince } = facts;
   if (!isPriced) return { status: 'ON_HOLD', reason: 'UNPRICED' };
   if (risk.score >= HIGHEST_RISK) return { status: 'ON_HOLD', reason: 'RISK' };
+  // A concurrent request may have recorded a slightly later first use of the same address.
+  const since = addressSince !== null && addressSince < at ? addressSince : at;
   const waits: { reason: HoldReason; releaseAt: Date }[] = [
     { reason: 'SECOND_FACTOR_RESET' as const, releaseAt: hoursAfter(factorResetAt, RESET_HOLD_HOURS) },
-    { reason: 'NEW_ADDRESS' as const, releaseAt: hoursAfter(addressSince ?? at, rules.newAddressDelayHours) },
+    { reason: 'NEW_ADDRESS' as const, releaseAt: hoursAfter(since, rules.newAddressDelayHours) },
   ].filter(({ releaseAt }) => releaseAt > at);
   const longest = waits.sort((a, b) => Number(b.releaseAt) - Number(a.releaseAt))[0];
   if (longest) return { status: 'ON_HOLD', ...longest };
@@ -230,13 +231,13 @@ export function initialStatus(facts: InitialFacts, rules: InitialRules): Initial
     limit > 0n &&
     sum !== null &&
     sum <= limit &&
-    !needsFourEyes(sum, units(rules.fourEyesThresholdUsd)) &&
+    !needsFourEyes(sum, rules.fourEyesUsd) &&
     accountDays >= rules.autoApproveMinAccountDays &&
     risk.score <= rules.autoApproveMaxRisk;
   return { status: isAutomatic ? 'APPROVED' : 'WAITING_FOR_APPROVAL' };
 }
 const hoursAfter = (at: Date | null, hours: number) => new Date(Number(at ?? 0) + hours * HOUR_MS);
 
-/** Whether two of the staff have to approve; also true where the value is unknown (null). */
+/** Returns true if two staff members must approve. A value without a price (null) needs two. */
 export const needsFourEyes = (usd: Units | null, thresholdUsd: Units): boolean =>
   usd === null || usd >= thresholdUsd;

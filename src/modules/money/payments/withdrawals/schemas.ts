@@ -1,75 +1,21 @@
 import { z } from 'zod';
 import {
-  Amount,
-  CurrencyId,
   Decimal,
   Id,
-  Moment,
   object,
   PageNumber,
   SortOrder,
   strictObject,
   Timestamp,
-  take,
 } from '../../../../http/schemas.ts';
 import { ShortPrivateUser, UserId } from '../../../base/users/schemas.ts';
 import { StatusChange } from '../deposits/schemas.ts';
 import { STATUSES } from './rules.ts';
 
-const NetworkId = z.string().min(1).max(32).meta({ example: 'tron' });
-const Code = z.string().min(6).max(64);
+export const NetworkId = z.string().min(1).max(32).meta({ example: 'tron' });
 
-export const EligibilityQuery = z.strictObject({ currencyId: CurrencyId });
-
-const PublicWithdrawalBlock = object('PublicWithdrawalBlock', {
-  reasonPublic: z.string().nullable(),
-  blockUntil: Timestamp.nullable(),
-});
-
-export const WithdrawEligibility = object('WithdrawEligibility', {
-  canWithdraw: z.boolean(),
-  available: Decimal,
-  lockedByRollover: Decimal,
-  wagerRemainingUsd: Decimal,
-  kyc: z.object({
-    required: z.boolean(),
-    tier: z.enum(['BASIC', 'IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS']).nullable(),
-  }),
-  block: PublicWithdrawalBlock.nullable(),
-  mfaRequired: z.boolean(),
-  minAmount: Decimal,
-  maxAmount: Decimal,
-  dailyRemainingUsd: Decimal.nullable(),
-  reasons: z.array(z.string()),
-});
-
-export const EstimateRequest = strictObject('WithdrawEstimateRequest', {
-  currencyId: CurrencyId,
-  networkId: NetworkId,
-  amount: Amount,
-});
-
-export const WithdrawEstimate = object('WithdrawEstimate', {
-  amount: Decimal,
-  fee: Decimal,
-  receiveAmount: Decimal,
-  usdAmount: Decimal,
-  rate: Decimal,
-  quoteId: z.string(),
-  expiresAt: Timestamp,
-});
-
-export const WithdrawRequest = strictObject('WithdrawRequest', {
-  currencyId: CurrencyId,
-  networkId: NetworkId,
-  amount: Amount,
-  recipientAddress: z.string().min(1).max(200),
-  recipientMemo: z.string().min(1).max(100).optional(),
-  mfaCode: Code.optional(),
-  quoteId: z.string().min(1).max(600).optional(),
-});
-
-export const ShownStatus = z.enum(STATUSES).exclude(['UNKNOWN_OUTCOME']);
+/** Statuses that players see. */
+export const PlayerStatus = z.enum(STATUSES).exclude(['UNKNOWN_OUTCOME']);
 
 const withdrawal = {
   id: z.string(),
@@ -90,27 +36,12 @@ const withdrawal = {
 
 export const PlayerWithdrawal = object('PlayerWithdrawal', {
   ...withdrawal,
-  status: ShownStatus,
+  status: PlayerStatus,
   fee: Decimal,
   receiveAmount: Decimal,
   statusHistory: z.array(StatusChange),
   etaMinutes: z.number().int().nullable(),
 });
-
-const sorted = {
-  sortBy: z.enum(['createdAt', 'usdAmount']).default('createdAt'),
-  sortOrder: SortOrder.default('desc'),
-  page: PageNumber,
-};
-
-export const PlayerWithdrawalQuery = z.strictObject({
-  ...sorted,
-  status: ShownStatus.optional(),
-  take: take(20),
-});
-
-export const WithdrawalId = strictObject('WithdrawalId', { id: Id });
-export const WithdrawalPath = z.object({ id: Id });
 
 export const Withdrawal = object('Withdrawal', {
   ...withdrawal,
@@ -120,42 +51,17 @@ export const Withdrawal = object('Withdrawal', {
   user: ShortPrivateUser.optional(),
   confirmedByUser: ShortPrivateUser.nullable(),
   confirmedByUserId: z.number().int().nullable(),
+  riskScore: z.number().int().meta({ description: 'The risk score at the time of the request, 0 to 100.' }),
+  riskReasons: z.array(z.string()).meta({ description: 'The facts that contributed to the score.' }),
+  holdReason: z.string().nullable(),
 });
 
-export const WithdrawalQuery = z.strictObject({
-  ...sorted,
-  status: z.enum(STATUSES).optional(),
-  userId: UserId.optional(),
-  username: z.string().min(1).max(64).optional(),
-  take: take(100),
-});
+export const sorting = {
+  sortBy: z.enum(['createdAt', 'usdAmount']).default('createdAt'),
+  sortOrder: SortOrder.default('desc'),
+  page: PageNumber,
+};
 
-export const Rejection = strictObject('WithdrawalRejection', {
-  id: Id,
-  rejectReason: z.string().trim().min(1).max(500),
-});
-
-export const WithdrawalStats = object('WithdrawalStats', {
-  total: z.number(),
-  waitingForApproval: z.number(),
-  approved: z.number(),
-  rejected: z.number(),
-  failed: z.number(),
-});
-
+export const WithdrawalId = strictObject('WithdrawalId', { id: Id });
+export const WithdrawalPath = z.object({ id: Id });
 export const UserPath = z.object({ userId: UserId });
-
-export const NewWithdrawalBlock = strictObject('NewWithdrawalBlock', {
-  reason: z.string().trim().min(1).max(1000).optional(),
-  reasonPublic: z.string().trim().min(1).max(500).optional(),
-  blockUntil: Moment.optional(),
-});
-
-export const WithdrawalBlock = object('WithdrawalBlock', {
-  userId: z.number().int(),
-  reason: z.string().nullable(),
-  reasonPublic: z.string().nullable(),
-  blockUntil: Timestamp.nullable(),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-});

@@ -2,15 +2,15 @@ import { type Tx, transaction } from '../../../../platform/db.ts';
 import { NotSent } from '../../../../platform/outbound.ts';
 import { addJob, JobHopeless } from '../../../../platform/queue.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
-import type { WithdrawalDeps } from '../deps.ts';
+import type { PayoutDeps } from '../deps.ts';
 import type { PayoutState } from '../provider.ts';
-import { isStopped } from './blocks.ts';
 import type { ApplyStatus } from './provider-status.ts';
 import { dueWithdrawals, postpone, type WithdrawalRow } from './queries.ts';
 import { checkAfterSeconds, referenceOf } from './rules.ts';
+import { isStopped } from './stopped.ts';
 import { checkAt, getWithdrawal, lockWithdrawal, move } from './transition.ts';
 
-/** The job that sends an approved withdrawal. */
+/** The task that sends an approved withdrawal. */
 export const SEND = 'withdrawal.send';
 
 /** Queues an approved withdrawal for sending, in the transaction that approves it. */
@@ -20,9 +20,9 @@ export const queueSending = (tx: Tx, id: string): Promise<void> =>
 const MAX_AT_ONCE = 100;
 const PARALLEL = 4;
 
-type Deps = WithdrawalDeps & { applyStatus: ApplyStatus };
+type Deps = PayoutDeps & { applyStatus: ApplyStatus };
 
-/** The sending of approved withdrawals. However often and in however many processes it runs, each reference is paid at most once. */
+/** Sends approved withdrawals. Each reference is paid at most once, however many processes run this. */
 export function createSending(deps: Deps) {
   const { db, log } = deps;
   const { apply, pay, giveUp } = createPayouts(deps);
@@ -34,8 +34,8 @@ export function createSending(deps: Deps) {
   };
 
   /**
-   * Asks the provider about a payout that has had no report for a while. One that the provider does not know and that was never
-   * answered was abandoned by a process that died before it asked: it is paid under the same reference where that cannot pay twice.
+   * Queries the provider about a payout without a recent report. If the provider has no such payout and never responded, a process died before
+   * it sent the request: the payout is sent under the same reference if that cannot pay twice.
    */
   const check = async (id: string): Promise<void> => {
     const row = await getWithdrawal(db, id);
@@ -57,40 +57,40 @@ export function createSending(deps: Deps) {
     check,
 
     isAnyDue: async () => (await dueWithdrawals(db, 1)).length > 0,
-    /** Releases, sends or checks every withdrawal that is due. What fails is tried again later. */
+    /** Releases, sends or checks every withdrawal that is due. Failures are retried later. */
     async watch(): Promise<void> {
       const due = await dueWithdrawals(db, MAX_AT_ONCE);
       const lane = async () => {
         for (let next = due.shift(); next; next = due.shift()) {
           const { id } = next;
           await checkDue(next).catch((error: Error) =>
-            log.warn({ withdrawalId: id, error: error.message }, 'a withdrawal could not be checked'),
+            log.warn({ withdrawalId: id, error: error.message }, 'withdrawal check failed'),
           );
         }
       };
       await Promise.all(Array.from({ length: PARALLEL }, lane));
     },
 
-    /** The job SEND. */
+    /** Handles the task SEND. */
     async run(payload: unknown): Promise<void> {
       const { id } = payload as { id?: unknown };
-      if (typeof id !== 'string') throw new JobHopeless('a withdrawal without an id');
+      if (typeof id !== 'string') throw new JobHopeless('withdrawal task without an id');
       await send(id);
     },
   };
 }
 
-/** APPROVED → PROCESSING with the reference of the payout, committed before the provider is asked. */
+/** Moves a withdrawal from APPROVED to PROCESSING with the payout's reference, committed before the request to the provider. */
 const claim = ({ db, providers }: Deps, id: string): Promise<WithdrawalRow | undefined> =>
   transaction(db, async (tx) => {
     const row = await lockWithdrawal(tx, id);
     if (row.status !== 'APPROVED') return undefined;
-    // No provider was asked yet, so it is safe to stop: staff reviews it once more.
+    // No request was sent yet, so it is safe to stop. Staff review the withdrawal again.
     if (row.reference === null && (await isStopped(tx, row))) {
       await move(tx, row, { to: 'ON_HOLD', hold_reason: 'RISK', reason: 'RISK' });
       return undefined;
     }
-    // A reference that was used belongs to the provider it was used with.
+    // A reference that was sent belongs to the provider it was sent to.
     const provider = row.reference === null ? providers.active : providers.get(row.provider_id!);
     if (!provider) return undefined;
     return move(tx, row, {
@@ -102,18 +102,18 @@ const claim = ({ db, providers }: Deps, id: string): Promise<WithdrawalRow | und
     });
   });
 
-/** How a payout is asked for, and what follows from the answer. The provider is asked outside of any transaction, and only about what is committed. */
+/** Sends payouts and applies the responses. Requests run outside of any transaction, after their state is committed. */
 function createPayouts({ db, providers, applyStatus, log }: Deps) {
   const apply = (row: WithdrawalRow, reported: PayoutState) =>
     transaction(db, async (tx) =>
       applyStatus(tx, await lockWithdrawal(tx, row.id), { ...reported, reference: row.reference! }),
     );
 
-  /** Whether no report has arrived since this row was read: only then does the end of our own request decide. */
+  /** Returns true if no report has arrived since this row was read. Only then does the result of our own request count. */
   const isUnreported = (now: WithdrawalRow, { reference, told_at }: WithdrawalRow) =>
     now.status === 'PROCESSING' && now.reference === reference && Number(now.told_at) === Number(told_at);
 
-  /** The provider certainly never got the request: the withdrawal waits for its next attempt. */
+  /** The provider certainly never received the request, so the withdrawal waits for the next try. */
   const putBack = (row: WithdrawalRow) =>
     transaction(db, async (tx) => {
       const now = await lockWithdrawal(tx, row.id);
@@ -122,14 +122,14 @@ function createPayouts({ db, providers, applyStatus, log }: Deps) {
       await move(tx, now, { to: 'APPROVED', reason: null, checks, check_at });
     });
 
-  /** The outcome is unknown: the money stays held, and look-ups begin. */
+  /** The outcome is unknown: the amount stays held, and the worker starts to query the provider. */
   const giveUp = (row: WithdrawalRow) =>
     transaction(db, async (tx) => {
       const now = await lockWithdrawal(tx, row.id);
       if (isUnreported(now, row)) await move(tx, now, { to: 'UNKNOWN_OUTCOME' });
     });
 
-  /** Asks the provider to pay what is PROCESSING, and applies its answer. */
+  /** Sends a payout request for a PROCESSING withdrawal and applies the response. */
   const pay = async (row: WithdrawalRow): Promise<void> => {
     const { reference, currency_id: currencyId, network_id: networkId, amount, fee } = row;
     const { recipient_address: address, recipient_memo: memo } = row;
@@ -140,10 +140,7 @@ function createPayouts({ db, providers, applyStatus, log }: Deps) {
     } catch (error) {
       const isNotSent = error instanceof NotSent;
       const about = { withdrawalId: row.id, reference, error: (error as Error).message };
-      log.warn(
-        about,
-        isNotSent ? 'a withdrawal could not be sent yet' : 'the outcome of a withdrawal is not known',
-      );
+      log.warn(about, isNotSent ? 'withdrawal not sent' : 'withdrawal outcome unknown');
       return isNotSent ? putBack(row) : giveUp(row);
     }
     await apply(row, reported);
@@ -152,7 +149,7 @@ function createPayouts({ db, providers, applyStatus, log }: Deps) {
   return { apply, pay, giveUp };
 }
 
-/** What the provider knows of the last attempt; undefined: certainly nothing. Throws NotSent, Unanswered. */
+/** Returns the provider's state of the last attempt, or undefined if it certainly has none. Throws NotSent, Unanswered. */
 export const lookUp = (providers: Pick<Deps['providers'], 'get'>, row: WithdrawalRow) =>
   providers.get(row.provider_id!).lookUp({
     reference: row.reference!,
@@ -161,11 +158,11 @@ export const lookUp = (providers: Pick<Deps['providers'], 'get'>, row: Withdrawa
     address: row.recipient_address,
   });
 
-/** Whether paying under the same reference again cannot pay twice. */
+/** Returns true if a second request with the same reference cannot pay twice. */
 export const repeatsSafely = (providers: Pick<Deps['providers'], 'get'>, row: WithdrawalRow): boolean =>
   providers.get(row.provider_id!).repeatsSafely;
 
-/** Ends a hold whose time is over. */
+/** Ends a hold whose time has passed. */
 async function release(tx: Tx, id: string): Promise<void> {
   const row = await lockWithdrawal(tx, id);
   if (row.status !== 'ON_HOLD' || row.check_at === null || row.check_at > (await transactionTime(tx))) return;

@@ -1,40 +1,18 @@
-import type { WithdrawalDeps } from '../deps.ts';
-import { createApplicants, createEligibility } from './applicant.ts';
-import { createCancel } from './cancel.ts';
-import { createEstimate, createQuotes, createTerms } from './pricing.ts';
-import { createApplyStatus, createPayoutWebhooks } from './provider-status.ts';
-import { createRequest } from './request.ts';
-import { createFetch, createRetry } from './retry.ts';
-import { createApprove, createFourEyes, createReject } from './review.ts';
+import type { PayoutDeps } from '../deps.ts';
+import { createApplyStatus } from './provider-status.ts';
+import { createQuotes } from './quotes.ts';
 import { createSending } from './send.ts';
-import { createPlayerList, createStaffReads } from './view.ts';
+import { createPayoutWebhooks } from './webhooks.ts';
 
 export type Withdrawals = ReturnType<typeof createWithdrawals>;
 
-/** Withdrawals: requested by players, reviewed by staff, sent by the worker, confirmed by providers. */
-export function createWithdrawals(given: WithdrawalDeps) {
-  const quotes = createQuotes(given);
-  const deps = {
-    ...given,
-    quotes,
-    terms: createTerms({ ...given, quotes }),
-    applicants: createApplicants(given),
-    isForTwo: createFourEyes(given),
-    applyStatus: createApplyStatus(given),
-  };
+/** The parts of withdrawals that hold state: encrypted quotes, sending by the worker, and provider reports. */
+export function createWithdrawals(given: PayoutDeps) {
+  const applyStatus = createApplyStatus(given);
+  const deps = { ...given, applyStatus };
   return {
-    estimate: createEstimate(deps),
-    request: createRequest(deps),
-    cancel: createCancel(deps),
-    eligibility: createEligibility(deps),
-    list: createPlayerList(deps),
-    staff: {
-      ...createStaffReads(deps),
-      approve: createApprove(deps),
-      reject: createReject(deps),
-      retry: createRetry(deps),
-      fetch: createFetch(deps),
-    },
+    quotes: createQuotes(given),
+    applyStatus,
     sending: createSending(deps),
     receive: createPayoutWebhooks(deps),
   };

@@ -49,7 +49,7 @@ const audits = async (id: string) => {
 };
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-test('approve and reject: the record, the money, the audit with the reason; a second decision is refused', async () => {
+test('approves and rejects with audit rows, and rejects a second decision', async () => {
   const { player, id } = await waiting(app);
   const answer = await decide(first, 'reject', id);
   expect(answer.status).toBe(201);
@@ -80,6 +80,9 @@ test('approve and reject: the record, the money, the audit with the reason; a se
       vipLevel: 0,
     },
     confirmedByUser: expect.objectContaining({ id: first.id }),
+    riskScore: 30,
+    riskReasons: ['NO_SECOND_FACTOR', 'NEW_ADDRESS', 'FIRST_WITHDRAWAL'],
+    holdReason: null,
   });
   expect(await legsOf(app, id)).toEqual(['hold:1', 'release:1']);
   expect(await moneyOf(app, player)).toEqual({ cash: 100, hold: 0 });
@@ -93,7 +96,7 @@ test('approve and reject: the record, the money, the audit with the reason; a se
   expect(codeOf(await decide(other, 'retry', id))).toBe('409 WITHDRAWAL_NOT_RETRYABLE');
 });
 
-test('what is on hold can be approved and rejected by who has looked', async () => {
+test('approves and rejects withdrawals that are on hold', async () => {
   for (const [decision, end] of [
     ['approve', 'APPROVED'],
     ['reject', 'REJECTED'],
@@ -108,7 +111,7 @@ test('what is on hold can be approved and rejected by who has looked', async () 
   }
 });
 
-test('no withdrawal of this id, a reason of nothing, an unknown field', async () => {
+test('rejects an unknown id, an empty reason and an unknown field', async () => {
   for (const id of ['no-id', '00000000-0000-7000-8000-000000000000']) {
     for (const decision of ['approve', 'reject', 'retry'] as const)
       expect(codeOf(await decide(first, decision, id))).toBe('404 WITHDRAWAL_NOT_FOUND');
@@ -119,7 +122,7 @@ test('no withdrawal of this id, a reason of nothing, an unknown field', async ()
     expect(codeOf(await first.call('POST', `${PATH}/reject`, { body }))).toBe('400 VALIDATION_FAILED');
 });
 
-test('rights: staff who may only read cannot decide or look up, staff without rights cannot read', async () => {
+test('rejects decisions of staff who may only read, and reads of staff without permissions', async () => {
   const { player, id } = await waiting(app);
   const reader = await app.as({ permissions: ['withdraw.read'] });
   const nobody = await app.as({ permissions: ['deposit.read'] });
@@ -135,7 +138,7 @@ test('rights: staff who may only read cannot decide or look up, staff without ri
   expect(await statusOf(app, id)).toBe('WAITING_FOR_APPROVAL');
 });
 
-test('Z05 own account: nobody decides about their own withdrawal or looks it up, a superadmin neither, through both doors', async () => {
+test('rejects decisions about the own withdrawal through both APIs, even by a superadmin', async () => {
   for (const staff of [first, boss]) {
     await app.call('GET', '/debug/me/give-money?amount=20', { token: staff.token });
     const { body } = await withdraw(staff);
@@ -153,7 +156,7 @@ test('Z05 own account: nobody decides about their own withdrawal or looks it up,
   expect(codeOf(await decide(first, 'approve', data[0].id))).toBe('403 FORBIDDEN');
 });
 
-test('Z09 two shells: the same answers, refusals and audit rows through the backoffice', async () => {
+test('returns the same responses, errors and audit rows through the backoffice', async () => {
   const results = [];
   for (const door of [app, backoffice]) {
     const staff = through(door, first);
@@ -184,10 +187,10 @@ test('Z09 two shells: the same answers, refusals and audit rows through the back
   expect(results[0]!.codes[0]).toBe('201');
 });
 
-describe('Z11 four eyes', () => {
+describe('four eyes', () => {
   const large = () => waiting(app, { amount: '60' });
 
-  test('Z11 one person: it waits; the same person twice and in two sessions: refused; a second person: approved', async () => {
+  test('waits after one approval, rejects the same person twice, and accepts a second person', async () => {
     const { id } = await large();
     const noted = await decide(first, 'approve', id);
     expect([noted.status, noted.body.status, noted.body.confirmedByUserId]).toEqual([
@@ -211,7 +214,7 @@ describe('Z11 four eyes', () => {
     ]);
   });
 
-  test('Z11 10 concurrent approvals of one person in two sessions and over both APIs: recorded once, never approved', async () => {
+  test('records ten concurrent approvals of one person once, and never approves', async () => {
     const { id } = await large();
     const again = await app.newPlayer({ username: first.username });
     const answers = await Promise.all(
@@ -224,14 +227,14 @@ describe('Z11 four eyes', () => {
     expect(await statusOf(app, id)).toBe('WAITING_FOR_APPROVAL');
   });
 
-  test('Z11 concurrent approvals of two persons: approved once, both are in the audit', async () => {
+  test('approves once when two people approve concurrently, and audits both', async () => {
     const { id } = await large();
     const answers = await Promise.all([decide(first, 'approve', id), decide(other, 'approve', id)]);
     expect(answers.map(({ body }) => body.status).sort()).toEqual(['APPROVED', 'WAITING_FOR_APPROVAL']);
     expect(await audits(id)).toHaveLength(2);
   });
 
-  test('Z11 below the threshold one person is enough; one alone may reject, and the player may cancel after a first approval', async () => {
+  test('needs one person below the threshold and for a rejection, and allows cancellation after a first approval', async () => {
     const small = await waiting(app, { amount: '40' });
     expect((await decide(first, 'approve', small.id)).body.status).toBe('APPROVED');
     const [rejected, cancelled] = [await large(), await large()];
@@ -244,7 +247,7 @@ describe('Z11 four eyes', () => {
   });
 });
 
-test('lists and counters: by state, user and name, in order; what is not there is empty', async () => {
+test('lists and counts by status, user and name, in order', async () => {
   const { player, id } = await waiting(app);
   const second = (await withdraw(player, { amount: '20' })).body.id as string;
   await decide(first, 'reject', second);
@@ -279,4 +282,17 @@ test('lists and counters: by state, user and name, in order; what is not there i
     .select(({ fn }) => fn.countAll().as('count'))
     .executeTakeFirstOrThrow();
   expect([all.total, (await list('')).total]).toEqual([Number(count), Number(count)]);
+});
+
+test("shows a withdrawal's risk in the list, the details and the export", async () => {
+  const { player, id } = await waiting(app);
+  const risk = { riskScore: 30, riskReasons: ['NO_SECOND_FACTOR', 'NEW_ADDRESS', 'FIRST_WITHDRAWAL'] };
+  const path = '/admin/payments/withdraw';
+  expect((await first.call('GET', `${path}/${id}`)).body).toMatchObject(risk);
+  const list = `${path}?userId=${player.id}`;
+  expect((await first.call('GET', list)).body.data).toEqual([expect.objectContaining({ id, ...risk })]);
+  const [head, row] = (await first.call('GET', list, { headers: { accept: 'text/csv' } })).text.split('\r\n');
+  const at = head!.split(',').indexOf('riskScore');
+  expect(head!.split(',').slice(at, at + 3)).toEqual(['riskScore', 'riskReasons', 'holdReason']);
+  expect(row).toContain('30,"[""NO_SECOND_FACTOR"",""NEW_ADDRESS"",""FIRST_WITHDRAWAL""]"');
 });

@@ -6,7 +6,6 @@ import { emitEvent } from '../../../base/events/service.ts';
 import { notify } from '../../../base/notifications/notify.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
-import { recoverClaims } from '../../ledger/claims.ts';
 import { post } from '../../ledger/post.ts';
 import type { Kind, Posting } from '../../ledger/rules.ts';
 import { recordPayment } from '../stats.ts';
@@ -17,7 +16,7 @@ import {
   checkAfterSeconds,
   type Leg,
   legsOf,
-  shownStatus,
+  playerStatusOf,
   type WithdrawalStatus,
 } from './rules.ts';
 
@@ -86,8 +85,8 @@ export async function publishChange(
   row: WithdrawalRow,
 ): Promise<void> {
   const { id, user_id: userId, currency_id: currencyId, amount } = row;
-  const status = shownStatus(row.status);
-  const isVisible = before === undefined || shownStatus(before) !== status;
+  const status = playerStatusOf(row.status);
+  const isVisible = before === undefined || playerStatusOf(before) !== status;
   const about = { withdrawalId: id, currencyId, amount: formatUnits(amount) };
   const alert = { event: 'admin.alert', data: { kind: 'WITHDRAWAL_WAITING', id } } as const;
   const change = { event: 'withdraw.status', userId, data: { ...about, status } } as const;
@@ -132,9 +131,7 @@ export async function postLeg(tx: Tx, held: Held, leg: Leg): Promise<void> {
     ],
   };
   const key = `withdrawal:${id}:${leg}:${attempt}`;
-  const [posted] = await post(tx, [{ key, kind: `withdraw.${leg}`, postings: postings[leg] }]);
-  // Released money first pays what the player owes.
-  if (leg === 'release' && !posted!.replayed) await recoverClaims(tx, { userId, currencyId, amount, key });
+  await post(tx, [{ key, kind: `withdraw.${leg}`, mustFit: leg === 'hold', postings: postings[leg] }]);
 }
 
 /** Locks the player of a withdrawal and `alsoPlayers`, then its row. Throws 404 WITHDRAWAL_NOT_FOUND. */

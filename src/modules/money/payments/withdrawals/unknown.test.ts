@@ -24,8 +24,8 @@ beforeEach(() => payer.sandbox.behave({ autoSettle: false }));
 
 const fetchOne = (id: string) => boss.call('GET', `/admin/payments/withdraw/fetch/${id}`);
 
-describe('nobody knows what became of it', () => {
-  test('it stays held, its player sees it under way; a look-up that finds it settles it', async () => {
+describe('unknown outcome', () => {
+  test('holds the amount and shows PROCESSING until a query finds the payout', async () => {
     await sandbox.behave({ autoSettle: false, payouts: 'error-after' });
     const { player, id } = await payer.approved();
     await app.services.withdrawals.sending.send(id);
@@ -43,7 +43,7 @@ describe('nobody knows what became of it', () => {
     expect(await payer.booked(id)).toHaveLength(1);
   });
 
-  test('fetch asks the provider, as often as one likes; where it does not say, 503 and nothing changes', async () => {
+  test('queries the provider repeatedly on fetch, and changes nothing with 503 without a response', async () => {
     await sandbox.behave({ autoSettle: false, payouts: 'reset', lookups: 'garbage' });
     const { id } = await payer.approved();
     await app.services.withdrawals.sending.send(id);
@@ -64,7 +64,7 @@ describe('nobody knows what became of it', () => {
     expect(await payer.booked(id)).toHaveLength(1);
   });
 
-  test('where the provider certainly has none, it stays so until staff retries: then it goes under the same name', async () => {
+  test('retries under the same reference once the provider certainly has no payout', async () => {
     await sandbox.behave({ autoSettle: false, payouts: 'error-before' });
     const { player, id } = await payer.approved();
     await app.services.withdrawals.sending.send(id);
@@ -80,7 +80,7 @@ describe('nobody knows what became of it', () => {
     expect(await payer.booked(id)).toHaveLength(1);
   });
 
-  test('at a provider that could pay twice nothing goes out again by itself; staff may after a while, under a new name', async () => {
+  test('retries under a new reference at a provider that could pay twice, only by staff and after a delay', async () => {
     const provider = app.services.providers.get('sandbox');
     provider.repeatsSafely = false;
     try {
@@ -110,7 +110,7 @@ describe('nobody knows what became of it', () => {
     }
   });
 
-  test('what the provider had and has no more: nobody knows, and staff may retry it', async () => {
+  test('lets staff retry a payout that the provider had and no longer has', async () => {
     const { player, id } = await payer.approved();
     await app.services.withdrawals.sending.send(id);
     expect(await rowOf(app, id)).toMatchObject({ status: 'PROCESSING', told_at: expect.any(Date) });
@@ -130,7 +130,7 @@ describe('nobody knows what became of it', () => {
     expect(await payer.booked(id)).toHaveLength(1);
   });
 
-  test('a retry that finds the payout takes in what it says and sends nothing', async () => {
+  test('applies the state and sends nothing when a retry finds the payout', async () => {
     await sandbox.behave({ autoSettle: false, payouts: 'error-after' });
     const { id } = await payer.approved();
     await app.services.withdrawals.sending.send(id);
@@ -140,7 +140,7 @@ describe('nobody knows what became of it', () => {
     expect(await payer.booked(id)).toHaveLength(1);
   });
 
-  test('P09 payout unknown: 60 payouts with time-outs before and after, 500, resets and garbage: each paid once at most, and in the end the sandbox has paid what the ledger says', async () => {
+  test('pays each of 60 payouts at most once despite timeouts, errors, resets and garbage, and matches the sandbox', async () => {
     const before = Number((await sandbox.books()).totals.USDT?.out ?? 0);
     const modes = ['timeout-before', 'timeout-after', 'error-after', 'reset', 'garbage', 'error-before'];
     const ids: string[] = [];
@@ -148,7 +148,7 @@ describe('nobody knows what became of it', () => {
       const batch = await inParallel(Array.from({ length: 10 }), async () => (await payer.approved()).id);
       ids.push(...batch);
       await sandbox.behave({ autoSettle: false, payouts });
-      // After five failures in a row a process asks nobody for a while: each of these is a process of its own.
+      // A process sends no requests for a while after five failures in a row, so each of these is a separate process.
       await inParallel(batch, (id) => anotherSender(app).sending.send(id), 10);
     }
     const rows = () => app.db.selectFrom('withdrawals').selectAll().where('id', 'in', ids).execute();
@@ -201,7 +201,7 @@ describe('nobody knows what became of it', () => {
   });
 });
 
-describe('I06 a process dies', () => {
+describe('process crash', () => {
   /** PROCESSING is committed, and then nothing more happens. */
   const die = async (when: 'before' | 'after') => {
     const made = await payer.approved();
@@ -213,7 +213,7 @@ describe('I06 a process dies', () => {
     const dying = sender.sending.send(made.id).catch(() => undefined);
     await expect.poll(() => statusOf(app, made.id), { interval: 5 }).toBe('PROCESSING');
     await dying;
-    // As if the process had not lived to note that it got no answer.
+    // Simulates a process that died before recording the missing response.
     await app.db
       .updateTable('withdrawals')
       .set({ status: 'PROCESSING', told_at: null, check_at: new Date(0) })
@@ -224,7 +224,7 @@ describe('I06 a process dies', () => {
   };
 
   test.each(['before', 'after'] as const)(
-    'I06 %s the provider has heard of it: the next one asks, and it is paid once',
+    'pays once when a process dies %s the provider received the request',
     async (when) => {
       const { player, id } = await die(when);
       await app.services.withdrawals.sending.watch();
@@ -240,14 +240,14 @@ describe('I06 a process dies', () => {
     },
   );
 
-  test('I06 ten concurrent checks find the same payout: it is paid once', async () => {
+  test('pays once when ten concurrent checks find the same payout', async () => {
     const { id } = await die('before');
     const { sending } = app.services.withdrawals;
     await Promise.all(Array.from({ length: 10 }, (_, i) => (i % 2 ? sending.check(id) : sending.send(id))));
     expect(await payer.booked(id)).toHaveLength(1);
   });
 
-  test('I06 before it was sent at all: the next check finds it', async () => {
+  test('sends a payout at the next check after a crash before the request', async () => {
     const { id } = await payer.approved();
     await makeDue(app, [id]);
     await app.services.withdrawals.sending.watch();

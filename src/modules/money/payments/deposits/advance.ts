@@ -1,0 +1,109 @@
+import type { Tx } from '../../../../platform/db.ts';
+import { formatUnits } from '../../../../platform/money.ts';
+import { emitEvent } from '../../../base/events/service.ts';
+import { notify } from '../../../base/notifications/notify.ts';
+import type { PaymentDeps } from '../deps.ts';
+import type { DepositReport } from '../provider.ts';
+import { withReasons } from '../reasons.ts';
+import type { Owner } from './claim.ts';
+import { type DepositChanges, type DepositRow, updateDeposit } from './queries.ts';
+import { canTransition, type DepositStatus, type ShownStatus, shownStatus, statusOf } from './rules.ts';
+import { enterSuspense } from './suspense.ts';
+
+/** A locked deposit of a locked player, its report, and the transaction's time. */
+export type Work = { deps: PaymentDeps; row: DepositRow; owner: Owner; report: DepositReport; at: Date };
+export type Step = { status: DepositStatus; reasons?: readonly string[] } & DepositChanges;
+
+export const networkOf = (
+  { currencies }: Pick<PaymentDeps, 'currencies'>,
+  { currencyId, networkId }: { currencyId: string; networkId: string },
+) => currencies.networksOf(currencyId).find(({ id }) => id === networkId);
+
+/** Moves a deposit to another status and adds the report's data. */
+export function advance(
+  tx: Tx,
+  { deps, row, report, at }: Work,
+  { status, reasons = [], ...changes }: Step,
+): Promise<DepositRow> {
+  const isStopped = status === 'UNDER_REVIEW' || status === 'ON_HOLD';
+  return updateDeposit(tx, row.id, {
+    ...changes,
+    ...seenIn(row, report),
+    ...reasonsOn(deps, row, reasons),
+    change: { status, at: at.toISOString(), reason: (isStopped && reasons[0]) || null },
+  });
+}
+
+/** Keeps the status because the report is late or repeated. Coins that were confirmed only now go to suspense. */
+export async function stay(tx: Tx, work: Work, reasons: readonly string[] = []): Promise<DepositRow> {
+  const { deps, row, report } = work;
+  const suspended = row.status === 'UNDER_REVIEW' ? await suspend(tx, work) : {};
+  return updateDeposit(tx, row.id, {
+    ...suspended,
+    ...seenIn(row, report),
+    ...reasonsOn(deps, row, reasons),
+  });
+}
+
+/** Puts a deposit under review if its status allows that. */
+export async function stop(tx: Tx, work: Work, reasons: readonly string[]): Promise<DepositRow> {
+  if (!canTransition(work.row.status, 'UNDER_REVIEW')) return stay(tx, work, reasons);
+  return advance(tx, work, { status: 'UNDER_REVIEW', reasons, ...(await suspend(tx, work)) });
+}
+
+/**
+ * Posts the coins that a report confirms to suspense, and returns the changes to the deposit. From then on the deposit's amount is the
+ * amount that arrived. Coins that are unlisted, or differ from the earlier report, have no account and are only marked as confirmed.
+ */
+export async function suspend(tx: Tx, { deps, row, report, at }: Work): Promise<DepositChanges> {
+  const isArrived = statusOf(report, row.required_confirmations) === 'COMPLETED';
+  if (row.confirmed_at !== null || !isArrived) return {};
+  const isSame = report.currencyId === row.currency_id && report.networkId === row.network_id;
+  const { amount } = report;
+  if (!isSame || amount === 0n || row.output_key === null || !networkOf(deps, report))
+    return { confirmed_at: at };
+  await enterSuspense(tx, row, amount);
+  return { confirmed_at: at, amount, suspense_amount: amount };
+}
+
+const seenIn = (row: DepositRow, report: DepositReport) => ({
+  confirmations: Math.max(row.confirmations, report.confirmations),
+  noticed_at: report.at > row.noticed_at ? report.at : row.noticed_at,
+});
+
+/** Merges new reasons into the deposit's reasons; a new reason is a finding that staff must acknowledge. */
+export function reasonsOn(
+  deps: Pick<PaymentDeps, 'log' | 'metrics'>,
+  row: Pick<DepositRow, 'id' | 'review_reason' | 'has_finding'>,
+  reasons: readonly string[],
+) {
+  const review_reason = withReasons(deps, row, reasons);
+  return { review_reason, has_finding: row.has_finding || review_reason !== row.review_reason };
+}
+
+/** Statuses that the player is notified of. */
+const MESSAGES = {
+  COMPLETED: 'deposit.completed',
+  ON_HOLD: 'deposit.held',
+  UNDER_REVIEW: 'deposit.held',
+  REVERSED: 'deposit.reversed',
+} as const satisfies Partial<Record<ShownStatus, string>>;
+
+/**
+ * Emits the new status to the player, notifies them, and alerts staff about a review or a finding. `before` is undefined for a new
+ * deposit.
+ */
+export async function publishChange(tx: Tx, before: DepositRow | undefined, row: DepositRow): Promise<void> {
+  const { id, user_id: userId, currency_id: currencyId } = row;
+  const isReview = row.status === 'UNDER_REVIEW' && before?.status !== row.status;
+  const isFinding = row.has_finding && before?.review_reason !== row.review_reason;
+  if (isReview || isFinding)
+    await emitEvent(tx, { event: 'admin.alert', data: { kind: 'DEPOSIT_UNDER_REVIEW', id } });
+  const status = shownStatus(row.status);
+  const isKnown = before && shownStatus(before.status) === status && before.user_id === userId;
+  if (userId === null || isKnown) return;
+  const data = { depositId: id, currencyId, amount: formatUnits(row.amount) };
+  await emitEvent(tx, { event: 'deposit.status', userId, data: { ...data, status } });
+  if (Object.hasOwn(MESSAGES, status))
+    await notify(tx, userId, MESSAGES[status as keyof typeof MESSAGES], data);
+}

@@ -1,0 +1,90 @@
+import { type Insertable, sql } from 'kysely';
+import type { DepositReturns } from '../../../../platform/database.ts';
+import type { Tx } from '../../../../platform/db.ts';
+import { commonErrors } from '../../../../platform/errors.ts';
+import { formatUnits, type Units } from '../../../../platform/money.ts';
+import { addJob } from '../../../../platform/queue.ts';
+import { networkOf } from '../deposits/advance.ts';
+import { type DepositRow, updateDeposit } from '../deposits/queries.ts';
+import { enterSuspense } from '../deposits/suspense.ts';
+import type { PaymentDeps } from '../deps.ts';
+import { methodOf } from '../methods.ts';
+import { recipientOf } from '../withdrawals/recipient.ts';
+import { reviewErrors } from './errors.ts';
+import { amountOf, coinsOf } from './facts.ts';
+import type { ReviewRow } from './queries.ts';
+import { returnReference } from './rules.ts';
+
+/** The job that pays out a returned deposit and then polls the payout until it is final. */
+export const RETURN = 'deposit.return';
+
+/** Queues the next step of a payout; it runs immediately if `runAt` is undefined. */
+export const queueReturn = (tx: Tx, reference: string, runAt?: Date): Promise<void> =>
+  addJob(tx, RETURN, { reference }, { key: `${RETURN}:${reference}`, ...(runAt && { runAt }) });
+
+type Recipient = { address?: string | undefined; memo?: string | undefined; amount?: string | undefined };
+
+/** Returns the amount that a return pays, including its fee. Throws 409 DEPOSIT_NOT_REVIEWABLE if the fee exceeds the amount. */
+export async function assertReturnable(
+  tx: Tx,
+  { currencies }: Pick<PaymentDeps, 'currencies'>,
+  row: DepositRow,
+  { address, memo, amount: given }: Recipient,
+): Promise<Units> {
+  const coins = coinsOf(row);
+  const method = methodOf(currencies, coins.currencyId, coins.networkId);
+  await recipientOf(tx, method, { recipientAddress: address!, recipientMemo: memo });
+  const suspended = row.suspense_amount;
+  const amount = suspended > 0n && given === undefined ? suspended : amountOf(coins, given);
+  // The suspended coins are exactly those that arrived, so no other amount can be returned.
+  if (suspended > 0n && amount !== suspended)
+    throw commonErrors.AMOUNT_OUT_OF_RANGE({
+      currencyId: coins.currencyId,
+      available: formatUnits(suspended),
+    });
+  if (amount <= method.network.withdrawFee)
+    throw reviewErrors.DEPOSIT_NOT_REVIEWABLE({ action: 'RETURN', status: row.status, reason: 'FEE' });
+  return amount;
+}
+
+type Order = { row: DepositRow; review: ReviewRow; at: Date };
+
+/** Moves a deposit to RETURNING and queues its payout. The coins stay in suspense until the provider has sent them. */
+export async function startReturn(
+  tx: Tx,
+  deps: PaymentDeps,
+  { row, review, at }: Order,
+): Promise<DepositRow> {
+  const amount = review.amount!;
+  if (row.suspense_amount === 0n) await enterSuspense(tx, row, amount);
+  const attempt = await nextAttempt(tx, row.id);
+  const reference = returnReference(row.id, attempt);
+  await insertReturn(tx, {
+    reference,
+    deposit_id: row.id,
+    review_id: review.id,
+    attempt,
+    status: 'QUEUED',
+    currency_id: row.currency_id,
+    network_id: row.network_id,
+    address: review.address!,
+    memo: review.memo,
+    amount,
+    fee: networkOf(deps, coinsOf(row))!.withdrawFee,
+  });
+  await queueReturn(tx, reference);
+  const change = { status: 'RETURNING', at: at.toISOString(), reason: null } as const;
+  return updateDeposit(tx, row.id, { change, suspense_amount: amount, has_finding: false });
+}
+
+const insertReturn = async (tx: Tx, row: Insertable<DepositReturns>): Promise<void> =>
+  void (await tx.insertInto('deposit_returns').values(row).execute());
+
+async function nextAttempt(tx: Tx, depositId: string): Promise<number> {
+  const row = await tx
+    .selectFrom('deposit_returns')
+    .select(sql<number>`coalesce(max(attempt), 0) + 1`.as('next'))
+    .where('deposit_id', '=', depositId)
+    .executeTakeFirstOrThrow();
+  return row.next;
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { type Tx, transaction } from '../../../../platform/db.ts';
+import { NotSent } from '../../../../platform/outbound.ts';
+import { JobHopeless } from '../../../../platform/queue.ts';
+import { transactionTime } from '../../../compliance/gate/service.ts';
+import type { PaymentDeps } from '../deps.ts';
+import type { PayoutReport, PayoutState } from '../provider.ts';
+import { checkAfterSeconds } from '../withdrawals/rules.ts';
+import { type ReturnRow, updateReturn } from './queries.ts';
+import { queueReturn } from './returns.ts';
+import { applyState, lockPayout } from './settle-return.ts';
+
+type Deps = Pick<PaymentDeps, 'db' | 'providers' | 'log' | 'metrics'>;
+const Job = z.object({ reference: z.string() });
+
+/** Seconds before a retry of a payout that no provider has accepted yet. */
+const RETRY_SECONDS = 30;
+
+/**
+ * Runs one step of a payout that returns a deposit: pays it under its reference, or polls its status. A reference is paid at most once
+ * however often this runs, because the provider is called outside transactions and only about committed rows.
+ */
+export async function runReturn(deps: Deps, payload: unknown): Promise<void> {
+  const job = Job.safeParse(payload);
+  if (!job.success) throw new JobHopeless('the payload has no reference');
+  const claimed = await claim(deps, job.data.reference);
+  if (!claimed) return;
+  const { payout, isNew } = claimed;
+  await (isNew ? pay(deps, payout) : lookUp(deps, payout));
+}
+
+/** Moves QUEUED to PROCESSING and commits before the provider is called. Undefined if the payout is final or no provider can pay now. */
+const claim = ({ db, providers }: Deps, reference: string) =>
+  transaction(db, async (tx): Promise<{ payout: ReturnRow; isNew: boolean } | undefined> => {
+    const locked = await lockPayout(tx, reference);
+    if (!locked) throw new JobHopeless('the returned deposit does not exist');
+    const { payout } = locked;
+    if (payout.status === 'COMPLETED' || payout.status === 'FAILED') return undefined;
+    if (payout.status !== 'QUEUED') return { payout, isNew: false };
+    if (!providers.active) {
+      await postpone(tx, payout, RETRY_SECONDS);
+      return undefined;
+    }
+    const asked = { provider_id: providers.active.id, asked_at: await transactionTime(tx) };
+    return { payout: await updateReturn(tx, reference, { status: 'PROCESSING', ...asked }), isNew: true };
+  });
+
+async function pay(deps: Deps, payout: ReturnRow): Promise<void> {
+  const { reference, currency_id: currencyId, network_id: networkId, address, memo, amount, fee } = payout;
+  const order = { reference, currencyId, networkId, address, memo, amount: amount - fee };
+  let state: PayoutState;
+  try {
+    state = await deps.providers.get(payout.provider_id!).pay(order);
+  } catch (error) {
+    const facts = { reference, error: (error as Error).message };
+    if (error instanceof NotSent) {
+      deps.log.warn(facts, 'returned deposit not sent yet');
+      return postponeAfterError(deps, payout, 'QUEUED');
+    }
+    deps.log.warn(facts, 'outcome of a returned deposit unknown');
+    return postponeAfterError(deps, payout, 'UNKNOWN_OUTCOME');
+  }
+  await apply(deps, reference, state);
+}
+
+/** Retries a payout that the provider certainly does not have, if that cannot pay twice; otherwise marks it as failed. */
+async function lookUp(deps: Deps, payout: ReturnRow): Promise<void> {
+  const { reference, external_id: externalId, asked_at: sentAt, address, provider_id } = payout;
+  let state: PayoutState | undefined;
+  try {
+    const provider = deps.providers.get(provider_id!);
+    state = await provider.lookUp({ reference, externalId, sentAt: sentAt!, address });
+    if (!state && payout.status === 'PROCESSING' && provider.repeatsSafely) return pay(deps, payout);
+  } catch (error) {
+    deps.log.warn({ reference, error: (error as Error).message }, 'look-up of a returned deposit failed');
+    return postponeAfterError(
+      deps,
+      payout,
+      payout.status === 'PROCESSING' ? 'UNKNOWN_OUTCOME' : payout.status,
+    );
+  }
+  await apply(deps, reference, state ?? UNKNOWN_TO_PROVIDER);
+}
+
+const UNKNOWN_TO_PROVIDER: PayoutState = {
+  status: 'FAILED',
+  externalId: null,
+  txHash: null,
+  confirmations: 0,
+  failedReason: 'the provider has never had it',
+};
+
+const apply = ({ db, ...deps }: Deps, reference: string, state: PayoutState): Promise<void> =>
+  transaction(db, async (tx) => {
+    const locked = await lockPayout(tx, reference);
+    if (!locked) return;
+    await schedule(tx, await applyState(tx, deps, locked, state));
+  });
+
+/** Postpones a payout to a later step unless a report has changed it in the meantime. */
+const postponeAfterError = ({ db }: Deps, seen: ReturnRow, status: ReturnRow['status']): Promise<void> =>
+  transaction(db, async (tx) => {
+    const locked = await lockPayout(tx, seen.reference);
+    if (!locked) return;
+    const { payout } = locked;
+    const isUnreported = payout.status === seen.status && payout.checks === seen.checks;
+    const next = isUnreported ? await updateReturn(tx, seen.reference, { status }) : payout;
+    if (next.status === 'QUEUED') await postpone(tx, next, RETRY_SECONDS);
+    else await schedule(tx, next);
+  });
+
+/** Queues the next poll, with a growing delay, until the payout is final. */
+async function schedule(tx: Tx, payout: ReturnRow): Promise<void> {
+  const { status } = payout;
+  if (status === 'QUEUED' || status === 'COMPLETED' || status === 'FAILED') return;
+  await postpone(tx, payout, checkAfterSeconds(status, payout.checks) ?? 3600);
+}
+
+async function postpone(tx: Tx, { reference, checks }: ReturnRow, seconds: number): Promise<void> {
+  await updateReturn(tx, reference, { checks: checks + 1 });
+  const now = await transactionTime(tx);
+  await queueReturn(tx, reference, new Date(now.getTime() + seconds * 1000));
+}
+
+/** Applies a webhook about a returned deposit. Returns false if the reference is not a return, or belongs to another provider. */
+export async function applyReturnReport(
+  tx: Tx,
+  deps: Omit<Deps, 'db'>,
+  provider: string,
+  report: PayoutReport,
+): Promise<boolean> {
+  const locked = await lockPayout(tx, report.reference);
+  if (!locked || (locked.payout.provider_id ?? provider) !== provider) return false;
+  await applyState(tx, deps, locked, report);
+  return true;
+}

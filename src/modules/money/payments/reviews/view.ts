@@ -1,0 +1,123 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { StaffCall } from '../../../../http/access.ts';
+import { iso } from '../../../../platform/clock.ts';
+import type { DbOrTx } from '../../../../platform/db.ts';
+import { formatUnits, units } from '../../../../platform/money.ts';
+import { shortUsers, sightOf } from '../../../base/users/service.ts';
+import { listedOf } from '../deposits/listed.ts';
+import type { DepositRow } from '../deposits/queries.ts';
+import { addressKey } from '../deposits/rules.ts';
+import { toDeposits } from '../deposits/view.ts';
+import type { PaymentDeps } from '../deps.ts';
+import { factsOf } from './facts.ts';
+import { type ReturnRow, type ReviewRow, reviewsOf } from './queries.ts';
+import { actionsFor } from './rules.ts';
+import type { DepositReview } from './schemas.ts';
+
+type View = z.input<typeof DepositReview>;
+type Deps = Pick<PaymentDeps, 'currencies' | 'siteConfig'>;
+type People = Awaited<ReturnType<typeof shortUsers>>;
+
+export async function viewOf(db: DbOrTx, deps: Deps, by: StaffCall, row: DepositRow): Promise<View> {
+  return (await viewsOf(db, deps, by, [row]))[0]!;
+}
+
+export async function viewsOf(
+  db: DbOrTx,
+  deps: Deps,
+  by: StaffCall,
+  rows: readonly DepositRow[],
+): Promise<View[]> {
+  const sight = sightOf(by.user);
+  const ids = rows.map(({ id }) => id);
+  const deposits = await toDeposits(db, rows.map(listedOf), sight);
+  const reviews = await reviewsOf(db, ids);
+  const returns = new Map((await returnsOf(db, ids)).map((one) => [one.deposit_id, one]));
+  const candidates = new Map<string, number[]>();
+  for (const row of rows)
+    if (row.user_id === null && row.pay_address !== '')
+      candidates.set(row.id, await candidatesFor(db, addressKey(row.pay_address)));
+  const named = reviews.flatMap(({ proposed_by, decided_by }) => [proposed_by, decided_by]);
+  const people = await shortUsers(db, [...named, ...[...candidates.values()].flat()], sight);
+  const writeOffBelowUsd = units(deps.siteConfig.get('WITHDRAWALS').depositWriteOffBelowUsd);
+  return rows.map((row, at) => ({
+    ...deposits[at]!,
+    reasons: row.review_reason?.split(',') ?? [],
+    confirmedAt: row.confirmed_at && iso(row.confirmed_at),
+    suspended: formatUnits(row.suspense_amount),
+    reportedCurrency: row.reported_currency,
+    reportedAmount: row.reported_amount,
+    outcomeCurrencyId: row.outcome_currency,
+    outcomeAmount: row.outcome_amount === null ? null : formatUnits(row.outcome_amount),
+    report: row.report,
+    actions: actionsFor(factsOf(deps, row), { writeOffBelowUsd }),
+    candidates: (candidates.get(row.id) ?? []).flatMap((id) => people.get(id) ?? []),
+    proposals: reviews.filter((one) => one.deposit_id === row.id).map((one) => toProposal(one, people)),
+    returned: toReturn(returns.get(row.id)),
+  }));
+}
+
+const toProposal = (row: ReviewRow, people: People) => ({
+  id: row.id,
+  action: row.action,
+  state: row.state,
+  userId: row.user_id,
+  amount: row.amount === null ? null : formatUnits(row.amount),
+  address: row.address,
+  memo: row.memo,
+  reason: row.reason,
+  proposedBy: people.get(row.proposed_by) ?? null,
+  decidedBy: people.get(row.decided_by ?? 0) ?? null,
+  createdAt: iso(row.created_at),
+  expiresAt: iso(row.expires_at),
+});
+
+const toReturn = (row: ReturnRow | undefined): View['returned'] =>
+  row === undefined
+    ? null
+    : {
+        reference: row.reference,
+        status: row.status,
+        amount: formatUnits(row.amount),
+        fee: formatUnits(row.fee),
+        address: row.address,
+        memo: row.memo,
+        txHash: row.tx_hash,
+        failedReason: row.failed_reason,
+      };
+
+/** The fields of a deposit that the audit log records. */
+export const auditOf = (row: DepositRow) => ({
+  id: row.id,
+  userId: row.user_id,
+  status: row.status,
+  currencyId: row.currency_id,
+  amount: formatUnits(row.amount),
+  version: row.version,
+});
+
+/** Returns the latest return attempt of each of these deposits. */
+const returnsOf = async (db: DbOrTx, depositIds: readonly string[]): Promise<ReturnRow[]> =>
+  (await db
+    .selectFrom('deposit_returns')
+    .selectAll()
+    .distinctOn('deposit_id')
+    .where('deposit_id', '=', sql<string>`any(${[...depositIds]}::uuid[])`)
+    .orderBy('deposit_id')
+    .orderBy('attempt', 'desc')
+    .execute()) as ReturnRow[];
+
+const MOST_CANDIDATES = 5;
+
+/** Returns the players who were most recently issued this address, with any memo. */
+async function candidatesFor(db: DbOrTx, addressKey: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('deposit_addresses')
+    .select('user_id')
+    .where('address_key', '=', addressKey)
+    .orderBy('issued_at', 'desc')
+    .limit(MOST_CANDIDATES)
+    .execute();
+  return [...new Set(rows.map(({ user_id }) => user_id))];
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { operation } from '../../../../http/operation.ts';
+import { CurrencyId, Decimal, object, Timestamp } from '../../../../http/schemas.ts';
+import { transaction } from '../../../../platform/db.ts';
+import { commonErrors } from '../../../../platform/errors.ts';
+import { countryOfIp } from '../../../../platform/geo.ts';
+import { formatUnits, type Units, usdToCurrencyDown } from '../../../../platform/money.ts';
+import { gateErrors } from '../../../compliance/gate/errors.ts';
+import { balancesOf } from '../../ledger/balances.ts';
+import { dailyRemaining, findObstacles, identityRemaining } from './applicant.ts';
+import type { WithdrawalDeps } from './deps.ts';
+import { isPayable, minimumFor, usdOf } from './pricing.ts';
+
+const WithdrawEligibility = object('WithdrawEligibility', {
+  canWithdraw: z.boolean(),
+  available: Decimal,
+  lockedByRollover: Decimal,
+  wagerRemainingUsd: Decimal,
+  kyc: z.object({
+    required: z.boolean(),
+    tier: z.enum(['BASIC', 'IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS']).nullable(),
+  }),
+  block: object('PublicWithdrawalBlock', {
+    reasonPublic: z.string().nullable(),
+    blockUntil: Timestamp.nullable(),
+  }).nullable(),
+  mfaRequired: z.boolean(),
+  minAmount: Decimal,
+  maxAmount: Decimal,
+  dailyRemainingUsd: Decimal.nullable(),
+  reasons: z.array(z.string()),
+});
+
+export const getWithdrawEligibility = operation({
+  method: 'GET',
+  path: '/payments/withdraw/eligibility',
+  tag: 'Payments',
+  access: 'auth',
+  summary: 'Check whether you can withdraw, and if not, why',
+  description:
+    '`reasons` lists every error code that a withdrawal request in this currency would return now.',
+  query: z.strictObject({ currencyId: CurrencyId }),
+  response: WithdrawEligibility,
+  errors: [commonErrors.CURRENCY_NOT_FOUND],
+  handler: (deps: WithdrawalDeps, { user: { id: userId }, ip, query: { currencyId } }) => {
+    const { db, currencies } = deps;
+    const currency = currencies.get(currencyId);
+    const methods = currency.networks
+      .map((network) => ({ currency, network }))
+      .filter((method) => isPayable(deps, method));
+    const minimum = least(methods.map((method) => minimumFor(deps, method)));
+    return transaction(db, async (tx) => {
+      const usdAmount = minimum === undefined ? undefined : usdOf(deps, currencyId, minimum);
+      const inquiry = { userId, country: countryOfIp(ip), currencyId, usdAmount };
+      const { applicant, facts, codes } = await findObstacles(tx, deps, inquiry);
+      const cash = (await balancesOf(tx, userId)).find((b) => b.currencyId === currencyId)?.cash ?? 0n;
+      const { wagerRemainingUsd, openGrant, kycTier, block } = facts;
+      const locked = wagerRemainingUsd > 0n || openGrant ? cash : 0n;
+      const left = dailyRemaining(deps, applicant);
+      const { rate } = currencies.rateOf(currencyId);
+      const inCurrency = (usd: Units | null): Units =>
+        usd === null || rate === 0n ? cash : usdToCurrencyDown(usd, rate, currency.decimals);
+      const byDay = inCurrency(left);
+      const byIdentity = inCurrency(identityRemaining(deps, applicant));
+      if (methods.length === 0) codes.push(gateErrors.WITHDRAW_DISABLED.code);
+      if (minimum !== undefined && cash < minimum) codes.push(commonErrors.INSUFFICIENT_BALANCE.code);
+      if (left !== null && (left === 0n || (minimum !== undefined && byDay < minimum)))
+        codes.push(commonErrors.AMOUNT_OUT_OF_RANGE.code);
+      const reasons = [...new Set(codes)];
+      const maximum = reasons.length === 0 ? least([byDay, byIdentity, cash])! : 0n;
+      return {
+        canWithdraw: reasons.length === 0,
+        available: formatUnits(cash),
+        lockedByRollover: formatUnits(locked),
+        wagerRemainingUsd: formatUnits(wagerRemainingUsd),
+        kyc: { required: kycTier !== null, tier: kycTier as 'IDENTITY' | null },
+        block,
+        mfaRequired: applicant.hasSecondFactor,
+        minAmount: formatUnits(minimum ?? 0n),
+        maxAmount: formatUnits(maximum),
+        dailyRemainingUsd: left === null ? null : formatUnits(left),
+        reasons,
+      };
+    });
+  },
+});
+
+/** The smallest of these amounts, or undefined if there are none. */
+function least(amounts: readonly Units[]): Units | undefined {
+  return amounts.reduce<Units | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined);
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { operation } from '../../../../http/operation.ts';
+import { page, pageOf, paginated, take } from '../../../../http/schemas.ts';
+import type { DbOrTx } from '../../../../platform/db.ts';
+import { UserId } from '../../../base/users/schemas.ts';
+import { findUserId, sightOf } from '../../../base/users/service.ts';
+import type { WithdrawalDeps } from './deps.ts';
+import { countByStatus, type WithdrawalRow } from './queries.ts';
+import { STATUSES, statusesOf, type WithdrawalStatus } from './rules.ts';
+import { PlayerStatus, PlayerWithdrawal, sorting, Withdrawal } from './schemas.ts';
+import { toPlayerWithdrawal, toViews } from './view.ts';
+
+export const listOwnWithdrawals = operation({
+  method: 'GET',
+  path: '/payments/withdraw',
+  tag: 'Payments',
+  access: 'auth',
+  isHistory: true,
+  summary: 'List your withdrawals',
+  query: z.strictObject({ ...sorting, status: PlayerStatus.optional(), take: take(20) }),
+  response: page(PlayerWithdrawal),
+  handler: async ({ db, currencies }: WithdrawalDeps, { user: { id: userId }, query }) => {
+    const statuses = query.status && statusesOf(query.status);
+    const total = totalOf(await countByStatus(db, userId), statuses);
+    return pageOf(query, total, async (offset) => {
+      const rows = await readWithdrawals(db, { userId, statuses }, { ...query, offset });
+      return rows.map((row) => toPlayerWithdrawal(row, currencies));
+    });
+  },
+});
+
+export const listWithdrawals = operation({
+  method: 'GET',
+  path: '/admin/payments/withdraw',
+  tag: 'Admin Payments',
+  access: { permission: 'withdraw.read' },
+  summary: 'List withdrawals',
+  description: '`username` is a complete username; case does not matter.',
+  query: z.strictObject({
+    ...sorting,
+    status: z.enum(STATUSES).optional(),
+    userId: UserId.optional(),
+    username: z.string().min(1).max(64).optional(),
+    take: take(100),
+  }),
+  response: page(Withdrawal),
+  handler: async ({ db }: WithdrawalDeps, { by, query }) => {
+    const userId = await findUserId(db, query);
+    if (userId === null) return paginated([], query, 0);
+    const statuses = query.status && [query.status];
+    // For all users the counters are stored, so a page does not scan the table.
+    const total = totalOf(await countByStatus(db, userId), statuses);
+    return pageOf(query, total, async (offset) => {
+      const rows = await readWithdrawals(db, { userId, statuses }, { ...query, offset });
+      return toViews(db, rows, sightOf(by.user));
+    });
+  },
+});
+
+/** The number of withdrawals with these statuses, or of all. */
+const totalOf = (
+  counts: ReadonlyMap<WithdrawalStatus, number>,
+  statuses: readonly WithdrawalStatus[] = [...counts.keys()],
+): number => statuses.reduce((sum, status) => sum + (counts.get(status) ?? 0), 0);
+
+type Filter = { userId?: number | undefined; statuses?: readonly WithdrawalStatus[] | undefined };
+type Order = { sortBy: 'createdAt' | 'usdAmount'; sortOrder: 'asc' | 'desc'; take: number; offset: number };
+const COLUMNS = { createdAt: 'created_at', usdAmount: 'usd_amount' } as const;
+
+async function readWithdrawals(
+  db: DbOrTx,
+  { userId, statuses }: Filter,
+  { sortBy, sortOrder, take, offset }: Order,
+): Promise<WithdrawalRow[]> {
+  const rows = await db
+    .selectFrom('withdrawals')
+    .selectAll()
+    .$if(userId !== undefined, (q) => q.where('user_id', '=', userId!))
+    .$if(statuses !== undefined, (q) => q.where('status', 'in', [...statuses!]))
+    .orderBy(COLUMNS[sortBy], sortOrder)
+    .orderBy('id', sortOrder)
+    .limit(take)
+    .offset(offset)
+    .execute();
+  return rows as WithdrawalRow[];
+}
