@@ -5,7 +5,7 @@ import { SHOWN_DICE } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 
-/** Answers of the player's bets in the order they were made, and what was staked in dollars. */
+/** Responses to the player's bets in order, with their stakes in dollars. */
 let made: any[];
 let foreignId: string;
 
@@ -26,7 +26,7 @@ const list = async (query = '', who = player) => (await who.call('GET', `/bets${
 const idsOf = ({ data }: { data: { id: string }[] }) => data.map((row) => row.id);
 const madeIds = () => made.map((bet) => bet.betId as string);
 
-/** Bets of other states, as rounds and roll-backs leave them. */
+/** Bets of other states, as rounds and rollbacks leave them. */
 async function insertBet(id: number, status: string, game = 'dice'): Promise<void> {
   await sql`insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, user_id, game_id, status, currency_id, settled_at)
     select ${id}, 300, 100, 300, 100, 1, ${player.id}, g.id, ${status}, 'USDT', ${status === 'CREATED' ? null : new Date()}
@@ -34,7 +34,7 @@ async function insertBet(id: number, status: string, game = 'dice'): Promise<voi
 }
 
 describe('GET /bets', () => {
-  test('the newest bet first, with its amounts, game and times', async () => {
+  test('lists the newest bet first with its amounts, game and times', async () => {
     const page = await list();
     expect(page).toMatchObject({ take: 20, page: 1, total: STAKES.length, totalPages: 1 });
     expect(idsOf(page)).toEqual(madeIds().toReversed());
@@ -60,7 +60,7 @@ describe('GET /bets', () => {
     });
   });
 
-  test('sorted by time or by dollars, up or down; equal amounts by time', async () => {
+  test('sorts by time or dollar amount in both directions, and equal amounts by time', async () => {
     const byAmount = made
       .toSorted(
         (a, b) =>
@@ -74,7 +74,7 @@ describe('GET /bets', () => {
   });
 
   test.each(['', '&sortBy=USD_AMOUNT', '&sortBy=USD_AMOUNT&sortOrder=asc', '&sortOrder=asc'])(
-    'pages%s of every size, put together, are the whole',
+    'returns every bet exactly once over pages%s of every size',
     async (order) => {
       const whole = idsOf(await list(`?take=20${order}`));
       for (const take of [1, 2, 3, 7]) {
@@ -90,15 +90,22 @@ describe('GET /bets', () => {
     },
   );
 
-  test('a page beyond the end is empty and knows the totals', async () => {
-    const beyond = { data: [], take: 2, total: STAKES.length, totalPages: 4 };
+  test('returns an empty page with the totals beyond the end', async () => {
+    const beyond = { data: [], take: 2, total: STAKES.length, totalPages: 4, totalIsExact: true };
     for (const page of [5, 1000, Number.MAX_SAFE_INTEGER])
       expect(await list(`?take=2&page=${page}`)).toEqual({ ...beyond, page });
     const newcomer = await app.newPlayer();
-    expect(await list('', newcomer)).toEqual({ data: [], take: 20, page: 1, total: 0, totalPages: 0 });
+    expect(await list('', newcomer)).toEqual({
+      data: [],
+      take: 20,
+      page: 1,
+      total: 0,
+      totalPages: 0,
+      totalIsExact: true,
+    });
   });
 
-  test('the states are apart; other players are invisible in all of them', async () => {
+  test('separates the states and hides other players in all of them', async () => {
     const states = ['CREATED', 'ERROR', 'ROLLBACK'];
     for (const [i, status] of states.entries()) await insertBet(100 + i, status);
     for (const [i, status] of states.entries()) {
@@ -122,7 +129,7 @@ describe('GET /bets', () => {
     'page=1.5',
     'userId=1',
     'take=1&take=2',
-  ])('?%s is refused', async (query) => {
+  ])('rejects ?%s', async (query) => {
     expect(await list(`?${query}`)).toMatchObject({ statusCode: 400, code: 'VALIDATION_FAILED' });
   });
 });
@@ -130,7 +137,7 @@ describe('GET /bets', () => {
 describe('GET /bets/house-games/info/{betId}', () => {
   const info = (id: string, who = player) => who.call('GET', `/bets/house-games/info/${id}`);
 
-  test('one of the own bets, with what it was and what came out', async () => {
+  test("returns one of the player's bets with its inputs and outcome", async () => {
     for (const bet of made) {
       const { status, body } = await info(bet.betId);
       const payout = bet.didWin ? units(bet.payout) : 0n;
@@ -142,11 +149,16 @@ describe('GET /bets/house-games/info/{betId}', () => {
           payout: formatUnits(payout),
           betId: bet.betId,
           settledAt: bet.createdAt,
+          windowId: null,
           game: {
             ...SHOWN_DICE,
             multiplier: Number((payout * 10_000n) / units(bet.betAmount)) / 10_000,
             inputs: { threshold: 50, above: true },
-            outcome: { randomValue: bet.randomValue, didWin: bet.didWin, multiplier: 1.98 },
+            outcome: {
+              randomValue: bet.randomValue,
+              didWin: bet.didWin,
+              ...(bet.didWin ? { multiplier: 1.98 } : { multiplier: 0, offeredMultiplier: 1.98 }),
+            },
           },
           user: { id: player.id, username: player.username, avatar: null, vipLevel: 0, isPrivate: false },
         },
@@ -154,7 +166,7 @@ describe('GET /bets/house-games/info/{betId}', () => {
     }
   });
 
-  test('Z02 foreign, missing and malformed ids, open rounds and other games answer the same 404', async () => {
+  test('returns the same 404 for foreign, missing and malformed ids, open rounds and other games', async () => {
     await insertBet(200, 'CREATED');
     await sql`insert into games (slug, name, type) values ('a-slot', 'Slot', 'SLOTS')`.execute(app.db);
     await insertBet(201, 'SETTLED', 'a-slot');

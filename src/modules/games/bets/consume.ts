@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Consumer as BetConsumer } from '../../../http/module.ts';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/db.ts';
 import type { Job } from '../../../platform/jobs.ts';
 import type { IdsTaken } from '../../money/ledger/ids-taken.ts';
@@ -7,35 +8,35 @@ import { type Cursor, effectsAfter, type Limits, type Slice, sliceAfter, sliceBe
 import { betErrors } from './errors.ts';
 
 /**
- * What consumes the effects of bets (effects.ts), each exactly once, in the order of their positions. A bet that the cursor passed
- * while it was open comes with its settlement; one that was rolled back while it was open never comes.
+ * A consumer of the effects of bets (effects.ts): each exactly once, in the order of their positions. If a bet was open when the cursor
+ * passed it, its effect is consumed at its settlement. A bet that was rolled back while open has no effect.
  */
 export type Consumer = {
   /** The name of its cursor. */
   name: string;
-  /** The version of what it makes of bets. A newer one resets the consumer; a process that has an older one does nothing. */
+  /** Version of the calculation. A newer version resets the consumer; a process with an older version does nothing. */
   version?: number;
-  /** How often the worker looks for news: every second, unless said otherwise. */
+  /** How often the worker checks for new effects. Default: every second. */
   everyMs?: number;
-  /** Applies the effects of a slice, in the transaction that moves the cursor. Rows that it writes are of the slice's generation. */
+  /** Applies the effects of a slice in the transaction that moves the cursor, and writes rows of the slice's generation. */
   apply: (tx: Tx, slice: Slice & { generation: number }) => Promise<void>;
 };
 
-/** Is told how many effects a consumer has applied or reversed. */
+/** Called with the number of effects that a consumer has applied or reversed. */
 export type OnConsumed = (name: string, effects: number) => void;
 
 const BATCH = 5000;
 /** Staff may resume, replay or rebuild a consumer while no bets are made, so its cursor is read this often. */
 const CURSOR_READ_EVERY_MS = 5000;
-/** A rebuild takes many turns, so that the worker can stop between two of them. */
-const TURN_MS = 2000;
+/** A rebuild takes many runs of this length, so that the worker can stop between two of them. */
+const RUN_MS = 2000;
 
 export function createConsumer(db: Db, consumer: Consumer, onConsumed: OnConsumed = () => {}) {
   const safeWatermark = createSafeWatermark(db);
   /** The row of the cursor when nothing was left to consume. */
   let idle: string | undefined;
 
-  /** Consumes the next batch; answers how many effects it had. 0: there are none yet below the safe watermark. */
+  /** Consumes the next batch and returns its number of effects; 0: none below the safe watermark. */
   const consume = async (batch = BATCH): Promise<number> => {
     if (!(await hasEffects(db, consumer))) return 0;
     const below = await safeWatermark();
@@ -48,27 +49,24 @@ export function createConsumer(db: Db, consumer: Consumer, onConsumed: OnConsume
     name: consumer.name,
     everyMs: consumer.everyMs ?? 1000,
     consume,
-    /** Whether anything is left to consume. */
+    /** Returns true if effects are left to consume. */
     hasNews: async (wereIdsTaken = true): Promise<boolean> => {
-      // Without new ids nothing new can follow a cursor that has not moved: the lists of bets need not be asked.
+      // Without new ids there are no effects after a cursor that has not moved, so the bets need not be queried.
       const cursor = await readCursor(db, consumer.name);
       if (!wereIdsTaken && cursor === idle) return false;
       const found = await hasEffects(db, consumer);
       idle = found ? undefined : cursor;
       return found;
     },
-    /** Batch after batch until nothing is left, or for the time of a turn. */
+    /** Consumes batches until nothing is left, for RUN_MS at most. */
     async catchUp(): Promise<void> {
-      const until = performance.now() + TURN_MS;
+      const until = performance.now() + RUN_MS;
       while ((await consume()) >= BATCH && performance.now() < until);
     },
   };
 }
 
-/** A consumer as its area hands it out (`consumers` in area.ts). */
-export type BetConsumer = ReturnType<typeof createConsumer>;
-
-/** The job of a consumer. */
+/** The worker's job for a consumer. */
 export const consumerJob = ({ name, everyMs, hasNews, catchUp }: BetConsumer, ids: IdsTaken): Job => ({
   name: `${name}.consume`,
   everyMs,
@@ -76,16 +74,16 @@ export const consumerJob = ({ name, everyMs, hasNews, catchUp }: BetConsumer, id
   run: () => catchUp(),
 });
 
-/** Sums and cursor move together: whatever ends the process, an effect is in both or in neither. */
+/** Sums and cursor change in one transaction, so that a crash cannot separate them. */
 export async function consumeBatch(
   tx: Tx,
   { name, version, apply }: Consumer,
   limits: Limits,
 ): Promise<number> {
-  const known = await lockCursor(tx, name);
-  if (known.pausedAt || (version !== undefined && known.version > version)) return 0;
-  const isNew = version !== undefined && known.version < version;
-  const cursor = isNew ? { ...resetOf(known), version } : known;
+  const locked = await lockCursor(tx, name);
+  if (locked.pausedAt || (version !== undefined && locked.version > version)) return 0;
+  const isNew = version !== undefined && locked.version < version;
+  const cursor = isNew ? { ...resetOf(locked), version } : locked;
   if (isNew) await moveCursor(tx, name, cursor);
   const { replayFrom: from } = cursor;
   if (from !== null && from < cursor.position) {
@@ -102,7 +100,7 @@ export async function consumeBatch(
   return next.found;
 }
 
-/** The whole row of a cursor, read under its lock. `paysOut`: what the consumer has built was paid out, or told others, so it goes forward alone. */
+/** A cursor's row, read under its lock. `paysOut`: the results were paid out or sent to others, so the consumer can only go forward. */
 export type LockedCursor = Cursor & {
   version: number;
   pausedAt: Date | null;
@@ -110,7 +108,7 @@ export type LockedCursor = Cursor & {
   paysOut: boolean;
 };
 
-/** The cursor of a consumer that starts from the first bet again: what it has built no longer counts. Throws 409 BETS_DETACHED. */
+/** Returns the cursor of a consumer that starts again from the first bet; its previous results no longer count. Throws 409 BETS_DETACHED. */
 export async function reset(tx: Tx, cursor: LockedCursor): Promise<LockedCursor> {
   await assertAllAttached(tx);
   return resetOf(cursor);
@@ -123,7 +121,7 @@ const resetOf = (cursor: LockedCursor): LockedCursor => ({
   replayFrom: null,
 });
 
-/** Sums that are built from the first bet on would miss the bets of detached months. */
+/** A rebuild would miss the bets of detached months. */
 async function assertAllAttached(tx: Tx): Promise<void> {
   const { rows } = await sql<{ part: string }>`
     select part from parts_away where list = 'bets' and rows > 0 order by below limit 1`.execute(tx);
@@ -131,7 +129,7 @@ async function assertAllAttached(tx: Tx): Promise<void> {
   if (first) throw betErrors.BETS_DETACHED({ part: first.part });
 }
 
-/** Locks the cursor until the transaction ends: one consumer or rebuild at a time. */
+/** Locks the cursor until the transaction ends, so that one consumer or rebuild runs at a time. */
 export const lockCursor = (tx: Tx, name: string): Promise<LockedCursor> =>
   tx
     .selectFrom('cursors')
@@ -141,7 +139,7 @@ export const lockCursor = (tx: Tx, name: string): Promise<LockedCursor> =>
     .forUpdate()
     .executeTakeFirstOrThrow();
 
-/** The cursor must be locked. */
+/** Writes the cursor, which must be locked. */
 export async function moveCursor(tx: Tx, name: string, cursor: LockedCursor): Promise<void> {
   const { position, generation, version, pausedAt, replayFrom } = cursor;
   await tx
@@ -152,14 +150,14 @@ export async function moveCursor(tx: Tx, name: string, cursor: LockedCursor): Pr
     .execute();
 }
 
-/** The whole row of the cursor as text, to compare. */
+/** Returns the cursor's row as text, for comparison. */
 async function readCursor(db: DbOrTx, name: string): Promise<string> {
   const { rows } = await sql<{ cursor: string }>`
     select cursors::text as cursor from cursors where name = ${name}`.execute(db);
   return rows[0]!.cursor;
 }
 
-/** Whether there is an effect after the cursor, or a reset or replay to do. Without an order every bet might be looked at. */
+/** Returns true if an effect follows the cursor, or a reset or replay is due. Without the order, PostgreSQL might scan every bet. */
 async function hasEffects(db: DbOrTx, { name, version = 0 }: Consumer): Promise<boolean> {
   const first = (position: RawBuilder<unknown>) => sql`order by ${position} limit 1`;
   const { rows } = await sql<{ found: boolean }>`

@@ -1,4 +1,3 @@
-/** Consumers in operation: paused, replayed and rebuilt while bets are made and several workers run. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type KyselyPlugin, sql } from 'kysely';
@@ -9,10 +8,13 @@ import { correctBet, cursorPosition, placeBet, reverseBet } from '../../../../te
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { betConsumers } from '../../../worker.ts';
-import { CONSUMER } from '../../engagement/user-stats/apply.ts';
+import { CONSUMER } from '../../engagement/user-stats/service.ts';
+import { playerStatsOf } from '../../engagement/user-stats/statistics.ts';
 import { DERIVED_CHECKS } from '../../operations/reconcile/derived.ts';
 import { consumeBatch, createConsumer } from './consume.ts';
 import { listConsumers, pause, rebuild, replay, resume, watchConsumers } from './consumers.ts';
+
+/** Consumers in operation: paused, replayed and rebuilt while bets are made and several workers run. */
 
 let player: Player;
 let gameId: number;
@@ -72,7 +74,7 @@ async function betAndControl(): Promise<void> {
   }
 }
 
-test('at rest a consumer does not read the lists of bets, and still sees that it was resumed, replayed or rebuilt', async () => {
+test('notices a resume, replay or rebuild without reading bets when idle', async () => {
   await place();
   await consumeAll();
   const asked: string[] = [];
@@ -84,7 +86,7 @@ test('at rest a consumer does not read the lists of bets, and still sees that it
     transformResult: async ({ result }) => result,
   };
   const { hasNews } = createConsumer(app.db.withPlugin(counting), CONSUMER);
-  // Ids may have been taken: the row of the cursor, and the lists.
+  // Reads the cursor row and then the bets, because ids may have been taken.
   expect([await hasNews(), asked.length]).toEqual([false, 2]);
   expect([await hasNews(false), asked.length]).toEqual([false, 3]);
 
@@ -105,7 +107,7 @@ test('at rest a consumer does not read the lists of bets, and still sees that it
   await consumeAll();
 });
 
-test('N8 bets, rollbacks, corrections, pauses, replays and rebuilds, while two workers consume: their tables are what the bets come to', async () => {
+test('keeps all tables equal to the bets while two workers consume through corrections, pauses and replays', async () => {
   const settled = async () => {
     const { rows } = await sql<{ n: number }>`
       select count(*)::int as n from bets where user_id = ${player.id} and status = 'SETTLED'`.execute(
@@ -126,11 +128,11 @@ test('N8 bets, rollbacks, corrections, pauses, replays and rebuilds, while two w
   await Promise.all([betAndControl().finally(close), ...following]).finally(close);
   await consumeAll();
   await expectDerived();
-  const { betCount } = await app.services.userStats.mine(player.id);
+  const { betCount } = await playerStatsOf(app.db, player.id);
   expect([betCount, await settled()]).toEqual([before + 45, before + 45]);
 });
 
-test('a paused consumer consumes nothing, not even in a batch that has begun; its lag grows until it is resumed', async () => {
+test('consumes nothing while paused, not even in a started batch, and grows its lag', async () => {
   await consumeAll();
   await pause(app.db, 'user-stats');
   const at = await cursorPosition(app);
@@ -148,11 +150,11 @@ test('a paused consumer consumes nothing, not even in a batch that has begun; it
   expect(await state('user-stats')).toMatchObject({ lagBets: 0, lagSeconds: 0, pausedAt: null });
 });
 
-test('a replay reverses what lies after its position, and a crash in the middle changes nothing', async () => {
+test('reverses bets after the replay position, and survives a crash in the middle', async () => {
   await consumeAll();
   const bets = await app.db.selectFrom('bets').select('id').orderBy('id').execute();
   const from = bets[Math.floor(bets.length / 2)]!.id;
-  const before = await app.services.userStats.mine(player.id);
+  const before = await playerStatsOf(app.db, player.id);
   await replay(app.db, 'user-stats', from);
   const crash = transaction(app.db, async (tx) => {
     await consumeBatch(tx, CONSUMER, { below: 2n ** 62n, batch: 5 });
@@ -164,7 +166,7 @@ test('a replay reverses what lies after its position, and a crash in the middle 
     await app.services.userStats.consume(5);
     seen.add(await cursorPosition(app));
     await expectDerived();
-    expect(await app.services.userStats.mine(player.id)).toEqual(before);
+    expect(await playerStatsOf(app.db, player.id)).toEqual(before);
   }
   expect(seen.size).toBeGreaterThan(1);
   await consumeAll();
@@ -172,7 +174,7 @@ test('a replay reverses what lies after its position, and a crash in the middle 
   await expect(replay(app.db, 'user-stats', await cursorPosition(app))).rejects.toThrow(/nothing after/);
 });
 
-test('the replay of a time starts at the last known position before it, or at the first bet', async () => {
+test('replays from a time at the last known position before it, or at the first bet', async () => {
   await consumeAll();
   const at = (minutes: number) => new Date(Date.now() - minutes * 60_000);
   const replayed = async (time: Date) => {
@@ -201,21 +203,23 @@ test('the replay of a time starts at the last known position before it, or at th
   }
 });
 
-test('metrics show the lag of each consumer in every process, and how much was consumed', async () => {
+test('shows in metrics the lag and consumption of each consumer in every process', async () => {
   await consumeAll();
   const id = await place();
   const text = await app.services.metrics.registry.metrics();
   for (const name of namesOf(app)) {
-    expect(text).toMatch(new RegExp(`consumer_lag_bets\\{consumer="${name}",[^}]*\\} 1\n`));
-    expect(text).toMatch(new RegExp(`consumer_lag_seconds\\{consumer="${name}",[^}]*\\} 0?\\.?\\d+`));
-    expect(text).toMatch(new RegExp(`consumer_paused\\{consumer="${name}",[^}]*\\} 0\n`));
+    expect(text).toMatch(new RegExp(`croupier_consumer_lag_bets\\{consumer="${name}",[^}]*\\} 1\n`));
+    expect(text).toMatch(
+      new RegExp(`croupier_consumer_lag_seconds\\{consumer="${name}",[^}]*\\} 0?\\.?\\d+`),
+    );
+    expect(text).toMatch(new RegExp(`croupier_consumer_paused\\{consumer="${name}",[^}]*\\} 0\n`));
   }
-  expect(text).toMatch(/consumer_bets_total\{consumer="user-stats",[^}]*\} [1-9]/);
+  expect(text).toMatch(/croupier_consumer_bets_total\{consumer="user-stats",[^}]*\} [1-9]/);
   await reverseBet(app, { id, userId: player.id });
   await consumeAll();
 });
 
-test('a correction is news to a consumer, and as old as it was made', async () => {
+test('consumes a correction as new, with the time at which it was made', async () => {
   const id = await place();
   await consumeAll();
   await correctBet(app, { id, userId: player.id }, { payout: 1n, at: new Date(0) });
@@ -262,26 +266,22 @@ describe('npm run consumers', () => {
   });
 
   test.each([
-    [
-      ['rebuild', 'rewards'],
-      1,
-      /rewards is never replayed or rebuilt: what it has counted was paid out or told/,
-    ],
-    [['replay', 'rewards', '--from', '0'], 1, /rewards is never replayed or rebuilt/],
+    [['rebuild', 'rewards'], 1, /rewards cannot be replayed or rebuilt: its results were paid out or sent/],
+    [['replay', 'rewards', '--from', '0'], 1, /rewards cannot be replayed or rebuilt/],
     [
       ['pause', 'nobody'],
       1,
-      /no consumer nobody; there are [-a-z, ]*game-returns, [-a-z, ]*rewards, user-stats/,
+      /unknown consumer nobody; consumers: [-a-z, ]*game-returns, [-a-z, ]*rewards, user-stats/,
     ],
     [['stop', 'user-stats'], 2, /There is no stop here/],
     [['replay', 'user-stats', '--from', 'soon'], 2, /--from takes a sequence position/],
-  ])('%j is refused with %i', async (args, code, reason) => {
+  ])('rejects %j with %i', async (args, code, reason) => {
     expect(await run(...args)).toEqual({ code, output: expect.stringMatching(reason) });
   });
 });
 
 describe('games', () => {
-  test('are as popular as they have real players in 30 days, and were last played when one last played', async () => {
+  test('have the popularity of real players in 30 days, and the time of their last bet', async () => {
     const [first, second] = [await newRealPlayer(app, { usdt: 10 }), await newRealPlayer(app, { usdt: 10 })];
     const { id } = await app.db
       .insertInto('games')
@@ -292,9 +292,9 @@ describe('games', () => {
     const bet = (who: Player, settledAt: Date) => placeBet(app, { userId: who.id, gameId: id, settledAt });
     const games = async () => {
       await consumeAll();
-      // Not the answer that everybody shares for a minute.
+      // Bypasses the response that is cached for a minute.
       const { popularity, lastPlayed } = (
-        await import('../../engagement/user-stats/games.ts')
+        await import('../../engagement/user-stats/service.ts')
       ).createGameStats({
         db: app.db,
         clock: { now: () => Date.now() },

@@ -4,20 +4,20 @@ import type { Metrics } from '../../../platform/metrics.ts';
 import { type LockedCursor, lockCursor, moveCursor, reset } from './consume.ts';
 import { effectsAfter } from './effects.ts';
 
-/** Where a consumer stands. `lagBets`: effects that it has not applied; above COUNTED_EXACTLY an estimate. */
+/** Progress of a consumer. `lagBets`: effects not applied yet; above COUNTED_EXACTLY an estimate. */
 export type ConsumerStatus = LockedCursor & {
   name: string;
   updatedAt: Date;
   lagBets: number;
-  /** Age of the oldest of them. */
+  /** Age of the oldest effect not applied yet. */
   lagSeconds: number;
 };
 
 const COUNTED_EXACTLY = 10_000;
-/** Ids that were taken before a time may belong to transactions that commit so much later. */
+/** A transaction may commit this long after it took its ids. */
 const SLACK_MS = 60_000;
 
-/** All consumers of bets. */
+/** Lists the consumers of bets with their lag. */
 export async function listConsumers(db: Db): Promise<ConsumerStatus[]> {
   const next = (most: number) =>
     effectsAfter(sql`c.position`, {
@@ -42,14 +42,14 @@ export async function listConsumers(db: Db): Promise<ConsumerStatus[]> {
   return rows;
 }
 
-/** Stops a consumer after its current batch. What it has built stays exact, together with the effects after its cursor. */
+/** Stops a consumer after its current batch. Its results stay exact; the effects after its cursor are missing. */
 export const pause = (db: Db, name: string): Promise<void> =>
   change(db, name, (cursor) => ({ ...cursor, pausedAt: cursor.pausedAt ?? new Date() }));
 
 export const resume = (db: Db, name: string): Promise<void> =>
   change(db, name, (cursor) => ({ ...cursor, pausedAt: null }));
 
-/** Resets a consumer, which then consumes every bet again. For sums that are wrong. Throws 409 BETS_DETACHED, and for one that payments rest on. */
+/** Resets a consumer, which then consumes every bet again, to repair wrong sums. Throws 409 BETS_DETACHED, and if its results were paid out. */
 export const rebuild = (db: Db, name: string): Promise<void> =>
   change(db, name, (cursor, tx) => {
     assertRepeatable(cursor, name);
@@ -57,18 +57,20 @@ export const rebuild = (db: Db, name: string): Promise<void> =>
   });
 
 /**
- * Reverses all effects after a position, batch by batch, and applies them again: sums are exact all the time, and nothing counts
- * twice. `from`: a position, or a time, for which it starts a little earlier. Answers the position. Throws where the consumer has
- * applied nothing after it, and for one that payments rest on.
+ * Reverses all effects after a position, batch by batch, and applies them again. Sums stay exact in the meantime. `from`: a position, or a
+ * time (then it starts slightly earlier). Returns the position. Throws if the consumer has applied nothing after it, or if its results
+ * were paid out.
  */
 export async function replay(db: Db, name: string, from: bigint | Date): Promise<bigint> {
   const start = from instanceof Date ? await positionBefore(db, from) : from;
   await change(db, name, (cursor) => {
     assertRepeatable(cursor, name);
     if (start >= cursor.position)
-      throw new RangeError(`${name} stands at ${cursor.position}: it has applied nothing after ${start}`);
-    const { replayFrom: asked } = cursor;
-    return { ...cursor, replayFrom: asked !== null && asked < start ? asked : start };
+      throw new RangeError(
+        `the cursor of ${name} is at ${cursor.position}: nothing after ${start} was applied`,
+      );
+    const { replayFrom: earlier } = cursor;
+    return { ...cursor, replayFrom: earlier !== null && earlier < start ? earlier : start };
   });
   return start;
 }
@@ -80,10 +82,10 @@ async function positionBefore(db: Db, at: Date): Promise<bigint> {
   return rows[0] ? rows[0].id - 1n : 0n;
 }
 
-/** What was paid out cannot be counted again. */
+/** Amounts that were paid out cannot be counted again. */
 function assertRepeatable({ paysOut }: LockedCursor, name: string): void {
   if (paysOut)
-    throw new RangeError(`${name} is never replayed or rebuilt: what it has counted was paid out or told`);
+    throw new RangeError(`${name} cannot be replayed or rebuilt: its results were paid out or sent`);
 }
 
 type Change = (cursor: LockedCursor, tx: Tx) => LockedCursor | Promise<LockedCursor>;
@@ -102,23 +104,23 @@ async function assertConsumer(tx: Tx, name: string): Promise<void> {
     .orderBy('name')
     .execute();
   const names = rows.map((row) => row.name);
-  if (!names.includes(name)) throw new RangeError(`no consumer ${name}; there are ${names.join(', ')}`);
+  if (!names.includes(name)) throw new RangeError(`unknown consumer ${name}; consumers: ${names.join(', ')}`);
 }
 
-/** Every process reports the consumers in its metrics, whichever process drives them. */
+/** Every process reports the lag of all consumers, regardless of which process runs them. */
 export function watchConsumers(db: Db, metrics: Metrics): void {
   const figures = {
-    consumer_lag_bets: 'Bets, reversals and corrections that a consumer has not applied',
-    consumer_lag_seconds: 'Age of the oldest of them',
-    consumer_paused: '1 while a consumer is paused',
+    croupier_consumer_lag_bets: 'Bets, reversals and corrections that a consumer has not applied',
+    croupier_consumer_lag_seconds: 'Age of the oldest one that a consumer has not applied',
+    croupier_consumer_paused: '1 while a consumer is paused',
   };
   metrics.watchEach('consumer', figures, async () =>
     (await listConsumers(db)).map(({ name, lagBets, lagSeconds, pausedAt }) => ({
       label: name,
       figures: {
-        consumer_lag_bets: lagBets,
-        consumer_lag_seconds: lagSeconds,
-        consumer_paused: pausedAt ? 1 : 0,
+        croupier_consumer_lag_bets: lagBets,
+        croupier_consumer_lag_seconds: lagSeconds,
+        croupier_consumer_paused: pausedAt ? 1 : 0,
       },
     })),
   );

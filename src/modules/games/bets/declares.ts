@@ -1,9 +1,8 @@
 export const declares = {
-  about:
-    'lists of bets, live feeds, rolling back; following settled bets with a cursor, and control of who does',
+  about: 'lists of bets, live feeds and rollbacks; consumers of settled bets and their control',
   tags: {
-    Bets: "A player's own bets, details of any, live feeds. In the backoffice: search of all bets.",
-    'Admin Bets': 'Search of all bets, and undoing settled ones.',
+    Bets: "A player's own bets, their details and live feeds. In the backoffice: search of all bets.",
+    'Admin Bets': 'Search and rollback of bets.',
   },
   permissions: {
     'bet.read': 'See the bets of all players',

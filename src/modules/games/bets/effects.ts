@@ -1,35 +1,37 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DbOrTx } from '../../../platform/db.ts';
+import { countedStakeUsdSql } from './rules.ts';
 
 /**
- * The effects of bets on sums, in the order in which they happened: a settled bet adds its amounts (`sign` 1), and a bet that was
- * rolled back afterwards takes them out again (`sign` -1). The sequence position of a bet is its id when it was settled as it was
- * made, its settlement_id when it was settled later; the position of its reversal is `reversal_id`. A correction takes out what its bet
- * came to and adds what it comes to, both at the correction's id. Each of the lists is read by an index of its own.
+ * The effects of bets on sums, in their order: a settled bet adds its amounts (`sign` 1), a later rollback subtracts them (`sign` -1). The
+ * sequence position of a bet is its id if it was settled immediately, otherwise its settlement_id; that of a rollback is `reversal_id`. A
+ * correction subtracts the bet's previous amounts and adds the new ones, both at the correction's id. Each list is read through its own
+ * index. `counted_usd` is the counted stake (rules.ts), for rewards, scores and wagering; `usd_amount` is the whole amount moved.
  */
 export type Cursor = { position: bigint; generation: number };
 
-/** The effects with positions after `after`, up to `upTo`. `isReversal`: a replay reverses them, so their signs are turned. */
+/** The effects with positions after `after`, up to `upTo`. `isReversal`: a replay reverses them, so their signs are inverted. */
 export type Slice = { after: bigint; upTo: bigint; isReversal?: boolean };
 
 /** The next `batch` effects with positions below `below`. */
 export type Limits = { below: bigint; batch: number };
 
-/** Where a cursor stands once a slice has been applied. */
+/** The position of a cursor after a slice was applied. */
 export const cursorAfter = ({ after, upTo, isReversal }: Slice): bigint => (isReversal ? after : upTo);
 
 type Sql = RawBuilder<unknown>;
 
-/** A bet that was rolled back while it was open never had an effect; one that was corrected had been settled, whatever it is now. */
+/** A bet that was rolled back while open has no effect. A corrected bet was settled once, regardless of its current status. */
 const HAS_EFFECT = sql`(status = 'SETTLED' or reversal_id is not null or is_corrected)`;
 const POSITION = sql`coalesce(settlement_id, id)`;
-const COLUMNS = sql`user_id, game_id, amount, payout, usd_amount, usd_payout, coalesce(settled_at, created_at) as at, ${POSITION} as bet_position`;
+const COLUMNS = sql`user_id, game_id, amount, payout, usd_amount, usd_payout, coalesce(undecided, 0) as undecided,
+  ${sql.raw(countedStakeUsdSql('usd_amount', 'amount', 'undecided'))} as counted_usd, coalesce(settled_at, created_at) as at, ${POSITION} as bet_position`;
 
 const positionOf = (name: string) => sql`(select position from cursors where name = ${sql.lit(name)})`;
 export const generationOf = (name: string) =>
   sql`(select generation from cursors where name = ${sql.lit(name)})`;
 
-/** Further columns, each after a comma. `since`: the position after which a correction ends the version of the bet that the effect is of. */
+/** Additional columns, each after a comma. `since`: corrections after this position ended the version of the bet in this effect. */
 type More = Sql | ((since: Sql) => Sql);
 
 type Selection = {
@@ -43,17 +45,14 @@ type Selection = {
 const BY_ID = sql`id`;
 const BY_SETTLEMENT = sql`settlement_id`;
 const BY_REVERSAL = sql`reversal_id`;
-
 const BY_CORRECTION = sql`correction_id`;
 
-/**
- * A side of the corrections, with the columns of bets that selections name. Only bets on providers' games are corrected: what a house
- * game draws and pays by is not known of them.
- */
+/** One side of the corrections, with the columns of bets. Only bets on provider games are corrected, so columns of house games are null. */
 const sideOf = (side: 'before' | 'after') => {
   const of = (name: string) => sql.ref(`${name}_${side}`);
   return sql`(select id as correction_id, bet_id as id, bet_position as settlement_id, user_id, game_id, ${of('amount')} as amount,
-    ${of('payout')} as payout, ${of('usd_amount')} as usd_amount, ${of('usd_payout')} as usd_payout, ${of('at')} as settled_at,
+    ${of('payout')} as payout, ${of('usd_amount')} as usd_amount, ${of('usd_payout')} as usd_payout, ${of('undecided')} as undecided,
+    ${of('at')} as settled_at,
     ${of('at')} as created_at, created_at as updated_at, null::int2 as rtp_bp, null::int8 as max_profit_usd, null::json as inputs,
     null::json as outcome, null::int8 as seed_pair_id, null::int8 as round_id, currency_id, null::int4 as edge_ppm, true as is_corrected
     from bet_corrections where ${of('amount')} is not null) ${sql.ref(side)}`;
@@ -79,7 +78,7 @@ const lists = ({ within, which = sql`true`, more = sql``, sign = 1, rest = () =>
    where ${within(BY_CORRECTION)} and ${which} ${rest(BY_CORRECTION)}))`;
 };
 
-/** The effects of a slice that meet `which`, as a table for FROM. */
+/** The effects of a slice that meet the condition `which`, as a table for FROM. */
 export const effectsIn = ({ after, upTo, isReversal }: Slice, which?: Sql, more?: More) =>
   lists({
     which,
@@ -88,16 +87,16 @@ export const effectsIn = ({ after, upTo, isReversal }: Slice, which?: Sql, more?
     within: (position) => sql`${position} > ${after} and ${position} <= ${upTo}`,
   });
 
-/** All effects after the cursor of a consumer that meet `which`, as a table for FROM. */
+/** All effects after a consumer's cursor that meet the condition `which`, as a table for FROM. */
 export const effectsAfterCursor = (name: string, which: Sql) => effectsAfter(positionOf(name), { which });
 
-/** The same after any position. */
+/** All effects after a position, as a table for FROM. */
 export const effectsAfter = (after: Sql, selection: Pick<Selection, 'which' | 'more' | 'rest'>) =>
   lists({ ...selection, within: (position) => sql`${position} > ${after}` });
 
 /**
- * The next slice, and how many effects it has; undefined: there are none. Effects that share a position come together, even beyond
- * the batch: no cursor could stop between them.
+ * Returns the next slice and its number of effects, or undefined if there are none. A cursor cannot stop between effects that share a
+ * position, so they stay in one slice even beyond the batch size.
  */
 export async function sliceAfter(
   db: DbOrTx,
@@ -109,7 +108,7 @@ export async function sliceAfter(
   return last === null ? undefined : { slice: { after, upTo: last }, found };
 }
 
-/** The last slice up to `position` and after `from`, as a reversal. */
+/** Returns the last slice up to `upTo` and after `from`, as a reversal. */
 export async function sliceBefore(
   db: DbOrTx,
   upTo: bigint,

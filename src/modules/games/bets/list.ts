@@ -1,118 +1,167 @@
-import { sql } from 'kysely';
+import { z } from 'zod';
+import { operation } from '../../../http/operation.ts';
+import {
+  CurrencyId,
+  Decimal,
+  estimated,
+  estimatedPage,
+  object,
+  PageNumber,
+  SortOrder,
+  Timestamp,
+  take,
+} from '../../../http/schemas.ts';
 import type { Db } from '../../../platform/db.ts';
-import { createEngine, type Found, type PageRequest } from '../../../platform/list/engine.ts';
-import { type Marks, readMarks } from '../../../platform/list/marks.ts';
-import { SORTED } from '../../../platform/list/matching.ts';
-import { rankedPage } from '../../../platform/list/ranked.ts';
-import { readTogether } from '../../../platform/shared-read.ts';
-import { isPlain, type Wanted } from './filter.ts';
-import { UNSETTLED } from './rules.ts';
-import { BETS, betTable, idsFrom, scopeOf, unsettledIds } from './sources.ts';
+import { listErrors } from '../../../platform/errors.ts';
+import { WHOLE } from '../../../platform/list/conditions.ts';
+import { ShortPublicUser } from '../../base/users/schemas.ts';
+import { toShortPublicUser } from '../../base/users/service.ts';
+import { betErrors } from './errors.ts';
+import { LIVE } from './rules.ts';
+import { BetPath, BetRow, BetSort, BetStatus, gameIdentity, LiveBetRow, LiveBetType } from './schemas.ts';
+import { type BetDeps, betIdOf } from './service.ts';
+import type { Wanted } from './sources.ts';
+import { asTheyStand } from './versions.ts';
+import { PUBLIC_USER_COLUMNS, toOwnRow, toRow, withGame } from './view.ts';
 
-export type Request = PageRequest & { sortBy: 'CREATED_AT' | 'USD_AMOUNT' };
-type Deps = {
-  db: Db;
-  marks: Marks;
-  /** Bets that are looked at to fill a page of a filter. */
-  looked: number;
-};
-/** A page of a player with no more bets than this comes from one statement. */
-const FEW = 1000;
+const common = { method: 'GET', tag: 'Bets', access: 'auth' } as const;
 
-/**
- * Ids of a page of a list of bets. Pages of everybody's bets and of one player's are found by marks, exactly; with a filter bets are
- * looked at in the order of the list, from the source that has fewest of them, and never more than a bound. Throws 400
- * SORT_TOO_LONG, PAGE_TOO_DEEP, FILTER_TOO_WIDE.
- */
-export function createBetList(deps: Deps) {
-  const engine = createEngine({ ...deps, table: betTable });
+export const listBets = operation({
+  ...common,
+  path: '/bets',
+  isHistory: true,
+  summary: 'List your bets',
+  description:
+    'For settled bets `total` is exact and every page can be read. For other states `total` is exact up to 500, and the first 10,000 rows ' +
+    'can be read. At most 10,000 bets can be sorted by `usdAmount`.',
+  query: z.strictObject({
+    sortBy: BetSort,
+    sortOrder: SortOrder.default('desc'),
+    status: BetStatus.default('SETTLED'),
+    page: PageNumber,
+    take: take(20),
+  }),
+  response: estimatedPage(BetRow),
+  errors: Object.values(listErrors),
+  handler: async ({ bets }: BetDeps, { user, query }) => {
+    const { rows: ids, ...found } = await bets.findOwn(query, ownBets(user.id, query.status));
+    const rows = ids.length > 0 ? (await bets.rowsOf(ids))! : [];
+    return estimated(rows.map(toOwnRow), query, found);
+  },
+});
 
-  const newestOfFew = readTogether((asked: readonly Newest[]) => readNewest(deps.db, asked));
+const ownBets = (userId: number, status: BetStatus): Wanted =>
+  status === 'SETTLED'
+    ? { source: { of: 'user', userId }, range: WHOLE, filter: { status } }
+    : { source: { of: 'status', status, userId }, range: WHOLE, filter: {} };
 
-  /** A page of a player who has few bets; undefined where there are more. */
-  const ofFew = async ({ page, take, sortOrder }: Request, wanted: Wanted) => {
-    const { source, filter } = wanted;
-    if (sortOrder === 'desc' && source.of === 'user' && filter.status === 'SETTLED')
-      return newestOfFew({ userId: source.userId, skip: Math.min((page - 1) * take, FEW), take });
-    const { looked, found, rows } = await engine.read(deps.db, {
-      ...wanted,
-      isDescending: sortOrder === 'desc',
-      take,
-      rows: FEW + 1,
-      countsRows: true,
-      // A page beyond the end is one of these, however far.
-      most: FEW + 1,
-      offset: Math.min((page - 1) * take, FEW),
-    });
-    return looked <= FEW ? { total: found, rows } : undefined;
+const Count = z.number().int().min(1).max(LIVE);
+
+export const listLiveBets = operation({
+  ...common,
+  path: '/live-bets',
+  summary: 'List the latest settled bets of all players',
+  description:
+    'ALL, or the HIGH_ROLLERS or LUCKY_WINS among the newest 10,000 bets (from LIVE_BETS_HIGH_ROLLER_USD or LIVE_BETS_LUCKY_MULTIPLIER). ' +
+    'Settled bets only, the latest first, at most a second old, without test users and staff. If `isActivitySimulated` of ' +
+    'GET /config/USER is true, up to one row of ALL in five is simulated: `isSimulated`.',
+  query: z.strictObject({ type: LiveBetType, count: Count }),
+  response: z.array(LiveBetRow),
+  handler: ({ bets }: BetDeps, { user, query }) => bets.live.list(user.id, query.type, query.count),
+});
+
+export const listOwnLiveBets = operation({
+  ...common,
+  path: '/live-bets/my',
+  summary: 'List your latest settled bets',
+  description: 'Bets that are not settled are ordered by the time of the bet.',
+  query: z.strictObject({ status: BetStatus.default('SETTLED'), count: Count }),
+  response: z.array(LiveBetRow),
+  handler: ({ bets }: BetDeps, { user, query }) => bets.live.own(user.id, query.status, query.count),
+});
+
+const OpenObject = z.record(z.string(), z.unknown());
+
+const BetGame = object('BetGame', {
+  ...gameIdentity,
+  multiplier: z.number(),
+  inputs: OpenObject.nullable(),
+  outcome: OpenObject.nullable(),
+});
+
+const BetInfo = object('BetInfo', {
+  currencyId: CurrencyId,
+  amount: Decimal,
+  payout: Decimal,
+  betId: z.string(),
+  settledAt: Timestamp,
+  windowId: z.string().nullable().meta({ description: 'As sent with the bet; null if it had none.' }),
+  game: BetGame,
+  user: ShortPublicUser,
+});
+
+const info = {
+  ...common,
+  isHistory: true,
+  params: BetPath,
+  response: BetInfo,
+  errors: [betErrors.BET_NOT_FOUND],
+} as const;
+
+export const getHouseBet = operation({
+  ...info,
+  path: '/bets/house-games/info/{betId}',
+  summary: 'Get one of your house game bets with inputs and outcome',
+  handler: ({ db }: BetDeps, { user, params }) => getInfo(db, user.id, { ...params, isHouse: true }),
+});
+
+export const getProviderBet = operation({
+  ...info,
+  path: '/bets/slots/info/{betId}',
+  summary: 'Get one of your provider or sportsbook bets',
+  handler: ({ db }: BetDeps, { user, params }) => getInfo(db, user.id, { ...params, isHouse: false }),
+});
+
+type Facts = Record<string, unknown> | null;
+
+/** Only house games have inputs and an outcome. */
+async function getInfo(
+  db: Db,
+  userId: number,
+  { betId, isHouse }: { betId: string; isHouse: boolean },
+): Promise<z.input<typeof BetInfo>> {
+  const found = await withGame(db.selectFrom('bets'))
+    .innerJoin('users', 'users.id', 'bets.user_id')
+    .select([...PUBLIC_USER_COLUMNS, 'inputs', 'outcome'])
+    .where('bets.id', '=', betIdOf(betId))
+    .where('user_id', '=', userId)
+    .where('games.type', isHouse ? '=' : '<>', 'HOUSE_GAME')
+    // An open round's outcome is secret.
+    .where('status', '<>', 'CREATED')
+    .where('settled_at', 'is not', null)
+    .execute();
+  const [row] = await asTheyStand(db, found);
+  if (!row) throw betErrors.BET_NOT_FOUND();
+  const { id, settledAt, currencyId, amount, payout, game, multiplier } = toRow(row);
+  const details = {
+    inputs: isHouse ? (row.inputs as Facts) : null,
+    outcome: isHouse ? outcomeOf(row.outcome as Facts, multiplier) : null,
   };
-
-  return async (request: Request, wanted: Wanted): Promise<Found<bigint>> => {
-    if (request.sortBy === 'USD_AMOUNT') {
-      // Where nearly all match, a few more than can be sorted say enough.
-      const rows = isPlain(wanted) ? SORTED + UNSETTLED + 1 : deps.looked;
-      return engine.sorted(request, wanted, { by: sql`usd_amount`, rows });
-    }
-    const few = isPlain(wanted) && wanted.source.of === 'user' ? await ofFew(request, wanted) : undefined;
-    const found = few ?? (isPlain(wanted) ? await ranked(deps, request, wanted) : undefined);
-    return found ?? engine.matching(request, wanted);
+  return {
+    currencyId,
+    amount,
+    payout,
+    betId: id,
+    settledAt: settledAt!,
+    windowId: row.window_id,
+    game: { ...game, multiplier, ...details },
+    user: toShortPublicUser({ ...row, id: userId }, userId),
   };
 }
 
-type Newest = { userId: number; skip: number; take: number };
-
-/** What lobbies ask for all the time: settled bets of players, the newest first; of those who have few bets alone. */
-async function readNewest(db: Db, asked: readonly Newest[]): Promise<Map<Newest, Found<bigint>>> {
-  const values = (of: (one: Newest) => number) => sql`${asked.map(of)}::int4[]`;
-  // Pairs, as in `betTable`.
-  const { rows } = await sql<{ looked: number; found: number; ids: string[] | null }>`
-    select few.looked, few.found, few.ids[asked.skip + 1 : asked.skip + asked.take] as ids
-    from unnest(${values((one) => one.userId)}, ${values((one) => one.skip)}, ${values((one) => one.take)})
-      with ordinality asked(user_id, skip, take, place)
-    cross join lateral (
-      select count(*)::int as looked, count(*) filter (where status = 'SETTLED')::int as found,
-        array_agg(id order by id desc) filter (where status = 'SETTLED') as ids
-      from (
-        select id, status from bets where (user_id, id) >= (asked.user_id, 0) and (user_id, id) < (asked.user_id + 1, 0)
-        order by user_id desc, id desc limit ${sql.lit(FEW + 1)}
-      ) own
-    ) few
-    order by asked.place`.execute(db);
-  return new Map(
-    asked.flatMap((one, i) => {
-      const { looked, found, ids } = rows[i]!;
-      return looked <= FEW ? [[one, { total: found, rows: (ids ?? []).map(BigInt) }] as const] : [];
-    }),
-  );
-}
-
-/** Sets the marks that a page is found by where too many are missing. Undefined when too many bets are not settled. */
-async function ranked(deps: Deps, request: Request, wanted: Wanted): Promise<Found<bigint> | undefined> {
-  const found = await rankedNow(deps, request, wanted);
-  if (found !== 'far') return found;
-  await deps.marks.extend(scopeOf(wanted.source));
-  const again = await rankedNow(deps, request, wanted, true);
-  return again === 'far' ? undefined : again;
-}
-
-/**
- * Where only settled bets are asked for, those that are not are left out; undefined when they are too many. All is read as of one
- * moment: a round may end meanwhile.
- */
-function rankedNow(
-  { db }: Deps,
-  request: Request,
-  { source, filter }: Wanted,
-  isLast = false,
-): Promise<Found<bigint> | 'far' | undefined> {
-  const scope = scopeOf(source);
-  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
-  return snapshot.execute(async (tx) => {
-    const marks = readMarks(tx, BETS);
-    const { total: all, isFar } = await marks.count(scope);
-    if (isFar && !isLast) return 'far';
-    const others = filter.status === undefined ? [] : await unsettledIds(tx, scope, UNSETTLED + 1);
-    if (others.length > UNSETTLED) return undefined;
-    return rankedPage(marks, request, { scope, all, others, read: (place) => idsFrom(tx, scope, place) });
-  });
+/** A lost bet's stored outcome may contain the offered multiplier, which gets its own field. */
+function outcomeOf(outcome: Facts, multiplier: number): Facts {
+  const offered = outcome?.multiplier;
+  if (multiplier !== 0 || typeof offered !== 'number' || offered === 0) return outcome;
+  return { ...outcome, multiplier: 0, offeredMultiplier: offered };
 }

@@ -8,7 +8,7 @@ import { createLiveBets, NO_SCENERY } from './live.ts';
 
 let player: Player;
 let viewer: Player;
-/** Ids of what the tests insert, behind those of bets that are really made. */
+/** Ids of inserted rows, above those of real bets. */
 let next: bigint;
 
 const app = fixture(() =>
@@ -31,7 +31,7 @@ const insert = async (bet: Omit<Made, 'id' | 'at' | 'userId'> & { userId?: numbe
   return String(id);
 };
 const idsOf = (rows: readonly { id: string }[]) => rows.map((row) => row.id);
-/** The feed as it is now: one that has been read by nobody yet. */
+/** The current feed from a new instance without a cache. */
 const feedOf = async (type: 'ALL' | 'HIGH_ROLLERS' | 'LUCKY_WINS', who = viewer, count = 100) => {
   const { lastPlayed } = app.services.userStats.games;
   const { beside } = app.services.catalogue;
@@ -49,12 +49,18 @@ const live = (query: string, who = viewer) => who.call('GET', `/live-bets?${quer
 const mine = (query: string, who = player) => who.call('GET', `/live-bets/my?${query}`);
 
 describe('GET /live-bets', () => {
-  test('a bet of another player is there within a second, with every field', async () => {
+  test("shows another player's bet within a second with every field", async () => {
     const { body: bet } = await betOnDice(player, { betAmount: '2' });
     const shown = async () => (await live('type=ALL&count=1')).body[0]?.id;
     await expect.poll(shown, { timeout: 3000 }).toBe(bet.betId);
     const { status, body } = await live('type=ALL&count=1');
-    const identity = { id: expect.any(Number), slug: 'dice', name: 'Dice', type: 'HOUSE_GAME', images: [] };
+    const identity = {
+      id: expect.any(Number),
+      slug: 'dice',
+      name: 'Dice',
+      type: 'HOUSE_GAME',
+      images: ['/art/tile-dice.svg'],
+    };
     expect([status, body]).toEqual([
       200,
       [
@@ -85,13 +91,13 @@ describe('GET /live-bets', () => {
     expect(Object.keys(body[0])).not.toContain('outcome');
   });
 
-  test('high rollers from the stake on, lucky wins from the multiplier on', async () => {
+  test('lists high rollers and lucky wins from their thresholds on', async () => {
     const small = await insert({ amount: 50n * ONE - 1n });
     const high = await insert({ amount: 50n * ONE });
     const almost = await insert({ amount: 3n, usdAmount: ONE, payout: 8n });
     const lucky = await insert({ amount: 3n, usdAmount: ONE, payout: 9n });
     const both = await insert({ amount: 60n * ONE, payout: 600n * ONE });
-    // In play money of little worth it is no large stake.
+    // A large amount of a cheap currency is not a large stake.
     const cheap = await insert({ amount: 1000n * ONE, usdAmount: ONE });
     expect(idsOf(await feedOf('ALL')).slice(0, 6)).toEqual([cheap, both, lucky, almost, high, small]);
     expect(idsOf(await feedOf('HIGH_ROLLERS'))).toEqual([both, high]);
@@ -99,7 +105,7 @@ describe('GET /live-bets', () => {
     expect(idsOf(await feedOf('HIGH_ROLLERS', viewer, 1))).toEqual([both]);
   });
 
-  test('in the order settled: a round that ends late is the latest then; what is open or went wrong is absent', async () => {
+  test('orders bets by settlement and hides open and failed ones', async () => {
     const usual = { amount: ONE };
     const first = await insert(usual);
     const open = await insert({ ...usual, status: 'CREATED' });
@@ -122,7 +128,7 @@ describe('GET /live-bets', () => {
     expect(b).toBe(a + 1);
   });
 
-  test('Z10 who is private or streams is Incognito to all but themselves, also after they have changed their mind', async () => {
+  test('shows private players and streamers as Incognito to others, also after they change the setting', async () => {
     const shy = await newRealPlayer(app);
     const id = await insert({ userId: shy.id, amount: 70n * ONE });
     const userOf = async (who: Player) =>
@@ -141,7 +147,7 @@ describe('GET /live-bets', () => {
     expect(await userOf(viewer)).toEqual({ ...known, isPrivate: false });
   });
 
-  test('test users and staff are left out', async () => {
+  test('hides bets of test users and staff', async () => {
     const ids: string[] = [];
     for (const column of ['is_test', 'is_staff'] as const) {
       const somebody = await newRealPlayer(app);
@@ -157,7 +163,7 @@ describe('GET /live-bets', () => {
       for (const id of ids) expect(idsOf(await feedOf(type))).not.toContain(id);
   });
 
-  test('a bet on a game of a provider shows the game under its provider, with the custom image', async () => {
+  test('shows a provider game under its provider with the custom image', async () => {
     const mine = { slug: 'mine', name: 'Mine', origin_name: 'Mine' };
     await app.db
       .insertInto('game_providers')
@@ -180,7 +186,7 @@ describe('GET /live-bets', () => {
     expect(row.game).toMatchObject({ ...shown, categories: ['SLOTS', 'CRASH'], provider });
   });
 
-  test('100 at most, of the newest 10,000 bets; concurrent readers share one read, a failed read is tried again', async () => {
+  test('returns at most 100 of the newest 10,000 bets, shares reads and retries failed ones', async () => {
     const old = await insert({ amount: 99n * ONE });
     const from = next;
     next += 10_000n;
@@ -228,7 +234,7 @@ describe('GET /live-bets', () => {
     expect(once).toBeLessThanOrEqual(2);
   });
 
-  test('at the end of a long list the order of late bets is still that of settling', async () => {
+  test('keeps the settlement order of late bets at the end of a long list', async () => {
     const open = await insert({ status: 'CREATED' });
     await insert({});
     await sql`update bets set status = 'SETTLED', settled_at = now(), settlement_id = ${next++} where id = ${open}`.execute(
@@ -248,13 +254,13 @@ describe('GET /live-bets', () => {
     'type=ALL&count=x',
     'type=ALL&type=ALL&count=1',
     'type=ALL&count=1&more=1',
-  ])('?%s is refused', async (query) => {
+  ])('rejects ?%s', async (query) => {
     expect((await live(query)).body).toMatchObject({ statusCode: 400, code: 'VALIDATION_FAILED' });
   });
 });
 
 describe('GET /live-bets/my', () => {
-  test('what was bet a moment ago is there, newest first, without inputs and outcome', async () => {
+  test('lists the newest bets first without inputs and outcome', async () => {
     const own = await newRealPlayer(app, { usdt: 100 });
     const made: string[] = [];
     for (let i = 0; i < 5; i++) {
@@ -275,14 +281,14 @@ describe('GET /live-bets/my', () => {
         'multiplier',
         'payout',
       ];
-      const others = ['status', 'updatedAt', 'usdAmount', 'usdPayout', 'user'];
+      const others = ['status', 'updatedAt', 'usdAmount', 'usdPayout', 'windowId', 'user'];
       expect(new Set(Object.keys(row))).toEqual(new Set([...fields, ...others]));
       expect(Object.keys(row.game)).not.toContain('outcome');
     }
     expect(idsOf((await mine('count=100', viewer)).body)).toEqual([]);
   });
 
-  test('the other states apart; nothing of an open round but its stake', async () => {
+  test('lists the other states, and only the stake of an open round', async () => {
     const own = await newRealPlayer(app);
     const ids: Record<string, string> = {};
     for (const status of ['CREATED', 'ERROR', 'ROLLBACK', 'SETTLED'])
@@ -303,13 +309,13 @@ describe('GET /live-bets/my', () => {
   });
 
   test.each(['', 'count=0', 'count=101', 'status=settled&count=1', 'type=ALL&count=1'])(
-    '?%s is refused',
+    'rejects ?%s',
     async (query) => {
       expect((await mine(query)).body).toMatchObject({ statusCode: 400, code: 'VALIDATION_FAILED' });
     },
   );
 
-  test('both feeds are for who is signed in', async () => {
+  test('requires a session for both feeds', async () => {
     for (const path of ['/live-bets?type=ALL&count=1', '/live-bets/my?count=1'])
       expect((await app.call('GET', path)).body).toMatchObject({ statusCode: 401, code: 'UNAUTHORIZED' });
   });

@@ -7,22 +7,22 @@ import { isHidden, toShortPublicUser } from '../../base/users/service.ts';
 import type { Range } from '../../money/ledger/touched.ts';
 import { LIVE, OWN_RECENT, RECENT, withScenery } from './rules.ts';
 import type { BetStatus, GamePublic, LiveBetRow, LiveBetType } from './schemas.ts';
-import { PUBLIC_USER_COLUMNS, toRow, withGame } from './show.ts';
 import { asTheyStand, lastCorrection } from './versions.ts';
+import { PUBLIC_USER_COLUMNS, toRow, withGame } from './view.ts';
 
 export type Shown = z.input<typeof LiveBetRow>;
 export type LiveRow = Awaited<ReturnType<typeof rowsOf>>[number];
 
-/** What makes a bet one of high rollers (US dollars staked) and a lucky win (times the stake). */
+/** Minimum stake of a high roller in US dollars, and minimum multiplier of a lucky win. */
 export type Thresholds = { highRollerUsd: number; luckyMultiplier: number };
-/** When games were last played, as far as it is known. */
+/** Returns the times at which games were last played, if known. */
 export type LastPlayed = (gameIds: readonly number[]) => Promise<ReadonlyMap<number, Date>>;
-/** A game as players see it, beside a bet on it; undefined where it is not known yet. */
+/** Returns the public view of a bet's game, or undefined if the game is not loaded yet. */
 export type Beside = (gameId: number, lastPlayed: Date | undefined) => z.input<typeof GamePublic> | undefined;
 
-/** A row that nobody has played and that says so, at its sequence position. */
+/** A simulated row, marked as such, at its sequence position. */
 export type SceneryRow = { position: bigint; scenery: Shown };
-/** Where scenery of the live feed comes from, the latest first. */
+/** The source of scenery in the live feed, latest first. */
 export type Scenery = {
   latest: () => Promise<readonly SceneryRow[]>;
   within: (range: Range) => Promise<readonly SceneryRow[]>;
@@ -31,18 +31,17 @@ export const NO_SCENERY: Scenery = { latest: async () => [], within: async () =>
 
 type Deps = { db: Db; beside: Beside; lastPlayed: LastPlayed; scenery: Scenery } & Thresholds;
 
-/** A read of the feed is shared by everybody who asks within this time. */
+/** One read of the feed serves all requests within this time. */
 const FRESH_MS = 1000;
 
 /**
- * What everybody has just been playing: settled bets, the latest settled first, among the newest RECENT. Test users and staff are
- * left out, as they are of every figure. Of all bets, not of high rollers and lucky wins, some rows are scenery. A process reads them once a
- * second at most, and only while somebody looks.
+ * The live feed: the latest settled bets among the newest RECENT, without test users and staff. Only the feed of all bets contains
+ * scenery. A process reads the feed on request, at most once a second.
  */
 export function createLiveBets(parts: Deps) {
   const feed = sharedFor(FRESH_MS, () => readFeed(parts));
   return {
-    /** From memory, a second old at most. Who hides is masked, save for themselves. */
+    /** Returns rows at most a second old. Private players are masked, except for themselves. */
     async list(viewerId: number, type: LiveBetType, count: number): Promise<readonly Shown[]> {
       const { rows, lastPlayed, ofHidden, toStrangers } = await feed();
       const shown = (viewer: number | undefined) =>
@@ -54,7 +53,7 @@ export function createLiveBets(parts: Deps) {
       return same;
     },
 
-    /** Of the own bets those that were settled last, or made last where they are not; read now. */
+    /** Returns the player's latest settled bets, or the latest bets of another status. Not cached. */
     async own(userId: number, status: BetStatus, count: number): Promise<Shown[]> {
       const rows = await rowsOf(parts.db, await ownIds(parts.db, userId, { status, count }));
       return rows.map(shownTo(userId, { lastPlayed: await whenPlayed(rows, parts), beside: parts.beside }));
@@ -65,9 +64,9 @@ export function createLiveBets(parts: Deps) {
 type Feed = {
   rows: Record<LiveBetType, (LiveRow | SceneryRow)[]>;
   lastPlayed: ReadonlyMap<number, Date>;
-  /** Players of these bets who hide: what they see of themselves nobody else sees. */
+  /** Private players among these bets. They see their own name, others do not. */
   ofHidden: ReadonlySet<number>;
-  /** What everybody else is shown, by type and count. */
+  /** The view of all other players, by type and count. */
   toStrangers: Map<string, readonly Shown[]>;
 };
 
@@ -124,7 +123,7 @@ async function ownIds(
   userId: number,
   { status, count }: { status: BetStatus; count: number },
 ): Promise<bigint[]> {
-  // Pairs: with `user_id =` the planner might pass over everybody's bets in the order of their ids.
+  // Pairs: with `user_id =` the planner might scan the bets of all players in the order of their ids.
   const found =
     status === 'SETTLED'
       ? sql<{ id: bigint }>`
@@ -139,7 +138,7 @@ async function ownIds(
 
 const POSITION = sql<bigint>`coalesce(settlement_id, bets.id)`;
 
-/** The latest settled first; what is not settled stands where it was made. `ids`: a list, or a query in its place. */
+/** Rows ordered by settlement, latest first; unsettled bets by their id. `ids`: a list or a query. */
 export async function rowsOf(
   db: Db,
   ids: readonly bigint[] | RawBuilder<unknown>,
@@ -155,7 +154,7 @@ export async function rowsOf(
   return asTheyStand(db, rows);
 }
 
-/** When the games of these bets were last played: what the rows themselves show may be newer than what is known. */
+/** The times at which the games of these bets were last played. The rows may be newer than `known`. */
 export function playedIn(
   rows: readonly LiveRow[],
   known: ReadonlyMap<number, Date> = new Map(),
@@ -171,7 +170,7 @@ export function playedIn(
 const whenPlayed = async (rows: readonly LiveRow[], { lastPlayed }: Deps) =>
   playedIn(rows, await lastPlayed([...new Set(rows.map((row) => row.game_id))]));
 
-/** Rows as somebody may see them. */
+/** Returns the function that converts a row to what the viewer may see. */
 export function shownTo(
   viewerId: number | undefined,
   { lastPlayed, beside }: { lastPlayed: ReadonlyMap<number, Date>; beside: Beside },
@@ -181,6 +180,7 @@ export function shownTo(
     const { game: gameIdentity, settledAt: _, ...bet } = toRow(row);
     const user = toShortPublicUser({ ...row, id: row.user_id }, viewerId);
     const game = beside(row.game_id, lastPlayed.get(row.game_id));
-    return { ...bet, user, gameIdentity, ...(game && { game }) };
+    const own = row.user_id === viewerId ? { windowId: row.window_id } : {};
+    return { ...bet, ...own, user, gameIdentity, ...(game && { game }) };
   };
 }

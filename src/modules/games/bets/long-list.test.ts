@@ -9,16 +9,17 @@ import { createMarks } from '../../../platform/list/marks.ts';
 import { ONE, units } from '../../../platform/money.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { NO_SCENERY } from './live.ts';
+import { search } from './search.ts';
 import { createBets } from './service.ts';
 import { BETS } from './sources.ts';
 
 const BETS_MADE = 24_000;
 const DAY_MS = 86_400_000;
 let players: Player[];
-/** Bets as they are in the table, oldest first. */
+/** Bets as stored in the table, oldest first. */
 let all: BetRow[];
 
-/** Two of three hundred went wrong, some hundreds in a row; one is in a currency of its own. */
+/** Two of three hundred failed, some hundreds in a row. One is in a separate currency. */
 const statusOf = (n: number): string => {
   if (n % 301 === 0 || (n >= 9000 && n < 9700)) return 'ROLLBACK';
   if (n % 907 === 0) return 'ERROR';
@@ -60,7 +61,7 @@ const own = async (query: string, who: Player) => {
 const idsOf = (rows: readonly BetRow[]) => rows.map((row) => String(row.id));
 const inOrder = (rows: readonly BetRow[], order: string) => (order === 'desc' ? rows.toReversed() : rows);
 
-/** A dice bet, and what it is in the table. */
+/** Places a dice bet and returns its row. */
 async function bet(who: Player): Promise<BetRow> {
   const { body, status } = await betOnDice(who);
   expect(status).toBe(201);
@@ -69,9 +70,9 @@ async function bet(who: Player): Promise<BetRow> {
   return { ...all[0]!, ...amounts, ...settled, id: BigInt(body.betId), userId: who.id };
 }
 
-describe.each(['asc', 'desc'])('the history of a player, %s', (sortOrder) => {
+describe.each(['asc', 'desc'])("a player's history, %s", (sortOrder) => {
   test.each([0, 1])(
-    'any page is right, also in the middle, with open and rolled back bets in between, and after each bet (player %i)',
+    'returns correct pages, also in the middle, among open bets and after each bet (player %i)',
     async (i) => {
       const player = players[i]!;
       for (let round = 0; round < 2; round++) {
@@ -96,12 +97,12 @@ describe.each(['asc', 'desc'])('the history of a player, %s', (sortOrder) => {
   );
 });
 
-describe.each(['asc', 'desc'])('everybody, %s', (sortOrder) => {
+describe.each(['asc', 'desc'])('all bets, %s', (sortOrder) => {
   test.each([
     ['all states', {}],
     ['settled bets', { where: { status: 'SETTLED' } }],
     ['one user, all states', { where: {} }],
-  ])('%s: any page is right and totals are exact', async (name, body) => {
+  ])('returns correct pages and exact totals: %s', async (name, body) => {
     const where =
       name === 'one user, all states' ? { userId: players[0]!.id } : (body as { where?: object }).where;
     const isDue = (row: BetRow) =>
@@ -117,7 +118,7 @@ describe.each(['asc', 'desc'])('everybody, %s', (sortOrder) => {
   });
 });
 
-test('pages stay exact while bets are being made, rounds end and others are rolled back', async () => {
+test('returns exact pages while bets are placed, settled and rolled back', async () => {
   const player = players[2]!;
   const before = all.filter((row) => row.userId === player.id);
   let isOver = false;
@@ -127,7 +128,7 @@ test('pages stay exact while bets are being made, rounds end and others are roll
   const play = async () => {
     for (let i = 0; i < 40 && !isOver; i++) all.push(await bet(player));
   };
-  // One after the other changes its state: the list is of one moment, before or after each.
+  // Bets change their state one after the other. A list shows one moment, before or after each change.
   const turned = before.filter((row) => row.status === 'SETTLED').slice(100, 140);
   const turn = async () => {
     for (const row of turned) {
@@ -144,7 +145,7 @@ test('pages stay exact while bets are being made, rounds end and others are roll
     expect(page.total).toBeGreaterThanOrEqual(left.length);
     expect(page.total).toBeLessThanOrEqual(settled.size + 40);
     const first = left.findIndex((row) => String(row.id) === page.ids[0]);
-    // Of the 40 that turn all lie before this page: it moves by as many as have turned.
+    // All of the 40 changed bets precede this page, so it moves by the number of changes.
     expect(first).toBeGreaterThanOrEqual(540);
     expect(first).toBeLessThanOrEqual(580);
     expect(page.ids).toEqual(idsOf(left.slice(first, first + 20)));
@@ -165,7 +166,7 @@ describe('marks of bets', () => {
   const marksOf = (scope: number) =>
     app.db.selectFrom('bet_marks').selectAll().where('user_id', '=', scope).orderBy('rows').execute();
 
-  test('stand at every 2,000th bet, whatever became of it, and are the same whichever process sets them', async () => {
+  test('are set at every 2,000th bet of any state, with the same result in every process', async () => {
     const marks = createMarks(app.services.db, BETS);
     for (const scope of [EVERYBODY, players[0]!.id]) {
       await marks.total(scope);
@@ -179,7 +180,7 @@ describe('marks of bets', () => {
     }
   });
 
-  test('are not set beyond a bet that has not been committed yet', async () => {
+  test('are not set beyond an uncommitted bet', async () => {
     const { promise: isOpen, resolve: close } = Promise.withResolvers<void>();
     const { promise: isWritten, resolve: written } = Promise.withResolvers<bigint>();
     const waiting = transaction(app.services.db, async (tx) => {
@@ -222,7 +223,7 @@ describe('marks of bets', () => {
   });
 });
 
-/** Of four hours: so many bets are a week. */
+/** Within four hours, so that this many bets represent a week. */
 const day = (n: number) => new Date(all[0]!.at.getTime() + n * 14_400_000);
 const isWon = (row: BetRow) => row.payout >= 3n * row.amount;
 type Long = [name: string, where: () => object, matches: (row: BetRow) => boolean];
@@ -264,12 +265,12 @@ const FILTERS: Long[] = [
 
 describe('long filtered lists', () => {
   beforeAll(async () => {
-    // Statistics of what the tests above have added.
+    // Refreshes statistics after the inserts of the tests above.
     await sql`analyze bets`.execute(app.db);
   });
 
   test.each(FILTERS)(
-    '%s: pages are right, totals exact up to 500 and never far off',
+    'return correct pages for %s, with totals exact up to 500 and close beyond',
     async (_, whereOf, matches) => {
       for (const sortOrder of ['desc', 'asc']) {
         const due = inOrder(all.filter(matches), sortOrder);
@@ -292,7 +293,6 @@ describe('long filtered lists', () => {
   const service = (looked: number) =>
     createBets({
       db: app.services.db,
-      grants: app.services.grants,
       beside: () => undefined,
       lastPlayed: async () => new Map<number, Date>(),
       scenery: NO_SCENERY,
@@ -301,11 +301,12 @@ describe('long filtered lists', () => {
       looked,
     });
   const by = { user: { isSuperAdmin: true, permissions: new Set() } } as never;
-  const usual = { sortBy: 'CREATED_AT', sortOrder: 'desc', page: 1, take: 20 } as const;
+  const usual = { sortBy: 'createdAt', sortOrder: 'desc', page: 1, take: 20 } as const;
 
-  test('what is too rare to be met is not said to be absent', async () => {
-    const { search } = service(10_000);
-    const ask = (where: object) => search(by, { ...usual, where: { currencyId: 'EUR', ...where } });
+  test('reject filters that are too rare instead of returning nothing', async () => {
+    const bets = service(10_000);
+    const ask = (where: object) =>
+      search({ reads: app.db, bets }, by, { ...usual, where: { currencyId: 'EUR', ...where } });
     await expect(ask({})).rejects.toMatchObject({ code: 'FILTER_TOO_WIDE', status: 400 });
     const [due] = all.filter((row) => row.currencyId === 'EUR');
     const endDate = new Date(due!.at.getTime() + 3_600_000).toISOString();
@@ -314,8 +315,8 @@ describe('long filtered lists', () => {
     expect(await find({ where: { currencyId: 'EUR' } })).toMatchObject({ total: 1, ids: [String(due!.id)] });
   });
 
-  test('sorting by amount is for 10,000 bets at most, also of the own', async () => {
-    const sortBy = 'USD_AMOUNT';
+  test("sort at most 10,000 bets by amount, also the player's", async () => {
+    const sortBy = 'usdAmount';
     for (const where of [undefined, { userId: players[0]!.id }, { minUsdAmount: '2' }])
       expect(await find({ sortBy, where })).toMatchObject({ status: 400, code: 'SORT_TOO_LONG' });
     expect(await own(`sortBy=${sortBy}`, players[0]!)).toMatchObject({
@@ -334,7 +335,7 @@ describe('long filtered lists', () => {
   });
 });
 
-test('a list of settled bets with more than 10,000 others among them is read from its beginning', async () => {
+test('reads a list from its start when more than 10,000 other bets are among the settled ones', async () => {
   await sql`update bets set status = 'ROLLBACK' where id in (select id from bets where user_id = ${players[0]!.id} order by id limit 10500)`.execute(
     app.db,
   );

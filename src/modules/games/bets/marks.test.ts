@@ -29,7 +29,9 @@ const counting: KyselyPlugin = {
   transformResult: async ({ result }) => result,
 };
 const marksOf = (list = BETS) => createMarks(app.db.withPlugin(counting), list);
-/** Statements of the run that set them: a transaction of another test may hold the ids back until then. */
+/**
+ * Returns the statements of the run that sets the marks. Another test's transaction may hold the ids back until then.
+ */
 async function extend(marks: Marks): Promise<number> {
   await until(() => {
     statements = 0;
@@ -45,19 +47,16 @@ const written = async () =>
 test.each([
   ['bets', BETS],
   ['movements', MOVEMENTS],
-])(
-  'the first marks of three %s begin where ids begin, and ids that nobody took cost nothing',
-  async (_, list) => {
-    for (let i = 0; i < 3; i++) expect((await betOnDice(player)).status).toBe(201);
-    const marks = marksOf(list);
-    expect(await extend(marks)).toBeLessThan(20);
-    statements = 0;
-    expect(await marks.extend(EVERYBODY)).toBe(false);
-    expect(statements).toBeLessThan(3);
-  },
-);
+])('starts the first marks of three %s at the first ids and skips unused ids cheaply', async (_, list) => {
+  for (let i = 0; i < 3; i++) expect((await betOnDice(player)).status).toBe(201);
+  const marks = marksOf(list);
+  expect(await extend(marks)).toBeLessThan(20);
+  statements = 0;
+  expect(await marks.extend(EVERYBODY)).toBe(false);
+  expect(statements).toBeLessThan(3);
+});
 
-test('ids that no bet took give no reason to set marks, and the next bet does', async () => {
+test('sets no marks for unused ids, but does for the next bet', async () => {
   const marks = marksOf();
   await extend(marks);
   await transaction(app.db, async (tx) => {
@@ -70,14 +69,14 @@ test('ids that no bet took give no reason to set marks, and the next bet does', 
   expect(await marks.hasNews()).toBe(false);
 });
 
-test('one more bet costs a few statements, however long ago the last mark was set', async () => {
+test('adds a bet with few statements, however old the last mark is', async () => {
   const marks = marksOf();
   await extend(marks);
   expect((await betOnDice(player)).status).toBe(201);
   expect(await extend(marks)).toBeLessThan(10);
 });
 
-test('marks are exact where months lie between bets', async () => {
+test('counts exactly when months lie between bets', async () => {
   // Before the first month, in this one with a wide gap, and in the next.
   const runs: [bigint, number][] = [
     [100_000n, 1500],
@@ -101,7 +100,7 @@ test('marks are exact where months lie between bets', async () => {
   expect(await written()).toEqual(due);
 });
 
-test('marks that another process has set are gone on from, and each stands once', async () => {
+test('continues the marks of another process and sets each once', async () => {
   const slow = marksOf();
   await extend(slow);
   const next = firstIdOf(month + 1) + 1024n * 200n;

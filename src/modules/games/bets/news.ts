@@ -5,9 +5,9 @@ import type { Range } from '../../money/ledger/touched.ts';
 import { type Beside, playedIn, rowsOf, type Scenery, type Shown, shownTo } from './live.ts';
 import { withScenery } from './rules.ts';
 
-/** A bet that has ended, with the sequence position at which it did. */
+/** A bet that has ended, with the sequence position of its end. */
 export type SettledBet = { id: bigint; position: bigint; userId: number; at: Date; bet: Shown };
-/** A player who wants to know which of their bets have ended since `after`. */
+/** A player whose bets that ended since `after` are requested. */
 export type Returning = { userId: number; after: bigint };
 type Deps = { db: Db; beside: Beside; scenery: Scenery };
 
@@ -15,7 +15,7 @@ type Deps = { db: Db; beside: Beside; scenery: Scenery };
 export function createBetNews(deps: Deps) {
   const { db, beside } = deps;
   return {
-    /** Ended bets of these players, in order. Reads the whole range: for consecutive short ranges. */
+    /** Ended bets of these players, in order. Reads the whole range, so call it for consecutive short ranges. */
     of: (userIds: readonly number[], range: Range): Promise<SettledBet[]> =>
       readEnded(
         deps,
@@ -23,7 +23,7 @@ export function createBetNews(deps: Deps) {
         range,
       ),
 
-    /** For each player the first `most` bets that ended since their `after`, in order. However long ago that is. */
+    /** For each player the first `most` bets that ended since their `after`, in order. `after` may be long ago. */
     async ofEach(
       players: readonly Returning[],
       { below, most }: { below: bigint; most: number },
@@ -31,7 +31,7 @@ export function createBetNews(deps: Deps) {
       const ended = await idsOfEach(db, players, { below, most });
       if (ended.length === 0) return players.map(() => []);
       const ids = [...new Set(ended.map(({ id }) => id))];
-      // A bet that ended for a player after their `after` has its last end there, too: after the lowest of all.
+      // The last end of each of these bets is after the lowest `after`.
       const after = players.reduce((least, one) => (one.after < least ? one.after : least), below);
       const bets = await readEnded(deps, ids, { after, below });
       const [idsOf, betsOf] = [Map.groupBy(ended, ({ n }) => n), Map.groupBy(bets, (bet) => bet.userId)];
@@ -41,7 +41,7 @@ export function createBetNews(deps: Deps) {
       });
     },
 
-    /** The latest settled bets of all players but test users and staff with their scenery, the newest first, as everybody sees them. */
+    /** The latest settled bets of all players except test users and staff, and scenery, newest first, as strangers see them. */
     async latest(range: Range, most: number): Promise<Shown[]> {
       const [rows, scenery] = await Promise.all([
         rowsOf(
@@ -55,7 +55,7 @@ export function createBetNews(deps: Deps) {
       return shown.map(shownTo(0, { lastPlayed: playedIn(rows), beside }));
     },
 
-    /** When the first bet after each position was made; null where none was. */
+    /** The time of the first bet after each position, or null if there is none. */
     async timesAfter(positions: readonly bigint[]): Promise<(Date | null)[]> {
       const { rows } = await sql<{ at: Date | null }>`
         select (select created_at from bets where id > position order by id limit 1) as at
@@ -111,7 +111,7 @@ async function idsOfEach(
 export const madeIn = ({ after, below }: Range) => sql`
   select user_id, currency_id from (select user_id, currency_id from bets where id > ${after} and id < ${below} offset 0) made`;
 
-/** Where a bet ended, or was corrected, for the last time within a range. */
+/** The position within a range at which a bet last ended or was corrected. */
 const endOf = ({ after, below }: Range) =>
   sql<bigint>`case when reversal_id > ${after} and reversal_id < ${below} then reversal_id
     when is_corrected then coalesce((select max(c.id) from bet_corrections c
@@ -119,8 +119,8 @@ const endOf = ({ after, below }: Range) =>
     else coalesce(settlement_id, bets.id) end`;
 
 /**
- * Bets that ended in a range: settled when they were made, settled or rolled back later, or rolled back after they were settled; and
- * those that were corrected in it (`is_end` false). Each list is read by its own index.
+ * Bets that ended in a range (settled immediately, settled or rolled back later, or rolled back after settlement) and bets that were
+ * corrected in it (`is_end` false). Each list is read by its own index.
  */
 const endedIn = ({ after, below }: Range) => sql`(
   select id, id as position, user_id, status, true as is_end from (

@@ -12,7 +12,7 @@ const app = fixture(() => startApp({ reconcileOnStop: false }));
 
 type Bet = { at: number; staked: bigint; paid: bigint; settledAt?: number | null; status?: string };
 
-/** Bets as they would lie in the table, without their money. */
+/** Bets as stored in the table, without ledger postings. */
 async function insert(userId: number, bets: readonly Bet[]): Promise<void> {
   const time = (ms: number | null | undefined, usual: number) =>
     ms === null ? null : new Date(ms ?? usual).toISOString();
@@ -36,7 +36,7 @@ const since = (userId: number, at: Date): Promise<Play> =>
     return playSince(tx, userId, at);
   });
 
-/** What the gate would have counted bet by bet. */
+/** The usage that the gate would have counted bet by bet. */
 const counted = (bets: readonly Bet[], at: Date): Play =>
   rollPeriods(
     bets.reduce(
@@ -48,7 +48,7 @@ const counted = (bets: readonly Bet[], at: Date): Play =>
 
 const DAY = 86_400_000;
 
-test('60 histories: what was played before the first limit is what the gate would have counted', async () => {
+test('computes usage before the first limit like the gate in 60 histories', async () => {
   const gap = fc.oneof(
     { weight: 6, arbitrary: fc.integer({ min: 0, max: 900_000 }) },
     { weight: 3, arbitrary: fc.integer({ min: 0, max: DAY }) },
@@ -76,7 +76,7 @@ test('60 histories: what was played before the first limit is what the gate woul
   );
 });
 
-test('a history of 1500 bets is read in steps, each bet once; of 20,000 older ones a step at most is read', async () => {
+test('reads 1,500 recent bets in steps, each once, and at most one step of 20,000 older ones', async () => {
   const { id } = await app.newPlayer();
   const at = new Date('2026-11-21T12:00:00Z');
   const old = Array.from({ length: 20_000 }, (_, i) => ({
@@ -109,7 +109,7 @@ test('a history of 1500 bets is read in steps, each bet once; of 20,000 older on
   expect((await fetched()) - before).toBeLessThanOrEqual(3100);
 });
 
-test('bets that were rolled back do not count; open rounds count their stake, and what pays late pays then', async () => {
+test('ignores rolled-back bets, counts open stakes, and counts late payouts when they are paid', async () => {
   const { id } = await app.newPlayer();
   const at = new Date('2026-11-21T12:00:00Z');
   const midnight = Date.parse('2026-11-21T00:00:00Z');

@@ -2,18 +2,18 @@ import type { Tx } from '../../../platform/db.ts';
 import { LIMIT_PERIODS, noPlay, type Play, playedBetween } from '../../compliance/gate/rules.ts';
 import { asTheyStand } from './versions.ts';
 
-/** So many bets are read first; each further step reads twice as many, up to the most. */
+/** Number of bets in the first read. Each further read doubles it, up to MOST. */
 const FIRST = 200;
 const MOST = 10_000;
-/** Bets are made in the order of their ids, and begin a little out of it: who waits for a lock began earlier. */
+/** The times of bets are slightly out of the order of their ids, because a transaction may start and then wait for a lock. */
 const DISORDER_MS = 60_000;
 
 type Row = { id: bigint; at: Date; settledAt: Date | null; staked: bigint; paid: bigint };
 
 /**
- * What a player has staked, been paid and played since the day, week and month began that hold a moment, as the gate would have
- * counted it: they must be locked. Walks back through their newest bets, no further than the periods go. What a round of before
- * them pays in them is left out, to the player's protection.
+ * Returns a locked player's stakes, payouts and play time of the current day, week and month at a time, as the gate would have counted
+ * them. Reads the newest bets back to the start of the periods. The payout of a round that started before a period is left out, which
+ * makes limits stricter.
  */
 export async function playSince(tx: Tx, userId: number, at: Date): Promise<Play> {
   const play = noPlay(at);
@@ -43,7 +43,7 @@ function add(play: Play, row: Row, later: Date | undefined): void {
   }
 }
 
-/** The newest bets below an id of a player. */
+/** The player's newest bets with ids below `below`. */
 async function readBefore(
   tx: Tx,
   { userId, below, size }: { userId: number; below: bigint | undefined; size: number },
@@ -59,7 +59,7 @@ async function readBefore(
     .execute();
   const rows = await asTheyStand(tx, found);
   return rows.map(({ id, status, created_at: at, settled_at: settledAt, usd_amount, usd_payout }) => {
-    const isBack = status === 'ROLLBACK';
-    return { id, at, settledAt, staked: isBack ? 0n : usd_amount, paid: isBack ? 0n : usd_payout };
+    const isReversed = status === 'ROLLBACK';
+    return { id, at, settledAt, staked: isReversed ? 0n : usd_amount, paid: isReversed ? 0n : usd_payout };
   });
 }

@@ -10,14 +10,14 @@ export type NewBet = {
   currencyId: string;
   amount: Units;
   payout: Units;
-  /** What they count as: floor(units × rate). */
+  /** USD values: floor(units × rate). */
   usdAmount: Units;
   usdPayout: Units;
   /** The (first) stake as the player entered it. */
   betUsd: Units;
   usdRate: Rate;
   maxProfitUsd: Units;
-  /** Null: made without seeds of the player's. */
+  /** Null: made without the player's seeds. */
   seedPairId: bigint | null;
   nonce: number | null;
   rtpBp: number;
@@ -25,18 +25,20 @@ export type NewBet = {
   windowId: string | null;
   inputs: string;
   outcome: string;
+  /** The part of the stake that was not settled as won or lost (rules.ts). Undefined if there is none. */
+  undecided?: Units | undefined;
 };
 
-/** A bet that stays open: in a round of its own or in one that is shared (`roundId`). What comes of it is written later. */
-export type OpenBet = Omit<NewBet, 'payout' | 'usdPayout' | 'inputs' | 'outcome'> & {
+/** A bet that stays open, in its own round or in a shared one (`roundId`). Its result is written later. */
+export type OpenBet = Omit<NewBet, 'payout' | 'usdPayout' | 'inputs' | 'outcome' | 'undecided'> & {
   inputs: string | null;
   roundId: bigint | null;
 };
 
-/** A column of bets, and how its values travel. */
+/** A column of bets and the encoding of its values. */
 type Column<B> = readonly [name: string, cast: string, values: (bets: readonly B[]) => Buffer];
 
-/** What is known of every bet when it is written, beside its id. */
+/** The columns that every new bet sets, except its id. */
 const MADE: readonly Column<OpenBet | NewBet>[] = [
   ['amount', 'int8', (bets) => int8Array(bets.map((b) => b.amount))],
   ['usd_amount', 'int8', (bets) => int8Array(bets.map((b) => b.usdAmount))],
@@ -73,7 +75,7 @@ export const insertOpen = insertInto<OpenBet>(
   { status: `'CREATED'`, payout: '0', usd_payout: '0' },
 );
 
-/** A statement that writes these columns of any number of bets, and the same in all of them beside; json travels as text. */
+/** Returns a statement that writes these columns of any number of bets, and constants. JSON is sent as text. */
 function insertInto<B extends Pick<NewBet, 'id'>>(
   name: string,
   columns: readonly Column<B>[],
@@ -92,7 +94,7 @@ function insertInto<B extends Pick<NewBet, 'id'>>(
   });
 }
 
-/** What an open bet has become: more is staked on it (CREATED), or it has ended. */
+/** A change of an open bet: a higher stake (CREATED) or its end. */
 export type BetChange = {
   id: bigint;
   status: 'CREATED' | 'SETTLED' | 'ROLLBACK';
@@ -102,15 +104,16 @@ export type BetChange = {
   usdPayout: Units;
   /** Index of its settlement in the reserved block; null while it is open. */
   settlement: number | null;
-  /** Null: as they were. */
+  /** Null: unchanged. */
   inputs: string | null;
   outcome: string | null;
+  undecided?: Units | undefined;
 };
 
 /**
- * Writes changed bets in one statement. Fails (40001) when one of them is not open any more. The status is wrapped so that each bet is
- * looked up by its id: an index of what is open leads through the open bets of everybody, and those that were. Least and greatest id
- * stand apart, so that only the partitions between them are planned for and locked.
+ * Writes changed bets in one statement. Fails (40001) if one of them is no longer open. The condition on the status is wrapped in coalesce
+ * so that PostgreSQL finds each bet by its id and not by the index of open bets. The smallest and greatest ids limit the partitions that
+ * are planned and locked.
  */
 export function changeOpen(changes: readonly BetChange[]): Statement {
   return {
@@ -145,7 +148,7 @@ export function changeOpen(changes: readonly BetChange[]): Statement {
 const leastOf = (changes: readonly { id: bigint }[]): bigint =>
   changes.reduce((least, { id }) => (id < least ? id : least), changes[0]!.id);
 
-/** A bet on a game of a provider, as its first batch leaves it. */
+/** A bet on a provider game after its first batch. */
 export type ProvidedBet = {
   id: bigint;
   userId: number;
@@ -157,13 +160,13 @@ export type ProvidedBet = {
   payout: Units;
   usdPayout: Units;
   usdRate: Rate;
-  /** The house's edge, in millionths of the stake. */
+  /** House edge in millionths of the stake. */
   edgePpm: number;
-  /** Its place among what ended; null while it is open, and where it was settled as it was made. */
+  /** Sequence position of its settlement; null while it is open, and if it was settled immediately. */
   settlementId: bigint | null;
 };
 
-/** Writes new bets on games of providers in one statement. */
+/** Writes new bets on provider games in one statement. */
 export function insertProvided(bets: readonly ProvidedBet[]): Statement {
   return {
     name: 'bets.insert-provided',
@@ -191,15 +194,22 @@ export function insertProvided(bets: readonly ProvidedBet[]): Statement {
   };
 }
 
-/** What a bet comes to while it counts, and since when. */
-export type BetVersion = { amount: Units; payout: Units; usdAmount: Units; usdPayout: Units; at: Date };
+/** The amounts of a bet while it counts, and the time since when it counts. `undecided`: see rules.ts. */
+export type BetVersion = {
+  amount: Units;
+  payout: Units;
+  usdAmount: Units;
+  usdPayout: Units;
+  undecided: Units;
+  at: Date;
+};
 
-/** A later change of a bet that was settled before. Null: it did not count, or does not any more. */
+/** A later change of a settled bet. `before` null: it did not count; `after` null: it no longer counts. */
 export type BetCorrection = {
-  /** Its place in the order of settlements. */
+  /** Sequence position of the correction. */
   id: bigint;
   betId: bigint;
-  /** Where the bet was settled first. */
+  /** Sequence position of the bet's first settlement. */
   position: bigint;
   userId: number;
   gameId: number;
@@ -209,7 +219,7 @@ export type BetCorrection = {
   after: BetVersion | null;
 };
 
-/** Until the transaction ends no month of bets is detached. */
+/** Prevents the detaching of months of bets until the transaction ends. */
 export const holdMonths = (): Statement => ({
   name: 'bets.hold-months',
   text: `select pg_advisory_xact_lock_shared(hashtextextended('months of bets', 0))`,
@@ -217,10 +227,9 @@ export const holdMonths = (): Statement => ({
 });
 
 /**
- * Writes corrections and what they make of their bets. One that counts neither before nor after changes the status alone. The time of a
- * first settlement is taken from its row, to the microsecond; what was bonus money until now, from `bonus_bets`, which must be written
- * afterwards. Months must be held (`holdMonths`); fails (40001) where that of a bet is
- * detached, or about to be.
+ * Writes corrections and the new status of their bets. If a bet counts neither before nor after, only the status changes. The time of the
+ * first settlement is read from the bet's row, to the microsecond, and the previous bonus part from `bonus_bets`, which must be written
+ * afterwards. Requires `holdMonths`. Fails (40001) if the month of a bet is or is being detached.
  */
 export function writeCorrections(corrections: readonly BetCorrection[]): Statement {
   const side = (of: 'before' | 'after') =>
@@ -234,12 +243,13 @@ export function writeCorrections(corrections: readonly BetCorrection[]): Stateme
     text: `with corrected as (
         insert into bet_corrections (id, bet_id, bet_position, user_id, game_id, currency_id, amount_before, payout_before,
           usd_amount_before, usd_payout_before, at_before, amount_after, payout_after, usd_amount_after, usd_payout_after, at_after,
-          bonus_staked, bonus_paid)
+          bonus_staked, bonus_paid, undecided_before, undecided_after)
         select v.id, v.bet_id, v.position, v.user_id, v.game_id, v.currency_id, a1, p1, ua1, up1, since, a2, p2, ua2, up2, t2::timestamptz,
-          case when t1 is not null then coalesce(o.bonus_staked, 0) end, case when t1 is not null then coalesce(o.bonus_paid, 0) end
+          case when t1 is not null then coalesce(o.bonus_staked, 0) end, case when t1 is not null then coalesce(o.bonus_paid, 0) end,
+          u1, u2
         from unnest($1::int8[], $2::int8[], $3::int8[], $4::int4[], $5::int4[], $6::text[], $7::int8[], $8::int8[], $9::int8[],
-          $10::int8[], $11::text[], $12::int8[], $13::int8[], $14::int8[], $15::int8[], $16::text[])
-          v(id, bet_id, position, user_id, game_id, currency_id, a1, p1, ua1, up1, t1, a2, p2, ua2, up2, t2)
+          $10::int8[], $11::text[], $12::int8[], $13::int8[], $14::int8[], $15::int8[], $16::text[], $21::int8[], $22::int8[])
+          v(id, bet_id, position, user_id, game_id, currency_id, a1, p1, ua1, up1, t1, a2, p2, ua2, up2, t2, u1, u2)
         join bets b on b.id = v.bet_id and b.id between $18::int8 and $19::int8
         left join bonus_bets o on o.bet_id = v.bet_id
         cross join lateral (select case when t1 is null then null when b.is_corrected then t1::timestamptz
@@ -267,6 +277,32 @@ export function writeCorrections(corrections: readonly BetCorrection[]): Stateme
       leastOf(corrections.map(({ betId }) => ({ id: betId }))),
       -leastOf(corrections.map(({ betId }) => ({ id: -betId }))),
       corrections.length,
+      int8Array(corrections.map(({ before }) => before?.undecided || null)),
+      int8Array(corrections.map(({ after }) => after?.undecided || null)),
     ],
   };
 }
+
+/** A bet with a part that was not settled as won or lost; `id` is the one under which the bet is stored. */
+type Undecided<Id> = { id: Id; undecided: Units };
+
+/** Writes the undecided part of new bets. It is a separate statement because most bets have none. `id`: as in `NewBet`. */
+export const markNewUndecided = (bets: readonly Undecided<number>[]): Statement => ({
+  name: 'bets.mark-new-undecided',
+  text: `update bets b set undecided = v.undecided from unnest($1::int4[], $2::int8[]) v(id, undecided)
+    where b.id = currval('ledger_ids') + v.id`,
+  values: [int4Array(bets.map(({ id }) => id)), int8Array(bets.map(({ undecided }) => undecided))],
+});
+
+/** Writes the undecided part of existing bets. */
+export const markUndecided = (bets: readonly Undecided<bigint>[]): Statement => ({
+  name: 'bets.mark-undecided',
+  text: `update bets b set undecided = v.undecided from unnest($1::int8[], $2::int8[]) v(id, undecided)
+    where b.id = v.id and b.id between $3::int8 and $4::int8`,
+  values: [
+    int8Array(bets.map(({ id }) => id)),
+    int8Array(bets.map(({ undecided }) => undecided)),
+    leastOf(bets),
+    -leastOf(bets.map(({ id }) => ({ id: -id }))),
+  ],
+});

@@ -1,4 +1,4 @@
-/** Bets with bonus money that staff rolls back, by what has become of their grant. Reconcile runs when the app stops. */
+/** Staff rollbacks of bets with bonus money, by the state of the grant. Reconcile runs when the app stops. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PATIENCE, type Player, startApp } from '../../../../test/kit/app.ts';
 import { grantBonus, lose, moneyOf, win } from '../../../../test/kit/bonus.ts';
@@ -18,7 +18,7 @@ const rollBack = (betId: string) =>
   clerk.call('POST', `/admin/bets/${betId}/rollback`, { body: { reason: 'The round was void.' } });
 const turnoverOf = ({ id }: Player) => app.services.rollover.remaining(app.db, id);
 
-test('of an active grant: stake and payout as if the bet had not been made, what it counted too', async () => {
+test('restores stake, payout and wagering of an active grant', async () => {
   const player = await app.newPlayer({ usdt: 3 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500' });
   const { betId } = await win(app, player, '10');
@@ -37,7 +37,7 @@ test('of an active grant: stake and payout as if the bet had not been made, what
   });
 });
 
-test('a payout that was lost since is written off, and the grant goes on with the stake', async () => {
+test('writes off a payout that has been lost, and continues the grant with the stake', async () => {
   const player = await app.newPlayer({ usdt: 0.01 });
   const grant = await grantBonus(app, player, { amount: '10', required: '500' });
   const { betId } = await win(app, player, '10');
@@ -56,7 +56,7 @@ test('a payout that was lost since is written off, and the grant goes on with th
   expect(await moneyOf(app, player, grant)).toMatchObject({ bonus: 0n, status: 'LOST' });
 });
 
-test('of a completed grant what was converted is taken back, and what falls below the turnover has to be wagered', async () => {
+test('takes back the conversion of a completed grant and requires the missing turnover', async () => {
   const player = await app.newPlayer({ usdt: 0.01 });
   const grant = await grantBonus(app, player, { amount: '10', required: '10' });
   const { betId } = await win(app, player, '10');
@@ -66,7 +66,7 @@ test('of a completed grant what was converted is taken back, and what falls belo
   expect((await rollBack(betId)).status).toBe(201);
   const after = await moneyOf(app, player, grant);
   expect(after).toMatchObject({ bonus: 0n, done: 0n, status: 'COMPLETED' });
-  // Cash paid a cent of the stake and got its share; of the bonus 14.985 more than its stake had been converted.
+  // Cash paid a cent of the stake and got its share. The conversion included 14.985 more than the bonus stake.
   expect(before.cash - after.cash).toBe(units('15'));
   expect((await turnoverOf(player)) - turnover).toBe(units('10'));
 });
@@ -74,7 +74,7 @@ test('of a completed grant what was converted is taken back, and what falls belo
 test.each([
   ['as far as its cap leaves room', 100, '2.5'],
   ['all of it', null, '5'],
-])('of a completed grant a stake that comes back is converted: %s', async (_, cap, converted) => {
+])('converts a returned stake of a completed grant: %s', async (_, cap, converted) => {
   const player = await app.newPlayer({ usdt: 0.01 });
   const terms = { amount: '10', required: '15', maxWithdrawalMultiplierE2: cap };
   const grant = await grantBonus(app, player, terms);
@@ -95,7 +95,7 @@ test.each([
   expect((await turnoverOf(player)) - turnover).toBe(units('5'));
 });
 
-test('what was converted and is spent: refused, and nothing moves', async () => {
+test('is rejected without moving money when the converted amount is spent', async () => {
   const player = await app.newPlayer({ usdt: 0.01 });
   const grant = await grantBonus(app, player, { amount: '10', required: '10' });
   const { betId } = await win(app, player, '10');
@@ -106,7 +106,7 @@ test('what was converted and is spent: refused, and nothing moves', async () => 
   expect(await moneyOf(app, player, grant)).toEqual(before);
 });
 
-test('of a lost grant the stake starts again, with the time that was left', async () => {
+test('restarts a lost grant with the stake and its remaining time', async () => {
   const player = await app.newPlayer({ usdt: 5 });
   const grant = await grantBonus(app, player, { amount: '10', required: '500', validityHours: 24 });
   const first = await expiryOf(grant);
@@ -124,7 +124,7 @@ test('of a lost grant the stake starts again, with the time that was left', asyn
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: 0n, bonus: 0n, status: 'LOST' });
 });
 
-test('a lost grant that starts again is the first in the queue, whichever was issued first', async () => {
+test('restarts a lost grant first in the queue, whatever was issued first', async () => {
   const player = await app.newPlayer({ usdt: 5 });
   const [first, second] = [await on.issue(percentageFor(player)), await on.issue(percentageFor(player))];
   const lost = await grantBonus(app, player, { amount: '10', required: '500' });
@@ -144,7 +144,7 @@ test('a lost grant that starts again is the first in the queue, whichever was is
   expect(await moneyOf(app, player, lost)).toMatchObject({ bonus: units('10'), done: 0n });
 });
 
-describe('a lost grant does not start again', () => {
+describe('a lost grant stays lost', () => {
   const lost = async (terms: { validityHours?: number } = {}) => {
     const player = await app.newPlayer({ usdt: 5 });
     const grant = await grantBonus(app, player, { amount: '10', required: '500', ...terms });
@@ -152,13 +152,13 @@ describe('a lost grant does not start again', () => {
     return { player, grant, betId };
   };
 
-  test('once its time is over', async () => {
+  test('after its expiry', async () => {
     const { player, grant, betId } = await lost({ validityHours: 24 });
     await on.set(grant, { expires_at: new Date(0) });
     await staysLost(player, { grant, betId });
   });
 
-  test('where its player is banned', async () => {
+  test('when its player is banned', async () => {
     const { player, grant, betId } = await lost();
     const boss = await app.as('superadmin');
     const body = { banReason: 'a test' };
@@ -166,7 +166,7 @@ describe('a lost grant does not start again', () => {
     await staysLost(player, { grant, betId });
   });
 
-  test('where they have excluded themselves', async () => {
+  test('when its player is self-excluded', async () => {
     const { player, grant, betId } = await lost();
     const excluded = await player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
     expect(excluded.status).toBe(201);
@@ -189,25 +189,22 @@ test.each([
   ['given up', 'FORFEITED'],
   ['cancelled', 'CANCELLED'],
   ['over in time', 'EXPIRED'],
-] as const)(
-  'of a grant that was %s nothing comes back to the player, nor is anything taken',
-  async (_, status) => {
-    const player = await app.newPlayer({ usdt: 0.01 });
-    const grant = await grantBonus(app, player, { amount: '20', required: '500' });
-    const [lost, won] = [await lose(app, player, '5'), await win(app, player, '10')];
-    await on.end(grant, { status, reason: 'TEST' });
-    const { cash } = await moneyOf(app, player, grant);
-    for (const { betId } of [won, lost]) expect((await rollBack(betId)).status).toBe(201);
-    // Of the first bet a cent was cash.
-    expect(await moneyOf(app, player, grant)).toMatchObject({
-      cash: cash + units('0.01'),
-      bonus: 0n,
-      status,
-    });
-  },
-);
+] as const)('neither pays nor charges the player for a grant that was %s', async (_, status) => {
+  const player = await app.newPlayer({ usdt: 0.01 });
+  const grant = await grantBonus(app, player, { amount: '20', required: '500' });
+  const [lost, won] = [await lose(app, player, '5'), await win(app, player, '10')];
+  await on.end(grant, { status, reason: 'TEST' });
+  const { cash } = await moneyOf(app, player, grant);
+  for (const { betId } of [won, lost]) expect((await rollBack(betId)).status).toBe(201);
+  // A cent of the first bet was cash.
+  expect(await moneyOf(app, player, grant)).toMatchObject({
+    cash: cash + units('0.01'),
+    bonus: 0n,
+    status,
+  });
+});
 
-test('at the same time as the bet that completes its grant: nothing is paid twice, whichever is first', async () => {
+test('pays nothing twice when it races with the bet that completes the grant', async () => {
   for (let i = 0; i < 10; i++) {
     const player = await app.newPlayer({ usdt: 0.01 });
     const grant = await grantBonus(app, player, { amount: '20', required: '10' });
@@ -222,7 +219,7 @@ test('at the same time as the bet that completes its grant: nothing is paid twic
     await on.settle(grant);
     const { status, cash, bonus } = await moneyOf(app, player, grant);
     const { converted } = await on.state(grant);
-    // A rollback that comes before the grant is decided takes the turnover away; one that comes after it converts the stake, too.
+    // A rollback before the grant is completed removes the turnover. A later one also converts the stake.
     expect([status, converted]).toEqual(status === 'ACTIVE' ? ['ACTIVE', '0'] : ['COMPLETED', '15']);
     expect([cash + bonus, status === 'ACTIVE' || bonus === 0n]).toEqual([units('15.01'), true]);
   }

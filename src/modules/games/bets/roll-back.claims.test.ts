@@ -1,10 +1,11 @@
-/** A bet is rolled back whatever its player has done with the money: cash, then vault, then a claim. */
+/** A bet is rolled back wherever its money is: from cash first, then the vault, then as a debt. */
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { deposit } from '../../../../test/kit/promo.ts';
 import { cancel, decide, statusOf, withdraw } from '../../../../test/kit/withdrawals.ts';
 import { openClaimsOf } from '../../money/ledger/claims.ts';
 import { reconcile } from '../../operations/reconcile/service.ts';
@@ -27,7 +28,7 @@ const setCash = (player: Player, amount: string) => {
   const body = { userId: player.id, action: 'SET_BALANCE', params: { currencyId: 'USDT', amount } };
   return app.call('POST', '/debug/user/action', { body });
 };
-/** What a player has and owes, in dollars. */
+/** A player's balances and debt in dollars. */
 async function moneyOf({ id }: Player) {
   const wallet = await app.db
     .selectFrom('wallets')
@@ -54,7 +55,7 @@ const auditOf = async (betId: string) => {
   return after;
 };
 
-/** Who has staked 10 of 10 and won 9.9 (payout 19.8). */
+/** A player who has staked 10 of 10 and won 9.9 (payout 19.8). */
 async function winner(): Promise<{ player: Player; won: string }> {
   for (;;) {
     const player = await app.newPlayer({ usdt: 10 });
@@ -66,8 +67,8 @@ async function winner(): Promise<{ player: Player; won: string }> {
   }
 }
 
-describe('a win is taken back', () => {
-  test('from cash, then from the vault: moving it there vetoes nothing', async () => {
+describe('the rollback of a win', () => {
+  test('takes cash first and then the vault, so a vault move cannot prevent it', async () => {
     const { player, won } = await winner();
     const { cash } = await moneyOf(player);
     expect((await toVault(player, String(cash))).status).toBe(201);
@@ -76,7 +77,7 @@ describe('a win is taken back', () => {
     expect(await auditOf(won)).toMatchObject({ status: 'ROLLBACK', claimed: '0' });
   });
 
-  test('and what is gone is owed: later money pays it, and no withdrawal leaves before', async () => {
+  test('creates a debt for the rest, which later money pays before any withdrawal', async () => {
     const { player, won } = await winner();
     const { cash } = await moneyOf(player);
     await toVault(player, '3');
@@ -86,15 +87,12 @@ describe('a win is taken back', () => {
     expect(await moneyOf(player)).toEqual({ cash: 0, vault: 0, hold: 0, owed: expect.closeTo(owed, 6) });
     expect(await auditOf(won)).toMatchObject({ claimed: expect.stringMatching(/^4\.\d+$/) });
     expect(codeOf(await rollBack(won))).toBe('409 BET_ROLLED_BACK');
-    await give(player, '50');
-    const asked = (await withdraw(player, { amount: '20' })).body;
-    expect(asked.status).toBe('ON_HOLD');
-    expect(codeOf(await decide(boss, 'approve', asked.id))).toBe('409 CLAIMS_OPEN');
-    expect((await decide(boss, 'reject', asked.id)).status).toBe(201);
+    expect(codeOf(await withdraw(player, { amount: '20' }))).toBe('409 CLAIMS_OPEN');
+    await deposit(app, player, '50');
     expect(await moneyOf(player)).toMatchObject({ cash: expect.closeTo(50 - owed, 6), owed: 0 });
   });
 
-  test('what waits to be withdrawn stays held and cannot be approved; given back, it pays the claim first', async () => {
+  test('holds a pending withdrawal without approval, and uses it for the debt once returned', async () => {
     const { player, won } = await winner();
     const { cash } = await moneyOf(player);
     const { body: asked } = await withdraw(player, { amount: String(cash) });
@@ -107,7 +105,7 @@ describe('a win is taken back', () => {
     expect(await moneyOf(player)).toEqual({ cash: 10, vault: 0, hold: 0, owed: 0 });
   });
 
-  test('what was approved and not yet sent is held again', async () => {
+  test('holds an approved withdrawal that is not sent yet', async () => {
     const { player, won } = await winner();
     const { cash } = await moneyOf(player);
     const { body: asked } = await withdraw(player, { amount: String(cash) });
@@ -120,7 +118,7 @@ describe('a win is taken back', () => {
   });
 });
 
-test('the order of rollbacks makes no difference: a stake that comes back pays what is owed', async () => {
+test('has the same result in any order: a returned stake pays the debt', async () => {
   for (const isLossFirst of [true, false]) {
     const { player, won } = await winner();
     for (;;) {
@@ -138,14 +136,14 @@ test('the order of rollbacks makes no difference: a stake that comes back pays w
   }
 });
 
-describe('rollbacks race bets, the vault and withdrawals', () => {
+describe('rollbacks racing with bets, the vault and withdrawals', () => {
   type Step = { does: 'bet' | 'toVault' | 'fromVault' | 'withdraw' | 'cancel' | 'rollBack'; size: number };
   const step: fc.Arbitrary<Step> = fc.record({
     does: fc.constantFrom('bet', 'bet', 'toVault', 'fromVault', 'withdraw', 'cancel', 'rollBack', 'rollBack'),
     size: fc.integer({ min: 1, max: 12 }),
   });
 
-  /** What a player has, less what they owe and what bets that stand have brought, to the last unit. */
+  /** Balance minus debt and minus the results of standing bets, in units. */
   const broughtBesides = async ({ id }: Player): Promise<string> => {
     const { rows } = await sql<{ besides: string }>`
       select ((select cash + vault + hold from wallets where user_id = ${id} and currency_id = 'USDT')
@@ -155,8 +153,8 @@ describe('rollbacks race bets, the vault and withdrawals', () => {
     return rows[0]!.besides;
   };
 
-  test('M10 what a player has, less what they owe, is what they began with and what bets that stand have brought', async () => {
-    // Who owes already: what waits to be withdrawn was won.
+  test('keep balance minus debt equal to the start plus the results of standing bets', async () => {
+    // A player who already has a debt, because their pending withdrawal holds the winnings.
     const { player, won } = await winner();
     await withdraw(player, { amount: String((await moneyOf(player)).cash) });
     await rollBack(won);
@@ -196,7 +194,7 @@ describe('rollbacks race bets, the vault and withdrawals', () => {
     expect(findings).toEqual([]);
   }, 240_000);
 
-  test('20 concurrent roll-backs of one bet while its money goes into the vault and back: taken once', async () => {
+  test('take the win once when 20 of them race with vault moves', async () => {
     for (let round = 0; round < 3; round++) {
       const { player, won } = await winner();
       const moves = ['to-vault', 'from-vault', 'to-vault', 'from-vault', 'to-vault'];

@@ -1,9 +1,10 @@
-/** A settled bet that staff rolls back: its money, its limits, what was counted; once, and by whom it may be. */
+/** Staff rollbacks of a settled bet: money, limits, statistics, uniqueness and permission. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
 import { betOnDice, cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
+import { consumeAll, countBets } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { beginRounds, endRounds } from '../../../../test/kit/house-rounds.ts';
 import { ROLES } from '../../base/access/rules.ts';
@@ -17,11 +18,11 @@ const rollBack = (betId: string, who: Pick<TestApp, 'call'> = clerk, headers = {
   who.call('POST', `/admin/bets/${betId}/rollback`, { body: { reason: REASON }, headers });
 const mine = async (player: Player) => (await player.call('GET', '/user/me/stats')).body;
 const consume = async () => {
-  await app.services.userStats.catchUp();
-  await app.services.returns.catchUp();
+  await consumeAll(app);
+  await countBets(app, 'game-returns', app.services.returns);
 };
 
-/** Dice until one is won, or lost. */
+/** Bets on dice until one wins, or loses. */
 async function play(player: Player, didWin: boolean) {
   for (;;) {
     const [before, stats] = [await cashOf(player), await mine(player)];
@@ -37,7 +38,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     ['lost', false, false],
     ['won and was counted', true, true],
     ['lost and was counted', false, true],
-  ])('a bet that was %s: as if it had not been made', async (_, didWin, isCounted) => {
+  ])('restores everything for a bet that was %s', async (_, didWin, isCounted) => {
     const player = await app.newPlayer({ usdt: 100 });
     await play(player, !didWin);
     const bet = await play(player, didWin);
@@ -52,7 +53,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     expect(list.data.map(({ id }: { id: string }) => id)).toEqual([bet.id]);
   });
 
-  test('leaves the feed within a second', async () => {
+  test('removes the bet from the feed within a second', async () => {
     const player = await newRealPlayer(app, { usdt: 100 });
     const { id } = await play(player, true);
     const isShown = async () =>
@@ -67,7 +68,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     ).not.toContain(id);
   });
 
-  test('gives limits back what it used of them', async () => {
+  test('returns the used part of limits', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const set = (type: string) =>
       player.call('POST', '/user-limits/gambling-limits', { body: { type, period: 'DAY', amount: '100' } });
@@ -85,7 +86,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     expect(Number((await used())[0])).toBe(Number(before[0]) - 1);
   });
 
-  test('can be verified all the same', async () => {
+  test('leaves the bet verifiable', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { id } = await play(player, true);
     await rollBack(id);
@@ -94,7 +95,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     expect(proof.body).toMatchObject({ betId: id, verified: true });
   });
 
-  test('stands in the statement and in the audit, with who and why', async () => {
+  test('records actor and reason in the statement and the audit log', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { id } = await play(player, true);
     await rollBack(id);
@@ -114,7 +115,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     ]);
   });
 
-  test('once: with the same key the same answer, with another 409; of many concurrent ones one', async () => {
+  test('happens once: repeats the response for the same key and returns 409 for others', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { id, before } = await play(player, true);
     const key = { 'idempotency-key': randomUUID() };
@@ -129,7 +130,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
     expect(Number(await cashOf(player))).toBeGreaterThanOrEqual(Number(before));
   });
 
-  test('is refused where it cannot be', async () => {
+  test('is rejected for unknown, open and unsuitable bets', async () => {
     for (const id of ['1', '0', '-1', 'x', '99999999999999999999999', '1.5'])
       expect(codeOf(await rollBack(id)), id).toMatch(/^(404 BET_NOT_FOUND|400 VALIDATION_FAILED)$/);
     const player = await app.newPlayer({ usdt: 100 });
@@ -144,7 +145,7 @@ describe('POST /admin/bets/{betId}/rollback', () => {
       );
   });
 
-  test('by those who may, not on their own account', async () => {
+  test("requires the permission, and another account than the caller's", async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { id } = await play(player, false);
     expect(codeOf(await rollBack(id, app))).toBe('401 UNAUTHORIZED');

@@ -1,24 +1,92 @@
 import { sql } from 'kysely';
-import type { z } from 'zod';
-import type { StaffCall } from '../../../http/access.ts';
-import type { Db, Tx } from '../../../platform/db.ts';
+import { z } from 'zod';
+import { operation } from '../../../http/operation.ts';
+import { strictObject } from '../../../http/schemas.ts';
+import type { Tx } from '../../../platform/db.ts';
+import { commonErrors } from '../../../platform/errors.ts';
 import { formatUnits, type Rate } from '../../../platform/money.ts';
 import { lockForDecision } from '../../base/access/connected.ts';
+import { accessErrors } from '../../base/access/errors.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
+import { staffValueErrors } from '../../base/staff-value/errors.ts';
+import { assertValue, pairOf, withProposals } from '../../base/staff-value/service.ts';
+import { userErrors } from '../../base/users/errors.ts';
 import { sightOf } from '../../base/users/service.ts';
 import { giveBack } from '../../compliance/gate/service.ts';
-import type { Grants } from '../../money/bonus/grants.ts';
 import { type Reversed, takeBack } from '../../money/ledger/claims.ts';
 import { betErrors } from './errors.ts';
-import type { AdminBetRow } from './schemas.ts';
-import { adminRows } from './show.ts';
+import { AdminBetRow, BetPath } from './schemas.ts';
+import { type BetDeps, betIdOf, holdMonthOf } from './service.ts';
+import { adminRows } from './view.ts';
 
-/** Who rolls back and why: as the entry of the ledger stores it. */
+export const rollBackBet = operation({
+  method: 'POST',
+  path: '/admin/bets/{betId}/rollback',
+  tag: 'Admin Bets',
+  access: { permission: 'bet.rollback' },
+  gate: 'staff',
+  createsValue: 'pays',
+  stepUp: true,
+  idempotent: true,
+  summary: 'Roll back a settled bet',
+  description:
+    'Returns the stake, takes the payout, and removes the bet from statistics and limits. The payout is taken from the balance, then from ' +
+    'the vault. The rest becomes a claim, which later deposits and returned withdrawals pay; withdrawals are blocked until then. Bets on ' +
+    'provider games cannot be rolled back here, because the books of the provider must agree.',
+  params: BetPath,
+  body: strictObject('BetRollbackDto', { reason: z.string().trim().min(1).max(500) }),
+  response: AdminBetRow,
+  errors: [
+    commonErrors.INSUFFICIENT_BALANCE,
+    betErrors.BET_NOT_FOUND,
+    betErrors.BET_NOT_SETTLED,
+    betErrors.BET_OF_PROVIDER,
+    betErrors.BET_ROLLED_BACK,
+    betErrors.BET_ARCHIVED,
+    commonErrors.OWN_ACCOUNT,
+    accessErrors.ACCOUNT_CONNECTED,
+    userErrors.USER_NOT_FOUND,
+    staffValueErrors.APPROVAL_NEEDED,
+    staffValueErrors.STAFF_VALUE_LIMIT,
+  ],
+  handler: async (deps: BetDeps, { by, params, body: { reason }, idempotencyKey: key }) => {
+    const { db } = deps;
+    const betId = betIdOf(params.betId);
+    const actorId = by.user.id;
+    const owner = await db.selectFrom('bets').select('user_id').where('id', '=', betId).executeTakeFirst();
+    if (!owner) throw betErrors.BET_NOT_FOUND();
+    const { user_id: userId } = owner;
+    const request = {
+      userId: actorId,
+      key,
+      operation: 'bet.rollback',
+      alsoLocks: [userId],
+      input: { betId: String(betId), reason },
+    };
+    const work = async (tx: Tx) => {
+      await lockForDecision(tx, by, userId);
+      const leave = await assertValue(tx, deps, by, actOf(await getBet(tx, betId), reason));
+      const { bet, claimed } = await rollBack(tx, deps, betId, { actorId, memo: reason });
+      const [row] = await adminRows(tx, [betId], sightOf(by.user));
+      const amounts = {
+        betId: String(betId),
+        userId,
+        amount: formatUnits(bet.amount),
+        payout: formatUnits(bet.payout),
+      };
+      const before = { ...amounts, status: bet.status };
+      const after = { ...amounts, status: 'ROLLBACK', claimed: formatUnits(claimed), ...pairOf(leave) };
+      await recordAudit(tx, by, { before, after, reason });
+      return row!;
+    };
+    return withProposals(db, by, () => runIdempotently(db, request, work));
+  },
+});
+
+/** The actor and reason that the ledger entry stores. */
 type Cause = { actorId?: number; memo?: string };
-/** What takes bonus money of bets back. */
-export type Undoes = Pick<Grants, 'planUndo'>;
 
 const COLUMNS = [
   'bets.id',
@@ -46,21 +114,20 @@ const find = (tx: Tx, id: bigint) =>
 type SettledBet = NonNullable<Awaited<ReturnType<typeof find>>>;
 
 /**
- * Undoes a settled bet by an entry of its own: the stake comes back, then the payout goes, from wherever it is (`takeBack`). Its
- * amounts stay as they were, so that consumers can reverse its effect (effects.ts); its usage of limits is reversed here. Locks the
- * player. Bonus money goes the way of its grant. Throws 400 INSUFFICIENT_BALANCE where what was converted is spent, 404 BET_NOT_FOUND, 409
- * BET_OF_PROVIDER, BET_NOT_SETTLED, BET_ROLLED_BACK and BET_ARCHIVED.
+ * Locks the player and reverses a settled bet by one ledger entry: returns the stake, then takes the payout (`takeBack`). The amounts of
+ * the bet are kept, so that consumers can reverse its effect (effects.ts). Bonus money returns to its grant. Throws 400
+ * INSUFFICIENT_BALANCE if a converted bonus is spent.
  */
 async function rollBack(
   tx: Tx,
-  grants: Undoes,
+  { grants }: Pick<BetDeps, 'grants'>,
   betId: bigint,
   cause: Cause,
 ): Promise<{ bet: SettledBet } & Reversed> {
   const { user_id: userId } = await getBet(tx, betId);
   await lockPlayers(tx, [userId]);
   const bet = await getBet(tx, betId);
-  // What staff undid here would still stand in the books of its provider.
+  // The provider's books would still contain the bet.
   if (bet.type !== 'HOUSE_GAME') throw betErrors.BET_OF_PROVIDER();
   if (bet.status === 'ROLLBACK') throw betErrors.BET_ROLLED_BACK();
   if (bet.status !== 'SETTLED') throw betErrors.BET_NOT_SETTLED();
@@ -78,12 +145,13 @@ async function rollBack(
     returned: { kind: 'bet.stake.rollback', amount: bet.amount - (bonus?.staked ?? 0n) },
     beside: bonus?.postings,
   });
-  await bonus?.finish();
   await tx
     .updateTable('bets')
     .set({ status: 'ROLLBACK', reversal_id: reversed.entryId, updated_at: sql<Date>`now()` })
     .where('id', '=', betId)
     .execute();
+  // The grant may add required turnover, which must start only after the bet has stopped counting.
+  await bonus?.finish();
   await giveBack(tx, userId, {
     madeAt: bet.created_at,
     staked: bet.usd_amount,
@@ -98,53 +166,9 @@ async function getBet(tx: Tx, id: bigint): Promise<SettledBet> {
   return bet;
 }
 
-/** The same by staff, with its audit row, idempotent by `key`. */
-export async function rollBackByStaff(
-  { db, grants }: { db: Db; grants: Undoes },
-  by: StaffCall,
-  { betId, reason, key }: { betId: bigint; reason: string; key: string | undefined },
-): Promise<z.input<typeof AdminBetRow>> {
-  const actorId = by.user.id;
-  const owner = await db.selectFrom('bets').select('user_id').where('id', '=', betId).executeTakeFirst();
-  if (!owner) throw betErrors.BET_NOT_FOUND();
-  const { user_id: userId } = owner;
-  const repeatable = {
-    userId: actorId,
-    key,
-    operation: 'bet.rollback',
-    alsoLocks: [userId],
-    input: { betId: String(betId), reason },
-  };
-  return runIdempotently(db, repeatable, async (tx) => {
-    await lockForDecision(tx, by, userId);
-    const { bet, claimed } = await rollBack(tx, grants, betId, { actorId, memo: reason });
-    const [row] = await adminRows(tx, [betId], sightOf(by.user));
-    const stated = {
-      betId: String(betId),
-      userId,
-      amount: formatUnits(bet.amount),
-      payout: formatUnits(bet.payout),
-    };
-    const before = { ...stated, status: bet.status };
-    const after = { ...stated, status: 'ROLLBACK', claimed: formatUnits(claimed) };
-    await recordAudit(tx, by, { before, after, reason });
-    return row!;
-  });
+/** A rollback returns a lost stake or takes a profit, so the difference is its value. */
+function actOf({ id, user_id: userId, usd_amount: staked, usd_payout: paid }: SettledBet, reason: string) {
+  const usdAmount = staked > paid ? staked - paid : paid - staked;
+  const recipients = [{ userId, usdAmount }];
+  return { operation: 'bet.rollback', input: { betId: String(id) }, usdAmount, recipients, reason };
 }
-
-/** Serialises changes of settled bets with the detaching of months: the sums of a month are stored as it is detached. */
-const MONTHS_LOCK = sql`hashtextextended('months of bets', 0)`;
-
-/** Until the transaction ends no month is detached. Throws 409 BET_ARCHIVED where the bet's was, or is about to be. */
-export async function holdMonthOf(tx: Tx, betId: bigint): Promise<void> {
-  await sql`select pg_advisory_xact_lock_shared(${MONTHS_LOCK})`.execute(tx);
-  const { rows } = await sql<{ part: string }>`
-    select part from archived_parts where list = 'bets' and below > ${betId} order by below limit 1`.execute(
-    tx,
-  );
-  const [month] = rows;
-  if (month) throw betErrors.BET_ARCHIVED({ part: month.part });
-}
-
-/** Until the transaction ends nobody changes a settled bet. Waits for transactions that do. */
-export const closeMonths = (tx: Tx) => sql`select pg_advisory_xact_lock(${MONTHS_LOCK})`.execute(tx);

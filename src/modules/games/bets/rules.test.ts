@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SCENERY_SHARE, shownMultiplier, tenThousandths, whyNotCounted, withScenery } from './rules.ts';
 
-test('a least multiplier meets exactly the bets that are shown with it or a larger one', () => {
+test('matches a minimum multiplier to exactly the bets that are shown with it or a larger one', () => {
   const least = fc.oneof(
     fc.integer({ min: 0, max: 10_000_000 }).map((n) => n / 10_000),
     fc.double({ min: 0, max: 1e6, noNaN: true }),
@@ -10,7 +10,7 @@ test('a least multiplier meets exactly the bets that are shown with it or a larg
   fc.assert(
     fc.property(least, fc.bigInt(1n, 10n ** 14n), fc.bigInt(0n, 10n ** 16n), (wanted, stake, payout) => {
       const shown = shownMultiplier(payout, stake);
-      // Decimals beyond the tenth are noise of the number, not of the wish.
+      // Decimals beyond the tenth are rounding noise.
       fc.pre(Math.abs(shown - wanted) > 1e-6 || shown === wanted);
       expect(payout * 10_000n >= stake * tenThousandths(wanted)).toBe(shown >= wanted);
     }),
@@ -19,12 +19,12 @@ test('a least multiplier meets exactly the bets that are shown with it or a larg
   for (const n of [0, 1, 10_001, 19_800, 82_000, 1_100_000_001])
     expect(tenThousandths(n / 10_000)).toBe(BigInt(n));
   expect(tenThousandths(1.98001)).toBe(19_801n);
-  // In binary a little more and a little less than they are written.
+  // Their binary values are slightly above or below the written ones.
   expect([0.0102, 0.0029].map((least) => least * 10_000)).toEqual([102.00000000000001, 28.999999999999996]);
   expect([0.0102, 0.0029].map(tenThousandths)).toEqual([102n, 29n]);
 });
 
-test('what pays although its stakes were taken back has no multiplier', () => {
+test('shows no multiplier for a payout without stakes', () => {
   expect(shownMultiplier(5n, 0n)).toBe(0);
 });
 
@@ -51,11 +51,11 @@ test.each([
     [3, 2, 1],
     'bet 20, bet 19, bet 18, bet 17, bet 16, bet 15, bet 14, bet 13, sim 3, sim 2',
   ],
-])('scenery: %s', (_, bets, scenery, expected) => {
+])('mixes in simulated bets: %s', (_, bets, scenery, expected) => {
   expect(mixed(bets, scenery).join(', ')).toBe(expected);
 });
 
-test('scenery is at most one of five of the first rows, however many are shown; no bet is lost, and the order is kept', () => {
+test('limits simulated bets to one in five of the first rows, loses no bet and keeps the order', () => {
   expect(SCENERY_SHARE).toBe(5);
   const positions = fc.uniqueArray(fc.integer({ min: 1, max: 400 }), { maxLength: 200 });
   fc.assert(
@@ -75,7 +75,7 @@ test('scenery is at most one of five of the first rows, however many are shown; 
       }
       expect(rows.filter(({ isBet }) => isBet)).toEqual(bets);
       expect(rows).toEqual(rows.toSorted((a, b) => Number(b.position - a.position)));
-      // As much of it as there is room for.
+      // Limited to the available room.
       if (scenery.every(({ position }) => position < (bets.at(-1)?.position ?? 0n)))
         expect(shown).toBe(Math.min(scenery.length, Math.floor(bets.length / 4)));
     }),
@@ -91,6 +91,9 @@ test.each([
   ['GAME', { counted: 0n, contributionBp: 0 }],
   ['GAME', { counted: 0n, contributionBp: 99 }],
   ['GRANT_ENDED', { counted: 0n, contributionBp: 100 }],
-] as const)('a bet that counts nothing: %s', (reason, facts) => {
-  expect(whyNotCounted({ status: 'SETTLED', amount: 100n, contributionBp: 5000, ...facts })).toBe(reason);
+  ['PUSH', { counted: 0n, uncounted: 'PUSH' }],
+  [null, { counted: 25n, uncounted: 'PUSH' }],
+] as const)('explains why a bet counts nothing: %s', (reason, facts) => {
+  const bet = { status: 'SETTLED', amount: 100n, contributionBp: 5000, uncounted: null };
+  expect(whyNotCounted({ ...bet, ...facts })).toBe(reason);
 });

@@ -3,54 +3,63 @@ import { countedOf } from '../../money/bonus/rules.ts';
 
 const DECIMALS = 10_000;
 
-/** The multiplier of a bet in lists and challenges: floor(payout / total stake) at 4 decimals; 0 where its stakes were all taken back. */
+/** Multiplier of a bet in lists and challenges: floor(payout / total stake) with 4 decimals; 0 if every stake was reversed. */
 export function shownMultiplier(payout: Units, stake: Units): number {
   if (stake === 0n) return 0;
   return Number(mulDivDown(payout, BigInt(DECIMALS), stake)) / DECIMALS;
 }
 
-/** The least ten-thousandths that a multiplier has which is shown as `least` or more. */
+/** The smallest multiplier, in ten-thousandths, that is displayed as `least` or more. */
 export function tenThousandths(least: number): bigint {
   const exact = least * DECIMALS;
   const near = Math.round(exact);
-  // A decimal such as 0.0102 is a little off in binary, and so is its product.
+  // A decimal such as 0.0102 has no exact binary form, so its product is slightly off.
   // Stryker disable next-line EqualityOperator: no decimal of four places is exactly a thousandth off
   return BigInt(Math.abs(exact - near) < 1e-3 ? near : Math.ceil(exact));
 }
 
-/** Why a bet counts nothing towards the turnover of a bonus. */
-export const NOT_COUNTED = ['OPEN', 'GAME', 'GRANT_ENDED', 'ROLLED_BACK'] as const;
-type Counting = { status: string; amount: Units; counted: Units | null; contributionBp: number };
+/** Why a bet does not count towards a bonus's wagering requirement. */
+export const NOT_COUNTED = ['OPEN', 'GAME', 'GRANT_ENDED', 'ROLLED_BACK', 'PUSH', 'LOW_RISK'] as const;
+type NotCounted = (typeof NOT_COUNTED)[number];
+type Counting = {
+  status: string;
+  amount: Units;
+  counted: Units | null;
+  contributionBp: number;
+  uncounted: string | null;
+};
 
-/** Of a bet that was made with a bonus; null: it counts. */
+/** Returns why a bet with an active bonus does not count, or null if it counts. */
 export function whyNotCounted({
   status,
   amount,
   counted,
   contributionBp,
-}: Counting): (typeof NOT_COUNTED)[number] | null {
+  uncounted,
+}: Counting): NotCounted | null {
   if (status === 'ROLLBACK') return 'ROLLED_BACK';
   if (counted === null) return 'OPEN';
   if (counted > 0n) return null;
+  if (uncounted !== null) return uncounted as NotCounted;
   return countedOf(amount, contributionBp) === 0n ? 'GAME' : 'GRANT_ENDED';
 }
 
-/** Bets that are not settled and can be left out of a list whose places are known. */
+/** Maximum number of unsettled bets that a list found by marks can leave out. */
 export const UNSETTLED = 10_000;
 
-/** Bets that a live feed looks at: the newest. */
+/** Number of newest bets that the live feed reads. */
 export const RECENT = 10_000;
-/** Bets that a live feed shows at most. */
+/** Maximum number of bets in a live feed. */
 export const LIVE = 100;
-/** Own bets among which the latest to be settled are looked for. */
+/** Number of a player's newest bets among which the latest settled ones are found. */
 export const OWN_RECENT = 2000;
 
-/** Of so many rows of a live feed one at most is scenery. */
+/** At most one row of this number of live feed rows is scenery. */
 export const SCENERY_SHARE = 5;
 
 /**
- * Bets and scenery in one order, the latest first, as both are given. Scenery is left out where it would be more than its share of the rows
- * up to there: so it is of the first rows, however many of them are shown.
+ * Merges bets and scenery, both ordered latest first, into one list. Scenery that would exceed its share of the rows so far is left out, so
+ * the limit holds for the first rows of any page size.
  */
 export function withScenery<B extends { position: bigint }, S extends { position: bigint }>(
   bets: readonly B[],
@@ -71,4 +80,27 @@ export function withScenery<B extends { position: bigint }, S extends { position
   }
   showLaterThan(-1n);
   return rows;
+}
+
+/**
+ * The counted stake of a settled bet is the part that was settled as won or lost. Only this part counts towards rewards, wagering, scores,
+ * challenges and commission. `bets.undecided` stores the rest, in units of the currency: stakes that were void, cancelled, refunded,
+ * pushed or cashed out. It is written with the settlement and with each correction, so that a reversal subtracts exactly what was added.
+ * Limits, revenue and statistics count the whole stake, because it moved.
+ */
+
+/** Returns the USD value of a stake's counted part, rounded down. */
+export const countedStakeUsd = ({ usdAmount, amount, undecided }: SettledStake): Units =>
+  undecided === 0n ? usdAmount : mulDivDown(usdAmount, amount - undecided, amount);
+
+type SettledStake = { usdAmount: Units; amount: Units; undecided: Units };
+
+/** The same as SQL. `undecided` may be null. */
+export const countedStakeUsdSql = (usdAmount: string, amount: string, undecided: string): string =>
+  `case when ${undecided} > 0 then div(${usdAmount}::numeric * (${amount} - ${undecided}), ${amount})::int8 else ${usdAmount} end`;
+
+/** Returns the id in a text, or undefined if the text is not a positive 64-bit integer. */
+export function bigOf(text: string): bigint | undefined {
+  const isId = /^[1-9]\d{0,18}$/.test(text) && BigInt(text) < 2n ** 63n;
+  return isId ? BigInt(text) : undefined;
 }

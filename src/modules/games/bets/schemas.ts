@@ -1,28 +1,18 @@
 import { z } from 'zod';
-import {
-  Amount,
-  CurrencyId,
-  Decimal,
-  Id,
-  jsonText,
-  object,
-  PageNumber,
-  SortOrder,
-  strictObject,
-  Timestamp,
-  take,
-  text,
-} from '../../../http/schemas.ts';
-import { ShortPrivateUser, ShortPublicUser, UserId } from '../../base/users/schemas.ts';
-import { LIVE, NOT_COUNTED } from './rules.ts';
+import { CurrencyId, Decimal, Id, object, sortKey, Timestamp } from '../../../http/schemas.ts';
+import { ShortPrivateUser, ShortPublicUser } from '../../base/users/schemas.ts';
+import { NOT_COUNTED } from './rules.ts';
 
 export const BetStatus = z.enum(['CREATED', 'SETTLED', 'ERROR', 'ROLLBACK']);
 export type BetStatus = z.output<typeof BetStatus>;
-const SORTS = ['CREATED_AT', 'USD_AMOUNT'] as const;
+export const BetSort = sortKey(
+  { createdAt: 'createdAt', usdAmount: 'usdAmount', CREATED_AT: 'createdAt', USD_AMOUNT: 'usdAmount' },
+  'createdAt',
+);
 export const GameType = z.enum(['SLOTS', 'HOUSE_GAME', 'EVO_GAME', 'SPORTSBOOK']);
 export type GameType = z.output<typeof GameType>;
 
-const gameIdentity = {
+export const gameIdentity = {
   id: z.number().int(),
   slug: z.string(),
   name: z.string(),
@@ -48,15 +38,21 @@ const row = {
   settledAt: Timestamp.nullable(),
 };
 
-/** Of a bet that was made while a bonus was active in its currency. */
+/** The bonus part of a bet that was made while a bonus was active in its currency. */
 const BetBonus = object('BetBonus', {
   grantId: Id,
-  staked: Decimal.meta({ description: 'What of the stake was bonus money.' }),
-  counted: Decimal.meta({ description: 'What it counts towards the turnover of the grant.' }),
-  notCounted: z.enum(NOT_COUNTED).nullable().meta({
-    description:
-      'Why it counts nothing: it is open, its game does not count, the grant had ended before it, or it was rolled back.',
+  staked: Decimal.meta({ description: 'The part of the stake that was bonus money.' }),
+  counted: Decimal.meta({
+    description: 'The amount that counts towards the wagering requirement of the grant.',
   }),
+  notCounted: z
+    .enum(NOT_COUNTED)
+    .nullable()
+    .meta({
+      description:
+        'Why the bet does not count: it is open, its game does not count, the grant had already ended, it was rolled back, its stake was ' +
+        'returned (PUSH), or it risked almost nothing (LOW_RISK; see the terms of the promotion).',
+    }),
 });
 const bonus = BetBonus.nullable();
 
@@ -68,31 +64,12 @@ export const AdminBetRow = object('AdminBetRow', {
   user: ShortPrivateUser,
   providerId: z.number().int().nullable(),
   roundId: z.string().nullable().meta({
-    description: 'The shared round that it was made in; of a game of a provider, what that calls the round.',
+    description: "Id of the shared round, or the provider's name of the round of a provider game.",
   }),
-  externalId: z.string().nullable().meta({ description: 'Of a bet at the sportsbook: what that calls it.' }),
+  externalId: z.string().nullable().meta({ description: 'The name of a sportsbook bet at its provider.' }),
   bonusGrantId: z.string().nullable(),
   bonus,
-  errorReason: z.string().nullable().meta({ description: 'Why it could not be settled.' }),
-});
-
-const OpenObject = z.record(z.string(), z.unknown());
-
-const BetGame = object('BetGame', {
-  ...gameIdentity,
-  multiplier: z.number(),
-  inputs: OpenObject.nullable(),
-  outcome: OpenObject.nullable(),
-});
-
-export const BetInfo = object('BetInfo', {
-  currencyId: CurrencyId,
-  amount: Decimal,
-  payout: Decimal,
-  betId: z.string(),
-  settledAt: Timestamp,
-  game: BetGame,
-  user: ShortPublicUser,
+  errorReason: z.string().nullable().meta({ description: 'Why the bet could not be settled.' }),
 });
 
 export const GameProviderPublic = object('GameProviderPublic', {
@@ -126,7 +103,7 @@ export const GamePublic = object('GamePublic', {
   categories: z.array(Category),
   id: z.number().int(),
   addedAt: Timestamp,
-  lastPlayedAt: Timestamp,
+  lastPlayedAt: Timestamp.nullable(),
   type: GameType,
   slug: z.string(),
   name: z.string(),
@@ -150,63 +127,15 @@ export const LiveBetRow = object('LiveBetRow', {
   gameIdentity: ShortGameIdentity,
   game: GamePublic.optional(),
   multiplier: z.number(),
-  isSimulated: z.boolean().optional().meta({
-    description: 'True on scenery, which nobody has played (`id` begins with `sim-`); absent on bets.',
+  windowId: z.string().nullable().optional().meta({
+    description: 'As sent with the bet; null if it had none. Only on your own bets.',
   }),
-});
-
-export const BetsQuery = z.strictObject({
-  sortBy: z.enum(SORTS).default('CREATED_AT'),
-  sortOrder: SortOrder.default('desc'),
-  status: BetStatus.default('SETTLED'),
-  page: PageNumber,
-  take: take(20),
+  isSimulated: z.boolean().optional().meta({
+    description: 'True for a simulated row, which is not a bet (`id` begins with `sim-`). Absent for bets.',
+  }),
 });
 
 export const BetPath = z.object({ betId: Id });
 
-/** Texts are compared whole, the username whatever its case; amounts and times include their bounds. */
-export const BetsFilter = strictObject('BetsFilterDto', {
-  id: text(64).optional(),
-  userId: UserId.optional(),
-  username: text(64).optional(),
-  status: BetStatus.optional(),
-  gameType: GameType.optional(),
-  category: text(64).optional(),
-  gameSlug: text(64).optional(),
-  providerId: z.number().int().min(1).max(2_147_483_647).optional(),
-  currencyId: text(16).optional(),
-  roundId: text(64).optional(),
-  externalId: text(200).optional(),
-  minUsdAmount: Amount.meta({ description: 'At the rate of the bet.' }).optional(),
-  maxUsdAmount: Amount.meta({ description: 'At the rate of the bet.' }).optional(),
-  minMultiplier: z.number().min(0).max(1_000_000_000).optional(),
-  startDate: z.iso.datetime().optional(),
-  endDate: z.iso.datetime().optional(),
-});
-
-const search = {
-  sortBy: z.enum(SORTS).default('CREATED_AT'),
-  sortOrder: SortOrder.default('desc'),
-  page: PageNumber,
-  take: take(100),
-};
-
-export const BetSearch = z.strictObject({ ...search, where: BetsFilter.optional() });
-
-/** The same in a query: the filter is JSON text. */
-export const BetSearchQuery = z.strictObject({
-  ...search,
-  where: jsonText(BetsFilter)
-    .meta({ description: 'BetsFilterDto as JSON text.', example: '{"status":"SETTLED"}' })
-    .optional(),
-});
-
-export const BetRollback = strictObject('BetRollbackDto', { reason: z.string().trim().min(1).max(500) });
-
-const Count = z.number().int().min(1).max(LIVE);
-
 export const LiveBetType = z.enum(['ALL', 'HIGH_ROLLERS', 'LUCKY_WINS']);
 export type LiveBetType = z.output<typeof LiveBetType>;
-export const LiveBetsQuery = z.strictObject({ type: LiveBetType, count: Count });
-export const OwnLiveBetsQuery = z.strictObject({ status: BetStatus.default('SETTLED'), count: Count });

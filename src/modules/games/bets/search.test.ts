@@ -63,7 +63,7 @@ const find = (body: object, who = clerk) => who.call('POST', '/admin/bets', { bo
 const idsOf = (list: readonly { id: unknown }[]) => list.map((row) => String(row.id));
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code ?? ''}`.trim();
 
-/** Pages of every size of a list put together, in one order or the other. */
+/** All pages of a list of a given size and order, concatenated. */
 async function pages(body: object, take: number): Promise<{ ids: string[]; totals: number[] }> {
   const [ids, totals]: [string[], number[]] = [[], []];
   for (let page = 1; ; page++) {
@@ -146,7 +146,7 @@ const CASES: Case[] = [
 
 describe('POST /admin/bets', () => {
   test.each(CASES)(
-    'filter by %s: exactly what matches, in any order and page size',
+    'returns exactly the matches for the filter %s in any order and page size',
     async (_, whereOf, matches) => {
       const where = whereOf();
       const due = rows.filter(matches);
@@ -167,13 +167,13 @@ describe('POST /admin/bets', () => {
     },
   );
 
-  test('without a body that says more: the newest bets of all states, twenty of them', async () => {
+  test('lists the newest twenty bets of all states by default', async () => {
     const { body } = await find({});
     expect(body).toMatchObject({ page: 1, take: 20, total: 42, totalPages: 3 });
     expect(idsOf(body.data)).toEqual(idsOf(rows).toReversed().slice(0, 20));
   });
 
-  test('every field of a row; addresses in full for who may see them; what staff alone reads of an error', async () => {
+  test('returns every field, full addresses with the permission, and error details for staff', async () => {
     const due = rows.find((row) => row.status === 'ERROR' && row.roundId !== null)!;
     const owner = players.find((player) => player.id === due.userId)!;
     await app.db
@@ -195,7 +195,7 @@ describe('POST /admin/bets', () => {
         slug: expect.any(String),
         name: expect.any(String),
         type: due.gameId === slotId ? 'SLOTS' : 'HOUSE_GAME',
-        images: [],
+        images: due.gameId === slotId ? [] : [expect.stringMatching(/^\/art\/tile-/)],
         providerName: null,
       },
       userId: owner.id,
@@ -226,7 +226,7 @@ describe('POST /admin/bets', () => {
     expect(own.text).not.toContain('errorReason');
   });
 
-  test('what was bet a moment ago is there', async () => {
+  test('contains a bet that was just placed', async () => {
     const [player] = players;
     const { body: bet } = await betOnDice(player!);
     const first = await find({ take: 1 });
@@ -235,7 +235,7 @@ describe('POST /admin/bets', () => {
     expect(mine.body.data[0].id).toBe(bet.betId);
   });
 
-  test('bad input is refused by its field, whatever it is', async () => {
+  test('rejects invalid input by field', async () => {
     const bad: [body: object, path: string][] = [
       [{ sortBy: 'ID' }, 'sortBy'],
       [{ sortOrder: 'DESC' }, 'sortOrder'],
@@ -282,14 +282,14 @@ describe('POST /admin/bets', () => {
   });
 });
 
-describe('both doors', () => {
+describe('both APIs', () => {
   const doors = (): [name: string, ask: (token: string | undefined) => Promise<Answer>, good: number][] => [
     ['POST /admin/bets', (token) => app.call('POST', '/admin/bets', { token, body: {} }), 201],
     ['POST /bets', (token) => backoffice.call('POST', '/bets', { token, body: {} }), 200],
     ['GET /bets', (token) => backoffice.call('GET', '/bets', { token }), 200],
   ];
 
-  test('who may see bets: bet.read; rights come before the body', async () => {
+  test('require bet.read, which is checked before the body', async () => {
     const other = await app.as({ permissions: ['user.read', 'transaction.read'] });
     for (const [name, ask, good] of doors()) {
       expect(codeOf(await ask(undefined)), name).toBe('401 UNAUTHORIZED');
@@ -301,7 +301,7 @@ describe('both doors', () => {
     for (const who of [players[0]!, other]) expect(codeOf(await find(body, who))).toBe('403 FORBIDDEN');
   });
 
-  test('Z09 two shells: the list is the same through every door, and so are refusals', async () => {
+  test('return the same lists and errors', async () => {
     const bodies: { where?: object; [field: string]: unknown }[] = [
       {},
       { where: { userId: players[0]!.id, status: 'SETTLED' }, page: 2, take: 3 },
@@ -332,7 +332,7 @@ describe('both doors', () => {
   });
 
   test.each(['{', '[]', 'null', '{"state":1}', '{"username":"\\u0000"}', '"x"', ''])(
-    'the filter %s in a query is refused',
+    'reject the filter %s in a query',
     async (where) => {
       const path = `/bets?where=${encodeURIComponent(where)}`;
       const answer = await backoffice.call('GET', path, { token: clerk.token });
@@ -344,7 +344,7 @@ describe('both doors', () => {
 describe('GET /bets/slots/info/{betId}', () => {
   const info = (id: string, who: Player) => who.call('GET', `/bets/slots/info/${id}`);
 
-  test('one of the own slot bets, without inputs and outcome', async () => {
+  test("returns one of the player's slot bets without inputs and outcome", async () => {
     const due = rows.find((row) => row.gameId === slotId && row.status === 'SETTLED')!;
     const owner = players.find((player) => player.id === due.userId)!;
     const { status, body } = await info(String(due.id), owner);
@@ -356,6 +356,7 @@ describe('GET /bets/slots/info/{betId}', () => {
         payout: expect.any(String),
         betId: String(due.id),
         settledAt: due.at.toISOString(),
+        windowId: null,
         game: {
           id: slotId,
           slug: 'gold',
@@ -372,7 +373,7 @@ describe('GET /bets/slots/info/{betId}', () => {
     ]);
   });
 
-  test('Z02 foreign, missing, open and malformed ones and house bets answer the same 404', async () => {
+  test('returns the same 404 for foreign, missing, open and malformed ids and for house bets', async () => {
     const slots = rows.filter((row) => row.gameId === slotId);
     const due = slots.find((row) => row.status === 'SETTLED')!;
     const [owner, stranger] = [

@@ -1,91 +1,67 @@
 import { sql } from 'kysely';
-import type { z } from 'zod';
-import type { StaffCall } from '../../../http/access.ts';
-import { type Page, paginated } from '../../../http/schemas.ts';
-import type { Db, DbOrTx } from '../../../platform/db.ts';
-import { WHOLE } from '../../../platform/list/conditions.ts';
+import type { Db, Tx } from '../../../platform/db.ts';
+import { createEngine, type Found, type PageRequest } from '../../../platform/list/engine.ts';
 import { EVERYBODY } from '../../../platform/list/marked-list.ts';
-import { createMarks } from '../../../platform/list/marks.ts';
-import { LOOKED } from '../../../platform/list/matching.ts';
+import { createMarks, type Marks, readMarks } from '../../../platform/list/marks.ts';
+import { LOOKED, SORTED } from '../../../platform/list/matching.ts';
+import { rankedPage } from '../../../platform/list/ranked.ts';
 import { readTogether } from '../../../platform/shared-read.ts';
-import { sightOf, toShortPublicUser } from '../../base/users/service.ts';
+import { inSnapshot } from '../../../platform/snapshot.ts';
+import type { StaffValueDeps } from '../../base/staff-value/service.ts';
+import type { Grants } from '../../money/bonus/grants.ts';
 import { betErrors } from './errors.ts';
-import { bigOf, readFilter, type Wanted } from './filter.ts';
-import { createBetList } from './list.ts';
 import { type Beside, createLiveBets, type LastPlayed, type Scenery, type Thresholds } from './live.ts';
 import { createBetNews } from './news.ts';
-import { rollBackByStaff, type Undoes } from './roll-back.ts';
-import type { AdminBetRow, BetInfo, BetRow, BetSearch, BetStatus, BetsQuery } from './schemas.ts';
-import { adminRows, PUBLIC_USER_COLUMNS, toOwnRow, toRow, withBonus, withGame } from './show.ts';
-import { BETS } from './sources.ts';
+import { bigOf, UNSETTLED } from './rules.ts';
+import { BETS, betTable, idsFrom, isPlain, scopeOf, unsettledIds, type Wanted } from './sources.ts';
 import { asTheyStand } from './versions.ts';
+import { withBonus, withGame } from './view.ts';
 
 export type Bets = ReturnType<typeof createBets>;
 
-type Deps = {
+export type BetDeps = StaffValueDeps & {
   db: Db;
-  grants: Undoes;
-  /** For what staff searches: may be a little old. */
+  /** Staff searches read from here. May lag behind. */
+  reads: Db;
+  bets: Bets;
+  grants: Pick<Grants, 'planUndo'>;
+};
+
+type Parts = {
+  db: Db;
   reads?: Db;
   beside: Beside;
   lastPlayed: LastPlayed;
   scenery: Scenery;
-  /** Bets that are looked at to fill a page of a filter. */
+  /** Maximum number of bets to scan for a page of a filter. */
   looked?: number;
 } & Thresholds;
 
-/** Bets as players and staff see them. */
-export function createBets({ db, grants, reads = db, looked = LOOKED, ...live }: Deps) {
+/** Finds pages of bets, and keeps the live feed and the marks of lists. */
+export function createBets({ db, reads = db, looked = LOOKED, ...live }: Parts) {
   const marks = createMarks(db, BETS);
-  const findOwn = createBetList({ db, marks, looked });
   const staffMarks = createMarks(db, BETS, reads);
-  const findAny = createBetList({ db: reads, marks: staffMarks, looked });
-  const rowsOf = readTogether((pages: readonly (readonly bigint[])[]) => readPages(db, pages));
   return {
-    /** A player's own bets. Throws 400 SORT_TOO_LONG, PAGE_TOO_DEEP, FILTER_TOO_WIDE. */
-    async list(userId: number, query: z.output<typeof BetsQuery>): Promise<Page<z.input<typeof BetRow>>> {
-      const { total, rows: ids } = await findOwn(query, ownBets(userId, query.status));
-      const rows = ids.length > 0 ? (await rowsOf(ids))! : [];
-      return paginated(rows.map(toOwnRow), query, total);
-    },
-
-    /**
-     * Bets of all players, for staff. Throws 400 SORT_TOO_LONG, PAGE_TOO_DEEP, FILTER_TOO_WIDE, AMOUNT_OUT_OF_RANGE.
-     */
-    async search(
-      by: StaffCall,
-      request: z.output<typeof BetSearch>,
-    ): Promise<Page<z.input<typeof AdminBetRow>>> {
-      const wanted = await readFilter({ db: reads, marks: staffMarks }, request.where ?? {});
-      const { total, rows: ids } = wanted ? await findAny(request, wanted) : { total: 0, rows: [] };
-      const rows = await adminRows(reads, ids, sightOf(by.user));
-      return paginated(rows, request, total);
-    },
+    findOwn: createBetFinder({ db, marks, looked }),
+    findAny: createBetFinder({ db: reads, marks: staffMarks, looked }),
+    staffMarks,
+    /** Rows of bets in the order of the ids. Concurrent calls share one statement. */
+    rowsOf: readTogether((pages: readonly (readonly bigint[])[]) => readPages(db, pages)),
 
     live: createLiveBets({ db, ...live }),
     news: createBetNews({ db, ...live }),
 
     hasMarksToSet: marks.hasNews,
-    /** Keeps the pages of everybody's bets quick. */
+    /** Sets the marks by which pages of all bets are found. */
     setMarks: async (): Promise<void> => {
       await marks.extend(EVERYBODY);
     },
 
     ownerOf: (id: bigint) => ownerOf(db, id),
-
-    /**
-     * Rolls a settled bet back: the stake returns, the payout is taken, and with them everything that hung on the bet. Throws 404
-     * BET_NOT_FOUND, 409 BET_OF_PROVIDER, BET_NOT_SETTLED, BET_ROLLED_BACK and BET_ARCHIVED, 403 OWN_ACCOUNT and ACCOUNT_CONNECTED, and as freshActor does.
-     */
-    rollBack: (by: StaffCall, request: { betId: string; reason: string; key: string | undefined }) =>
-      rollBackByStaff({ db, grants }, by, { ...request, betId: betIdOf(request.betId) }),
-
-    /** A bet of this player; what happened in a slot only its provider knows. Throws 404 BET_NOT_FOUND. */
-    info: (userId: number, bet: { betId: string; type: InfoType }) => betInfo(db, userId, bet),
   };
 }
 
-/** The bets of some pages, each in its order. */
+/** Reads the bets of several pages; each page keeps its order. */
 async function readPages(db: Db, pages: readonly (readonly bigint[])[]) {
   const rows = await withBonus(withGame(db.selectFrom('bets')))
     .where('bets.id', '=', sql<bigint>`any(${pages.flat()}::int8[])`)
@@ -94,7 +70,7 @@ async function readPages(db: Db, pages: readonly (readonly bigint[])[]) {
   return new Map(pages.map((ids) => [ids, ids.map((id) => byId.get(id)!)]));
 }
 
-/** The player of a bet, and the id in whose block its last posting lies (null: it is open); undefined: no such bet. */
+/** Returns the player of a bet and the id in whose block its last posting is (null: the bet is open), or undefined if it does not exist. */
 async function ownerOf(db: Db, id: bigint): Promise<{ userId: number; last: bigint | null } | undefined> {
   const row = await db
     .selectFrom('bets')
@@ -107,64 +83,147 @@ async function ownerOf(db: Db, id: bigint): Promise<{ userId: number; last: bigi
   return { userId: row.user_id, last: isOpen ? null : (row.corrected ?? row.settlement_id ?? id) };
 }
 
-function ownBets(userId: number, status: BetStatus): Wanted {
-  return status === 'SETTLED'
-    ? { source: { of: 'user', userId }, range: WHOLE, filter: { status } }
-    : { source: { of: 'status', status, userId }, range: WHOLE, filter: {} };
-}
-
-type InfoType = 'HOUSE_GAME' | 'SLOTS';
-type Facts = Record<string, unknown> | null;
-
-async function betInfo(
-  db: Db,
-  userId: number,
-  { betId, type }: { betId: string; type: InfoType },
-): Promise<z.input<typeof BetInfo>> {
-  const found = await withGame(db.selectFrom('bets'))
-    .innerJoin('users', 'users.id', 'bets.user_id')
-    .select([...PUBLIC_USER_COLUMNS, 'inputs', 'outcome'])
-    .where('bets.id', '=', betIdOf(betId))
-    .where('user_id', '=', userId)
-    .where('games.type', '=', type)
-    // What an open round has decided is nobody's to see.
-    .where('status', '<>', 'CREATED')
-    .where('settled_at', 'is not', null)
-    .execute();
-  const [row] = await asTheyStand(db, found);
-  if (!row) throw betErrors.BET_NOT_FOUND();
-  const { id, settledAt, currencyId, amount, payout, game, multiplier } = toRow(row);
-  const isHouse = type === 'HOUSE_GAME';
-  const details = {
-    inputs: isHouse ? (row.inputs as Facts) : null,
-    outcome: isHouse ? (row.outcome as Facts) : null,
-  };
-  return {
-    currencyId,
-    amount,
-    payout,
-    betId: id,
-    settledAt: settledAt!,
-    game: { ...game, multiplier, ...details },
-    user: toShortPublicUser({ ...row, id: userId }, userId),
-  };
-}
-
-/** Slugs of the games in which the player has an open round, which hides what their seed would show. */
-export async function openRounds(db: DbOrTx, userId: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('rounds')
-    .innerJoin('games', 'games.id', 'rounds.game_id')
-    .select('games.slug')
-    .where('user_id', '=', userId)
-    .orderBy('games.slug')
-    .execute();
-  return rows.map((row) => row.slug);
-}
-
-/** A bet id as a number. Throws 404 BET_NOT_FOUND for a text that is none. */
+/** Returns a bet id as a number. Throws 404 BET_NOT_FOUND if the text is not an id. */
 export function betIdOf(text: string): bigint {
   const id = bigOf(text);
   if (id === undefined) throw betErrors.BET_NOT_FOUND();
   return id;
+}
+
+const LONGEST_REASON = 500;
+
+/** Marks an open bet as ERROR with the reason why it could not be settled. A retry may settle it. Does not change a bet that has ended. */
+export async function markUnsettled(db: Db, betId: bigint, reason: string): Promise<void> {
+  await db
+    .updateTable('bets')
+    .set({ status: 'ERROR', error_reason: reason.slice(0, LONGEST_REASON), updated_at: sql<Date>`now()` })
+    .where('id', '=', betId)
+    .where('status', 'in', ['CREATED', 'ERROR'])
+    .execute();
+}
+
+/** Detaching a month stores its sums, so its settled bets must not change at the same time. */
+const MONTHS_LOCK = sql`hashtextextended('months of bets', 0)`;
+
+/** Prevents the detaching of months until the transaction ends. Throws 409 BET_ARCHIVED if the bet's month is or is being detached. */
+export async function holdMonthOf(tx: Tx, betId: bigint): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(${MONTHS_LOCK})`.execute(tx);
+  const { rows } = await sql<{ part: string }>`
+    select part from archived_parts where list = 'bets' and below > ${betId} order by below limit 1`.execute(
+    tx,
+  );
+  const [month] = rows;
+  if (month) throw betErrors.BET_ARCHIVED({ part: month.part });
+}
+
+/** Prevents changes of settled bets until the transaction ends. Waits for transactions that change one. */
+export const closeMonths = (tx: Tx) => sql`select pg_advisory_xact_lock(${MONTHS_LOCK})`.execute(tx);
+
+export type Request = PageRequest & { sortBy: 'createdAt' | 'usdAmount' };
+type ListDeps = {
+  db: Db;
+  marks: Marks;
+  looked: number;
+};
+/** If a player has at most this number of bets, one statement reads a page. */
+const FEW = 1000;
+
+/**
+ * Returns the finder of the ids on a page of bets. Pages of all bets and of one player's bets are found exactly, by marks. With a filter,
+ * bets of the smallest source are scanned in the order of the list, up to a bound. Throws 400 SORT_TOO_LONG, PAGE_TOO_DEEP and
+ * FILTER_TOO_WIDE.
+ */
+function createBetFinder(deps: ListDeps) {
+  const engine = createEngine({ ...deps, table: betTable });
+
+  const newestOfFew = readTogether((pages: readonly Newest[]) => readNewest(deps.db, pages));
+
+  /** Returns a page of a player with few bets, or undefined if there are more than FEW. */
+  const ofFew = async ({ page, take, sortOrder }: Request, wanted: Wanted) => {
+    const { source, filter } = wanted;
+    if (sortOrder === 'desc' && source.of === 'user' && filter.status === 'SETTLED')
+      return newestOfFew({ userId: source.userId, skip: Math.min((page - 1) * take, FEW), take });
+    const { looked, found, rows } = await engine.read(deps.db, {
+      ...wanted,
+      isDescending: sortOrder === 'desc',
+      take,
+      rows: FEW + 1,
+      countsRows: true,
+      // Also covers pages beyond the end.
+      most: FEW + 1,
+      offset: Math.min((page - 1) * take, FEW),
+    });
+    return looked <= FEW ? { total: found, rows } : undefined;
+  };
+
+  return async (request: Request, wanted: Wanted): Promise<Found<bigint>> => {
+    if (inSnapshot())
+      return engine.rest(request, wanted, request.sortBy === 'usdAmount' ? sql`usd_amount` : undefined);
+    if (request.sortBy === 'usdAmount') {
+      // If nearly all match, a few rows more than can be sorted decide whether the list is too long.
+      const rows = isPlain(wanted) ? SORTED + UNSETTLED + 1 : deps.looked;
+      return engine.sorted(request, wanted, { by: sql`usd_amount`, rows });
+    }
+    const few = isPlain(wanted) && wanted.source.of === 'user' ? await ofFew(request, wanted) : undefined;
+    const found = few ?? (isPlain(wanted) ? await ranked(deps, request, wanted) : undefined);
+    return found ?? engine.matching(request, wanted);
+  };
+}
+
+type Newest = { userId: number; skip: number; take: number };
+
+/** Reads pages of settled bets, newest first, for players with few bets. Lobbies request them all the time. */
+async function readNewest(db: Db, pages: readonly Newest[]): Promise<Map<Newest, Found<bigint>>> {
+  const values = (of: (one: Newest) => number) => sql`${pages.map(of)}::int4[]`;
+  // Pairs, as in `betTable`.
+  const { rows } = await sql<{ looked: number; found: number; ids: string[] | null }>`
+    select few.looked, few.found, few.ids[asked.skip + 1 : asked.skip + asked.take] as ids
+    from unnest(${values((one) => one.userId)}, ${values((one) => one.skip)}, ${values((one) => one.take)})
+      with ordinality asked(user_id, skip, take, place)
+    cross join lateral (
+      select count(*)::int as looked, count(*) filter (where status = 'SETTLED')::int as found,
+        array_agg(id order by id desc) filter (where status = 'SETTLED') as ids
+      from (
+        select id, status from bets where (user_id, id) >= (asked.user_id, 0) and (user_id, id) < (asked.user_id + 1, 0)
+        order by user_id desc, id desc limit ${sql.lit(FEW + 1)}
+      ) own
+    ) few
+    order by asked.place`.execute(db);
+  return new Map(
+    pages.flatMap((one, i) => {
+      const { looked, found, ids } = rows[i]!;
+      return looked <= FEW ? [[one, { total: found, rows: (ids ?? []).map(BigInt) }] as const] : [];
+    }),
+  );
+}
+
+/** Finds a page by marks, and sets missing marks. Returns undefined if too many bets are unsettled. */
+async function ranked(deps: ListDeps, request: Request, wanted: Wanted): Promise<Found<bigint> | undefined> {
+  const found = await rankedNow(deps, request, wanted);
+  if (found !== 'far') return found;
+  await deps.marks.extend(scopeOf(wanted.source));
+  const again = await rankedNow(deps, request, wanted, true);
+  return again === 'far' ? undefined : again;
+}
+
+/**
+ * Leaves out unsettled bets if only settled ones are requested, and returns undefined if there are too many of them. Reads from one
+ * snapshot, because a round may end in the meantime.
+ */
+function rankedNow(
+  { db }: ListDeps,
+  request: Request,
+  { source, filter }: Wanted,
+  isLast = false,
+): Promise<Found<bigint> | 'far' | undefined> {
+  const scope = scopeOf(source);
+  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
+  return snapshot.execute(async (tx) => {
+    const marks = readMarks(tx, BETS);
+    const { total: all, isFar } = await marks.count(scope);
+    if (isFar && !isLast) return 'far';
+    const others = filter.status === undefined ? [] : await unsettledIds(tx, scope, UNSETTLED + 1);
+    if (others.length > UNSETTLED) return undefined;
+    return rankedPage(marks, request, { scope, all, others, read: (place) => idsFrom(tx, scope, place) });
+  });
 }

@@ -4,16 +4,17 @@ import {
   type Conditions,
   conditionsOf,
   every,
+  givenIn,
   inTime,
   type Range,
 } from '../../../platform/list/conditions.ts';
 import { EVERYBODY } from '../../../platform/list/marked-list.ts';
-import type { ListTable, Size } from '../../../platform/list/page.ts';
+import type { Wanted as AnyWanted, ListTable, Size } from '../../../platform/list/page.ts';
 import type { Units } from '../../../platform/money.ts';
 import { ledgerList } from '../../money/ledger/marked-list.ts';
 import type { BetStatus } from './schemas.ts';
 
-/** Where bets are read from, each in the order of their ids. `status` is none but SETTLED. */
+/** A set of bets that an index reads in the order of their ids. `status` is never SETTLED. */
 export type Source =
   | { of: 'all' }
   | { of: 'user'; userId: number }
@@ -21,13 +22,13 @@ export type Source =
   | { of: 'round'; round: Round }
   | { of: 'bet'; betId: bigint };
 
-/** A shared round, or what a provider calls a round of its games (`ref`) or a bet at the sportsbook (`betRef`). */
+/** A shared round (`id`), a provider's name of a round (`ref`), or the name of a sportsbook bet (`betRef`). */
 export type Round = { id?: bigint | undefined; ref?: string | undefined; betRef?: string | undefined };
 
 export type BetFilter = {
   userId?: number | undefined;
   status?: BetStatus | undefined;
-  /** Of games that there are. */
+  /** Only ids of existing games. */
   gameIds?: readonly number[] | undefined;
   currencyId?: string | undefined;
   round?: Round | undefined;
@@ -37,11 +38,19 @@ export type BetFilter = {
   minMultiplier?: bigint | undefined;
 };
 
+export type Wanted = AnyWanted<Source, BetFilter>;
+
+/** Returns true if a list has no other conditions than a player and the status. Its pages are then found by marks. */
+export function isPlain({ source, range, filter }: Wanted): boolean {
+  if (range.start || range.end || (source.of !== 'all' && source.of !== 'user')) return false;
+  return givenIn(filter).every((field) => field === 'status');
+}
+
 const LAST_ID = 2n ** 63n - 1n;
 
 /**
- * All bets, whatever has become of them. Rows of one user are named by pairs: with `user_id =` the planner might take the primary
- * key for the order and pass over everybody's bets.
+ * Bets of every status. The condition on a user compares pairs: with `user_id =` the planner might scan the primary key and skip the bets
+ * of all other players.
  */
 export const BETS = ledgerList('bets', {
   marks: sql`bet_marks`,
@@ -54,13 +63,13 @@ export const BETS = ledgerList('bets', {
   order: (scope) => (scope === EVERYBODY ? sql`id` : sql`user_id, id`),
 });
 
-/** Without an end that of the next user's bets: the planner takes a pair of the same user for one row, and would read and sort them all. */
+/** Without an end, the start of the next user's bets: the planner expects one row from a pair of the same user and would sort them all. */
 const endOf = (userId: number, below: bigint | undefined) =>
   below === undefined ? sql`(${sql.lit(userId + 1)}, 0)` : sql`(${sql.lit(userId)}, ${sql.lit(below)})`;
 
 export const scopeOf = (source: Source): number => (source.of === 'user' ? source.userId : EVERYBODY);
 
-/** The bets of a list, of which only ids are read: what is shown is read for the page alone. */
+/** Lists read only ids. The other columns are read for the rows of the page. */
 export const betTable: ListTable<Source, BetFilter, bigint, { id: bigint }> = {
   rowsOf({ source, range, isDescending, rows }) {
     const way = isDescending ? sql`desc` : sql`asc`;
@@ -80,7 +89,7 @@ export const betTable: ListTable<Source, BetFilter, bigint, { id: bigint }> = {
   },
 };
 
-// Numbers and states stand in the text: they are what plans and partial indexes are chosen by.
+// Numbers and states are literals, so that the planner can choose partial indexes.
 const within = (source: Source, range: Range): RawBuilder<unknown> =>
   every([BETS.within(scopeOf(source), range.from, range.below), ...inTime(range), ...ofSource(source)]);
 
@@ -100,7 +109,7 @@ function ofSource(source: Source): RawBuilder<unknown>[] {
   }
 }
 
-/** Bets of a round. Those of a provider's are looked up first, so that bets are found by their ids. */
+/** Bets of a round. A provider's rounds are looked up first, so that their bets are found by id. */
 function inRound({ id, ref, betRef }: Round): RawBuilder<unknown> {
   const named = (name: string, isSportsbook: boolean) =>
     sql`id = any(array(select r.bet_id from provider_rounds r join games g on g.id = r.game_id
@@ -114,7 +123,7 @@ function inRound({ id, ref, betRef }: Round): RawBuilder<unknown> {
 const CONDITIONS: Conditions<BetFilter> = {
   userId: (id) => sql`user_id = ${sql.lit(id)}`,
   status: (status) => sql`status = ${sql.lit(status)}`,
-  // Few are named one by one, so that the planner knows of them; a category may have thousands.
+  // Literals help the planner, but a category may have thousands of games.
   gameIds: (ids) =>
     ids.length > 100
       ? sql`game_id = any(${ids}::int4[])`
@@ -127,7 +136,7 @@ const CONDITIONS: Conditions<BetFilter> = {
     sql`(amount > 0 or ${sql.lit(least)} = 0) and payout::numeric * 10000 >= amount::numeric * ${sql.lit(least)}`,
 };
 
-/** Ids of bets that are not settled, in their order; so many of them at most. */
+/** Returns at most `most` ids of unsettled bets, in ascending order. */
 export async function unsettledIds(db: DbOrTx, scope: number, most: number): Promise<bigint[]> {
   const whose = scope === EVERYBODY ? sql`true` : sql`user_id = ${sql.lit(scope)}`;
   const { rows } = await sql<{ id: bigint }>`
@@ -135,7 +144,7 @@ export async function unsettledIds(db: DbOrTx, scope: number, most: number): Pro
   return rows.map((row) => row.id).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** Ids of a scope in their order, from one on, without some and after so many others. */
+/** Returns `take` ids of a scope from the id `from`, without `others`, after `skip` rows. */
 export async function idsFrom(
   db: DbOrTx,
   scope: number,

@@ -1,4 +1,4 @@
-/** Bets on providers' games whose settlement was changed afterwards: lists, feeds and limits show what they come to now. */
+/** Bets on provider games with later corrections: lists, feeds and limits show their current values. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
@@ -46,7 +46,7 @@ const bet = async (gameId = slotId) => {
   return { id, userId: player.id };
 };
 let transactions = 1n;
-/** The round as the wallet writes it. */
+/** The round as the wallet stores it. */
 async function nameRound(betId: bigint, name: string, gameId = slotId): Promise<void> {
   const counts = { status: 'CLOSED', stakes: 1, wins: 0, version: 1 };
   const of = { provider_id: providerId, user_id: player.id, game_id: gameId, currency_id: 'USDT' };
@@ -61,7 +61,7 @@ const get = async (path: string, who = player) => {
 };
 const search = async (where: object) =>
   (await clerk.call('POST', '/admin/bets', { body: { where } })).body.data;
-/** The one row of each list that has the bet. */
+/** The row of the bet in each list. */
 const shownIn = async (status: string) => {
   const [own, live, [admin]] = [
     await get(`/bets?status=${status}`),
@@ -73,7 +73,7 @@ const shownIn = async (status: string) => {
 };
 
 describe('lists', () => {
-  test('show the amounts and the multiplier of now, and when it was settled so', async () => {
+  test('show the current amounts, multiplier and settlement time', async () => {
     const id = await bet();
     const first = { amount: '10', payout: '5', usdPayout: '5', multiplier: 0.5 };
     for (const row of await shownIn('SETTLED')) expect(row).toMatchObject(first);
@@ -85,13 +85,13 @@ describe('lists', () => {
       settledAt: settledAt.toISOString(),
       game: { multiplier: 1.5 },
     });
-    // All stakes taken back, the win stands.
+    // All stakes are rolled back, but the win stands.
     await correctBet(app, id, { amount: 0n });
     const unstaked = { status: 'SETTLED', amount: '0', usdAmount: '0', payout: '15', multiplier: 0 };
     for (const row of await shownIn('SETTLED')) expect(row).toMatchObject(unstaked);
   });
 
-  test('show what a bet came to that was taken back', async () => {
+  test('show the last amounts of a rolled-back bet', async () => {
     const id = await bet();
     await correctBet(app, id, { payout: 7n * ONE });
     await correctBet(app, id, null);
@@ -99,7 +99,7 @@ describe('lists', () => {
       expect(row).toMatchObject({ status: 'ROLLBACK', amount: '10', payout: '7', multiplier: 0.7 });
   });
 
-  test('show the stake alone of one that is open again, and then how it was settled anew', async () => {
+  test('show only the stake of a reopened bet, and its new settlement afterwards', async () => {
     const id = await bet(sportId);
     await correctBet(app, id, null, 'CREATED');
     const open = { status: 'CREATED', amount: '10', payout: '0', usdPayout: '0', multiplier: 0 };
@@ -111,7 +111,7 @@ describe('lists', () => {
     expect((await get('/bets')).data[0].settledAt).toBe(at.toISOString());
   });
 
-  test('the feed for everybody chooses by what bets come to now', async () => {
+  test('selects bets for the public feed by their current amounts', async () => {
     const [lucky, gone] = [await bet(), await bet()];
     const lastPlayed = async () => new Map<number, Date>();
     const thresholds = { highRollerUsd: 100, luckyMultiplier: 4 };
@@ -137,7 +137,7 @@ describe('lists', () => {
     expect(await feed('HIGH_ROLLERS')).toEqual([]);
   });
 
-  test('staff sees whose game it is and what its provider calls the round or the bet, and finds it by that', async () => {
+  test("shows and finds the provider's game and round id or bet id for staff", async () => {
     const [slot, sport] = [await bet(), await bet(sportId)];
     await nameRound(slot.id, '4711');
     await nameRound(sport.id, '4712', sportId);
@@ -156,7 +156,7 @@ describe('lists', () => {
     for (const where of [...none, ...others]) expect(await search(where), JSON.stringify(where)).toEqual([]);
   });
 
-  test('a bet whose stakes were taken back before it was settled has no multiplier that a filter could meet', async () => {
+  test('gives no multiplier to a bet whose stakes were rolled back before settlement', async () => {
     const id = await placeBet(app, { userId: player.id, gameId: slotId, amount: 0n, payout: 5n });
     const found = async (minMultiplier: number) =>
       (await search({ userId: player.id, minMultiplier })).map((row: { id: string }) => row.id);
@@ -164,7 +164,7 @@ describe('lists', () => {
     expect(await get('/user/me/stats')).toMatchObject({ betCount: 1, bestMultiplier: 0 });
   });
 
-  test('a round of the house and one of a provider may have the same name', async () => {
+  test('allows the same round id in a house game and a provider game', async () => {
     const slot = await bet();
     await nameRound(slot.id, '815');
     const dice = await app.db.selectFrom('games').select('id').where('slug', '=', 'dice').executeTakeFirst();
@@ -176,7 +176,7 @@ describe('lists', () => {
   });
 });
 
-describe('the feed of a player', () => {
+describe("the player's feed", () => {
   const ended = (frames: ReturnType<typeof framesOf>) =>
     frames
       .filter(({ event }) => event === 'bet.settled')
@@ -185,7 +185,7 @@ describe('the feed of a player', () => {
         return [seq, BigInt(betId!), status, payout];
       });
 
-  test('tells of a bet with its settlement and with each correction, at its place; also who comes back', async () => {
+  test('contains a settlement and each correction at its position, also for reconnecting clients', async () => {
     const feed = newFeed(app);
     const audience = listening([player], 'public');
     const start = await begin(feed, audience);
@@ -211,7 +211,7 @@ describe('the feed of a player', () => {
       expect(await told(position)).toEqual([frame]);
       seen.push(frame);
     }
-    // Once, where it was corrected last; from the last correction on nothing.
+    // The bet appears once, at its last correction, and never afterwards.
     const back = await feed.missed(
       [start, Number(id.id), (seen.at(-1) as number[])[0]!].map((lastSeq) => ({
         userId: player.id,
@@ -222,7 +222,7 @@ describe('the feed of a player', () => {
     expect(back.map(({ past }) => ended(past!))).toEqual([[seen.at(-1)], [seen.at(-1)], []]);
   });
 
-  test('does not show a correction to everybody as a bet that was just made', async () => {
+  test('does not announce a correction as a new bet', async () => {
     const id = await bet();
     const { news } = app.services.bets;
     const position = await correctBet(app, id, { payout: 1n });
@@ -233,7 +233,7 @@ describe('the feed of a player', () => {
   });
 });
 
-test('limits that begin later count what a bet comes to now', async () => {
+test('counts the current amounts in limits that begin later', async () => {
   const at = new Date();
   const play = () =>
     transaction(app.db, async (tx) => {
@@ -250,7 +250,7 @@ test('limits that begin later count what a bet comes to now', async () => {
   expect(await play()).toEqual([0n, 0n]);
 });
 
-test('staff cannot roll back what its provider has in its books', async () => {
+test('rejects a staff rollback of a provider bet', async () => {
   const rollBack = (betId: bigint) =>
     clerk.call('POST', `/admin/bets/${betId}/rollback`, {
       body: { reason: 'a test' },

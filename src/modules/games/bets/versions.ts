@@ -1,49 +1,52 @@
 import { sql } from 'kysely';
 import type { DbOrTx } from '../../../platform/db.ts';
 import type { Units } from '../../../platform/money.ts';
+import { effectsIn, type Slice } from './effects.ts';
+import { countedStakeUsdSql } from './rules.ts';
 
 /**
- * What a settled bet comes to, from one position to the next. Its first version is that of its settlement: the bet's own row, which keeps
- * it for ever. Each correction (bet_corrections) ends a version and begins another; a side of it that is missing does not count. So a
- * corrected bet is known from its corrections alone, even while the month of its row is detached.
+ * The amounts of a settled bet may change later. Its first version is stored in the bet's own row, which is never changed. Each correction
+ * (bet_corrections) ends one version and begins the next; the bet does not count while a side is null. The corrections contain every
+ * version of a corrected bet, so they suffice while the month of its row is detached.
  */
 
-/** SQL: whether a row of `bets` counts at a position as it stands. One that was ever corrected is among `correctedAt`. */
+/** SQL: true if a row of `bets` counts at a position. Corrected bets are in `correctedAt` instead. */
 export const countsAt = (position: string): string =>
   `((status = 'SETTLED' or reversal_id is not null) and not is_corrected and coalesce(settlement_id, bets.id) <= ${position}
     and (reversal_id is null or reversal_id > ${position}))`;
 
-const COLUMNS = 'user_id, game_id, amount, payout, usd_amount, usd_payout, at, bet_position';
-const sideOf = (side: 'before' | 'after') =>
-  ['amount', 'payout', 'usd_amount', 'usd_payout', 'at'].map((name) => `c.${name}_${side}`).join(', ');
+const COLUMNS = 'user_id, game_id, amount, payout, usd_amount, usd_payout, undecided, at, bet_position';
+const AMOUNTS = ['amount', 'payout', 'usd_amount', 'usd_payout', 'undecided'] as const;
+const sideOf = (side: 'before' | 'after') => [...AMOUNTS, 'at'].map((name) => `c.${name}_${side}`).join(', ');
 
-/** SQL: the versions of corrected bets that count at a position, as a table for FROM. `until`: the correction that has ended it, if one has. */
+/** SQL: the versions of corrected bets that count at a position, as a table for FROM. `until`: the correction that ended the version, or null. */
 export const correctedAt = (position: string): string => `(
-  select c.bet_id, user_id, game_id, v.amount, v.payout, v.usd_amount, v.usd_payout, v.at, bet_position, v.until
+  select c.bet_id, user_id, game_id, v.amount, v.payout, v.usd_amount, v.usd_payout, v.undecided, v.at, bet_position, v.until
   from (
     select *, lag(id) over w as previous, lead(id) over w as next from bet_corrections
     window w as (partition by user_id, bet_position, bet_id order by id)) c
   cross join lateral (values (id, next, ${sideOf('after')}),
-    (case when previous is null then bet_position end, id, ${sideOf('before')})) v(since, until, amount, payout, usd_amount, usd_payout, at)
+    (case when previous is null then bet_position end, id, ${sideOf('before')})) v(since, until, ${AMOUNTS}, at)
   where v.amount is not null and v.since <= ${position} and (v.until is null or v.until > ${position}))`;
 
-/** SQL: all that counts at a position, as a table for FROM. */
+/** SQL: all bets that count at a position, with their amounts then, as a table for FROM. */
 export const versionsAt = (position: string): string => `(
-  select user_id, game_id, amount, payout, usd_amount, usd_payout, coalesce(settled_at, created_at) as at,
+  select user_id, game_id, amount, payout, usd_amount, usd_payout, undecided, coalesce(settled_at, created_at) as at,
     coalesce(settlement_id, id) as bet_position from bets where ${countsAt(position)}
   union all
   select ${COLUMNS} from ${correctedAt(position)} corrected)`;
 
-/** SQL: the last correction of a bet, for a lateral join; it is not looked for where there is none. */
+/** SQL: the last correction of a bet, for a lateral join. It costs nothing for bets without corrections. */
 export const lastCorrection = (bet: string): string =>
   `(select * from bet_corrections where ${bet}.is_corrected and bet_id = ${bet}.id order by id desc limit 1)`;
 
 type Amounts = { amount: Units; payout: Units; usd_amount: Units; usd_payout: Units };
+type Version = Amounts & { undecided: Units | null; at: Date };
 type Shown = Amounts & { id: bigint; status: string; is_corrected: boolean; settled_at: Date | null };
 
 /**
- * Bets as they stand now: those that were corrected with the amounts of their last version. One that is open again shows its stake, one
- * that was taken back what it came to before. Asks the database only where a row was corrected.
+ * Returns the bets with the amounts of their last version. A bet that is open again gets its stake, a bet that was rolled back its amounts
+ * before the rollback. Queries the database only if a row was corrected.
  */
 export async function asTheyStand<R extends Shown>(db: DbOrTx, rows: readonly R[]): Promise<R[]> {
   const ids = rows.flatMap((row) => (row.is_corrected ? [row.id] : []));
@@ -58,13 +61,66 @@ export async function asTheyStand<R extends Shown>(db: DbOrTx, rows: readonly R[
   });
 }
 
-/** What the last correction of each bet left, or took away. */
-async function readLast(db: DbOrTx, ids: readonly bigint[]): Promise<Map<bigint, Amounts & { at: Date }>> {
+/** The amounts after the last correction of each bet, or before it if nothing counts after it. */
+async function readLast(db: DbOrTx, ids: readonly bigint[]): Promise<Map<bigint, Version>> {
   const either = (name: string) =>
     `case when amount_after is null then ${name}_before else ${name}_after end as ${name}`;
-  const columns = sql.raw(['amount', 'payout', 'usd_amount', 'usd_payout', 'at'].map(either).join(', '));
-  const { rows } = await sql<Amounts & { id: bigint; at: Date }>`
+  const columns = sql.raw([...AMOUNTS, 'at'].map(either).join(', '));
+  const { rows } = await sql<Version & { id: bigint }>`
     select distinct on (bet_id) bet_id as id, ${columns} from bet_corrections
     where bet_id = any(${ids.map(String)}::int8[]) order by bet_id, bet_corrections.id desc`.execute(db);
   return new Map(rows.map(({ id, ...version }) => [id, version]));
+}
+
+/** SQL: the USD value of an amount without its bonus part, rounded down. No argument may be null. */
+const ownUsd = (usd: string, amount: string, bonus: string): string =>
+  `case when least(${bonus}, ${amount}) > 0 then div(${usd}::numeric * (${amount} - least(${bonus}, ${amount})), ${amount})::int8 else ${usd} end`;
+
+/**
+ * The effects of a slice as a table for FROM, with `own_usd_amount` and `own_usd_payout`: the player's own money without bonus money.
+ * `bonus_bets` has the bonus part of a bet's last version; the correction that ended an earlier version has the part of that version.
+ */
+export const ownEffectsIn = (slice: Slice) => sql`(
+  select e.*, ${sql.raw(ownUsd('e.usd_amount', 'e.amount', OF_BET('staked')))} as own_usd_amount,
+    ${sql.raw(ownUsd('e.usd_payout', 'e.payout', OF_BET('paid')))} as own_usd_payout
+  from ${effectsIn(slice, undefined, (since) => sql`, id as bet_id, is_corrected, ${since} as since`)} e
+  left join lateral (select bonus_staked, bonus_paid from bonus_bets b where b.bet_id = e.bet_id offset 0) b on true
+  left join lateral (
+    select c.bonus_staked, c.bonus_paid from bet_corrections c
+    where e.is_corrected and c.bet_id = e.bet_id and c.id > e.since order by c.id limit 1) c on true)`;
+
+const OF_BET = (part: 'staked' | 'paid') => `coalesce(c.bonus_${part}, b.bonus_${part}, 0)`;
+
+const VERSION = 'user_id, game_id, amount, payout, usd_amount, usd_payout, undecided, at, bet_position';
+
+/** SQL: `versionsAt` with `own_usd_amount` and `own_usd_payout`. */
+export const ownVersionsAt = (position: string): string => `(
+  select ${VERSION}, ${ownUsd('usd_amount', 'amount', 'bonus_staked')} as own_usd_amount, ${ownUsd('usd_payout', 'payout', 'bonus_paid')} as own_usd_payout
+  from (
+    select bets.user_id, game_id, amount, payout, usd_amount, usd_payout, undecided, coalesce(settled_at, created_at) as at,
+      coalesce(settlement_id, bets.id) as bet_position, coalesce(b.bonus_staked, 0) as bonus_staked, coalesce(b.bonus_paid, 0) as bonus_paid
+    from bets left join bonus_bets b on b.bet_id = bets.id where ${countsAt(position)}
+    union all
+    select v.user_id, v.game_id, amount, payout, usd_amount, usd_payout, undecided, at, v.bet_position, ${OF_BET('staked')}, ${OF_BET('paid')}
+    from ${correctedAt(position)} v left join bet_corrections c on c.id = v.until left join bonus_bets b on b.bet_id = v.bet_id
+  ) versions)`;
+
+type CorrectedStake = { position: bigint; betPosition: bigint; changeUsd: Units };
+
+const countedOf = (side: 'before' | 'after') =>
+  sql.raw(`coalesce(${countedStakeUsdSql(`usd_amount_${side}`, `amount_${side}`, `undecided_${side}`)}, 0)`);
+const COUNTED = sql.raw(countedStakeUsdSql('usd_amount', 'amount', 'undecided'));
+
+/**
+ * Returns the changes to the counted stakes of a player's settled bets after a sequence position. `position` is that of the rollback or
+ * correction, `betPosition` that of the bet's first settlement. `changeUsd` is negative if less counts than before.
+ */
+export async function correctionsOf(db: DbOrTx, userId: number, after: bigint): Promise<CorrectedStake[]> {
+  const { rows } = await sql<CorrectedStake>`
+    select id as position, bet_position as "betPosition", ${countedOf('after')} - ${countedOf('before')} as "changeUsd"
+    from bet_corrections where user_id = ${userId} and id > ${after}
+    union all
+    select reversal_id, coalesce(settlement_id, id), -${COUNTED} from bets where user_id = ${userId} and reversal_id > ${after}
+    order by position`.execute(db);
+  return rows;
 }

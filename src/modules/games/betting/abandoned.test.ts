@@ -1,4 +1,4 @@
-/** Rounds whose players do not come back. */
+/** Rounds whose players do not return. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
@@ -15,7 +15,7 @@ const monkey = (player: Player) =>
 const blackjack = (player: Player, deck: number[], more = {}) =>
   player.call('POST', `${HOUSE}/blackjack/initDebug`, { body: { ...BET, ...more, deck } });
 
-/** As if the player had done nothing for so long. */
+/** Makes the round look idle for this long. */
 const leave = ({ id }: Player, hours: number) =>
   sql`update rounds set acted_at = now() - ${hours} * interval '1 hour' where user_id = ${id}`.execute(
     app.db,
@@ -33,7 +33,7 @@ const betOf = async ({ id }: Player) => {
     from bets b where user_id = ${id} order by id desc limit 1`.execute(app.db);
   return rows[0]!;
 };
-/** A step that is safe: the round is begun anew until there is one. */
+/** A safe step: starts new rounds until one succeeds. */
 async function untilSafe(
   player: Player,
   begin: () => Promise<unknown>,
@@ -47,7 +47,7 @@ async function untilSafe(
 }
 
 describe('after 24 hours without an action', () => {
-  test('mines and monkey-run are cashed out when a step is safe', async () => {
+  test('cashes out mines and monkey-run after a safe step', async () => {
     const [one, two] = [await app.newPlayer({ usdt: 1000 }), await app.newPlayer({ usdt: 1000 })];
     await untilSafe(
       one,
@@ -78,7 +78,7 @@ describe('after 24 hours without an action', () => {
     expect((await one.call('GET', `${HOUSE}/mines/board`)).body.code).toBe('ROUND_NOT_FOUND');
   });
 
-  test('mines and monkey-run without a safe step are void: ROLLBACK, and the stake is back', async () => {
+  test('voids mines and monkey-run without a safe step and returns the stake', async () => {
     for (const begin of [mines, monkey]) {
       const player = await app.newPlayer({ usdt: 50 });
       await begin(player);
@@ -96,7 +96,7 @@ describe('after 24 hours without an action', () => {
     }
   });
 
-  test('a stake that came back counts against no limit of the player', async () => {
+  test('counts a returned stake against no limit', async () => {
     const player = await app.newPlayer({ usdt: 50 });
     const limit = { type: 'WAGER', period: 'MONTH', amount: '10' };
     expect((await player.call('POST', '/user-limits/gambling-limits', { body: limit })).status).toBe(201);
@@ -110,7 +110,7 @@ describe('after 24 hours without an action', () => {
     expect((await mines(player)).body.code).toBe('LIMIT_REACHED');
   });
 
-  test('blackjack stands on every open hand and declines insurance', async () => {
+  test('stands on every open blackjack hand and declines insurance', async () => {
     const player = await app.newPlayer({ usdt: 50 });
     // 19 against an ace and a nine: the dealer has 20.
     await blackjack(player, [10, 9, 1, 22]);
@@ -125,7 +125,7 @@ describe('after 24 hours without an action', () => {
     expect(await cashOf(player)).toBe('50');
   });
 
-  test('a round with an action since stays open, whichever sweep looked at it before', async () => {
+  test('leaves a round open that had an action in the meantime', async () => {
     const player = await app.newPlayer({ usdt: 50 });
     await blackjack(player, [2, 16, 5, 19, 28]);
     await leave(player, 23);
@@ -137,7 +137,7 @@ describe('after 24 hours without an action', () => {
     expect(await betOf(player)).toMatchObject({ status: 'CREATED', open: true });
   });
 
-  test('concurrent sweeps of two processes and the player: the round ends once', async () => {
+  test('ends a round once when two sweeps and the player act concurrently', async () => {
     const second = await startApp({ database: app.database });
     for (let i = 0; i < 5; i++) {
       const player = await app.newPlayer({ usdt: 50 });
@@ -152,7 +152,7 @@ describe('after 24 hours without an action', () => {
   });
 });
 
-test('a round that cannot be ended is set aside as ERROR, others end, and a retry ends it once it can be', async () => {
+test('sets a round that cannot be ended aside as ERROR, and ends it by a later retry', async () => {
   const [broken, whole] = [await app.newPlayer({ usdt: 50 }), await app.newPlayer({ usdt: 50 })];
   for (const player of [broken, whole]) await mines(player);
   const state = (value: string) =>
@@ -172,7 +172,7 @@ test('a round that cannot be ended is set aside as ERROR, others end, and a retr
 describe('POST /admin/bet-queue/retry', () => {
   const retry = (staff: Player) => staff.call('POST', '/admin/bet-queue/retry');
 
-  test('ends what failed once it can be ended, exactly once, and is audited', async () => {
+  test('ends a failed round once, as soon as it can be ended, and is audited', async () => {
     const staff = await app.as({ permissions: ['bet.write', 'audit.read'] });
     const player = await app.newPlayer({ usdt: 50 });
     await blackjack(player, [10, 11, 9, 23]);
@@ -194,7 +194,7 @@ describe('POST /admin/bet-queue/retry', () => {
     expect(await cashOf(player)).toBe('60');
   });
 
-  test('a player may finish a round whose bet waits as ERROR', async () => {
+  test('lets a player finish a round whose bet is in state ERROR', async () => {
     const player = await app.newPlayer({ usdt: 50 });
     await blackjack(player, [10, 11, 9, 23]);
     await sql`update bets set status = 'ERROR', error_reason = 'x' where user_id = ${player.id}`.execute(
@@ -205,7 +205,7 @@ describe('POST /admin/bet-queue/retry', () => {
     expect(await cashOf(player)).toBe('60');
   });
 
-  test('needs the right: 401 without a session, 403 for players and other staff', async () => {
+  test('returns 401 without a session, and 403 for players and other staff', async () => {
     expect((await app.call('POST', '/admin/bet-queue/retry')).status).toBe(401);
     expect((await retry(await app.newPlayer())).status).toBe(403);
     expect((await retry(await app.as({ permissions: ['bet.read'] }))).status).toBe(403);

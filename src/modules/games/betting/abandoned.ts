@@ -3,12 +3,12 @@ import { isUnavailable } from '../../../platform/database-errors.ts';
 import type { Db } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
-import { markUnsettled } from '../bets/mark-unsettled.ts';
+import { markUnsettled } from '../bets/service.ts';
 import { bettingErrors } from './errors.ts';
 import type { OpenRound, Rounds } from './rounds.ts';
 import type { Next, Turn } from './rules.ts';
 
-/** How a round of a game ends without its player: the way that takes no further risk. */
+/** Ends a round of a game without its player, without further risk. */
 export type GiveUp = (round: OpenRound<object>, next: Next | undefined) => Turn<object>;
 
 const ROUNDS_AT_ONCE = 100;
@@ -18,7 +18,7 @@ export type Abandoned = ReturnType<typeof createAbandoned>;
 type Deps = {
   db: Db;
   rounds: Pick<Rounds, 'act'>;
-  /** By the game's slug. */
+  /** Functions by the game's slug. */
   giveUps: Readonly<Record<string, GiveUp>>;
   log: Log;
 };
@@ -42,7 +42,7 @@ export function createAbandoned({ afterMs, ...deps }: Deps & { afterMs: number }
   };
 }
 
-/** Tries to end each of these rounds once, the longest left first. Answers how many have ended. */
+/** Tries to end each of these rounds once, the oldest first. Returns the number of ended rounds. */
 async function endAll(deps: Deps, which: RawBuilder<unknown>): Promise<number> {
   let ended = 0;
   for (let last: Left | undefined, found = ROUNDS_AT_ONCE; found === ROUNDS_AT_ONCE; ) {
@@ -54,7 +54,7 @@ async function endAll(deps: Deps, which: RawBuilder<unknown>): Promise<number> {
   return ended;
 }
 
-/** One that cannot be ended does not hold up the others: its bet waits as ERROR for a retry. */
+/** Ends a round. If that fails, marks its bet as ERROR for a retry, so that it does not block the others. */
 async function endOrSetAside(deps: Deps, round: Left): Promise<boolean> {
   const { db, log } = deps;
   const { betId, slug: game } = round;
@@ -63,7 +63,7 @@ async function endOrSetAside(deps: Deps, round: Left): Promise<boolean> {
     if (isEnded) log.info({ betId, game }, 'an abandoned round has been ended');
     return isEnded;
   } catch (error) {
-    // A full queue or a database that is away says nothing about the round.
+    // A full queue or an unavailable database is not a failure of the round.
     if (isUnavailable(error) || (error instanceof AppError && error.status === 503)) throw error;
     log.error({ betId, game, error: String(error) }, 'an abandoned round cannot be ended');
     await markUnsettled(db, betId, String(error));
@@ -71,11 +71,11 @@ async function endOrSetAside(deps: Deps, round: Left): Promise<boolean> {
   }
 }
 
-/** False: it has ended, or was played on since it was read. Throws when it cannot be ended. */
+/** Returns false if the round has ended or was played since it was read. Throws if it cannot be ended. */
 async function end({ rounds, giveUps }: Deps, left: Left): Promise<boolean> {
   const { userId, gameId, slug, betId, actedAt } = left;
   const giveUp = giveUps[slug];
-  if (!giveUp) throw new Error(`${slug} does not say how its rounds end without their player`);
+  if (!giveUp) throw new Error(`${slug} has no function that ends an abandoned round`);
   try {
     await rounds.act({
       by: { userId, ip: '', idempotencyKey: undefined },
@@ -96,7 +96,7 @@ async function end({ rounds, giveUps }: Deps, left: Left): Promise<boolean> {
   }
 }
 
-/** `since`: when it was acted on, to the microsecond. */
+/** `since`: the time of the last action, to the microsecond. */
 type Left = {
   userId: number;
   gameId: number;

@@ -1,4 +1,4 @@
-/** Bonus money in a batch: what stakes are paid from, how payouts are shared, and what is written of both. */
+/** Bonus money in a batch: sources of stakes, shares of payouts and the written rows. */
 import { describe, expect, test } from 'vitest';
 import {
   AT,
@@ -13,11 +13,11 @@ import {
   wallet,
   won,
 } from '../../../../test/kit/batch.ts';
-import { createBooks } from '../../money/bonus/books.ts';
+import { type BookTerms, createBooks } from '../../money/bonus/books.ts';
 import { writeBetGrants, writeBonusBets } from '../../money/bonus/queries.ts';
 import type { BetGrant, BonusBet } from '../../money/bonus/rules.ts';
-import { type PlacedPosting, writeStatements } from '../../money/ledger/queries.ts';
-import type { BookedPosting, Wallet } from '../../money/ledger/rules.ts';
+import { writeStatements } from '../../money/ledger/queries.ts';
+import type { BookedPosting, PlacedPosting, Wallet } from '../../money/ledger/rules.ts';
 import { changeOpen, insertOpen, insertSettled } from '../bets/queries.ts';
 import { planBatch, type Readings } from './batch.ts';
 import type { Batch, Credit, Effect, GameRequest } from './request.ts';
@@ -42,7 +42,7 @@ const grant = (change: Partial<BetGrant> = {}): BetGrant => ({
   ...change,
 });
 const BEFORE = { balance: 50n, wagerDone: 0n };
-/** A bet that is open, made with four of bonus. */
+/** An open bet, placed with four of bonus money. */
 const bonusBet = (change: Partial<BonusBet> = {}): BonusBet => ({
   betId: 900n,
   userId: 11,
@@ -57,13 +57,22 @@ const bonusBet = (change: Partial<BonusBet> = {}): BonusBet => ({
   ...change,
 });
 const purse = (cash: bigint, bonus: bigint): Wallet => ({ ...wallet(cash), bonus });
-/** Of a stake of ten the player has six in cash. */
+const TERMS: BookTerms = {
+  factsOf: () => ({ slug: 'test', providerId: 1, categories: [] }),
+  lowRisk: () => ({
+    maxWinChancePercent: 95,
+    minMultiplier: 1.1,
+    maxCoveragePercent: 90,
+    countsOpposites: false,
+  }),
+};
+/** The player has six in cash for a stake of ten. */
 const withGrant = ({ bets = [], ...change }: Partial<BetGrant> & { bets?: BonusBet[] } = {}): Readings => {
   const own = grant(change);
   return readings({
     players: new Map([[11, player({ hasGrant: true })]]),
     wallets: new Map([['11:USDT', purse(6n, own.balance)]]),
-    bonus: createBooks(() => ({ slug: 'test', providerId: 1, categories: [] }), { grants: [own], bets }),
+    bonus: createBooks(TERMS, { grants: [own], bets }),
   });
 };
 const withOpenBet = () => withGrant({ bets: [bonusBet()] });
@@ -80,7 +89,7 @@ const bet = (pays: bigint) =>
     credit: won(pays),
     settled: { ...NEW_BET, id: batch.offset, payout: pays },
   }));
-/** What happens to a bet that was made before. */
+/** Events of a bet that was placed before. */
 const later = (effect: Partial<Effect>) => request({ entry: { betId: 900n }, changed: CHANGE, ...effect });
 
 type Move = [kind: 'bet.stake' | Credit['kind'], account: 'cash' | 'bonus', amount: bigint, after: bigint];
@@ -94,15 +103,15 @@ const placed = (entry: number | bigint, first: number, moves: Move[]): PlacedPos
     return { posting, id: first + i, entry };
   });
 
-describe('a bet in one step', () => {
-  test('is paid from cash and then from bonus, its payout is shared as its stake was, and it counts', () => {
+describe('a one-step bet', () => {
+  test('is paid from cash and then bonus, shares its payout like its stake, and counts', () => {
     const first = placed(0, 1, [
       ['bet.stake', 'cash', 6n, 0n],
       ['bet.stake', 'bonus', 4n, 46n],
       ['bet.payout', 'cash', 15n, 15n],
       ['bet.payout', 'bonus', 10n, 56n],
     ]);
-    // The first took five ids: of its bet and of four postings.
+    // The first one took five ids: for its bet and for four postings.
     const second = placed(5, 6, [['bet.stake', 'cash', 10n, 5n]]);
     expect(statementsOf([bet(25n), bet(0n)], withGrant())).toEqual([
       ...writeStatements([purse(5n, 56n)], [...first, ...second]),
@@ -121,7 +130,7 @@ describe('a bet in one step', () => {
     ]);
   });
 
-  test('in one round trip is written relative to the block that is reserved then', () => {
+  test('uses ids relative to the block when sent in one round trip', () => {
     const { statements } = planBatch([bet(0n), bet(0n)], withGrant({ balance: 14n }));
     expect(statements.at(-1)).toEqual(
       writeBonusBets(
@@ -131,7 +140,7 @@ describe('a bet in one step', () => {
     );
   });
 
-  test('that cash and bonus together do not cover is refused and moves nothing', () => {
+  test('is rejected without moving money when cash and bonus do not cover it', () => {
     const { statements, outcomes } = planBatch([bet(0n)], withGrant({ balance: 3n }), BLOCK);
     expect(statements).toEqual([]);
     expect(outcomes(BLOCK)).toMatchObject([{ refusal: { code: 'INSUFFICIENT_BALANCE' } }]);
@@ -155,12 +164,12 @@ describe('a bet that stays open', () => {
     ]);
   });
 
-  test('and goes on moves no bonus money', () => {
+  test('moves no bonus money while it continues', () => {
     const changed = { ...CHANGE, status: 'CREATED' } as const;
     expect(statementsOf([later({ changed })], withOpenBet())).toEqual([changeOpen([changed])]);
   });
 
-  test('is paid as its stake was shared when it ends, and counts then', () => {
+  test('shares the payout like the stake when it ends, and counts then', () => {
     expect(statementsOf([later({ credit: won(25n) })], withOpenBet())).toEqual([
       ...writeStatements(
         [purse(21n, 60n)],
@@ -175,7 +184,7 @@ describe('a bet that stays open', () => {
     ]);
   });
 
-  test('and is void gives each part back to where it came from, and counts nothing', () => {
+  test('returns each part to its source when void, and counts nothing', () => {
     const credit = { kind: 'bet.stake.rollback', madeAt: AT, ...moved(10n) } as const;
     const changed = { ...CHANGE, status: 'ROLLBACK' } as const;
     expect(statementsOf([later({ credit, changed })], withOpenBet())).toEqual([
@@ -192,7 +201,7 @@ describe('a bet that stays open', () => {
     ]);
   });
 
-  test('and was made without the grant is paid in cash and does not count', () => {
+  test('is paid in cash and does not count when it was placed without the grant', () => {
     expect(statementsOf([later({ credit: won(25n) })], withGrant())).toEqual([
       ...writeStatements([purse(31n, 50n)], placed(-124n, 1, [['bet.payout', 'cash', 25n, 31n]])),
       changeOpen([CHANGE]),
@@ -200,22 +209,22 @@ describe('a bet that stays open', () => {
   });
 });
 
-describe('a plan names the grants', () => {
+describe('a plan', () => {
   const grantsOf = (read: Readings) => {
     const { movedGrants, dueGrants } = planBatch([bet(0n)], read, BLOCK);
     return { movedGrants, dueGrants };
   };
 
-  test('that have moved and go on', () => {
+  test('names the changed grants that continue', () => {
     const after = grant({ balance: 46n, wagerDone: 10n });
     expect(grantsOf(withGrant())).toEqual({ movedGrants: [after], dueGrants: [] });
   });
 
-  test('that may be at their end: what they require is wagered', () => {
+  test('names the grants that have met their wagering requirement', () => {
     expect(grantsOf(withGrant({ wagerRequired: 10n }))).toEqual({ movedGrants: [], dueGrants: [70n] });
   });
 
-  test('and none where nobody has one', () => {
+  test('names none for players without grants', () => {
     expect(grantsOf(readings())).toEqual({ movedGrants: [], dueGrants: [] });
   });
 });

@@ -1,4 +1,4 @@
-/** What requests come to, one effect at a time: the statements and outcomes of a batch, compared whole. */
+/** Results of requests, one effect at a time: compares complete statements and outcomes of a batch. */
 import { describe, expect, test, vi } from 'vitest';
 import {
   AT,
@@ -35,13 +35,13 @@ const keyed = (change: Change = {}, more: Partial<GameRequest> = {}) =>
 const outcomesOf = (...args: Parameters<typeof plan>) => plan(...args).outcomes(BLOCK);
 
 describe('statements', () => {
-  test('what changes nothing writes nothing', () => {
+  test('writes nothing without changes', () => {
     const { statements, taken, wallets, refuses } = plan([request(), request()]);
     expect([statements, [...taken], [...wallets], refuses]).toEqual([[], [], [], false]);
     expect(plan([]).statements).toEqual([]);
   });
 
-  test('stake, payout, nonce and bet of several requests, each with three ids of its own', () => {
+  test('writes stake, payout, nonce and bet of several requests with three ids each', () => {
     const bet = (batch: Batch): Partial<Effect> => ({
       staked: moved(10n),
       credit: won(15n),
@@ -73,7 +73,7 @@ describe('statements', () => {
     expect([[...taken.values()], [...wallets]]).toEqual([[2], [after]]);
   });
 
-  test('a payout without a stake, of a bet that was made before, has the first id', () => {
+  test('writes the payout of an earlier bet with the first id', () => {
     const { statements } = plan([request({ credit: won(15n), entry: { betId: 900n } })]);
     const posting = {
       userId: 11,
@@ -88,18 +88,18 @@ describe('statements', () => {
     expect(statements).toEqual(writeStatements([wallet(115n)], [{ posting, id: 1, entry: -124n }]));
   });
 
-  test('bets that stay open, and those that change', () => {
+  test('writes opened and changed bets, and only the last change of each', () => {
     const again = { ...CHANGE, payout: 16n };
     const { statements } = plan([
       request({ opened: OPEN_BET }),
       request({ changed: CHANGE }),
       request({ changed: again }),
     ]);
-    // Of a bet that changes twice the last is written.
+    // Only the last change of a bet is written.
     expect(statements).toEqual([insertOpen([OPEN_BET]), changeOpen([again])]);
   });
 
-  test('bets of a shared round end outside a plan, each with as many ids as its settler asks for', () => {
+  test('ends bets of a shared round outside a plan, with as many ids as the settler requests', () => {
     const batch = createBatch(readings(), BLOCK, 5);
     const end = (id: bigint): Effect => ({
       wallet: batch.wallet(11, 'USDT'),
@@ -134,7 +134,7 @@ describe('statements', () => {
     ]);
   });
 
-  test('rows of a store: read for whom they are, seen by the next, written once', () => {
+  test('reads store rows for their player, shows changes to the next request and writes them once', () => {
     const write = vi.fn((state: number[]) => [{ name: 'write', text: '', values: [state.length] }]);
     const kept = { read: () => [], stateOf: () => [], write } as unknown as Store;
     const unwritten = { read: () => [], stateOf: () => [] } as Store;
@@ -156,8 +156,8 @@ describe('statements', () => {
   });
 });
 
-describe('what a request finds', () => {
-  /** What it finds, or the message of what it fails with. */
+describe('the view of a request', () => {
+  /** Returns what the request sees, or its error message. */
   const found = (
     look: (batch: Batch) => unknown,
     change: Partial<Readings> = {},
@@ -175,7 +175,7 @@ describe('what a request finds', () => {
   };
   const bet = (takesNonce: boolean) => request((batch) => ({ madeBy: batch.player(11), takesNonce }));
 
-  test('who and what was not read is a fault of the program', () => {
+  test('throws for a player or pair that was not read', () => {
     expect(found((batch) => batch.player(12))).toBe('user 12 is no player');
     expect(found((batch) => batch.pair(3n))).toBe('pair 3 was not read');
     const players = new Map([[11, player({ isRestricted: true })]]);
@@ -184,12 +184,12 @@ describe('what a request finds', () => {
     expect(found(refusal)).toBeUndefined();
   });
 
-  test('a player who may be unknown is looked for', () => {
+  test('looks up a player that may be unknown', () => {
     expect(found((batch) => batch.findPlayer(11))).toEqual(player());
     expect(found((batch) => batch.findPlayer(12))).toBeUndefined();
   });
 
-  test('without a grant a stake is paid from cash alone, down to its last unit', () => {
+  test('pays a stake from cash alone without a grant, down to the last unit', () => {
     const fund = (units: bigint) => (batch: Batch) =>
       batch.fund({ wallet: batch.wallet(11, 'USDT'), units, usd: units, gameId: 1 });
     expect(found(fund(100n))).toEqual({ cash: 100n, bonus: 0n, contributionBp: 0 });
@@ -202,7 +202,7 @@ describe('what a request finds', () => {
     expect(refused).toMatchObject({ refusal: { code: 'INSUFFICIENT_BALANCE' } });
   });
 
-  test('a wallet that is not there is empty', () => {
+  test('treats a missing wallet as empty', () => {
     expect(found((batch) => batch.wallet(11, 'BTC'))).toEqual({
       ...wallet(0n),
       currencyId: 'BTC',
@@ -210,12 +210,12 @@ describe('what a request finds', () => {
     });
   });
 
-  test('one that an earlier request began holds what that left', () => {
+  test('contains the balance that an earlier request left in a new wallet', () => {
     const first = request((batch) => ({ wallet: batch.wallet(11, 'BTC'), credit: won(5n) }));
     expect(found((batch) => batch.wallet(11, 'BTC').cash, {}, [first])).toBe(5n);
   });
 
-  test('time and first id of the block; neither is known in one round trip', () => {
+  test('contains the time and first id of the block, unless all is sent in one round trip', () => {
     expect(found((batch) => [batch.at, batch.base, batch.offset], {}, [request()])).toEqual([AT, 1024n, 3]);
     const times: unknown[] = [];
     const look = request((batch) => {
@@ -227,13 +227,13 @@ describe('what a request finds', () => {
   });
 
   test.each([
-    ['none in this batch', [], false, AT.getTime() - 5, 4],
+    ['no bet in this batch', [], false, AT.getTime() - 5, 4],
     ['one in this batch', [bet(true)], false, AT.getTime(), 5],
     ['one without a nonce, where times are kept', [bet(false)], true, AT.getTime(), 4],
     ['one without a nonce, where they are not', [bet(false)], false, AT.getTime() - 5, 4],
-    ['an action that is no bet', [request()], true, AT.getTime() - 5, 4],
+    ['an action that is not a bet', [request()], true, AT.getTime() - 5, 4],
     ['two bets', [bet(true), bet(true)], true, AT.getTime(), 6],
-  ])('the last bet and the nonce after %s', (_, before, keepsBetTimes, last, nonce) => {
+  ])('contains the last bet and nonce after %s', (_, before, keepsBetTimes, last, nonce) => {
     const change = {
       players: new Map([[11, player({ lastBetAt: new Date(AT.getTime() - 5) })]]),
       outlook: () => ({ ...openWorld(), keepsBetTimes }),
@@ -245,7 +245,7 @@ describe('what a request finds', () => {
     expect(found(look, change, before)).toEqual([last, nonce]);
   });
 
-  test('nonces are written in the order of the players, in which they are locked', () => {
+  test('contains nonces to write in the order in which players are locked', () => {
     const people = [13, 11, 12].map((userId) => player({ userId }));
     const players = new Map(people.map((one) => [one.userId, one]));
     const bets = people.map((one) => request({ madeBy: one, takesNonce: true }));
@@ -255,7 +255,7 @@ describe('what a request finds', () => {
     ]);
   });
 
-  test('what holds for a country is asked once for all bets of a batch', () => {
+  test('reads the rules of a country once for all bets of a batch', () => {
     const asked: (string | null)[] = [];
     const outlook = (country: string | null) => {
       asked.push(country);
@@ -271,7 +271,7 @@ describe('what a request finds', () => {
     expect(asked).toEqual(['DE', 'DE']);
   });
 
-  test('a plan says whether any of its requests was refused', () => {
+  test('reports whether any request was rejected', () => {
     const refused = request(refusing(new Error('no')));
     expect([[request()], [refused], [request(), refused]].map((all) => plan(all).refuses)).toEqual([
       false,
@@ -280,7 +280,7 @@ describe('what a request finds', () => {
     ]);
   });
 
-  test('where times are kept, a bet without a nonce is written with none', () => {
+  test('records bet times without taking a nonce where times are tracked', () => {
     const outlook = () => ({ ...openWorld(), keepsBetTimes: true });
     const { statements, taken } = plan([bet(false)], { outlook });
     expect(statements).toEqual([advanceNonces([player()], [0], { keepsTime: true })]);
@@ -289,7 +289,7 @@ describe('what a request finds', () => {
   });
 });
 
-describe('what players with limits have played', () => {
+describe('usage of players with limits', () => {
   const restricted = (change: Partial<Restrictions> = {}): Restrictions => ({
     userId: 11,
     excludedUntil: null,
@@ -304,7 +304,7 @@ describe('what players with limits have played', () => {
   });
   const refusalCode = (batch: Batch) => batch.refusalOf({ userId: 11, country: null }, 12n)?.code;
 
-  test('is recorded with each effect, and the next request is asked by it', () => {
+  test('is recorded with each effect and applied to the next request', () => {
     const codes: unknown[] = [];
     const bet = (batch: Batch): Partial<Effect> => {
       codes.push(refusalCode(batch));
@@ -318,7 +318,7 @@ describe('what players with limits have played', () => {
     expect(statements.at(-1)).toEqual(writePlayStatement([restricted({ play })]));
   });
 
-  test('is reversed by a stake that is given back', () => {
+  test('is reduced by a returned stake', () => {
     const before = recordUsage(noPlay(AT), { at: AT, staked: 25n, paid: 0n });
     const credit = { kind: 'bet.stake.rollback', madeAt: AT, ...moved(5n) } as const;
     const { statements } = plan([request({ credit })], of(restricted({ play: before })));
@@ -326,13 +326,13 @@ describe('what players with limits have played', () => {
     expect(statements.at(-1)).toEqual(writePlayStatement([restricted({ play })]));
   });
 
-  test('is nothing where no limit on play was ever set', () => {
+  test('is not tracked when no gambling limit was ever set', () => {
     const { statements } = plan([request({ staked: moved(5n) })], of(restricted({ limits: {}, play: null })));
     expect(statements.map(({ name }) => name)).not.toContain('gate.write-play');
   });
 });
 
-test('a request may take three ids, five of a player with a grant, or as many as it says', () => {
+test('reserves three ids for a request, five with a grant, or as many as it declares', () => {
   const granted = player({ hasGrant: true });
   expect([undefined, player(), granted].map((one) => idsOf(request(), one))).toEqual([3, 3, 5]);
   expect([undefined, player(), granted].map((one) => idsOf(request({}, { ids: 7 }), one))).toEqual([7, 7, 7]);
@@ -351,7 +351,7 @@ describe('outcomes', () => {
     expect(outcomesOf([request({ ...effect, answer })])).toEqual([{ answer: { base: '1024' }, settles }]);
   });
 
-  test('answers are made when they are asked for', () => {
+  test('builds responses lazily', () => {
     const answer = vi.fn(() => ({}));
     plan([request({ answer })]);
     expect(answer).not.toHaveBeenCalled();
@@ -366,14 +366,14 @@ describe('outcomes', () => {
       'more dollars with its stake than a column',
       { credit: { ...won(1n), countedUsd: MAX_UNITS - 19n }, changed: CHANGE },
     ],
-  ])('%s is a fault of the game', (_, effect) => {
+  ])('rejects %s as a fault of the game', (_, effect) => {
     const { statements, outcomes } = plan([request(effect)]);
     expect(statements).toEqual([]);
     const refusal = new RangeError(`test pays ${effect.credit!.units}`);
     expect(outcomes(BLOCK)).toEqual([{ refusal }]);
   });
 
-  test('the last unit that fits is none', () => {
+  test('accepts the largest amount that fits', () => {
     const credit = { ...won(MAX_UNITS - 100n), countedUsd: MAX_UNITS - 20n };
     expect(outcomesOf([request({ credit, changed: CHANGE })])).toMatchObject([{ settles: true }]);
   });
@@ -388,7 +388,7 @@ describe('keys', () => {
   const entry = (status: number, body: object) =>
     storeStatement([{ userId: 11, key: 'k', inputHash: HASH, status, body: JSON.stringify(body) }]);
 
-  test('an answer is stored once, given to duplicates, and no second bet', () => {
+  test('store a response once, return it to duplicates and place no second bet', () => {
     const decide = vi.fn(() => ({ settled: NEW_BET, answer: () => ({ a: 1 }) }));
     const other = keyed(decide, { repeat: { key: 'k', inputHash: Buffer.from([8]) } });
     const { statements, outcomes } = plan([keyed(decide), keyed(decide), other]);
@@ -402,19 +402,19 @@ describe('keys', () => {
     expect(third).toMatchObject({ refusal: { code: 'IDEMPOTENCY_KEY_REUSED' } });
   });
 
-  test('nothing is stored in one round trip: the statement would come too late', () => {
+  test('store nothing in one round trip, where the statement would come too late', () => {
     const answer = ({ base }: typeof BLOCK) => ({ base: String(base) });
     expect(planBatch([keyed({ answer })], readings()).statements).toEqual([]);
   });
 
-  test('a stored answer is given again, and neither settles nor is stored', () => {
+  test('return a stored response without settling or storing again', () => {
     const decide = vi.fn(() => ({}));
     const { statements, outcomes } = plan([keyed(decide)], stored(200, { a: 1 }));
     expect(outcomes(BLOCK)).toEqual([{ answer: { a: 1 }, settles: false, isRepeated: true }]);
     expect([statements, decide.mock.calls]).toEqual([[], []]);
   });
 
-  test('a stored refusal is given again and not stored', () => {
+  test('return a stored rejection without storing it again', () => {
     const { statements, outcomes } = plan([keyed()], stored(403, { code: 'USER_BANNED', message: 'm' }));
     expect(outcomes(BLOCK)).toMatchObject([{ refusal: { status: 403, code: 'USER_BANNED' } }]);
     expect(statements).toEqual([]);
@@ -436,10 +436,10 @@ describe('keys', () => {
     ['a game that is off', new AppError(409, 'GAME_DISABLED', 'm'), false],
     ['a bet too soon', new AppError(429, 'BET_TOO_SOON', 'm'), false],
     ['a series that is over', new AppError(409, 'SERIES_CLOSED', 'm'), false],
-  ])('%s', (_, error, isStored) => {
+  ])('store permanent rejections and nothing else: %s', (_, error, isStored) => {
     const decide = vi.fn(refusing(error) as () => Partial<Effect>);
     const { statements, outcomes } = plan([keyed(decide), keyed(decide), request(refusing(withoutKey))]);
-    // What is not stored is decided anew by the next with the same key.
+    // A result that is not stored is decided again by the next request with the same key.
     expect(decide).toHaveBeenCalledTimes(isStored ? 1 : 2);
     expect(outcomes(BLOCK)).toMatchObject([{ refusal: error }, { refusal: error }, { refusal: withoutKey }]);
     if (!isStored || !(error instanceof AppError)) return expect(statements).toEqual([]);
@@ -447,7 +447,7 @@ describe('keys', () => {
     expect(statements).toEqual([entry(status, { code, message, details })]);
   });
 
-  test('what was refused before the queue is not stored, whatever is decided', () => {
+  test('do not store rejections made before the queue', () => {
     const decide = vi.fn(refusing(withoutKey) as () => Partial<Effect>);
     const refused = keyed(decide, { isRefused: true });
     const { statements, outcomes } = plan([refused, refused]);

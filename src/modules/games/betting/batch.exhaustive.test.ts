@@ -1,4 +1,4 @@
-/** M19 on the core of the settlement: random batches against a model that takes one bet after the other. */
+/** Compares random batches in the settlement core with a model that processes one bet after the other. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { player, readings } from '../../../../test/kit/batch.ts';
@@ -48,7 +48,7 @@ const REFUSED = commonErrors.AMOUNT_OUT_OF_RANGE();
 const codeOf = (outcome: Outcome) =>
   'refusal' in outcome ? outcome.refusal.code : JSON.stringify(outcome.answer);
 
-/** What a bet comes to when it is the next thing that happens. */
+/** The result of a bet when it is processed next. */
 function settle(person: Person, b: Bet): string {
   const known = b.key === undefined ? undefined : person.answers.get(b.key);
   if (known) return known.body === b.body ? known.result : commonErrors.IDEMPOTENCY_KEY_REUSED.code;
@@ -97,7 +97,7 @@ function requestOf(b: Bet): GameRequest {
   return playRequest(bet, bet);
 }
 
-/** What the database would read back of the model's state. */
+/** The rows that the database would return for the model's state. */
 function readingsOf(people: Map<number, Person>, stored: Map<string, StoredAnswer>): Readings {
   const wallets = [...people].flatMap(([userId, { cash }]) =>
     Object.entries(cash).map(([currencyId, amount]): [string, Wallet] => [
@@ -147,7 +147,7 @@ function storeAnswers(
   }
 }
 
-test('M19 property sequences: 500 sequences of 15 batches decide what bets one after the other would', () => {
+test('decides 500 random sequences of 15 batches like single bets in order', () => {
   const batch = fc.array(bet, { minLength: 1, maxLength: 14 });
   fc.assert(
     fc.property(fc.array(batch, { minLength: 15, maxLength: 15 }), (batches) => {
@@ -161,7 +161,7 @@ test('M19 property sequences: 500 sequences of 15 batches decide what bets one a
         const expected = bets.map((b) => settle(people.get(b.userId)!, b));
         const outcomes = plan.outcomes(block);
         expect(outcomes.map(codeOf)).toEqual(expected);
-        // Each bet takes one nonce, each nonce is one bet; refusals and replays take none.
+        // Each bet takes one nonce and each nonce belongs to one bet. Rejections and repeats take none.
         expect(noncesOf(plan)).toBe([...people.values()].reduce((sum, p) => sum + p.nonce, 0) - nonces);
         for (const { userId, currencyId, ...balances } of readings.wallets.values()) {
           const cash = people.get(userId)!.cash[currencyId]!;

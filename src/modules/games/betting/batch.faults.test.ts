@@ -16,7 +16,7 @@ const readings = (cash = 10n * ONE): Readings => {
   });
 };
 
-/** A bet of one dollar that loses. */
+/** A losing bet of one dollar. */
 type Bet = FreshBet & SingleStep<object, { nonce?: number }>;
 const betOf = (changes: Partial<Bet> = {}): Bet => ({
   userId: 11,
@@ -42,7 +42,7 @@ const withKey = (key: string, hash = 0) => request({ repeat: { key, inputHash: B
 const shown = (outcome: Outcome) =>
   'answer' in outcome ? outcome.answer : (outcome.refusal.code ?? outcome.refusal.constructor.name);
 
-describe('a bet that fails', () => {
+describe('a failing bet', () => {
   const paying = (multiplier: bigint) => ({ play: () => ({ outcome: {}, multiplier, scale: 1n }) });
   const throwing = () => {
     throw new Error('a bug of the game');
@@ -57,11 +57,10 @@ describe('a bet that fails', () => {
     ],
     ['with a payout below zero', paying(-1n), 'RangeError'],
     ['with a payout above every column', paying(MAX_UNITS), 'RangeError'],
-    ['with a payout that the wallet cannot hold', paying(MAX_UNITS / ONE), 'RangeError'],
     ['out of range', { refusal: Object.assign(new RangeError(), { code: 'REFUSED' }) as never }, 'REFUSED'],
     ['with too little money', { stake: 10n * ONE }, 'INSUFFICIENT_BALANCE'],
   ])(
-    '%s fails alone: no stake, no nonce, no ids, and its key is free unless it was refused',
+    'fails alone with %s, takes no stake, nonce or ids, and frees its key unless it was rejected',
     (_, change, failure) => {
       const read = readings();
       const bad = { ...request(change), repeat: { key: 'k', inputHash: Buffer.from([0]) } };
@@ -85,7 +84,20 @@ describe('a bet that fails', () => {
     },
   );
 
-  test('at the very last unit that fits is none', () => {
+  test('excludes a payout that exceeds the wallet, which goes to suspense', () => {
+    const read = readings();
+    const plan = planBatch([request(), request(paying(MAX_UNITS / ONE)), request()], read, at);
+    expect(plan.outcomes(at).map(shown)).toMatchObject([
+      { betId: '1024' },
+      { betId: '1027' },
+      { betId: '1030' },
+    ]);
+    expect(noncesOf(plan)).toBe(3);
+    expect(read.wallets.get('11:USDT')!.cash).toBe(7n * ONE);
+    expect(plan.statements.map((s) => s.name)).toContain('ledger.hold');
+  });
+
+  test('is not one that pays exactly the largest amount that fits', () => {
     const exact = request({ play: () => ({ outcome: {}, multiplier: MAX_UNITS - 9n * ONE, scale: ONE }) });
     const read = readings();
     expect(noncesOf(planBatch([exact], read, at))).toBe(1);
@@ -93,7 +105,7 @@ describe('a bet that fails', () => {
   });
 });
 
-test('I01 duplicate requests in one batch: one bet, one answer for all of them; another body is refused', () => {
+test('places one bet for duplicate requests in a batch, and rejects the key with another body', () => {
   const read = readings();
   const batch = [withKey('k'), withKey('k'), withKey('k', 1), withKey('other'), withKey('k')];
   const plan = planBatch(batch, read, at);

@@ -1,4 +1,4 @@
-/** Scripts: requests that move money themselves (calls of providers), and refusals that rest on what a lane remembers. */
+/** Scripts, which are requests that move money themselves (provider calls), and rejections based on cached rows. */
 import { describe, expect, test, vi } from 'vitest';
 import { AT, BLOCK, moved, player, readings, refusing, request, wallet } from '../../../../test/kit/batch.ts';
 import { writePlayStatement } from '../../compliance/gate/queries.ts';
@@ -34,7 +34,7 @@ const STAKE = { kind: 'bet.stake', debit: 'cash', credit: 'house' } as const;
 const PAYOUT = { kind: 'bet.payout', debit: 'house', credit: 'cash' } as const;
 
 describe('money', () => {
-  test('moves between the wallets of the player and the house, with ids of the block; entries may be older', () => {
+  test("moves between the player's and the house's accounts with ids of the block, also for older entries", () => {
     const call: ScriptOf = (batch) => ({
       carryOut(books) {
         const [usdt, btc] = [batch.wallet(11, 'USDT'), batch.wallet(11, 'BTC')];
@@ -84,7 +84,7 @@ describe('money', () => {
     expect(balances).toEqual([90n, 4n]);
   });
 
-  test('that is not there is a fault of the script', () => {
+  test('throws when a script spends more than the balance', () => {
     const call: ScriptOf = (batch) => ({
       carryOut: (books) =>
         books.post(batch.wallet(11, 'USDT'), { ...STAKE, amount: 101n }, { offset: 2, entry: 1024n }),
@@ -95,7 +95,7 @@ describe('money', () => {
   });
 });
 
-describe('what a player with limits has played', () => {
+describe('usage of players with limits', () => {
   const restricted = (play: Play | null): Restrictions => ({
     userId: 11,
     excludedUntil: null,
@@ -114,12 +114,12 @@ describe('what a player with limits has played', () => {
     return statements;
   };
 
-  test('is changed by each script, on what the ones before it left', () => {
+  test('is updated by each script on top of the previous ones', () => {
     const play = [usage, usage].reduce(recordUsage, noPlay(AT));
     expect(playing([restricted(noPlay(AT))])).toEqual([writePlayStatement([restricted(play)])]);
   });
 
-  test('is nothing where no limit on play was ever set, or nothing restricts the player', () => {
+  test('is not tracked without gambling limits', () => {
     expect(playing([restricted(null)])).toEqual([]);
     expect(playing([])).toEqual([]);
   });
@@ -128,13 +128,13 @@ describe('what a player with limits has played', () => {
 describe('ids', () => {
   const idle = (ids?: number) => script(() => ({}), ids === undefined ? {} : { ids });
 
-  test('a script takes as many as it says, else those of a bet', () => {
+  test('reserves the ids that a script declares, or those of a bet', () => {
     const { offsets, look } = offsetsSeen();
     plan([idle(), look, idle(7), look, idle(0), look]);
     expect(offsets).toEqual([3, 13, 16]);
   });
 
-  test('beyond the block belong to another transaction: a batch that takes them fails as a whole', () => {
+  test('fails the whole batch when it takes ids beyond the block', () => {
     expect(plan([idle(IDS_PER_BLOCK - 3), idle(3)]).refuses).toBe(false);
     expect(() => plan([idle(IDS_PER_BLOCK - 3), idle(4)])).toThrow(
       new RangeError(`a batch takes ${IDS_PER_BLOCK + 1} ids`),
@@ -142,7 +142,7 @@ describe('ids', () => {
   });
 });
 
-test.each([true, false])('a script says itself whether it has ended a bet: %s', (settles) => {
+test.each([true, false])('lets a script decide whether a bet has ended: %s', (settles) => {
   const answer = ({ base }: typeof BLOCK) => ({ base: String(base) });
   expect(plan([script(() => ({ settles, answer }))]).outcomes(BLOCK)).toEqual([
     { answer: { base: '1024' }, settles },
@@ -154,13 +154,13 @@ describe('refusals', () => {
   const other = { ...store };
   const withStore: Partial<GameRequest> = { store };
   const MEMORIES: [string, Partial<GameRequest>, Partial<Readings>][] = [
-    ['of a request without a store', {}, { remembered: new Set([store]) }],
-    ['where nothing is remembered', withStore, {}],
-    ['of a store that is read whole', withStore, { remembered: new Set([other]) }],
+    ['of a request without a store', {}, { cached: new Set([store]) }],
+    ['without a cache', withStore, {}],
+    ['of a store that is read completely', withStore, { cached: new Set([other]) }],
   ];
   const UNDECIDED = { refusal: { code: 'SERVICE_UNAVAILABLE' }, isOpen: true };
 
-  test.each(MEMORIES)('%s hold', (_, more, change) => {
+  test.each(MEMORIES)('%s are final', (_, more, change) => {
     const error = new Error('no');
     expect(plan([request(refusing(error), more)], change).outcomes(BLOCK)).toEqual([{ refusal: error }]);
     const carryOut = vi.fn();
@@ -169,7 +169,7 @@ describe('refusals', () => {
     expect(carryOut).toHaveBeenCalledTimes(1);
   });
 
-  test('that rest on what is remembered are left open: they carry nothing out and take no ids', () => {
+  test('based on cached rows are left undecided and take no ids', () => {
     const carryOut = vi.fn();
     const { offsets, look } = offsetsSeen();
     const requests = [
@@ -177,16 +177,16 @@ describe('refusals', () => {
       request(refusing(new Error('no')), withStore),
       look,
     ];
-    const { outcomes, refuses, statements } = plan(requests, { remembered: new Set([store]) });
+    const { outcomes, refuses, statements } = plan(requests, { cached: new Set([store]) });
     expect(outcomes(BLOCK)).toMatchObject([UNDECIDED, UNDECIDED, { answer: {} }]);
     expect([refuses, statements, offsets]).toEqual([true, [], [0]]);
     expect(carryOut).not.toHaveBeenCalled();
   });
 
-  test('are all that memory cannot decide: what goes well is carried out', () => {
+  test('are the only results that cached rows cannot decide', () => {
     const carryOut = vi.fn();
     const requests = [script(() => ({ carryOut }), withStore), request({ staked: moved(10n) }, withStore)];
-    const { outcomes } = plan(requests, { remembered: new Set([store]) });
+    const { outcomes } = plan(requests, { cached: new Set([store]) });
     expect(outcomes(BLOCK)).toEqual([
       { answer: {}, settles: false },
       { answer: {}, settles: false },

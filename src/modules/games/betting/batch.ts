@@ -11,6 +11,7 @@ import {
   reverseUsage,
   type World,
 } from '../../compliance/gate/rules.ts';
+import type { Outlook } from '../../compliance/gate/service.ts';
 import {
   type BonusBooks,
   statementsOf as bonusStatements,
@@ -23,70 +24,76 @@ import {
   recordVoid,
 } from '../../money/bonus/books.ts';
 import type { BetGrant, Parts } from '../../money/bonus/rules.ts';
-import { insufficient } from '../../money/ledger/post.ts';
-import { IDS_PER_BLOCK, type PlacedPosting, writeStatements } from '../../money/ledger/queries.ts';
-import { book, type Wallet } from '../../money/ledger/rules.ts';
+import { IDS_PER_BLOCK, writeStatements } from '../../money/ledger/queries.ts';
+import { book, type PlacedPosting, type Wallet } from '../../money/ledger/rules.ts';
+import { insufficient } from '../../money/ledger/write.ts';
 import {
   type BetChange,
   changeOpen,
   insertOpen,
   insertSettled,
+  markNewUndecided,
+  markUndecided,
   type NewBet,
   type OpenBet,
 } from '../bets/queries.ts';
 import type { SeedPair } from '../fairness/service.ts';
+import { bettingErrors } from './errors.ts';
 import type { Batch, Block, Books, Credit, Effect, GameRequest, Script, Store } from './request.ts';
 
-/** `isOpen`: the refusal rests on what is remembered, and the request is decided again on what is read. */
+/** Number of nonces in a seed pair. The next one would exceed the int4 column. */
+const NONCES = 2_147_483_647;
+
+/** `isOpen`: the refusal is based on cached rows, so the request must be decided again on rows that are read. */
 type Refused = { refusal: AppError; isOpen?: boolean };
 export type Outcome = { answer: object; settles: boolean } | Refused;
 
-/** What was read under the players' locks. */
+/** The rows that were read under the players' locks. */
 export type Readings = {
   players: ReadonlyMap<number, Player>;
   wallets: ReadonlyMap<string, Wallet>;
   stored: ReadonlyMap<string, StoredAnswer>;
   pairs: (id: bigint) => SeedPair | undefined;
-  /** Of the players whom the gate restricts. */
+  /** The restrictions of restricted players. */
   restrictions: ReadonlyMap<number, Restrictions>;
-  /** The states of the stores that requests name. */
+  /** The states of the requests' stores. */
   states: ReadonlyMap<Store, unknown>;
-  /** Stores whose state is remembered in part. */
-  remembered?: ReadonlySet<Store>;
-  /** What holds for a country at this moment. */
-  outlook: (country: string | null) => World;
-  /** Of the players who have a grant; undefined: none of them has. */
+  /** Stores whose state is partly cached. */
+  cached?: ReadonlySet<Store>;
+  /** Returns the current rules for a player with these countries. */
+  outlook: Outlook;
+  /** The bonus money of players with a grant; undefined if there are none. */
   bonus?: BonusBooks | undefined;
 };
 
 export type Plan = {
   statements: Statement[];
-  /** How many nonces players take. */
+  /** Number of nonces that each player takes. */
   taken: ReadonlyMap<Player, number>;
-  /** Those that they change. */
+  /** The wallets that the batch changes. */
   wallets: Iterable<Wallet>;
-  /** Whether a request was refused: on what was read, which may not be what holds by now. */
+  /** True if a request was refused, based on rows that may be outdated. */
   refuses: boolean;
-  /** Grants that bets have moved, and that go on. */
+  /** Active grants whose progress has changed. */
   movedGrants: readonly BetGrant[];
-  /** Those that may be at their end: decided once the batch is committed. */
+  /** Grants that may have ended. They are settled after the commit. */
   dueGrants: readonly bigint[];
-  /** Answers in the order of the requests; they need the ids and the time of the block. */
+  /** Returns the outcomes in the order of the requests, from the ids and the time of the block. */
   outcomes: (block: Block) => Outcome[];
 };
 
-/** A bet and the two postings that one request writes at most, unless it says how many. */
+/** A bet and two postings: the maximum of a request that does not set its own. */
 export const IDS_PER_REQUEST = 3;
-/** Each posting may be one of cash and one of bonus. */
+/** With a grant each posting may be split into cash and bonus money. */
 const IDS_WITH_GRANT = 5;
 
-/** How many ids of the block a request may take. */
+/** Returns the maximum number of the block's ids that a request takes. */
 export const idsOf = ({ ids }: GameRequest, player: Player | undefined): number =>
   ids ?? (player?.hasGrant ? IDS_WITH_GRANT : IDS_PER_REQUEST);
 
 /**
- * Decides every request of a batch in order of arrival, each on the balance, nonce and rows that the ones before it left.
- * One that is refused takes no nonce and moves nothing. Pure: reads its arguments, answers statements and outcomes.
+ * Decides every request of a batch in order of arrival. Each sees the balance, nonce and rows that the earlier ones leave. A refused request
+ * takes no nonce and moves no money. Pure: returns statements and outcomes.
  */
 export function planBatch(requests: readonly GameRequest[], readings: Readings, block?: Block): Plan {
   const batch = createBatch(readings, block, IDS_PER_REQUEST);
@@ -115,14 +122,14 @@ const isSettled = (effect: Effect | Script): boolean =>
     ? effect.settles
     : effect.settled !== undefined || effect.changed?.status === 'SETTLED';
 
-/** `isRepeated`: another request with the same key was decided, this one is only answered. */
+/** `isRepeated`: another request with the same key was decided, and this one gets its response. */
 type Decision = ({ effect: Effect | Script } | Outcome) & { isRepeated?: true };
 
-/** A batch with what its requests have changed so far. */
+/** A batch with the changes of its requests so far. */
 export type OpenBatch = { -readonly [K in keyof Batch]: Batch[K] } & {
   readings: Readings;
   idsPerRequest: number;
-  /** Nonces taken by player. Where the times of bets are stored, a player whose bets took none is here with 0. */
+  /** Nonces taken by player. If the times of bets are stored, a player whose bets took no nonce has 0. */
   taken: Map<Player, number>;
   /** The restrictions of players whose usage this batch has changed. */
   played: Map<number, Restrictions>;
@@ -131,7 +138,7 @@ export type OpenBatch = { -readonly [K in keyof Batch]: Batch[K] } & {
   opened: OpenBet[];
   changed: Map<bigint, BetChange>;
   postings: PlacedPosting[];
-  /** What was decided for requests with a key: the batch may hold their duplicates too. */
+  /** Decisions about requests with a key, because the batch may contain duplicates. */
   keyed: Map<string, { inputHash: Buffer; decision: Decision }>;
 };
 
@@ -158,7 +165,11 @@ export function createBatch(readings: Readings, block: Block | undefined, idsPer
     bonus: readings.bonus,
     player: (userId) => required(players.get(userId), `user ${userId} is no player`),
     findPlayer: (userId) => players.get(userId),
-    nonce: (player) => player.nonce + (batch.taken.get(player) ?? 0),
+    nonce(player) {
+      const nonce = player.nonce + (batch.taken.get(player) ?? 0);
+      if (nonce >= NONCES) throw bettingErrors.SEEDS_USED_UP();
+      return nonce;
+    },
     // A player with an earlier bet in this batch made it at the batch's time.
     lastBetAt: (player) => (batch.taken.has(player) ? batch.at : player.lastBetAt),
     pair: (id) => required(pairs(id), `pair ${id} was not read`),
@@ -186,7 +197,7 @@ export function createBatch(readings: Readings, block: Block | undefined, idsPer
   return batch;
 }
 
-/** A batch is decided at one moment: what holds for a country is asked once. */
+/** Caches the rules of each country, because a batch is decided at one moment. */
 function oncePerCountry(outlook: Readings['outlook']): Readings['outlook'] {
   const worlds = new Map<string | null, World>();
   return (country) => {
@@ -206,7 +217,7 @@ const EMPTY = { version: 0n, cash: 0n, vault: 0n, bonus: 0n, hold: 0n };
 const restrictionsOf = ({ played, readings }: OpenBatch, userId: number): Restrictions | undefined =>
   played.get(userId) ?? readings.restrictions.get(userId);
 
-/** Decides a request unless its key has an answer already, stored or of this batch. */
+/** Decides a request, unless its key already has a response, stored or in this batch. */
 function decideOnce(request: GameRequest, batch: OpenBatch): Decision {
   const { userId, repeat } = request;
   if (!repeat) return decide(request, batch);
@@ -222,26 +233,26 @@ function decideOnce(request: GameRequest, batch: OpenBatch): Decision {
   if (duplicate?.inputHash.equals(repeat.inputHash)) return { ...duplicate.decision, isRepeated: true };
   if (duplicate) return { refusal: commonErrors.IDEMPOTENCY_KEY_REUSED(), isRepeated: true };
   const decision = decide(request, batch);
-  // The next request with this key is decided by itself.
+  // The next request with this key is decided separately.
   if (request.isRefused) return { ...decision, isRepeated: true };
   if ('effect' in decision || isStorable(decision.refusal))
     batch.keyed.set(name, { inputHash: repeat.inputHash, decision });
   return decision;
 }
 
-/** Refusals that a corrected request, a game that is on again or a moment later may turn into a bet. */
+/** Refusals that a retry might not get again, so they are not stored. */
 const NEVER_STORED = ['VALIDATION_FAILED', 'GAME_DISABLED', 'BET_TOO_SOON', 'SERIES_CLOSED'];
 
-/** Refusals of the request are stored under its key, failures that say nothing about it are not. */
+/** Returns true for refusals of the request itself. Failures unrelated to the request are not stored. */
 const isStorable = (refusal: AppError): boolean =>
   refusal instanceof AppError && refusal.status < 500 && !NEVER_STORED.includes(refusal.code);
 
 function decide(request: GameRequest, batch: OpenBatch): { effect: Effect | Script } | Refused {
   try {
     const effect = request.decide(batch, request.store && batch.readings.states.get(request.store));
-    // Everything that can fail comes before the first change: a request is carried out as a whole or not at all.
+    // Everything that can fail comes before the first change, so a request is applied completely or not at all.
     if ('carryOut' in effect) {
-      if (effect.refuses && restsOnMemory(request, batch)) return UNDECIDED;
+      if (effect.refuses && isBasedOnCache(request, batch)) return UNDECIDED;
       effect.carryOut(booksOf(batch, request.userId));
       batch.offset += request.ids ?? batch.idsPerRequest;
     } else {
@@ -250,24 +261,24 @@ function decide(request: GameRequest, batch: OpenBatch): { effect: Effect | Scri
     }
     return { effect };
   } catch (error) {
-    return restsOnMemory(request, batch) ? UNDECIDED : { refusal: error as AppError };
+    return isBasedOnCache(request, batch) ? UNDECIDED : { refusal: error as AppError };
   }
 }
 
-/** Never answered. */
+/** Never sent as a response. */
 const UNDECIDED: Refused = { refusal: commonErrors.SERVICE_UNAVAILABLE(), isOpen: true };
 
-const restsOnMemory = ({ store }: GameRequest, { readings }: OpenBatch): boolean | undefined =>
-  store && readings.remembered?.has(store);
+const isBasedOnCache = ({ store }: GameRequest, { readings }: OpenBatch): boolean | undefined =>
+  store && readings.cached?.has(store);
 
-/** Throws unless the payout is a positive amount or zero, and the sums that it is added to fit their columns. */
-function assertPayable({ game }: GameRequest, { wallet, staked, credit, changed }: Effect): void {
+/** Throws if the payout is negative or exceeds its columns. A payout that exceeds only the wallet goes to suspense. */
+function assertPayable({ game }: GameRequest, { credit, changed }: Effect): void {
   const fits = (amount: Units, present: Units) => amount >= 0n && present + amount <= MAX_UNITS;
-  if (!fits(credit.units, wallet.cash - staked.units) || !fits(credit.countedUsd, changed?.usdAmount ?? 0n))
+  if (!fits(credit.units, 0n) || !fits(credit.countedUsd, changed?.usdAmount ?? 0n))
     throw new RangeError(`${game.slug} pays ${credit.units}`);
 }
 
-/** Carries out what nothing speaks against any more. */
+/** Applies the effect of an accepted request. */
 export function apply(effect: Effect, userId: number, batch: OpenBatch): void {
   const { madeBy, takesNonce, settled, opened, changed } = effect;
   const lines = postParts(effect, batch);
@@ -297,7 +308,7 @@ const booksOf = (batch: OpenBatch, userId: number): Books => ({
 
 const keepsTimes = ({ outlook }: OpenBatch): boolean => outlook(null).keepsBetTimes;
 
-/** Adds to what the gate keeps of players with limits. An action on a round is play whether or not money moves. */
+/** Records the usage of players with limits. An action on a round counts as play even if no money moves. */
 function recordPlay({ staked, credit }: Effect, userId: number, batch: OpenBatch): void {
   const restrictions = restrictionsOf(batch, userId);
   if (!restrictions?.play) return;
@@ -308,7 +319,7 @@ function recordPlay({ staked, credit }: Effect, userId: number, batch: OpenBatch
   batch.played.set(userId, { ...restrictions, play });
 }
 
-/** Posts the stake (to the house), then what the house pays, which changes the wallet in place. Answers how many lines it took. */
+/** Posts the stake and the credit, which changes the wallet in place. Returns the number of ledger lines. */
 function postParts(effect: Effect, batch: OpenBatch): number {
   const { wallet, entry, staked, credit, funds } = effect;
   const { userId, currencyId } = wallet;
@@ -333,17 +344,17 @@ function postParts(effect: Effect, batch: OpenBatch): number {
   return lines;
 }
 
-/** How what the house pays is shared between cash and bonus; a bet that ends counts towards the turnover of its grant. */
-function creditParts({ credit, settled, changed }: Effect, books: BonusBooks, betId: bigint): Parts {
+/** Splits a credit into cash and bonus money. A bet that ends counts towards the wagering requirement of its grant. */
+function creditParts({ credit, settled, changed, risk }: Effect, books: BonusBooks, betId: bigint): Parts {
   if (credit.kind === 'bet.stake.rollback') return recordVoid(books, betId, credit.units);
   const ended = settled ?? (changed?.status === 'SETTLED' ? changed : undefined);
   if (!ended) return { cash: credit.units, bonus: 0n };
   const parts = recordPayout(books, betId, { staked: ended.amount, payout: credit.units });
-  recordEnd(books, betId, ended.amount);
+  recordEnd(books, betId, { staked: ended.amount, undecided: ended.undecided ?? 0n, risk });
   return parts;
 }
 
-/** What is stored for requests with an Idempotency-Key: answers and refusals alike, but nothing that was only repeated. */
+/** Returns the responses and refusals to store for requests with an Idempotency-Key, except repeated ones. */
 function answersToStore(
   requests: readonly GameRequest[],
   decided: readonly Decision[],
@@ -357,12 +368,12 @@ function answersToStore(
   });
 }
 
-/** Writes what the batch has changed, and the answers that its keys keep. */
+/** Returns the statements that write the changes of the batch and the responses of its keys. */
 export function statementsOf(batch: OpenBatch, answers: readonly StoredAnswer[] = []): Statement[] {
   const { taken, postings, settled, opened, changed, played } = batch;
   const statements: Statement[] = [];
   if (taken.size > 0) {
-    // In the order of their locks, which a batch that has read nothing takes here.
+    // In the order of locks: an optimistic batch takes them with this statement.
     const players = [...taken.keys()].sort((a, b) => a.userId - b.userId);
     const nonces = players.map((player) => taken.get(player)!);
     statements.push(advanceNonces(players, nonces, { keepsTime: keepsTimes(batch) }));
@@ -371,10 +382,23 @@ export function statementsOf(batch: OpenBatch, answers: readonly StoredAnswer[] 
   if (settled.length > 0) statements.push(insertSettled(settled));
   if (opened.length > 0) statements.push(insertOpen(opened));
   if (changed.size > 0) statements.push(changeOpen([...changed.values()]));
+  statements.push(...undecidedStatements(batch));
   for (const [store, state] of batch.readings.states) statements.push(...(store.write?.(state) ?? []));
-  // After the stores: a correction of a bet writes down what was bonus money before.
+  // After the stores, because a correction of a bet records its former bonus part.
   if (batch.bonus) statements.push(...bonusStatements(batch.bonus, { isRelative: batch.base === 0n }));
   if (played.size > 0) statements.push(writePlayStatement([...played.values()]));
   if (answers.length > 0) statements.push(storeStatement(answers));
   return statements;
+}
+
+/** Writes the undecided parts of bets. Most bets have none, and nothing is written for them. */
+function undecidedStatements({ settled, changed }: OpenBatch): Statement[] {
+  const isUndecided = <B extends { undecided?: Units | undefined }>(
+    bet: B,
+  ): bet is B & { undecided: Units } => bet.undecided !== undefined && bet.undecided > 0n;
+  const [made, ended] = [settled.filter(isUndecided), [...changed.values()].filter(isUndecided)];
+  return [
+    ...(made.length > 0 ? [markNewUndecided(made)] : []),
+    ...(ended.length > 0 ? [markUndecided(ended)] : []),
+  ];
 }

@@ -1,53 +1,60 @@
-import type { StaffCall } from '../../../http/access.ts';
+import { operation } from '../../../http/operation.ts';
 import { type Db, transaction } from '../../../platform/db.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import type { Abandoned } from './abandoned.ts';
 
-export type BetQueue = ReturnType<typeof createBetQueue>;
-
-const AT_ONCE = 500;
-
-/** Bets that could not be settled (ERROR): tried again when staff says so. One that fails once more stays, with the newest reason. */
-export function createBetQueue(parts: {
+export type BetQueueDeps = {
   db: Db;
   abandoned: Pick<Abandoned, 'retry'>;
-  /** Tries to end a bet of a shared round. */
-  retryShared: (betId: bigint) => Promise<unknown>;
-}) {
-  const { db, abandoned, retryShared } = parts;
-  const shared = (after: bigint) =>
-    db
+  /** Retries a bet of a shared round. */
+  speedRoulette: { retry: (betId: bigint) => Promise<unknown> };
+};
+
+const BATCH = 500;
+
+export const retryBets = operation({
+  method: 'POST',
+  path: '/admin/bet-queue/retry',
+  tag: 'AdminBetQueue',
+  access: { permission: 'bet.write' },
+  gate: 'none',
+  summary: 'Retry bets that could not be settled',
+  description:
+    'Each bet ends once (SETTLED or ROLLBACK). A bet that fails again stays ERROR, with the new reason.',
+  handler: async (deps: BetQueueDeps, { by }) => {
+    const { db, abandoned } = deps;
+    await transaction(db, (tx) => freshActor(tx, by));
+    const waiting = await countFailed(db);
+    try {
+      await abandoned.retry();
+      await retryShared(deps);
+    } finally {
+      // Bets that have ended stay ended, even if a later one fails.
+      const [before, after] = [{ waiting }, { waiting: await countFailed(db) }];
+      await transaction(db, (tx) => recordAudit(tx, by, { before, after }));
+    }
+  },
+});
+
+async function retryShared({ db, speedRoulette }: BetQueueDeps): Promise<void> {
+  for (let last = 0n, found = BATCH; found === BATCH; ) {
+    const bets = await db
       .selectFrom('bets')
       .select('id')
       .where('status', '=', 'ERROR')
       .where('round_id', 'is not', null)
-      .where('id', '>', after)
+      .where('id', '>', last)
       .orderBy('id')
-      .limit(AT_ONCE)
+      .limit(BATCH)
       .execute();
-  const count = async () => {
-    const query = db.selectFrom('bets').where('status', '=', 'ERROR');
-    return (await query.select(({ fn }) => fn.countAll<bigint>().as('n')).executeTakeFirstOrThrow()).n;
-  };
-  return {
-    async retry(by: StaffCall): Promise<void> {
-      await transaction(db, (tx) => freshActor(tx, by));
-      const waiting = Number(await count());
-      try {
-        await abandoned.retry();
-        for (let last = 0n, found = AT_ONCE; found === AT_ONCE; ) {
-          const bets = await shared(last);
-          for (const { id } of bets) await retryShared(id);
-          found = bets.length;
-          last = bets.at(-1)?.id ?? last;
-        }
-      } finally {
-        // What has ended stays ended, whatever became of the others.
-        const left = Number(await count());
-        const [before, after] = [{ waiting }, { waiting: left }];
-        await transaction(db, (tx) => recordAudit(tx, by, { before, after }));
-      }
-    },
-  };
+    for (const { id } of bets) await speedRoulette.retry(id);
+    found = bets.length;
+    last = bets.at(-1)?.id ?? last;
+  }
+}
+
+async function countFailed(db: Db): Promise<number> {
+  const query = db.selectFrom('bets').where('status', '=', 'ERROR');
+  return Number((await query.select(({ fn }) => fn.countAll<bigint>().as('n')).executeTakeFirstOrThrow()).n);
 }

@@ -1,4 +1,4 @@
-/** Where series are closed, and where bets need time between them. */
+/** Countries where series are closed, and the minimum time between bets. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ const HOUSE = '/casino/games/house';
 const BRITISH = { 'x-forwarded-for': '81.2.69.142' };
 const GERMAN = { 'x-forwarded-for': '91.10.0.1' };
 
-/** Changes the site, and waits until the other process has heard of it too. */
+/** Changes the site settings and waits until the other process has them too. */
 async function configure(body: object, by = boss) {
   const answer = await by.call('PATCH', '/admin/config/COMMON', { body });
   if (answer.status === 200)
@@ -35,7 +35,7 @@ const bet = (player: Player, headers = {}, through: TestApp = app) =>
   through.call('POST', `${HOUSE}/dice/bet`, { token: player.token, body: HOUSE_BETS.dice, headers });
 const nonceOf = async (player: Player): Promise<number> =>
   (await player.call('GET', '/fairness/seeds')).body.nonce;
-/** As if their last bet had been made so much earlier. */
+/** Moves the time of the last bet back. */
 const wait = ({ id }: Player, ms: number) =>
   sql`update players set last_bet_at = last_bet_at - ${ms} * interval '1 millisecond' where user_id = ${id}`.execute(
     app.db,
@@ -43,7 +43,7 @@ const wait = ({ id }: Player, ms: number) =>
 
 describe('series', () => {
   test.each(Object.keys(HOUSE_BETS) as SingleStep[])(
-    '%s: closed in Great Britain, open elsewhere; a bet alone is open everywhere',
+    'closes a series of %s in Great Britain, but not elsewhere and not for single bets',
     async (game) => {
       const player = await app.newPlayer({ usdt: 100 });
       const refused = await series(player, game, BRITISH);
@@ -55,7 +55,7 @@ describe('series', () => {
     },
   );
 
-  test('closed for players known to be from there, wherever they are', async () => {
+  test('closes series for players known to be from there, wherever they are', async () => {
     const [byAccount, byRegistration] = [
       await app.newPlayer({ usdt: 100 }),
       await app.newPlayer({ usdt: 100 }),
@@ -70,19 +70,19 @@ describe('series', () => {
       expect(codeOf(await series(player, 'dice', GERMAN))).toBe('403 SERIES_CLOSED');
   });
 
-  test('what was made under a key is answered, and nothing more is made, after they were closed', async () => {
+  test('repeats the response of an earlier key after series were closed, without placing more', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const key = { 'idempotency-key': randomUUID() };
     const made = await series(player, 'dice', { ...GERMAN, ...key });
     expect((await series(player, 'dice', { ...BRITISH, ...key })).body).toEqual(made.body);
     const other = { ...BRITISH, 'idempotency-key': randomUUID() };
     expect(codeOf(await series(player, 'dice', other))).toBe('403 SERIES_CLOSED');
-    // The refusal is not kept: elsewhere the same key plays.
+    // The rejection is not stored, so the same key works in another country.
     expect((await series(player, 'dice', { ...other, ...GERMAN })).status).toBe(201);
     expect(await nonceOf(player)).toBe(6);
   });
 
-  test('superadmins say where, everybody reads it', async () => {
+  test('shows everyone where series are closed, which superadmins configure', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     expect((await configure({ seriesByCountry: { DE: false } })).status).toBe(200);
     expect((await app.call('GET', '/config/USER')).body.seriesByCountry).toEqual({ DE: false });
@@ -104,7 +104,7 @@ describe('series', () => {
 });
 
 describe('time between bets', () => {
-  test('a bet that comes sooner is refused with how long to wait, in every process; later it is made', async () => {
+  test('rejects an early bet in every process with the time to wait, and accepts it later', async () => {
     await configure({ minBetIntervalMs: 30_000 });
     const player = await app.newPlayer({ usdt: 100 });
     expect((await bet(player)).status).toBe(201);
@@ -122,11 +122,11 @@ describe('time between bets', () => {
     expect((await bet(player, {}, second)).status).toBe(201);
     expect(codeOf(await bet(player))).toBe('429 BET_TOO_SOON');
     expect(await nonceOf(player)).toBe(2);
-    // Somebody else's time is their own.
+    // The minimum time of other players is independent.
     expect((await bet(await app.newPlayer({ usdt: 1 }))).status).toBe(201);
   });
 
-  test('of concurrent bets in two processes one is made', async () => {
+  test('accepts one of several concurrent bets in two processes', async () => {
     await configure({ minBetIntervalMs: 30_000 });
     const player = await app.newPlayer({ usdt: 100 });
     const answers = await Promise.all(
@@ -138,7 +138,7 @@ describe('time between bets', () => {
     expect([body.bets.length, body.refused.code]).toEqual([1, 'BET_TOO_SOON']);
   });
 
-  test('a repeated key is answered, and a refused one plays when the time has come', async () => {
+  test('repeats the response for a key, and accepts a rejected key once the time has passed', async () => {
     await configure({ minBetIntervalMs: 30_000 });
     const player = await app.newPlayer({ usdt: 100 });
     const [first, next] = [{ 'idempotency-key': randomUUID() }, { 'idempotency-key': randomUUID() }];
@@ -149,7 +149,7 @@ describe('time between bets', () => {
     expect((await bet(player, next)).status).toBe(201);
   });
 
-  test('bets of every kind begin it, also those without a nonce; what goes on with a round is no new bet', async () => {
+  test('starts with bets of every kind, but not with actions of an open round', async () => {
     await configure({ minBetIntervalMs: 30_000 });
     await turnUntil(app, 'BETTING');
     const begins: ((player: Player) => Promise<unknown>)[] = [
@@ -161,7 +161,7 @@ describe('time between bets', () => {
         expect((await player.call('POST', `${HOUSE}/mines/play`, { body })).status).toBe(201);
         for (const cellIndex of [0, 1]) {
           const { status } = await player.call('POST', `${HOUSE}/mines/open`, { body: { cellIndex } });
-          // A bomb ends the round at the first.
+          // The first pick hits a bomb and ends the round.
           expect([201, 404]).toContain(status);
         }
       },
@@ -176,7 +176,7 @@ describe('time between bets', () => {
     }
   });
 
-  test('by country: where the address of a bet is, whichever is longer; elsewhere the time of the last bet is remembered', async () => {
+  test("uses the longer of the general value and the value of the bet's country", async () => {
     await configure({ minBetIntervalMsByCountry: { GB: 30_000 } });
     const player = await app.newPlayer({ usdt: 100 });
     for (let i = 0; i < 3; i++) expect((await bet(player, GERMAN)).status).toBe(201);
@@ -185,7 +185,7 @@ describe('time between bets', () => {
     expect((await bet(player, BRITISH)).body.details.minBetIntervalMs).toBe(40_000);
   });
 
-  test('without one nothing is written and bets follow each other', async () => {
+  test('writes nothing when it is not set', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     for (let i = 0; i < 5; i++) expect((await bet(player)).status).toBe(201);
     const { rows } = await sql<{ at: Date | null }>`

@@ -1,4 +1,4 @@
-/** Bets with bonus money: what is staked and paid from where, and what counts. */
+/** Bets with bonus money: the source of stakes, the target of payouts, and what counts. */
 import { expect, test } from 'vitest';
 import { betOnDice, PATIENCE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { act, lay } from '../../../../test/kit/blackjack.ts';
@@ -9,7 +9,7 @@ import { units } from '../../../platform/money.ts';
 
 const app = fixture(() => startApp({ env: PATIENCE }));
 
-test('cash is staked first, then bonus; a payout is shared as the stake was; what is staked counts', async () => {
+test('stakes cash first and then bonus, shares payouts like stakes, and counts stakes', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500' });
   await lose(app, player, '7');
@@ -38,7 +38,7 @@ test('cash is staked first, then bonus; a payout is shared as the stake was; wha
   });
 });
 
-test('with the bet that wagers enough the bonus is converted as far as its cap allows, before the bet is answered', async () => {
+test('converts the bonus up to its cap with the bet that completes the wagering', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   const grant = await grantBonus(app, player, {
     amount: '50',
@@ -61,7 +61,7 @@ test('with the bet that wagers enough the bonus is converted as far as its cap a
   expect(status).toBe(201);
 });
 
-test('what a round pays after its grant has ended passes on: to cash of one that was wagered, else to promo', async () => {
+test('pays late rounds to cash after a completed grant, and to promo after another end', async () => {
   const games = { perGame: { dice: 100 } };
   for (const isWagered of [true, false]) {
     const player = await app.newPlayer({ usdt: 0.01 });
@@ -74,11 +74,11 @@ test('what a round pays after its grant has ended passes on: to cash of one that
       );
     const before = await moneyOf(app, player, grant);
     expect(before).toMatchObject({ bonus: 0n, status: isWagered ? 'COMPLETED' : 'FORFEITED' });
-    // Eleven loses unless it draws: the king makes twenty-one.
+    // Eleven loses unless it draws; the king makes 21.
     expect((await act(player, 'HIT')).status).toBe(201);
     const after = await moneyOf(app, player, grant);
     expect(after.bonus).toBe(0n);
-    // Of 20 that ten pay 9.99 were bonus.
+    // 9.99 of each 20 paid for a stake of ten were bonus money.
     const [cash, bonus] = [units('0.02'), units('19.98')];
     expect(after.cash - before.cash).toBe(isWagered ? cash + bonus : cash);
     const { has_grant } = await app.db
@@ -90,11 +90,11 @@ test('what a round pays after its grant has ended passes on: to cash of one that
   }
 });
 
-test('while an open round keeps a grant from expiring, new bets are made with cash alone', async () => {
+test('places new bets with cash alone while an open round keeps a grant from expiring', async () => {
   const player = await app.newPlayer({ usdt: 1 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500', validityHours: 1 });
   expect((await lay(player, '5h 6d 7c Ts Kh')).status).toBe(201);
-  // Where a process remembers the grant it is as old as what it remembers.
+  // Ages the grant in the database, and thus in each cache.
   await app.db
     .updateTable('promo_grants')
     .set({ expires_at: new Date(Date.now() - 1000) })
@@ -107,7 +107,7 @@ test('while an open round keeps a grant from expiring, new bets are made with ca
     .execute();
   const refused = await betOnDice(player, { betAmount: '1' });
   expect([refused.status, refused.body.code]).toEqual([400, 'INSUFFICIENT_BALANCE']);
-  // Eleven loses against seventeen; with its last open bet the time of the grant is over.
+  // Eleven loses against seventeen. With its last open bet, the grant expires.
   expect((await act(player, 'STAND')).status).toBe(201);
   await expect
     .poll(async () => {
@@ -117,7 +117,7 @@ test('while an open round keeps a grant from expiring, new bets are made with ca
     .toBe('EXPIRED');
 });
 
-test('more than cash and bonus is refused and changes nothing', async () => {
+test('rejects a stake above cash and bonus and changes nothing', async () => {
   const player = await app.newPlayer({ usdt: 3 });
   const grant = await grantBonus(app, player, { amount: '5', required: '50' });
   const before = await moneyOf(app, player, grant);
@@ -125,11 +125,11 @@ test('more than cash and bonus is refused and changes nothing', async () => {
   expect([status, body.code]).toEqual([400, 'INSUFFICIENT_BALANCE']);
   expect(await moneyOf(app, player, grant)).toEqual(before);
   await lose(app, player, '8');
-  // Nothing is left of it.
+  // The balance is empty.
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: 0n, bonus: 0n, status: 'LOST' });
 });
 
-test('a stake above the highest bet is refused and counted on the grant', async () => {
+test('rejects a stake above the maximum bet and counts it on the grant', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500', maxBetUsd: '5' });
   const refused = await betOnDice(player, { betAmount: '5.01' });
@@ -145,7 +145,7 @@ test('a stake above the highest bet is refused and counted on the grant', async 
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: units('95'), done: units('5') });
 });
 
-test('a game that does not count is played with cash alone, without a highest bet; another counts in part', async () => {
+test('plays an excluded game with cash alone and without a maximum bet, and counts others in part', async () => {
   const player = await app.newPlayer({ usdt: 20 });
   const games = { perGame: { dice: 0, limbo: 12.5 } };
   const grant = await grantBonus(app, player, { amount: '50', required: '500', maxBetUsd: '5', games });
@@ -168,7 +168,7 @@ test('a game that does not count is played with cash alone, without a highest be
   ]);
 });
 
-test('every bet with a grant shows its player and staff what it counted, or why not', async () => {
+test('shows the player and staff what each bet counted, or why it did not', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   const clerk = await app.as({ permissions: ['bet.read', 'bet.rollback'] });
   const before = await lose(app, player, '1');
@@ -202,7 +202,7 @@ test('every bet with a grant shows its player and staff what it counted, or why 
   expect(bonusOf(seen)).toEqual({ ...settled, [voided.betId]: back });
 });
 
-test('bets in another currency, and of others, know nothing of a grant', async () => {
+test('ignores a grant in another currency', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   const grant = await grantBonus(app, player, { amount: '1', required: '10', currencyId: 'BTC' });
   const { body } = await betOnDice(player, { betAmount: '10.01' });
@@ -211,7 +211,7 @@ test('bets in another currency, and of others, know nothing of a grant', async (
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: 0n, bonus: units('1'), done: 0n });
 });
 
-test('in a round each stake is split when it is made, and the payout by all of them', async () => {
+test('splits each stake of a round when it is made, and the payout by all of them', async () => {
   const player = await app.newPlayer({ usdt: 4 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500' });
   // Eleven against seven and ten: the double draws a king.
@@ -226,7 +226,7 @@ test('in a round each stake is split when it is made, and the payout by all of t
   });
 });
 
-test('a round from before the grant is raised and paid with cash alone', async () => {
+test('raises and pays a round from before the grant with cash alone', async () => {
   const player = await app.newPlayer({ usdt: 15 });
   expect((await lay(player, '5h 6d 7c Ts Kh')).status).toBe(201);
   const grant = await grantBonus(app, player, { amount: '50', required: '500' });
@@ -237,7 +237,7 @@ test('a round from before the grant is raised and paid with cash alone', async (
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: units('5'), bonus: units('50'), done: 0n });
 });
 
-test('the stakes of a round that is void come back to where they came from, and count nothing', async () => {
+test('returns the stakes of a void round to their sources and counts nothing', async () => {
   const player = await app.newPlayer({ usdt: 1 });
   const grant = await grantBonus(app, player, { amount: '50', required: '500' });
   const { rounds, games } = app.services;
@@ -253,7 +253,7 @@ test('the stakes of a round that is void come back to where they came from, and 
   expect(await moneyOf(app, player, grant)).toMatchObject({ cash: units('1'), bonus: units('50'), done: 0n });
 });
 
-test('many players with grants in one batch: each on their own, more than one block of ids has room for', async () => {
+test("keeps many players' grants separate in one batch that needs more than one id block", async () => {
   const players = await Promise.all(Array.from({ length: 60 }, () => app.newPlayer({ usdt: 1 })));
   const grants = await Promise.all(
     players.map((player) => grantBonus(app, player, { amount: '100', required: '5000' })),
@@ -266,7 +266,7 @@ test('many players with grants in one batch: each on their own, more than one bl
     expect(await moneyOf(app, player, grants[i]!)).toMatchObject({ done: units('16') });
 });
 
-test('a batch of players who are remembered takes no ids beyond its block, however many postings its bets have', async () => {
+test('takes no ids beyond its block for a batch of cached players', async () => {
   const players: Player[] = [];
   while (players.length < 250)
     players.push(...(await Promise.all(Array.from({ length: 25 }, () => app.newPlayer({ usdt: 0.5 })))));
@@ -286,7 +286,7 @@ test('a batch of players who are remembered takes no ids beyond its block, howev
   expect(rows).toEqual([{ n: 0 }]);
 });
 
-test('what a process remembers of a player is old once a grant starts, once it ends, and once another process bets', async () => {
+test('invalidates cached players when a grant starts or ends, or another process bets', async () => {
   const two = await startApp({ database: app.database });
   try {
     const player = await app.newPlayer({ usdt: 5 });
@@ -320,7 +320,7 @@ test('what a process remembers of a player is old once a grant starts, once it e
   }
 });
 
-test('two processes bet for the same players at once: every stake is split and counted once', async () => {
+test('splits and counts each stake once when two processes bet for the same players', async () => {
   const two = await startApp({ database: app.database });
   try {
     const players = await Promise.all(Array.from({ length: 10 }, () => app.newPlayer({ usdt: 5 })));

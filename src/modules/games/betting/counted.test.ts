@@ -1,7 +1,8 @@
-/** What counts in US dollars is what moved: 2.15 dollars are 1.99 euros, which are 2.1492 dollars. */
+/** Counters in US dollars equal the moved amount: 2.15 dollars are 1.99 euros, which are 2.1492 dollars. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Player } from '../../../../test/kit/app.ts';
+import { consumeAll } from '../../../../test/kit/bets.ts';
 import { playLaid } from '../../../../test/kit/blackjack.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { betOn, HOUSE_BETS, type SingleStep } from '../../../../test/kit/house.ts';
@@ -15,7 +16,7 @@ const app = fixture(startLongRounds);
 const HOUSE = '/casino/games/house';
 const EUROS = { currencyId: 'EUR', betAmount: '2.15' };
 
-/** With 500 euros, and a limit of loss that has everything counted. */
+/** A player with 500 euros and a loss limit, so that everything is counted. */
 async function newPlayer(limit = '1000'): Promise<Player> {
   const balances = [{ currencyId: 'EUR', amount: '500' }];
   const { body } = await app.call('POST', '/debug/user/create', { body: { balances } });
@@ -25,7 +26,7 @@ async function newPlayer(limit = '1000'): Promise<Player> {
   return player;
 }
 
-/** What the ledger has moved for the bets of a player, each in dollars at its own rate, rounded down at 8 decimals. */
+/** The ledger's movements for a player's bets, each in dollars at its own rate, rounded down to 8 decimals. */
 async function movedBy({ id }: Player) {
   const { rows } = await sql<{ staked: bigint; paid: bigint }>`
     select coalesce(sum(div(staked * usd_rate, 1000000000000)), 0)::int8 as staked,
@@ -47,7 +48,7 @@ async function countedBy({ id }: Player) {
 async function expectCounted(player: Player): Promise<void> {
   const moved = await movedBy(player);
   expect(await countedBy(player)).toEqual(moved);
-  await app.services.userStats.catchUp();
+  await consumeAll(app);
   const { body } = await player.call('GET', '/user/me/stats');
   expect(body).toMatchObject({
     wageredUsd: formatUnits(moved.staked),
@@ -55,21 +56,21 @@ async function expectCounted(player: Player): Promise<void> {
   });
 }
 
-describe('limits and statistics count what the ledger has moved', () => {
+describe('limits and statistics equal the ledger', () => {
   test.each(Object.keys(HOUSE_BETS) as SingleStep[])('%s', async (game) => {
     const player = await newPlayer();
     const more =
       game === 'roulette' ? { params: { bets: [{ type: 'RED', numbers: [], amount: '2.15' }] } } : {};
     for (let i = 0; i < 8; i++) {
       const { status, body } = await betOn(player, game, { ...EUROS, ...more });
-      // The answer is in the terms of the request.
+      // The response uses the requested amounts.
       expect([status, body.betAmount]).toEqual([201, '2.15']);
     }
     expect((await countedBy(player)).staked).toBe(8n * units('2.1492'));
     await expectCounted(player);
   });
 
-  test('rounds: what is staked, staked more, cashed out, and given back', async () => {
+  test('for rounds with raised, cashed-out and returned stakes', async () => {
     const player = await newPlayer();
     const begin = () =>
       Promise.all([
@@ -89,7 +90,7 @@ describe('limits and statistics count what the ledger has moved', () => {
     await playLaid(player, '6h 5d 7c Ts 9h', EUROS, ['DOUBLE']);
     await playLaid(player, 'Th 9d Ac 7s', EUROS, ['INSURANCE', 'STAND']);
     await expectCounted(player);
-    // Nothing was opened: the stake comes back.
+    // No cell was opened, so the stake is returned.
     const before = await countedBy(player);
     expect((await begin())[0]!.status).toBe(201);
     expect((await countedBy(player)).staked).toBe(before.staked + 2n * units('2.1492'));
@@ -100,7 +101,7 @@ describe('limits and statistics count what the ledger has moved', () => {
     expect(await countedBy(player)).toEqual(before);
   });
 
-  test('speed-roulette: shown as it was asked for, counted as it moved', async () => {
+  test('for speed-roulette, which shows the requested amounts', async () => {
     const player = await newPlayer();
     await turnUntil(app, 'BETTING');
     for (const color of ['RED', 'BLACK', 'GREEN'])
@@ -115,13 +116,13 @@ describe('limits and statistics count what the ledger has moved', () => {
     await expectCounted(player);
   });
 
-  test('a bet that is rolled back takes out exactly what it added', async () => {
+  test('after a rollback, which removes exactly what the bet added', async () => {
     const player = await newPlayer();
     const clerk = await app.as({ permissions: ['bet.rollback'] });
     const nothing = await countedBy(player);
     const bets = [];
     for (let i = 0; i < 6; i++) bets.push((await betOn(player, 'dice', EUROS)).body.betId);
-    await app.services.userStats.catchUp();
+    await consumeAll(app);
     for (const id of bets) {
       const { status } = await clerk.call('POST', `/admin/bets/${id}/rollback`, {
         body: { reason: 'The round was void.' },
@@ -129,12 +130,12 @@ describe('limits and statistics count what the ledger has moved', () => {
       expect(status).toBe(201);
     }
     expect(await countedBy(player)).toEqual(nothing);
-    await app.services.userStats.catchUp();
+    await consumeAll(app);
     expect((await player.call('GET', '/user/me/stats')).body).toMatchObject({ wageredUsd: '0', betCount: 0 });
   });
 });
 
-test('a limit of loss is held to what was lost: rounding lets nobody lose more', async () => {
+test('limits losses to the loss limit, which rounding never exceeds', async () => {
   const player = await newPlayer('10');
   for (let i = 0; i < 300; i++) {
     // 1.61 dollars are 1.49 euros, of which 0.7 pays 1.04 and not 1.043.
@@ -168,11 +169,11 @@ describe('reconcile', () => {
     await add(-1);
   });
 
-  test('proves older bets by the rule that they were counted by', async () => {
+  test('checks older bets by the rule in force when they were counted', async () => {
     const player = await newPlayer();
     const bets = [];
     for (let i = 0; i < 12; i++) bets.push((await betOn(player, 'keno', { ...EUROS, risk: 'LOW' })).body);
-    // As they lie where they were made before.
+    // Rows as stored before the change.
     for (const { betId, payout } of bets)
       await sql`update bets set bet_usd = null, usd_amount = ${units('2.15')}, usd_payout = ${units(payout)}
         where id = ${betId}`.execute(app.db);

@@ -8,16 +8,16 @@ import {
   sendTogether,
   type Tx,
 } from '../../../platform/db.ts';
+import { within } from '../../../platform/timers.ts';
 import { isTracing, type SpanOptions, span } from '../../../platform/trace.ts';
 
 export type Lane = {
   /**
-   * Sends all statements without waiting in between, then waits for all answers. Throws the first failure: NotCommitted when it is
-   * certain that nothing came of it. A transaction stays on the connection that its BEGIN went out on; once that is
-   * lost, nothing more of it is sent.
+   * Sends all statements in one pipeline, then waits for all results. Throws the first failure: NotCommitted if it is certain that nothing
+   * was committed. A transaction stays on the connection of its BEGIN; after that connection is lost, nothing more is sent.
    */
   send(statements: readonly Statement[]): Promise<Record<string, unknown>[][]>;
-  /** Stands for the connection that is open now. What was read over another one may be true no more: the server may have come back at an earlier state. */
+  /** Identifies the open connection. Rows read over another one may be outdated, because the server may have been restored to an earlier state. */
   session(): object | undefined;
   close(): Promise<void>;
 };
@@ -26,14 +26,15 @@ export const BEGIN: Statement = { name: 'begin', text: 'begin', values: [] };
 export const COMMIT: Statement = { name: 'commit', text: 'commit', values: [] };
 export const ROLLBACK: Statement = { name: 'rollback', text: 'rollback', values: [] };
 
-/** The database certainly did not commit what was sent. */
+/** Thrown if the database certainly did not commit the statements. */
 export class NotCommitted extends Error {}
+const SLOW = new Error('timeout exceeded when trying to connect');
 const LOST = new Error('Connection terminated between two statements of a transaction');
 
-// Plans must not depend on the statistics of the moment: an index lookup per row is right at every size of these tables.
+// Plans must not depend on current statistics: an index lookup per row is right at every size of these tables.
 const SETTINGS = [
   'lock_timeout = 1500',
-  // A process that vanishes between its two round trips leaves its players locked, and others' batches waiting, for so long.
+  // A process that dies between its two round trips keeps its players locked for this long.
   'idle_in_transaction_session_timeout = 2000',
   'plan_cache_mode = force_generic_plan',
   'enable_seqscan = off',
@@ -41,12 +42,9 @@ const SETTINGS = [
   'enable_mergejoin = off',
 ];
 
-/**
- * A database connection that settles bets: its statements are prepared once and travel pipelined. Connects when first
- * used and again after it was lost.
- */
+/** Creates a database connection that settles bets, with prepared statements in a pipeline. Connects on first use and after a loss. */
 export function createLane(options: DbOptions): Lane {
-  let current: { client: PgClient; ready: Promise<PgClient> } | undefined;
+  let current: { client: PgClient; ready: Promise<PgClient>; isOpen: boolean } | undefined;
   let inTransaction: PgClient | undefined;
 
   const forget = (client: PgClient) => {
@@ -61,16 +59,18 @@ export function createLane(options: DbOptions): Lane {
       abandon(client);
       throw new NotCommitted('no connection', { cause: error });
     });
-    return { client, ready };
+    const own = { client, ready, isOpen: false };
+    ready.then(() => Object.assign(own, { isOpen: true }), ignore);
+    return own;
   };
-  /** What it still has under way must not meet the next batch. */
+  /** Drops a connection, so that its pending statements do not affect the next batch. */
   const abandon = (client: PgClient) => {
     forget(client);
     void client.end().catch(() => undefined);
   };
   const begin = async (): Promise<PgClient> => {
     current ??= connect();
-    inTransaction = await current.ready;
+    inTransaction = current.isOpen ? current.client : await openIn(options.connectTimeoutMs, current.ready);
     return inTransaction;
   };
 
@@ -87,7 +87,7 @@ export function createLane(options: DbOptions): Lane {
         throw error;
       }
       const last = answers.at(-1) as PromiseFulfilledResult<{ command: string }>;
-      // A COMMIT of a failed transaction succeeds as a ROLLBACK.
+      // PostgreSQL executes the COMMIT of a failed transaction as a ROLLBACK.
       if (statements.at(-1) === COMMIT && last.value.command !== 'COMMIT')
         throw new NotCommitted('rolled back');
       return answers.map(
@@ -96,21 +96,30 @@ export function createLane(options: DbOptions): Lane {
     },
     session: () => current?.client,
     async close() {
-      const client = await current?.ready.catch(() => undefined);
-      await client?.end();
+      if (current?.isOpen) await current.client.end();
+      else if (current) abandon(current.client);
     },
   };
 }
 
-/** A lane that is a transaction of somebody else, who begins and ends it. */
+function ignore(): void {}
+
+/** Waits for the connection, but not longer than bets wait: a later batch can use a slow one. */
+async function openIn(ms: number, ready: Promise<PgClient>): Promise<PgClient> {
+  const client = await within(ms, ready);
+  if (!client) throw new NotCommitted('no connection yet', { cause: SLOW });
+  return client;
+}
+
+/** Wraps a transaction as a lane. The caller begins and ends the transaction. */
 export function laneOf(tx: Tx): Lane {
-  const isTheirs = (statement: Statement) => [BEGIN, COMMIT, ROLLBACK].includes(statement);
+  const isBoundary = (statement: Statement) => [BEGIN, COMMIT, ROLLBACK].includes(statement);
   return {
     async send(statements) {
       const answers: Record<string, unknown>[][] = [];
       for (const statement of statements)
         answers.push(
-          isTheirs(statement) ? [] : await run<Record<string, unknown>>(tx, statement).catch(fail),
+          isBoundary(statement) ? [] : await run<Record<string, unknown>>(tx, statement).catch(fail),
         );
       return answers;
     },
@@ -138,8 +147,8 @@ async function prepare(client: PgClient): Promise<PgClient> {
 }
 
 /**
- * An answer with an SQLSTATE came from a live server that gave the transaction up; anything else leaves it open. So do
- * a failed COMMIT, and a failed BEGIN whose followers ran each for itself up to their COMMIT.
+ * Classifies a failure. An SQLSTATE from a live server means that the transaction was aborted. Otherwise the outcome is unknown, as after a
+ * failed COMMIT, or a failed BEGIN whose following statements ran outside a transaction.
  */
 function verdict(statements: readonly Statement[], failed: number, reason: unknown): unknown {
   const state = sqlState(reason);

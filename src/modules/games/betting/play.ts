@@ -1,9 +1,11 @@
 import type { Caller } from '../../../http/access.ts';
 import { iso } from '../../../platform/clock.ts';
+import type { CountrySet } from '../../../platform/country-rules.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { formatUnits, type Rate, type Units } from '../../../platform/money.ts';
-import { inputHash } from '../../base/idempotency/rules.ts';
+import { inputHash } from '../../base/idempotency/service.ts';
 import type { Player } from '../../base/players/service.ts';
+import type { Risk } from '../../money/bonus/risk/rules.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import { ALGORITHM_VERSION } from '../fairness/rules.ts';
 import type { SeedPair } from '../fairness/service.ts';
@@ -14,16 +16,16 @@ import type { Settlement } from './settlement.ts';
 
 export type Betting = ReturnType<typeof createBetting>;
 
-/** Who bets, from where. */
+/** The player of a bet, with the request's address. */
 export type Bettor = Caller & {
-  /** What already speaks against a new bet: only the answer stored under the key is given. */
+  /** A refusal of new bets. The request can only get the response stored under its key. */
   refused?: AppError | undefined;
 };
 
-/** What every bet on a house game carries. `betAmount` is in US dollars. */
+/** The common fields of bets on house games. `betAmount` is in US dollars. */
 export type BetBody = { currencyId: string; betAmount: string; windowId?: string | undefined };
 
-/** A game as bets need it: its limits in US dollars, its return in percent. */
+/** The facts about a game that bets need: limits in US dollars, return in percent. */
 export type Game = {
   id: number;
   slug: string;
@@ -31,30 +33,32 @@ export type Game = {
   settings: { minBet: Units; maxBet: Units; maxProfit: Units; rtp: number };
 };
 
-/** RTP in basis points: an integer, because rtp has at most two decimals. */
+/** Converts a return in percent with at most two decimals to basis points. */
 export const basisPoints = (rtp: number): number => Math.round(rtp * 100);
 
-/** A request as the settlement identifies it. */
+/** The identity of a request to the settlement. */
 export type Call = Pick<GameRequest, 'userId' | 'country' | 'game' | 'repeat'>;
 
-/** A bet that is about to be made, with all that is known of it without the player's lock. */
+/** A new bet with everything that is known without the player's lock. */
 export type FreshBet = Call &
   Terms & {
-    /** Whether the game is still on when the bet's turn comes: it may have waited. */
+    /** Returns true if the game is still enabled when the bet is decided, because the bet may have waited. */
     isOpen?: () => boolean;
     currencyId: string;
     rtpBp: number;
     windowId: string | null;
-    /** A refusal known before the lock (amount out of range): it comes after the gate's and is stored like any other. */
+    /** A refusal known before the lock (amount out of range). It comes after the gate's refusals and is stored like any other. */
     refusal: AppError | undefined;
   };
 
-/** A bet that is made and settled in one step. */
+/** The game of a bet that is placed and settled in one step. */
 export type SingleStep<Answer extends object = object, Outcome extends object = object> = {
   inputs: object;
-  /** Pure: the game's rules on these seeds and terms. The multiplier is over `scale`, 0n for a loss. */
+  /** Pure. Returns the bet's risk; called only for bets with a grant. */
+  risk?: (() => Risk) | undefined;
+  /** Pure. Plays the game on these seeds and terms. The multiplier is a fraction of `scale`, 0n for a loss. */
   play(seeds: SeedPair, nonce: number, terms: Terms): { outcome: Outcome } & Return;
-  /** Pure: the body of the answer. */
+  /** Pure. Returns the response body. */
   answer(bet: PlayedBet<Outcome>): Answer;
 };
 
@@ -67,53 +71,44 @@ export type PlayedBet<Outcome extends object> = {
   outcome: Outcome;
 };
 
-/** Who asks for what. `operation` and `body` must be the same when an Idempotency-Key is repeated. */
+/** A player's request. `operation` and `body` must be the same when an Idempotency-Key is repeated. */
 export type Asked = { by: Bettor; game: GameRequest['game']; operation?: string; body: object };
 
-/** A bet as it comes in. `sideBetAmount` in US dollars is staked with it. */
+/** A requested bet. `sideBetAmount` in US dollars is staked with it. */
 export type Order = { by: Bettor; game: Game; body: BetBody; sideBetAmount?: string | undefined };
 
 type Deps = {
   currencies: Pick<Currencies, 'get' | 'freshRate'>;
   settlement: Pick<Settlement, 'settle'>;
-  /** Whether a game takes bets at this moment: it may have been switched off while a bet waited. */
+  /** Returns true if a game is enabled now: it may have been disabled while a bet waited. */
   isOn: (slug: string) => boolean;
   minStakeOf: (currency: { id: string; decimals: number }) => Units;
-  countryOf: (ip: string) => string | null;
+  /** Returns the countries that count for a bet; a promise only if they have to be read. */
+  countriesOf: (by: Bettor) => CountrySet | Promise<CountrySet>;
 };
 
-/** The way that every request takes to the settlement, and bets in one step. */
+/** Creates the functions that send requests to the settlement. */
 export function createBetting(deps: Deps) {
   const { settlement } = deps;
   const betting = {
-    /** Settles what is no new bet. */
+    /** Settles a request that is not a new bet. */
     act: <Answer extends object>(
       asked: Asked,
       requestOf: (call: Call) => GameRequest<Answer>,
-    ): Promise<Answer> => settlement.settle(requestOf(callOf(deps, asked))),
+    ): Promise<Answer> =>
+      from(deps, asked.by, (country) => settlement.settle(requestOf(callOf(asked, country)))),
 
-    /** Makes a bet, of the kind that `requestOf` builds. A key that has an answer gives it, whatever speaks against the bet now. */
+    /** Places a bet whose request `requestOf` builds. A repeated key gets its stored response, even if the bet would be refused now. */
     bet<Answer extends object>(
       order: Order,
       requestOf: (terms: BetTerms) => GameRequest<Answer>,
     ): Promise<Answer> {
-      const { by } = order;
-      let request: GameRequest<Answer>;
-      try {
-        if (by.refused) throw by.refused;
-        request = requestOf(termsOf(deps, order));
-      } catch (error) {
-        const isAsked = by.idempotencyKey !== undefined && error instanceof AppError;
-        if (!isAsked || error.code === 'VALIDATION_FAILED') throw error;
-        const decide = () => {
-          throw error;
-        };
-        request = { ...callOf(deps, order), isRefused: true, decide };
-      }
-      return settlement.settle(request);
+      return from(deps, order.by, (country) =>
+        settlement.settle(betRequest({ deps, order, country }, requestOf)),
+      );
     },
 
-    /** A bet in one step. */
+    /** Places a bet that is settled in one step. */
     play: <Answer extends object, Outcome extends object>(
       play: Order & SingleStep<Answer, Outcome>,
     ): Promise<Answer> => betting.bet(play, ({ bet }) => playRequest(bet, play)),
@@ -121,20 +116,51 @@ export function createBetting(deps: Deps) {
   return betting;
 }
 
-function callOf({ countryOf }: Deps, { by, game, operation = `bet.${game.slug}`, body }: Asked): Call {
-  const { userId, ip, idempotencyKey: key } = by;
-  const repeat = key ? { key, inputHash: inputHash(operation, body) } : undefined;
-  return { userId, country: countryOf(ip), game, repeat };
+/** Settles with the bettor's countries. Synchronous unless they have to be read, so that the bet keeps its place in the queue. */
+function from<Answer>(
+  { countriesOf }: Deps,
+  by: Bettor,
+  settle: (country: CountrySet) => Promise<Answer>,
+): Promise<Answer> {
+  const countries = countriesOf(by);
+  return countries instanceof Promise ? countries.then(settle) : settle(countries);
 }
 
-/** A new bet, what is staked beside it, and the least that may be staked in its currency. */
+type Placed = { deps: Deps; order: Order; country: CountrySet };
+
+/** Builds the request of a bet. Even one rejected before queueing may still return the response stored under its key. */
+function betRequest<Answer extends object>(
+  { deps, order, country }: Placed,
+  requestOf: (terms: BetTerms) => GameRequest<Answer>,
+): GameRequest<Answer> {
+  const { by } = order;
+  try {
+    if (by.refused) throw by.refused;
+    return requestOf(termsOf({ deps, order, country }));
+  } catch (error) {
+    const isAsked = by.idempotencyKey !== undefined && error instanceof AppError;
+    if (!isAsked || error.code === 'VALIDATION_FAILED') throw error;
+    const decide = () => {
+      throw error;
+    };
+    return { ...callOf(order, country), isRefused: true, decide };
+  }
+}
+
+function callOf({ by, game, operation = `bet.${game.slug}`, body }: Asked, country: CountrySet): Call {
+  const { userId, idempotencyKey: key } = by;
+  const repeat = key ? { key, inputHash: inputHash(operation, body) } : undefined;
+  return { userId, country, game, repeat };
+}
+
+/** A new bet, its side bet, and the minimum stake in its currency. */
 export type BetTerms = { bet: FreshBet; side: Money | undefined; minStake: Units };
 
 /**
- * Currency and rate, stake, whether the game is on (after the form of the amounts), range: throws what is wrong, save that an amount
- * out of range is refused under the lock. The rate is fixed here and stored on the bet.
+ * Checks currency and rate, the format of the amounts, whether the game is enabled, and the range. Throws the first error, except that an
+ * amount out of range is refused under the lock. The rate is fixed here and stored on the bet.
  */
-function termsOf(deps: Deps, order: Order): BetTerms {
+function termsOf({ deps, order, country }: Placed): BetTerms {
   const { game, body, sideBetAmount } = order;
   const { currencies, minStakeOf, isOn } = deps;
   const { minBet, maxBet, maxProfit, rtp } = game.settings;
@@ -149,7 +175,7 @@ function termsOf(deps: Deps, order: Order): BetTerms {
       : stakeIn('sideBetAmount', sideBetAmount, { ...range, maxBet: main.usd });
   if (!isOn(game.slug)) throw bettingErrors.GAME_DISABLED({ game: game.slug });
   const bet: FreshBet = {
-    ...callOf(deps, order),
+    ...callOf(order, country),
     isOpen: () => isOn(game.slug),
     currencyId,
     decimals,
@@ -164,7 +190,7 @@ function termsOf(deps: Deps, order: Order): BetTerms {
   return { bet, side: more && { usd: more.usd, units: more.units }, minStake };
 }
 
-/** What every answer to a single-step bet shows, its outcome included. */
+/** Returns the response to a single-step bet. */
 export const resultOf = <Outcome extends object>({
   currencyId,
   betId,
@@ -185,16 +211,16 @@ export type PlayRequest<Answer extends object = object, Outcome extends object =
   SingleStep<Answer, Outcome> &
   GameRequest<Answer>;
 
-/** A bet that is settled in one step. */
+/** Builds the request of a bet that is settled in one step. */
 export const playRequest = <Answer extends object, Outcome extends object>(
   bet: FreshBet,
-  { inputs, play, answer }: SingleStep<Answer, Outcome>,
+  { inputs, risk, play, answer }: SingleStep<Answer, Outcome>,
 ): PlayRequest<Answer, Outcome> => {
-  const whole = { ...bet, inputs, play, answer };
+  const whole = { ...bet, inputs, risk, play, answer };
   return { ...whole, decide: (batch) => playBet(whole, batch) };
 };
 
-/** The effect of a bet in one step. Throws its refusal. */
+/** Returns the effect of a bet in one step. Throws its refusal. */
 export function playBet<Answer extends object, Outcome extends object>(
   bet: FreshBet & SingleStep<Answer, Outcome>,
   batch: Batch,
@@ -208,6 +234,7 @@ export function playBet<Answer extends object, Outcome extends object>(
     ...effect,
     credit,
     takesNonce: true,
+    risk: bet.risk,
     settled: {
       ...row,
       seedPairId: player.seedPairId,
@@ -230,8 +257,8 @@ export function playBet<Answer extends object, Outcome extends object>(
 }
 
 /**
- * What every new bet begins with: its stake as an effect, and the columns that do not depend on its kind. Throws the first refusal:
- * game, gate, time between bets, its own, money. `sideStake` is staked with it.
+ * Returns the common part of every new bet: its stake as an effect, and the columns that do not depend on the game. Throws the first
+ * refusal: game, gate, time between bets, the bet's own, money. `sideStake` is staked with it.
  */
 export function admit(bet: FreshBet, batch: Batch, sideStake: Units = 0n) {
   const { userId, currencyId, game, rate } = bet;
@@ -264,7 +291,7 @@ export function admit(bet: FreshBet, batch: Batch, sideStake: Units = 0n) {
   };
 }
 
-/** The least time between two bets, where the country prescribes one. Actions on a round are not new bets. */
+/** Enforces the minimum time between bets that the site or one of the player's countries sets. Actions on a round are not new bets. */
 function tooSoon({ country }: FreshBet, player: Player, batch: Batch): AppError | undefined {
   const { minBetIntervalMs } = batch.outlook(country);
   const last = minBetIntervalMs > 0 ? batch.lastBetAt(player) : null;

@@ -3,19 +3,19 @@ import type { Units } from '../../../platform/money.ts';
 import { int4Array, int8Array, textArray } from '../../../platform/pg-arrays.ts';
 import type { Terms } from './rules.ts';
 
-/** An open round with its bet: the terms that it began on, and what has come of it so far. */
+/** An open round with its bet: its terms and its current state. */
 export type OpenRound<State = object> = Terms & {
   userId: number;
   gameId: number;
   betId: bigint;
-  /** The bet's: ERROR when the round could once not be ended. */
+  /** The bet's status: ERROR if the round could not be ended once. */
   status: string;
   state: State;
   /** Time of the last action. */
   actedAt: Date;
   createdAt: Date;
   currencyId: string;
-  /** Everything that was staked so far, in the currency, and what it counts as. */
+  /** The total stake so far, in the currency and in US dollars. */
   amount: Units;
   usdAmount: Units;
   rtpBp: number;
@@ -24,7 +24,7 @@ export type OpenRound<State = object> = Terms & {
   nonce: number | null;
 };
 
-/** Reads the open rounds of players; they must be locked where more than a look is meant. */
+/** Reads the open rounds of players, who must be locked unless the rounds are only displayed. */
 export function readRoundsStatement(userIds: readonly number[]): Statement {
   return {
     name: 'rounds.read',
@@ -38,7 +38,7 @@ export function readRoundsStatement(userIds: readonly number[]): Statement {
   };
 }
 
-/** Writes rounds as they are now, new ones too. The players must be locked. */
+/** Writes new and changed rounds. The players must be locked. */
 export function writeRounds(rounds: readonly OpenRound[]): Statement {
   return {
     name: 'rounds.write',
@@ -59,7 +59,7 @@ export function writeRounds(rounds: readonly OpenRound[]): Statement {
   };
 }
 
-/** Takes away rounds that have ended. The players must be locked. */
+/** Removes ended rounds. The players must be locked. */
 export function removeRounds(rounds: readonly { userId: number; gameId: number }[]): Statement {
   return {
     name: 'rounds.remove',

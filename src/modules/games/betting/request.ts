@@ -1,51 +1,50 @@
+import type { CountrySet } from '../../../platform/country-rules.ts';
 import type { Statement } from '../../../platform/db.ts';
 import type { AppError } from '../../../platform/errors.ts';
 import type { Units } from '../../../platform/money.ts';
 import type { Player } from '../../base/players/service.ts';
 import type { Play, World } from '../../compliance/gate/rules.ts';
 import type { BonusBooks, Funds, Stake } from '../../money/bonus/books.ts';
+import type { Risk } from '../../money/bonus/risk/rules.ts';
 import type { Posting, Wallet } from '../../money/ledger/rules.ts';
 import type { BetChange, NewBet, OpenBet } from '../bets/queries.ts';
 import type { SeedPair } from '../fairness/service.ts';
 import type { Moved } from './rules.ts';
 
 /**
- * What the settlement takes: a request that says itself how it is decided. The settlement knows no kinds of requests; `play.ts`
- * (bets in one step), `rounds.ts` and games with rules of their own build them.
+ * A request to the settlement, which contains the function that decides it. The settlement knows no kinds of requests: `play.ts` (bets in
+ * one step), `rounds.ts`, the shared rounds and the seamless wallets build them.
  */
 export type GameRequest<Answer extends object = object, State = unknown> = {
   userId: number;
-  /** Where the request comes from; null: unknown. */
-  country: string | null;
+  /** The countries whose rules apply to the request. */
+  country: CountrySet;
   game: { id: number; slug: string };
   repeat: { key: string; inputHash: Buffer } | undefined;
-  /** Rows that it needs beside player and wallets. A lone request without any may be settled in one round trip. */
+  /** Rows that it needs besides player and wallets. A batch without any may be settled in one round trip. */
   store?: Store<State> | undefined;
-  /** How many ids of the block it may take: IDS_PER_REQUEST unless it says so. */
+  /** Maximum number of the block's ids that it takes. Default: IDS_PER_REQUEST. */
   ids?: number;
-  /** It was refused before the queue. Only what is stored under its key can answer it otherwise; its refusal is not stored. */
+  /** It was refused before the queue. It may still get the response stored under its key; its refusal is not stored. */
   isRefused?: true;
-  /** Pure: the effect that the request would have now. Throws its refusal. */
+  /** Pure. Returns the effect of the request now. Throws its refusal. */
   decide(batch: Batch, state: State): Effect<Answer> | Script<Answer>;
 };
 
-/**
- * What a request does that is more than a stake and a credit (a call of a provider of games). Everything that can fail was decided
- * before: nothing here refuses.
- */
+/** The effect of a request that is more than a stake and a credit (a wallet call). Everything that can fail happens before. */
 export type Script<Answer extends object = object> = {
   carryOut(books: Books): void;
-  /** It has ended a bet, for the metrics. */
+  /** True if it ends a bet, for the metrics. */
   settles: boolean;
-  /** It is a refusal. One that rests on what a lane remembers is decided again on what is read. */
+  /** True for a refusal. One based on cached rows is decided again on rows that are read. */
   refuses?: boolean;
   answer(block: Block): Answer;
 };
 
-/** How a script moves money of the request's player and records what they have played. */
+/** The functions with which a script moves the player's money and records play. */
 export type Books = {
   post(wallet: Wallet, posting: Pick<Posting, 'kind' | 'debit' | 'credit' | 'amount'>, at: Placed): void;
-  /** Changes what the gate keeps of a player with limits. */
+  /** Changes the recorded usage of a player with limits. */
   play(change: (play: Play) => Play): void;
 };
 
@@ -53,80 +52,82 @@ export type Books = {
 export type Placed = { offset: number; entry: bigint };
 
 /**
- * Rows of a kind of requests: read once for all requests of a batch that name the store, under their players' locks. Effects change
- * the state, later requests of the batch see it.
+ * The rows that one kind of request needs. They are read once for all requests of a batch that name the store, under the players' locks.
+ * Requests change the state, and later requests of the batch see the change.
  */
-export type Store<State = unknown, Memory = unknown> = {
-  /** What is read for these requests: no other than those that name this store. With a memory: only what it does not hold. */
-  read(requests: readonly GameRequest[], memory?: Memory): Statement[];
-  /** From the rows of these statements, and what is remembered. */
+export type Store<State = unknown, Cache = unknown> = {
+  /** Returns the statements that read the rows for these requests, all of which name this store. With a cache: only what it lacks. */
+  read(requests: readonly GameRequest[], cache?: Cache): Statement[];
+  /** Builds the state from the rows of these statements and the cache. */
   stateOf(
     rows: readonly Record<string, unknown>[][],
-    memory?: Memory,
+    cache?: Cache,
     statements?: readonly Statement[],
   ): State;
-  /** Bets that have ended whose bonus money may move: what of them is bonus money is read too. */
+  /** Returns ended bets whose bonus money may still move, so that their bonus part is read too. */
   bonusBets?(state: State): bigint[];
-  /** Writes what the batch has changed. With a memory the statements prove it: they fail where it was old. */
+  /** Returns the statements that write the changes. After a read with a cache they fail if the cache was outdated. */
   write?(state: State): Statement[];
-  /** What a lane remembers from one batch to the next. */
-  memory?: {
-    create(): Memory;
-    /** After the commit. */
-    keep(memory: Memory, state: State, requests: readonly GameRequest[]): void;
-    /** Whatever these requests are about may have changed. */
-    forget(memory: Memory, requests: readonly GameRequest[]): void;
+  /** Rows that a lane keeps from one batch to the next. */
+  cache?: {
+    create(): Cache;
+    /** Called after the commit. */
+    update(cache: Cache, state: State, requests: readonly GameRequest[]): void;
+    /** Called when the rows of these requests may have changed elsewhere. */
+    evict(cache: Cache, requests: readonly GameRequest[]): void;
   };
 };
 
-/** What a request may know of players under their locks, after the earlier requests of the batch. */
+/** The players' data under their locks, after the earlier requests of the batch. */
 export type Batch = {
-  /** The time of the transaction, and the first of its reserved ids. A lone request in one round trip knows neither yet. */
+  /** The time of the transaction, and the first of its reserved ids. Both are unknown in an optimistic batch. */
   readonly at: Date;
   readonly base: bigint;
-  /** The first id for the request that is being decided, as its distance from `base`. */
+  /** The first id of the current request, as its distance from `base`. */
   readonly offset: number;
   player(userId: number): Player;
   findPlayer(userId: number): Player | undefined;
   nonce(player: Player): number;
-  /** When they last bet, if that is stored. */
+  /** Returns the time of the player's last bet, if it is stored. */
   lastBetAt(player: Player): Date | null;
   pair(id: bigint): SeedPair;
   wallet(userId: number, currencyId: string): Wallet;
-  /** Undefined: the player never had anything in this currency. */
+  /** Undefined if the player has never had this currency. */
   findWallet(userId: number, currencyId: string): Wallet | undefined;
-  outlook(country: string | null): World;
-  /** Bonus money of players with a grant; undefined: nobody in the batch has one. */
+  outlook(countries: CountrySet): World;
+  /** The bonus money of players with a grant; undefined if there are none. */
   readonly bonus: BonusBooks | undefined;
-  /** What a stake of a player is paid from. Throws 400 INSUFFICIENT_BALANCE, 403 PROMO_MAX_BET. */
+  /** Splits a stake into cash and bonus money. Throws 400 INSUFFICIENT_BALANCE, 403 PROMO_MAX_BET. */
   fund(stake: Stake): Funds;
-  /** What the gate has against new money from the player. */
+  /** Returns the gate's refusal of a stake. */
   refusalOf(request: Pick<GameRequest, 'userId' | 'country'>, stakeUsd: Units): AppError | undefined;
 };
 
-/** The ids of one transaction (a block that starts at `base`) and its time. */
+/** The reserved ids of one transaction, which start at `base`, and its time. */
 export type Block = { base: bigint; at: Date };
 
-/** What a request does when it is carried out. Ids are distances from the start of the block. */
+/** The effect of a request: a stake and a credit. Ids are distances from the start of the block. */
 export type Effect<Answer extends object = object> = {
   wallet: Wallet;
   staked: Moved;
-  /** What the stake is paid from. */
+  /** The cash and bonus parts of the stake. */
   funds?: Funds | undefined;
   credit: Credit;
-  /** Who made the bet, where it is a new one. */
+  /** The player of a new bet. */
   madeBy?: Player;
-  /** It takes the next nonce of the player's seeds. */
+  /** True if it takes the next nonce of the player's seeds. */
   takesNonce?: boolean;
-  /** The entry that its postings belong to: the bet. */
+  /** The ledger entry of its postings: the bet. */
   entry: { offset: number } | { betId: bigint };
   settled?: NewBet;
   opened?: OpenBet;
   changed?: BetChange;
+  /** Returns the risk of the bet that ends here; called only for bets with a grant. */
+  risk?: (() => Risk) | undefined;
   /** Changes the state of the request's store. */
   changeState?: () => void;
   answer(block: Block): Answer;
 };
 
-/** What the house pays. A stake that is given back is taken out of the usage of limits, in the periods in which it was made. */
+/** The amount that the house pays. A returned stake is removed from the usage of limits in the periods in which it was made. */
 export type Credit = Moved & ({ kind: 'bet.payout' } | { kind: 'bet.stake.rollback'; madeAt: Date });

@@ -1,4 +1,4 @@
-/** Rounds over HTTP, beside what each game's own tests say: keys, limits on time, states, the statement. */
+/** Rounds over HTTP, in addition to each game's own tests: keys, time limits, states and the statement. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
@@ -14,7 +14,7 @@ const play = (player: Player, headers = {}, more = {}) =>
 const open = (player: Player, cellIndex: number, headers = {}) =>
   player.call('POST', `${MINES}/open`, { body: { cellIndex }, headers });
 const keyed = () => ({ 'idempotency-key': `key-${Math.random().toString(36).slice(2)}` });
-/** A round of 64 cells, and where its bomb is. */
+/** A round of 64 cells, with the position of its bomb. */
 async function begin(player: Player): Promise<{ bomb: number; safe: number[] }> {
   const { hidden, rest } = await nextDraw(app, player, { from: [0, 63], count: 1 });
   expect((await play(player)).status).toBe(201);
@@ -28,8 +28,8 @@ const betOf = async ({ id }: Player) => {
   return rows[0]!;
 };
 
-describe('I05 a key answers for what was made under it', () => {
-  test('when the game is switched off since: bets, series and rounds; and nothing is made under a new key', async () => {
+describe('an idempotency key', () => {
+  test('returns the stored response after the game was disabled, while new keys are rejected', async () => {
     const player = await app.newPlayer({ usdt: 1000 });
     const [bet, round, many] = [keyed(), keyed(), keyed()];
     const series = (headers: object) =>
@@ -51,7 +51,7 @@ describe('I05 a key answers for what was made under it', () => {
     expect(await cashOf(player)).toBe(cash);
   });
 
-  test('a refusal that says nothing of the request is not stored: the same key makes the bet once the game is on again', async () => {
+  test('is free again after a rejection unrelated to the request', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const key = keyed();
     await whileSet(app, 'dice', { enabled: false }, async () => {
@@ -60,7 +60,7 @@ describe('I05 a key answers for what was made under it', () => {
     expect((await betOnDice(player, {}, key)).status).toBe(201);
   });
 
-  test('a malformed action burns no key: corrected, it is carried out under it', async () => {
+  test('is free again after a malformed action', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { safe } = await begin(player);
     const key = keyed();
@@ -70,7 +70,7 @@ describe('I05 a key answers for what was made under it', () => {
   });
 });
 
-test('a limit on time counts what passes between the actions of a round', async () => {
+test('counts the time between the actions of a round in a session limit', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const body = { type: 'SESSION', period: 'DAY', amount: '15' };
   expect((await player.call('POST', '/user-limits/gambling-limits', { body })).status).toBe(201);
@@ -87,7 +87,7 @@ test('a limit on time counts what passes between the actions of a round', async 
 });
 
 describe('a round whose bet was set aside as ERROR', () => {
-  test('is no error any more once its player goes on, and a retry of staff leaves it to them', async () => {
+  test('leaves ERROR when its player continues, and is skipped by a staff retry', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { safe } = await begin(player);
     await sql`update bets set status = 'ERROR', error_reason = 'x' where user_id = ${player.id}`.execute(
@@ -100,7 +100,7 @@ describe('a round whose bet was set aside as ERROR', () => {
     expect((await player.call('POST', `${MINES}/cash-out`, { body: {} })).status).toBe(201);
   });
 
-  test('of 101 such rounds all are tried by one retry', async () => {
+  test('is retried with all 100 others in one retry', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 101; n++) {
       const player = await app.newPlayer({ usdt: 10 });
@@ -114,7 +114,7 @@ describe('a round whose bet was set aside as ERROR', () => {
   });
 });
 
-test('the statement finds a returned stake among what is about bets', async () => {
+test('finds a returned stake among the bets in the statement', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await begin(player);
   await sql`update rounds set acted_at = now() - interval '2 days' where user_id = ${player.id}`.execute(
@@ -135,7 +135,7 @@ test('the statement finds a returned stake among what is about bets', async () =
   expect(await find(about)).toEqual(['BET_ROLLBACK', 'BET']);
 });
 
-test('a series tells the bets that were made, whatever the others failed of', async () => {
+test('returns the bets of a series that were placed, whatever the others failed of', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await sql`create function refuse_some() returns trigger language plpgsql as $$
     begin if new.nonce = 3 then raise exception 'not this one'; end if; return new; end $$`.execute(app.db);

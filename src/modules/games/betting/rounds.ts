@@ -19,56 +19,55 @@ import {
 } from './play.ts';
 import { type OpenRound, readRoundsStatement, removeRounds, writeRounds } from './queries.ts';
 import type { Batch, Credit, Effect, GameRequest, Store } from './request.ts';
-import { countedUsdOf, type Money, type Moved, type Next, type Terms, type Turn } from './rules.ts';
+import { countedUsdOf, type End, type Money, type Moved, type Next, type Terms, type Turn } from './rules.ts';
 
 export type { OpenRound } from './queries.ts';
 export type Rounds = ReturnType<typeof createRounds>;
 
-/** A round after a request; `end` says how it ended, if it has. */
+/** A round after a request. `end` is set if it has ended. */
 export type ShownRound<S> = OpenRound<S> & { end?: Turn<S>['end']; finishedAt: string | null };
 
 /** The start of a round. */
 export type Start<Answer extends object = object, S extends object = object> = {
-  /** Dealt from a given deck: no seeds and no nonce, `next` is undefined. */
+  /** Dealt from a given deck, without seeds and nonce. `next` is undefined. */
   isForced?: boolean | undefined;
-  /** Pure: the first turn. */
+  /** Pure. Returns the first turn. */
   begin(terms: Terms & { side: Money | undefined }, next: Next | undefined): Turn<S>;
   answer(round: ShownRound<S>): Answer;
 };
 
 /** An action on the player's open round of a game. */
 export type Action<Answer extends object = object, S extends object = object> = {
-  /** Pure: the next turn. Throws the refusal of an action that is not possible now. */
+  /** Pure. Returns the next turn. Throws the refusal of an action that is not possible now. */
   act(round: OpenRound<S>, next: Next | undefined): Turn<S>;
   answer(round: ShownRound<S>): Answer;
 };
 
 type Game = GameRequest['game'];
 
-/** Rounds of one player on seeds of their own: they stay open from their start until an action ends them. */
+/** Creates the functions for single-player rounds, which stay open until an action ends them. */
 export function createRounds({ db, betting }: { db: Db; betting: Betting }) {
   const find = async <S extends object>(userId: number, game: Game): Promise<OpenRound<S> | undefined> => {
     const rounds = await run<OpenRound<S>>(db, readRoundsStatement([userId]));
     return rounds.find(({ gameId }) => gameId === game.id);
   };
   return {
-    /** Begins a round, which stays open unless it ends at once. `sideBetAmount` in US dollars is staked with the bet. */
+    /** Starts a round, which may end immediately. `sideBetAmount` in US dollars is staked with the bet. */
     start: <Answer extends object, S extends object>(start: Order & Start<Answer, S>): Promise<Answer> =>
       betting.bet(start, ({ bet, side }) => startRequest({ ...bet, side }, start)),
 
-    /** Acts on the player's open round: throws 404 ROUND_NOT_FOUND when there is none. New money is asked of the gate. */
+    /** Acts on the player's open round. An additional stake passes the gate. Throws 404 ROUND_NOT_FOUND. */
     act: <Answer extends object, S extends object>(action: Asked & Action<Answer, S>): Promise<Answer> =>
       betting.act(action, (call) => actionRequest(call, action)),
 
-    /** A bet in one step on a game of rounds: refused while a round is open. */
+    /** Places a bet in one step on a game with rounds. Refused while a round is open. */
     playAlone: <Answer extends object, Outcome extends object>(
       play: Order & SingleStep<Answer, Outcome>,
     ): Promise<Answer> => betting.bet(play, ({ bet }) => aloneRequest(bet, play)),
 
-    /** The player's open round of a game. */
     find,
 
-    /** The same; throws 404 ROUND_NOT_FOUND. */
+    /** Returns the player's open round of a game. Throws 404 ROUND_NOT_FOUND. */
     async get<S extends object>(userId: number, game: Game): Promise<OpenRound<S>> {
       const round = await find<S>(userId, game);
       if (!round) throw bettingErrors.ROUND_NOT_FOUND({ game: game.slug });
@@ -77,7 +76,7 @@ export function createRounds({ db, betting }: { db: Db; betting: Betting }) {
   };
 }
 
-/** Open rounds by player and game: as they were read, and as the batch has left them. */
+/** Open rounds by player and game: as read, and as changed by the batch. */
 type OpenRounds = {
   read: ReadonlyMap<string, OpenRound>;
   current: Map<string, { row: OpenRound; isOver: boolean }>;
@@ -111,12 +110,12 @@ function roundIn({ read, current }: OpenRounds, key: RoundKey): OpenRound | unde
 const setRound = ({ current }: OpenRounds, row: OpenRound, isOver: boolean) =>
   current.set(nameOf(row), { row, isOver });
 
-/** What speaks against a new bet on a game of rounds. */
+/** Returns the refusal of a new bet on a game with rounds. */
 const refusalOf = ({ userId, game, refusal }: FreshBet, rounds: OpenRounds) =>
   refusal ??
   (roundIn(rounds, { userId, gameId: game.id }) ? bettingErrors.ROUND_OPEN({ game: game.slug }) : undefined);
 
-/** A bet in one step, refused while a round of its game is open. */
+/** Builds the request of a bet in one step, which is refused while a round of its game is open. */
 export const aloneRequest = <Answer extends object, Outcome extends object>(
   bet: FreshBet,
   step: SingleStep<Answer, Outcome>,
@@ -126,7 +125,7 @@ export const aloneRequest = <Answer extends object, Outcome extends object>(
   decide: (batch, rounds) => playBet({ ...bet, ...step, refusal: refusalOf(bet, rounds) }, batch),
 });
 
-/** The start of a round, with what is staked beside the bet. */
+/** Builds the request that starts a round, with an optional side bet. */
 export const startRequest = <Answer extends object, S extends object>(
   bet: FreshBet & { side: Money | undefined },
   start: Start<Answer, S>,
@@ -137,7 +136,7 @@ export const startRequest = <Answer extends object, S extends object>(
     beginRound({ ...bet, refusal: refusalOf(bet, rounds) }, start, { batch, rounds }),
 });
 
-/** An action on the player's open round of a game. */
+/** Builds the request of an action on an open round. */
 export const actionRequest = <Answer extends object, S extends object>(
   call: Call,
   action: Action<Answer, S>,
@@ -147,13 +146,13 @@ export const actionRequest = <Answer extends object, S extends object>(
   decide: (batch, rounds) => actOnRound(call, action, { batch, rounds }),
 });
 
-type Known = { batch: Batch; rounds: OpenRounds };
+type Locked = { batch: Batch; rounds: OpenRounds };
 
-/** A round that its start ends is settled like a bet in one step. */
+/** Starts a round. One that ends immediately is settled like a bet in one step. */
 function beginRound<Answer extends object>(
   bet: FreshBet & { side: Money | undefined },
   { isForced, begin, answer }: Start<Answer>,
-  { batch, rounds }: Known,
+  { batch, rounds }: Locked,
 ): Effect<Answer> {
   const { player, effect, row } = admit(bet, batch, bet.side?.units);
   const seeds = isForced ? NO_SEEDS : { seedPairId: player.seedPairId, nonce: batch.nonce(player) };
@@ -182,15 +181,16 @@ function beginRound<Answer extends object>(
     ...outcome,
     credit,
     takesNonce: !isForced,
+    risk: end?.risk,
     answer: () => answer(shown(round, turn, batch)),
   };
 }
 
-/** New money passes the gate like a bet. */
+/** Acts on a round. An additional stake passes the gate like a bet. */
 function actOnRound<Answer extends object>(
   { userId, country, game }: Call,
   { act, answer }: Action<Answer>,
-  { batch, rounds }: Known,
+  { batch, rounds }: Locked,
 ): Effect<Answer> {
   const before = roundIn(rounds, { userId, gameId: game.id });
   if (!before) throw bettingErrors.ROUND_NOT_FOUND({ game: game.slug });
@@ -214,7 +214,7 @@ function actOnRound<Answer extends object>(
     usdAmount: before.usdAmount + staked.countedUsd,
   };
   const credit = creditOf(round, turn);
-  // A round in ERROR that is played on is open again.
+  // An action reopens a round in ERROR.
   const isChanged = turn.stake || turn.end || before.status === 'ERROR';
   return {
     wallet,
@@ -222,28 +222,30 @@ function actOnRound<Answer extends object>(
     funds,
     credit,
     entry: { betId: round.betId },
+    risk: turn.end === 'void' ? undefined : turn.end?.risk,
     ...(isChanged && { changed: changeOf(round, { end: turn.end, credit, settlement: batch.offset }) }),
     changeState: () => setRound(rounds, round, turn.end !== undefined),
     answer: () => answer(shown(round, turn, batch)),
   };
 }
 
-/** What an additional stake counts as: the difference that it makes to the whole stake, which is rounded once. */
+/** Returns the value of an additional stake: its difference to the total stake, which is rounded once. */
 const raised = ({ amount, rate }: OpenRound, units: Units): Moved => ({
   units,
   countedUsd: countedUsdOf(amount + units, rate) - countedUsdOf(amount, rate),
 });
 
-/** The numbers of a round, each time from the first on; undefined where it was dealt from a given deck. */
+/** Returns the random numbers of a round from the first one; undefined if it was dealt from a given deck. */
 function streamOf({ seedPairId, nonce }: Pick<OpenRound, 'seedPairId' | 'nonce'>, batch: Batch) {
   if (seedPairId === null) return undefined;
   const { serverSeed, clientSeed } = batch.pair(seedPairId);
   return stream(serverSeed, clientSeed, nonce!);
 }
 
-const written = ({ inputs, outcome }: { inputs: object; outcome: object }) => ({
+const written = ({ inputs, outcome, undecided }: End) => ({
   inputs: JSON.stringify(inputs),
   outcome: JSON.stringify(outcome),
+  undecided,
 });
 
 function creditOf({ amount, usdAmount, rate, createdAt }: OpenRound, { end }: Turn<object>): Credit {

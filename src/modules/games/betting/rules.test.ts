@@ -39,7 +39,7 @@ describe('stake', () => {
     ['0.01', '9000000', 8, '0'],
     ['1000', '0.000007', 8, '142857142.85714285'],
     ['0.123456', '1.000001', 6, '0.123455'],
-  ])('%s USD at %s with %i decimals is %s', (bet, rate, decimals, stake) => {
+  ])('converts %s USD at %s with %i decimals to %s', (bet, rate, decimals, stake) => {
     expect(formatUnits(stakeOf(units(bet), parseRate(rate)!, decimals))).toBe(stake);
   });
 
@@ -48,7 +48,7 @@ describe('stake', () => {
     [2, 2],
     [6, 6],
     [8, 8],
-  ])('a currency of %i decimals is bet on with %i', (decimals, q) => expect(usdDecimals(decimals)).toBe(q));
+  ])('accepts %i decimals as %i for bets', (decimals, q) => expect(usdDecimals(decimals)).toBe(q));
 });
 
 describe('payout', () => {
@@ -58,7 +58,7 @@ describe('payout', () => {
     ['33.33', 39_600n, '100000', '131.98'],
     ['1000', 10_000_000n, '50000', '51000'],
     ['5', 0n, '100000', '0'],
-  ])('%s × %i / 10,000 with a profit of at most %s is %s', (bet, multiplier, maxProfit, payout) => {
+  ])('of %s × %i / 10,000 with a maximum profit of %s is %s', (bet, multiplier, maxProfit, payout) => {
     const [betUsd, maxProfitUsd] = [units(bet), units(maxProfit)];
     const paid = payoutsOf({ ...DOLLAR, betUsd, stake: betUsd, multiplier, maxProfitUsd });
     expect(paid).toEqual({ payout: units(payout), payoutUsd: units(payout) });
@@ -69,12 +69,12 @@ describe('payout', () => {
     ['one step below', 509_999n, '50.99', '50.99'],
     ['above', 510_100n, '51', '51'],
     ['far above', 99_000_000n, '51', '51'],
-  ])('profit of at most 50 on 1: %s', (_, multiplier, payout, payoutUsd) => {
+  ])('is capped at a profit of 50 on 1: %s', (_, multiplier, payout, payoutUsd) => {
     const bet = { ...DOLLAR, betUsd: ONE, stake: ONE, multiplier, maxProfitUsd: units('50') };
     expect(payoutsOf(bet)).toEqual({ payout: units(payout), payoutUsd: units(payoutUsd) });
   });
 
-  test('the cap is rounded down in the currency, and at the decimals that are shown in dollars', () => {
+  test('rounds the cap down in the currency and in shown dollars', () => {
     const rate = parseRate('3')!;
     const bet = {
       betUsd: units('10'),
@@ -87,12 +87,12 @@ describe('payout', () => {
     expect(paid).toEqual({ payout: units('36.66'), payoutUsd: units('110') });
   });
 
-  test('a scale may be the stake of many parts', () => {
+  test('accepts the total stake of many parts as scale', () => {
     const bet = { ...DOLLAR, betUsd: units('3'), stake: units('3'), multiplier: 36n * ONE, scale: 3n * ONE };
     expect(payoutsOf(bet).payout).toBe(units('36'));
   });
 
-  test('a currency without decimals still answers cents', () => {
+  test('returns cents for a currency without decimals', () => {
     const bet = { betUsd: units('1.5'), stake: 1n * ONE, multiplier: 150n, scale: 100n, rate: RATE_ONE };
     const paid = payoutsOf({ ...bet, decimals: 0, maxProfitUsd: units('100000') });
     expect(paid).toEqual({ payout: ONE, payoutUsd: units('2.25') });
@@ -113,8 +113,8 @@ describe('range', () => {
     ['the larger of both in dollars: of the currency', {}, '6'],
     ['the same in both', { minBet: units('6') }, '6'],
     ['the larger of both in dollars: of the game', { minBet: units('6.01') }, '6.01'],
-    ['rounded up to what can be bet', { rate: 2n * RATE_ONE + 1n }, '6.01'],
-  ])('the least bet is %s', (_, change, minBet) => {
+    ['rounded up to a valid bet', { rate: 2n * RATE_ONE + 1n }, '6.01'],
+  ])('shows the minimum bet %s', (_, change, minBet) => {
     const shown = shownRange({ ...range, ...change });
     expect(shown).toEqual({ currencyId: 'EUR', minBet, maxBet: '100', minStake: '3' });
   });
@@ -127,7 +127,7 @@ describe('range', () => {
     ['5', '2.99', false],
     ['4.99', '2.99', false],
     ['100.01', '2.99', false],
-  ])('%s dollars, %s units: %s', (usd, stake, expected) => {
+  ])('checks %s dollars and %s units: %s', (usd, stake, expected) => {
     expect(isInRange({ usd: units(usd), units: units(stake) }, range)).toBe(expected);
   });
 
@@ -140,12 +140,12 @@ describe('range', () => {
     ['100', '50', undefined],
     ['100.01', '50', refusal],
     ['92233720368.54', '46116860184.27', refusal],
-  ])('%s dollars that are entered are a stake of %s', (amount, stake, expected) => {
+  ])('converts %s entered dollars to a stake of %s', (amount, stake, expected) => {
     const entered = stakeIn('betAmount', amount, range);
     expect(entered).toEqual({ usd: units(amount), units: units(stake), refusal: expected });
   });
 
-  test('more than any limit allows is out of range, not wrong', () => {
+  test('rejects huge amounts as out of range, not as malformed', () => {
     for (const amount of ['92233720368.55', '999999999999.99'])
       expect(stakeIn('betAmount', amount, range)).toEqual({ usd: MAX_UNITS, units: 0n, refusal });
   });
@@ -159,14 +159,14 @@ describe('range', () => {
     ['10.000000001', 8],
     ['-10', 2],
     ['ten', 2],
-  ])('%s in a currency of %i decimals is no amount', (amount, decimals) => {
+  ])('rejects %s in a currency of %i decimals as malformed', (amount, decimals) => {
     const message = `needs to be above zero with at most ${Math.max(2, decimals)} decimals`;
     expect(() => stakeIn('bets.0', amount, { ...range, decimals })).toThrow(
       commonErrors.VALIDATION_FAILED({ fields: [{ path: 'bets.0', message }] }),
     );
   });
 
-  test('a stake of nothing is in no range, whatever its least is', () => {
+  test('rejects a zero stake, whatever the minimum', () => {
     const free = { ...range, minBet: 0n, minStake: 0n };
     expect(isInRange({ usd: ONE, units: 0n }, free)).toBe(false);
     expect(isInRange({ usd: ONE, units: 1n }, free)).toBe(true);
@@ -182,11 +182,11 @@ test.each([
   ['99000', '10', 9900],
   ['182908.44', '1', 182_908.44],
   ['0.29', '1', 0.29],
-])('a payout of %s on %s is shown as %d', (payout, stake, shown) => {
+])('shows a payout of %s on %s as %d', (payout, stake, shown) => {
   expect(shownMultiplier(units(payout), units(stake))).toBe(shown);
 });
 
-test('hundredths are the numbers whose shortest form has at most two decimals', () => {
+test('reads as hundredths the numbers whose shortest form has at most two decimals', () => {
   const number = fc.oneof(
     fc.double({ noNaN: false }),
     fc.double({ min: -1e6, max: 1e6 }),
@@ -207,15 +207,15 @@ test('hundredths are the numbers whose shortest form has at most two decimals', 
   );
 });
 
-describe('M21 rounding: never in favour of the player', () => {
-  test.each([2, 6, 8])('250,000 stakes with both their payouts, %i decimals', (decimals) => {
+describe('rounding never favours the player', () => {
+  test.each([2, 6, 8])('in 250,000 stakes with both payouts at %i decimals', (decimals) => {
     const below = randomBelow(`bets of ${decimals} decimals`, 2_250_000);
     const bets = Array.from({ length: 250_000 }, () => randomBet(below, decimals));
     expect(bets.filter((bet) => !isFair(bet))).toEqual([]);
     expect(bets.filter(({ stake }) => stake > 0n).length).toBeGreaterThan(200_000);
   });
 
-  test('at the borders that shrinking finds', () => {
+  test('at the boundaries found by shrinking', () => {
     const amount = fc.bigInt({ min: 0n, max: 10n ** 19n });
     const rate = fc.bigInt({ min: 1n, max: 10n ** 19n });
     const share = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 8n }), fc.constantFrom(100n, 10_000n));
@@ -237,7 +237,7 @@ describe('M21 rounding: never in favour of the player', () => {
   });
 });
 
-/** Every promise of a bet's money, each said with exact products instead of the divisions that made it. */
+/** Every guarantee for a bet's money, checked with exact products instead of the divisions in the code. */
 function isFair(bet: Payable): boolean {
   const { betUsd, stake, multiplier, scale, rate, decimals, maxProfitUsd } = bet;
   const { payout, payoutUsd } = payoutsOf(bet);
@@ -269,7 +269,7 @@ function randomBet(below: (limit: bigint) => bigint, decimals: number): Payable 
   return { betUsd, stake: stakeOf(betUsd, rate, decimals), multiplier, scale, rate, decimals, maxProfitUsd };
 }
 
-/** A repeatable source of `count` numbers below the limit that each is asked for. */
+/** A repeatable source of `count` numbers below the requested limit. */
 function randomBelow(seed: string, count: number): (limit: bigint) => bigint {
   const bytes = createHash('shake256', { outputLength: count * 8 })
     .update(seed)

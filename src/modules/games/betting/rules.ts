@@ -12,15 +12,16 @@ import {
   type Units,
   usdToCurrencyDown,
 } from '../../../platform/money.ts';
+import type { Risk } from '../../money/bonus/risk/rules.ts';
 
-/** What a bet was made on: fixed when it is made, in force until it ends. */
+/** The terms of a bet, fixed when it is placed. */
 export type Terms = {
   /** The (first) stake: US dollars as the player entered them, and units of the currency. */
   betUsd: Units;
   stake: Units;
-  /** The one stored on the bet. */
+  /** The rate stored on the bet. */
   rate: Rate;
-  /** Of the currency. */
+  /** The decimals of the currency. */
   decimals: number;
   maxProfitUsd: Units;
 };
@@ -28,34 +29,45 @@ export type Terms = {
 /** An amount in US dollars as the player entered them, and in the currency of the bet. */
 export type Money = { usd: Units; units: Units };
 
-/** Units that move, and the US dollars that they count as. */
+/** Units that move, and their value in US dollars. */
 export type Moved = { units: Units; countedUsd: Units };
 
 /** Total return as an exact fraction, multiplier / scale (19_800n over 10_000n is 1.98); 0n for a loss. */
 export type Return = { multiplier: bigint; scale: bigint };
 
-/** What a payout is made of. */
+/** The inputs of a payout. */
 export type Payable = Terms & Return;
 
-/** What is credited, and what is answered: in the terms of betAmount, which is not what it counts as. */
+/** The credited amount, and the amount in the response, in terms of betAmount. The latter differs from the counted value. */
 export type Paid = { payout: Units; payoutUsd: Units };
 
 /** The next number of a bet's random stream, from u[0] on: an integer from 0 to 2^32 − 1. */
 export type Next = () => number;
 
 /**
- * What one request does to a round (mines, monkey-run, blackjack). Pure rules answer it, the settlement carries it out under the
- * player's lock. `state` is JSON and lies in the database while the round is open: it holds what was played and shown so far, and
- * nothing that is still hidden.
+ * How a round ends. `inputs`: all the player's decisions. `outcome`: all random results and what they led to. `undecided`: the pushed part
+ * of the stakes, in units of the currency (bets/rules.ts). `risk`: the player's risk.
+ */
+export type End = {
+  inputs: object;
+  outcome: object;
+  paid: Paid;
+  undecided?: Units | undefined;
+  risk?: (() => Risk) | undefined;
+};
+
+/**
+ * The effect of one request on a round (mines, monkey-run, blackjack). Pure rules return it, and the settlement applies it under the
+ * player's lock. `state` is JSON, stored while the round is open: it contains the revealed part of the round, and nothing hidden.
  */
 export type Turn<S> = {
   state: S;
-  /** New money beyond what is staked: asked of the gate and taken. */
+  /** An additional stake, which passes the gate. */
   stake?: Money | undefined;
-  /** New money that must be there without being taken (as much as `stake` where both are given). */
+  /** An amount that the player must have, without staking it (the same as `stake` if both are set). */
   needs?: Money | undefined;
-  /** The round is over. `inputs`: all that the player decided; `outcome`: all that chance did and what came of it. */
-  end?: { inputs: object; outcome: object; paid: Paid } | 'void' | undefined;
+  /** The round has ended. */
+  end?: End | 'void' | undefined;
 };
 
 /**
@@ -70,7 +82,7 @@ export function payoutsOf(bet: Payable): Paid {
   return cappedPaid({ payout, payoutUsd }, { usd: betUsd, units: stake }, { rate, decimals, maxProfitUsd });
 }
 
-/** What is paid, cut so that the profit over everything staked stays within maxProfitUsd, in either of its terms. */
+/** Caps a payout so that the profit over all stakes stays within maxProfitUsd, in both currencies. */
 export function cappedPaid(
   { payout, payoutUsd }: Paid,
   staked: Money,
@@ -82,20 +94,20 @@ export function cappedPaid(
   };
 }
 
-/** What is debited for a bet of betUsd: floor(betUsd / rate) at the currency's decimals. 0n must be refused. */
+/** Returns the debited stake of a bet: floor(betUsd / rate) at the currency's decimals. 0n must be refused. */
 export function stakeOf(betUsd: Units, rate: Rate, decimals: number): Units {
   return usdToCurrencyDown(betUsd, rate, decimals);
 }
 
 /**
- * What units of a bet count as in US dollars, for limits, statistics, turnover and every sum: floor(units × rate) at 8 decimals. What
- * the player asked for before it was rounded counts for nothing.
+ * Returns the value of a bet's units in US dollars for limits, statistics, wagering and every sum: floor(units × rate) at 8 decimals. The
+ * requested amount before rounding does not count.
  */
 export function countedUsdOf(units: Units, rate: Rate): Units {
   return currencyToUsdDown(units, rate);
 }
 
-/** The range of a stake: of the game in US dollars, and the least that may be staked in the currency. */
+/** The range of a stake: the game's limits in US dollars, and the minimum stake in the currency. */
 export type Range = Pick<Terms, 'rate' | 'decimals'> & {
   currencyId: string;
   minStake: Units;
@@ -103,7 +115,7 @@ export type Range = Pick<Terms, 'rate' | 'decimals'> & {
   maxBet: Units;
 };
 
-/** A range as it is shown; `minBet` is the least betAmount that is both. */
+/** Formats a range. `minBet` is the smallest betAmount that satisfies both minimums. */
 export function shownRange({ currencyId, rate, decimals, minStake, minBet, maxBet }: Range) {
   const digits = usdDecimals(decimals);
   const least = currencyToUsdUp(minStake, rate, digits);
@@ -115,16 +127,16 @@ export function shownRange({ currencyId, rate, decimals, minStake, minBet, maxBe
   };
 }
 
-/** Whether an amount lies in the range, and its stake is not less than the currency's least. */
+/** Returns true if an amount is in the range and its stake reaches the currency's minimum. */
 export const isInRange = ({ usd, units }: Money, { minBet, maxBet, minStake }: Range): boolean =>
   usd >= minBet && usd <= maxBet && units >= minStake && units > 0n;
 
-/** More than any limit allows, whatever it is. */
+/** An amount that exceeds every limit. */
 const TOO_MUCH: Money = { usd: MAX_UNITS, units: 0n };
 
 /**
- * An amount of dollars that a player entered in the field `path`, with its stake, and the refusal when it is out of range. Throws
- * 400 VALIDATION_FAILED for nothing at all or more decimals than the currency has.
+ * Parses an amount in US dollars from the field `path`. Returns it with its stake, and with a refusal if it is out of range. Throws 400
+ * VALIDATION_FAILED for zero and for more decimals than the currency has.
  */
 export function stakeIn(
   path: string,
@@ -144,7 +156,7 @@ export function stakeIn(
   return { usd, units, refusal: isInRange({ usd, units }, range) ? undefined : outOfRange() };
 }
 
-/** How many decimals the dollar amounts of a bet may have, and its payout has, when its currency has `decimals`. */
+/** Returns the decimals of a bet's amounts in US dollars if its currency has `decimals`. */
 export function usdDecimals(decimals: number): number {
   return Math.max(2, decimals);
 }

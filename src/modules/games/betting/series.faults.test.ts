@@ -1,4 +1,4 @@
-/** A series whose connection to the database breaks in the middle of a commit: what is not known is not called refused. */
+/** A series whose database connection fails during a commit: unknown bets are not reported as rejected. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cashOf, DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
@@ -9,7 +9,7 @@ type Fault = { batch: number; side: 'before' | 'after' };
 const BATCH = 4;
 
 let proxy: FaultProxy;
-/** Another process of the same platform, whose connections break when they are told to. */
+/** Another process of the same platform whose connections fail on command. */
 let frail: TestApp;
 let fault: Fault | undefined;
 let batches = 0;
@@ -44,7 +44,7 @@ afterAll(async () => {
   await proxy.stop();
 });
 
-/** Once: every connection is lost, the next ones go through. */
+/** Closes every connection once; the next ones succeed. */
 function breakDown(): void {
   fault = undefined;
   setImmediate(() => {
@@ -65,38 +65,35 @@ const series = (player: Player, count: number, key?: string, through = frail) =>
   });
 const made = async (player: Player): Promise<number> => (await player.call('GET', '/bets')).body.total;
 
-describe('the connection breaks around the commit of the second batch', () => {
+describe("a connection failure around the second batch's commit", () => {
   test.each<[string, Fault['side'], number]>([
-    ['before the database has it: none of them was made', 'before', 5],
+    ['before the database has it, so none was placed', 'before', 5],
     ['after it was made: all of them were', 'after', 9],
-  ])(
-    '%s; the answer counts them as unknown, and the same key tells and makes the rest',
-    async (_, side, there) => {
-      const player = await app.newPlayer({ usdt: 1000 });
-      const key = randomUUID();
-      // With a key the first bet goes alone: batches of 1, 4 and 4.
-      arm({ batch: 3, side });
-      const { status, body } = await series(player, 9, key);
-      expect([status, body.bets.length, body.refused, body.unknown]).toEqual([201, 5, null, BATCH]);
-      await expect.poll(() => made(player)).toBe(there);
+  ])('counts uncertain bets as unknown, and completes them with the same key: %s', async (_, side, there) => {
+    const player = await app.newPlayer({ usdt: 1000 });
+    const key = randomUUID();
+    // With a key, the first bet is sent alone, so the batches have 1, 4 and 4 bets.
+    arm({ batch: 3, side });
+    const { status, body } = await series(player, 9, key);
+    expect([status, body.bets.length, body.refused, body.unknown]).toEqual([201, 5, null, BATCH]);
+    await expect.poll(() => made(player)).toBe(there);
 
-      const again = await series(player, 9, key);
-      expect([again.status, again.body.refused, again.body.unknown]).toEqual([201, null, 0]);
-      expect(again.body.bets.slice(0, 5)).toEqual(body.bets);
-      expect(new Set(again.body.bets.map(({ betId }: { betId: string }) => betId)).size).toBe(9);
-      expect(await made(player)).toBe(9);
-      // And once more, in another process: nothing new.
-      expect((await series(player, 9, key, app)).body).toEqual(again.body);
-      const paid = again.body.bets.reduce(
-        (sum: number, bet: { payout: string }) => sum + Number(bet.payout),
-        0,
-      );
-      expect(Number(await cashOf(player))).toBeCloseTo(1000 - 9 + paid, 6);
-    },
-  );
+    const again = await series(player, 9, key);
+    expect([again.status, again.body.refused, again.body.unknown]).toEqual([201, null, 0]);
+    expect(again.body.bets.slice(0, 5)).toEqual(body.bets);
+    expect(new Set(again.body.bets.map(({ betId }: { betId: string }) => betId)).size).toBe(9);
+    expect(await made(player)).toBe(9);
+    // Another repeat in another process places nothing.
+    expect((await series(player, 9, key, app)).body).toEqual(again.body);
+    const paid = again.body.bets.reduce(
+      (sum: number, bet: { payout: string }) => sum + Number(bet.payout),
+      0,
+    );
+    expect(Number(await cashOf(player))).toBeCloseTo(1000 - 9 + paid, 6);
+  });
 });
 
-test('when no bet is certain the answer is 503 BET_OUTCOME_UNKNOWN, with and without a key', async () => {
+test('returns 503 BET_OUTCOME_UNKNOWN when no bet is certain, with and without a key', async () => {
   for (const key of [undefined, randomUUID()]) {
     const player = await app.newPlayer({ usdt: 1000 });
     arm({ batch: 1, side: 'after' });
@@ -109,14 +106,14 @@ test('when no bet is certain the answer is 503 BET_OUTCOME_UNKNOWN, with and wit
   }
 });
 
-test('what is refused stands beside what is unknown', async () => {
+test('reports rejected bets next to unknown ones', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const limit = { type: 'WAGER', period: 'DAY', amount: '6' };
   expect((await player.call('POST', '/user-limits/gambling-limits', { body: limit })).status).toBe(201);
   arm({ batch: 3, side: 'after' });
   const key = randomUUID();
   const { status, body } = await series(player, 12, key);
-  // One and four are made, one more is in the batch that breaks, and the last three meet the limit.
+  // One and four are placed, one more is in the failing batch, and the last three reach the limit.
   expect([status, body.bets.length, body.refused?.code, body.unknown]).toEqual([
     201,
     5,

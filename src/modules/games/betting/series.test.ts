@@ -1,4 +1,4 @@
-/** Many bets in one request: each as if it had been sent alone. */
+/** Many bets in one request, each with the same result as if it had been sent alone. */
 import { describe, expect, test } from 'vitest';
 import { cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
@@ -14,7 +14,7 @@ const series = (player: Player, game: SingleStep, fields: object, headers = {}) 
 const sum = (amounts: string[]) => amounts.reduce((total, amount) => total + Number(amount), 0);
 
 test.each(Object.keys(HOUSE_BETS) as SingleStep[])(
-  '%s: 100 bets take 100 nonces in order, and pay each for itself',
+  'takes 100 nonces in order for 100 bets on %s, each paid separately',
   async (game) => {
     const player = await app.newPlayer({ usdt: 1000 });
     const { status, body } = await series(player, game, { count: 100 });
@@ -33,10 +33,10 @@ test.each(Object.keys(HOUSE_BETS) as SingleStep[])(
   },
 );
 
-describe('what is refused', () => {
-  test('the bets that the balance covers are made, and the answer says what refused the next', async () => {
+describe('rejections', () => {
+  test('stop a series at the balance, and name the reason for the next bet', async () => {
     const player = await app.newPlayer({ usdt: 10 });
-    // Never wins more than it costs to lose ten: 0.01 % to win.
+    // Ten losses cost more than a win pays, at a 0.01 % chance to win.
     const { status, body } = await series(player, 'dice', { count: 30, threshold: 99.99 });
     expect(status).toBe(201);
     const won = sum(body.bets.map((bet: any) => bet.payout));
@@ -50,14 +50,14 @@ describe('what is refused', () => {
   test.each<[string, object, number, string]>([
     ['no bet can be paid', { betAmount: '500' }, 400, 'INSUFFICIENT_BALANCE'],
     ['the amount is too large', { betAmount: '5000' }, 400, 'AMOUNT_OUT_OF_RANGE'],
-    ['none are asked for', { count: 0 }, 400, 'VALIDATION_FAILED'],
+    ['the count is zero', { count: 0 }, 400, 'VALIDATION_FAILED'],
     ['too many are asked for', { count: 101 }, 400, 'VALIDATION_FAILED'],
-    ['the count is no whole number', { count: 1.5 }, 400, 'VALIDATION_FAILED'],
+    ['the count is not a whole number', { count: 1.5 }, 400, 'VALIDATION_FAILED'],
     ['the count is missing', { count: undefined }, 400, 'VALIDATION_FAILED'],
-    ['the bet is none', { threshold: 'x' }, 400, 'VALIDATION_FAILED'],
+    ['the bet is invalid', { threshold: 'x' }, 400, 'VALIDATION_FAILED'],
     ['the currency is unknown', { currencyId: 'NOPE' }, 404, 'CURRENCY_NOT_FOUND'],
     ['a field is unknown', { more: 1 }, 400, 'VALIDATION_FAILED'],
-  ])('%s: nothing is made', async (_, fields, status, code) => {
+  ])('place no bet: %s', async (_, fields, status, code) => {
     const player = await app.newPlayer({ usdt: 10 });
     const answer = await series(player, 'dice', { count: 5, ...fields });
     expect([answer.status, answer.body.code]).toEqual([status, code]);
@@ -65,7 +65,7 @@ describe('what is refused', () => {
     expect((await player.call('GET', '/fairness/seeds')).body.nonce).toBe(0);
   });
 
-  test('a game that is switched off', async () => {
+  test('place no bet for a disabled game', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await setGame(app, 'keno', { enabled: false });
     expect((await series(player, 'keno', { count: 2 })).body.code).toBe('GAME_DISABLED');
@@ -73,7 +73,7 @@ describe('what is refused', () => {
   });
 });
 
-test('a repeated Idempotency-Key answers the same bets and makes no other; with another body it is refused', async () => {
+test('returns the same bets for a repeated Idempotency-Key and rejects it with another body', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const headers = { 'idempotency-key': 'series-of-twenty' };
   const answers = await Promise.all(

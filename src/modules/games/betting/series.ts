@@ -1,45 +1,25 @@
-import { LRUCache } from 'lru-cache';
 import { isUnavailable } from '../../../platform/database-errors.ts';
-import type { Db } from '../../../platform/db.ts';
 import { AppError, commonErrors } from '../../../platform/errors.ts';
-import { findCountryOfRegistration } from '../../base/registration-info/service.ts';
 import { offIn } from '../../base/site-config/rules.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
-import { getUser } from '../../base/users/service.ts';
+import type { PlayerCountries } from '../../compliance/countries/known.ts';
 import { bettingErrors } from './errors.ts';
 import type { Bettor } from './play.ts';
 
 type Deps = {
-  db: Db;
   siteConfig: Pick<SiteConfig, 'get'>;
-  statedCountryOf: (db: Db, userId: number) => Promise<string | null>;
-  countryOf: (ip: string) => string | null;
+  playerCountries: Pick<PlayerCountries, 'rememberedOf'>;
 };
 
-/** Makes the same bet many times. */
+/** Places the same bet many times. */
 export type SeriesOf = typeof playSeries;
 
-const KNOWN_MS = 60_000;
-
-/**
- * `playSeries` where the player's countries allow it, else every bet is refused with 403 SERIES_CLOSED. Every country counts that the
- * player is known by: of the address, the account, its registration and the stated identity. Those in the database are read once a minute.
- */
-export function createSeries({ db, siteConfig, statedCountryOf, countryOf }: Deps): SeriesOf {
-  const known = new LRUCache<number, readonly (string | null)[]>({ max: 10_000, ttl: KNOWN_MS });
-  const read = async (userId: number) => {
-    const countries = [
-      (await getUser(db, userId)).country_code,
-      await findCountryOfRegistration(db, userId),
-      await statedCountryOf(db, userId),
-    ];
-    known.set(userId, countries);
-    return countries;
-  };
-  const closedFor = async ({ userId, ip }: Bettor): Promise<string | undefined> => {
+/** Returns `playSeries`, limited to players whose countries all allow it. For others every bet is rejected with 403 SERIES_CLOSED. */
+export function createSeries({ siteConfig, playerCountries }: Deps): SeriesOf {
+  const closedFor = async (by: Bettor): Promise<string | undefined> => {
     const { seriesByCountry } = siteConfig.get('COMMON');
     if (!Object.values(seriesByCountry).includes(false)) return undefined;
-    return offIn(seriesByCountry, [countryOf(ip), ...(known.get(userId) ?? (await read(userId)))]);
+    return offIn(seriesByCountry, await playerCountries.rememberedOf(by));
   };
   return async (by, count, bet) => {
     const country = await closedFor(by);
@@ -52,9 +32,9 @@ export type Refused = { code: string; message: string; details: Record<string, u
 export type Series<R> = { bets: R[]; refused: Refused | null; unknown: number };
 
 /**
- * Makes the same bet `count` times, each as if it had been sent alone: they lie in the queue together, and most share one
- * transaction. `bets` are those that were made, in order; `refused` is the first refusal; of `unknown` bets the database did not say
- * whether they were made. When none was made for certain, throws 503 BET_OUTCOME_UNKNOWN where that is so of any, else the refusal.
+ * Places the same bet `count` times, each as if sent separately. They queue together, and most share one transaction. Returns the placed
+ * bets in order, the first refusal, and the number of bets whose outcome the database did not confirm. If no bet was placed, throws 503
+ * BET_OUTCOME_UNKNOWN if any outcome is unknown, otherwise the refusal.
  */
 export async function playSeries<R>(
   by: Bettor,
@@ -63,7 +43,7 @@ export async function playSeries<R>(
 ): Promise<Series<R>> {
   const { idempotencyKey: key } = by;
   const make = (i: number) => bet({ ...by, idempotencyKey: key && `${key}:${i}` });
-  // A key that was used for something else shows at the first bet: none of the others may be made then.
+  // A key used for another request fails at the first bet, before any other bet is placed.
   const first = key ? [await make(0)] : [];
   const others = Array.from({ length: count - first.length }, (_, i) => make(first.length + i));
   const made = await Promise.allSettled(others);
@@ -78,7 +58,7 @@ export async function playSeries<R>(
 const isUnknown = (failure: unknown): boolean =>
   failure instanceof AppError && failure.code === 'BET_OUTCOME_UNKNOWN';
 
-/** The answer says which bets were made, so that a failure of another one is data in it. */
+/** Converts a failure to data, because the response contains the placed bets as well. */
 function refusedWith(reason: unknown): Refused {
   const { code, message, details = null } = reason instanceof AppError ? reason : failureOf(reason);
   return { code, message, details };

@@ -1,4 +1,4 @@
-/** Rounds in the settlement, on a real database: whatever players do at once comes to what it comes to one after the other. */
+/** Rounds in the settlement on a real database: concurrent requests have the same result as sequential ones. */
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ import { createSettlement, type Settlement } from './settlement.ts';
 
 let settlement: Settlement;
 let game: { id: number; slug: string };
-// The game of these tests is nobody's: no rules play its bets again.
+// The test's game is not a house game, so no rules can replay its bets.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 beforeAll(async () => {
   const { id } = await app.db
@@ -72,7 +72,7 @@ const act: fc.Arbitrary<Act> = fc.record({
   key: fc.option(fc.nat(40), { nil: undefined, freq: 4 }),
 });
 
-/** One player of the model: everything in whole units. */
+/** A player of the model, in whole units. */
 type Person = {
   cash: bigint;
   nonce: number;
@@ -218,7 +218,7 @@ async function newPerson(): Promise<{ player: Player; person: Person }> {
   return { player, person: { cash: 20n, nonce: 0, open: undefined, bets: [], answers: new Map() } };
 }
 
-/** What the database holds of a player, in the terms of the model. */
+/** The player's state in the database, in the terms of the model. */
 async function stored({ id }: Player) {
   const { rows: bets } = await sql<{ status: string; amount: bigint; payout: bigint; nonce: number | null }>`
     select status, amount / ${ONE} as amount, payout / ${ONE} as payout, nonce from bets where user_id = ${id} order by id`.execute(
@@ -246,7 +246,7 @@ const shownOf = ({ cash, nonce, bets, open }: Person) => ({
   open: open ? [{ steps: open.steps, first: open.first, nonce: open.bet.nonce }] : [],
 });
 
-test('M13 M19 rounds: 40 sequences of 12 bursts of three players come to what one request after the other would', async () => {
+test('matches sequential requests in 40 sequences of 12 bursts by three players', async () => {
   const bursts = fc.array(fc.array(act, { minLength: 1, maxLength: 12 }), { minLength: 12, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(bursts, async (sequence) => {
@@ -270,7 +270,7 @@ describe('a round', () => {
     return said;
   };
 
-  test('is settled in the order in which it ended, not in which it began', async () => {
+  test('is settled in order of its end, not its start', async () => {
     const { player: first } = await newPerson();
     const { player: second } = await newPerson();
     await run(first, 'start');
@@ -284,7 +284,7 @@ describe('a round', () => {
     expect(rows[2]!.at).toBe(rows[2]!.id);
   });
 
-  test('banned: it may be finished, but new money is refused like a bet', async () => {
+  test('can be finished by a banned player, but not raised', async () => {
     const { player } = await newPerson();
     await run(player, 'start');
     await sql`update players set is_banned = true where user_id = ${player.id}`.execute(app.db);
@@ -297,7 +297,7 @@ describe('a round', () => {
     ]);
   });
 
-  test('whose bet has an end already is not changed again: the request fails as a whole', async () => {
+  test('fails the whole request when its bet has already ended', async () => {
     const { player } = await newPerson();
     await run(player, 'start');
     await sql`update bets set status = 'SETTLED', settled_at = now() where user_id = ${player.id}`.execute(

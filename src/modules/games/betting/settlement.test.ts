@@ -7,7 +7,7 @@ import { formatUnits, units } from '../../../platform/money.ts';
 const app = fixture(startApp);
 afterEach(() => setDice({ enabled: true, settings: { maxProfit: '100000' } }));
 
-/** A player with 500 of each. */
+/** A player with 500 of each currency. */
 async function rich(...currencyIds: string[]): Promise<Player> {
   const balances = currencyIds.map((currencyId) => ({ currencyId, amount: '500' }));
   const { body } = await app.call('POST', '/debug/user/create', { body: { balances } });
@@ -29,7 +29,7 @@ const setDice = (change: { enabled?: boolean; settings?: object }) =>
     .execute();
 
 const floor = (value: bigint, decimals: number) => value - (value % 10n ** BigInt(8 - decimals));
-/** Bets until one wins and one loses; answers both bodies. */
+/** Bets until one wins and one loses; returns both bodies. */
 async function winAndLoss(player: Player, fields: object) {
   const results = new Map<boolean, any>();
   for (let i = 0; i < 100 && results.size < 2; i++) {
@@ -50,7 +50,7 @@ describe('currencies', () => {
     ['BTC', '0.09690019', 8, '95000', '0.00000102'],
     ['DOGE', '0.0170001', 8, '0.17', '0.10000058'],
   ])(
-    '%s: %s dollars are staked and paid at %i decimals, rounded down once, the rate stored on the bet',
+    'rounds the stake and payout of %s: %s dollars at %i decimals down once and stores the rate',
     async (currencyId, betAmount, decimals, rate, stake) => {
       const player = await rich(currencyId);
       const before = units(await cashOf(player, currencyId));
@@ -65,7 +65,7 @@ describe('currencies', () => {
           amount: units(stake),
           payout: isWin ? payout : 0n,
           bet_usd: units(betAmount),
-          // What counts is what moved.
+          // Counts the moved amount.
           usd_amount: worth(row.amount),
           usd_payout: worth(row.payout),
           usd_rate: units(rate) * 10_000n,
@@ -74,7 +74,7 @@ describe('currencies', () => {
         });
       }
       expect(win).toMatchObject({ currencyId, betAmount, payout: formatUnits(payoutUsd), multiplier: 1.98 });
-      expect(loss).toMatchObject({ currencyId, betAmount, payout: '0', multiplier: 1.98 });
+      expect(loss).toMatchObject({ currencyId, betAmount, payout: '0', multiplier: 0 });
       const paid = rows.reduce((sum, row) => sum + row.payout - row.amount, 0n);
       expect(await cashOf(player, currencyId)).toBe(formatUnits(before + paid));
     },
@@ -93,18 +93,15 @@ describe('currencies', () => {
     ['BTC', '0.009', 'AMOUNT_OUT_OF_RANGE'],
     ['USDT', '500.000001', 'INSUFFICIENT_BALANCE'],
     ['USDC', '1', 'INSUFFICIENT_BALANCE'],
-  ])(
-    '%s: %s is refused with 400 %s, takes no nonce and moves nothing',
-    async (currencyId, betAmount, code) => {
-      const player = await rich('EUR', 'USDT', 'BTC');
-      const answer = await betOnDice(player, { currencyId, betAmount });
-      expect([answer.status, answer.body.code]).toEqual([400, code]);
-      expect((await player.call('GET', '/fairness/seeds')).body.nonce).toBe(0);
-      for (const id of ['EUR', 'USDT', 'BTC']) expect(await cashOf(player, id)).toBe('500');
-    },
-  );
+  ])('rejects %s: %s with 400 %s, taking no nonce and no money', async (currencyId, betAmount, code) => {
+    const player = await rich('EUR', 'USDT', 'BTC');
+    const answer = await betOnDice(player, { currencyId, betAmount });
+    expect([answer.status, answer.body.code]).toEqual([400, code]);
+    expect((await player.call('GET', '/fairness/seeds')).body.nonce).toBe(0);
+    for (const id of ['EUR', 'USDT', 'BTC']) expect(await cashOf(player, id)).toBe('500');
+  });
 
-  test('the ends of the range are allowed, and an unknown currency is 404', async () => {
+  test('accepts the limits of the range, and returns 404 for an unknown currency', async () => {
     const player = await app.newPlayer({ usdt: 2000 });
     for (const betAmount of ['0.01', '1000.0', '0.010000'])
       expect((await betOnDice(player, { betAmount })).status).toBe(201);
@@ -115,8 +112,8 @@ describe('currencies', () => {
   });
 });
 
-describe('what staff changes', () => {
-  test('counts within 3 s: a smaller limit of the profit caps what is paid, not the multiplier shown', async () => {
+describe('staff changes', () => {
+  test('cap payouts within 3 s after a lower profit limit, but not the shown multiplier', async () => {
     const player = await rich('USDT', 'BTC');
     await setDice({ settings: { maxProfit: '0.5' } });
     const limit = async () => (await player.call('GET', '/casino/games/house/dice/config')).body.maxProfit;
@@ -137,7 +134,7 @@ describe('what staff changes', () => {
     await expect.poll(limit).toBe(100_000);
   });
 
-  test('a game switched off refuses bets with 409 GAME_DISABLED within 3 s, also beside games nobody here knows', async () => {
+  test('disable a game within 3 s with 409 GAME_DISABLED, also with unknown newer games', async () => {
     const player = await rich('USDT');
     const values = {
       slug: `of-a-newer-version-${player.id}`,
@@ -161,7 +158,7 @@ describe('what staff changes', () => {
   });
 });
 
-test('a rate that is too old is refused with 409 RATE_STALE until it is fresh again', async () => {
+test('rejects a stale rate with 409 RATE_STALE until it is fresh again', async () => {
   const player = await rich('SOL', 'USDT');
   const age = (seconds: number) =>
     app.db

@@ -5,44 +5,45 @@ import { IDS_PER_BLOCK } from '../../money/ledger/queries.ts';
 import { IDS_PER_REQUEST } from './batch.ts';
 import { bettingErrors } from './errors.ts';
 import { createLane, laneOf } from './lane.ts';
+import type { SettlerOptions } from './lane-state.ts';
 import type { GameRequest } from './request.ts';
-import { createSettler, type TransactionOptions, type Waiting } from './transaction.ts';
+import { createSettler, type Waiting } from './settler.ts';
 
 export type Settlement = {
-  /** Carries a request out and answers it after its COMMIT. Throws the refusal. */
+  /** Settles a request and returns its response after the commit. Throws its refusal. */
   settle<Answer extends object>(request: GameRequest<Answer>): Promise<Answer>;
-  /** Carries a request out within the transaction of the caller, who has locked its player. Throws the refusal. */
+  /** Settles a request in the caller's transaction. The player must be locked. Throws its refusal. */
   settleWithin<Answer extends object>(tx: Tx, request: GameRequest<Answer>): Promise<Answer>;
   close(): Promise<void>;
 };
 
-export type SettlementOptions = TransactionOptions & {
+export type SettlementOptions = SettlerOptions & {
   database: DbOptions;
   lanes: number;
-  /** Bets of one batch. */
+  /** Maximum number of bets in a batch. */
   batch: number;
-  /** Bets that may wait for a lane. */
+  /** Maximum number of bets that wait for a lane. */
   queue: number;
-  /** Bets of one player that may wait. */
+  /** Maximum number of waiting bets of one player. */
   queuePerPlayer: number;
   deadlineMs: number;
 };
 
-/** How often the bets that wait are searched for those whose deadline has passed. */
+/** How often waiting bets are checked for passed deadlines. */
 export const SWEEP_MS = 200;
 
 /**
- * Group commit. Bets that arrive while a batch is in flight share the next transaction: one lock, one write, one
- * fsync for all of them, and each is decided alone. A lane settles the bets of its players; it flushes when it is free
- * and never waits for more.
+ * Creates the settlement, which commits bets in groups. Bets that arrive while a batch is in flight share the next transaction, with one
+ * lock, one write and one fsync; each bet is decided separately. A lane settles the bets of its players. It starts a batch as soon as it is
+ * free, and never waits for more bets.
  */
 export function createSettlement(options: SettlementOptions): Settlement {
   const queues = Array.from({ length: options.lanes }, (_, lane) => createQueue(options, lane));
-  options.metrics.watch('bet_queue_length', 'Bets waiting for a lane', () =>
+  options.metrics.watch('croupier_bet_queue_length', 'Bets waiting for a lane', () =>
     queues.reduce((sum, { waiting }) => sum + waiting.length, 0),
   );
   let sweeping: NodeJS.Timeout | undefined;
-  /** Nobody waits for a database that has gone silent. While no bet is in flight there is nothing to sweep. */
+  /** Rejects bets whose deadline has passed, for example because the database does not respond. Runs only while bets are in flight. */
   const sweepSoon = () => {
     sweeping ??= setTimeout(() => {
       sweeping = undefined;
@@ -57,9 +58,9 @@ export function createSettlement(options: SettlementOptions): Settlement {
       return isTracing() ? span('settle', {}, async () => add(queue, request)) : add(queue, request);
     },
     settleWithin<Answer extends object>(tx: Tx, request: GameRequest<Answer>): Promise<Answer> {
-      // Grants are decided in other transactions, which would wait for this one: they stay due.
+      // Grants are settled in other transactions, which would wait for this one. They stay due.
       const grants = { ...options.grants, settle: () => Promise.resolve() };
-      const settleAlone = createSettler({ ...options, grants }, laneOf(tx), { trusts: false });
+      const settleAlone = createSettler({ ...options, grants }, laneOf(tx), { usesCache: false });
       const until = Number.POSITIVE_INFINITY;
       return new Promise((resolve, reject) => {
         const answer = resolve as (answer: object) => void;
@@ -75,7 +76,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
 }
 
 type Queued = Waiting & {
-  /** The trace of its request, to which the span of its batch links. */
+  /** The trace of the request, to which the span of the batch links. */
   trace: string | undefined;
 };
 
@@ -85,18 +86,18 @@ type Queue = {
   settle: (batch: readonly Queued[]) => Promise<void>;
   close: () => Promise<void>;
   waiting: Queued[];
-  /** How many requests of each player wait. */
+  /** Number of waiting requests by player. */
   waitingOf: Map<number, number>;
   inFlight: readonly Queued[];
   running: Promise<void> | undefined;
-  /** How long the latest batches took. */
+  /** Moving average of the duration of batches. */
   batchMs: number;
 };
 
 function createQueue(options: SettlementOptions, index: number): Queue {
   const lane = createLane({ ...options.database, name: `${options.database.name} lane ${index}` });
   const settle = createSettler(options, lane);
-  /** A batch belongs to none of its bets more than to the others: a trace of its own, with a link to each. */
+  /** Gives a batch a trace of its own, with a link to each of its bets. */
   const settleTraced = (batch: readonly Queued[]): Promise<void> => {
     const links = batch.map(({ trace }) => trace);
     const attributes = { 'croupier.bets': batch.length, 'croupier.lane': index };
@@ -125,7 +126,7 @@ function add<Answer extends object>(queue: Queue, request: GameRequest<Answer>):
   return new Promise((resolve, reject) => {
     const until = performance.now() + options.deadlineMs;
     waiting.push({ request, until, trace: traceparent(), resolve, reject });
-    // After the requests that arrived together have all been read: they share the first batch.
+    // Starts after all requests that arrived together have been read, so that they share the first batch.
     queue.running ??= new Promise<void>((go) => setImmediate(go)).then(() => run(queue));
   });
 }
@@ -144,7 +145,7 @@ async function run(queue: Queue): Promise<void> {
   queue.running = undefined;
 }
 
-/** How many of the first requests one batch takes: as many as it may have, and as one block of ids has room for. */
+/** Returns how many of the first requests fit into one batch and one block of ids. */
 function fitting(waiting: readonly Queued[], most: number): number {
   let ids = 0;
   const end = waiting.findIndex(({ request }, i) => {
@@ -164,8 +165,8 @@ function refusalOf(queue: Queue, userId: number): AppError | undefined {
 }
 
 /**
- * More bets wait than are settled within half of the time that one may wait: another would be settled late or not at all, and delay
- * the rest. Never with less than a batch, so that `batchMs` stays up to date.
+ * Returns true if more bets wait than can be settled within half of the deadline: another bet would be late, and delay the rest. Never true
+ * for less than a batch, so that `batchMs` stays up to date.
  */
 function isJammed({ waiting, options, batchMs }: Queue): boolean {
   const { batch, deadlineMs } = options;
@@ -186,7 +187,7 @@ function expire(queue: Queue): void {
     countWaiting(queue, late.request.userId, -1);
     late.reject(bettingErrors.BET_TIMED_OUT({ retryAfterSeconds: 1 }));
   }
-  // A bet in flight may still be made; its player waits no longer. Rejecting one that was answered changes nothing.
+  // A bet in flight may still be placed, but its player gets a response now. Rejecting a resolved promise has no effect.
   for (const bet of inFlight)
     if (bet.until < now) bet.reject(bettingErrors.BET_OUTCOME_UNKNOWN({ retryAfterSeconds: 1 }));
 }

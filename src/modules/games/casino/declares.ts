@@ -1,4 +1,4 @@
 export const declares = {
   about:
-    'the catalogue of all games: search, favourites, main page; what staff changes of it, commission rules',
+    'the catalogue of all games: search, favorites, main page, administration by staff, commission rules',
 } as const;

@@ -4,22 +4,22 @@ import type { DatabaseClock } from '../../../platform/database-clock.ts';
 import type { Db } from '../../../platform/db.ts';
 import { readTogether } from '../../../platform/shared-read.ts';
 
-/** When a player has chosen each of their favourite games, by its id. */
+/** The times at which a player added their favorite games, by game id. */
 export type Favorites = ReadonlyMap<number, Date>;
 
-/** Players whose favourites are kept in memory at most. */
-const MOST = 10_000;
+/** Maximum number of players whose favorites are cached. */
+const MAX_PLAYERS = 10_000;
 const NONE: Favorites = new Map();
 
-/** Favourite games of players. Of those who ask they stay in memory until a notice says that they have changed. */
+/** Favorite games of players. Cached until a notification reports a change. */
 export function createFavorites({ db, databaseClock }: { db: Db; databaseClock: DatabaseClock }) {
-  const kept = new LRUCache<number, Favorites | Promise<Favorites>>({ max: MOST });
+  const kept = new LRUCache<number, Favorites | Promise<Favorites>>({ max: MAX_PLAYERS });
   const read = readTogether((ids: readonly number[]) => readFavorites(db, ids));
 
   const load = (userId: number): Promise<Favorites> => {
     const reading = read(userId).then((found) => found ?? NONE);
     const settle = (found: Favorites | undefined) => {
-      // A change in the meantime has taken this entry away: what was read is not kept then.
+      // A change in the meantime has removed this entry, so the result may be outdated.
       if (kept.get(userId) !== reading) return;
       if (found) kept.set(userId, found);
       else kept.delete(userId);

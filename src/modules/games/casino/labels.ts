@@ -3,19 +3,19 @@ import { derived } from '../../../platform/derived.ts';
 import type { Category, GameType, ShortGameIdentity } from '../bets/schemas.ts';
 import type { Game, Provider } from './queries.ts';
 import { fold } from './rules.ts';
-import { rtpOf, toIdentity } from './show.ts';
 import type { Known } from './state.ts';
-import { isMeant } from './visible.ts';
+import { rtpOf, toIdentity } from './view.ts';
+import { matchesFilter } from './visible.ts';
 
-/** A game as reports of staff name it. */
+/** A game in staff reports. */
 export type GameLabel = {
   id: number;
   slug: string;
   name: string;
   type: GameType;
-  /** The main one. */
+  /** The main category. */
   category: string;
-  /** Null: the house. */
+  /** Null: a house game. */
   providerSlug: string | null;
   /** In percent; null: unknown. */
   configuredRtp: number | null;
@@ -26,7 +26,7 @@ export type GameFilter = {
   category?: Category | undefined;
   providerSlugs?: readonly string[] | undefined;
   slug?: string | undefined;
-  /** A part of it. */
+  /** Part of the name. */
   name?: string | undefined;
 };
 
@@ -34,11 +34,11 @@ export type GameLabels = ReturnType<typeof createLabels>;
 
 type Deps = {
   known: () => Known;
-  /** What providers get of what their games bring, in millionths, by slug; nothing where it is not named. */
+  /** Revenue share of providers in millionths, by slug. Default: 0. */
   fees: ReadonlyMap<string, bigint>;
 };
 
-/** All games, hidden and removed ones too, from memory. */
+/** Finds games in memory, including hidden and removed ones. */
 export function createLabels({ known, fees }: Deps) {
   const labels = derived(
     () => [known()],
@@ -49,7 +49,7 @@ export function createLabels({ known, fees }: Deps) {
   return {
     find: (id: number): GameLabel | undefined => labels().byId.get(id),
 
-    /** The ids of the games that a filter means; undefined: all of them. */
+    /** Returns the ids of the games that match a filter, or undefined if the filter is empty. */
     matching({ category, providerSlugs, slug, name }: GameFilter): number[] | undefined {
       if ([category, providerSlugs, slug, name].every((one) => one === undefined)) return undefined;
       const { games, providers } = known();
@@ -57,13 +57,15 @@ export function createLabels({ known, fees }: Deps) {
       const isOfProvider = (game: Game) =>
         providerSlugs === undefined || providerSlugs.includes(providers.get(game.providerId)!.slug);
       return games.flatMap((game) =>
-        isMeant(game, { category, name: folded }) && isOfProvider(game) && (slug ?? game.slug) === game.slug
+        matchesFilter(game, { category, name: folded }) &&
+        isOfProvider(game) &&
+        (slug ?? game.slug) === game.slug
           ? [game.id]
           : [],
       );
     },
 
-    /** What a provider gets of what its games bring, in millionths. */
+    /** Returns a provider's share of the revenue of its games, in millionths. */
     feePpmOf: (providerId: number): bigint => fees.get(known().providers.get(providerId)?.slug ?? '') ?? 0n,
   };
 }

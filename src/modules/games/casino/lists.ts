@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type Page, paginated } from '../../../http/schemas.ts';
+import { iso } from '../../../platform/clock.ts';
 import type { GameProviderPublic } from '../bets/schemas.ts';
 import { casinoErrors } from './errors.ts';
 import type { Favorites } from './favorites.ts';
@@ -16,19 +17,19 @@ import {
   SECTION_LENGTH,
   type Section,
 } from './schemas.ts';
-import { infoOf, nameOf, type Shown, toPublicProvider } from './show.ts';
-import { isMeant, type Visible, type Wanted } from './visible.ts';
+import { infoOf, nameOf, type PublicGame, toPublicProvider } from './view.ts';
+import { matchesFilter, type Visible, type Wanted } from './visible.ts';
 
-/** Who looks, and the country that they look from, where it makes a difference. */
+/** A player who requests a list. `country`: see `Visible.different`. */
 export type Viewer = { userId: number; country: string | undefined; favorites: Favorites };
-type ShownProvider = z.input<typeof GameProviderPublic>;
+type PublicProvider = z.input<typeof GameProviderPublic>;
 type Query = z.output<typeof GamesQuery>;
 
 type Deps = {
   visible: Visible;
   playedBy: PlayStats['playedBy'];
-  /** A game as players see it in a list. */
-  show: (game: Game) => Shown;
+  /** Returns a game's view in a list. */
+  show: (game: Game) => PublicGame;
   providers: () => Iterable<Provider>;
   mainPage: () => ReadonlyMap<string, readonly number[]>;
   find: (id: number) => Game | undefined;
@@ -36,50 +37,52 @@ type Deps = {
   clock: { now(): number };
 };
 
-/** The lists of games and providers that a player sees. */
+/** Builds the lists of games and providers for players. */
 export function createLists(deps: Deps) {
   const { visible } = deps;
   return {
     games: (viewer: Viewer, query: Query) => gamesOf(deps, viewer, query),
 
-    favorites(viewer: Viewer, query: z.output<typeof FavoritesQuery>): Page<Shown> {
+    favorites(viewer: Viewer, query: z.output<typeof FavoritesQuery>): Page<PublicGame> {
       const { sortBy, sortOrder, category } = query;
       const filter = { category, name: foldedOf(query.name) };
       const rows = [...viewer.favorites].flatMap(([id, at]) => {
         const game = deps.find(id);
-        return game && visible.isSeen(game, viewer.country) && isMeant(game, filter) ? [{ game, at }] : [];
+        return game && visible.isSeen(game, viewer.country) && matchesFilter(game, filter)
+          ? [{ game, at }]
+          : [];
       });
       rows.sort((a, b) => {
         const order =
-          sortBy === 'NAME' ? byText(a.game.folded, b.game.folded) : a.at.getTime() - b.at.getTime();
+          sortBy === 'name' ? byText(a.game.folded, b.game.folded) : a.at.getTime() - b.at.getTime();
         return order || a.game.id - b.game.id;
       });
-      const shown = pageIn(rows, query, sortOrder === 'desc').map(({ game }) => asShown(deps, game, true));
+      const shown = pageIn(rows, query, sortOrder === 'desc').map(({ game }) => toListed(deps, game, true));
       return paginated(shown, query, rows.length);
     },
 
-    /** Throws 404 GAME_NOT_FOUND for a game that this player does not see. */
-    one(viewer: Viewer, game: Game | undefined): Shown {
+    /** Throws 404 GAME_NOT_FOUND if this player cannot see the game. */
+    one(viewer: Viewer, game: Game | undefined): PublicGame {
       if (!game || !visible.isSeen(game, viewer.country)) throw casinoErrors.GAME_NOT_FOUND();
       const isFavorite = viewer.favorites.has(game.id);
       return visible.answer(JSON.stringify(['game', game.id, isFavorite]), () => ({
-        ...asShown(deps, game, isFavorite),
+        ...toListed(deps, game, isFavorite),
         info: infoOf(game),
       }));
     },
 
-    /** Staff's choice, or what is most popular or newest where staff has chosen nothing. */
+    /** The games chosen by staff, or the most popular or newest ones in sections without a choice. */
     main({ country, favorites }: Viewer): z.input<typeof MainPage> {
       const shared = visible.answer(JSON.stringify(['main', country]), () =>
         Object.fromEntries(MAIN_PAGE.map((section) => [section, sectionOf(deps, section, country)])),
       );
       if (favorites.size === 0) return shared;
-      const entries = Object.entries(shared) as [Section, Shown[]][];
+      const entries = Object.entries(shared) as [Section, PublicGame[]][];
       return Object.fromEntries(entries.map(([section, games]) => [section, markedRows(games, favorites)]));
     },
 
-    /** Those that have a game for this player. */
-    providers(viewer: Viewer, query: z.output<typeof ProvidersQuery>): Page<ShownProvider> {
+    /** Providers with at least one game for this player. */
+    providers(viewer: Viewer, query: z.output<typeof ProvidersQuery>): Page<PublicProvider> {
       return visible.answer(JSON.stringify(['providers', query, viewer.country]), () =>
         providersOf(deps, viewer.country, query),
       );
@@ -91,30 +94,39 @@ const ORDERS = { default: 'popular', popular: 'popular', addedAt: 'addedAt', nam
 
 const foldedOf = (name: string | undefined) => (name === undefined ? undefined : fold(name));
 
-const asShown = ({ show }: Deps, game: Game, isFavorite = false): Shown => ({ ...show(game), isFavorite });
+const toListed = ({ show }: Deps, game: Game, isFavorite = false): PublicGame => ({
+  ...show(game),
+  isFavorite,
+});
 
-/** The same page, unless a game in it is one of these. */
-function marked(page: Page<Shown>, favorites: Favorites): Page<Shown> {
+/** Marks favorites on a page. Returns the same page if it contains none. */
+function marked(page: Page<PublicGame>, favorites: Favorites): Page<PublicGame> {
   const data = markedRows(page.data, favorites);
   return data === page.data ? page : { ...page, data };
 }
 
-function markedRows(rows: Shown[], favorites: Favorites): Shown[] {
+function markedRows(rows: PublicGame[], favorites: Favorites): PublicGame[] {
   if (favorites.size === 0 || !rows.some(({ id }) => favorites.has(id))) return rows;
   return rows.map((row) => (favorites.has(row.id) ? { ...row, isFavorite: true } : row));
 }
 
-async function gamesOf(deps: Deps, viewer: Viewer, query: Query): Promise<Page<Shown>> {
+async function gamesOf(deps: Deps, viewer: Viewer, query: Query): Promise<Page<PublicGame>> {
   const { visible } = deps;
   const { sortBy, sortOrder, page, take, ...filter } = query;
   const wanted: Wanted = { ...filter, country: viewer.country, name: foldedOf(filter.name) };
   const isOwn = sortBy === 'random' || sortBy === 'lastPlayed';
-  const rows = isOwn ? await ownOrder(deps, { viewer, wanted, query }) : visible.list(ORDERS[sortBy], wanted);
-  // Names stand from a to z, all else in the order that is asked for as `desc`.
-  const isTurned = sortBy !== 'lastPlayed' && (sortOrder === 'asc') !== (sortBy === 'name');
+  const times = sortBy === 'lastPlayed' ? await deps.playedBy(viewer.userId) : undefined;
+  const rows = isOwn
+    ? ownOrder(deps, { viewer, wanted, query, times })
+    : visible.list(ORDERS[sortBy], wanted);
+  // Names are stored from a to z, all other orders descending.
+  const isReversed = sortBy !== 'lastPlayed' && (sortOrder === 'asc') !== (sortBy === 'name');
   const make = () =>
     paginated(
-      pageIn(rows, query, isTurned).map((game) => asShown(deps, game)),
+      pageIn(rows, query, isReversed).map((game) => {
+        const shown = toListed(deps, game);
+        return times ? { ...shown, lastPlayedAt: isoOrNull(times.get(game.id)) } : shown;
+      }),
       query,
       rows.length,
     );
@@ -122,18 +134,21 @@ async function gamesOf(deps: Deps, viewer: Viewer, query: Query): Promise<Page<S
   return marked(visible.answer(JSON.stringify(['games', query, wanted.country]), make), viewer.favorites);
 }
 
-/** An order that only this player sees: by chance, or by when they played. */
-async function ownOrder(
-  { visible, playedBy, clock }: Deps,
-  { viewer: { userId }, wanted, query }: { viewer: Viewer; wanted: Wanted; query: Query },
-): Promise<readonly Game[]> {
-  if (query.sortBy === 'random') {
+const isoOrNull = (at: Date | undefined): string | null => (at ? iso(at) : null);
+
+/** An order of one player: random, or by their last bets. */
+type Own = { viewer: Viewer; wanted: Wanted; query: Query; times: ReadonlyMap<number, Date> | undefined };
+
+function ownOrder(
+  { visible, clock }: Deps,
+  { viewer: { userId }, wanted, query, times }: Own,
+): readonly Game[] {
+  if (!times) {
     const day = dayOf(clock.now());
     return visible.own(JSON.stringify([userId, day, wanted]), () =>
       shuffled(visible.list('id', wanted), { userId, day }),
     );
   }
-  const times = await playedBy(userId);
   const all = visible.list('popular', wanted);
   const at = (game: Game) => times.get(game.id)!.getTime();
   const played = all.filter((game) => times.has(game.id)).sort((a, b) => at(b) - at(a) || a.id - b.id);
@@ -141,7 +156,7 @@ async function ownOrder(
   return [...played, ...all.filter((game) => !times.has(game.id))];
 }
 
-function sectionOf(deps: Deps, section: Section, country: string | undefined): Shown[] {
+function sectionOf(deps: Deps, section: Section, country: string | undefined): PublicGame[] {
   const { visible, find, mainPage } = deps;
   const chosen = mainPage().get(section) ?? [];
   const first = () =>
@@ -149,14 +164,14 @@ function sectionOf(deps: Deps, section: Section, country: string | undefined): S
       ? visible.list('addedAt', { country })
       : visible.list('popular', { country, category: section });
   const games = chosen.length > 0 ? chosen.flatMap((id) => find(id) ?? []) : first().slice(0, SECTION_LENGTH);
-  return games.filter((game) => visible.isSeen(game, country)).map((game) => asShown(deps, game));
+  return games.filter((game) => visible.isSeen(game, country)).map((game) => toListed(deps, game));
 }
 
 function providersOf(
   { visible, providers, brand }: Deps,
   country: string | undefined,
   query: z.output<typeof ProvidersQuery>,
-): Page<ShownProvider> {
+): Page<PublicProvider> {
   const { gameCategory, sortBy, sortOrder } = query;
   const games = Map.groupBy(visible.list('id', { country }), ({ providerId }) => providerId);
   const name = foldedOf(query.name);

@@ -2,16 +2,16 @@ import { messageOf } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { LastPlayed } from '../bets/live.ts';
 
-/** What is known of bets on games, from a later area. */
+/** Statistics of bets on games. A later area provides them. */
 export type PlayStats = {
-  /** Players of each game in the last 30 days; no figure: nobody. */
+  /** Number of players of each game in the last 30 days. Games without players are absent. */
   popularity: () => Promise<ReadonlyMap<number, number>>;
   lastPlayed: LastPlayed;
-  /** When this player has last played each game. */
+  /** When this player last played each game. */
   playedBy: (userId: number) => Promise<ReadonlyMap<number, Date>>;
 };
 
-/** How popular games are, and when they were last played by anybody; a minute or two old. */
+/** Number of players and last bet of each game. May be two minutes old. */
 export type Played = {
   players: ReadonlyMap<number, number>;
   lastPlayed: ReadonlyMap<number, Date>;
@@ -22,12 +22,12 @@ const FRESH_MS = 60_000;
 
 type Deps = {
   stats: Pick<PlayStats, 'popularity' | 'lastPlayed'>;
-  /** All games there are. */
+  /** Ids of all games. */
   gameIds: () => readonly number[];
   log: Log;
 };
 
-/** Only whoever asks first waits for it: later what is known is shown while it is read again. */
+/** Caches the statistics. Only the first request waits; later ones get the cached values while they are read again. */
 export function createPlayed({ stats, gameIds, log }: Deps) {
   let known: Played | undefined;
   let readAt = 0;
@@ -36,9 +36,9 @@ export function createPlayed({ stats, gameIds, log }: Deps) {
   const read = async (): Promise<Played> => {
     readAt = performance.now();
     const players = await stats.popularity();
-    // What nobody has played for 30 days was not played since it was first asked about.
-    const asked = known ? [...players.keys()] : gameIds();
-    const lastPlayed = new Map([...(known?.lastPlayed ?? []), ...(await stats.lastPlayed(asked))]);
+    // Games without players in the last 30 days have no new bets since the first read.
+    const ids = known ? [...players.keys()] : gameIds();
+    const lastPlayed = new Map([...(known?.lastPlayed ?? []), ...(await stats.lastPlayed(ids))]);
     known = { players, lastPlayed };
     return known;
   };
@@ -49,16 +49,19 @@ export function createPlayed({ stats, gameIds, log }: Deps) {
     return reading;
   };
   return {
-    /** What is known; a promise for the first who asks. */
+    /** Returns the cached statistics; the first call returns a promise. */
     now(): Played | Promise<Played> {
       if (!known) return refresh();
       if (performance.now() - readAt >= FRESH_MS)
         refresh().catch((error: unknown) =>
-          log.warn({ error: messageOf(error) }, 'how games are played cannot be read: what is known stays'),
+          log.warn(
+            { error: messageOf(error) },
+            'statistics of games could not be read, cached ones are used',
+          ),
         );
       return known;
     },
-    /** Resolves when it has been read anew. */
+    /** Reads the statistics again. */
     refresh,
     latest: (): Played => known ?? NOTHING,
   };

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
 import type { Category, GameType } from '../bets/schemas.ts';
+import { type Rule, readPercent } from './commission/rules.ts';
 import { fold } from './rules.ts';
 
-/** What a supplier says of a game. `rtp` in percent. */
+/** A provider's information about a game. `rtp` in percent. */
 export type Facts = {
   description?: string | null;
   rtp?: number | null;
@@ -17,21 +18,21 @@ export type Game = {
   id: number;
   slug: string;
   name: string;
-  /** The name as it is searched and sorted. */
+  /** The name in the form for searching and sorting. */
   folded: string;
   type: GameType;
   /** The first is the main one. */
   categories: readonly Category[];
   tags: readonly string[];
   providerId: number;
-  /** The provider's name of it; null: a game of the house. */
+  /** The provider's code of the game; null: a house game. */
   code: string | null;
   images: readonly string[];
   customImages: readonly string[];
   facts: Facts;
-  /** In percent; null: what the supplier says holds. */
+  /** In percent; null: the provider's value applies. */
   staffRtp: number | null;
-  /** Of a house game, as they are stored. */
+  /** Stored settings of a house game. */
   settings: Readonly<Record<string, unknown>>;
   enabled: boolean;
   /** Null: every currency of its provider. */
@@ -55,7 +56,7 @@ export type Provider = {
   createdAt: Date;
 };
 
-/** Games that a transaction from this one on has changed. */
+/** Games that were changed by this transaction id or a later one. */
 export async function readGames(db: DbOrTx, changesFrom: string): Promise<Game[]> {
   const rows = await selectGames(db)
     .where('changed_in', '>=', sql<string>`${changesFrom}::xid8`)
@@ -64,7 +65,7 @@ export async function readGames(db: DbOrTx, changesFrom: string): Promise<Game[]
   return rows.map(toGame);
 }
 
-/** As they are stored at the moment, locked until the transaction ends; always in one order. */
+/** Games locked until the transaction ends, in the order of their ids to avoid deadlocks. */
 export async function lockGames(tx: Tx, slugs: readonly string[]): Promise<Map<string, Game>> {
   const rows = await selectGames(tx)
     .where('slug', '=', sql<string>`any(${slugs}::text[])`)
@@ -102,7 +103,7 @@ export async function readProviders(db: DbOrTx): Promise<ReadonlyMap<number, Pro
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** As it is stored at the moment, locked until the transaction ends. */
+/** A provider locked until the transaction ends. */
 export const lockProvider = (tx: Tx, slug: string): Promise<Provider | undefined> =>
   selectProviders(tx).where('slug', '=', slug).forUpdate().executeTakeFirst();
 
@@ -113,7 +114,7 @@ const selectProviders = (db: DbOrTx) =>
     .select(['custom_images as customImages', 'blocked_countries as blockedCountries'])
     .select('created_at as createdAt');
 
-/** Ids of the games that staff has chosen for the main page, by category and in their order. */
+/** Ids of the games that staff have chosen for the main page, by category, in their order. */
 export async function readMainPage(db: DbOrTx): Promise<ReadonlyMap<string, readonly number[]>> {
   const rows = await db
     .selectFrom('main_page_games')
@@ -123,4 +124,37 @@ export async function readMainPage(db: DbOrTx): Promise<ReadonlyMap<string, read
     .execute();
   const byCategory = Map.groupBy(rows, ({ category }) => category);
   return new Map([...byCategory].map(([category, games]) => [category, games.map((game) => game.game_id)]));
+}
+
+const selectRules = (db: DbOrTx) =>
+  db
+    .selectFrom('commission_rules')
+    .select(['id', 'provider_id as providerId', 'category', 'game_id as gameId', 'ggr_percent as percent'])
+    .select(['payload', 'created_at as createdAt', 'updated_at as updatedAt']);
+
+type RuleRow = Awaited<ReturnType<ReturnType<typeof selectRules>['executeTakeFirstOrThrow']>>;
+
+const toRule = ({ percent, ...row }: RuleRow): Rule => ({ ...row, ppm: readPercent(percent)! });
+
+/** All commission rules by provider. */
+export async function readRules(db: DbOrTx): Promise<ReadonlyMap<number, readonly Rule[]>> {
+  const rows = await selectRules(db).orderBy('id').execute();
+  return Map.groupBy(rows.map(toRule), ({ providerId }) => providerId);
+}
+
+/** The unique key of a commission rule. */
+export type RuleKey = { providerId: number; category: string | null; gameId: number | null };
+
+/** Finds a commission rule and locks it until the transaction ends. */
+export async function lockRule(
+  db: DbOrTx,
+  { providerId, category, gameId }: RuleKey,
+): Promise<Rule | undefined> {
+  const row = await selectRules(db)
+    .where('provider_id', '=', providerId)
+    .where('category', category === null ? 'is' : '=', category)
+    .where('game_id', gameId === null ? 'is' : '=', gameId)
+    .forUpdate()
+    .executeTakeFirst();
+  return row && toRule(row);
 }

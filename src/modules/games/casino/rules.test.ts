@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { byText, dayOf, fold, pageIn, shuffled } from './rules.ts';
 
-test('names are compared without case and accents', () => {
+test('compares names without case and accents', () => {
   expect(['Ünïcorn ÉTÉ', 'ﬁve', 'ÅNGSTRÖM', 'plain 7'].map(fold)).toEqual([
     'unicorn ete',
     'five',
@@ -13,7 +13,7 @@ test('names are compared without case and accents', () => {
   expect([byText('a', 'b'), byText('b', 'a'), byText('a', 'a')]).toEqual([-1, 1, 0]);
 });
 
-test('pages of a list hold each row once, in its order or turned', () => {
+test('returns each row once over all pages, in both directions', () => {
   const rows = [0, 1, 2, 3, 4, 5, 6];
   const page = (n: number, isTurned = false) => pageIn(rows, { page: n, take: 3 }, isTurned);
   expect([page(1), page(2), page(3), page(4), page(9)]).toEqual([[0, 1, 2], [3, 4, 5], [6], [], []]);
@@ -27,7 +27,7 @@ test('pages of a list hold each row once, in its order or turned', () => {
   expect(pageIn([], { page: 1, take: 3 }, true)).toEqual([]);
 });
 
-test('a day is one of UTC', () => {
+test('uses days in UTC', () => {
   expect([0, 86_399_999, 86_400_000, -1].map(dayOf)).toEqual([0, 0, 1, -1]);
 });
 
@@ -35,8 +35,8 @@ const rows = (n: number) => Array.from({ length: n }, (_, i) => ({ id: i + 1 }))
 const order = (n: number, userId: number, day: number) =>
   shuffled(rows(n), { userId, day }).map(({ id }) => id);
 
-test('an order of chance is the same for one player all day, and holds each row once', () => {
-  // Written down: a change of the order would show the same games twice on two pages.
+test('shuffles rows in the same order for a player all day, each once', () => {
+  // A snapshot, because another order would show the same games twice on two pages.
   expect(order(12, 7, 20_000)).toMatchInlineSnapshot(`
     [
       4,
@@ -64,14 +64,14 @@ test('an order of chance is the same for one player all day, and holds each row 
   );
 });
 
-test('chance has no favourites: over many players every game is first about equally often', () => {
+test('puts every game first about equally often over many players', () => {
   const firsts = new Array<number>(10).fill(0);
   for (let userId = 1; userId <= 5000; userId++) firsts[order(10, userId, 20_000)[0]! - 1]!++;
   const chiSquare = firsts.reduce((sum, n) => sum + (n - 500) ** 2 / 500, 0);
   expect(chiSquare).toBeLessThan(27.9);
 });
 
-test('more rows than have a place beside a hash are refused', () => {
+test('rejects more rows than the shuffle supports', () => {
   expect(() => shuffled({ length: 2 ** 20 + 1 } as never, { userId: 1, day: 1 })).toThrow(
     '1048577 rows are too many',
   );

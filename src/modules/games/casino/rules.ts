@@ -1,23 +1,21 @@
-/** Text without case and accents, as names are compared. */
+/** Converts text to the form for comparison: lowercase, without accents. */
 export const fold = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
 export const byText = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
-/**
- * One page of rows that stand in their order, or in the opposite one. Of a page beyond the end nothing.
- */
+/** Returns one page of sorted rows, optionally in reverse order. Pages beyond the end are empty. */
 export function pageIn<T>(
   rows: readonly T[],
   { page, take }: { page: number; take: number },
-  isTurned: boolean,
+  isReversed: boolean,
 ): T[] {
   const offset = (page - 1) * take;
   if (offset >= rows.length) return [];
-  if (!isTurned) return rows.slice(offset, offset + take);
+  if (!isReversed) return rows.slice(offset, offset + take);
   return rows.slice(Math.max(0, rows.length - offset - take), rows.length - offset).reverse();
 }
 
-/** Spreads whole numbers over 32 bits: the finalizer of MurmurHash3. */
+/** Hashes an integer to 32 bits (the finalizer of MurmurHash3). */
 function mix(value: number): number {
   let h = value | 0;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
@@ -25,13 +23,13 @@ function mix(value: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** The UTC day that a time lies in, counted from 1970. */
+/** Returns the UTC day of a time, counted from 1970. */
 export const dayOf = (ms: number): number => Math.floor(ms / 86_400_000);
 
-/** More rows than a catalogue can have: a place among them and 32 bits of a hash fit into a double. */
+/** Maximum number of rows: an index below this and a 32-bit hash fit exactly into a double. */
 const MOST = 2 ** 20;
 
-/** The rows in an order of chance that is the same for one player all day. They stand in the order of their ids, which decides ties. */
+/** Shuffles rows in an order that is stable for one player and day. `rows` must be sorted by id, which decides ties. */
 export function shuffled<T extends { id: number }>(
   rows: readonly T[],
   { userId, day }: { userId: number; day: number },

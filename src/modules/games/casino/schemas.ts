@@ -1,59 +1,54 @@
 import { z } from 'zod';
-import { Id, object, PageNumber, SortOrder, Timestamp, take, text } from '../../../http/schemas.ts';
-import { Category, GameInfo, GamePublic, GameType, ShortGameIdentity } from '../bets/schemas.ts';
+import { Id, object, PageNumber, SortOrder, sortKey, Timestamp, take, text } from '../../../http/schemas.ts';
+import { Category, GameInfo, GamePublic, GameType } from '../bets/schemas.ts';
 
 export const SlugPath = z.object({ slug: Id });
-/** What a name holds, whatever its case and accents. */
-const Name = text(100).optional();
-const ProviderId = z.number().int().min(0).max(2_147_483_647);
+/** Part of a name, ignoring case and accents. */
+export const NamePart = text(100).optional();
+export const ProviderId = z.number().int().min(0).max(2_147_483_647);
 
-const pages = { sortOrder: SortOrder.default('desc'), page: PageNumber, take: take(30) };
-const GAME_ORDERS = ['name', 'addedAt', 'default', 'popular', 'lastPlayed', 'random'] as const;
+export const pageFields = { sortOrder: SortOrder.default('desc'), page: PageNumber, take: take(30) };
+export const GAME_ORDERS = ['name', 'addedAt', 'default', 'popular', 'lastPlayed', 'random'] as const;
 
 export const GamesQuery = z.strictObject({
   category: Category.optional(),
   type: GameType.optional(),
   providerId: ProviderId.optional(),
-  name: Name,
+  name: NamePart,
   sortBy: z.enum(GAME_ORDERS).default('default'),
-  ...pages,
+  ...pageFields,
 });
 
 export const ProvidersQuery = z.strictObject({
   gameCategory: Category.optional(),
-  name: Name,
+  name: NamePart,
   sortBy: z.enum(['name', 'createdAt']).default('createdAt'),
-  ...pages,
+  ...pageFields,
 });
 
 export const FavoritesQuery = z.strictObject({
-  sortBy: z.enum(['CREATED_AT', 'NAME']).default('CREATED_AT'),
+  sortBy: sortKey(
+    { createdAt: 'createdAt', name: 'name', CREATED_AT: 'createdAt', NAME: 'name' },
+    'CREATED_AT',
+  ),
   category: Category.optional(),
-  name: Name,
-  ...pages,
+  name: NamePart,
+  ...pageFields,
 });
 
-/** Lists of the main page: categories, and the newest games of all. */
+/** Sections of the main page: categories, and the newest games. */
 export const NEWEST = 'NEW_RELEASES';
 export const SECTIONS = [...Category.options, NEWEST] as const;
 export type Section = (typeof SECTIONS)[number];
-/** Sections that the main page shows. */
+/** Sections that the main page contains. */
 export const MAIN_PAGE: readonly Section[] = ['HOUSE_GAME', 'SLOTS', 'ROULETTE', 'GAME_SHOWS', NEWEST];
 
-/** Only categories that the main page shows are there. */
+/** Contains only the sections of the main page. */
 export const MainPage = z.object(
   Object.fromEntries(SECTIONS.map((section) => [section, z.array(GamePublic).optional()])) as {
     [S in Section]: z.ZodOptional<z.ZodArray<typeof GamePublic>>;
   },
 );
-
-const oneOf = (names: readonly string[]) =>
-  z
-    .string()
-    .regex(new RegExp(`^(${names.join('|')})$`), 'is none of them')
-    .meta({ example: 'SLOTS' });
-
-const CategoryName = oneOf(Category.options).transform((name) => name as Category);
 
 export const GameProviderAdmin = object('GameProviderAdmin', {
   id: z.number().int(),
@@ -74,11 +69,11 @@ export const GameAdmin = object('GameAdmin', {
   id: z.number().int(),
   createdAt: Timestamp,
   addedAt: Timestamp,
-  lastPlayedAt: Timestamp,
+  lastPlayedAt: Timestamp.nullable(),
   slug: z.string(),
   name: z.string(),
   providerId: z.number().int(),
-  walletId: z.string().meta({ description: 'Whose wallet calls it makes: the slug of its provider.' }),
+  walletId: z.string().meta({ description: 'Slug of the provider whose wallet calls belong to the game.' }),
   provider: GameProviderAdmin,
   enabled: z.boolean(),
   tags: z.array(z.string()),
@@ -90,84 +85,29 @@ export const GameAdmin = object('GameAdmin', {
   promoGameWhitelist: z.array(z.string()),
 });
 
-export const StaffGamesQuery = z.strictObject({
-  id: z.number().int().min(1).max(2_147_483_647).optional(),
-  category: Category.optional(),
-  type: GameType.optional(),
-  providerId: ProviderId.optional(),
-  enabled: z.boolean().optional(),
-  withInfo: z.boolean().optional(),
-  slug: text(64).optional(),
-  name: Name,
-  sortBy: z.enum(GAME_ORDERS).default('addedAt'),
-  ...pages,
-});
+/** Maximum number of games in a section of the main page. */
+export const SECTION_LENGTH = 20;
 
-export const StaffProvidersQuery = z.strictObject({
-  ...ProvidersQuery.shape,
-  enabled: z.boolean().optional(),
-});
+export const oneOf = (names: readonly string[]) =>
+  z
+    .string()
+    .regex(new RegExp(`^(${names.join('|')})$`), 'is none of them')
+    .meta({ example: 'SLOTS' });
 
-const Percent = z
-  .number()
-  .min(0)
-  .max(100)
-  .meta({ description: 'In percent, rounded to three decimals; shown in place of what the supplier says.' });
+export const CategoryName = oneOf(Category.options).transform((name) => name as Category);
 
-export const GameChange = z.strictObject({
-  category: CategoryName.optional(),
-  rtp: Percent.optional(),
-  enabled: z.boolean().optional(),
-});
+export const hasNoDuplicates = (texts: readonly string[]) => new Set(texts).size === texts.length;
 
-/** Of more than blanks. */
-const tidy = (longest: number) =>
+/** Text without spaces at its start and end. */
+export const trimmed = (longest: number) =>
   z
     .string()
     .max(longest)
     .regex(/^\S(.*\S)?$/, 'is empty or begins or ends with a blank');
 
-/** An upload has its file, and nothing beside it. */
-export const NoFields = z.strictObject({});
+export const GameId = z.number().int().min(1).max(2_147_483_647);
 
-const Tag = tidy(30);
-const isWithoutDoubles = (texts: readonly string[]) => new Set(texts).size === texts.length;
-export const TagsChange = z.strictObject({
-  tags: z.array(Tag).max(20).refine(isWithoutDoubles, 'has doubles'),
-});
-
-export const BulkChange = z
-  .strictObject({
-    slugs: z.array(Id).min(1).max(200),
-    enabled: z.boolean().optional(),
-    category: CategoryName.optional(),
-  })
-  .refine(({ enabled, category }) => enabled !== undefined || category !== undefined, {
-    path: ['enabled'],
-    message: 'or category is needed',
-  });
-
-export const BulkChanged = z.object({
-  updated: z.number().int(),
-  results: z.array(z.object({ slug: z.string(), success: z.boolean(), code: z.string().nullable() })),
-});
-
-export const ProviderChange = z.strictObject({
-  enabled: z.boolean().optional(),
-  name: tidy(100).optional(),
-});
-
-/** Games in a section of the main page at most. */
-export const SECTION_LENGTH = 20;
-
-export const MainPageChange = z.strictObject({
-  category: oneOf(SECTIONS),
-  slugs: z.array(Id).max(SECTION_LENGTH).refine(isWithoutDoubles, 'has doubles'),
-});
-
-export const MainPageCategory = object('MainPageCategory', {
-  category: z.string(),
-  enabled: z.boolean(),
-  slugs: z.array(z.string()),
-  games: z.array(ShortGameIdentity),
-});
+export const CommissionCategory = z
+  .string()
+  .regex(new RegExp(`^(${Category.options.join('|')})$`), 'is not a category')
+  .meta({ example: 'SLOTS' });

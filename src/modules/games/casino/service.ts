@@ -1,40 +1,56 @@
-import type { z } from 'zod';
 import type { Clock } from '../../../platform/clock.ts';
+import type { Config } from '../../../platform/config.ts';
 import type { DatabaseClock } from '../../../platform/database-clock.ts';
 import type { Db } from '../../../platform/db.ts';
+import { derived } from '../../../platform/derived.ts';
+import type { Files } from '../../../platform/files.ts';
 import type { Log } from '../../../platform/log.ts';
-import { casinoErrors } from './errors.ts';
+import type { StaffValueDeps } from '../../base/staff-value/service.ts';
+import type { PlayerCountries } from '../../compliance/countries/known.ts';
+import type { GameTerms } from '../../money/bonus/rules.ts';
+import { edgePpmOf, type Priced } from './commission/rules.ts';
 import { createFavorites } from './favorites.ts';
 import { createLists, type Viewer } from './lists.ts';
 import { createPlayed, type PlayStats } from './played.ts';
 import type { Game } from './queries.ts';
-import type { FavoritesQuery, GamesQuery, ProvidersQuery } from './schemas.ts';
-import { type Shown, toPublic } from './show.ts';
-import { createState } from './state.ts';
+import { codeKey, createState, type Known } from './state.ts';
+import { type PublicGame, rtpOf, toPublic } from './view.ts';
 import { createVisible } from './visible.ts';
 
 export type Catalogue = ReturnType<typeof createCatalogue>;
+
+/** The promotions that are limited to some games, with these games. */
+export type PromosForSomeGames = () => Promise<readonly { id: bigint; games: GameTerms }[]>;
+
+export type CasinoDeps = StaffValueDeps & {
+  db: Db;
+  config: Pick<Config, 'BRAND_NAME' | 'UPLOAD_LIMIT_PIXELS'>;
+  databaseClock: Clock;
+  files: Files;
+  catalogue: Catalogue;
+  promosForSomeGames: PromosForSomeGames;
+};
 
 type Deps = {
   db: Db;
   databaseClock: DatabaseClock & Clock;
   log: Log;
-  /** Whose house games are. */
+  /** Name of the provider of the house games. */
   brand: string;
   stats: PlayStats;
-  countryOf: (ip: string) => string | null;
+  playerCountries: Pick<PlayerCountries, 'rememberedOf'>;
 };
-/** Who asks, and the address that they ask from. */
-type Asking = { userId: number; ip: string };
+/** A player and the address of the request. */
+type Player = { userId: number; ip: string };
 
-/** All games as players see them, from memory. */
-export function createCatalogue({ db, databaseClock, log, brand, stats, countryOf }: Deps) {
+/** The catalogue of games in memory, and the lists that players see. */
+export function createCatalogue({ db, databaseClock, log, brand, stats, playerCountries }: Deps) {
   const state = createState({ db, databaseClock, log });
   const favorites = createFavorites({ db, databaseClock });
   const gameIds = () => state.now().games.map((game) => game.id);
   const played = createPlayed({ stats, gameIds, log });
   const visible = createVisible(state.now, played.latest);
-  const show = (game: Game, lastPlayed = played.latest().lastPlayed.get(game.id)): Shown =>
+  const show = (game: Game, lastPlayed = played.latest().lastPlayed.get(game.id)): PublicGame =>
     toPublic(game, { known: state.now(), brand, lastPlayed });
   const lists = createLists({
     visible,
@@ -46,9 +62,10 @@ export function createCatalogue({ db, databaseClock, log, brand, stats, countryO
     brand,
     clock: databaseClock,
   });
-  const viewerOf = async ({ userId, ip }: Asking): Promise<Viewer> => {
+  const viewerOf = async ({ userId, ip }: Player): Promise<Viewer> => {
     await played.now();
-    return { userId, country: visible.different(countryOf(ip)), favorites: await favorites.of(userId) };
+    const countries = visible.isRuled() ? await playerCountries.rememberedOf({ userId, ip }) : null;
+    return { userId, country: visible.different(countries), favorites: await favorites.of(userId) };
   };
   return {
     state,
@@ -60,48 +77,63 @@ export function createCatalogue({ db, databaseClock, log, brand, stats, countryO
     },
     close: state.close,
 
-    ...createAnswers(viewerOf, { lists, favorites, find: (slug) => state.now().bySlug.get(slug) }),
+    lists,
+    favorites,
+    viewerOf,
 
-    /** A game as it is shown beside a bet on it; undefined while this process does not know of it. */
-    beside(gameId: number, lastPlayed: Date | undefined): Shown | undefined {
+    /** Returns the public view of a bet's game, or undefined if this process has not loaded the game yet. */
+    beside(gameId: number, lastPlayed: Date | undefined): PublicGame | undefined {
       const game = state.now().byId.get(gameId);
       return game && show(game, lastPlayed);
     },
   };
 }
 
-type Parts = {
-  lists: ReturnType<typeof createLists>;
-  favorites: ReturnType<typeof createFavorites>;
-  find: (slug: string) => Game | undefined;
+/** A game's properties for the wallet of providers. */
+export type Bettable = {
+  id: number;
+  /** Accepts bets: it is in the catalogue, and both the game and its provider are enabled. */
+  isPlayable: boolean;
+  /** House edge in millionths of a stake. */
+  edgePpm: number;
 };
 
-/** What the routes answer. */
-function createAnswers(viewerOf: (by: Asking) => Promise<Viewer>, { lists, favorites, find }: Parts) {
+/** Finds games for the wallet of providers, in memory. */
+export function createBettable(now: () => Known, edgePpmOf: (gameId: number) => number) {
+  const toBettable = (game: Game | undefined): Bettable | undefined =>
+    game && {
+      id: game.id,
+      isPlayable: game.enabled && game.removedAt === null && now().providers.get(game.providerId)!.enabled,
+      edgePpm: edgePpmOf(game.id),
+    };
   return {
-    list: async (by: Asking, query: z.output<typeof GamesQuery>) => lists.games(await viewerOf(by), query),
-    favorites: async (by: Asking, query: z.output<typeof FavoritesQuery>) =>
-      lists.favorites(await viewerOf(by), query),
-    providers: async (by: Asking, query: z.output<typeof ProvidersQuery>) =>
-      lists.providers(await viewerOf(by), query),
-    main: async (by: Asking) => lists.main(await viewerOf(by)),
+    find: (providerId: number, code: string) => toBettable(now().byCode.get(codeKey(providerId, code))),
+    get: (id: number) => toBettable(now().byId.get(id)),
+  };
+}
 
-    /** Throws 404 GAME_NOT_FOUND for a game that this player does not see. */
-    get: async (by: Asking, slug: string) => lists.one(await viewerOf(by), find(slug)),
+/** A game as commission rules see it. */
+export const priced = (game: Game): Priced => ({ ...game, rtp: rtpOf(game) });
 
-    /** Throws 404 GAME_NOT_FOUND for a game that this player does not see. */
-    async addFavorite(by: Asking, slug: string): Promise<{ success: boolean }> {
-      const { id } = lists.one(await viewerOf(by), find(slug));
-      await favorites.add(by.userId, id);
-      return { success: true };
-    },
+export type Commission = ReturnType<typeof createCommission>;
 
-    /** Also of a game that is hidden by now. Throws 404 GAME_NOT_FOUND for one that never was. */
-    async removeFavorite({ userId }: Asking, slug: string): Promise<{ success: boolean }> {
-      const game = find(slug);
-      if (!game) throw casinoErrors.GAME_NOT_FOUND();
-      await favorites.remove(userId, game.id);
-      return { success: true };
+/** Computes and caches the house edge of games. */
+export function createCommission(now: () => Known) {
+  const edges = derived(
+    () => [now()],
+    (_) => ({ ppm: new Map<number, number>() }),
+  );
+  return {
+    /** Returns the edge of a bet that is made now, in millionths of its stake. Throws for unknown games. */
+    edgePpmOf(gameId: number): number {
+      const { ppm } = edges();
+      const cached = ppm.get(gameId);
+      if (cached !== undefined) return cached;
+      const game = now().byId.get(gameId);
+      if (!game) throw new Error(`game ${gameId} is not known`);
+      const edge = edgePpmOf(priced(game), now().rules.get(game.providerId) ?? []);
+      ppm.set(gameId, edge);
+      return edge;
     },
   };
 }

@@ -3,24 +3,23 @@ import type { DatabaseClock } from '../../../platform/database-clock.ts';
 import type { Db, Tx } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
 import { createMirror } from '../../../platform/mirror.ts';
-import { readRules } from './commission/queries.ts';
 import type { Rule } from './commission/rules.ts';
-import { type Game, type Provider, readGames, readMainPage, readProviders } from './queries.ts';
+import { type Game, type Provider, readGames, readMainPage, readProviders, readRules } from './queries.ts';
 
-/** All of it as of one moment; replaced whole by a change. */
+/** A consistent snapshot of the catalogue. A change replaces it. */
 export type Known = {
   /** In the order of their ids. */
   games: readonly Game[];
   byId: ReadonlyMap<number, Game>;
   bySlug: ReadonlyMap<string, Game>;
-  /** By provider and the provider's name of the game (`codeKey`). */
+  /** By provider and the provider's code of the game (`codeKey`). */
   byCode: ReadonlyMap<string, Game>;
   providers: ReadonlyMap<number, Provider>;
-  /** Staff's choice for the main page: ids of games by category. */
+  /** Games that staff have chosen for the main page: ids by category. */
   mainPage: ReadonlyMap<string, readonly number[]>;
   /** Commission rules by provider. */
   rules: ReadonlyMap<number, readonly Rule[]>;
-  /** Transactions from this one on may have changed games that are not in here. */
+  /** Changes by this transaction id and later ones may be missing. */
   changesFrom: string;
 };
 
@@ -40,8 +39,8 @@ export const codeKey = (providerId: number, code: string): string => `${provider
 type Deps = { db: Db; databaseClock: DatabaseClock; log: Log };
 
 /**
- * The catalogue in memory: every game, also those that players do not see. A notice at commit has each process read again what has
- * changed: of games only the rows that did, which never are deleted.
+ * The catalogue in memory, including hidden games. On a notification at commit each process reads the changes: only the changed rows of
+ * games, which are never deleted, and all of the rest.
  */
 export function createState({ db, databaseClock, log }: Deps) {
   let known = NOTHING;
@@ -58,7 +57,7 @@ export function createState({ db, databaseClock, log }: Deps) {
   return {
     start: mirror.start,
     close: mirror.close,
-    /** Resolves when a change that was just made is known here. */
+    /** Resolves when this process has read all committed changes. */
     reload: mirror.reload,
     now: (): Known => known,
   };
@@ -75,7 +74,7 @@ function readChanges(db: Db, known: Known): Promise<Known> {
   });
 }
 
-/** What this snapshot does not see was written by this transaction or a later one. */
+/** Returns the oldest transaction id that this snapshot may not see. */
 async function oldestOpen(tx: Tx): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     select pg_snapshot_xmin(pg_current_snapshot())::text as id`.execute(tx);

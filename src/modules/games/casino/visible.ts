@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { type CountrySet, codesIn, countrySetOf, isCountryIn } from '../../../platform/country-rules.ts';
 import { derived } from '../../../platform/derived.ts';
 import type { Category, GameType } from '../bets/schemas.ts';
 import type { Played } from './played.ts';
@@ -7,7 +8,7 @@ import { byText } from './rules.ts';
 import type { Known } from './state.ts';
 
 export type Wanted = {
-  /** Where the player is; undefined: in no country that anything is blocked in. */
+  /** Those of the player's countries in which any game is blocked; undefined if there are none. */
   country: string | undefined;
   category?: Category | undefined;
   type?: GameType | undefined;
@@ -19,18 +20,18 @@ export type Wanted = {
 type Order = keyof ReturnType<typeof createOrders>;
 export type Visible = ReturnType<typeof createVisible>;
 
-/** Answers that are kept. */
-const KEPT = 1000;
-/** Lists of thousands of games that are kept. */
-const KEPT_LISTS = 200;
+/** Maximum number of cached responses. */
+const MAX_RESPONSES = 1000;
+/** Maximum number of cached lists, which may contain thousands of games. */
+const MAX_LISTS = 200;
 
 /**
- * The games that players see, one array for each order, made when it is first asked for after a change. Every list is one of these
- * arrays, filtered.
+ * The visible games, as one array per order. An array is built on the first request after a change. Lists are filtered copies of these
+ * arrays.
  */
 export function createVisible(known: () => Known, played: () => Played) {
   const orders = createOrders(known, played);
-  /** Countries in which not everything may be played. */
+  /** Countries in which any game is blocked. */
   const countries = derived(
     () => [orders.id(), known().providers],
     (all, providers): ReadonlySet<string> => {
@@ -40,44 +41,47 @@ export function createVisible(known: () => Known, played: () => Played) {
   );
   const lists = derived(
     () => [orders.id(), known().providers, played().players],
-    (..._) => ({ kept: new LRUCache<string, readonly Game[]>({ max: KEPT_LISTS }) }),
+    (..._) => ({ kept: new LRUCache<string, readonly Game[]>({ max: MAX_LISTS }) }),
   );
   const answers = derived(
     () => [known(), played()],
-    (..._) => ({ kept: new LRUCache<string, object>({ max: KEPT }) }),
+    (..._) => ({ kept: new LRUCache<string, object>({ max: MAX_RESPONSES }) }),
   );
   return {
-    /** The country, where it makes a difference. */
-    different: (country: string | null) =>
-      country !== null && countries().has(country) ? country : undefined,
+    /** Returns true if any game or provider is blocked in any country. */
+    isRuled: () => countries().size > 0,
+
+    /** Returns those of a player's countries in which any game is blocked; undefined if there are none. */
+    different: (known: CountrySet): string | undefined =>
+      countrySetOf(codesIn(known).filter((code) => isCountryIn(code, countries()))) ?? undefined,
 
     isSeen: (game: Game, country: string | undefined): boolean => {
       const { providers } = known();
       return isVisible(game, providers) && !isBlocked(game, providers, country);
     },
 
-    /** In their order: names from a to z, the newest and the most popular first; ties by id. */
+    /** Returns the matching games in an order: names from a to z, the newest or the most popular first; ties by id. */
     list(order: Order, wanted: Wanted): readonly Game[] {
       const all = orders[order]();
       const { country, category, type, providerId, name } = wanted;
       const parts = [country, category, type, providerId, name];
       if (parts.every((part) => part === undefined)) return all;
       return keep(lists().kept, JSON.stringify([order, ...parts.map((part) => part ?? null)]), () =>
-        all.filter((game) => isMeant(game, wanted) && !isBlocked(game, known().providers, country)),
+        all.filter((game) => matchesFilter(game, wanted) && !isBlocked(game, known().providers, country)),
       );
     },
 
-    /** An order that one player sees, kept while nothing changes. */
+    /** Returns a player's own order, cached until the next change. */
     own: (key: string, make: () => readonly Game[]): readonly Game[] =>
       keep(lists().kept, `own ${key}`, make),
 
-    /** What is the same for everybody until something changes; frozen, so that it is spelt out once. */
+    /** Returns a response that is the same for all players, cached until the next change. It is frozen, so that it is serialized once. */
     answer: <T extends object>(key: string, make: () => T): T =>
       keep(answers().kept, key, () => Object.freeze(make())) as T,
   };
 }
 
-/** The games that players see, in each order; ties by id. */
+/** The visible games in each order; ties by id. */
 function createOrders(known: () => Known, played: () => Played) {
   const games = derived(
     () => [known()],
@@ -112,11 +116,14 @@ function isBlocked(
 ): boolean {
   if (country === undefined) return false;
   const provider = providers.get(game.providerId)!;
-  return game.blockedCountries.includes(country) || provider.blockedCountries.includes(country);
+  return isCountryIn(country, game.blockedCountries) || isCountryIn(country, provider.blockedCountries);
 }
 
-/** Whether a filter means a game. */
-export function isMeant(game: Game, { category, type, providerId, name }: Omit<Wanted, 'country'>): boolean {
+/** Returns true if a game matches a filter. */
+export function matchesFilter(
+  game: Game,
+  { category, type, providerId, name }: Omit<Wanted, 'country'>,
+): boolean {
   return (
     (category === undefined || game.categories.includes(category)) &&
     (type === undefined || game.type === type) &&

@@ -6,22 +6,22 @@ import { replayBet } from '../house-games/verify/rules.ts';
 import { hashServerSeed, stream } from './hash.ts';
 
 /**
- * The only remainders that game and fairness code may take: of a player, a card or a position of a table, never of a
- * number of the stream.
+ * The only remainders that game and fairness code may compute: of a player, a card or a table position, but never of
+ * a stream's number.
  */
 const REMAINDERS = ['userId % queues.length', '(card - 1) % 13', 'i % LINKS_APART', 'i % SLICE'];
 
-/** A time that makes no chance: when a public seed became known. Nor does what looks at bets that have been settled. */
+/** Times that do not affect outcomes: when a public seed became known, and in code that reads settled bets. */
 const TIMES = ['publicSeedAt: Date | null;'];
 const LOOKS_BACK = join('house-games', 'returns');
 
-describe('R03 sources of chance', () => {
+describe('sources of randomness', () => {
   const modules = join(import.meta.dirname, '..');
   const sources = globSync('{fairness,betting,house-games}/**/*.ts', { cwd: modules }).filter(
     (file) => !file.endsWith('.test.ts'),
   );
 
-  test('no Math.random and no modulo in game and fairness code', () => {
+  test('use neither Math.random nor modulo in game and fairness code', () => {
     expect(sources).toContain(join('fairness', 'rules.ts'));
     expect(sources).toContain(join('house-games', 'dice', 'rules.ts'));
     const found = sources.flatMap((file) => badChance(file, readFileSync(join(modules, file), 'utf8')));
@@ -37,7 +37,7 @@ describe('R03 sources of chance', () => {
     ['service.ts', 'const seed = sha256(String(Date.now()));'],
     ['dice/rules.ts', 'const started = new Date();'],
     ['dice/rules.ts', "import { randomInt } from 'node:crypto';"],
-  ])('the check sees %s: %s', (file, code) => {
+  ])('are detected in %s: %s', (file, code) => {
     const harmless = `/* a % b */ lane(request.${REMAINDERS[0]}, '5 % of'); // u % 37`;
     expect(badChance(file, `${harmless}\n${code}`)).toHaveLength(1);
   });
@@ -52,7 +52,7 @@ type Public = {
   last: number[];
 };
 
-/** What somebody could try who sees all that is shown before a bet; each answers a guess at the numbers of its stream. */
+/** Guesses of an attacker who sees everything public before a bet. Each returns its guess for the stream. */
 const ATTACKS: Record<string, (seen: Public) => number[]> = {
   'HMAC under the hash': (s) => streamUnder(s.hash, s),
   'HMAC under the bytes of the hash': (s) => streamUnder(Buffer.from(s.hash, 'hex'), s),
@@ -67,18 +67,18 @@ const ATTACKS: Record<string, (seen: Public) => number[]> = {
   'always the middle': () => Array<number>(GUESSED).fill(2 ** 31),
 };
 
-/** Blackjack takes the most, a number for each card. */
+/** Blackjack needs the most numbers, one for each card. */
 const GUESSED = 52;
 
 type Result = {
   n: number;
   inputs: object;
   of: (outcome: any) => unknown;
-  /** Where the player's decisions, or what is said of the outcome, depend on how it goes: all that it can be. */
+  /** All possible results, if the player's decisions or the description affect them. */
   ends?: readonly { inputs?: object; outcome?: object }[];
 };
 
-/** Of each game's outcome something that takes one of n values, each as likely as the other. */
+/** A value from each game's outcome with n equally likely values. */
 const RESULTS: Readonly<Record<string, Result>> = {
   dice: { n: 10_001, inputs: { threshold: 50, above: true }, of: (o) => o.randomValue },
   limbo: { n: 2, inputs: { multiplier: 2 }, of: (o) => o.randomMultiplier >= 1.98 },
@@ -106,14 +106,14 @@ const RESULTS: Readonly<Record<string, Result>> = {
   },
 };
 
-describe('R01 commitment leak: outcomes cannot be predicted from what is public', () => {
+describe('outcomes cannot be predicted from public values', () => {
   const bets = Array.from({ length: 1000 }, (_, i) => publicBet(Math.floor(i / 50), i % 50));
 
   const guesses = Object.entries(ATTACKS).map(
     ([name, attack]) => [name, bets.map(({ seen }) => attack(seen))] as const,
   );
 
-  test.each(Object.keys(RESULTS))('%s: 1,000 outcomes', (game) => {
+  test.each(Object.keys(RESULTS))('in 1,000 outcomes of %s', (game) => {
     const results = bets.map(({ u }) => resultOf(game, u));
     const [low, high] = band(1000, 1 / RESULTS[game]!.n);
     for (const [name, guessed] of guesses) {
@@ -123,7 +123,7 @@ describe('R01 commitment leak: outcomes cannot be predicted from what is public'
     }
   });
 
-  test('the seed itself predicts them all, so that the comparison is able to fail', () => {
+  test('but are predicted by the seed, so the comparison can fail', () => {
     for (const game of Object.keys(RESULTS)) {
       const known = bets.filter(
         ({ secret, seen, u }) => resultOf(game, streamUnder(secret, seen)) === resultOf(game, u),
@@ -136,7 +136,7 @@ describe('R01 commitment leak: outcomes cannot be predicted from what is public'
   });
 });
 
-/** What a game makes of the numbers of a stream. */
+/** Converts the numbers of a stream to a game's result. */
 function resultOf(game: string, u: readonly number[]): unknown {
   const { inputs, of, ends = [{}] } = RESULTS[game]!;
   for (const end of ends) {
@@ -148,7 +148,7 @@ function resultOf(game: string, u: readonly number[]): unknown {
   throw new Error(`${game} cannot be played`);
 }
 
-/** Seeds are drawn from a fixed text, so that the test says the same each time. */
+/** Seeds come from a fixed text, so that the test is repeatable. */
 function publicBet(pair: number, nonce: number): { secret: string; seen: Public; u: number[] } {
   const [oldSeed, secret, next] = [pair - 1, pair, pair + 1].map((i) => sha256(`drawn seed ${i}`)) as [
     string,
@@ -163,7 +163,7 @@ function publicBet(pair: number, nonce: number): { secret: string; seen: Public;
   return { secret, seen, u: Array.from({ length: GUESSED }, () => drawn()) };
 }
 
-/** The hits of `trials` at `chance` that leave out at most 0.05 % on either side. */
+/** The range of hits of `trials` at `chance` that excludes at most 0.05 % on either side. */
 function band(trials: number, chance: number): [low: number, high: number] {
   const odds = chance / (1 - chance);
   const chances = [(1 - chance) ** trials];
@@ -178,7 +178,7 @@ function band(trials: number, chance: number): [low: number, high: number] {
   return [tail(chances), trials - tail(chances.toReversed())];
 }
 
-/** The lines that make chance from anything but the stream's numbers and pick. Rules may not even know the time. */
+/** Lines that use randomness other than the stream's numbers and pick. Rules may not even read the time. */
 function badChance(file: string, text: string): string[] {
   const code = [...REMAINDERS, ...TIMES]
     .reduce((rest, known) => rest.replaceAll(known, ''), text)
@@ -190,7 +190,7 @@ function badChance(file: string, text: string): string[] {
   return code.split('\n').filter((line) => bad.some((pattern) => pattern.test(line)));
 }
 
-/** The numbers of a stream under any key, written from the published scheme. */
+/** The numbers of a stream for any key, written from the published scheme. */
 function streamUnder(key: string | Buffer, { client, nonce }: Pick<Public, 'client' | 'nonce'>): number[] {
   return words((round) => createHmac('sha256', key).update(`${client}:${nonce}:${round}`).digest('hex'));
 }

@@ -1,4 +1,4 @@
 export const declares = {
-  about: 'seeds, the random stream, commitments',
-  tags: { Fairness: 'Seeds and commitments; what anybody needs to compute a bet again.' },
+  about: 'server and client seeds, their commitments, the random number stream of a bet',
+  tags: { Fairness: 'Seeds, commitments and proofs: everything needed to verify a bet.' },
 } as const;

@@ -1,5 +1,8 @@
 import { errors } from '../../../platform/errors.ts';
 
 export const fairnessErrors = errors({
-  FAIRNESS_ROUND_OPEN: [409, 'Finish the open round first: the revealed seed would show its board.'],
+  FAIRNESS_ROUND_OPEN: [
+    409,
+    'Revealing the seed would show the board of your open round. Finish that round first.',
+  ],
 });

@@ -13,7 +13,7 @@ const rotate = ({ call }: Player, body: object = {}) => call('POST', '/fairness/
 const history = async ({ call }: Player, query = '') =>
   (await call('GET', `/fairness/seeds/history${query}`)).body;
 
-/** Written from the published scheme, with nothing of the service's own code. */
+/** Written from the published scheme, without the service's own code. */
 function independentRoll(serverSeed: string, clientSeed: string, nonce: number): number {
   const block = createHmac('sha256', serverSeed).update(`${clientSeed}:${nonce}:0`, 'utf8').digest();
   return Number((BigInt(block.readUInt32BE(0)) * 10_001n) / 4_294_967_296n) / 100;
@@ -21,13 +21,14 @@ function independentRoll(serverSeed: string, clientSeed: string, nonce: number):
 const sha256 = (text: string) => createHash('sha256').update(text, 'ascii').digest('hex');
 
 describe('seeds', () => {
-  test('a new player has a commitment, the next one, a client seed and nonce 0', async () => {
+  test('are created for a new player with both commitments, a client seed and nonce 0', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const first = await seeds(player);
     expect(first).toEqual({
       serverSeedHash: HASH,
       nextServerSeedHash: HASH,
       clientSeed: expect.stringMatching(/^[0-9a-f]{16}$/),
+      clientSeedOrigin: 'SERVER',
       nonce: 0,
       createdAt: TIME,
       openRounds: [],
@@ -43,7 +44,7 @@ describe('seeds', () => {
     expect(new Set(hashes).size).toBe(4);
   });
 
-  test('rotation reveals what was committed to, brings the announced seed into force and announces another', async () => {
+  test('reveal the committed seed, activate the announced one and announce another on rotation', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     for (let i = 0; i < 3; i++) await betOnDice(player);
     const before = await seeds(player);
@@ -56,6 +57,7 @@ describe('seeds', () => {
           serverSeed: HASH,
           serverSeedHash: before.serverSeedHash,
           clientSeed: before.clientSeed,
+          clientSeedOrigin: 'SERVER',
           lastNonce: 2,
           rotatedAt: TIME,
         },
@@ -63,6 +65,7 @@ describe('seeds', () => {
           serverSeedHash: before.nextServerSeedHash,
           nextServerSeedHash: HASH,
           clientSeed,
+          clientSeedOrigin: 'PLAYER',
           nonce: 0,
           createdAt: TIME,
           openRounds: [],
@@ -74,12 +77,11 @@ describe('seeds', () => {
     expect(await seeds(player)).toEqual(body.active);
     const { body: unused } = await rotate(player);
     expect(unused.revealed).toMatchObject({ lastNonce: -1, clientSeed });
-    expect(unused.active.clientSeed).toMatch(/^[0-9a-f]{16}$/);
-    expect(unused.active.clientSeed).not.toBe(before.clientSeed);
+    expect(unused.active).toMatchObject({ clientSeed, clientSeedOrigin: 'PLAYER' });
   });
 
   test.each(['', 'x'.repeat(65), 'ü', 'a\nb', '\u007f', 'a\0', 7, null, ['x']])(
-    'a client seed like %j is refused and nothing rotates',
+    'reject a client seed like %j and do not rotate',
     async (clientSeed) => {
       const player = await app.newPlayer();
       const before = await seeds(player);
@@ -90,7 +92,7 @@ describe('seeds', () => {
     },
   );
 
-  test('every printable character may be in a client seed, up to 64 of them', async () => {
+  test('accept up to 64 printable characters as client seed', async () => {
     const player = await app.newPlayer();
     const printable = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 0x20 + i));
     for (const clientSeed of [printable.slice(0, 64), printable.slice(-64), 'x']) {
@@ -98,7 +100,7 @@ describe('seeds', () => {
     }
   });
 
-  test('history: own revealed pairs, newest first or oldest, by page and by hash', async () => {
+  test("list the player's revealed pairs in both orders, by page and by hash", async () => {
     const player = await app.newPlayer();
     const revealed = [];
     for (let i = 0; i < 5; i++)
@@ -123,10 +125,20 @@ describe('seeds', () => {
   });
 });
 
+test('keeps a server-generated client seed marked as such until the player sends one', async () => {
+  const player = await app.newPlayer({ usdt: 10 });
+  const [first, bet] = [await seeds(player), (await betOnDice(player)).body];
+  const { active } = (await rotate(player)).body;
+  expect(active).toMatchObject({ clientSeed: first.clientSeed, clientSeedOrigin: 'SERVER' });
+  expect((await app.call('GET', `/fairness/bets/${bet.betId}`)).body.clientSeedOrigin).toBe('SERVER');
+  await app.sql`update seed_pairs set client_seed_origin = null where user_id = ${player.id}`.execute(app.db);
+  expect(await seeds(player)).toMatchObject({ clientSeedOrigin: 'SERVER' });
+});
+
 describe('bets', () => {
   const proof = (id: string) => app.call('GET', `/fairness/bets/${id}`);
 
-  test('anybody sees the commitment of a bet immediately, its seed after the reveal, and can check it alone', async () => {
+  test('show anyone the commitment immediately and the seed after the reveal, to verify alone', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await rotate(player, { clientSeed: 'checked by hand' });
     const { serverSeedHash } = await seeds(player);
@@ -136,7 +148,8 @@ describe('bets', () => {
     const outcomeOf = (bet: any) => ({
       randomValue: bet.randomValue,
       didWin: bet.didWin,
-      multiplier: bet.multiplier,
+      // The proof contains the offered multiplier, even for a lost bet.
+      multiplier: bet.offeredMultiplier ?? bet.multiplier,
     });
     const expected = bets.map((bet, nonce) => ({
       betId: bet.betId,
@@ -144,6 +157,7 @@ describe('bets', () => {
       algorithmVersion: '1',
       serverSeedHash,
       clientSeed: 'checked by hand',
+      clientSeedOrigin: 'PLAYER',
       nonce,
       rtpBp: 9900,
       inputs: { threshold: 20.5 + nonce, above: true },
@@ -161,7 +175,7 @@ describe('bets', () => {
     }
   });
 
-  test('a bet whose stored outcome or inputs were altered is not verified, and its page still answers', async () => {
+  test('are reported as unverified when the stored outcome or inputs were altered', async () => {
     const other = await startApp({ reconcileOnStop: false });
     const player = await other.newPlayer({ usdt: 10 });
     const { betId } = (await betOnDice(player)).body;
@@ -179,7 +193,7 @@ describe('bets', () => {
     await other.stop();
   });
 
-  test('ids of nothing are 404, whatever they look like', async () => {
+  test('return 404 for unknown ids of any form', async () => {
     for (const id of [
       '1',
       '9223372036854775807',

@@ -1,22 +1,22 @@
 import { createHmac, hash } from 'node:crypto';
 import { blockMessage, numberAt, numbersOf } from './rules.ts';
 
-/** The commitment: SHA-256 (lower-case hex) of the server seed's 64 characters as text, not of the 32 bytes they spell. */
+/** The commitment: SHA-256 (lowercase hex) of the server seed's 64 characters as text, not of the 32 bytes that they encode. */
 export function hashServerSeed(serverSeed: string): string {
   return hash('sha256', serverSeed);
 }
 
-/** The random stream of one bet, from u[0] on; its blocks are computed when first needed. */
+/** The random stream of one bet, starting at u[0]. Blocks are computed when they are needed. */
 export function stream(serverSeed: string, clientSeed: string, nonce: number): () => number {
   return numbersOf((round) => blockOf(serverSeed, clientSeed, nonce, round));
 }
 
-/** u[0] of the stream, for games that need one number only: the same as `stream(…)()` without its closure. */
+/** u[0] of the stream, for games that need one number: `stream(…)()` without the closure. */
 export function firstNumber(serverSeed: string, clientSeed: string, nonce: number): number {
   return numberAt(blockOf(serverSeed, clientSeed, nonce, 0), 0);
 }
 
-/** 32 bytes as hex: Node hands over a digest faster as text than as a Buffer, and a bet waits for it. */
+/** 32 bytes as hex: Node returns a digest faster as text than as a Buffer. */
 function blockOf(serverSeed: string, clientSeed: string, nonce: number, round: number): string {
   return createHmac('sha256', serverSeed)
     .update(blockMessage(clientSeed, nonce, round))

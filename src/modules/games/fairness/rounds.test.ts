@@ -1,4 +1,4 @@
-/** Seeds while something is going on: open rounds, and bets that race with the rotation. */
+/** Seeds during activity: open rounds, and bets that race with a rotation. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
@@ -9,7 +9,7 @@ const second = fixture(() => startApp({ database: app.database }));
 
 const seeds = async ({ call }: Player) => (await call('GET', '/fairness/seeds')).body;
 
-/** An open round of a game, as its start would leave it. */
+/** An open round of a game, as stored at its start. */
 async function openRound({ id }: Player, slug: string): Promise<{ close(): Promise<void> }> {
   await sql`insert into games (slug, name, type) values (${slug}, ${slug}, 'HOUSE_GAME') on conflict do nothing`.execute(
     app.db,
@@ -19,12 +19,12 @@ async function openRound({ id }: Player, slug: string): Promise<{ close(): Promi
     select ${bet}, 1, 0, 1, 0, 1, ${id}, g.id, 'CREATED', 'USDT' from games g where slug = ${slug}`.execute(
     app.db,
   );
-  // A round that all share is no row of the player's.
+  // A shared round has no row for the player.
   if (slug !== 'speed-roulette')
     await sql`insert into rounds (user_id, game_id, bet_id, bet_usd, stake, state)
       select ${id}, g.id, ${bet}, 1, 1, '{}' from games g where slug = ${slug}`.execute(app.db);
   return {
-    // It never had a stake in the ledger, so it leaves without a trace.
+    // It has no stake in the ledger, so it can be deleted.
     async close() {
       await app.db.transaction().execute(async (tx) => {
         await sql`set local session_replication_role = replica`.execute(tx);
@@ -35,14 +35,14 @@ async function openRound({ id }: Player, slug: string): Promise<{ close(): Promi
   };
 }
 
-test('FAIRNESS_ROUND_OPEN: no rotation while a round of mines, monkey-run or blackjack is open, and nothing changes', async () => {
+test('rejects a rotation while a mines, monkey-run or blackjack round is open', async () => {
   const player = await app.newPlayer();
   const before = await seeds(player);
   const rotate = () => player.call('POST', '/fairness/seeds/rotate', { body: { clientSeed: 'mine' } });
   const slugs = ['blackjack', 'mines', 'monkey-run'];
   const rounds = [];
   for (const slug of slugs) rounds.push(await openRound(player, slug));
-  // Rounds of games that hide nothing, and of other players, are in nobody's way.
+  // Rounds of games without hidden state, and of other players, do not block a rotation.
   const harmless = [
     await openRound(player, 'speed-roulette'),
     await openRound(await app.newPlayer(), 'mines'),
@@ -64,11 +64,11 @@ test('FAIRNESS_ROUND_OPEN: no rotation while a round of mines, monkey-run or bla
   for (const round of harmless) await round.close();
 });
 
-test('R02 nonce and rotation: 3,000 bets over two processes while one pair follows the other', async () => {
+test('keeps nonces complete in 3,000 bets over two processes during rotations', async () => {
   const player = await app.newPlayer({ usdt: 10_000 });
   const revealed: { serverSeedHash: string; lastNonce: number }[] = [];
   let left = 3000;
-  /** Each bet says how many reveals its sender had seen. */
+  /** Each bet records how many reveals its sender had seen. */
   const bettor = async (process: TestApp) => {
     while (left-- > 0) {
       const body = { ...DICE, betAmount: '0.01', windowId: String(revealed.length) };
@@ -110,7 +110,7 @@ test('R02 nonce and rotation: 3,000 bets over two processes while one pair follo
     const own = bets.filter((b) => b.seed_pair_id === pair.id);
     expect(own.map((b) => b.nonce)).toEqual(own.map((_, nonce) => nonce));
     expect(own).toHaveLength((pair.last_nonce ?? own.length - 1) + 1);
-    // Who had seen the pair revealed when they sent their bet cannot have got it.
+    // A player who had seen the pair revealed before sending the bet cannot have used it.
     expect(own.filter((b) => Number(b.window_id) > order)).toEqual([]);
     expect(own.filter((b) => pair.rotated_at !== null && b.created_at > pair.rotated_at)).toEqual([]);
   }

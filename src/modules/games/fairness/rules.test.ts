@@ -22,14 +22,14 @@ const clientSeed = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 
 const bet = fc.tuple(hex, clientSeed, fc.nat({ max: 2 ** 31 - 1 }));
 
 describe('stream', () => {
-  test.each(VECTORS)('vector %j nonce %i', (client, nonce, u0, u7, u8, u51, roll) => {
+  test.each(VECTORS)('matches the vector %j nonce %i', (client, nonce, u0, u7, u8, u51, roll) => {
     const u = take(stream(SEED, client, nonce), 52);
     expect([u[0], u[7], u[8], u[51], pick(u0, 10_001)]).toEqual([u0, u7, u8, u51, roll]);
     expect(firstNumber(SEED, client, nonce)).toBe(u0);
     expect(ALGORITHM_VERSION).toBe('1');
   });
 
-  test('is the published floats, over block borders and from the first number on', () => {
+  test('equals the published floats, across blocks and from the first number on', () => {
     fc.assert(
       fc.property(bet, fc.integer({ min: 1, max: 60 }), ([server, client, nonce], count) => {
         const floats = naiveFloats(server, client, nonce, count);
@@ -43,7 +43,7 @@ describe('stream', () => {
     );
   });
 
-  test('two streams do not disturb each other', () => {
+  test('keeps two streams independent', () => {
     const [a, b] = [stream(SEED, 'fair', 0), stream(SEED, 'fair', 1)];
     const mixed = Array.from({ length: 20 }, () => [a(), b()]);
     expect(mixed.map(([u]) => u)).toEqual(take(stream(SEED, 'fair', 0), 20));
@@ -52,17 +52,17 @@ describe('stream', () => {
 });
 
 describe('seeds', () => {
-  test('the commitment hashes the text, not the bytes it spells', () => {
+  test('hash the text of the seed, not the bytes it spells', () => {
     expect(hashServerSeed(SEED)).toBe('a8ae6e6ee929abea3afcfc5258c8ccd6f85273e0d4626d26c7279f3250f77c8e');
     expect(hashServerSeed(SEED)).not.toBe(sha256(Buffer.from(SEED, 'hex')));
   });
 
-  test.each(['a', ' ', '~', '  two  ', 'x'.repeat(64), '0', ':'])('client seed %j', (text) => {
+  test.each(['a', ' ', '~', '  two  ', 'x'.repeat(64), '0', ':'])('accept the client seed %j', (text) => {
     expect(isClientSeed(text)).toBe(true);
   });
 
   test.each(['', 'x'.repeat(65), 'a\n', '\ta', 'é', '\u007f', '\0', '٣', '🎲', '\u00a0'])(
-    'no client seed %j',
+    'reject the client seed %j',
     (text) => {
       expect(isClientSeed(text)).toBe(false);
     },
@@ -70,8 +70,9 @@ describe('seeds', () => {
 });
 
 describe('pick and draw', () => {
-  test.each([2, 15, 37, 52, 10_001])('pick gives its %i values all but equal shares of 2^32', (n) => {
-    // Value v starts at the least u with u × n ≥ v × 2^32; pick never falls as u grows, so two borders count exactly.
+  test.each([2, 15, 37, 52, 10_001])('gives each of %i values an almost equal share of 2^32', (n) => {
+    // Value v starts at the least u with u × n ≥ v × 2^32. Pick never decreases as u grows, so two borders count
+    // exactly.
     const starts = Array.from({ length: n + 1 }, (_, v) =>
       Number((BigInt(v) * 2n ** 32n + BigInt(n) - 1n) / BigInt(n)),
     );
@@ -82,7 +83,7 @@ describe('pick and draw', () => {
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
   });
 
-  test('pick is the exact floor for every n below 2^21', () => {
+  test('picks the exact floor for every n below 2^21', () => {
     const word = fc.oneof(
       fc.constantFrom(0, 1, WORDS - 1, WORDS / 2),
       fc.integer({ min: 0, max: WORDS - 1 }),
@@ -96,7 +97,7 @@ describe('pick and draw', () => {
     expect(pick(WORDS - 1, 2 ** 21 - 1)).toBe(2 ** 21 - 2);
   });
 
-  test('draw removes in order and matches a naive reference', () => {
+  test('draws in order and matches a naive reference', () => {
     const words = fc.array(fc.integer({ min: 0, max: WORDS - 1 }), { minLength: 52, maxLength: 52 });
     fc.assert(
       fc.property(words, fc.integer({ min: 0, max: 52 }), (u, k) => {
@@ -115,7 +116,7 @@ describe('pick and draw', () => {
   });
 });
 
-/** The published scheme word for word: HMAC from its definition, floats byte by byte out of hex text. */
+/** The published scheme, literally: HMAC from its definition, and floats byte by byte from hex text. */
 function naiveFloats(serverSeed: string, client: string, nonce: number, count: number): number[] {
   const key = Buffer.alloc(64, serverSeed, 'utf8');
   const mask = (byte: number) => Buffer.from(key.map((b) => b ^ byte));

@@ -1,9 +1,6 @@
-/**
- * The random stream without its hashes, so that it runs wherever a bet is verified, in a browser too: the blocks are given to it.
- * The service computes them in hash.ts.
- */
+/** The random stream of a bet without the hashing, so that it also runs in browsers. hash.ts computes its blocks. */
 
-/** Stored with each bet: which version of this file turns its seeds into its outcome. */
+/** Stored with each bet: the version of this algorithm that produced its outcome. */
 export const ALGORITHM_VERSION = '1';
 
 /** A client seed is used exactly as entered: 1 to 64 characters, each in 0x20–0x7E. */
@@ -11,14 +8,14 @@ export function isClientSeed(text: string): boolean {
   return /^[\x20-\x7E]{1,64}$/.test(text);
 }
 
-/** What HMAC-SHA256 under the server seed makes block `round` of: clientSeed:nonce:round. */
+/** The message whose HMAC-SHA256 with the server seed as key is block `round`: clientSeed:nonce:round. */
 export function blockMessage(clientSeed: string, nonce: number, round: number): string {
   return `${clientSeed}:${nonce}:${round}`;
 }
 
 /**
- * The numbers of a stream: each call answers the next u[i], an integer from 0 to 2^32 − 1. Eight of them are cut from each block,
- * round 0, 1, 2 …, which is asked for when first needed and given as 64 hex characters.
+ * Returns a function that returns the next number u[i] of the stream, an integer from 0 to 2^32 − 1. Each block (64 hex characters)
+ * contains eight numbers. `blockAt` is called with 0, 1, 2 … when the next block is needed.
  */
 export function numbersOf(blockAt: (round: number) => string): () => number {
   let block = '';
@@ -42,16 +39,16 @@ export function numberAt(block: string, at: number): number {
 
 /**
  * floor(u × n / 2^32): an integer from 0 to n − 1, for u below 2^32 and n below 2^21. Exact in doubles: u × n stays
- * below 2^53, and dividing by a power of two only moves the exponent. No rejection step: the published verifiers have
- * none, and the chances of two values differ by at most 2^-32.
+ * below 2^53, and dividing by a power of two only changes the exponent. There is no rejection step because the published
+ * verifiers have none. The probabilities of two values differ by at most 2^-32.
  */
 export function pick(u: number, n: number): number {
   return Math.floor((u * n) / 4294967296);
 }
 
 /**
- * Ordered draw of k elements (k ≤ list.length), in order of drawing: each number picks from what is left, and the gap
- * closes with the order kept (the ordered-removal form of Fisher–Yates). Takes exactly k numbers; `list` is unchanged.
+ * Draws k elements (k ≤ list.length) without replacement and returns them in the order of drawing. Each of exactly k numbers picks from
+ * the remaining elements, which keep their order (the ordered-removal form of Fisher–Yates). `list` is not changed.
  */
 export function draw<T>(list: readonly T[], k: number, next: () => number): T[] {
   const left = [...list];
@@ -60,7 +57,7 @@ export function draw<T>(list: readonly T[], k: number, next: () => number): T[] 
   return drawn;
 }
 
-/** The whole numbers between two, both included. */
+/** The integers from `from` to `to`, both included. */
 export const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i);
 

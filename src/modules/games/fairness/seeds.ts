@@ -1,21 +1,101 @@
-import { randomBytes } from 'node:crypto';
-import { createEncryption } from '../../../platform/encryption.ts';
-import { hashServerSeed } from './hash.ts';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { operation } from '../../../http/operation.ts';
+import { PageNumber, page, pageOf, SortOrder, take } from '../../../http/schemas.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { fairnessErrors } from './errors.ts';
+import { isClientSeed } from './rules.ts';
+import { FairnessSeeds, RevealedSeedPair } from './schemas.ts';
+import { type FairnessDeps, readSeeds } from './service.ts';
 
-/** A new server seed: 32 random bytes as 64 hex characters, its commitment, and its form at rest. */
-export type NewSeed = { serverSeed: string; hash: string; sealed: Buffer };
-export type SeedEncryption = ReturnType<typeof createSeedEncryption>;
+const common = { tag: 'Fairness', access: 'auth' } as const;
 
-/** Server seeds are encrypted at rest until they are revealed, so that a copy of the database predicts nothing. */
-export function createSeedEncryption(secret: string) {
-  const encryption = createEncryption(secret, 'server seeds');
-  return {
-    draw(): NewSeed {
-      const seed = randomBytes(32);
-      const serverSeed = seed.toString('hex');
-      return { serverSeed, hash: hashServerSeed(serverSeed), sealed: encryption.seal(seed) };
-    },
-    /** Throws when SEED_SECRET is not the one that sealed it. */
-    open: (sealed: Buffer): string => encryption.open(sealed).toString('hex'),
-  };
+export const getSeeds = operation({
+  ...common,
+  method: 'GET',
+  path: '/fairness/seeds',
+  summary: 'Get the current seed hashes, client seed and nonce',
+  response: FairnessSeeds,
+  handler: ({ db }: FairnessDeps, { user }) => readSeeds(db, user.id),
+});
+
+const ClientSeed = z.string().max(64).refine(isClientSeed, 'needs 1 to 64 printable characters');
+
+export const rotateSeeds = operation({
+  ...common,
+  method: 'POST',
+  path: '/fairness/seeds/rotate',
+  gate: 'none',
+  summary: 'Reveal the server seed and activate the next one',
+  description:
+    'Send a client seed that your device has generated. Without one, the current client seed is kept.',
+  body: z.strictObject({
+    clientSeed: ClientSeed.optional().meta({ description: 'If absent, the current client seed is kept.' }),
+  }),
+  response: z.object({ revealed: RevealedSeedPair, active: FairnessSeeds }),
+  errors: [fairnessErrors.FAIRNESS_ROUND_OPEN],
+  handler: ({ fairness }: FairnessDeps, { user, body }) => fairness.rotate(user.id, body.clientSeed),
+});
+
+export const listRevealedSeeds = operation({
+  ...common,
+  method: 'GET',
+  path: '/fairness/seeds/history',
+  isHistory: true,
+  summary: 'List revealed seed pairs',
+  query: z.strictObject({
+    serverSeedHash: z.string().max(64).optional(),
+    sortBy: z.enum(['rotatedAt']).default('rotatedAt'),
+    sortOrder: SortOrder.default('desc'),
+    page: PageNumber,
+    take: take(20),
+  }),
+  response: page(RevealedSeedPair),
+  handler: async ({ db, fairness }: FairnessDeps, { user, query }) => {
+    const { serverSeedHash, sortOrder, take } = query;
+    const base = db
+      .selectFrom('seed_pairs')
+      .where('user_id', '=', user.id)
+      .where('state', '=', 'REVEALED')
+      .$if(serverSeedHash !== undefined, (q) => q.where('server_seed_hash', '=', serverSeedHash!));
+    const { total } = await base.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
+    const inOrder = base.selectAll().orderBy('rotated_at', sortOrder).orderBy('id', sortOrder);
+    return pageOf(query, total, async (offset) => {
+      const rows = await inOrder.limit(take).offset(offset).execute();
+      return rows.map(fairness.toRevealed);
+    });
+  },
+});
+
+const BATCH = 200;
+
+/**
+ * Rotates seed pairs that were used for SEED_PAIR_BETS bets, as soon as their player has no open round and has not bet for
+ * SEED_PAIR_IDLE_MINUTES. The client seed is kept.
+ */
+export async function rotateOldSeeds({ db, config, fairness, log }: FairnessDeps): Promise<void> {
+  for (let after = 0, found = BATCH; found === BATCH; ) {
+    const { rows } = await sql<{ userId: number }>`
+      select p.user_id as "userId" from players p
+      where p.nonce >= ${config.SEED_PAIR_BETS} and p.user_id > ${after} and not exists (select from rounds r where r.user_id = p.user_id)
+        and (select b.created_at from bets b where b.user_id = p.user_id order by b.id desc limit 1)
+          < now() - ${config.SEED_PAIR_IDLE_MINUTES} * interval '1 minute'
+      order by p.user_id limit ${BATCH}`.execute(db);
+    for (const { userId } of rows)
+      if (await rotateUnlessPlaying(fairness, userId))
+        log.named('bets').info({ userId }, 'old seed pair rotated');
+    found = rows.length;
+    after = rows.at(-1)?.userId ?? after;
+  }
+}
+
+/** Returns false if the player has started a round in the meantime. */
+async function rotateUnlessPlaying(fairness: FairnessDeps['fairness'], userId: number): Promise<boolean> {
+  try {
+    await fairness.rotate(userId);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'FAIRNESS_ROUND_OPEN') return false;
+    throw error;
+  }
 }

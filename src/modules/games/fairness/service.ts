@@ -2,79 +2,111 @@ import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import { type Page, pageOf } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
+import type { Config } from '../../../platform/config.ts';
 import type { SeedPairs } from '../../../platform/database.ts';
 import { type Db, type DbOrTx, type Statement, type Tx, transaction } from '../../../platform/db.ts';
+import { createEncryption, type Secret } from '../../../platform/encryption.ts';
+import type { Logs } from '../../../platform/log.ts';
 import { int8Array } from '../../../platform/pg-arrays.ts';
 import { createPlayer, lockPlayers, type Player, setSeedPair } from '../../base/players/service.ts';
 import { fairnessErrors } from './errors.ts';
-import type { FairnessSeeds, HistoryQuery, RevealedSeedPair, Rotate } from './schemas.ts';
-import type { SeedEncryption } from './seeds.ts';
+import { hashServerSeed } from './hash.ts';
+import type { ClientSeedOrigin, FairnessSeeds, RevealedSeedPair } from './schemas.ts';
 
-export type Fairness = ReturnType<typeof createFairness>;
-/** What a bet's random stream is made of, beside its nonce. */
+/** Server and client seed of a bet. With the nonce they determine its random stream. */
 export type SeedPair = { serverSeed: string; clientSeed: string };
-/** Slugs of the games in which a player has an open round. */
-export type OpenRounds = (db: DbOrTx, userId: number) => Promise<string[]>;
+export type SeedEncryption = ReturnType<typeof createSeedEncryption>;
+export type Fairness = ReturnType<typeof createFairness>;
+
+export type FairnessDeps = {
+  db: Db;
+  config: Pick<Config, 'SEED_PAIR_BETS' | 'SEED_PAIR_IDLE_MINUTES'>;
+  fairness: Fairness;
+  log: Pick<Logs, 'named'>;
+};
 
 type Seeds = z.input<typeof FairnessSeeds>;
 type Revealed = z.input<typeof RevealedSeedPair>;
 
-type Deps = { db: Db; encryption: SeedEncryption; openRounds: OpenRounds };
-
-export function createFairness({ db, encryption, openRounds }: Deps) {
-  const pairs = new LRUCache<bigint, SeedPair>({ max: 100_000 });
+/** Encrypts server seeds in the database until they are revealed, so that a copy of the database predicts nothing. */
+export function createSeedEncryption(secret: Secret) {
+  const encryption = createEncryption(secret, 'server seeds');
   return {
-    /** First seeds of a new user: an active pair, the next seed, and their row among the players. */
-    async createSeeds(tx: Tx, userId: number): Promise<void> {
+    /** Returns a new server seed (32 random bytes as 64 hex characters), its commitment and its encrypted form. */
+    draw(): { serverSeed: string; hash: string; sealed: Buffer } {
+      const seed = randomBytes(32);
+      const serverSeed = seed.toString('hex');
+      return { serverSeed, hash: hashServerSeed(serverSeed), sealed: encryption.seal(seed) };
+    },
+    /** Throws if the seed was encrypted with another SEED_SECRET. */
+    open: (sealed: Buffer): string => encryption.open(sealed).toString('hex'),
+  };
+}
+
+/** Creates, rotates and decrypts seed pairs, and caches the active ones. */
+export function createFairness({ db, encryption }: { db: Db; encryption: SeedEncryption }) {
+  const pairs = new LRUCache<bigint, SeedPair>({ max: 100_000 });
+  const toRevealed = (pair: Selectable<SeedPairs>): Revealed => ({
+    serverSeed: encryption.open(pair.server_seed),
+    serverSeedHash: pair.server_seed_hash,
+    clientSeed: pair.client_seed!,
+    clientSeedOrigin: originOf(pair),
+    lastNonce: pair.last_nonce!,
+    rotatedAt: iso(pair.rotated_at!),
+  });
+  return {
+    /**
+     * Creates a new user's first seeds: an active pair, the next seed and their player row. Without `clientSeed` the server draws it and
+     * marks the pair accordingly.
+     */
+    async createSeeds(tx: Tx, userId: number, clientSeed?: string): Promise<void> {
       const first = await insertSeed(tx, encryption, userId);
-      await activate(tx, first, randomClientSeed());
+      await activate(tx, first, clientSeed === undefined ? drawnSeed() : playerSeed(clientSeed));
       await insertSeed(tx, encryption, userId);
       await createPlayer(tx, userId, first);
     },
 
-    seeds: (userId: number) => readSeeds(db, userId, openRounds),
-
-    /** The announced seed comes into force, the old one is revealed, a new one is announced. */
-    rotate: (userId: number, { clientSeed }: z.output<typeof Rotate>) =>
+    /** Reveals the active server seed, activates the next one and draws its successor. Throws 409 FAIRNESS_ROUND_OPEN. */
+    rotate: (userId: number, clientSeed?: string) =>
       transaction(db, async (tx): Promise<{ revealed: Revealed; active: Seeds }> => {
         const player = (await lockPlayers(tx, [userId])).get(userId)!;
         const open = await openRounds(tx, userId);
         if (open.length > 0) throw fairnessErrors.FAIRNESS_ROUND_OPEN({ openRounds: open });
         const revealed = await revealActive(tx, encryption, { player, clientSeed });
-        return { revealed, active: await readSeeds(tx, userId, openRounds) };
+        return { revealed: toRevealed(revealed), active: await readSeeds(tx, userId) };
       }),
 
-    history: (userId: number, query: z.output<typeof HistoryQuery>): Promise<Page<Revealed>> =>
-      readHistory({ db, encryption }, userId, query),
+    toRevealed,
 
-    /** Seed pairs in force, from memory where possible: a pair never changes once it is active. */
+    /** Returns an active pair from the cache. An active pair never changes. */
     peekPair: (id: bigint): SeedPair | undefined => pairs.get(id),
     rememberPairs(rows: readonly StoredPair[]): void {
       for (const { id, sealed, clientSeed } of rows)
         pairs.set(id, { serverSeed: encryption.open(sealed), clientSeed });
     },
 
-    /** The database may have come back at an earlier state, in which their ids are given again. */
+    /** Clears the cache: after a restore of the database, ids may belong to other pairs. */
     forgetPairs: (): void => pairs.clear(),
 
-    /** What may be shown of a pair: its server seed only once it is revealed. */
+    /** Returns the public part of a pair. `serverSeed` is null until it is revealed. */
     async proofOf(id: bigint) {
-      const row = await db
-        .selectFrom('seed_pairs')
-        .selectAll()
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow();
+      const query = db.selectFrom('seed_pairs').selectAll().where('id', '=', id);
+      const row = await query.executeTakeFirstOrThrow();
       const serverSeed = row.state === 'REVEALED' ? encryption.open(row.server_seed) : null;
-      return { serverSeed, serverSeedHash: row.server_seed_hash, clientSeed: row.client_seed! };
+      return {
+        serverSeed,
+        serverSeedHash: row.server_seed_hash,
+        clientSeed: row.client_seed!,
+        clientSeedOrigin: originOf(row),
+      };
     },
   };
 }
 
 export type StoredPair = { id: bigint; sealed: Buffer; clientSeed: string };
 
-/** Reads active pairs; to be given to `rememberPairs`. */
+/** Statement that reads active pairs for `rememberPairs`. */
 export function pairsStatement(ids: readonly bigint[]): Statement {
   return {
     name: 'fairness.pairs',
@@ -84,34 +116,7 @@ export function pairsStatement(ids: readonly bigint[]): Statement {
   };
 }
 
-async function readHistory(
-  { db, encryption }: Pick<Deps, 'db' | 'encryption'>,
-  userId: number,
-  query: z.output<typeof HistoryQuery>,
-): Promise<Page<Revealed>> {
-  const { serverSeedHash, sortOrder, take } = query;
-  const base = db
-    .selectFrom('seed_pairs')
-    .where('user_id', '=', userId)
-    .where('state', '=', 'REVEALED')
-    .$if(serverSeedHash !== undefined, (q) => q.where('server_seed_hash', '=', serverSeedHash!));
-  const { total } = await base.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
-  const inOrder = base.selectAll().orderBy('rotated_at', sortOrder).orderBy('id', sortOrder);
-  return pageOf(query, total, async (offset) => {
-    const rows = await inOrder.limit(take).offset(offset).execute();
-    return rows.map((row) => toRevealed(row, encryption));
-  });
-}
-
-const toRevealed = (pair: Selectable<SeedPairs>, encryption: SeedEncryption): Revealed => ({
-  serverSeed: encryption.open(pair.server_seed),
-  serverSeedHash: pair.server_seed_hash,
-  clientSeed: pair.client_seed!,
-  lastNonce: pair.last_nonce!,
-  rotatedAt: iso(pair.rotated_at!),
-});
-
-async function readSeeds(db: DbOrTx, userId: number, openRounds: OpenRounds): Promise<Seeds> {
+export async function readSeeds(db: DbOrTx, userId: number): Promise<Seeds> {
   const row = await db
     .selectFrom('players')
     .innerJoin('seed_pairs as active', 'active.id', 'players.seed_pair_id')
@@ -122,6 +127,7 @@ async function readSeeds(db: DbOrTx, userId: number, openRounds: OpenRounds): Pr
       'active.server_seed_hash',
       'next.server_seed_hash as next_hash',
       'active.client_seed',
+      'active.client_seed_origin',
       'players.nonce',
       'active.activated_at',
     ])
@@ -131,10 +137,23 @@ async function readSeeds(db: DbOrTx, userId: number, openRounds: OpenRounds): Pr
     serverSeedHash: row.server_seed_hash,
     nextServerSeedHash: row.next_hash,
     clientSeed: row.client_seed!,
+    clientSeedOrigin: originOf(row),
     nonce: row.nonce,
     createdAt: iso(row.activated_at!),
     openRounds: await openRounds(db, userId),
   };
+}
+
+/** Slugs of the games in which the player has an open round. Revealing the seed would reveal the hidden part of such a round. */
+async function openRounds(db: DbOrTx, userId: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('rounds')
+    .innerJoin('games', 'games.id', 'rounds.game_id')
+    .select('games.slug')
+    .where('user_id', '=', userId)
+    .orderBy('games.slug')
+    .execute();
+  return rows.map((row) => row.slug);
 }
 
 async function insertSeed(tx: Tx, encryption: SeedEncryption, userId: number): Promise<bigint> {
@@ -147,20 +166,30 @@ async function insertSeed(tx: Tx, encryption: SeedEncryption, userId: number): P
   return row.id;
 }
 
-async function activate(tx: Tx, id: bigint, clientSeed: string): Promise<void> {
+type ClientSeed = { seed: string; origin: Origin | null };
+type Origin = z.output<typeof ClientSeedOrigin>;
+
+const playerSeed = (seed: string): ClientSeed => ({ seed, origin: 'PLAYER' });
+const drawnSeed = (): ClientSeed => ({ seed: randomBytes(8).toString('hex'), origin: 'SERVER' });
+/** Pairs of earlier versions do not record the origin: SERVER claims less. */
+const originOf = (pair: { client_seed_origin: string | null }): Origin =>
+  pair.client_seed_origin === 'PLAYER' ? 'PLAYER' : 'SERVER';
+
+async function activate(tx: Tx, id: bigint, { seed, origin }: ClientSeed): Promise<void> {
   await tx
     .updateTable('seed_pairs')
-    .set({ state: 'ACTIVE', client_seed: clientSeed, activated_at: sql`clock_timestamp()` })
+    .set({ state: 'ACTIVE', client_seed: seed, client_seed_origin: origin })
+    .set({ activated_at: sql`clock_timestamp()` })
     .where('id', '=', id)
     .execute();
 }
 
-/** Reveals the active pair of a player, who must be locked, and activates the next one. */
+/** Reveals the active pair of a locked player and activates the next one. Without `clientSeed` the client seed is kept. */
 async function revealActive(
   tx: Tx,
   encryption: SeedEncryption,
   { player, clientSeed }: { player: Player; clientSeed: string | undefined },
-): Promise<Revealed> {
+): Promise<Selectable<SeedPairs>> {
   const { userId, seedPairId, nonce } = player;
   const revealed = await tx
     .updateTable('seed_pairs')
@@ -175,12 +204,9 @@ async function revealActive(
     .where('user_id', '=', userId)
     .where('state', '=', 'NEXT')
     .executeTakeFirstOrThrow();
-  await activate(tx, next.id, clientSeed ?? randomClientSeed());
+  const kept = { seed: revealed.client_seed!, origin: revealed.client_seed_origin as Origin | null };
+  await activate(tx, next.id, clientSeed === undefined ? kept : playerSeed(clientSeed));
   await insertSeed(tx, encryption, userId);
   await setSeedPair(tx, userId, next.id);
-  return toRevealed(revealed, encryption);
-}
-
-function randomClientSeed(): string {
-  return randomBytes(8).toString('hex');
+  return revealed;
 }

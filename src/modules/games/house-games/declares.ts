@@ -3,22 +3,22 @@ import { Id, Moment } from '../../../http/schemas.ts';
 import { event } from '../../base/events/schemas.ts';
 
 export const declares = {
-  about:
-    'dice … roulette in one step; mines, monkey-run, blackjack in rounds; speed-roulette for all; settings, returns, proofs',
+  about: 'originals: single-step games, games in rounds, speed-roulette; their settings, returns and proofs',
   tags: {
     Casino:
-      'All games: the catalogue and favourites; bets on the house games, in one step, in rounds, and in the round that all share.',
+      'All games: the catalogue and favorites, and bets on the house games: single-step, in rounds, and in shared rounds.',
     'Admin Casino':
-      'Games and their providers, the main page, commission; settings of the house games, a kill switch for each; what games have returned.',
+      'Games and providers, main page and commission rules; settings, kill switches and returns of house games.',
   },
   permissions: {
     'casino.read': 'See games, their providers, settings and returns',
-    'casino.write': 'Change games, providers and commission, stop games',
+    'casino.write': 'Change games and providers, and stop games',
+    'casino.pay': 'Set commission rules, and book transactions that only the provider has recorded',
   },
   events: {
     'speed-roulette.round': event(
       'game:speed-roulette',
-      'The round of everybody has entered a phase. Seed, position and colour are known from RESULT on.',
+      'The shared round has entered a phase. Seed, position and color are set from RESULT on.',
       z.strictObject({
         roundId: Id,
         phase: z.enum(['BETTING', 'WAITING', 'RESULT']),

@@ -1,58 +1,93 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { operation } from '../../../http/operation.ts';
+import { object } from '../../../http/schemas.ts';
 import type { Db } from '../../../platform/db.ts';
 import { betErrors } from '../bets/errors.ts';
+import { BetPath } from '../bets/schemas.ts';
 import { betIdOf } from '../bets/service.ts';
 import { hashServerSeed, stream } from '../fairness/hash.ts';
+import { ClientSeedOrigin } from '../fairness/schemas.ts';
 import type { Fairness } from '../fairness/service.ts';
-import type { FairnessBet } from './schemas.ts';
 import { replayBet } from './verify/rules.ts';
 
-export type Proof = ReturnType<typeof createProof>;
+const FairnessRound = object('FairnessRound', {
+  roundId: z.string(),
+  seedHash: z.string(),
+  seed: z.string().nullable(),
+  publicBlockHash: z.string().nullable(),
+  chainPosition: z.number().int(),
+});
 
-type Shown = z.input<typeof FairnessBet>;
+const FairnessBet = object('FairnessBet', {
+  betId: z.string(),
+  game: z.string(),
+  algorithmVersion: z.string(),
+  serverSeedHash: z.string().nullable(),
+  serverSeed: z.string().nullable(),
+  clientSeed: z.string().nullable(),
+  clientSeedOrigin: ClientSeedOrigin.nullable(),
+  nonce: z.number().int().nullable(),
+  /** RTP at the time of the bet, in basis points. Multipliers depend on it. */
+  rtpBp: z.number().int(),
+  inputs: z.record(z.string(), z.unknown()),
+  outcome: z.record(z.string(), z.unknown()),
+  round: FairnessRound.nullable(),
+  verified: z.boolean().nullable(),
+});
+type Proof = z.input<typeof FairnessBet>;
 type Facts = Record<string, unknown>;
+type Deps = { db: Db; fairness: Pick<Fairness, 'proofOf'> };
 
-/** Where the numbers of a bet come from: its player's seeds, or the round that it shares. `serverSeed` null: not revealed yet. */
+/** The seeds of a bet: its player's, or those of its shared round. `serverSeed` null: not revealed yet. */
 type Source = {
   serverSeed: string | null;
   clientSeed: string;
   nonce: number;
   isCommitted: boolean;
-  shown: Pick<Shown, 'serverSeed' | 'serverSeedHash' | 'clientSeed' | 'nonce' | 'round'>;
+  shown: Pick<Proof, 'serverSeed' | 'serverSeedHash' | 'clientSeed' | 'clientSeedOrigin' | 'nonce' | 'round'>;
 };
 
-/** Anybody's settled house bet with its commitment, and, once the seed is revealed, whether it comes out the same again. */
-export function createProof({ db, fairness }: { db: Db; fairness: Pick<Fairness, 'proofOf'> }) {
-  const sourceOf = async (bet: Awaited<ReturnType<typeof findBet>>): Promise<Source> => {
-    if (bet?.round_id != null) return sourceOfRound(db, bet.round_id);
-    if (bet?.seed_pair_id == null) throw betErrors.BET_NOT_FOUND();
-    const pair = await fairness.proofOf(bet.seed_pair_id);
-    const seeds = { ...pair, nonce: bet.nonce! };
-    return { ...seeds, isCommitted: true, shown: { ...seeds, round: null } };
-  };
-  return {
-    async bet(betId: string): Promise<Shown> {
-      const row = await findBet(db, betIdOf(betId));
-      const { serverSeed, clientSeed, nonce, isCommitted, shown } = await sourceOf(row);
-      const { slug: game, inputs, outcome } = row!;
-      const rtpBp = row!.rtp_bp!;
-      const isSame = (seed: string) => {
-        const replayed = replayBet({ game, rtpBp, inputs, outcome }, stream(seed, clientSeed, nonce));
-        return isDeepStrictEqual(replayed?.outcome, outcome);
-      };
-      return {
-        betId,
-        game,
-        algorithmVersion: row!.algorithm_version!,
-        ...shown,
-        rtpBp,
-        inputs: inputs as Facts,
-        outcome: outcome as Facts,
-        verified: serverSeed === null ? null : isCommitted && isSame(serverSeed),
-      };
-    },
-  };
+/** Anyone can verify any settled house bet. */
+export const getProof = operation({
+  method: 'GET',
+  path: '/fairness/bets/{betId}',
+  tag: 'Fairness',
+  access: 'anonymous',
+  isHistory: true,
+  summary: 'Get the data to verify a bet',
+  description: 'The server seed and `verified` are null until the player rotates their seeds.',
+  params: BetPath,
+  response: FairnessBet,
+  errors: [betErrors.BET_NOT_FOUND],
+  handler: async (deps: Deps, { params: { betId } }) => {
+    const bet = await findBet(deps.db, betIdOf(betId));
+    const { serverSeed, clientSeed, nonce, isCommitted, shown } = await sourceOf(deps, bet);
+    const { slug: game, inputs, outcome } = bet!;
+    const rtpBp = bet!.rtp_bp!;
+    const isSame = (seed: string) => {
+      const replayed = replayBet({ game, rtpBp, inputs, outcome }, stream(seed, clientSeed, nonce));
+      return isDeepStrictEqual(replayed?.outcome, outcome);
+    };
+    return {
+      betId,
+      game,
+      algorithmVersion: bet!.algorithm_version!,
+      ...shown,
+      rtpBp,
+      inputs: inputs as Facts,
+      outcome: outcome as Facts,
+      verified: serverSeed === null ? null : isCommitted && isSame(serverSeed),
+    };
+  },
+});
+
+async function sourceOf({ db, fairness }: Deps, bet: Awaited<ReturnType<typeof findBet>>): Promise<Source> {
+  if (bet?.round_id != null) return sourceOfRound(db, bet.round_id);
+  if (bet?.seed_pair_id == null) throw betErrors.BET_NOT_FOUND();
+  const pair = await fairness.proofOf(bet.seed_pair_id);
+  const seeds = { ...pair, nonce: bet.nonce! };
+  return { ...seeds, isCommitted: true, shown: { ...seeds, round: null } };
 }
 
 const findBet = (db: Db, id: bigint) =>
@@ -62,12 +97,12 @@ const findBet = (db: Db, id: bigint) =>
     .select(['games.slug', 'seed_pair_id', 'nonce', 'rtp_bp', 'algorithm_version', 'inputs', 'outcome'])
     .select('round_id')
     .where('bets.id', '=', id)
-    // What was played can be verified also when its money was given back.
+    // Rolled-back bets can be verified, too.
     .where((bet) => bet.or([bet('bets.status', '=', 'SETTLED'), bet('reversal_id', 'is not', null)]))
     .where('games.type', '=', 'HOUSE_GAME')
     .executeTakeFirst();
 
-/** The seed of a round is one of a chain, and was revealed with the result. */
+/** A shared round's seed belongs to a chain and is revealed with the result. */
 async function sourceOfRound(db: Db, id: bigint): Promise<Source> {
   const round = await db
     .selectFrom('speed_rounds')
@@ -85,6 +120,7 @@ async function sourceOfRound(db: Db, id: bigint): Promise<Source> {
       serverSeed: null,
       serverSeedHash: null,
       clientSeed: null,
+      clientSeedOrigin: null,
       nonce: null,
       round: {
         roundId: String(id),

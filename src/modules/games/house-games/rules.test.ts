@@ -10,7 +10,7 @@ import {
   replayed,
 } from './rules.ts';
 
-test('the return of four games can be set; of the others the rules decide it', () => {
+test('allows a configured return for four games only', () => {
   expect([...HAS_RTP].sort()).toEqual(['dice', 'limbo', 'mines', 'monkey-run']);
 });
 
@@ -25,9 +25,9 @@ test.each([
   [0.1 + 0.2, undefined],
   [Number.NaN, undefined],
   [Number.POSITIVE_INFINITY, undefined],
-])('%d in hundredths is %s', (value, expected) => expect(hundredths(value)).toBe(expected));
+])('converts %d to hundredths: %s', (value, expected) => expect(hundredths(value)).toBe(expected));
 
-test('a printed table in exact hundredths', () => {
+test('converts a printed table to exact hundredths', () => {
   expect(inHundredths([3.96, 0, 1.1, 1000])).toEqual([396n, 0n, 110n, 100_000n]);
 });
 
@@ -38,18 +38,18 @@ test.each([
   [{ places: 25, traps: 5, picks: 10, rtpBp: 9900 }, 175_153n],
   [{ places: 4, traps: 1, picks: 2, rtpBp: 10_000 }, 20_000n],
   [{ places: 64, traps: 32, picks: 32, rtpBp: 1 }, 1_832_624_140_942_590_534n],
-])('safe picks %j pay %i', (of, multiplier) => expect(pickMultiplier(of)).toBe(multiplier));
+])('pays for safe picks %j: %i', (of, multiplier) => expect(pickMultiplier(of)).toBe(multiplier));
 
 test.each([
   ['just below', 19_900n, false],
   ['as high as the cap', 20_000n, true],
   ['above', 20_001n, true],
-])('the profit of 10 dollars %s', (_, multiplier, expected) => {
+])('checks the maximum profit of 10 dollars %s', (_, multiplier, expected) => {
   const bet = { betUsd: units('10'), stake: units('10'), multiplier, scale: 10_000n, rate: 10n ** 12n };
   expect(hasReachedMaxProfit({ ...bet, decimals: 2, maxProfitUsd: units('10.009') })).toBe(expected);
 });
 
-test('a bet that is played again shows its outcome and pays by its terms', () => {
+test('replays a bet with its outcome and pays by its terms', () => {
   const outcome = { point: 2 };
   const again = replayed({ outcome, multiplier: 198n, scale: 100n });
   expect(again.outcome).toBe(outcome);

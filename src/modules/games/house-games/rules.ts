@@ -1,4 +1,5 @@
 import { mulDivDown, roundDown } from '../../../platform/money.ts';
+import type { Risk } from '../../money/bonus/risk/rules.ts';
 import {
   type Paid,
   type Payable,
@@ -47,6 +48,18 @@ export function hasReachedMaxProfit({ betUsd, multiplier, scale, decimals, maxPr
   return payoutUsd - betUsd >= roundDown(maxProfitUsd, digits);
 }
 
+/**
+ * Returns the risk of a round played for a number of safe picks. A lost round is rated by the pick that lost it. Millionths and
+ * ten-thousandths, as in `risk/rules.ts`.
+ */
+export function picksRisk(of: { places: number; traps: number; picks: number; rtpBp: number }): Risk {
+  const { places, traps, picks } = of;
+  return {
+    chancePpm: Number((choose(places - traps, picks) * 1_000_000n) / choose(places, picks)),
+    multiplierE4: Number(pickMultiplier(of)),
+  };
+}
+
 /** C(n, k) for n up to 64: Pascal's triangle. */
 const CHOOSE = Array.from({ length: 64 }).reduce<bigint[][]>(
   (rows) => {
@@ -55,6 +68,9 @@ const CHOOSE = Array.from({ length: 64 }).reduce<bigint[][]>(
   },
   [[1n]],
 );
+
+/** C(n, k) for n up to 64; 0 if k > n. */
+export const choose = (n: number, k: number): bigint => CHOOSE[n]![k] ?? 0n;
 
 /** A table of multipliers as it is printed (at most two decimals) in exact hundredths: 3.96 is 396n. */
 export function inHundredths(multipliers: readonly number[]): bigint[] {

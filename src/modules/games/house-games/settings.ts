@@ -7,7 +7,7 @@ import { formatUnits, type Units } from '../../../platform/money.ts';
 import { type GameSlug, Settings } from './schemas.ts';
 
 export type GameSettings<S extends GameSlug> = z.output<(typeof Settings)[S]>;
-/** Limits in US dollars (units), RTP in percent, whatever else the game needs. */
+/** A house game with its settings: limits in US dollars (units), RTP in percent, and others. */
 export type HouseGame<S extends GameSlug> = {
   id: number;
   slug: S;
@@ -17,7 +17,7 @@ export type HouseGame<S extends GameSlug> = {
 export type HouseGames = ReturnType<typeof createHouseGames>;
 type Deps = { db: Db; databaseClock: DatabaseClock; log: Log };
 
-/** Settings of the house games in memory; every process hears of a change, which counts for later rounds. */
+/** Settings of the house games in memory. Every process is notified of a change, which applies to new rounds. */
 export function createHouseGames({ db, databaseClock, log }: Deps) {
   let games: ReadonlyMap<GameSlug, HouseGame<GameSlug>> = new Map();
   let configs: ReadonlyMap<GameSlug, object> = new Map();
@@ -36,24 +36,24 @@ export function createHouseGames({ db, databaseClock, log }: Deps) {
   return {
     start: mirror.start,
     close: mirror.close,
-    /** Resolves when a change that was just made is known here. */
+    /** Resolves when this process has read all committed changes. */
     reload: mirror.reload,
     get,
-    /** What the config route of a game shows: its settings, amounts in US dollars. The answer's schema leaves out what clients do not need. */
+    /** Returns a game's settings for clients, with amounts in US dollars. The response schema removes internal fields. */
     config: <S extends GameSlug>(slug: S) => configs.get(slug) as Readonly<ReturnType<typeof inDollars<S>>>,
   };
 }
 
-/** These games as they are stored at the moment, locked until the transaction ends; always in one order. */
+/** Games locked until the transaction ends, in the order of their ids to avoid deadlocks. */
 export async function lockGames(tx: Tx, slugs: readonly GameSlug[]): Promise<HouseGame<GameSlug>[]> {
   if (slugs.length === 0) return [];
   const rows = await selectGames(tx, slugs).orderBy('id').forUpdate().execute();
   return rows.map(toGame);
 }
 
-/** All house games as they are stored at the moment. */
+/** Reads all house games. */
 export async function readGames(db: DbOrTx): Promise<HouseGame<GameSlug>[]> {
-  // A newer version may have brought games that this process cannot play; they are not its business.
+  // A newer version may have added games that this process cannot play.
   const rows = await selectGames(db, Object.keys(Settings)).orderBy('id').execute();
   return rows.map(toGame);
 }
@@ -72,7 +72,7 @@ function toGame({ id, slug, enabled, settings }: Row): HouseGame<GameSlug> {
   return { id, slug: known, enabled, settings: Settings[known].parse(settings) };
 }
 
-/** Settings as players and staff see them: amounts in US dollars as JSON numbers. */
+/** Converts the amounts of settings to US dollars as JSON numbers. */
 export const inDollars = <S extends GameSlug>({ minBet, maxBet, maxProfit, ...others }: GameSettings<S>) => ({
   ...others,
   minBet: dollars(minBet),

@@ -1,4 +1,4 @@
-/** What the five single-step games have in common: money, proof, repetition and refusals. */
+/** Common behaviour of the five single-step games: money, proof, repeats and rejections. */
 import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
 import { cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
@@ -16,12 +16,18 @@ import { formatUnits, units } from '../../../platform/money.ts';
 
 const app = fixture(startApp);
 
-/** What a bet comes to: the fields of the answer, and its exact total return. */
+/** The result of a bet: the response fields and the exact total return. */
 type Due = { shown: Record<string, unknown>; inputs: object; outcome: object; pays: bigint; of: bigint };
 
 const pick = (word: number, n: number) => Number((BigInt(word) * BigInt(n)) >> 32n);
 
-/** The games in the words of their rules, for one body each: nothing of the service's own code. */
+/** A lost bet's multiplier is 0. */
+const offer = (offeredMultiplier: number, hasWon: boolean) => ({
+  multiplier: hasWon ? offeredMultiplier : 0,
+  offeredMultiplier,
+});
+
+/** The games from their rules, for one body each, without the service's own code. */
 const GAMES: Record<SingleStep, { body: Record<string, unknown>; due: (words: number[]) => Due }> = {
   dice: {
     body: { threshold: 33.33, above: false },
@@ -30,7 +36,7 @@ const GAMES: Record<SingleStep, { body: Record<string, unknown>; due: (words: nu
       const outcome = { randomValue, didWin: randomValue < 33.33, multiplier: 2.9702 };
       const inputs = { threshold: 33.33, above: false };
       return {
-        shown: { ...inputs, ...outcome },
+        shown: { ...inputs, ...outcome, ...offer(2.9702, outcome.didWin) },
         inputs,
         outcome,
         pays: outcome.didWin ? 29_702n : 0n,
@@ -44,7 +50,7 @@ const GAMES: Record<SingleStep, { body: Record<string, unknown>; due: (words: nu
       const point = Number((9900n * 2n ** 32n) / (100n * BigInt(u!)));
       const outcome = { multiplier: 1.57, randomMultiplier: Math.max(point, 100) / 100 };
       return {
-        shown: outcome,
+        shown: { ...outcome, ...offer(1.57, point >= 157) },
         inputs: { multiplier: 1.57 },
         outcome,
         pays: point >= 157 ? 157n : 0n,
@@ -112,10 +118,10 @@ async function rich(currencyId: string): Promise<Player> {
   return player;
 }
 
-describe.each(SLUGS)('%s', (game) => {
+describe.each(SLUGS)('%s bets', (game) => {
   const { due } = GAMES[game];
 
-  test('30 bets are what their seeds say, each is paid exactly, takes one nonce and is in the history', async () => {
+  test('follow their seeds in 30 bets, with exact payouts, one nonce each and a history entry', async () => {
     const player = await app.newPlayer({ usdt: 1000 });
     let cash = units('1000');
     const seen = new Set<bigint>();
@@ -123,7 +129,7 @@ describe.each(SLUGS)('%s', (game) => {
       const expected = due(await nextWords(app, player));
       seen.add(expected.pays);
       const answer = await bet(player, game, { windowId: `w${nonce}` });
-      // USDT has six decimals, so that only more would be rounded.
+      // USDT has six decimals, so only further ones would be rounded.
       const payout = (123n * expected.pays * 1_000_000n) / expected.of / 100n;
       const paid = formatUnits(payout * 100n);
       const common = {
@@ -149,7 +155,7 @@ describe.each(SLUGS)('%s', (game) => {
     });
   });
 
-  test('is stored with all that it was made of, and anybody can check it once the seed is revealed', async () => {
+  test('store all inputs and can be verified by anyone after the reveal', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const expected = due(await nextWords(app, player));
     const { body } = await bet(player, game, { windowId: 'tab one' });
@@ -185,7 +191,8 @@ describe.each(SLUGS)('%s', (game) => {
       currencyId: 'USDT',
       amount: '1.23',
       payout: body.payout,
-      game: { slug: game, inputs, outcome },
+      windowId: 'tab one',
+      game: { slug: game, inputs, outcome: body.payout === '0' ? { ...outcome, multiplier: 0 } : outcome },
       user: { username: player.username },
     });
     expect(info.body.game.multiplier).toBe(Math.floor((Number(body.payout) / 1.23) * 10_000 + 1e-6) / 10_000);
@@ -202,7 +209,7 @@ describe.each(SLUGS)('%s', (game) => {
     ['EUR', 2],
     ['BTC', 8],
   ])(
-    'in %s stake and payout are rounded down once, and capped by what the profit may be',
+    'round stake and payout in %s down once, and cap them by the maximum profit',
     async (currencyId, decimals) => {
       const player = await rich(currencyId);
       const { body: all } = await app.call('GET', '/currency');
@@ -233,7 +240,7 @@ describe.each(SLUGS)('%s', (game) => {
     },
   );
 
-  test('the same Idempotency-Key answers the same bet, and is refused for another', async () => {
+  test('return the same bet for the same Idempotency-Key and reject another bet', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const key = { 'idempotency-key': `key of ${game}`.replaceAll(' ', '-') };
     const first = await bet(player, game, {}, key);
@@ -244,7 +251,7 @@ describe.each(SLUGS)('%s', (game) => {
     expect((await player.call('GET', '/bets')).body.total).toBe(1);
   });
 
-  test('config answers the limits to those who are signed in, and a bet needs a session', async () => {
+  test('require a session for config and bets', async () => {
     const path = `/casino/games/house/${game}/config`;
     const player = await app.newPlayer();
     expect((await player.call('GET', path)).body).toMatchObject({
@@ -259,20 +266,20 @@ describe.each(SLUGS)('%s', (game) => {
   });
 });
 
-describe.each(SLUGS)('%s refuses', (game) => {
+describe.each(SLUGS)('%s rejects', (game) => {
   const player = fixture(() => app.newPlayer({ usdt: 5 }));
-  /** Everything is as it was before. */
+  /** Expects that nothing has changed. */
   const untouched = async () => {
     expect(await cashOf(player)).toBe('5');
     expect((await player.call('GET', '/fairness/seeds')).body.nonce).toBe(0);
   };
-  /** As the whole bet, in roulette as its only entry too. */
+  /** An amount for the whole bet, and in roulette for its only entry too. */
   const amount = (betAmount: unknown) =>
     game === 'roulette'
       ? { betAmount, params: { bets: [{ type: 'RED', amount: betAmount }] } }
       : { betAmount };
 
-  test('what is no bet: a missing field, another type, an unknown field', async () => {
+  test('missing, mistyped and unknown fields', async () => {
     const good: Record<string, unknown> = { betAmount: '1.23', currencyId: 'USDT', ...GAMES[game].body };
     const asText = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value));
     const bodies = Object.entries(good).flatMap(([name, value]) => [
@@ -309,7 +316,7 @@ describe.each(SLUGS)('%s refuses', (game) => {
     await untouched();
   });
 
-  test('an amount whose stake rounds to nothing, and a currency that is unknown', async () => {
+  test('a stake that rounds to nothing, and an unknown currency', async () => {
     expect(codeOf(await bet(player, game, { ...amount('0.01'), currencyId: 'EUR' }))).toBe(
       '400 AMOUNT_OUT_OF_RANGE',
     );
@@ -318,7 +325,7 @@ describe.each(SLUGS)('%s refuses', (game) => {
     await untouched();
   });
 
-  test('everything while it is switched off, but names what is malformed first', async () => {
+  test('all bets while it is disabled, but malformed ones first', async () => {
     await setGame(app, game, { enabled: false });
     expect(codeOf(await bet(player, game))).toBe(DISABLED);
     expect(codeOf(await bet(player, game, amount('0.001')))).toBe(DISABLED);
@@ -329,7 +336,7 @@ describe.each(SLUGS)('%s refuses', (game) => {
     await untouched();
   });
 
-  test('players who are excluded, before it looks at the range', async () => {
+  test('self-excluded players before it checks the range', async () => {
     const excluded = await app.newPlayer({ usdt: 5 });
     const exclusion = await excluded.call('POST', '/user-limits/self-exclusion', {
       body: { durationDays: 1 },
@@ -340,7 +347,7 @@ describe.each(SLUGS)('%s refuses', (game) => {
     expect(codeOf(await bet(excluded, game, amount('0')))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('what a limit of the player does not allow', async () => {
+  test("bets above the player's limit", async () => {
     const careful = await app.newPlayer({ usdt: 5 });
     const body = { type: 'WAGER', period: 'DAY', amount: '1' };
     expect((await careful.call('POST', '/user-limits/gambling-limits', { body })).status).toBe(201);
@@ -348,7 +355,7 @@ describe.each(SLUGS)('%s refuses', (game) => {
     expect(await cashOf(careful)).toBe('5');
   });
 
-  test('limits change between two bets, and the second one is made on the new ones', async () => {
+  test('bets outside changed limits, from the next bet on', async () => {
     const other = await app.newPlayer({ usdt: 5 });
     expect((await bet(other, game)).status).toBe(201);
     await setGame(app, game, { settings: { minBet: '2', maxBet: '3' } });
@@ -365,7 +372,7 @@ describe.each(SLUGS)('%s refuses', (game) => {
 });
 
 test.each(Object.keys(HOUSE_BETS) as SingleStep[])(
-  '%s: more than any column holds is out of range, not malformed, and moves nothing',
+  'rejects huge amounts on %s as out of range, not malformed, and moves nothing',
   async (game) => {
     const player = await app.newPlayer({ usdt: 10 });
     for (const betAmount of ['92233720368.6', '999999999999']) {

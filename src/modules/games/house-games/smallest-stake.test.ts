@@ -1,4 +1,4 @@
-/** The least that may be staked in a currency: 100 of its smallest unit, or what staff has set. */
+/** The minimum stake of a currency: 100 of its smallest unit, or the value set by staff. */
 import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
 import { cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
@@ -41,7 +41,7 @@ const set = (minStakes: unknown, by: Pick<Player, 'call'> = boss) =>
   by.call('PATCH', '/admin/config/COMMON', { body: { minStakes } });
 const listed = async (at: TestApp = app) => (await at.call('GET', '/config/USER')).body.minStakes;
 
-/** Bets of every kind, by the dollars of their (first) stake. */
+/** Bets of every kind, by the dollars of their first stake. */
 const BETS: readonly [string, (player: Player, usd: string) => Promise<{ status: number; body: any }>][] = [
   ...(Object.keys(HOUSE_BETS) as SingleStep[]).flatMap((game): typeof BETS => [
     [game, (player, usd) => betOn(player, game, { ...euros(usd), ...inRoulette(game, usd) })],
@@ -81,34 +81,31 @@ const BETS: readonly [string, (player: Player, usd: string) => Promise<{ status:
   ['speed-roulette', (player, usd) => betOnColor(player, 'RED', euros(usd))],
 ];
 
-describe('less than 100 of the smallest unit', () => {
-  test.each(BETS)(
-    '%s: is refused with what is enough, and moves nothing; that is accepted',
-    async (_, bet) => {
-      const player = await withEuros();
-      await turnUntil(app, 'BETTING');
-      expect(await bet(player, TOO_LITTLE)).toMatchObject(REFUSED);
-      await expectNothing(player);
-      expect((await bet(player, ENOUGH)).status).toBe(201);
-    },
-  );
+describe('a stake below 100 of the smallest units', () => {
+  test.each(BETS)('is rejected on %s with the sufficient stake, which is then accepted', async (_, bet) => {
+    const player = await withEuros();
+    await turnUntil(app, 'BETTING');
+    expect(await bet(player, TOO_LITTLE)).toMatchObject(REFUSED);
+    await expectNothing(player);
+    expect((await bet(player, ENOUGH)).status).toBe(201);
+  });
 
-  test('the stake of a table of roulette is all of it: chips may be smaller', async () => {
+  test('applies to the total of a roulette bet, so chips may be smaller', async () => {
     const player = await withEuros();
     const chips = Array.from({ length: 36 }, (_, n) => ({ type: 'STRAIGHT', numbers: [n], amount: '0.03' }));
     const { status } = await betOn(player, 'roulette', { ...euros(ENOUGH), params: { bets: chips } });
     expect(status).toBe(201);
   });
 
-  test('an insurance is half of a stake that was enough, and pays three times what was taken', async () => {
+  test('does not apply to insurance, which is half of a sufficient stake', async () => {
     const player = await withEuros();
     const end = await playLaid(player, 'Th 9d Ac Ts', euros(ENOUGH), ['INSURANCE']);
     expect(end).toMatchObject({ status: 'FINISHED', insuranceAmount: '0.54' });
-    // 1 and 0.5 euros are taken, 1.5 come back.
+    // 1 and 0.5 euros are taken, 1.5 are returned.
     expect(await cashOf(player, 'EUR')).toBe('100');
   });
 
-  test('the higher of both counts: the least of the game in dollars, or of the currency', async () => {
+  test("is replaced by the higher of the game's and the currency's minimum", async () => {
     const player = await withEuros();
     await whileSet(app, 'dice', { minBet: '2.5' }, async () => {
       await expect.poll(() => app.services.games.get('dice').settings.minBet).toBe(units('2.5'));
@@ -118,7 +115,7 @@ describe('less than 100 of the smallest unit', () => {
     });
   });
 
-  test('a refusal is stored under its key', async () => {
+  test('is rejected the same for a repeated key', async () => {
     const player = await withEuros();
     const headers = { 'idempotency-key': 'less-than-enough' };
     const answers = [await betOn(player, 'dice', euros(TOO_LITTLE), headers)];
@@ -128,8 +125,8 @@ describe('less than 100 of the smallest unit', () => {
   });
 });
 
-describe('what staff sets', () => {
-  test('is listed for everybody, counts in every process, is audited, and can be taken back', async () => {
+describe('the minimum set by staff', () => {
+  test('is public, applies in every process, is audited and can be reset', async () => {
     expect(await listed()).toMatchObject({ BTC: '0.000001', USDT: '0.0001', EUR: '1', USD: '1' });
     const player = await withEuros();
     expect((await set({ EUR: '5', BTC: '0.00001' })).status).toBe(200);
@@ -159,7 +156,7 @@ describe('what staff sets', () => {
     expect(await listed()).toMatchObject({ BTC: '0.000001', EUR: '1' });
   });
 
-  test('may be a single unit, and even then nothing is staked for nothing', async () => {
+  test('may be a single unit, but never stakes zero units', async () => {
     const player = await withEuros();
     expect((await set({ EUR: '0.01' })).status).toBe(200);
     try {
@@ -175,20 +172,20 @@ describe('what staff sets', () => {
   });
 
   test.each<[string, unknown, string]>([
-    ['a currency that is not there', { XYZ: '1' }, 'minStakes.XYZ'],
-    ['no id of a currency', { 'e u r': '1' }, 'minStakes.e u r'],
-    ['nothing', { EUR: '0' }, 'minStakes.EUR'],
-    ['less than the smallest unit', { EUR: '0.001' }, 'minStakes.EUR'],
-    ['no amount', { EUR: '1e2' }, 'minStakes.EUR'],
+    ['set for an unknown currency', { XYZ: '1' }, 'minStakes.XYZ'],
+    ['set for an invalid currency id', { 'e u r': '1' }, 'minStakes.e u r'],
+    ['zero', { EUR: '0' }, 'minStakes.EUR'],
+    ['below the smallest unit', { EUR: '0.001' }, 'minStakes.EUR'],
+    ['a malformed amount', { EUR: '1e2' }, 'minStakes.EUR'],
     ['a number', { EUR: 1 }, 'minStakes.EUR'],
-    ['no map', '1', 'minStakes'],
-  ])('%s is refused', async (_, minStakes, path) => {
+    ['text', '1', 'minStakes'],
+  ])('cannot be %s', async (_, minStakes, path) => {
     const { status, body } = await set(minStakes);
     expect([status, body.code, body.details.fields[0].path]).toEqual([400, 'VALIDATION_FAILED', path]);
     expect(await listed()).toMatchObject({ EUR: '1' });
   });
 
-  test('is for superadmins only', async () => {
+  test('requires a superadmin', async () => {
     const clerk = await app.as({ permissions: ['casino.write'] });
     for (const who of [clerk, await withEuros()])
       expect(codeOf(await set({ EUR: '0.01' }, who))).toBe('403 FORBIDDEN');

@@ -27,7 +27,7 @@ const RULES = [
   rule(4, 'CRASH', 101, '1.5'),
 ];
 
-describe('the most specific rule holds', () => {
+describe('the most specific rule applies', () => {
   test.each<[string, Priced, readonly Rule[], string, string, number | null]>([
     ['of a category and the game', game(101, ['SLOTS', 'CRASH']), RULES, '1.5', 'PROVIDER_CATEGORY_GAME', 4],
     ['of the game', game(101, ['SLOTS', 'CRASH']), RULES.slice(0, 3), '2', 'PROVIDER_GAME', 3],
@@ -67,7 +67,7 @@ describe('the most specific rule holds', () => {
     expect(edgePpmOf(of, rules)).toBe(found.ppm);
   });
 
-  test('of several categories the first of the game, in whatever order the rules stand', () => {
+  test("uses the game's first category with a rule, in any order of the rules", () => {
     const rules = [
       rule(1, 'CRASH', null, '1'),
       rule(2, 'LIVE', null, '2'),
@@ -83,13 +83,13 @@ describe('the most specific rule holds', () => {
   });
 });
 
-test('$200 at 1.5 percent are $3 of theoretical GGR', () => {
+test('computes $3 of theoretical GGR for $200 at 1.5 percent', () => {
   expect((200 * edgePpmOf(game(101, ['CRASH']), RULES)) / 1_000_000).toBe(3);
 });
 
 describe('percent', () => {
   test.each(['', '-1', '1,5', '1.23456', '100.0001', '101', '1000', '1e2', ' 1', '.5', '1.', 'NaN'])(
-    '%j is none',
+    'rejects %j',
     (text) => {
       expect(readPercent(text)).toBeUndefined();
     },
@@ -104,11 +104,11 @@ describe('percent', () => {
     ['007', 70_000],
     ['100', 1_000_000],
     ['100.0000', 1_000_000],
-  ])('%s is %i millionths', (text, ppm) => {
+  ])('reads %s as %i millionths', (text, ppm) => {
     expect(readPercent(text)).toBe(ppm);
   });
 
-  test('is written and read back', () => {
+  test('writes and reads the same value', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 1_000_000 }), (ppm) => {
         const text = percentOf(ppm);

@@ -1,4 +1,4 @@
-/** A rule of a provider; null: every category, every game. `ppm`: millionths of the stake. */
+/** A commission rule. `category` or `gameId` null: all of them. `ppm`: millionths of the stake. */
 export type Rule = {
   id: number;
   providerId: number;
@@ -10,7 +10,7 @@ export type Rule = {
   updatedAt: Date;
 };
 
-/** What a rule may ask of a game. `rtp` in percent. */
+/** The properties of a game that rules depend on. `rtp` in percent. */
 export type Priced = {
   id: number;
   type: 'SLOTS' | 'HOUSE_GAME' | 'EVO_GAME' | 'SPORTSBOOK';
@@ -29,8 +29,8 @@ const PERCENT = 10_000;
 const DEFAULTS = { SLOTS: 4 * PERCENT, EVO_GAME: PERCENT / 2, SPORTSBOOK: 3 * PERCENT } as const;
 
 /**
- * The rule that holds for a game, among those of its provider: the most specific one, and of several categories the one that the game
- * names first. `rule` null: none does, so that the default of the game's type holds.
+ * Returns the rule that applies to a game, among those of its provider: the most specific one, and with several categories the one of the
+ * game's first category. `rule` null: none applies, so the default of the game's type does.
  */
 export function effectiveOf(
   game: Priced,
@@ -55,7 +55,7 @@ export function effectiveOf(
   return { match: 'TYPE_DEFAULT', rule: null, ppm: defaultOf(game) };
 }
 
-/** The house's edge when a bet on the game is made, in millionths of the stake. */
+/** House edge of a new bet on the game, in millionths of the stake. */
 export const edgePpmOf = (game: Priced, rules: readonly Rule[]): number => effectiveOf(game, rules).ppm;
 
 function defaultOf({ type, rtp }: Priced): number {
@@ -65,7 +65,7 @@ function defaultOf({ type, rtp }: Priced): number {
 
 const PERCENT_TEXT = /^(\d{1,3})(?:\.(\d{1,4}))?$/;
 
-/** Millionths that a text in percent is; undefined for one that is none from 0 to 100 with four decimals at most. */
+/** Converts a percentage (0 to 100, up to four decimals) to millionths. Returns undefined for other texts. */
 export function readPercent(text: string): number | undefined {
   const [, whole, decimals = ''] = PERCENT_TEXT.exec(text) ?? [];
   if (whole === undefined) return undefined;
@@ -73,7 +73,7 @@ export function readPercent(text: string): number | undefined {
   return ppm <= 100 * PERCENT ? ppm : undefined;
 }
 
-/** Percent as text, without zeros at its end. */
+/** Converts millionths to a percentage without trailing zeros. */
 export function percentOf(ppm: number): string {
   const decimals = String(ppm % PERCENT)
     .padStart(4, '0')

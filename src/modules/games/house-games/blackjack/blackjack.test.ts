@@ -14,7 +14,7 @@ const setBalance = (userId: number, currencyId: string, amount: string) =>
   });
 
 describe('a round', () => {
-  test('as it is shown, from the deal to the end', async () => {
+  test('shows the documented fields from the deal to the end', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const begun = await lay(player, '8h 8d Ac 7s 2c 3c Tc', { sideBetAmount: '1.50', windowId: 'left' });
     expect(begun.status).toBe(201);
@@ -99,7 +99,7 @@ describe('a round', () => {
     ]);
   });
 
-  test('is nobody else’s', async () => {
+  test('is hidden from other players', async () => {
     const [player, other] = [await app.newPlayer({ usdt: 20 }), await app.newPlayer({ usdt: 20 })];
     expect(await active(player)).toBeNull();
     await lay(player, 'Th 9d 7c Ts');
@@ -107,7 +107,7 @@ describe('a round', () => {
     expect(codeOf(await act(other, 'STAND'))).toBe('404 ROUND_NOT_FOUND');
   });
 
-  test('keeps its bet out of the settled ones, and its cards out of every list, until it ends', async () => {
+  test('appears among settled bets, with its cards, only after its end', async () => {
     const player = await app.newPlayer({ usdt: 20 });
     const { betId } = await playLaid(player, 'Th 9d 7c Ts');
     expect(codeOf(await player.call('GET', `/bets/house-games/info/${betId}`))).toBe('404 BET_NOT_FOUND');
@@ -136,7 +136,7 @@ describe('amounts', () => {
     ['insurance on three cents more', '1.03', 'Th 9d Ac Ks', ['INSURANCE'], '1.53', '0.51'],
     ['a double on three cents more', '1.03', '6h 5d 7c Ts 9c', ['DOUBLE'], '4.12', null],
   ] as [string, string, string, string[], string, string | null][])(
-    'of two decimals are rounded down: %s',
+    'are rounded down to two decimals: %s',
     async (_, betAmount, top, actions, payout, insuranceAmount) => {
       const player = await app.newPlayer();
       await setBalance(player.id, 'USD', '10');
@@ -145,7 +145,7 @@ describe('amounts', () => {
     },
   );
 
-  test('an insurance that rounds to nothing is refused, and the offer stays', async () => {
+  test('reject an insurance that rounds to nothing and keep the offer', async () => {
     const player = await app.newPlayer();
     await setBalance(player.id, 'USD', '1');
     const boss = await app.as('superadmin');
@@ -161,7 +161,7 @@ describe('amounts', () => {
     }
   });
 
-  test('of another currency are taken and paid in it, at the rate of the start, each part rounded by itself', async () => {
+  test("are taken and paid in the bet's currency at the starting rate, each part rounded separately", async () => {
     const player = await app.newPlayer();
     await setBalance(player.id, 'BTC', '1');
     const { rate } = app.services.currencies.rateOf('BTC');
@@ -183,7 +183,7 @@ describe('amounts', () => {
     expect(end.payout).toBe('22.94');
   });
 
-  test('R05 the profit over the whole round stays within the maxProfit of its start', async () => {
+  test('keep the total profit within the maxProfit at the start of the round', async () => {
     const player = await app.newPlayer({ usdt: 1000 });
     const [top, fields] = ['Th Td 8c 9s 9h 9d', { sideBetAmount: '10' }];
     const before = await playLaid(player, top, fields);
@@ -198,7 +198,7 @@ describe('amounts', () => {
   });
 });
 
-test('config shows the limits in dollars', async () => {
+test('shows the limits in dollars in the config', async () => {
   const player = await app.newPlayer();
   const { status, body } = await player.call('GET', '/casino/games/house/blackjack/config');
   expect([status, body]).toEqual([200, { minBet: 0.01, maxBet: 1000, maxProfit: 100_000 }]);

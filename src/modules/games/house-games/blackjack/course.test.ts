@@ -6,7 +6,7 @@ import { fixture } from '../../../../../test/kit/fixture.ts';
 
 const app = fixture(startApp);
 
-describe('what comes of it', () => {
+describe('results', () => {
   const P = 'PLAYER_TURN';
   /** Deck, actions, the balance after a bet of 10 out of 100, results, the dealer's cards. */
   test.each([
@@ -30,7 +30,7 @@ describe('what comes of it', () => {
     ['double lost', '6h 4d 7c Ts 2c', ['DOUBLE'], '80', ['LOSE'], '7c Ts'],
     ['double pushed', '6h 4d 7c Ts 7h', ['DOUBLE'], '100', ['PUSH'], '7c Ts'],
     ['bust', 'Th 6d 6c Ts Kc', ['HIT'], '90', ['LOSE'], '6c Ts'],
-    ['21 stands by itself', 'Th 6d 7c Ts 5c', ['HIT'], '110', ['WIN'], '7c Ts'],
+    ['21 stands automatically', 'Th 6d 7c Ts 5c', ['HIT'], '110', ['WIN'], '7c Ts'],
     ['dealer bust', 'Th 2d 6c Ts Kc', ['STAND'], '110', ['WIN'], '6c Ts Kc'],
     ['dealer draws on soft 17', 'Th 8d 6c As 4c', ['STAND'], '90', ['LOSE'], '6c As 4c'],
     ['dealer stands on hard 17', 'Th 7d Tc 7s 4c', ['STAND'], '100', ['PUSH'], 'Tc 7s'],
@@ -43,7 +43,7 @@ describe('what comes of it', () => {
       '7c Ts',
     ],
     ['split aces stand', 'Ah Ad 7c Ts Kc 5c', ['SPLIT'], '100', ['WIN', 'LOSE'], '7c Ts'],
-    ['split 21 is no natural', 'Kh Qd 7c Ts Ac As', ['SPLIT'], '120', ['WIN', 'WIN'], '7c Ts'],
+    ['split 21 is not a natural', 'Kh Qd 7c Ts Ac As', ['SPLIT'], '120', ['WIN', 'WIN'], '7c Ts'],
     [
       'both split hands bust',
       'Th Td 6c Ts 5c 6d 9h 8h',
@@ -88,7 +88,7 @@ describe('what comes of it', () => {
     ['after a split that makes 11', '8h 8d 6c 5s 3h 2h', ['SPLIT'], P, ['HIT', 'STAND']],
     ['after a split that makes a pair', '8h 8d 6c 5s 8c 2h', ['SPLIT'], P, ['HIT', 'STAND']],
   ])(
-    'what may be done, whether or not there is money for it: %s',
+    'offers the allowed actions regardless of the balance: %s',
     async (_, top, actions, status, available) => {
       const player = await app.newPlayer({ usdt: actions.length > 0 ? 20 : 10 });
       expect(await playLaid(player, top, {}, actions)).toMatchObject({ status, availableActions: available });
@@ -104,7 +104,7 @@ describe('perfect pair', () => {
   test.each([
     ['coloured, hand lost', '8h 8d 9c Ts', ['STAND'], 'COLORED_PAIR', '25', '114'],
     ['mixed, hand lost', '8h 8c 9c Ts', ['STAND'], 'MIXED_PAIR', '12', '101'],
-    ['none, hand lost', '8h 9d 9c Ts', ['STAND'], 'NONE', '0', '89'],
+    ['no pair, hand lost', '8h 9d 9c Ts', ['STAND'], 'NONE', '0', '89'],
     ['equal value of another rank', 'Jh Qd 9c Ts', ['STAND'], 'NONE', '0', '109'],
     ['coloured, dealer natural at once', '8h 8d Tc As', [], 'COLORED_PAIR', '25', '114'],
     ['coloured, dealer natural before the split', '8h 8d Ac Ts', ['SPLIT'], 'COLORED_PAIR', '25', '114'],
@@ -120,7 +120,7 @@ describe('perfect pair', () => {
     },
   );
 
-  test.each([[undefined], [null], ['0'], ['0.00']])('a side bet of %j is none', async (sideBetAmount) => {
+  test.each([[undefined], [null], ['0'], ['0.00']])('ignores a side bet of %j', async (sideBetAmount) => {
     const player = await app.newPlayer({ usdt: 100 });
     const end = await playLaid(player, '8h 8d 9c Ts', { sideBetAmount }, ['STAND']);
     expect(end).toMatchObject({ sideBetAmount: null, sideBetResult: null, sideBetPayout: null, payout: '0' });

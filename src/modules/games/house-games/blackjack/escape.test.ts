@@ -9,7 +9,7 @@ import { cancel, withdraw } from '../../../../../test/kit/withdrawals.ts';
 const outside = fixture(startOutside);
 const app = fixture(() => startApp({ env: outside.env }));
 beforeAll(async () => {
-  // As little as one likes may be withdrawn, for nothing.
+  // Removes the minimum withdrawal and its fee.
   const free = { min_withdraw: 0n, withdraw_fee: 0n };
   await app.db.updateTable('currency_networks').set(free).where('id', '=', 'tron').execute();
   await app.services.currencies.refreshRates();
@@ -25,7 +25,7 @@ const setCash = (player: Player, currencyId: string, amount: string) =>
     body: { userId: player.id, action: 'SET_BALANCE', params: { currencyId, amount } },
   });
 
-/** What needs more money, the cards for it without and with a natural of the dealer, and how much it needs on a bet of 50. */
+/** Actions that need more money, their cards with and without a dealer natural, and the cost for a bet of 50. */
 const ACTIONS = [
   ['DOUBLE', '6h 5d 7c Ts 9c', '50'],
   ['DOUBLE', '6h 5d Ac Ts', '50'],
@@ -35,24 +35,21 @@ const ACTIONS = [
   ['INSURANCE', '8h 8d Ac Ts', '25'],
 ] as const;
 
-describe('M14 stake escape', () => {
-  test.each(ACTIONS)(
-    '%s on %s: the stake never comes back into reach, whatever is done with the rest',
-    async (action, top) => {
-      const player = await app.newPlayer({ usdt: 100 });
-      // Everything is staked, half of it as side bet.
-      expect((await lay(player, top, { betAmount: '50', sideBetAmount: '50' })).status).toBe(201);
-      expect(await cashOf(player)).toBe('0');
-      expect(codeOf(await move(player, 'to-vault', '0.000001'))).toMatch(/^400 INSUFFICIENT/);
-      expect(codeOf(await withdraw(player, { amount: '1' }))).toMatch(/^400 INSUFFICIENT/);
-      const before = await active(player);
-      expect(codeOf(await act(player, action))).toBe('400 INSUFFICIENT_BALANCE');
-      expect(await active(player)).toEqual(before);
-    },
-  );
+describe('staked money is out of reach', () => {
+  test.each(ACTIONS)('for %s on %s, whatever is done with the rest', async (action, top) => {
+    const player = await app.newPlayer({ usdt: 100 });
+    // Everything is staked, half of it as side bet.
+    expect((await lay(player, top, { betAmount: '50', sideBetAmount: '50' })).status).toBe(201);
+    expect(await cashOf(player)).toBe('0');
+    expect(codeOf(await move(player, 'to-vault', '0.000001'))).toMatch(/^400 INSUFFICIENT/);
+    expect(codeOf(await withdraw(player, { amount: '1' }))).toMatch(/^400 INSUFFICIENT/);
+    const before = await active(player);
+    expect(codeOf(await act(player, action))).toBe('400 INSUFFICIENT_BALANCE');
+    expect(await active(player)).toEqual(before);
+  });
 
   test.each(ACTIONS)(
-    '%s on %s: money in the vault does not pay, money that came back does',
+    'for %s on %s, which vault money does not pay until it returns',
     async (action, top, needed) => {
       const player = await app.newPlayer({ usdt: 100 });
       await lay(player, top, { betAmount: '50' });
@@ -67,7 +64,7 @@ describe('M14 stake escape', () => {
   );
 
   test.each(ACTIONS)(
-    '%s on %s: money on its way out does not pay, a cancelled withdrawal does',
+    'for %s on %s, which a pending withdrawal does not pay until it is cancelled',
     async (action, top, needed) => {
       const player = await app.newPlayer({ usdt: 100 });
       await lay(player, top, { betAmount: '50' });
@@ -80,7 +77,7 @@ describe('M14 stake escape', () => {
     },
   );
 
-  test('32 races of a double against the vault: either both were paid for, or the double is refused', async () => {
+  test('when a double races with a vault move 32 times', async () => {
     for (let race = 0; race < 32; race++) {
       const player = await app.newPlayer({ usdt: 100 });
       await lay(player, '6h 5d 7c Ts 9c', { betAmount: '50' });
@@ -91,14 +88,14 @@ describe('M14 stake escape', () => {
       );
       const codes = `${codeOf(doubled!)}, ${codeOf(moved!)}`;
       const cash = await cashOf(player);
-      // A double that was paid wins 100: the move that comes after it finds its money in the payout.
+      // A paid double wins 100, so a later vault move uses the payout.
       if (codes === '201, 201') expect(cash).toBe('150');
       else if (codeOf(doubled!) === '201') expect(cash).toBe('200');
       else expect([codes, cash]).toEqual(['400 INSUFFICIENT_BALANCE, 201', '0']);
     }
   });
 
-  test('a round in one currency is paid from that currency alone, whatever lies in others', async () => {
+  test('and a round is paid from its own currency only', async () => {
     for (const [action, top, needed] of ACTIONS) {
       const player = await app.newPlayer({ usdt: 1000 });
       await setCash(player, 'USD', '50');
@@ -109,7 +106,7 @@ describe('M14 stake escape', () => {
       const { body } = await act(player, action);
       expect(body.data.currencyId).toBe('USD');
       expect(await cashOf(player)).toBe('1000');
-      // A natural of the dealer takes the insurance, which pays, and neither double nor split.
+      // A dealer natural takes the insurance, which pays, but neither double nor split.
       if (action === 'INSURANCE' && top.includes('Ts')) expect(await cashOf(player, 'USD')).toBe('75');
       else if (top.includes('Ac Ts')) expect(await cashOf(player, 'USD')).toBe(needed);
       else if (action === 'DOUBLE') expect(await cashOf(player, 'USD')).toBe('200');

@@ -17,7 +17,7 @@ const ban = ({ id }: Player) =>
 const wagerLimit = (player: Player, amount: string) =>
   player.call('POST', '/user-limits/gambling-limits', { body: { type: 'WAGER', period: 'DAY', amount } });
 
-/** Doing this is refused with a code and changes neither money nor nonce nor the open round. */
+/** Expects a rejection with this code that changes neither money nor nonce nor the open round. */
 async function expectRefused(player: Player, code: string, attempt: () => Promise<any>): Promise<void> {
   const facts = async () => [await cashOf(player), await nonceOf(player), await active(player)];
   const before = await facts();
@@ -26,7 +26,7 @@ async function expectRefused(player: Player, code: string, attempt: () => Promis
   expect(await facts()).toEqual(before);
 }
 
-describe('init', () => {
+describe('a start', () => {
   test.each([
     ['an unknown field', { bet: '1' }],
     ['no currency', { currencyId: undefined }],
@@ -44,7 +44,7 @@ describe('init', () => {
     ['an empty windowId', { windowId: '' }],
     ['a long windowId', { windowId: 'w'.repeat(65) }],
     ['a deck', { deck: cards('Th 9d 7c Ts') }],
-  ])('400 VALIDATION_FAILED: %s', async (_, fields) => {
+  ])('is rejected with 400 VALIDATION_FAILED: %s', async (_, fields) => {
     const player = await app.newPlayer({ usdt: 100 });
     await expectRefused(player, '400 VALIDATION_FAILED', () => deal(player, fields));
   });
@@ -54,17 +54,17 @@ describe('init', () => {
     ['a card twice', [...cards('Th 9d 7c Ts'), cards('Th')[0]]],
     ['card 0', [0, 1, 2, 3]],
     ['card 53', [53, 1, 2, 3]],
-    ['half a card', [1.5, 1, 2, 3]],
+    ['a fractional card', [1.5, 1, 2, 3]],
     ['a card as text', ['1', 2, 3, 4]],
     ['53 cards', Array.from({ length: 53 }, (_, i) => i + 1)],
     ['no deck', undefined],
     ['null', null],
-  ])('400 VALIDATION_FAILED: a deck with %s', async (_, deck) => {
+  ])('is rejected with 400 VALIDATION_FAILED for a deck with %s', async (_, deck) => {
     const player = await app.newPlayer({ usdt: 100 });
     await expectRefused(player, '400 VALIDATION_FAILED', () => lay(player, '', { deck }));
   });
 
-  test('a whole deck may be laid', async () => {
+  test('accepts a complete deck', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const deck = Array.from({ length: 52 }, (_, i) => 52 - i);
     expect((await lay(player, '', { deck })).body.data.hands[0].cards).toEqual([52, 51]);
@@ -75,16 +75,16 @@ describe('init', () => {
     ['a bet above maxBet', { betAmount: '1000.01' }],
     ['a side bet below minBet', { sideBetAmount: '0.009' }],
     ['a side bet above the bet', { sideBetAmount: '10.01' }],
-    ['a side bet above what any column holds', { sideBetAmount: '999999999999' }],
+    ['a side bet above the column limit', { sideBetAmount: '999999999999' }],
     ['a bet and a side bet above it', { betAmount: '999999999999', sideBetAmount: '999999999999' }],
     ['a side bet above maxBet', { betAmount: '1000', sideBetAmount: '1000.01' }],
-  ])('400 AMOUNT_OUT_OF_RANGE: %s', async (_, fields) => {
+  ])('is rejected with 400 AMOUNT_OUT_OF_RANGE: %s', async (_, fields) => {
     const player = await app.newPlayer({ usdt: 5000 });
     await expectRefused(player, '400 AMOUNT_OUT_OF_RANGE', () => deal(player, fields));
     await expectRefused(player, '400 AMOUNT_OUT_OF_RANGE', () => lay(player, 'Th 9d 7c Ts', fields));
   });
 
-  test('both ends of the range are within it', async () => {
+  test('accepts both limits of the range', async () => {
     const player = await app.newPlayer({ usdt: 5000 });
     for (const betAmount of ['0.01', '1000']) {
       const fields = { betAmount, sideBetAmount: betAmount };
@@ -92,19 +92,19 @@ describe('init', () => {
     }
   });
 
-  test('400 INSUFFICIENT_BALANCE counts the side bet', async () => {
+  test('is rejected with 400 INSUFFICIENT_BALANCE, which counts the side bet', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await expectRefused(player, '400 INSUFFICIENT_BALANCE', () => deal(player, { sideBetAmount: '0.01' }));
     await expectRefused(player, '400 INSUFFICIENT_BALANCE', () => deal(player, { betAmount: '10.01' }));
     expect((await lay(player, 'Th 9d 7c Ts')).status).toBe(201);
   });
 
-  test('404 CURRENCY_NOT_FOUND', async () => {
+  test('is rejected with 404 CURRENCY_NOT_FOUND', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await expectRefused(player, '404 CURRENCY_NOT_FOUND', () => deal(player, { currencyId: 'NONE' }));
   });
 
-  test('409 ROUND_OPEN while one is open, by either way of dealing', async () => {
+  test('is rejected with 409 ROUND_OPEN by either operation during a round', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     await lay(player, 'Th 9d 7c Ts');
     await expectRefused(player, '409 ROUND_OPEN', () => deal(player));
@@ -113,7 +113,7 @@ describe('init', () => {
     expect((await deal(player)).status).toBe(201);
   });
 
-  test('403 for who is banned, excluded or at their limit; the side bet counts', async () => {
+  test('is rejected with 403 for banned, excluded and limited players, counting the side bet', async () => {
     const [banned, excluded, limited] = await Promise.all([1, 2, 3].map(() => app.newPlayer({ usdt: 100 })));
     await ban(banned!);
     await exclude(excluded!);
@@ -127,7 +127,7 @@ describe('init', () => {
     expect(allowed.status).toBe('FINISHED');
   });
 
-  test('409 GAME_DISABLED refuses new rounds alone', async () => {
+  test('is rejected with 409 GAME_DISABLED, while open rounds continue', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     await lay(player, '8h 8d 7c Ts 2c 3c');
     await whileSet(app, 'blackjack', { enabled: false }, async () => {
@@ -140,7 +140,7 @@ describe('init', () => {
   });
 });
 
-describe('handleAction', () => {
+describe('an action', () => {
   test.each([
     [{}],
     [{ action: 'FOLD' }],
@@ -149,7 +149,7 @@ describe('handleAction', () => {
     [{ action: ['HIT'] }],
     [{ action: 'HIT', handIndex: 1 }],
     [{ action: 'HIT', windowId: '' }],
-  ])('400 VALIDATION_FAILED: %j', async (body) => {
+  ])('is rejected with 400 VALIDATION_FAILED for %j', async (body) => {
     const player = await app.newPlayer({ usdt: 100 });
     await lay(player, 'Th 2d 7c Ts');
     await expectRefused(player, '400 VALIDATION_FAILED', () =>
@@ -157,13 +157,13 @@ describe('handleAction', () => {
     );
   });
 
-  test('404 ROUND_NOT_FOUND without an open round, whatever the action', async () => {
+  test('is rejected with 404 ROUND_NOT_FOUND without an open round', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     for (const action of ['HIT', 'STAND', 'DOUBLE', 'SPLIT', 'INSURANCE'])
       await expectRefused(player, '404 ROUND_NOT_FOUND', () => act(player, action));
   });
 
-  test('409 ACTION_NOT_ALLOWED comes before the balance and leaves the offer of insurance open', async () => {
+  test('is rejected with 409 ACTION_NOT_ALLOWED before the balance is checked, and keeps the insurance offer', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await lay(player, 'Th 2d Ac 5s');
     for (const action of ['DOUBLE', 'SPLIT'])
@@ -171,7 +171,7 @@ describe('handleAction', () => {
     expect((await active(player)).availableActions).toEqual(['HIT', 'STAND', 'INSURANCE']);
   });
 
-  /** Under a ten or less, under an ace without and with a natural of the dealer: the money is asked for first. */
+  /** Under a ten or lower, and under an ace with and without a dealer natural: the balance is checked first. */
   test.each([
     ['DOUBLE', '6h 5d 7c Ts', '9.999999', '10'],
     ['DOUBLE', '6h 5d Ac 7s', '9.999999', '10'],
@@ -182,22 +182,25 @@ describe('handleAction', () => {
     ['INSURANCE', '8h 8d Ac 7s', '4.999999', '5'],
     ['INSURANCE', '8h 8d Ac Ts', '4.999999', '5'],
     ['INSURANCE', 'Ah Kd Ac Ts', '4.999999', '5'],
-  ])('400 INSUFFICIENT_BALANCE: %s on %s with %s left, not with %s', async (action, top, less, enough) => {
-    const player = await app.newPlayer({ usdt: 20 });
-    await lay(player, top);
-    const leave = (amount: string) => setCash(player, amount);
-    await leave(less);
-    await expectRefused(player, '400 INSUFFICIENT_BALANCE', () => act(player, action));
-    await leave(enough);
-    expect((await act(player, action)).status).toBe(201);
-  });
+  ])(
+    'is rejected with 400 INSUFFICIENT_BALANCE: %s on %s with %s left, not with %s',
+    async (action, top, less, enough) => {
+      const player = await app.newPlayer({ usdt: 20 });
+      await lay(player, top);
+      const leave = (amount: string) => setCash(player, amount);
+      await leave(less);
+      await expectRefused(player, '400 INSUFFICIENT_BALANCE', () => act(player, action));
+      await leave(enough);
+      expect((await act(player, action)).status).toBe(201);
+    },
+  );
 
   test.each([
     ['USER_BANNED', (player: Player) => ban(player)],
     ['SELF_EXCLUDED', (player: Player) => exclude(player)],
     ['LIMIT_REACHED', (player: Player) => wagerLimit(player, '12')],
   ] as [string, (player: Player) => Promise<unknown>][])(
-    '403 %s takes DOUBLE, SPLIT and INSURANCE away, also when the dealer has a natural; HIT and STAND stay',
+    'is rejected with 403 %s for DOUBLE, SPLIT and INSURANCE, even if the dealer has a natural',
     async (code, restrict) => {
       for (const [action, top] of [
         ['DOUBLE', '5h 5d 7c Ts'],
@@ -222,7 +225,7 @@ describe('handleAction', () => {
 describe('Idempotency-Key', () => {
   const key = { 'idempotency-key': 'blackjack-1' };
 
-  test('a repeated start is the same round, another one is refused', async () => {
+  test('returns the same round for a repeated start and rejects another start', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const first = await lay(player, 'Th 2d 7c Ts', {}, key);
     const again = await lay(player, 'Th 2d 7c Ts', {}, key);
@@ -233,14 +236,14 @@ describe('Idempotency-Key', () => {
     await expectRefused(player, '409 IDEMPOTENCY_KEY_REUSED', () => act(player, 'HIT', key));
   });
 
-  test('a repeated deal from seeds is the same round and takes one nonce', async () => {
+  test('returns the same round for a repeated deal and takes one nonce', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const [first, again] = [await deal(player, {}, key), await deal(player, {}, key)];
     expect(again.body).toEqual(first.body);
     expect(await nonceOf(player)).toBe(1);
   });
 
-  test('a repeated action is taken once, also the last one', async () => {
+  test('carries a repeated action out once, including the last one', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     await lay(player, '8h 8d 7c Ts 2c 3c');
     const split = await act(player, 'SPLIT', key);
@@ -253,7 +256,7 @@ describe('Idempotency-Key', () => {
     expect([again.status, again.body]).toEqual([201, end.body]);
   });
 
-  test('a refusal is stored too: money that arrives later does not change it', async () => {
+  test('stores a rejection too, whatever money arrives later', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await lay(player, '6h 5d 7c Ts 9c');
     expect(codeOf(await act(player, 'DOUBLE', key))).toBe('400 INSUFFICIENT_BALANCE');
@@ -263,7 +266,7 @@ describe('Idempotency-Key', () => {
   });
 });
 
-test('of two concurrent actions one is made, the other sees its result', async () => {
+test('carries out one of several concurrent actions', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   for (let round = 0; round < 5; round++) {
     await lay(player, '6h 5d 7c Ts 9c');

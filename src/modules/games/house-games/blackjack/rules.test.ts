@@ -36,7 +36,7 @@ describe('a turn', () => {
   const ten = { usd: units('10'), units: units('10') };
   const five = { usd: units('5'), units: units('5') };
 
-  test('double and split take as much as the first stake, hit and stand nothing', () => {
+  test('costs the first stake for double and split, and nothing for hit and stand', () => {
     expect(act(start('6h 5d 7c Ts 2c'), 'DOUBLE')).toMatchObject({ stake: ten, needs: ten });
     expect(act(start('8h 8d 7c Ts'), 'SPLIT')).toMatchObject({ stake: ten, needs: ten });
     for (const action of ['HIT', 'STAND'] as const) {
@@ -45,7 +45,7 @@ describe('a turn', () => {
     }
   });
 
-  test('what a natural of the dealer forestalls has to be there and is not taken, insurance is', () => {
+  test('requires money for an action that a dealer natural prevents, but takes only insurance', () => {
     for (const [top, action] of [
       ['6h 5d Ac Ks', 'DOUBLE'],
       ['8h 8d Ac Ks', 'SPLIT'],
@@ -62,14 +62,14 @@ describe('a turn', () => {
     expect(act(start('6h 5d Ac 9s'), 'DOUBLE')).toMatchObject({ stake: ten, needs: ten });
   });
 
-  test('that is not allowed answers nothing', () => {
+  test('returns nothing for an action that is not allowed', () => {
     for (const action of ['DOUBLE', 'SPLIT', 'INSURANCE'] as const)
       expect(act(start('9h 3d 7c Ts'), action)).toBeUndefined();
     const over = act(start('9h 3d 7c Ts'), 'STAND')!.state;
     for (const action of ACTIONS) expect(act(over, action)).toBeUndefined();
   });
 
-  test('ends with inputs and outcome that hold no amount that depends on money', () => {
+  test('ends with inputs and an outcome without money-dependent amounts', () => {
     const insured = act(start('8h 8d Ac 7s 2c 3c'), 'INSURANCE')!.state;
     const split = act(act(insured, 'SPLIT')!.state, 'STAND')!.state;
     expect(act(split, 'STAND')!.end).toEqual({
@@ -89,6 +89,7 @@ describe('a turn', () => {
         sideBetResult: 'COLORED_PAIR',
       },
       paid: { payout: units('25'), payoutUsd: units('25') },
+      undecided: 0n,
     });
   });
 
@@ -102,7 +103,7 @@ describe('a turn', () => {
   });
 });
 
-describe('what is shown', () => {
+describe('the shown state', () => {
   const play = (terms: RoundTerms, top: string, ...actions: Action[]) => {
     const begun = beginBlackjack(terms, undefined, cards(top));
     return actions.reduce(
@@ -112,7 +113,7 @@ describe('what is shown', () => {
   };
   const outcomeOf = (...of: Parameters<typeof play>) => (play(...of).end as { outcome: object }).outcome;
 
-  test('while a round is open the dealer hides a card and no hand has a result', () => {
+  test('hides a dealer card and all results during a round', () => {
     const { table } = play(termsOf(), 'Th 9d 7c Ts').state;
     expect(showDealer(table)).toEqual({
       cards: cards('7c'),
@@ -124,13 +125,13 @@ describe('what is shown', () => {
     expect(showHand(table.hands[0]!, table)).toMatchObject({ total: 19, result: null });
   });
 
-  test('at the end everything lies open', () => {
+  test('reveals everything at the end', () => {
     const { table } = play(termsOf(), 'Th 9d 7c Ts', 'STAND').state;
     expect(showDealer(table)).toMatchObject({ cards: cards('7c Ts'), hiddenCards: 0, total: 17 });
     expect(showHand(table.hands[0]!, table)).toMatchObject({ result: 'WIN' });
   });
 
-  test('an ace with a ten is blackjack, after a split it is 21', () => {
+  test('shows ace and ten as blackjack, but as 21 after a split', () => {
     expect(outcomeOf(termsOf(), 'Th Ad 7c Ts')).toMatchObject({
       hands: [{ isBlackjack: true, total: 21, result: 'BLACKJACK' }],
     });
@@ -147,17 +148,17 @@ describe('what is shown', () => {
     ['lost', 'Th 9d Ac 7s', ['INSURANCE', 'STAND'], 'LOSE'],
     ['not taken', 'Th 9d Ac 7s', ['STAND'], null],
     ['not offered', 'Th 9d 7c Ts', ['STAND'], null],
-  ] as [string, string, Action[], string | null][])('an insurance %s', (_, top, actions, result) => {
+  ] as [string, string, Action[], string | null][])('shows an insurance %s', (_, top, actions, result) => {
     expect(outcomeOf(termsOf(), top, ...actions)).toMatchObject({ insuranceResult: result });
   });
 
-  test('a pair without a side bet has no result', () => {
+  test('has no result for a pair without a side bet', () => {
     expect(outcomeOf(termsOf(), '8h 8d 7c Ts', 'STAND')).toMatchObject({ sideBetResult: null });
     const withSide = outcomeOf(termsOf('10', '1'), '8h 8d 7c Ts', 'STAND');
     expect(withSide).toMatchObject({ sideBetResult: 'COLORED_PAIR' });
   });
 
-  test('a round with neither a deck nor seeds is a fault of the program', () => {
+  test('throws for a round with neither deck nor seeds', () => {
     expect(() => beginBlackjack(termsOf(), undefined)).toThrow('without a deck has seeds');
   });
 });
@@ -186,7 +187,7 @@ describe('an abandoned round', () => {
 });
 
 describe('any deck, any allowed actions', () => {
-  test('end; pay what a plain account of the rules says; replay the same; hide what is hidden', () => {
+  test('ends, pays like a simple model, replays the same and hides what is secret', () => {
     const seen = new Map<string, number>();
     fc.assert(
       fc.property(round, (game) => {
@@ -215,7 +216,7 @@ describe('any deck, any allowed actions', () => {
         const stored = JSON.parse(JSON.stringify({ inputs, outcome }));
         const again = replayBlackjack(stored, next())!;
         expect(again.outcome).toEqual(stored.outcome);
-        // The terms of the row carry all that was staked, not the first stake.
+        // The row's terms contain the total stake, not the first one.
         expect(again.pay({ ...terms, betUsd: staked, stake: staked })).toEqual(paid);
       }),
       { seed: 1, numRuns: 2500 },
@@ -223,7 +224,7 @@ describe('any deck, any allowed actions', () => {
     for (const action of ACTIONS) expect(seen.get(action), action).toBeGreaterThan(20);
   });
 
-  test('abandoned anywhere, a round ends and replays the same', () => {
+  test('ends and replays the same when abandoned at any point', () => {
     fc.assert(
       fc.property(round, fc.nat(3), ({ server, client, nonce, terms, choices }, steps) => {
         const next = () => stream(server, client, nonce);
@@ -253,7 +254,7 @@ describe('replay', () => {
     return (turn.end as { inputs: object }).inputs;
   };
 
-  test('of a laid deck needs no stream, and a stream takes no laid deck', () => {
+  test('rejects a stream for a given deck, and a given deck for a stream', () => {
     const inputs = { betAmount: '1', sideBetAmount: null, actions: ['STAND'], deck: cards('Th 9d 7c Ts') };
     expect(replayBlackjack({ inputs }, undefined)).toBeDefined();
     expect(replayBlackjack({ inputs }, next())).toBeUndefined();
@@ -278,13 +279,13 @@ describe('replay', () => {
     ['no word on the side bet', { sideBetAmount: undefined }],
     ['a bad side bet', { sideBetAmount: '-1' }],
     ['a bad deck', { deck: [1, 2, 3] }],
-  ])('refuses inputs with %s', (_, change) => {
+  ])('rejects inputs with %s', (_, change) => {
     const inputs = change !== null && typeof change === 'object' ? { ...good(), ...change } : change;
     expect(replayBlackjack({ inputs }, next())).toBeUndefined();
   });
 });
 
-/** Nothing in what is stored of an open round tells the dealer's second card or what comes next. */
+/** The stored state of an open round contains neither the dealer's second card nor the next ones. */
 function assertHidden(state: BlackjackState, deck: readonly number[]): void {
   const open = [state.table.hands.map((hand) => hand.cards), state.table.dealer].flat(2);
   expect(state.table.dealer).toEqual([deck[2]]);
@@ -307,7 +308,7 @@ const round = fc
     bet: cents(100_000),
     side: fc.option(cents(100_000), { nil: undefined }),
     maxProfitUsd: fc.oneof(cents(1000), cents(10_000_000)),
-    // The last action of those offered is taken often: split and insurance.
+    // Prefers the last offered action, so that split and insurance occur often.
     choices: fc.array(fc.nat(59), { minLength: 20, maxLength: 20 }),
   })
   .map(({ bet, side, maxProfitUsd, ...rest }) => ({

@@ -8,6 +8,7 @@ import {
   paidFor,
   partsOf,
   priceOf,
+  pushedIn,
   type RoundTerms,
   stakesOn,
 } from './payouts/rules.ts';
@@ -23,15 +24,15 @@ import {
   type Table,
 } from './table/rules.ts';
 
-/** What the player decided. `deck` only in rounds of initDebug, which have no seeds: the cards as they were given. */
+/** The player's decisions. `deck`: only in rounds of initDebug, which have no seeds. */
 export type BlackjackInputs = Amounts & { actions: Action[]; deck?: Cards };
 
-/** What is stored while a round is open: decisions and the open cards. Only a debug round stores its deck. */
+/** The stored state of an open round: decisions and open cards. Only a debug round stores its deck. */
 export type BlackjackState = BlackjackInputs & { table: Table };
 
 type Round = RoundTerms & { state: BlackjackState };
 
-/** Deals a round; `next` is not needed where a deck is given. */
+/** Deals a round. `next` is not needed if a deck is given. */
 export function beginBlackjack(
   terms: Terms & { side: Money | undefined },
   next: Next | undefined,
@@ -48,8 +49,8 @@ export function beginBlackjack(
 }
 
 /**
- * An action on an open round; undefined when it is not allowed now. What it costs must be there before the dealer looks;
- * of a double or a split that a dealer's natural forestalls nothing is taken.
+ * Applies an action to an open round. Returns undefined if it is not allowed now. The player must be able to pay before the dealer checks
+ * for a natural, but a double or split that a natural prevents costs nothing.
  */
 export function actBlackjack(
   { state, ...terms }: Round,
@@ -76,8 +77,8 @@ export function giveUpBlackjack(round: Round, next: Next | undefined): Turn<Blac
 }
 
 /**
- * Plays a stored round again. Undefined when its inputs are none that end a round on its deck, or name a deck although
- * the round has seeds (`next`). Stakes are recomputed from the inputs: of the terms only rate, decimals and maxProfit count.
+ * Replays a stored round. Returns undefined if its inputs do not end a round on its deck, or contain a deck although the round has seeds
+ * (`next`). Stakes are computed from the inputs; of the terms only rate, decimals and maxProfit are used.
  */
 export function replayBlackjack(
   { inputs }: Pick<StoredBet, 'inputs'>,
@@ -95,12 +96,12 @@ export function replayBlackjack(
   };
 }
 
-/** The side bet's result: known as soon as the cards are dealt; null without a side bet. */
+/** Returns the side bet's result, which depends on the first cards; null without a side bet. */
 export function sideBetResult({ sideBetAmount }: Amounts, table: Table) {
   return sideBetAmount === null ? null : pairOf(firstTwo(table));
 }
 
-/** The dealer's cards as they are shown: one of them lies face down until the end. */
+/** Returns the view of the dealer's cards. One of them is hidden until the end. */
 export function showDealer({ dealer, active }: Table) {
   return {
     cards: [...dealer],
@@ -111,7 +112,7 @@ export function showDealer({ dealer, active }: Table) {
   };
 }
 
-/** A hand as it is shown; its result is open until the end. */
+/** Returns the view of a hand. Its result is null until the end. */
 export function showHand({ cards, isDoubled }: Hand, table: Table) {
   return {
     cards: [...cards],
@@ -126,22 +127,23 @@ export function showHand({ cards, isDoubled }: Hand, table: Table) {
 function turnOf(state: BlackjackState, terms: RoundTerms): Turn<BlackjackState> {
   const { table, ...inputs } = state;
   if (table.active !== null) return { state };
-  const paid = paidFor(partsOf(inputs, table, terms), terms);
-  return { state, end: { inputs, outcome: outcomeOf(inputs, table), paid } };
+  const parts = partsOf(inputs, table, terms);
+  const [paid, undecided] = [paidFor(parts, terms), pushedIn(parts)];
+  return { state, end: { inputs, outcome: outcomeOf(inputs, table), paid, undecided } };
 }
 
 export const DECK = 52;
-/** To the player, to the player, to the dealer face up and face down. */
+/** Order of dealing: player, player, dealer face up, dealer face down. */
 export const CARDS_DEALT = 4;
 
-/** The first cards of the deck in order of dealing, read off the outcome of a round: a split has taken the hand's second one along. */
+/** Returns the first cards of the deck in order of dealing, from a round's outcome. After a split the second card is in the other hand. */
 export function dealtCards(outcome: unknown): number[] {
   const { hands, dealer } = outcome as { hands: readonly { cards: Cards }[]; dealer: { cards: Cards } };
   const [first, split] = hands;
   return [first!.cards[0]!, split ? split.cards[0]! : first!.cards[1]!, ...dealer.cards.slice(0, 2)];
 }
 
-/** Everything that lies on the table at the end and what came of it, without amounts. */
+/** Returns the cards and results at the end of a round, without amounts. */
 function outcomeOf(inputs: BlackjackInputs, table: Table): object {
   const { hiddenCards: _, ...dealer } = showDealer(table);
   const insured = isNatural(table.dealer) ? 'WIN' : 'LOSE';

@@ -4,14 +4,15 @@ import { fixture } from '../../../../../test/kit/fixture.ts';
 
 const app = fixture(startApp);
 
-test('a bet moves stake and payout, takes one nonce and shows up in the history', async () => {
+test('moves stake and payout, takes one nonce and appears in the history', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const bet = await betOnDice(player, { betAmount: '10' });
   expect(bet.status).toBe(201);
   expect(bet.body).toMatchObject({
     currencyId: 'USDT',
     betAmount: '10',
-    multiplier: 1.98,
+    multiplier: bet.body.didWin ? 1.98 : 0,
+    offeredMultiplier: 1.98,
     threshold: 50,
     above: true,
   });

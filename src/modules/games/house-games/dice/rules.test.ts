@@ -11,7 +11,7 @@ const RESULTS = 10_001n;
 const over = (threshold: number): DiceInputs => ({ threshold, above: true });
 const under = (threshold: number): DiceInputs => ({ threshold, above: false });
 
-/** Every accepted bet, written as a client writes it: two decimals as text, read as a JSON number. */
+/** Every accepted bet as clients write it: text with two decimals, read as a JSON number. */
 const accepted = [true, false].flatMap((above) =>
   Array.from({ length: 10_001 }, (_, t) => ({ t, inputs: { threshold: Number(decimal(t)), above } })).filter(
     ({ inputs }) => diceOdds(inputs, DEFAULTS) !== undefined,
@@ -19,7 +19,7 @@ const accepted = [true, false].flatMap((above) =>
 );
 
 describe('acceptance', () => {
-  test('exactly above 2.00 … 99.99 and below 0.01 … 98.00', () => {
+  test('covers exactly above 2.00 … 99.99 and below 0.01 … 98.00', () => {
     const thresholds = (above: boolean) =>
       accepted.filter((bet) => bet.inputs.above === above).map(({ t }) => t);
     expect(accepted).toHaveLength(19_600);
@@ -38,7 +38,7 @@ describe('acceptance', () => {
     [under(0.29), 29, 3_413_793n],
     [under(64.1), 6410, 15_444n],
     [under(33.33), 3333, 29_702n],
-  ])('%j has its odds', (inputs, winning, multiplier) => {
+  ])('computes the odds of %j', (inputs, winning, multiplier) => {
     expect(diceOdds(inputs, DEFAULTS)).toEqual({ winning, multiplier });
   });
 
@@ -68,11 +68,11 @@ describe('acceptance', () => {
     over(Number.NEGATIVE_INFINITY),
     under(Number.NEGATIVE_INFINITY),
     under(1e21),
-  ])('%j is refused', (inputs) => {
+  ])('rejects %j', (inputs) => {
     expect(diceOdds(inputs, DEFAULTS)).toBeUndefined();
   });
 
-  test('the neighbours of each threshold among the doubles are refused', () => {
+  test('rejects the doubles next to each threshold', () => {
     const wrong = accepted.filter(({ inputs: { threshold, above } }) =>
       neighbours(threshold).some((other) => diceOdds({ threshold: other, above }, DEFAULTS) !== undefined),
     );
@@ -85,7 +85,7 @@ describe('acceptance', () => {
     ['the highest multiplier', { rtpBp: 9990, maxMultiplier: 9900 }, 2, 1, 49_950_000n],
     ['a configured maximum', { rtpBp: 9900, maxMultiplier: 2 }, 4950, 4949, 20_000n],
     ['a configured maximum with decimals', { rtpBp: 9900, maxMultiplier: 2.0004 }, 4949, 4948, 20_004n],
-  ])('%s is the edge', (_, settings, winning, refused, multiplier) => {
+  ])('ends at %s', (_, settings, winning, refused, multiplier) => {
     expect(diceOdds(under(winning / 100), settings)).toEqual({ winning, multiplier });
     expect(diceOdds(over((10_000 - winning) / 100), settings)).toEqual({ winning, multiplier });
     expect(diceOdds(under(refused / 100), settings)).toBeUndefined();
@@ -94,7 +94,7 @@ describe('acceptance', () => {
 });
 
 describe('roll', () => {
-  test('0.00 and 100.00 are the ends, and equal loses on both sides', () => {
+  test('ranges from 0.00 to 100.00, and an equal roll loses on both sides', () => {
     expect(rollDice(over(50), 0)).toEqual({ roll: 0, didWin: false });
     expect(rollDice(under(50), 0)).toEqual({ roll: 0, didWin: true });
     expect(rollDice(over(99.99), 2 ** 32 - 1)).toEqual({ roll: 10_000, didWin: true });
@@ -104,7 +104,7 @@ describe('roll', () => {
     expect(rollDice(under(50), start(5000) - 1)).toEqual({ roll: 4999, didWin: true });
   });
 
-  test('every accepted bet wins on exactly as many results as its odds say', () => {
+  test('wins on exactly as many results as the odds of every accepted bet', () => {
     const wrong = accepted.filter(({ t, inputs }) => {
       const at = (roll: number) => rollDice(inputs, start(roll)).didWin;
       const { winning } = diceOdds(inputs, DEFAULTS)!;
@@ -128,7 +128,7 @@ describe('roll', () => {
   });
 });
 
-test('a bet shows its roll and what was offered, won or lost', () => {
+test('shows the roll and the offered multiplier, won or lost', () => {
   const odds = diceOdds(over(50), DEFAULTS)!;
   expect(playDice(over(50), odds, start(7512))).toEqual({
     outcome: { randomValue: 75.12, didWin: true, multiplier: 1.98 },
@@ -146,7 +146,7 @@ describe('replay', () => {
   const stored = (inputs: unknown) => ({ game: 'dice', rtpBp: 9900, inputs, outcome: {} });
   const terms = { betUsd: 200n, stake: 200n, rate: 10n ** 12n, decimals: 8, maxProfitUsd: 10n ** 12n };
 
-  test('comes out as the bet was played, and pays the same', () => {
+  test('returns the played outcome and payout', () => {
     for (const u0 of [0, start(5000), start(5001), 2 ** 32 - 1])
       for (const inputs of [over(50), under(50)]) {
         const { outcome, multiplier } = playDice(inputs, diceOdds(inputs, DEFAULTS)!, u0);
@@ -156,7 +156,7 @@ describe('replay', () => {
       }
   });
 
-  test('of what is no bet there is none', () => {
+  test('rejects invalid bets', () => {
     const unsided = [undefined, null, 1, 'true'].map((above) => ({ threshold: 50, above }));
     for (const inputs of [over(100), under(0), { above: true }, {}, ...unsided])
       expect(replayDice(stored(inputs), given([0]))).toBeUndefined();
@@ -164,7 +164,7 @@ describe('replay', () => {
 });
 
 describe('returns of all 19,600 bets, in rational arithmetic', () => {
-  test('with all results equally likely', () => {
+  test('range from 98.980422 % to 98.990101 % for equally likely results', () => {
     const returns = accepted.map(({ inputs }) => {
       const { winning, multiplier } = diceOdds(inputs, DEFAULTS)!;
       return multiplier * BigInt(winning);
@@ -173,7 +173,7 @@ describe('returns of all 19,600 bets, in rational arithmetic', () => {
     expect([percent(least(returns)), percent(most(returns))]).toEqual(['98.980422', '98.990101']);
   });
 
-  test('on the grid of 2^32 words', () => {
+  test('range from 98.980422 % to 98.990151 % on the grid of 2^32 words', () => {
     const returns = accepted.map(({ t, inputs }) => {
       const words = inputs.above ? 2 ** 32 - start(t + 1) : start(t);
       return diceOdds(inputs, DEFAULTS)!.multiplier * BigInt(words);
@@ -183,7 +183,7 @@ describe('returns of all 19,600 bets, in rational arithmetic', () => {
   });
 });
 
-/** The first word that rolls this result. The roll never falls as the word grows: words are counted by these borders. */
+/** The first word with this result. The roll never decreases as the word grows, so these borders count words. */
 function start(roll: number): number {
   const word = Number((BigInt(roll) * WORDS + RESULTS - 1n) / RESULTS);
   if (rollDice(under(50), word).roll !== roll) throw new Error(`${word} does not roll ${roll}`);

@@ -2,7 +2,7 @@ import type { Next } from '../../betting/rules.ts';
 import { pick } from '../../fairness/rules.ts';
 import { hundredths, type Replayed, replayed, type StoredBet } from '../rules.ts';
 
-/** A bet that the roll, 0.00 to 100.00, lies above or below the threshold. */
+/** A bet that the roll (0.00 to 100.00) is above or below the threshold. */
 export type DiceInputs = { threshold: number; above: boolean };
 
 /** RTP in basis points (9900 is 99 %); maxMultiplier as configured (9900 is 9900 times the stake). */
@@ -18,8 +18,8 @@ const MOST_WINNING = 9800;
 const LEAST_MULTIPLIER = 10_100n;
 
 /**
- * The odds of a bet, or undefined when it is not accepted: a threshold with more than two decimals, more than 9800 or
- * no winning results, a multiplier below 1.01 or above the configured one.
+ * Returns the odds of a bet, or undefined if it is not allowed: a threshold with more than two decimals, more than 9800 or no
+ * winning results, a multiplier below 1.01 or above the configured one.
  * multiplier = floor(rtpBp × 10,000 / winning) over 10,000, whether or not the bet wins later.
  */
 export function diceOdds(inputs: DiceInputs, settings: DiceSettings): DiceOdds | undefined {
@@ -43,10 +43,10 @@ export function rollDice({ threshold, above }: DiceInputs, u0: number): { roll: 
   return { roll, didWin: above ? roll > limit : roll < limit };
 }
 
-/** What is stored of a bet and shown to the player; `multiplier` is the offered one whether or not the bet won. */
+/** The stored and displayed outcome. `multiplier` is the offered one, even for a lost bet. */
 export type DiceOutcome = { randomValue: number; didWin: boolean; multiplier: number };
 
-/** An accepted bet played on the first number of its stream; the multiplier it is paid with is 0n when lost. */
+/** Plays an allowed bet on the first number of its stream. The returned multiplier is 0n for a loss. */
 export function playDice(inputs: DiceInputs, odds: DiceOdds, u0: number) {
   const { roll, didWin } = rollDice(inputs, u0);
   const outcome: DiceOutcome = {
@@ -57,7 +57,7 @@ export function playDice(inputs: DiceInputs, odds: DiceOdds, u0: number) {
   return { outcome, multiplier: didWin ? odds.multiplier : 0n, scale: DICE_SCALE };
 }
 
-/** Undefined when the bet would not have been accepted whatever the highest multiplier was (it is not stored). */
+/** Replays a stored bet. Returns undefined if it is not allowed under any maximum multiplier, which is not stored. */
 export function replayDice({ inputs, rtpBp }: StoredBet, next: Next): Replayed | undefined {
   const dice = inputs as DiceInputs;
   if (typeof dice.above !== 'boolean') return undefined;

@@ -8,14 +8,14 @@ import { KENO_RISKS } from './rules.ts';
 const app = fixture(startApp);
 const player = fixture(() => app.newPlayer({ usdt: 1000 }));
 
-/** What the player's next bet draws. */
+/** The numbers that the player's next bet draws. */
 async function nextDraw(): Promise<number[]> {
   const left = Array.from({ length: 40 }, (_, i) => i + 1);
   const words = (await nextWords(app, player)).slice(0, 10);
   return words.map((u) => left.splice(Number((BigInt(u) * BigInt(left.length)) >> 32n), 1)[0]!);
 }
 
-test('config shows limits and the multipliers by risk, count of selected numbers and hits', async () => {
+test('shows limits and multipliers by risk, selection size and hits in the config', async () => {
   const { body } = await player.call('GET', '/casino/games/house/keno/config');
   const { multipliers, ...limits } = body;
   expect(limits).toEqual({ minBet: 0.01, maxBet: 1000, maxProfit: 100_000 });
@@ -27,7 +27,7 @@ test('config shows limits and the multipliers by risk, count of selected numbers
   expect(multipliers.MEDIUM['7']).toEqual([0, 0, 0, 2, 7, 30, 400, 800]);
 });
 
-test('all ten right and all ten wrong, at every risk', async () => {
+test('pays ten hits and no hits at every risk', async () => {
   const most = { CLASSIC: 100, LOW: 1000, MEDIUM: 1000, HIGH: 1000 };
   for (const risk of KENO_RISKS) {
     const drawn = await nextDraw();
@@ -47,7 +47,7 @@ test('all ten right and all ten wrong, at every risk', async () => {
   }
 });
 
-test('what was selected is stored in its order', async () => {
+test('stores the selection in its order', async () => {
   const { body } = await betOn(player, 'keno', { risk: 'HIGH', selected: [40, 1, 17] });
   const info = await player.call('GET', `/bets/house-games/info/${body.betId}`);
   expect(info.body.game.inputs).toEqual({ risk: 'HIGH', selected: [40, 1, 17] });
@@ -67,7 +67,7 @@ test.each([
   [{ risk: 'EXPERT' }, 'risk'],
   [{ risk: ' LOW' }, 'risk'],
   [{ risk: 0 }, 'risk'],
-])('%j is refused at %s', async (fields, path) => {
+])('rejects %j at %s', async (fields, path) => {
   const cash = await cashOf(player);
   const answer = await betOn(player, 'keno', fields);
   expect([codeOf(answer), answer.body.details.fields[0].path]).toEqual(['400 VALIDATION_FAILED', path]);

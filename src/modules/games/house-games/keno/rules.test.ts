@@ -24,7 +24,7 @@ const cases = KENO_RISKS.flatMap((risk) =>
   COUNTS.flatMap((count) => range(0, count + 1).map((hits) => ({ risk, count, hits }))),
 );
 
-test('the table has a multiplier for every risk, count and number of hits, in exact hundredths', () => {
+test('has an exact multiplier for every risk, count and number of hits', () => {
   expect(cases).toHaveLength(260);
   for (const risk of KENO_RISKS) {
     expect(KENO_TABLE[risk].map((row) => row.length)).toEqual(COUNTS.map((count) => count + 1));
@@ -37,7 +37,7 @@ test('the table has a multiplier for every risk, count and number of hits, in ex
   expect(KENO_MULTIPLIERS.HIGH['10']).toEqual([0, 0, 0, 0, 3.5, 8, 13, 63, 500, 800, 1000]);
 });
 
-test('every count and number of hits pays its place in the table', () => {
+test("pays the table's multiplier for every count and number of hits", () => {
   const wrong = cases.filter(({ risk, count, hits }) => {
     const { outcome, multiplier, scale } = playKeno(
       { risk, selected: selection(count, hits) },
@@ -56,7 +56,7 @@ test('draws ten numbers of 1 to 40 in order, on exactly ten words', () => {
   expect(() => play(LOWEST.slice(1))).toThrow();
 });
 
-test('the order of what is selected changes nothing', () => {
+test('ignores the order of the selection', () => {
   const play = (selected: number[]) => playKeno({ risk: 'HIGH', selected }, given(LOWEST));
   expect(play([40, 3, 1, 2])).toEqual(play([1, 2, 3, 40]));
 });
@@ -77,14 +77,14 @@ describe('replay', () => {
   const stored = (inputs: unknown) => ({ game: 'keno', rtpBp: 9900, inputs, outcome: {} });
   const terms = { betUsd: 200n, stake: 100n, rate: 2n * 10n ** 12n, decimals: 8, maxProfitUsd: 10n ** 12n };
 
-  test('comes out as the bet was played, and pays the same', () => {
+  test('returns the played outcome and payout', () => {
     const inputs = { risk: 'CLASSIC', selected: [1, 2, 40] } as const;
     const again = replayKeno(stored(inputs), given(LOWEST))!;
     expect(again.outcome).toEqual(playKeno(inputs, given(LOWEST)).outcome);
     expect(again.pay(terms)).toEqual({ payout: 310n, payoutUsd: 620n });
   });
 
-  test.each([1, 10])('is there with %i numbers', (count) => {
+  test.each([1, 10])('accepts %i numbers', (count) => {
     expect(replayKeno(stored({ risk: 'LOW', selected: range(1, count) }), given(LOWEST))).toBeDefined();
   });
 
@@ -102,11 +102,11 @@ describe('replay', () => {
     [{ risk: 'LOW', selected: ['1'] }],
     [{ risk: 'LOW', selected: [4, 4] }],
     [{ risk: 'LOW', selected: '1' }],
-  ])('of %j there is none', (inputs) => {
+  ])('rejects %j', (inputs) => {
     expect(replayKeno(stored(inputs), given(LOWEST))).toBeUndefined();
   });
 
-  test('a number twice is seen wherever it stands', () => {
+  test('detects a repeated number at any position', () => {
     expect(areDifferent([1, 2, 3])).toBe(true);
     for (const twice of [
       [1, 1],

@@ -67,23 +67,23 @@ const MULTIPLIERS: Readonly<Record<KenoRisk, readonly (readonly number[])[]>> = 
   ],
 };
 
-/** The same in hundredths: KENO_TABLE[risk][selected numbers − 1][hits] over KENO_SCALE. */
+/** The multipliers in hundredths: KENO_TABLE[risk][selected numbers − 1][hits] over KENO_SCALE. */
 export const KENO_TABLE = byRisk((rows) => rows.map(inHundredths));
 
-/** The same as the config shows it: risk → count of selected numbers "1" … "10" → multipliers by hits. */
+/** The multipliers in the form of the config: risk → count of selected numbers "1" … "10" → multipliers by hits. */
 export const KENO_MULTIPLIERS = byRisk((rows) =>
   Object.fromEntries(rows.map((row, i) => [`${i + 1}`, [...row]])),
 );
 
-/** No number is selected twice. */
+/** Returns true if no number is selected twice. */
 export function areDifferent(selected: readonly number[]): boolean {
   return new Set(selected).size === selected.length;
 }
 
-/** What is stored of a bet and shown to the player; `results` in order of drawing. */
+/** The stored and displayed outcome. `results` in order of drawing. */
 export type KenoOutcome = { results: number[]; multiplier: number };
 
-/** An accepted bet played on its stream: ten numbers are drawn, and how many were selected decides the multiplier. */
+/** Plays an allowed bet: draws ten numbers. The number of hits decides the multiplier. */
 export function playKeno({ risk, selected }: KenoInputs, next: Next) {
   const results = draw(BOARD, KENO_DRAWN, next);
   const hits = hitsOf(selected, results);
@@ -92,7 +92,7 @@ export function playKeno({ risk, selected }: KenoInputs, next: Next) {
   return { outcome, multiplier: KENO_TABLE[risk][row]![hits]!, scale: KENO_SCALE };
 }
 
-/** Undefined when the stored inputs are not those of a bet. */
+/** Replays a stored bet. Returns undefined if the inputs are invalid. */
 export function replayKeno({ inputs }: StoredBet, next: Next): Replayed | undefined {
   const bet = inputs as KenoInputs;
   return isAccepted(bet) ? replayed(playKeno(bet, next)) : undefined;

@@ -14,7 +14,7 @@ async function nextPoint(rtpBp = 9900n): Promise<number> {
 }
 const config = async () => (await player.call('GET', '/casino/games/house/limbo/config')).body;
 
-test('config shows limits, targets and return', async () => {
+test('shows limits, targets and return in the config', async () => {
   expect(await config()).toEqual({
     minBet: 0.01,
     maxBet: 1000,
@@ -25,7 +25,7 @@ test('config shows limits, targets and return', async () => {
   });
 });
 
-test('a target that the point reaches wins, one hundredth more loses', async () => {
+test('wins at a target equal to the point and loses one hundredth above', async () => {
   for (const more of [0, 1]) {
     let point = await nextPoint();
     // A point of 1.00 is below every target.
@@ -34,18 +34,28 @@ test('a target that the point reaches wins, one hundredth more loses', async () 
     const multiplier = (point + more) / 100;
     const { status, body } = await betOn(player, 'limbo', { multiplier, betAmount: '0.1' });
     const payout = more ? '0' : String((point * 100) / 100_000);
-    expect([status, body]).toMatchObject([201, { multiplier, randomMultiplier: point / 100, payout }]);
+    expect([status, body]).toMatchObject([
+      201,
+      {
+        multiplier: more ? 0 : multiplier,
+        offeredMultiplier: multiplier,
+        randomMultiplier: point / 100,
+        payout,
+      },
+    ]);
     expect(Number(await cashOf(player))).toBeCloseTo(cash - 0.1 + Number(payout), 6);
   }
 });
 
-test('the ends of what may be asked for', async () => {
+test('accepts the lowest and highest multipliers', async () => {
   for (const multiplier of [1.01, 1_000_000, 1e6, 1000.0])
-    expect((await betOn(player, 'limbo', { multiplier })).body).toMatchObject({ multiplier });
+    expect((await betOn(player, 'limbo', { multiplier })).body).toMatchObject({
+      offeredMultiplier: multiplier,
+    });
 });
 
 test.each([1, 1.009, 1.011, 2.005, 0, -2, 1_000_000.01, 1e21, '2', '1.50', null, true, [2], {}])(
-  'a multiplier of %j is refused',
+  'rejects a multiplier of %j',
   async (multiplier) => {
     const cash = await cashOf(player);
     const answer = await betOn(player, 'limbo', { multiplier });
@@ -55,7 +65,7 @@ test.each([1, 1.009, 1.011, 2.005, 0, -2, 1_000_000.01, 1e21, '2', '1.50', null,
   },
 );
 
-test('targets and return that staff changes count from the next bet on, and are stored with it', async () => {
+test('applies changed targets and return from the next bet on and stores them with it', async () => {
   const before = await betOn(player, 'limbo', { multiplier: 1.01 });
   expect(before.status).toBe(201);
   await setGame(app, 'limbo', { settings: { rtp: 90.5, minMultiplier: 2, maxMultiplier: 50.5 } });
@@ -86,7 +96,7 @@ test('targets and return that staff changes count from the next bet on, and are 
     .orderBy('id')
     .execute();
   expect(rows.map((row) => row.rtp_bp)).toEqual([9900, 9050]);
-  // Bets made under other targets and another return are still what their seeds say.
+  // Bets placed under other targets and another return still follow their seeds.
   await player.call('POST', '/fairness/seeds/rotate', { body: {} });
   for (const { body } of [before, after])
     expect((await app.call('GET', `/fairness/bets/${body.betId}`)).body.verified).toBe(true);

@@ -5,7 +5,7 @@ import { LIMBO_SCALE, limboPoint } from './rules.ts';
 const WORDS = 2n ** 32n;
 const MOST = 100_000_000;
 
-test('returns of all 99,999,900 targets: each wins on as many words as its border says, from 99.000000 to 99.023277 %', () => {
+test('returns 99.000000 to 99.023277 % for all 99,999,900 targets, each winning on its exact words', () => {
   // 99 × 2^32 and every product below stay under 2^53; the quotient is at least 1/m away from the next integer.
   const all = (9900 * 2 ** 32) / 100;
   let [least, leastAt, most, mostAt, wrong] = [Number.POSITIVE_INFINITY, 0, 0, 0, 0];

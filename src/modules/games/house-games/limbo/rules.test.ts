@@ -7,7 +7,7 @@ const DEFAULTS = { minMultiplier: 1.01, maxMultiplier: 1_000_000 };
 const WORDS = 2n ** 32n;
 const MOST = 100_000_000;
 
-/** The rule in integers of any size. */
+/** The rule in arbitrary-precision integers. */
 function exactPoint(rtpBp: number, u: number): number {
   if (u === 0) return MOST;
   const point = (BigInt(rtpBp) * WORDS) / (100n * BigInt(u));
@@ -15,7 +15,7 @@ function exactPoint(rtpBp: number, u: number): number {
 }
 
 describe('target', () => {
-  test('every multiplier from 1.01 to 1,000,000.00 as a client writes it is accepted', () => {
+  test('accepts every multiplier from 1.01 to 1,000,000.00 as clients write it', () => {
     const wrong = [];
     for (let m = 101; m <= MOST; m += m < 200_000 ? 1 : 9973) {
       const text = `${Math.floor(m / 100)}.${String(m % 100).padStart(2, '0')}`;
@@ -44,11 +44,11 @@ describe('target', () => {
     Number.NaN,
     Number.POSITIVE_INFINITY,
     Number.NEGATIVE_INFINITY,
-  ])('%d is refused', (multiplier) => {
+  ])('rejects %d', (multiplier) => {
     expect(limboTarget({ multiplier }, DEFAULTS)).toBeUndefined();
   });
 
-  test('the settings are the ends, both included', () => {
+  test('accepts both limits of the settings', () => {
     const settings = { minMultiplier: 2, maxMultiplier: 50.5 };
     const accepted = [1.99, 2, 2.01, 50.49, 50.5, 50.51].filter((m) =>
       limboTarget({ multiplier: m }, settings),
@@ -71,16 +71,16 @@ describe('point', () => {
     [4_209_918_438, 101],
     [4_209_918_439, 100],
     [2 ** 32 - 1, 100],
-  ])('at a return of 99 percent word %d is %d hundredths', (u, point) => {
+  ])('at 99 percent return is for word %d: %d hundredths', (u, point) => {
     expect(limboPoint(9900, u)).toBe(point);
   });
 
-  test('equals the exact quotient wherever it is a whole number, where a division of floats goes wrong', () => {
+  test('equals the exact quotient for whole numbers, where float division fails', () => {
     const whole = [1, 3, 9, 11, 33, 99].flatMap((d) =>
       Array.from({ length: 32 }, (_, k) => d * 2 ** k).filter((u) => u < 2 ** 32),
     );
     const uncut = (u: number) => Number((9900n * WORDS) / (100n * BigInt(u)));
-    /** As operators print it. */
+    /** The exact quotient in floats. */
     const printed = (u: number) => Math.floor((1e8 / ((u / 2 ** 32) * 1e8)) * 0.99 * 100);
     const off = whole.filter((u) => printed(u) !== uncut(u));
     expect(off).toHaveLength(60);
@@ -120,7 +120,7 @@ describe('bet', () => {
     expect(playLimbo(MOST, MOST).multiplier).toBe(100_000_000n);
   });
 
-  test('comes out the same when it is played again, and of what is no bet there is none', () => {
+  test('replays the same, and rejects invalid bets', () => {
     const stored = (multiplier: unknown, rtpBp = 9900) => ({
       game: 'limbo',
       rtpBp,

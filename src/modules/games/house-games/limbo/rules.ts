@@ -1,10 +1,10 @@
 import type { Next } from '../../betting/rules.ts';
 import { hundredths, type Replayed, replayed, type StoredBet } from '../rules.ts';
 
-/** A bet that the point, 1.00 to 1,000,000.00, reaches the multiplier. */
+/** A bet that the point (1.00 to 1,000,000.00) reaches the multiplier. */
 export type LimboInputs = { multiplier: number };
 
-/** The targets on offer, as configured (1.01 and 1000000). */
+/** The configured range of targets (1.01 to 1,000,000). */
 export type LimboSettings = { minMultiplier: number; maxMultiplier: number };
 
 export const LIMBO_SCALE = 100n;
@@ -14,7 +14,7 @@ const LEAST_POINT = 100;
 const MOST_POINT = 100_000_000;
 export const WIDEST: LimboSettings = { minMultiplier: 1.01, maxMultiplier: 1_000_000 };
 
-/** The target in hundredths, or undefined when it is not accepted: more than two decimals, or outside the settings. */
+/** Returns the target in hundredths, or undefined if it has more than two decimals or is out of range. */
 export function limboTarget(
   { multiplier }: LimboInputs,
   { minMultiplier, maxMultiplier }: LimboSettings,
@@ -34,16 +34,16 @@ export function limboPoint(rtpBp: number, u0: number): number {
   return Math.min(Math.max(point, LEAST_POINT), MOST_POINT);
 }
 
-/** What is stored of a bet and shown to the player: the target whether or not it was reached, and the point. */
+/** The stored and displayed outcome: the target, even if it was not reached, and the point. */
 export type LimboOutcome = { multiplier: number; randomMultiplier: number };
 
-/** An accepted bet (target and point in hundredths) played; the multiplier it is paid with is 0n when lost. */
+/** Plays an allowed bet (target and point in hundredths). The returned multiplier is 0n for a loss. */
 export function playLimbo(target: number, point: number) {
   const outcome: LimboOutcome = { multiplier: target / 100, randomMultiplier: point / 100 };
   return { outcome, multiplier: point >= target ? BigInt(target) : 0n, scale: LIMBO_SCALE };
 }
 
-/** Undefined when the target would not have been accepted under the widest settings (its own are not stored). */
+/** Replays a stored bet. Returns undefined if the target is not allowed under the widest settings, because its own are not stored. */
 export function replayLimbo({ inputs, rtpBp }: StoredBet, next: Next): Replayed | undefined {
   const target = limboTarget(inputs as LimboInputs, WIDEST);
   return target === undefined ? undefined : replayed(playLimbo(target, limboPoint(rtpBp, next())));

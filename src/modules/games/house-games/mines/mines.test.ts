@@ -22,7 +22,7 @@ const betsIn = async (player: Player, status: string) =>
   (await player.call('GET', `/bets?status=${status}`)).body.data;
 const nonceOf = async (player: Player) => (await player.call('GET', '/fairness/seeds')).body.nonce;
 
-/** Where the bombs of the player's next bet lie: everything is decided when it starts. */
+/** The bombs of the player's next bet, which are fixed at its start. */
 async function foresee(player: Player, { gridCellsCount, bombsCount } = GAME) {
   const { hidden: bombs, rest: gems } = await nextDraw(app, player, {
     from: [0, gridCellsCount - 1],
@@ -31,7 +31,7 @@ async function foresee(player: Player, { gridCellsCount, bombsCount } = GAME) {
   return { bombs, gems };
 }
 
-/** A new round of a new player: its bombs, its first answer. */
+/** A new round of a new player, with its bombs and first response. */
 async function begin(fields: Partial<typeof GAME> = {}, usdt = 100) {
   const player = await app.newPlayer({ usdt });
   const { bombs, gems } = await foresee(player, { ...GAME, ...fields });
@@ -45,7 +45,7 @@ const boardWith = (bombs: readonly number[], cells = 25) =>
 
 const gemsAt = (cells: readonly number[]) => Object.fromEntries(cells.map((cell) => [cell, 'GEM']));
 
-test('config: limits in US dollars', async () => {
+test('shows the limits in US dollars in the config', async () => {
   const player = await app.newPlayer();
   expect((await player.call('GET', `${MINES}/config`)).body).toEqual({
     minBet: 0.01,
@@ -55,7 +55,7 @@ test('config: limits in US dollars', async () => {
 });
 
 describe('a round', () => {
-  test('is opened cell by cell, shown again as it was, and cashed out', async () => {
+  test('is opened cell by cell, read unchanged and cashed out', async () => {
     const { player, bombs, gems, started, betId } = await begin();
     const [first, second] = gems as [number, number];
     expect(started.body).toEqual({
@@ -112,7 +112,7 @@ describe('a round', () => {
       expect(codeOf(answer)).toBe('404 ROUND_NOT_FOUND');
   });
 
-  test('is lost with a bomb', async () => {
+  test('is lost at a bomb', async () => {
     const { player, bombs, gems, betId } = await begin();
     await open(player, gems[0]);
     const lost = await open(player, bombs[1]);
@@ -136,7 +136,7 @@ describe('a round', () => {
     expect(codeOf(await play(player))).toBe('201');
   });
 
-  test('with its last safe cell is cashed out by itself', async () => {
+  test('is cashed out automatically with its last safe cell', async () => {
     const { player, bombs, gems } = await begin({ gridCellsCount: 9, bombsCount: 7 });
     expect((await open(player, gems[0])).body.proceed).toMatchObject({ currentMultiplier: 4.455 });
     const { body } = await open(player, gems[1]);
@@ -146,7 +146,7 @@ describe('a round', () => {
     expect(await cashOf(player)).toBe('446.4');
   });
 
-  test('that has reached maxProfit is cashed out by itself, paid no more than that, its multiplier uncapped', async () => {
+  test('is cashed out automatically at maxProfit, with the payout capped and the multiplier uncapped', async () => {
     await whileSet(app, 'mines', { maxBet: '10', maxProfit: '100' }, async () => {
       const exact = await begin({ bombsCount: 24, gridCellsCount: 25 });
       const { finished } = (await open(exact.player, exact.gems[0])).body;
@@ -162,7 +162,7 @@ describe('a round', () => {
     });
   });
 
-  test('belongs to its player alone', async () => {
+  test('is available to its player only', async () => {
     const { player, gems } = await begin();
     const other = await app.newPlayer({ usdt: 100 });
     for (const answer of [await board(other), await open(other, gems[0]), await cashOut(other)])
@@ -170,7 +170,7 @@ describe('a round', () => {
     expect((await board(player)).body.openedCellsCount).toBe(0);
   });
 
-  test('in a currency with a rate moves stake and payout in that currency', async () => {
+  test('moves stake and payout in its own currency', async () => {
     const player = await app.newPlayer();
     const params = { currencyId: 'BTC', amount: '1' };
     const body = { userId: player.id, action: 'SET_BALANCE', params };
@@ -191,8 +191,8 @@ describe('a round', () => {
   });
 });
 
-describe('what is hidden', () => {
-  test('Z07 no answer knows the bombs before the end: all of a round is the same wherever they lie', async () => {
+describe('hidden bombs', () => {
+  test('change no response before the end', async () => {
     const { player, bombs, gems, betId } = await begin();
     await open(player, gems[0]);
     const shown: Answer[] = [
@@ -230,7 +230,7 @@ describe('what is hidden', () => {
     expect((await open(player, bombs[0])).body.finished.board).toEqual(boardWith(bombs));
   });
 
-  test('is proven after the rotation, which waits for the end of the round', async () => {
+  test('are proven after a rotation, which waits for the end of the round', async () => {
     const { player, bombs, gems, betId } = await begin();
     await open(player, gems[4]);
     expect((await player.call('GET', '/fairness/seeds')).body.openRounds).toEqual(['mines']);
@@ -257,14 +257,14 @@ describe('what is hidden', () => {
   });
 });
 
-describe('refused, and nothing is changed', () => {
+describe('rejections that change nothing', () => {
   test.each([
     ['a grid that does not exist', { gridCellsCount: 24 }, '400 VALIDATION_FAILED'],
     ['a grid as text', { gridCellsCount: '25' }, '400 VALIDATION_FAILED'],
     ['no bomb', { bombsCount: 0 }, '400 VALIDATION_FAILED'],
     ['as many bombs as cells', { bombsCount: 25 }, '400 VALIDATION_FAILED'],
     ['more bombs than any grid has cells', { bombsCount: 64 }, '400 VALIDATION_FAILED'],
-    ['half a bomb', { bombsCount: 1.5 }, '400 VALIDATION_FAILED'],
+    ['a fractional bomb', { bombsCount: 1.5 }, '400 VALIDATION_FAILED'],
     ['bombs as text', { bombsCount: '3' }, '400 VALIDATION_FAILED'],
     ['a field too many', { seed: 'x' }, '400 VALIDATION_FAILED'],
     ['nothing staked', { betAmount: '0' }, '400 VALIDATION_FAILED'],
@@ -273,7 +273,7 @@ describe('refused, and nothing is changed', () => {
     ['a stake above maxBet', { betAmount: '1000.01' }, '400 AMOUNT_OUT_OF_RANGE'],
     ['a stake above the balance', { betAmount: '100.01' }, '400 INSUFFICIENT_BALANCE'],
     ['an unknown currency', { currencyId: 'XXX' }, '404 CURRENCY_NOT_FOUND'],
-  ])('%s', async (_, fields, code) => {
+  ])('are returned for %s', async (_, fields, code) => {
     const player = await app.newPlayer({ usdt: 100 });
     expect(codeOf(await play(player, fields))).toBe(code);
     expect(codeOf(await spin(player, [0], fields))).toBe(code);
@@ -284,17 +284,17 @@ describe('refused, and nothing is changed', () => {
   test.each([
     ['no cells', []],
     ['a cell twice', [1, 1]],
-    ['a cell beside the grid', [25]],
+    ['a cell outside the grid', [25]],
     ['a negative cell', [-1]],
-    ['half a cell', [0.5]],
+    ['a fractional cell', [0.5]],
     ['more cells than are safe', Array.from({ length: 23 }, (_, i) => i)],
-  ])('an automatic round with %s', async (_, cells) => {
+  ])('are returned for an automatic round with %s', async (_, cells) => {
     const player = await app.newPlayer({ usdt: 100 });
     expect(codeOf(await spin(player, cells))).toBe('400 VALIDATION_FAILED');
     expect([await cashOf(player), await nonceOf(player)]).toEqual(['100', 0]);
   });
 
-  test('an automatic round with more cells than the ceiling of multipliers lets open', async () => {
+  test('are returned for an automatic round with more cells than the maximum multiplier allows', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const cells = Array.from({ length: 30 }, (_, i) => i);
     const grid = { gridCellsCount: 64, bombsCount: 20 };
@@ -302,7 +302,7 @@ describe('refused, and nothing is changed', () => {
     expect(codeOf(await spin(player, cells.slice(1), grid))).toBe('201');
   });
 
-  test('a cell that is open, beside this grid or no cell; cashing out with nothing open', async () => {
+  test('are returned for an open or unknown cell, and for a cash-out with nothing open', async () => {
     const { player, gems } = await begin({ gridCellsCount: 9 });
     expect(codeOf(await cashOut(player))).toBe('409 ACTION_NOT_ALLOWED');
     await open(player, gems[0]);
@@ -313,14 +313,14 @@ describe('refused, and nothing is changed', () => {
     expect(codeOf(await cashOut(player))).toBe('201');
   });
 
-  test('another round, manual or automatic, while one is open', async () => {
+  test('are returned for another round, manual or automatic, while one is open', async () => {
     const { player } = await begin();
     expect(codeOf(await play(player))).toBe('409 ROUND_OPEN');
     expect(codeOf(await spin(player, [0]))).toBe('409 ROUND_OPEN');
     expect([await cashOf(player), await nonceOf(player)]).toEqual(['90', 1]);
   });
 
-  test('any of it without a session', async () => {
+  test('are returned without a session', async () => {
     for (const [method, path] of [
       ['POST', 'play'],
       ['POST', 'open'],
@@ -334,7 +334,7 @@ describe('refused, and nothing is changed', () => {
 });
 
 describe('automatic rounds', () => {
-  test('pay what their cells pay, in one bet with one nonce', async () => {
+  test('pay their cells in one bet with one nonce', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { bombs, gems } = await foresee(player);
     const { status, body } = await spin(player, gems.slice(0, 3));
@@ -364,7 +364,7 @@ describe('automatic rounds', () => {
     expect(await cashOf(player)).toBe('90');
   });
 
-  test('stop where maxProfit would end a round, before a bomb that comes later', async () => {
+  test('stop where maxProfit ends a round, before a later bomb', async () => {
     await whileSet(app, 'mines', { maxBet: '10', maxProfit: '40' }, async () => {
       const player = await app.newPlayer({ usdt: 100 });
       const grid = { gridCellsCount: 25, bombsCount: 20 };
@@ -381,15 +381,15 @@ describe('automatic rounds', () => {
   });
 });
 
-describe('while a round is open', () => {
-  test('R05 changed settings count for the next one only', async () => {
+describe('an open round', () => {
+  test('keeps its settings when they change', async () => {
     const { player, gems } = await begin();
     await open(player, gems[0]);
     const before = (await board(player)).body;
     await whileSet(app, 'mines', { rtp: 80, maxBet: '5', maxProfit: '5' }, async () => {
       expect((await board(player)).body).toEqual(before);
       expect((await open(player, gems[1])).body.proceed.currentMultiplier).toBe(1.2857);
-      // A profit of 9.973 at the fifth cell: the round has the maxProfit and the rtp of its start.
+      // A profit of 9.973 at the fifth cell: the round keeps the maxProfit and return of its start.
       for (const cell of gems.slice(2, 5)) expect((await open(player, cell)).body.proceed).toBeDefined();
       expect((await cashOut(player)).body).toMatchObject({ multiplier: 1.9973, payout: '19.973' });
       const next = await begin({ betAmount: '5' });
@@ -398,7 +398,7 @@ describe('while a round is open', () => {
     });
   });
 
-  test('and the game is switched off, it can be finished; no other starts', async () => {
+  test('can be finished while the game is disabled, but not started', async () => {
     const { player, gems } = await begin();
     await whileSet(app, 'mines', { enabled: false }, async () => {
       expect(codeOf(await board(player))).toBe('200');
@@ -410,7 +410,7 @@ describe('while a round is open', () => {
     expect(codeOf(await play(player))).toBe('201');
   });
 
-  test('players who may not play any more can finish it, and begin no other', async () => {
+  test('can be finished by players who may no longer play, but not started', async () => {
     const ends: Record<string, (player: Player) => Promise<unknown>> = {
       '403 SELF_EXCLUDED': (player) =>
         player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } }),
@@ -433,8 +433,8 @@ describe('while a round is open', () => {
   });
 });
 
-describe('repeated and simultaneous requests', () => {
-  test('the same Idempotency-Key gets the same answer, and nothing is done twice', async () => {
+describe('repeated and concurrent requests', () => {
+  test('return the same response for the same Idempotency-Key and act once', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { gems } = await foresee(player);
     const steps = [
@@ -456,12 +456,12 @@ describe('repeated and simultaneous requests', () => {
     expect(await betsIn(player, 'SETTLED')).toHaveLength(2);
   });
 
-  test('M13 64 starts begin one round; 64 opens and 8 cash-outs open each cell once and end it once', async () => {
+  test('start one round, open each cell once and end the round once', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const { gems } = await foresee(player);
     const starts = await Promise.all(Array.from({ length: 64 }, () => play(player)));
     expect(count(starts)).toEqual({ '201': 1, '409 ROUND_OPEN': 63 });
-    // Safe cells remain: nothing but a cash-out ends the round.
+    // Safe cells remain, so only a cash-out ends the round.
     const opens = gems
       .slice(0, 16)
       .flatMap((cell) => Array.from({ length: 4 }, () => () => open(player, cell)));

@@ -30,7 +30,7 @@ const GRIDS_AND_BOMBS = GRIDS.flatMap((gridCellsCount) =>
 
 type Point = { n: bigint; b: bigint; k: bigint; multiplier: bigint };
 
-/** Every cash-out point that can be reached, by the definition alone. */
+/** Every reachable cash-out point, from the definition alone. */
 function pointsAt(rtpBp: number): Point[] {
   return GRIDS_AND_BOMBS.flatMap(({ gridCellsCount, bombsCount }) => {
     const [n, b] = [BigInt(gridCellsCount), BigInt(bombsCount)];
@@ -49,23 +49,18 @@ describe('multipliers', () => {
     [8000, 3510],
     [9900, 3496],
     [9990, 3494],
-  ])(
-    'at %i basis points exactly %i points can be reached, each with the multiplier of the definition',
-    (rtpBp, count) => {
-      const points = pointsAt(rtpBp);
-      expect(points).toHaveLength(count);
-      const known = new Set(points.map(({ n, b, k }) => `${n} ${b} ${k}`));
-      for (const { n, b, k, multiplier } of points)
-        expect(minesMultiplier(gridOf(n, b), Number(k), rtpBp)).toBe(multiplier);
-      for (const grid of GRIDS_AND_BOMBS)
-        for (let k = 1; k <= grid.gridCellsCount; k++)
-          expect(isReachable(grid, k, rtpBp)).toBe(
-            known.has(`${grid.gridCellsCount} ${grid.bombsCount} ${k}`),
-          );
-    },
-  );
+  ])('at %i basis points are defined for exactly %i points', (rtpBp, count) => {
+    const points = pointsAt(rtpBp);
+    expect(points).toHaveLength(count);
+    const known = new Set(points.map(({ n, b, k }) => `${n} ${b} ${k}`));
+    for (const { n, b, k, multiplier } of points)
+      expect(minesMultiplier(gridOf(n, b), Number(k), rtpBp)).toBe(multiplier);
+    for (const grid of GRIDS_AND_BOMBS)
+      for (let k = 1; k <= grid.gridCellsCount; k++)
+        expect(isReachable(grid, k, rtpBp)).toBe(known.has(`${grid.gridCellsCount} ${grid.bombsCount} ${k}`));
+  });
 
-  test('the return of all 3,496 points lies between 98.990938 % (64 cells, 1 bomb, 5 opened) and 99 %', () => {
+  test('return between 98.990938 % (64 cells, 1 bomb, 5 opened) and 99 % at all 3,496 points', () => {
     const returns = pointsAt(9900).map((point) => {
       const { n, b, k } = point;
       const multiplier = minesMultiplier(gridOf(n, b), Number(k), 9900);
@@ -79,18 +74,15 @@ describe('multipliers', () => {
     expect(most.value * 100n).toBe(most.whole * 99n);
   });
 
-  test.each(RTPS)(
-    'at %i basis points every point returns that less the rounding of its multiplier',
-    (rtpBp) => {
-      for (const { n, b, k } of pointsAt(rtpBp)) {
-        const exact = BigInt(rtpBp) * choose(n, k);
-        const below = exact - minesMultiplier(gridOf(n, b), Number(k), rtpBp) * choose(n - b, k);
-        expect(below >= 0n && below < choose(n - b, k)).toBe(true);
-      }
-    },
-  );
+  test.each(RTPS)('at %i basis points return that value less rounding at every point', (rtpBp) => {
+    for (const { n, b, k } of pointsAt(rtpBp)) {
+      const exact = BigInt(rtpBp) * choose(n, k);
+      const below = exact - minesMultiplier(gridOf(n, b), Number(k), rtpBp) * choose(n - b, k);
+      expect(below >= 0n && below < choose(n - b, k)).toBe(true);
+    }
+  });
 
-  test('none opened is 1, and 25 cells never reach the ceiling', () => {
+  test('start at 1, and never reach the maximum with 25 cells', () => {
     expect(minesMultiplier(gridOf(25, 3), 0, 8000)).toBe(PICK_SCALE);
     const of25 = pointsAt(9900).filter(({ n }) => n === 25n);
     expect(of25).toHaveLength((24 * 25) / 2);
@@ -104,7 +96,7 @@ describe('multipliers', () => {
     [gridOf(49, 24), 17],
     [gridOf(64, 63), 1],
     [gridOf(25, 12), 13],
-  ])('%j ends with %i open cells', (grid, last) => {
+  ])('end %j with %i open cells', (grid, last) => {
     const cells = safeCells(grid).slice(0, last);
     let round = roundOf(grid);
     for (const [i, cell] of cells.entries()) {
@@ -124,14 +116,14 @@ describe('bombs', () => {
     [gridOf(25, 3), 1, [9, 16, 14]],
     [gridOf(64, 10), 2, [40, 5, 58, 51, 33, 39, 16, 14, 37, 53]],
     [gridOf(16, 15), 3, [14, 7, 2, 9, 11, 13, 12, 6, 0, 10, 4, 15, 5, 8, 3]],
-  ])('%j with nonce %i lie at %j', (grid, nonce, bombs) => {
+  ])('of %j with nonce %i are at %j', (grid, nonce, bombs) => {
     const next = numbersOf({ serverSeed: SEED, clientSeed: 'fair' }, nonce);
     const spin = autoSpinMines({ ...grid, cellIndices: [0] }, { terms: TERMS, rtpBp: 9900 }, next);
     expect(spin.outcome.bombs).toEqual(bombs);
   });
 
   test.each([1, 2, 3])(
-    '9 cells with %i bombs: over all draws every cash-out point returns its multiplier times its chance',
+    'of 9 cells with %i bombs return multiplier times chance at every cash-out point',
     (b) => {
       const grid = gridOf(9, b);
       const draws = allDraws(9, b);
@@ -150,7 +142,7 @@ describe('bombs', () => {
     },
   );
 
-  test('a finished round shows every cell', () => {
+  test('are shown with every cell after the round', () => {
     expect(boardOf(gridOf(9, 2), [8, 0])).toEqual({
       0: 'BOMB',
       1: 'GEM',
@@ -169,45 +161,51 @@ describe('a round', () => {
   const grid = gridOf(25, 3);
   const next = () => bombsLast(grid)();
 
-  test('goes on with a safe cell, and its state knows that alone', () => {
+  test('continues after a safe cell and stores only that cell', () => {
     const turn = openMines(roundOf(grid), 7, bombsLast(grid));
     expect(turn).toEqual({ state: { ...grid, opened: [7] } });
     expect(openMines(roundOf(grid, [7]), 3, bombsLast(grid))).toEqual({ state: { ...grid, opened: [7, 3] } });
   });
 
-  test('is lost with a bomb', () => {
+  test('is lost at a bomb', () => {
     expect(openMines(roundOf(grid, [7, 3]), 24, bombsLast(grid))).toEqual({
       state: { ...grid, opened: [7, 3] },
       end: {
         inputs: { ...grid, cellIndices: [7, 3, 24] },
         outcome: { bombs: [22, 23, 24], opened: 3, multiplier: 0 },
         paid: { payout: 0n, payoutUsd: 0n },
+        risk: expect.any(Function),
       },
     });
   });
 
-  test('is paid what its open cells pay', () => {
+  test('pays its open cells', () => {
     expect(cashOutMines(roundOf(grid, [7, 3, 0]), bombsLast(grid)).end).toEqual({
       inputs: { ...grid, cellIndices: [7, 3, 0] },
       outcome: { bombs: [22, 23, 24], opened: 3, multiplier: 1.4785 },
       paid: { payout: units('1.47'), payoutUsd: units('1.47') },
+      risk: expect.any(Function),
     });
   });
 
-  test.each([25, 63, 7])('cell %i cannot be opened', (cell) => {
+  test.each([25, 63, 7])('rejects cell %i', (cell) => {
     const message = 'needs to be a cell from 0 to 24 that is not open yet';
     expect(() => openMines(roundOf(grid, [7]), cell, next)).toThrow(
       commonErrors.VALIDATION_FAILED({ fields: [{ path: 'cellIndex', message }] }),
     );
   });
 
-  test('cannot be cashed out before a cell is open', () => {
+  test('rejects a cash-out before a cell is open', () => {
     expect(refusalOf(() => cashOutMines(roundOf(grid), next))).toBe('409 ACTION_NOT_ALLOWED');
   });
 
-  test('when given up is cashed out or, with nothing open, void', () => {
+  test('is cashed out when given up, or void with nothing open', () => {
     const begun = roundOf(grid, [7, 3]);
-    expect(giveUpMines(begun, bombsLast(grid))).toEqual(cashOutMines(begun, bombsLast(grid)));
+    const { state, end } = cashOutMines(begun, bombsLast(grid));
+    expect(giveUpMines(begun, bombsLast(grid))).toEqual({
+      state,
+      end: { ...(end as object), risk: expect.any(Function) },
+    });
     expect(giveUpMines(roundOf(grid), bombsLast(grid))).toEqual({ state: roundOf(grid).state, end: 'void' });
   });
 
@@ -219,19 +217,22 @@ describe('a round', () => {
     ['reached with the rounded payout', '0.99', '0.47', 3],
     ['missed by the cent', '0.99', '0.48', 4],
     ['finer than payouts are', '100', '47.859', 3],
-  ])('maxProfit %s: %s with at most %s of profit stops after %i cells', (_, bet, maxProfit, last) => {
-    const money = { betUsd: units(bet), stake: units(bet), maxProfitUsd: units(maxProfit) };
-    let round: MinesRound = { ...roundOf(grid), ...money };
-    for (let cell = 0; cell < last; cell++) {
-      const turn = openMines(round, cell, bombsLast(grid));
-      expect(turn.end !== undefined).toBe(cell === last - 1);
-      round = { ...round, state: turn.state };
-    }
-    const inputs = { ...grid, cellIndices: [0, 1, 2, 3, 4, 24] };
-    const spin = autoSpinMines(inputs, { terms: { ...TERMS, ...money }, rtpBp: 9900 }, bombsLast(grid));
-    expect(spin.outcome.opened).toBe(last);
-    expect(spin.multiplier).toBe(minesMultiplier(grid, last, 9900));
-  });
+  ])(
+    'for maxProfit %s ends a bet of %s with at most %s of profit after %i cells',
+    (_, bet, maxProfit, last) => {
+      const money = { betUsd: units(bet), stake: units(bet), maxProfitUsd: units(maxProfit) };
+      let round: MinesRound = { ...roundOf(grid), ...money };
+      for (let cell = 0; cell < last; cell++) {
+        const turn = openMines(round, cell, bombsLast(grid));
+        expect(turn.end !== undefined).toBe(cell === last - 1);
+        round = { ...round, state: turn.state };
+      }
+      const inputs = { ...grid, cellIndices: [0, 1, 2, 3, 4, 24] };
+      const spin = autoSpinMines(inputs, { terms: { ...TERMS, ...money }, rtpBp: 9900 }, bombsLast(grid));
+      expect(spin.outcome.opened).toBe(last);
+      expect(spin.multiplier).toBe(minesMultiplier(grid, last, 9900));
+    },
+  );
 });
 
 describe('automatic rounds', () => {
@@ -246,7 +247,7 @@ describe('automatic rounds', () => {
     [gridOf(9, 3), [0, 1, 2, 3, 4, 5, 6], 'cellIndices'],
     [gridOf(9, 3), [0, 1, 2, 3, 4, 5], undefined],
     [gridOf(64, 30), Array.from({ length: 25 }, (_, i) => i), 'cellIndices'],
-  ] as const)('%j, %j: %s', (grid, cells, fault) => {
+  ] as const)('for %j and %j have the fault: %s', (grid, cells, fault) => {
     expect(autoSpinFault({ ...grid, cellIndices: [...cells] }, 9900)).toBe(fault);
   });
 
@@ -282,7 +283,7 @@ const game = fc.constantFrom(...GRIDS_AND_BOMBS).chain((grid) =>
 );
 
 describe('any game', () => {
-  test('ends as the definition says, and the same way when played again', () => {
+  test('ends as defined, and the same way when replayed', () => {
     fc.assert(
       fc.property(game, ({ grid, order, stopAfter, rtpBp, nonce, betUsd, maxProfitUsd }) => {
         const terms = { ...TERMS, betUsd, stake: betUsd, maxProfitUsd };
@@ -292,7 +293,7 @@ describe('any game', () => {
           { ...terms, rtpBp, state: { ...grid, opened: [] } },
           { order, stopAfter, stream },
         );
-        // The definition, said once more: how far it went, what it pays.
+        // The definition again: number of cells and payout.
         const hit = order.slice(0, stopAfter).findIndex((cell) => bombs.includes(cell));
         const limit = lastOf(grid, rtpBp, terms);
         const safe = Math.min(limit, stopAfter, order.length, hit < 0 ? Number.POSITIVE_INFINITY : hit);
@@ -306,7 +307,7 @@ describe('any game', () => {
           multiplier: Number(multiplier) / 10_000,
         };
         const paid = payoutsOf({ ...terms, multiplier, scale: PICK_SCALE });
-        expect(end).toEqual({ inputs, outcome, paid });
+        expect(end).toEqual({ inputs, outcome, paid, risk: expect.any(Function) });
         const again = replayMines({ game: 'mines', rtpBp, inputs, outcome }, stream())!;
         expect(again.outcome).toEqual(outcome);
         expect(again.pay(terms)).toEqual(paid);
@@ -332,30 +333,30 @@ describe('a stored bet', () => {
     ['opened beyond a bomb in the first cell', cells(8, 1), { opened: 2 }],
     ['opened more than was asked for', cells(0, 1), { opened: 3 }],
     ['opened nothing', cells(0, 1), { opened: 0 }],
-    ['opened half a cell', cells(0, 1), { opened: 1.5 }],
-    ['opened not said', cells(0, 1), {}],
+    ['a fractional opened count', cells(0, 1), { opened: 1.5 }],
+    ['no opened count', cells(0, 1), {}],
     ['a cell twice', cells(0, 0), { opened: 2 }],
-    ['a cell beside the grid', cells(9), { opened: 1 }],
+    ['a cell outside the grid', cells(9), { opened: 1 }],
     ['a negative cell', cells(-1), { opened: 1 }],
     ['a negative cell after another', cells(0, -1), { opened: 1 }],
-    ['half a cell', cells(0.5), { opened: 1 }],
+    ['a fractional cell', cells(0.5), { opened: 1 }],
     ['no cell', cells(), { opened: 0 }],
     ['no list of cells', { ...grid, cellIndices: '0' }, { opened: 1 }],
     ['more cells than are safe', cells(0, 1, 2, 3, 4, 5, 6, 7), { opened: 7 }],
     ['no such grid', { ...cells(0), gridCellsCount: 10 }, { opened: 1 }],
     ['no bomb', { ...cells(0), bombsCount: 0 }, { opened: 1 }],
-    ['half a bomb', { ...cells(0), bombsCount: 1.5 }, { opened: 1 }],
+    ['a fractional bomb', { ...cells(0), bombsCount: 1.5 }, { opened: 1 }],
     ['bombs alone', { ...cells(0), bombsCount: 9 }, { opened: 1 }],
-  ])('is refused: %s', (_, inputs, outcome) => {
+  ])('is rejected: %s', (_, inputs, outcome) => {
     expect(again(inputs, outcome)).toBeUndefined();
   });
 
-  test('that lies about bombs or multiplier comes out otherwise', () => {
+  test('is replayed with the true bombs and multiplier', () => {
     const outcome = { bombs: [1, 2], opened: 2, multiplier: 100 };
     expect(again(cells(0, 8), outcome)?.outcome).toEqual({ bombs: [7, 8], opened: 2, multiplier: 0 });
   });
 
-  test('of an automatic round that stopped too early or too late is paid as it should have been', () => {
+  test('is paid correctly when an automatic round stopped too early or too late', () => {
     const inputs = cells(0, 1, 2, 3);
     const stopped = again(inputs, { opened: 2 })!;
     expect(stopped.outcome).toEqual({ bombs: [7, 8], opened: 2, multiplier: 1.6971 });
@@ -368,7 +369,7 @@ describe('a stored bet', () => {
   });
 });
 
-/** Opens cells until the round ends by itself or the player has had enough. */
+/** Opens cells until the round ends automatically or the player stops. */
 function playOut(
   start: MinesRound,
   { order, stopAfter, stream }: { order: number[]; stopAfter: number; stream: () => Next },
@@ -383,7 +384,7 @@ function playOut(
   return { opened: round.state.opened, end: cashOutMines(round, stream()).end };
 }
 
-/** How many cells can be opened before a round ends by itself. */
+/** The number of cells after which a round ends automatically. */
 function lastOf(grid: Grid, rtpBp: number, { betUsd, maxProfitUsd }: Terms): number {
   const [n, b] = [BigInt(grid.gridCellsCount), BigInt(grid.bombsCount)];
   let last = 0;
@@ -401,7 +402,7 @@ function roundOf(grid: Grid, opened: number[] = []): MinesRound {
   return { ...TERMS, rtpBp: 9900, state: { ...grid, opened } };
 }
 
-/** The bombs lie in the last cells. */
+/** Numbers that place the bombs in the last cells. */
 function bombsLast({ gridCellsCount, bombsCount }: Grid): Next {
   const first = gridCellsCount - bombsCount;
   return positions(Array.from({ length: bombsCount }).fill(first) as number[], gridCellsCount);

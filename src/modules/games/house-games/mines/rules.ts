@@ -2,34 +2,48 @@ import { invalidField } from '../../../../platform/errors.ts';
 import { bettingErrors } from '../../betting/errors.ts';
 import { type Next, payoutsOf, type Return, type Terms, type Turn } from '../../betting/rules.ts';
 import { draw, range } from '../../fairness/rules.ts';
-import { hasReachedMaxProfit, PICK_SCALE, pickMultiplier, type Replayed, type StoredBet } from '../rules.ts';
+import {
+  hasReachedMaxProfit,
+  PICK_SCALE,
+  pickMultiplier,
+  picksRisk,
+  type Replayed,
+  type StoredBet,
+} from '../rules.ts';
 
-/** How many cells a grid may have. */
+/** Allowed numbers of cells. */
 export const GRIDS = [9, 16, 25, 36, 49, 64] as const;
 
 export type Grid = { gridCellsCount: number; bombsCount: number };
 
-/** Everything the player decided: the cells in the order they opened them, or as they asked for them in an automatic round. */
+/** The player's decisions. `cellIndices`: the cells in the order of opening, or of the request in an automatic round. */
 export type MinesInputs = Grid & { cellIndices: number[] };
 
-/** `bombs` in order of drawing; `opened`: how many cells were opened, a bomb included; `multiplier`: 0 for a loss. */
+/** `bombs` in order of drawing; `opened`: number of opened cells, including a bomb; `multiplier`: 0 for a loss. */
 export type MinesOutcome = { bombs: number[]; opened: number; multiplier: number };
 
-/** Of an open round: the safe cells opened so far, in order. The bombs are drawn again at each request. */
+/** State of an open round: the opened safe cells, in order. The bombs are drawn again for each request. */
 export type MinesState = Grid & { opened: number[] };
 
-/** What the rules need of an open round. */
+/** The part of an open round that the rules use. */
 export type MinesRound = Terms & { rtpBp: number; state: MinesState };
 
-/** No more cells are opened when the next one would pay more than this. */
+/** Maximum multiplier: a cell that would pay more cannot be opened. */
 const CEILING = 10_000_000n * PICK_SCALE;
 
-/** What k safe cells pay, over PICK_SCALE: 1 for none, then floor(rtpBp × C(n,k) / C(n−b,k)). */
+/** Multiplier of k safe cells, over PICK_SCALE: 1 for none, then floor(rtpBp × C(n,k) / C(n−b,k)). */
 export function minesMultiplier({ gridCellsCount, bombsCount }: Grid, k: number, rtpBp: number): bigint {
   return pickMultiplier({ places: gridCellsCount, traps: bombsCount, picks: k, rtpBp });
 }
 
-/** Whether a round can come to k opened safe cells: they exist, and pay no more than 10,000,000 times the stake. */
+/** The risk of a round played for k safe cells; the last one may have been a bomb. */
+export const minesRisk = (
+  { gridCellsCount: places, bombsCount: traps }: Grid,
+  picks: number,
+  rtpBp: number,
+) => picksRisk({ places, traps, picks: Math.min(picks, places - traps), rtpBp });
+
+/** Returns true if a round can have k opened safe cells: they exist, and pay at most 10,000,000 times the stake. */
 export function isReachable(grid: Grid, k: number, rtpBp: number): boolean {
   return k <= grid.gridCellsCount - grid.bombsCount && minesMultiplier(grid, k, rtpBp) <= CEILING;
 }
@@ -49,19 +63,19 @@ export function openMines(round: MinesRound, cellIndex: number, next: Next): Tur
   return { state: opened, end: endOf(round, cellIndices, { bombs, isLost: false }) };
 }
 
-/** Ends the round with what the open cells pay. Throws 409 ACTION_NOT_ALLOWED while none is open. */
+/** Ends the round with the payout of the open cells. Throws 409 ACTION_NOT_ALLOWED while none is open. */
 export function cashOutMines(round: MinesRound, next: Next): Turn<MinesState> {
   const { state } = round;
   if (state.opened.length === 0) throw bettingErrors.ACTION_NOT_ALLOWED();
   return { state, end: endOf(round, state.opened, { bombs: drawBombs(state, next), isLost: false }) };
 }
 
-/** What becomes of an abandoned round: cashed out when a cell is open, else void. */
+/** Ends an abandoned round: cashes out if a cell is open, otherwise voids it. */
 export function giveUpMines(round: MinesRound, next: Next): Turn<MinesState> {
   return round.state.opened.length > 0 ? cashOutMines(round, next) : { state: round.state, end: 'void' };
 }
 
-/** Why an automatic round may not be asked for; undefined: it may. */
+/** Returns the invalid field of an automatic round, or undefined. */
 export function autoSpinFault(inputs: MinesInputs, rtpBp: number): 'cellIndices' | 'bombsCount' | undefined {
   const { gridCellsCount, bombsCount, cellIndices } = inputs;
   if (bombsCount >= gridCellsCount) return 'bombsCount';
@@ -71,8 +85,8 @@ export function autoSpinFault(inputs: MinesInputs, rtpBp: number): 'cellIndices'
 }
 
 /**
- * Opens the cells in the given order: a bomb loses; otherwise they pay what their number does, or stop at the first where
- * nothing more can be won. For accepted inputs.
+ * Plays an automatic round with allowed inputs. Opens the cells in order: a bomb loses; otherwise their number decides the payout. Stops
+ * early if nothing more can be won.
  */
 export function autoSpinMines(
   inputs: MinesInputs,
@@ -85,8 +99,8 @@ export function autoSpinMines(
 }
 
 /**
- * Plays a stored bet again, of an automatic or a manual round. How many cells were opened is the outcome's word, checked
- * against the bombs here and against maxProfit by `pay`, which opens the cells on the bet's terms.
+ * Replays a stored bet of an automatic or manual round. The number of opened cells is taken from the outcome and checked against the bombs
+ * here, and against maxProfit by `pay`, which opens the cells on the bet's terms.
  */
 export function replayMines({ inputs, outcome, rtpBp }: StoredBet, next: Next): Replayed | undefined {
   const mines = inputs as MinesInputs;
@@ -103,13 +117,13 @@ export function replayMines({ inputs, outcome, rtpBp }: StoredBet, next: Next): 
   };
 }
 
-/** Every cell of a finished round, index as text. */
+/** All cells of a finished round by index. */
 export function boardOf({ gridCellsCount }: Grid, bombs: readonly number[]): Record<string, 'GEM' | 'BOMB'> {
   const cells = range(0, gridCellsCount - 1);
   return Object.fromEntries(cells.map((cell) => [cell, bombs.includes(cell) ? 'BOMB' : 'GEM']));
 }
 
-/** What decides how far a round can go. */
+/** The parameters that limit the number of opened cells. */
 type Ground = { terms: Terms; rtpBp: number };
 type Run = { opened: number; isLost: boolean };
 
@@ -127,7 +141,7 @@ function run(inputs: MinesInputs, on: Ground, bombs: readonly number[]): Run {
   return { opened, isLost: false };
 }
 
-/** Whether a round with k open cells ends by itself: there is no next cell, or nothing more can be won. */
+/** Returns true if a round with k open cells ends automatically: no next cell exists, or nothing more can be won. */
 function isOver({ terms, rtpBp }: Ground, grid: Grid, k: number): boolean {
   if (!isReachable(grid, k + 1, rtpBp)) return true;
   return hasReachedMaxProfit({ ...terms, multiplier: minesMultiplier(grid, k, rtpBp), scale: PICK_SCALE });
@@ -144,7 +158,8 @@ function endOf(round: MinesRound, cellIndices: number[], drawn: { bombs: number[
   const { rtpBp } = round;
   const inputs: MinesInputs = { gridCellsCount, bombsCount, cellIndices };
   const { outcome, ...paid } = resultOf(inputs, { ...drawn, opened: cellIndices.length, rtpBp });
-  return { inputs, outcome, paid: payoutsOf({ ...round, ...paid }) };
+  const risk = () => minesRisk(inputs, cellIndices.length, rtpBp);
+  return { inputs, outcome, risk, paid: payoutsOf({ ...round, ...paid }) };
 }
 
 function isPlayable(inputs: MinesInputs, rtpBp: number): boolean {

@@ -25,13 +25,13 @@ const betsIn = async (player: Player, status: string) =>
   (await player.call('GET', `/bets?status=${status}`)).body.data;
 const nonceOf = async (player: Player) => (await player.call('GET', '/fairness/seeds')).body.nonce;
 
-/** Where the traps of the player's next bet lie: everything is decided when it starts. */
+/** The traps of the player's next bet, which are fixed at its start. */
 async function foresee(player: Player, difficulty = 'MEDIUM') {
   const { hidden: traps } = await nextDraw(app, player, { from: [1, 20], count: TRAPS[difficulty]! });
   return { traps, deadPoint: Math.min(...traps) };
 }
 
-/** A new player whose next bet is what the test needs. */
+/** A new player whose next bet matches the test. */
 async function playerWith(isWanted: (deadPoint: number) => boolean, difficulty = 'MEDIUM') {
   for (;;) {
     const player = await app.newPlayer({ usdt: 100 });
@@ -40,7 +40,7 @@ async function playerWith(isWanted: (deadPoint: number) => boolean, difficulty =
   }
 }
 
-/** A new round of a new player, with its first answer. */
+/** A new round of a new player, with its first response. */
 async function begin(isWanted: (deadPoint: number) => boolean, fields: Partial<typeof GAME> = {}) {
   const known = await playerWith(isWanted, fields.difficulty);
   const started = await bet(known.player, fields);
@@ -50,7 +50,7 @@ async function begin(isWanted: (deadPoint: number) => boolean, fields: Partial<t
 
 const far = (deadPoint: number) => deadPoint > 4;
 
-test('config: limits in US dollars, multipliers at the configured rtp', async () => {
+test('shows limits in US dollars and multipliers at the configured return in the config', async () => {
   const player = await app.newPlayer();
   const config = async () => (await player.call('GET', `${MONKEY}/config`)).body;
   const at99 = await config();
@@ -76,7 +76,7 @@ test('config: limits in US dollars, multipliers at the configured rtp', async ()
 });
 
 describe('a run', () => {
-  test('goes from tile to tile, is shown again as it was, and cashed out', async () => {
+  test('moves from tile to tile, is read unchanged and cashed out', async () => {
     const { player, traps, deadPoint, started } = await begin(far);
     expect(started.body).toEqual({
       difficulty: 'MEDIUM',
@@ -131,7 +131,7 @@ describe('a run', () => {
       expect(codeOf(answer)).toBe('404 ROUND_NOT_FOUND');
   });
 
-  test('is lost at the first trap on its way, and stands before it', async () => {
+  test('is lost at the first trap, and ends on the tile before it', async () => {
     for (const beyond of [0, 1]) {
       const { player, traps, deadPoint, started } = await begin((point) => point > 2 && point < 17);
       await play(player, 1);
@@ -162,7 +162,7 @@ describe('a run', () => {
     }
   });
 
-  test('at its last step is cashed out by itself', async () => {
+  test('is cashed out automatically at its last step', async () => {
     const { player, started } = await begin((point) => point === 20, { difficulty: 'EASY', betAmount: '1' });
     const { body } = await play(player, 19);
     expect(body).toEqual({
@@ -177,7 +177,7 @@ describe('a run', () => {
     expect(await cashOf(player)).toBe('118.8');
   });
 
-  test('of several tiles ends where it reaches maxProfit, even before a trap; it is paid no more', async () => {
+  test('ends at maxProfit within a longer step, before a later trap, with the payout capped', async () => {
     await whileSet(app, 'monkey-run', { maxBet: '10', maxProfit: '10' }, async () => {
       const { player, deadPoint, started } = await begin((point) => point > 4 && point < 17);
       expect(started.body.nextStepProfit).toBe('1.647');
@@ -201,7 +201,7 @@ describe('a run', () => {
     });
   });
 
-  test('at a low rtp may show a next step that loses', async () => {
+  test('may show a losing next step at a low return', async () => {
     await whileSet(app, 'monkey-run', { rtp: 80 }, async () => {
       const { player, started } = await begin(far, { difficulty: 'EASY' });
       expect(started.body).toMatchObject({ nextStepProfit: '-1.579', cashOut: '0' });
@@ -211,7 +211,7 @@ describe('a run', () => {
     });
   });
 
-  test('belongs to its player alone, and stands beside a round of mines', async () => {
+  test('is available to its player only, and independent of a round of mines', async () => {
     const { player } = await begin(far);
     const other = await app.newPlayer({ usdt: 100 });
     for (const answer of [await game(other), await play(other, 1), await cashOut(other)])
@@ -226,8 +226,8 @@ describe('a run', () => {
   });
 });
 
-describe('what is hidden', () => {
-  test('Z07 no answer knows the traps before the end, and the proof waits for the rotation', async () => {
+describe('hidden traps', () => {
+  test('change no response before the end, and the proof waits for the rotation', async () => {
     const { player, traps, deadPoint } = await begin(far);
     await play(player, 2);
     const [{ id }] = await betsIn(player, 'CREATED');
@@ -271,7 +271,7 @@ describe('what is hidden', () => {
   });
 });
 
-describe('refused, and nothing is changed', () => {
+describe('rejections that change nothing', () => {
   test.each([
     ['a difficulty in small letters', { difficulty: 'easy' }, '400 VALIDATION_FAILED'],
     ['no difficulty', { difficulty: undefined }, '400 VALIDATION_FAILED'],
@@ -282,14 +282,14 @@ describe('refused, and nothing is changed', () => {
     ['a stake above maxBet', { betAmount: '1000.01' }, '400 AMOUNT_OUT_OF_RANGE'],
     ['a stake above the balance', { betAmount: '100.01' }, '400 INSUFFICIENT_BALANCE'],
     ['an unknown currency', { currencyId: 'XXX' }, '404 CURRENCY_NOT_FOUND'],
-  ])('%s', async (_, fields, code) => {
+  ])('are returned for %s', async (_, fields, code) => {
     const player = await app.newPlayer({ usdt: 100 });
     expect(codeOf(await bet(player, fields))).toBe(code);
     expect(codeOf(await game(player))).toBe('404 ROUND_NOT_FOUND');
     expect([await cashOf(player), await nonceOf(player)]).toEqual(['100', 0]);
   });
 
-  test('an earlier tile, the current tile, one beyond the last step, or none; cashing out at the start', async () => {
+  test('are returned for a tile that is not ahead, and for a cash-out at the start', async () => {
     const { player } = await begin(far);
     expect(codeOf(await cashOut(player))).toBe('409 ACTION_NOT_ALLOWED');
     await play(player, 2);
@@ -300,13 +300,13 @@ describe('refused, and nothing is changed', () => {
     expect(codeOf(await cashOut(player))).toBe('200');
   });
 
-  test('another round while one is open', async () => {
+  test('are returned for another round while one is open', async () => {
     const { player } = await begin(far);
     expect(codeOf(await bet(player))).toBe('409 ROUND_OPEN');
     expect([await cashOf(player), await nonceOf(player)]).toEqual(['90', 1]);
   });
 
-  test('any of it without a session', async () => {
+  test('are returned without a session', async () => {
     for (const [method, path] of [
       ['POST', 'bet'],
       ['POST', 'play'],
@@ -318,8 +318,8 @@ describe('refused, and nothing is changed', () => {
   });
 });
 
-describe('while a round is open', () => {
-  test('R05 changed settings count for the next one only', async () => {
+describe('an open round', () => {
+  test('keeps its settings when they change', async () => {
     const { player } = await begin((point) => point > 6);
     await play(player, 1);
     const before = (await game(player)).body;
@@ -332,7 +332,7 @@ describe('while a round is open', () => {
     });
   });
 
-  test('and the game is switched off, it can be finished; no other starts', async () => {
+  test('can be finished while the game is disabled, but not started', async () => {
     const { player } = await begin(far);
     await whileSet(app, 'monkey-run', { enabled: false }, async () => {
       expect(codeOf(await game(player))).toBe('200');
@@ -343,7 +343,7 @@ describe('while a round is open', () => {
     expect(codeOf(await bet(player))).toBe('201');
   });
 
-  test('players who may not play any more can finish it, and begin no other', async () => {
+  test('can be finished by players who may no longer play, but not started', async () => {
     const ends: Record<string, (player: Player) => Promise<unknown>> = {
       '403 SELF_EXCLUDED': (player) =>
         player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } }),
@@ -365,8 +365,8 @@ describe('while a round is open', () => {
   });
 });
 
-describe('repeated and simultaneous requests', () => {
-  test('the same Idempotency-Key gets the same answer, and nothing is done twice', async () => {
+describe('repeated and concurrent requests', () => {
+  test('return the same response for the same Idempotency-Key and act once', async () => {
     const { player } = await playerWith(far);
     const steps = [
       ['POST', 'bet', GAME, { ...GAME, difficulty: 'EASY' }],
@@ -387,7 +387,7 @@ describe('repeated and simultaneous requests', () => {
     expect(await betsIn(player, 'SETTLED')).toMatchObject([{ payout: '13.83' }]);
   });
 
-  test('M13 64 concurrent starts open one round; concurrent steps and cash-outs make each step once and end it once', async () => {
+  test('open one round, take each step once and end the round once', async () => {
     const { player } = await playerWith((point) => point > 8);
     const starts = await Promise.all(Array.from({ length: 64 }, () => bet(player)));
     expect(starts.filter(({ status }) => status === 201)).toHaveLength(1);

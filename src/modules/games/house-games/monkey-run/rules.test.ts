@@ -37,11 +37,11 @@ const TABLE: Record<Difficulty, number[]> = {
 };
 
 describe('multipliers', () => {
-  test.each(DIFFICULTIES)('%s at 99 %% is the printed table', (difficulty) => {
+  test.each(DIFFICULTIES)('match the printed table for %s at 99 %%', (difficulty) => {
     expect(stepMultipliers(difficulty, 9900)).toEqual(TABLE[difficulty]);
   });
 
-  test.each(RTPS)('at %i basis points every step has the multiplier of the definition', (rtpBp) => {
+  test.each(RTPS)('match the definition at every step at %i basis points', (rtpBp) => {
     for (const difficulty of DIFFICULTIES) {
       const traps = TRAPS[difficulty];
       expect(stepsOf(difficulty)).toBe(20 - Number(traps));
@@ -60,7 +60,7 @@ describe('multipliers', () => {
     ['MEDIUM', '98.993684', 2],
     ['HARD', '98.998421', 2],
     ['EXPERT', '98.999884', 5],
-  ] as const)('%s returns %s % to 99.000000 %, least at step %i', (difficulty, least, leastAt) => {
+  ] as const)('of %s return from %s % to 99.000000 %, least at step %i', (difficulty, least, leastAt) => {
     const returns = Array.from({ length: stepsOf(difficulty) }, (_, i) => {
       const s = BigInt(i + 1);
       const value = stepMultiplier(difficulty, i + 1, 9900) * choose(20n - TRAPS[difficulty], s);
@@ -79,14 +79,14 @@ describe('traps', () => {
     ['MEDIUM', 1, [8, 13, 12]],
     ['HARD', 2, [13, 2, 19, 16, 10]],
     ['EXPERT', 3, [19, 10, 3, 12, 15, 17, 16, 11, 2, 14]],
-  ] as const)('of %s with nonce %i lie at %j', (difficulty, nonce, traps) => {
+  ] as const)('of %s with nonce %i are at %j', (difficulty, nonce, traps) => {
     const next = numbersOf({ serverSeed: SEED, clientSeed: 'fair' }, nonce);
     const { end } = cashOutMonkeyRun(roundOf(difficulty, [1]), next) as Ended;
     expect(end.outcome).toMatchObject({ traps, deadPoint: Math.min(...traps) });
   });
 
   test.each(['EASY', 'MEDIUM'] as const)(
-    '%s: over all draws every step returns its multiplier times its chance',
+    'of %s return multiplier times chance at every step',
     (difficulty) => {
       const traps = Number(TRAPS[difficulty]);
       const draws = allDraws(20, traps);
@@ -108,7 +108,7 @@ describe('a run', () => {
   const traps = () => positions([9, 13, 10], 20);
   const run = (round: MonkeyRunRound, makeStep: number) => playMonkeyRun(round, makeStep, traps());
 
-  test('of one tile or several goes on before the first trap, and its state knows its way alone', () => {
+  test('continues before the first trap and stores only its steps', () => {
     expect(run(roundOf('MEDIUM'), 1)).toEqual({ state: { difficulty: 'MEDIUM', step: 1, steps: [1] } });
     expect(run(roundOf('MEDIUM', [1]), 9)).toEqual({
       state: { difficulty: 'MEDIUM', step: 9, steps: [1, 9] },
@@ -122,22 +122,24 @@ describe('a run', () => {
         inputs: { difficulty: 'MEDIUM', steps: [3, makeStep] },
         outcome: { traps: [10, 15, 12], deadPoint: 10, step: 9, didWin: false, multiplier: 0 },
         paid: { payout: 0n, payoutUsd: 0n },
+        risk: expect.any(Function),
       },
     });
   });
 
-  test('is paid what its step pays', () => {
+  test('pays its current step', () => {
     expect(cashOutMonkeyRun(roundOf('MEDIUM', [1, 9]), traps())).toEqual({
       state: { difficulty: 'MEDIUM', step: 9, steps: [1, 9] },
       end: {
         inputs: { difficulty: 'MEDIUM', steps: [1, 9] },
         outcome: { traps: [10, 15, 12], deadPoint: 10, step: 9, didWin: true, multiplier: 6.84 },
         paid: { payout: units('6.84'), payoutUsd: units('6.84') },
+        risk: expect.any(Function),
       },
     });
   });
 
-  test.each([3, 1, 0, -1, 18, 20])('from tile 3 cannot go to %i', (makeStep) => {
+  test.each([3, 1, 0, -1, 18, 20])('rejects a move from tile 3 to %i', (makeStep) => {
     const message = 'needs to be a tile from 4 to 17';
     expect(() => run(roundOf('MEDIUM', [3]), makeStep)).toThrow(
       commonErrors.VALIDATION_FAILED({ fields: [{ path: 'makeStep', message }] }),
@@ -158,13 +160,17 @@ describe('a run', () => {
     );
   });
 
-  test('cannot be cashed out before the first step', () => {
+  test('rejects a cash-out before the first step', () => {
     expect(refusalOf(() => cashOutMonkeyRun(roundOf('EASY'), traps()))).toBe('409 ACTION_NOT_ALLOWED');
   });
 
-  test('when given up is cashed out or, before the first step, void', () => {
+  test('is cashed out when given up, or void before the first step', () => {
     const begun = roundOf('MEDIUM', [4]);
-    expect(giveUpMonkeyRun(begun, traps())).toEqual(cashOutMonkeyRun(begun, traps()));
+    const { state, end } = cashOutMonkeyRun(begun, traps()) as Ended;
+    expect(giveUpMonkeyRun(begun, traps())).toEqual({
+      state,
+      end: { ...(end as object), risk: expect.any(Function) },
+    });
     const fresh = roundOf('MEDIUM');
     expect(giveUpMonkeyRun(fresh, traps())).toEqual({ state: fresh.state, end: 'void' });
   });
@@ -176,7 +182,7 @@ describe('a run', () => {
     ['finer than payouts are', '100', '65.975', 3],
     ['reached at the last tile before the trap', '1', '5.84', 9],
   ])(
-    'maxProfit %s: %s with at most %s of profit stops at tile %i of a longer run',
+    'for maxProfit %s ends a bet of %s with at most %s of profit at tile %i of a longer run',
     (_, bet, maxProfit, last) => {
       const money = { betUsd: units(bet), stake: units(bet), maxProfitUsd: units(maxProfit) };
       for (const steps of [[], [1], [1, 2]]) {
@@ -200,7 +206,7 @@ const game = fc.record({
 });
 
 describe('any game', () => {
-  test('ends as the definition says, and the same way when played again', () => {
+  test('ends as defined, and the same way when replayed', () => {
     fc.assert(
       fc.property(game, ({ difficulty, tiles, rtpBp, nonce, betUsd, maxProfitUsd }) => {
         const terms = { ...TERMS, betUsd, stake: betUsd, maxProfitUsd };
@@ -211,7 +217,7 @@ describe('any game', () => {
           .map((tile) => Math.min(tile, stepsOf(difficulty)))
           .filter((t, i, all) => t !== all[i - 1]);
         const { end, state } = playOut({ ...terms, ...roundOf(difficulty), ...terms, rtpBp }, way, stream);
-        // The definition, said once more.
+        // The definition again.
         const limit = lastOf(difficulty, rtpBp, terms);
         const asked = way.at(-1)!;
         const didWin = Math.min(asked, limit) < deadPoint;
@@ -225,7 +231,7 @@ describe('any game', () => {
         const outcome = { traps, deadPoint, step, didWin, multiplier: Number(multiplier) / 10_000 };
         const paid = payoutsOf({ ...terms, multiplier, scale: PICK_SCALE });
         expect(state.step).toBe(step);
-        expect(end).toEqual({ inputs, outcome, paid });
+        expect(end).toEqual({ inputs, outcome, paid, risk: expect.any(Function) });
         const again = replayMonkeyRun({ game: 'monkey-run', rtpBp, inputs, outcome }, stream())!;
         expect(again.outcome).toEqual(outcome);
         expect(again.pay(terms)).toEqual(paid);
@@ -249,27 +255,27 @@ describe('a stored bet', () => {
     ['won at a step of an earlier run', hard(2, 3), won(2)],
     ['won further than it ran', hard(2), won(3)],
     ['won at no step', hard(2), won(0)],
-    ['won half a step', hard(2), won(1.5)],
+    ['a fractional winning step', hard(2), won(1.5)],
     ['lost without meeting a trap', hard(3), lost(3)],
     ['lost elsewhere', hard(9), lost(2)],
     ['ran on after the trap', hard(5, 6), lost(3)],
     ['ran on from the trap', hard(4, 6), lost(3)],
     ['no outcome', hard(3), {}],
-    ['no way', hard(), won(1)],
+    ['no steps', hard(), won(1)],
     ['no list', { difficulty: 'HARD', steps: 3 }, won(3)],
     ['a text for a list', { difficulty: 'HARD', steps: '3' }, won(3)],
-    ['a way back', hard(2, 1), won(1)],
+    ['a step back', hard(2, 1), won(1)],
     ['a tile twice', hard(2, 2), won(2)],
-    ['half a tile', hard(2.5), won(2)],
+    ['a fractional tile', hard(2.5), won(2)],
     ['tile 0', hard(0, 2), won(2)],
     ['beyond the last step', hard(16), lost(3)],
     ['no such difficulty', { difficulty: 'hard', steps: [1] }, won(1)],
     ['a difficulty by its inheritance', { difficulty: 'toString', steps: [1] }, won(1)],
-  ])('is refused: %s', (_, inputs, outcome) => {
+  ])('is rejected: %s', (_, inputs, outcome) => {
     expect(again(inputs, outcome)).toBeUndefined();
   });
 
-  test('that lies about traps or multiplier comes out otherwise', () => {
+  test('is replayed with the true traps and multiplier', () => {
     const lie = { traps: [1], deadPoint: 1, multiplier: 9, ...won(3) };
     expect(again(hard(3), lie)?.outcome).toEqual({
       traps: [20, 4, 19, 18, 17],
@@ -280,7 +286,7 @@ describe('a stored bet', () => {
     });
   });
 
-  test('that stopped too early or too late is paid as it should have been', () => {
+  test('is paid correctly when it stopped too early or too late', () => {
     const payoutAt = (step: number, terms: Terms) =>
       payoutsOf({ ...terms, multiplier: stepMultiplier('HARD', step, 9900), scale: PICK_SCALE });
     const nothing = { payout: 0n, payoutUsd: 0n };
@@ -297,7 +303,7 @@ type Ended = ReturnType<typeof playMonkeyRun> & {
   end: Exclude<ReturnType<typeof playMonkeyRun>['end'], 'void' | undefined>;
 };
 
-/** Runs from tile to tile until the round ends by itself or the way does. */
+/** Moves from tile to tile until the round ends automatically or no tiles are left. */
 function playOut(start: MonkeyRunRound, way: readonly number[], stream: () => Next) {
   let round = start;
   for (const [i, tile] of way.entries()) {
@@ -313,7 +319,7 @@ function playOut(start: MonkeyRunRound, way: readonly number[], stream: () => Ne
   return cashOutMonkeyRun(round, stream());
 }
 
-/** The step at which a round ends by itself. */
+/** The step at which a round ends automatically. */
 function lastOf(difficulty: Difficulty, rtpBp: number, { betUsd, maxProfitUsd }: Terms): number {
   const [traps, cent] = [TRAPS[difficulty], 1_000_000n];
   for (let s = 1n; s < 20n - traps; s++) {

@@ -2,19 +2,26 @@ import { invalidField } from '../../../../platform/errors.ts';
 import { bettingErrors } from '../../betting/errors.ts';
 import { type Next, payoutsOf, type Terms, type Turn } from '../../betting/rules.ts';
 import { draw, range } from '../../fairness/rules.ts';
-import { hasReachedMaxProfit, PICK_SCALE, pickMultiplier, type Replayed, type StoredBet } from '../rules.ts';
+import {
+  hasReachedMaxProfit,
+  PICK_SCALE,
+  pickMultiplier,
+  picksRisk,
+  type Replayed,
+  type StoredBet,
+} from '../rules.ts';
 
 export const TILES = 20;
-/** How many of the tiles are unsafe. */
+/** Number of traps by difficulty. */
 export const TRAPS = { EASY: 1, MEDIUM: 3, HARD: 5, EXPERT: 10 } as const;
 
 export type Difficulty = keyof typeof TRAPS;
 export const DIFFICULTIES = Object.keys(TRAPS) as Difficulty[];
 
-/** Everything the player decided: `steps` holds the tiles they ran for, in order. */
+/** The player's decisions. `steps`: the target tiles of their runs, in order. */
 export type MonkeyRunInputs = { difficulty: Difficulty; steps: number[] };
 
-/** `traps` in order of drawing; `step`: tiles passed safely; `multiplier`: 0 for a loss. */
+/** `traps` in order of drawing; `step`: number of passed tiles; `multiplier`: 0 for a loss. */
 export type MonkeyRunOutcome = {
   traps: number[];
   deadPoint: number;
@@ -23,30 +30,30 @@ export type MonkeyRunOutcome = {
   multiplier: number;
 };
 
-/** Of an open round: tiles passed safely, and how. The traps are drawn again at each request. */
+/** State of an open round: passed tiles, and the runs. The traps are drawn again for each request. */
 export type MonkeyRunState = MonkeyRunInputs & { step: number };
 
-/** What the rules need of an open round. */
+/** The part of an open round that the rules use. */
 export type MonkeyRunRound = Terms & { rtpBp: number; state: MonkeyRunState };
 
-/** At most 20 − traps steps can be made. */
+/** Maximum number of steps: 20 − traps. */
 export function stepsOf(difficulty: Difficulty): number {
   return TILES - TRAPS[difficulty];
 }
 
-/** What `step` tiles pay, over PICK_SCALE: 1 for none, then floor(rtpBp × C(20,s) / C(20−traps,s)). */
+/** Multiplier of `step` tiles, over PICK_SCALE: 1 for none, then floor(rtpBp × C(20,s) / C(20−traps,s)). */
 export function stepMultiplier(difficulty: Difficulty, step: number, rtpBp: number): bigint {
   return pickMultiplier({ places: TILES, traps: TRAPS[difficulty], picks: step, rtpBp });
 }
 
-/** The multipliers of all steps as shown, index 0 is the first step. */
+/** The multipliers of all steps as numbers. Index 0 is the first step. */
 export function stepMultipliers(difficulty: Difficulty, rtpBp: number): number[] {
   return range(1, stepsOf(difficulty)).map((step) => shown(stepMultiplier(difficulty, step, rtpBp)));
 }
 
 /**
- * Runs to the tile `makeStep`, through those between. Ends at a trap, at the last step and where nothing more can be won,
- * whichever comes first. Throws 400 for a tile that is passed already or beyond the last step.
+ * Runs to the tile `makeStep` through the tiles between. The round ends at a trap, at the last step or when nothing more can be won. Throws
+ * 400 for a passed tile or one beyond the last step.
  */
 export function playMonkeyRun(round: MonkeyRunRound, makeStep: number, next: Next): Turn<MonkeyRunState> {
   const { state } = round;
@@ -65,7 +72,7 @@ export function playMonkeyRun(round: MonkeyRunRound, makeStep: number, next: Nex
   return run.isOver ? { state: after, end: endOf(round, after, { traps, ...run }) } : { state: after };
 }
 
-/** Ends the round with what the step pays. Throws 409 ACTION_NOT_ALLOWED before the first one. */
+/** Ends the round with the payout of the passed tiles. Throws 409 ACTION_NOT_ALLOWED before the first step. */
 export function cashOutMonkeyRun(round: MonkeyRunRound, next: Next): Turn<MonkeyRunState> {
   const { state } = round;
   if (state.step === 0) throw bettingErrors.ACTION_NOT_ALLOWED();
@@ -73,14 +80,14 @@ export function cashOutMonkeyRun(round: MonkeyRunRound, next: Next): Turn<Monkey
   return { state, end: endOf(round, state, { traps, step: state.step, didWin: true }) };
 }
 
-/** What becomes of an abandoned round: cashed out when a step was made, else void. */
+/** Ends an abandoned round: cashes out after a step, otherwise voids it. */
 export function giveUpMonkeyRun(round: MonkeyRunRound, next: Next): Turn<MonkeyRunState> {
   return round.state.step > 0 ? cashOutMonkeyRun(round, next) : { state: round.state, end: 'void' };
 }
 
 /**
- * Plays a stored bet again. Where the run ended is the outcome's word, checked against the traps here and against maxProfit
- * by `pay`, which runs on the bet's terms.
+ * Replays a stored bet. The end of the run is taken from the outcome and checked against the traps here, and against maxProfit by `pay`,
+ * which runs on the bet's terms.
  */
 export function replayMonkeyRun({ inputs, outcome, rtpBp }: StoredBet, next: Next): Replayed | undefined {
   const monkey = inputs as MonkeyRunInputs;
@@ -98,14 +105,14 @@ export function replayMonkeyRun({ inputs, outcome, rtpBp }: StoredBet, next: Nex
   };
 }
 
-/** What decides how far a round can go. */
+/** The parameters that limit the number of steps. */
 type Ground = { terms: Terms; rtpBp: number };
-/** Where a run came to; `didWin` is false when it ended in a trap. */
+/** The end of a run. `didWin` is false if it ended in a trap. */
 type Run = { step: number; didWin: boolean };
 
 const shown = (multiplier: bigint) => Number(multiplier) / Number(PICK_SCALE);
 
-/** Some of the tiles 1 … 20, in order of drawing. */
+/** Draws the traps among tiles 1 … 20. */
 const drawTraps = (difficulty: Difficulty, next: Next): number[] =>
   draw(range(1, TILES), TRAPS[difficulty], next);
 
@@ -136,7 +143,10 @@ function endOf(round: MonkeyRunRound, { difficulty, steps }: MonkeyRunInputs, dr
   const { traps, step, didWin } = drawn;
   const inputs: MonkeyRunInputs = { difficulty, steps };
   const { outcome, ...paid } = resultOf(difficulty, { traps, step, didWin, rtpBp: round.rtpBp });
-  return { inputs, outcome, paid: payoutsOf({ ...round, ...paid }) };
+  // A run that ended in a trap had the tile after the last safe one as its next tile.
+  const picks = Math.min(didWin ? step : step + 1, stepsOf(difficulty));
+  const risk = () => picksRisk({ places: TILES, traps: TRAPS[difficulty], picks, rtpBp: round.rtpBp });
+  return { inputs, outcome, risk, paid: payoutsOf({ ...round, ...paid }) };
 }
 
 /** A loss stands before the trap that the last run met; a win is on the way of the last run, before every trap. */

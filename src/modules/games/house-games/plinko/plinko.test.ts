@@ -10,14 +10,14 @@ const player = fixture(() => app.newPlayer({ usdt: 1000 }));
 
 const config = async () => (await player.call('GET', '/casino/games/house/plinko/config')).body;
 
-test('config shows limits and how long a client waits between two balls', async () => {
+test('shows limits and the delays between balls in the config', async () => {
   const limits = { minBet: 0.01, maxBet: 1000, maxProfit: 100_000 };
   expect(await config()).toEqual({ ...limits, manualMs: 300, autoMs: 600 });
   await setGame(app, 'plinko', { settings: { manualMs: 0, autoMs: 60_000 } });
   expect(await config()).toEqual({ ...limits, manualMs: 0, autoMs: 60_000 });
 });
 
-test('a ball falls as its seeds say, on every board', async () => {
+test('drops the ball by its seeds on every board', async () => {
   for (const risk of PLINKO_RISKS)
     for (let rowsCount = 8; rowsCount <= 16; rowsCount++) {
       const words = await nextWords(app, player);
@@ -41,7 +41,7 @@ test.each([
   [{ risk: 'high' }, 'risk'],
   [{ risk: '' }, 'risk'],
   [{ risk: 2 }, 'risk'],
-])('%j is refused at %s', async (fields, path) => {
+])('rejects %j at %s', async (fields, path) => {
   const cash = await cashOf(player);
   const answer = await betOn(player, 'plinko', fields);
   expect([codeOf(answer), answer.body.details.fields[0].path]).toEqual(['400 VALIDATION_FAILED', path]);

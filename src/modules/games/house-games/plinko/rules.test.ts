@@ -13,7 +13,10 @@ import {
 
 const ROWS = [8, 9, 10, 11, 12, 13, 14, 15, 16];
 const HALF = 2 ** 31;
-/** Words that send the ball right in the first `rights` rows and left in the others, at the borders of each. */
+/**
+ * Words that send the ball right in the first `rights` rows and left in the others, alternating between the limits of
+ * each range.
+ */
 const path = (rights: number, rows: number) =>
   Array.from({ length: rows }, (_, row) => (row < rights ? HALF : HALF - 1));
 
@@ -23,7 +26,7 @@ const cases = PLINKO_RISKS.flatMap((risk) =>
   ),
 );
 
-test('the table has a multiplier for every bucket of every board, the same on both sides', () => {
+test('has a symmetric multiplier table for every bucket of every board', () => {
   expect(cases).toHaveLength(351);
   for (const risk of PLINKO_RISKS) {
     expect(Object.keys(PLINKO_TABLE[risk])).toEqual(ROWS.map(String));
@@ -46,7 +49,7 @@ test('the table has a multiplier for every bucket of every board, the same on bo
   ]);
 });
 
-test('every bucket of every board pays its place in the table, whichever way the ball came', () => {
+test("pays the table's multiplier for every bucket, by any path", () => {
   const wrong = cases.filter(({ risk, rowsCount, bucket }) => {
     const words = path(bucket, rowsCount);
     const due = PLINKO_TABLE[risk][rowsCount]![bucket]!;
@@ -88,14 +91,14 @@ describe('replay', () => {
   const stored = (inputs: unknown) => ({ game: 'plinko', rtpBp: 9900, inputs, outcome: {} });
   const terms = { betUsd: 200n, stake: 100n, rate: 2n * 10n ** 12n, decimals: 8, maxProfitUsd: 10n ** 12n };
 
-  test('comes out as the bet was played, and pays the same', () => {
+  test('returns the played outcome and payout', () => {
     const inputs = { risk: 'MEDIUM', rowsCount: 12 } as const;
     const again = replayPlinko(stored(inputs), given(path(2, 12)))!;
     expect(again.outcome).toEqual(playPlinko(inputs, given(path(2, 12))).outcome);
     expect(again.pay(terms)).toEqual({ payout: 400n, payoutUsd: 800n });
   });
 
-  test.each(ROWS)('is there on %i rows', (rowsCount) => {
+  test.each(ROWS)('accepts %i rows', (rowsCount) => {
     expect(replayPlinko(stored({ risk: 'LOW', rowsCount }), given(path(0, rowsCount)))).toBeDefined();
   });
 
@@ -108,7 +111,7 @@ describe('replay', () => {
     [{ risk: 'CLASSIC', rowsCount: 8 }],
     [{ risk: 'constructor', rowsCount: 8 }],
     [{ rowsCount: 8 }],
-  ])('of %j there is none', (inputs) => {
+  ])('rejects %j', (inputs) => {
     expect(replayPlinko(stored(inputs), given(path(0, 16)))).toBeUndefined();
   });
 });

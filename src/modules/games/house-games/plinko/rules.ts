@@ -50,17 +50,17 @@ const MULTIPLIERS: Readonly<Record<PlinkoRisk, Boards<number>>> = {
   },
 };
 
-/** The same in hundredths: PLINKO_TABLE[risk][rowsCount][bucket] over PLINKO_SCALE. */
+/** The multipliers in hundredths: PLINKO_TABLE[risk][rowsCount][bucket] over PLINKO_SCALE. */
 export const PLINKO_TABLE: Readonly<Record<PlinkoRisk, Boards<bigint>>> = {
   LOW: exact(MULTIPLIERS.LOW),
   MEDIUM: exact(MULTIPLIERS.MEDIUM),
   HIGH: exact(MULTIPLIERS.HIGH),
 };
 
-/** What is stored of a bet and shown to the player; `results`: 0 left, 1 right, from the top row on. */
+/** The stored and displayed outcome. `results`: 0 left, 1 right, from the top row. */
 export type PlinkoOutcome = { results: number[]; multiplier: number };
 
-/** An accepted bet played on its stream: one number a row, and how often the ball went right is its bucket. */
+/** Plays an allowed bet: one number per row. The bucket is the number of moves to the right. */
 export function playPlinko({ risk, rowsCount }: PlinkoInputs, next: Next) {
   const results: number[] = [];
   let bucket = 0;
@@ -73,7 +73,7 @@ export function playPlinko({ risk, rowsCount }: PlinkoInputs, next: Next) {
   return { outcome, multiplier: PLINKO_TABLE[risk][rowsCount]![bucket]!, scale: PLINKO_SCALE };
 }
 
-/** Undefined when the stored inputs are not those of a bet. */
+/** Replays a stored bet. Returns undefined if the inputs are invalid. */
 export function replayPlinko({ inputs }: StoredBet, next: Next): Replayed | undefined {
   const bet = inputs as PlinkoInputs;
   const { least, most } = PLINKO_ROWS;

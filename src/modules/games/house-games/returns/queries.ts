@@ -2,9 +2,8 @@ import { type Insertable, type RawBuilder, sql } from 'kysely';
 import type { GameReturns } from '../../../../platform/database.ts';
 import type { DbOrTx, Tx } from '../../../../platform/db.ts';
 import type { Consumer } from '../../bets/consume.ts';
-import { effectsIn, type Slice, sliceAfter } from '../../bets/effects.ts';
-import { writePositions } from './positions/queries.ts';
-import { countPositions, type SeenBets, TESTED_GAMES } from './positions/rules.ts';
+import { effectsAfterCursor, effectsIn, generationOf, type Slice, sliceAfter } from '../../bets/effects.ts';
+import { countPositions, type Day, noCounts, type SeenBets, TESTED_GAMES } from './positions/rules.ts';
 import {
   addSums,
   noSums,
@@ -16,19 +15,19 @@ import {
   sumsOf,
 } from './sums/rules.ts';
 
-/** Raised whenever the theory of a game changes or is added, or other positions are counted: all bets are counted again. */
+/** Raise it when the theory of a game or the counted positions change: all bets are counted again. */
 const VERSION = 1;
 const NAME = 'game-returns';
 const BATCH = 5000;
 const END_OF_IDS = 2n ** 62n;
-/** Games whose outcomes are read, for theory or for the count of positions. Bets of others are grouped whatever came out. */
+/** Games whose outcomes are read, for their theory or positions. Bets of other games are grouped regardless of the outcome. */
 const READ_BY_OUTCOME = ['mines', 'monkey-run', ...TESTED_GAMES];
 
-/** Bets that are alike but for what they paid. `sign` -1: they are reversed. */
+/** Bets that are equal except for their payout. `sign` -1: reversals. */
 type Row = SettledBets & SeenBets;
 type Hour = { gameId: number; hour: Date; sums: Sums };
 
-/** Adds settled bets to the hours in which they were settled, and what came up in them to the days. */
+/** Adds settled bets to the hours of their settlement, and their positions to the days. */
 export const CONSUMER: Consumer = { name: NAME, version: VERSION, everyMs: 2000, apply };
 
 async function apply(tx: Tx, slice: Slice & { generation: number }): Promise<void> {
@@ -46,7 +45,7 @@ async function apply(tx: Tx, slice: Slice & { generation: number }): Promise<voi
 const addAll = (sums: Sums, rows: readonly Row[]): Sums =>
   rows.reduce((all, row) => addSums(all, sumsOf(row), row.sign), sums);
 
-/** An hour whose bets were all reversed has no row: nothing but the rounding errors of its doubles would be left in it. */
+/** An hour whose bets were all reversed gets no row, because only rounding errors would be left. */
 async function removeEmpty(tx: Tx, hours: readonly Hour[]): Promise<void> {
   const [games, starts] = [hours.map(({ gameId }) => gameId), hours.map(({ hour }) => hour)];
   await sql`
@@ -54,7 +53,7 @@ async function removeEmpty(tx: Tx, hours: readonly Hour[]): Promise<void> {
     where r.game_id = k.game_id and r.hour = k.hour and bets = 0 and apart_bets = 0`.execute(tx);
 }
 
-/** Sums over all bets of a game that were settled in whole hours, up to the last bet; `tx` is one snapshot. */
+/** Returns the sums of all bets of a game settled in whole hours, up to the last bet. `tx` must be one snapshot. */
 export async function readSums(tx: Tx, { gameId, from, until }: Period & { gameId: number }): Promise<Sums> {
   const cursor = await tx
     .selectFrom('cursors')
@@ -74,11 +73,14 @@ export async function readSums(tx: Tx, { gameId, from, until }: Period & { gameI
   }
 }
 
+/** `paid` is text, because the sum of two very large payouts may exceed 64 bits. */
+type Grouped = Omit<Row, 'paid'> & { paid: string; userId: number | null; roundId: bigint | null };
+
 async function readEffects(db: DbOrTx, slice: Slice, which = sql`true`): Promise<Row[]> {
   const more = sql`, rtp_bp, max_profit_usd, inputs, outcome, seed_pair_id, round_id`;
-  const { rows } = await sql<Row & { userId: number | null; roundId: bigint | null }>`
+  const { rows } = await sql<Grouped>`
     select sign, game_id as "gameId", hour, slug as game, rtp_bp as "rtpBp", usd_amount as stake, count(*)::int as bets,
-      sum(usd_payout)::int8 as paid, max_profit_usd as "maxProfit", alike.inputs::json, alike.outcome::json, is_seeded as "isSeeded",
+      sum(usd_payout)::text as paid, max_profit_usd as "maxProfit", alike.inputs::json, alike.outcome::json, is_seeded as "isSeeded",
       player as "userId", round_id as "roundId"
     from ${effectsIn(slice, which, more)} effects join games on games.id = game_id cross join lateral (
       select date_trunc('hour', at, 'UTC') as hour, effects.inputs::text as inputs,
@@ -87,7 +89,8 @@ async function readEffects(db: DbOrTx, slice: Slice, which = sql`true`): Promise
     group by sign, game_id, hour, slug, rtp_bp, usd_amount, max_profit_usd, alike.inputs, alike.outcome, is_seeded, player,
       round_id`.execute(db);
   const rounds = await readRounds(db, [...new Set(rows.flatMap(({ roundId }) => roundId ?? []))]);
-  return rows.map(({ userId, roundId, ...row }) => {
+  return rows.map(({ userId, roundId, paid, ...rest }) => {
+    const row = { ...rest, paid: BigInt(paid) };
     const round = roundId === null ? undefined : rounds.get(roundId);
     return round ? { ...row, ofRound: round.shares.get(userId!)?.staked, ofAll: round.ofAll } : row;
   });
@@ -96,8 +99,8 @@ async function readEffects(db: DbOrTx, slice: Slice, which = sql`true`): Promise
 type Round = { shares: Map<number, Share>; ofAll: Record<string, number> };
 
 /**
- * All stakes in these rounds, those of bets that are not settled yet included: a round of thousands is settled in several
- * transactions, and its sums must not depend on how many of them are done when it is read.
+ * Reads all stakes in these rounds, including open bets. A large round is settled in several transactions, and its sums must not depend on
+ * how many of them have committed.
  */
 async function readRounds(db: DbOrTx, ids: readonly bigint[]): Promise<Map<bigint, Round>> {
   if (ids.length === 0) return new Map();
@@ -128,7 +131,7 @@ async function readHours(
   return sums.get(gameId) ?? noSums();
 }
 
-/** Sums over the bets of these games in whole hours that are counted already; none where there are no bets. */
+/** Returns the sums of the bets counted so far, by game. Games without bets are absent. */
 export const readCounted = (
   db: DbOrTx,
   which: Period & { gameIds: readonly number[] },
@@ -170,7 +173,7 @@ const COLUMNS = {
   apartPaid: 'apart_paid_usd',
 } as const satisfies Record<keyof Sums, string>;
 
-/** A row of an earlier generation no longer counts: it is replaced. */
+/** Rows of an earlier generation are replaced. */
 const added = (column: string) => sql`${sql.ref(`excluded.${column}`)}
   + case when game_returns.generation = excluded.generation then ${sql.ref(`game_returns.${column}`)} else 0 end`;
 
@@ -190,4 +193,54 @@ async function write(tx: Tx, generation: number, hours: readonly Hour[]): Promis
         .doUpdateSet({ generation: sql`excluded.generation`, ...sums } as object),
     )
     .execute();
+}
+
+/** Adds to the counts of positions. Rows of an earlier generation are replaced. */
+async function writePositions(tx: Tx, generation: number, days: readonly Day[]): Promise<void> {
+  if (days.length === 0) return;
+  await tx
+    .insertInto('game_positions')
+    .values(
+      days.map(({ gameId, day, counts }) => ({ game_id: gameId, day: new Date(day), generation, counts })),
+    )
+    .onConflict((oc) =>
+      oc.columns(['game_id', 'day']).doUpdateSet({
+        generation: sql`excluded.generation`,
+        counts: sql`case when game_positions.generation <> excluded.generation then excluded.counts else (
+          select array_agg(a + b order by cell)
+          from unnest(game_positions.counts, excluded.counts) with ordinality as both_counts(a, b, cell)) end`,
+      }),
+    )
+    .execute();
+}
+
+/**
+ * Reads a game's counts of positions in whole days. Returns undefined if the consumer has not applied all bets of these days, or has
+ * another version. One statement, so that it reads one snapshot.
+ */
+export async function readPositions(
+  db: DbOrTx,
+  { name, version = 0 }: Consumer,
+  { gameId, from, until }: Period & { gameId: number },
+): Promise<number[] | undefined> {
+  const which = sql`game_id = ${gameId} and coalesce(settled_at, created_at) < ${until}`;
+  const { rows } = await sql<{ isCounted: boolean; counts: number[] }>`
+    select (select version from cursors where name = ${name}) = ${version}::int4
+        and not exists (select from ${effectsAfterCursor(name, which)} effects)
+        as "isCounted",
+      array(select sum(n)::float8 from game_positions, unnest(counts) with ordinality as cells(n, cell)
+        where game_id = ${gameId} and generation = ${generationOf(name)} and day >= ${from} and day < ${until}
+        group by cell order by cell) as counts`.execute(db);
+  const { isCounted, counts } = rows[0]!;
+  return isCounted ? counts : undefined;
+}
+
+/** Counts the positions of speed-roulette in all rounds of the period, with or without bets. */
+export async function readDrawnRounds(db: DbOrTx, { from, until }: Period): Promise<number[]> {
+  const { rows } = await sql<{ number: number; rounds: number }>`
+    select number, count(*)::float8 as rounds from speed_rounds
+    where number is not null and drawn_at >= ${from} and drawn_at < ${until} group by number`.execute(db);
+  const counts = noCounts('speed-roulette');
+  for (const { number, rounds } of rows) counts[number] = rounds;
+  return counts;
 }

@@ -1,4 +1,4 @@
-/** Returns of the games: exact at every moment, each settled bet once, and alerts that are raised once. */
+/** Game returns: always exact, each settled bet counted once, and each alert raised once. */
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { codeOf } from '../../../../../test/kit/accounts.ts';
@@ -39,7 +39,7 @@ const report = async (slug: string, query = '') => {
   expect(answer.status, answer.text).toBe(200);
   return answer.body;
 };
-/** The report without the hours that it looked at: they move on while one looks. */
+/** The report without its hours, which change during the test. */
 const figuresOf = async (slug: string, query = '') => {
   const { startDate: _, endDate: __, ...figures } = await report(slug, query);
   return figures;
@@ -47,14 +47,14 @@ const figuresOf = async (slug: string, query = '') => {
 let rounds = 0n;
 const newRound = () => ++rounds;
 let hours = 0;
-/** An hour in which nothing was settled yet, and how to ask for it alone. */
+/** An hour without settlements, and a query for it. */
 function newHour() {
   const settledAt = new Date(Date.UTC(2026, 0, 1, hours++));
   const until = new Date(settledAt.getTime() + HOUR_MS);
   const query = `?startDate=${settledAt.toISOString()}&endDate=${until.toISOString()}`;
   return { settledAt, query, period: { from: settledAt, until } };
 }
-/** Consumes all there is. */
+/** Consumes all bets. */
 const consumeAll = () =>
   vi.waitFor(
     async () => {
@@ -78,7 +78,7 @@ const findings = async () => {
 const sumsOf = (gameId: number) =>
   returns().sums(gameId, { from: new Date(0), until: new Date(Date.now() + HOUR_MS) });
 
-/** Dollars and units are the same here. */
+/** Dollars and units are equal here. */
 const dice = (more: Partial<TestBet> = {}): TestBet => ({
   userId: player.id,
   gameId: games.dice!,
@@ -90,7 +90,7 @@ const dice = (more: Partial<TestBet> = {}): TestBet => ({
   ...more,
 });
 
-/** The same figures by the simplest program that there is. */
+/** The same figures by the simplest possible program. */
 async function model(gameId: number, from = 0, until = Date.now() + HOUR_MS) {
   const rows = await app.db
     .selectFrom('bets')
@@ -137,7 +137,7 @@ async function expectExact(slug = 'dice'): Promise<void> {
 }
 
 describe('the report', () => {
-  test('of a game that nobody has played has no return, and says which hours were looked at', async () => {
+  test('has no return but names its hours for a game without bets', async () => {
     const now = Date.now();
     const { startDate, endDate, ...figures } = await report('dice');
     expect(figures).toEqual({
@@ -179,7 +179,7 @@ describe('the report', () => {
     expect(await figuresOf('dice')).toEqual(before);
   });
 
-  test('leaves what maxProfit can cut out of the band, and counts it in the turnover', async () => {
+  test('excludes bets that maxProfit can cut from the band, but not from the turnover', async () => {
     const before = await figuresOf('dice');
     await placeBet(app, dice({ amount: 1000n * ONE, payout: 1005n * ONE, maxProfitUsd: 5n * ONE }));
     await expectExact();
@@ -212,7 +212,7 @@ describe('the report', () => {
     expect(await seen()).toEqual([0, 1, 1, 0]);
   });
 
-  test('of a slot has money and no band', async () => {
+  test('has money but no band for a slot', async () => {
     const { settledAt, query } = newHour();
     await placeBet(app, { ...dice({ settledAt }), gameId: games.book!, payout: 12n * ONE, inputs: {} });
     for (let i = 0; i < 2; i++) {
@@ -231,7 +231,7 @@ describe('the report', () => {
     }
   });
 
-  test('of speed-roulette has a band, without what maxProfit can cut over all bets of a player in a round', async () => {
+  test('has a band for speed-roulette without rounds that maxProfit can cut', async () => {
     const { settledAt, query } = newHour();
     const [one, two] = [newRound(), newRound()];
     const on = (color: string, userId = player.id, roundId = one): TestBet => ({
@@ -240,7 +240,7 @@ describe('the report', () => {
       rtpBp: 9333,
     });
     const other = await app.newPlayer();
-    // 20 are to be won with two bets of 10 on red, 30 with three.
+    // Two bets of 10 on red can win 20, and three can win 30.
     const within = [
       on('RED'),
       on('RED'),
@@ -250,7 +250,7 @@ describe('the report', () => {
     ];
     const beyond = [on('BLACK', player.id, two), on('BLACK', player.id, two), on('BLACK', player.id, two)];
     for (const bet of [...within, ...beyond]) await placeBet(app, bet);
-    // 30 on red beside 10 on black; in the other round 10 on red alone: the 30 on black do not count.
+    // 30 on red and 10 on black; in the other round 10 on red alone: the 30 on black do not count.
     const first = (7 / 15) * (60 ** 2 + 20 ** 2) - ((14 / 15) * 40) ** 2;
     const second = (7 / 15) * 20 ** 2 - ((14 / 15) * 10) ** 2;
     const error = Math.sqrt(first + second) / 50;
@@ -263,7 +263,7 @@ describe('the report', () => {
     }
   });
 
-  test('of speed-roulette is the same whenever it is counted while a round is settled in several transactions', async () => {
+  test('is the same for speed-roulette while a round is settled in several transactions', async () => {
     const gameId = games['speed-roulette']!;
     const others = [await app.newPlayer(), await app.newPlayer()] as const;
     const roundId = newRound();
@@ -289,7 +289,7 @@ describe('the report', () => {
     }
   });
 
-  test('of mines shows the money that was paid, and holds the band against what maxProfit has not cut', async () => {
+  test('shows the paid money of mines and compares the band with the uncut amounts', async () => {
     const { settledAt, query, period } = newHour();
     const round = (outcome: object, payout: bigint) =>
       placeBet(app, {
@@ -313,7 +313,7 @@ describe('the report', () => {
   });
 
   test.each([
-    ['a game that is none', 'poker', '', '404 GAME_NOT_FOUND'],
+    ['an unknown game', 'poker', '', '404 GAME_NOT_FOUND'],
     ['a name that cannot be one', 'x'.repeat(65), '', '404 GAME_NOT_FOUND'],
     [
       'the end before the start',
@@ -327,12 +327,12 @@ describe('the report', () => {
       '?startDate=2026-03-04T15:00:00.000Z&endDate=2026-03-04T15:00:00.000Z',
       '400 VALIDATION_FAILED',
     ],
-    ['a date that is none', 'dice', '?startDate=yesterday', '400 VALIDATION_FAILED'],
-  ])('refuses %s', async (_, slug, query, code) => {
+    ['an invalid date', 'dice', '?startDate=yesterday', '400 VALIDATION_FAILED'],
+  ])('rejects %s', async (_, slug, query, code) => {
     expect(codeOf(await staff.call('GET', `/admin/casino/games/${slug}/rtp${query}`))).toBe(code);
   });
 
-  test('is for staff with the right alone', async () => {
+  test('requires the permission', async () => {
     const other = await app.as({ permissions: ['user.read'] });
     for (const somebody of [player, other])
       expect((await somebody.call('GET', '/admin/casino/games/dice/rtp')).status).toBe(403);
@@ -340,7 +340,7 @@ describe('the report', () => {
 });
 
 describe('each settled bet is counted once', () => {
-  test('in batches of one and two, with crashes between them', async () => {
+  test('in small batches with crashes between them', async () => {
     for (let i = 0; i < 6; i++) await placeBet(app, dice({ payout: i % 2 ? 0n : 1_980_000_000n }));
     for (let i = 0; i < 4; i++) {
       const crash = transaction(app.db, async (tx) => {
@@ -356,7 +356,7 @@ describe('each settled bet is counted once', () => {
     expect(await findings()).toEqual([]);
   });
 
-  test('settled later than made, and never when rolled back', async () => {
+  test('when settled later, and never when rolled back', async () => {
     const open = [
       await placeBet(app, dice({ status: 'CREATED' })),
       await placeBet(app, dice({ status: 'CREATED' })),
@@ -371,7 +371,7 @@ describe('each settled bet is counted once', () => {
     expect(await findings()).toEqual([]);
   });
 
-  test('with what it comes to after each correction, wherever the cursor is, also when all is replayed', async () => {
+  test('with its current amounts after corrections, at any cursor position and after a replay', async () => {
     const [slot, { settledAt, query }, later] = [games.book!, newHour(), newHour()];
     const bet = () =>
       placeBet(app, { userId: player.id, gameId: slot, amount: 10n * ONE, usd: 1n, settledAt });
@@ -410,7 +410,7 @@ describe('each settled bet is counted once', () => {
     expect(rows).toEqual([]);
   });
 
-  test('when it commits late', async () => {
+  test('when committed late', async () => {
     await consumeAll();
     const other = await app.newPlayer();
     await transaction(app.db, async (late) => {
@@ -426,7 +426,7 @@ describe('each settled bet is counted once', () => {
     expect(await findings()).toEqual([]);
   });
 
-  test('with two consumers and players at the same time', async () => {
+  test('with two concurrent consumers and players', async () => {
     const two = await startApp({ database: app.database, reconcileOnStop: false });
     let isOpen = true;
     const consume = async ({ services }: TestApp) => {
@@ -454,7 +454,7 @@ describe('each settled bet is counted once', () => {
     }
   });
 
-  test('again after the theory has changed; sums of a newer version are left alone', async () => {
+  test('again after a changed theory, while sums of a newer version are skipped', async () => {
     const before = await figuresOf('dice');
     const setCursor = (version: number) =>
       sql`update cursors set version = ${version} where name = 'game-returns'`.execute(app.db);
@@ -480,7 +480,7 @@ describe('each settled bet is counted once', () => {
     }
   });
 
-  test('N8 finds a sum that is not that of the bets', async () => {
+  test('and a check finds a wrong sum', async () => {
     await sql`update game_returns set paid_usd = paid_usd + 1 where game_id = ${games.dice!}`.execute(app.db);
     const found = await findings().finally(() =>
       sql`update game_returns set paid_usd = paid_usd - 1 where game_id = ${games.dice!}`.execute(app.db),
@@ -506,7 +506,7 @@ describe('alerts', () => {
       config: { ALERT_EMAIL: 'risk@house.example' },
       log: { warn: (facts: object) => warnings.push(facts) } as never,
     });
-  /** What was played in the hour before a time: bets of a dollar, theory 99 %, a standard error of one point. */
+  /** Results in the hour before a time: bets of a dollar, a theory of 99 % and a standard error of one point. */
   const played = (before: number, { bets = 2000, actual = 99, slug = 'dice' } = {}) =>
     app.db
       .insertInto('game_returns')
@@ -532,14 +532,14 @@ describe('alerts', () => {
     );
     return rows[0]!.n;
   };
-  /** Which games staff was told of. */
+  /** The games reported to staff. */
   const told = async () => {
     const rows = await app.db.selectFrom('events').select('data').where('room', '=', 'admin').execute();
     return rows.map(({ data }) => data);
   };
   const gauge = async () => {
     const text = await app.services.metrics.registry.metrics();
-    return /^return_alert\{game="dice",kind="RETURN".*\} (\d)$/m.exec(text)?.[1];
+    return /^croupier_return_alert\{game="dice",kind="RETURN".*\} (\d)$/m.exec(text)?.[1];
   };
   const state = () =>
     app.db
@@ -557,7 +557,7 @@ describe('alerts', () => {
     await app.db.deleteFrom('events').execute();
   });
 
-  test('one far outside is raised once: logged, mailed, emitted and shown, until a window lies inside', async () => {
+  test('include one return far outside once, until a window is inside', async () => {
     await played(MIDNIGHT, { actual: 103 });
     await alerts().check();
     expect(warnings).toEqual([
@@ -585,7 +585,7 @@ describe('alerts', () => {
     expect([warnings.length, await gauge(), (await state())!.raised_at]).toEqual([1, '0', null]);
   });
 
-  test('three consecutive windows outside 95 % raise one, and each day is judged once whichever process checks', async () => {
+  test('include one after three consecutive windows outside 95 %, judging each day once', async () => {
     await played(MIDNIGHT, { actual: 101.5 });
     for (let day = 0; day < 3; day++) {
       expect(warnings).toEqual([]);
@@ -597,14 +597,14 @@ describe('alerts', () => {
     expect(await mails()).toBe(1);
   });
 
-  test('a game above 10,000 bets a day is judged by the day', async () => {
+  test('judge a game above 10,000 bets a day by the day', async () => {
     await played(MIDNIGHT - DAY_MS, { bets: 90_000, actual: 99 });
     await played(MIDNIGHT, { bets: 10_001, actual: 105 });
     await alerts().check();
     expect(warnings).toMatchObject([{ hours: 24, bets: 10_001 }]);
   });
 
-  test('too few bets raise none, a return below theory of blackjack neither, one above it does', async () => {
+  test('exclude few bets and low returns of blackjack, but include a high return', async () => {
     await played(MIDNIGHT, { bets: 999, actual: 200 });
     await played(MIDNIGHT, { slug: 'blackjack', actual: 80 });
     await alerts().check();
@@ -615,7 +615,7 @@ describe('alerts', () => {
     expect(warnings).toMatchObject([{ game: 'blackjack' }]);
   });
 
-  test('the bets of the running day wait for its end', async () => {
+  test('judge the bets of a day after its end', async () => {
     now = MIDNIGHT + DAY_MS / 2;
     await played(now, { actual: 150 });
     await alerts().check();

@@ -14,7 +14,7 @@ describe('dice', () => {
     .flat()
     .flatMap((inputs) => bet('dice', inputs) ?? []);
 
-  test('returns of all accepted bets lie between the two of the table', () => {
+  test('returns the values of the table at its extremes', () => {
     expect(all).toHaveLength(19_600);
     const returns = all.map(({ expected }) => expected);
     expect([percent(Math.min(...returns)), percent(Math.max(...returns))]).toEqual([
@@ -23,7 +23,7 @@ describe('dice', () => {
     ]);
   });
 
-  test('expected value and variance are those of all 10,001 results', () => {
+  test('has the mean and variance of all 10,001 results', () => {
     for (const inputs of [
       { threshold: 50, above: true },
       { threshold: 0.01, above: false },
@@ -42,7 +42,7 @@ describe('dice', () => {
     }
   });
 
-  test('follows the return that the bet was made with', () => {
+  test('follows the return at which the bet was placed', () => {
     expect(bet('dice', { threshold: 50, above: true }, { rtpBp: 9050 })!.most).toBeCloseTo(0.81, 12);
   });
 });
@@ -50,8 +50,8 @@ describe('dice', () => {
 test.each([
   ['a game without theory', 'slot', {}],
   ['a name of every object', 'toString', {}],
-  ['inputs that are none', 'dice', { threshold: 200, above: true }],
-])('of %s nothing is known', (_, game, inputs) => expect(bet(game, inputs)).toBeUndefined());
+  ['invalid inputs', 'dice', { threshold: 200, above: true }],
+])('rejects %s', (_, game, inputs) => expect(bet(game, inputs)).toBeUndefined());
 
 const six = (part: number) => (100 * part).toFixed(6);
 const extremes = (theories: readonly { expected: number }[]) => {
@@ -59,8 +59,8 @@ const extremes = (theories: readonly { expected: number }[]) => {
   return [six(Math.min(...all)), six(Math.max(...all))];
 };
 
-describe('returns are those of the table (games.md, section 14)', () => {
-  test('keno', () => {
+describe('returns in the table (games.md, section 14)', () => {
+  test('match keno', () => {
     const row = (risk: string) =>
       Array.from({ length: 10 }, (_, i) => {
         const selected = Array.from({ length: i + 1 }, (__, n) => n + 1);
@@ -74,7 +74,7 @@ describe('returns are those of the table (games.md, section 14)', () => {
     );
   });
 
-  test('plinko', () => {
+  test('match plinko', () => {
     const row = (risk: string) =>
       Array.from({ length: 9 }, (_, i) => six(bet('plinko', { risk, rowsCount: 8 + i })!.expected)).join(' ');
     expect(row('LOW')).toBe(
@@ -85,7 +85,7 @@ describe('returns are those of the table (games.md, section 14)', () => {
     );
   });
 
-  test('limbo', () => {
+  test('match limbo', () => {
     const at = (multiplier: number) => bet('limbo', { multiplier })!;
     expect(extremes([1.19, 2, 50, 999769.01].map(at))).toEqual(['99.000000', '99.023277']);
     expect(at(2).most).toBe(1);
@@ -93,7 +93,7 @@ describe('returns are those of the table (games.md, section 14)', () => {
     expect(bet('limbo', { multiplier: 1 })).toBeUndefined();
   });
 
-  test('roulette: 36/37 of every position, and of all of them together', () => {
+  test('match 36/37 for every roulette position and their combination', () => {
     const amount = '1';
     const entries = ROULETTE_POSITIONS.map(({ type, numbers }) => ({ type, numbers, amount }));
     const all = [
@@ -122,29 +122,29 @@ describe('speed-roulette', () => {
     ['RED', 2, 7],
     ['BLACK', 2, 7],
     ['GREEN', 14, 1],
-  ])('%s returns 14/15 and pays %d in %i of 15', (color, pays, ways) => {
+  ])('returns 14/15 for %s, paying %d in %i of 15', (color, pays, ways) => {
     const theory = bet('speed-roulette', { color }, { stake: 3 })!;
     expect(six(theory.expected / 3)).toBe('93.333333');
     expect(theory.variance).toBeCloseTo(9 * ((ways / 15) * pays ** 2 - (14 / 15) ** 2), 9);
     expect(theory.most).toBe(3 * (pays - 1));
   });
 
-  test('of a round that others bet in too counts by what all colours have in common', () => {
+  test('shares the variance of all colours in a round with other bets', () => {
     const of = (color: string, stake: number, ofAll: Record<string, number>) =>
       bet('speed-roulette', { color }, { stake, ofAll })!.variance;
     const [same, other] = [(7 / 15) * 4 - (14 / 15) ** 2, -((14 / 15) ** 2)];
     expect(of('RED', 3, { RED: 3 })).toBeCloseTo(9 * same, 9);
     expect(of('RED', 3, { RED: 10 })).toBeCloseTo(30 * same, 9);
     expect(of('RED', 3, { RED: 3, BLACK: 5, GREEN: 2 })).toBeCloseTo(9 * same + 21 * other, 9);
-    // A dollar on black takes from the risk of a thousand on red.
+    // A dollar on black reduces the risk of a thousand on red.
     expect(of('BLACK', 1, { RED: 1000, BLACK: 1 })).toBeCloseTo(same + 1000 * other, 9);
-    // Seven on red and on black with one on green are 14 whatever comes up: nothing is at risk.
+    // Seven on red and on black with one on green return 14 for any result, so nothing is at risk.
     const all = { RED: 7, BLACK: 7, GREEN: 1 };
     for (const color of Object.keys(all)) expect(of(color, 1, all)).toBeCloseTo(0, 9);
   });
 });
 
-describe('games of many steps', () => {
+describe('games with many steps', () => {
   const mines = (opened: number, stake = 1) =>
     bet(
       'mines',
@@ -154,7 +154,7 @@ describe('games of many steps', () => {
   const run = (step: number, didWin: boolean, multiplier = 0) =>
     bet('monkey-run', { difficulty: 'HARD', steps: [4] }, { outcome: { step, didWin, multiplier } })!;
 
-  test('return what the setting says, whatever was made of them', () => {
+  test('return the configured value, however they were played', () => {
     for (const theory of [mines(1), mines(4), run(0, false), run(4, true)])
       expect(theory.expected).toBeCloseTo(0.99, 12);
     expect(
@@ -166,7 +166,7 @@ describe('games of many steps', () => {
     ).toBeCloseTo(0.8, 12);
   });
 
-  test('pay what the outcome says, and have nothing that maxProfit could set apart', () => {
+  test("pay the outcome's multiplier and have nothing for maxProfit to separate", () => {
     const won = bet(
       'mines',
       { gridCellsCount: 25, bombsCount: 3 },
@@ -178,14 +178,14 @@ describe('games of many steps', () => {
     expect(run(4, false)).toMatchObject({ counted: 0, most: 0 });
   });
 
-  test('without the multiplier of the outcome have no theory', () => {
+  test("have no theory without the outcome's multiplier", () => {
     const inputs = { gridCellsCount: 25, bombsCount: 3 };
     expect(bet('mines', inputs, { outcome: { opened: 1 } })).toBeUndefined();
     expect(bet('mines', inputs, { outcome: { opened: 0, multiplier: 1 } })).toBeUndefined();
     expect(bet('mines', inputs, { outcome: { multiplier: 1 } })).toBeUndefined();
   });
 
-  test('have the variance of each step that was tried', () => {
+  test('have the variance of each attempted step', () => {
     const first = Math.floor((9900 * 25) / 22) / 10_000;
     const second = Math.floor((9900 * 300) / 231) / 10_000;
     const v1 = first ** 2 * (22 / 25) * (3 / 25);
@@ -194,12 +194,12 @@ describe('games of many steps', () => {
     expect(mines(2, 3).variance).toBeCloseTo(9 * mines(2).variance, 9);
   });
 
-  test('count the step that lost', () => {
+  test('count the losing step', () => {
     expect(run(1, false)).toEqual(run(2, true));
     expect(run(0, false)).toEqual(run(1, true));
   });
 
-  test('have as a mean the variance of all ways, of any way of stopping', () => {
+  test('average to the variance of all outcomes for any stopping rule', () => {
     // Stop after three safe steps of HARD: chances of the four ends.
     const safe = [1, 2, 3].map((i) => (15 - i + 1) / (20 - i + 1));
     const reach = [1, safe[0]!, safe[0]! * safe[1]!, safe[0]! * safe[1]! * safe[2]!];
@@ -216,7 +216,7 @@ describe('games of many steps', () => {
 describe('blackjack', () => {
   const round = (stake: number, inputs: object = {}) =>
     bet('blackjack', { betAmount: '10', sideBetAmount: null, actions: [], ...inputs }, { stake });
-  test('counts its stakes by the chart, the variance by the first one, the side bet by itself', () => {
+  test('counts its stakes by the chart, its variance by the first stake and the side bet separately', () => {
     expect(round(10)).toEqual({ expected: 10 * 0.9955787, variance: expect.closeTo(120.47, 9), most: 20 });
     expect(round(20)).toEqual({ expected: 20 * 0.9955787, variance: expect.closeTo(120.47, 9), most: 20 });
     const sided = round(14, { sideBetAmount: '4' })!;
@@ -224,9 +224,8 @@ describe('blackjack', () => {
     expect(sided.variance).toBeCloseTo(120.47 + 16 * 16.979, 9);
     expect(sided.most).toBe(116);
   });
-  test('with a deck that was given has none', () =>
-    expect(round(10, { deck: [1, 2, 3, 4] })).toBeUndefined());
-  test('without its stake has none', () => expect(bet('blackjack', { actions: [] })).toBeUndefined());
+  test('has no theory with a given deck', () => expect(round(10, { deck: [1, 2, 3, 4] })).toBeUndefined());
+  test('has no theory without its stake', () => expect(bet('blackjack', { actions: [] })).toBeUndefined());
 });
 
 test.each([
@@ -238,6 +237,4 @@ test.each([
   ['monkey-run', { difficulty: 'NONE' }],
   ['speed-roulette', { color: 'WHITE' }],
   ['speed-roulette', null],
-])('inputs that %s does not know, %j, have none', (game, inputs) =>
-  expect(bet(game, inputs)).toBeUndefined(),
-);
+])('has no theory for unknown inputs of %s: %j', (game, inputs) => expect(bet(game, inputs)).toBeUndefined());

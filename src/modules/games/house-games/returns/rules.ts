@@ -48,7 +48,7 @@ const THEORIES: Readonly<Record<string, (bet: PlayedBet) => Theory | undefined>>
   blackjack,
 };
 
-/** Undefined for games without a theory and inputs that cannot be read. */
+/** Returns undefined for games without a theory and for unreadable inputs. */
 export function theoryOf(bet: PlayedBet): Theory | undefined {
   const theory = Object.hasOwn(THEORIES, bet.game) ? THEORIES[bet.game]! : undefined;
   try {
@@ -57,7 +57,7 @@ export function theoryOf(bet: PlayedBet): Theory | undefined {
     const { expected, variance, most, counted = 0 } = known;
     return [expected, variance, most, counted].every(Number.isFinite) ? known : undefined;
   } catch {
-    // One bet whose inputs cannot be read must not stop the count of all others.
+    // One bet with unreadable inputs must not stop the consumer.
     return undefined;
   }
 }
@@ -100,7 +100,7 @@ function plinko({ inputs, stake }: PlayedBet): Theory {
   return oneStep(stake, results);
 }
 
-/** The result of a pocket is what all entries together pay on it. */
+/** The result of a pocket is the total payout of all entries on it. */
 function roulette({ inputs, stake }: PlayedBet): Theory | undefined {
   const entries = rouletteStakes((inputs as RouletteInputs).bets, 8);
   if (!Array.isArray(entries)) return undefined;
@@ -114,8 +114,8 @@ function roulette({ inputs, stake }: PlayedBet): Theory | undefined {
 }
 
 /**
- * The result of a position is what the colour pays on it. The bets of a round win and lose together: a bet's share of the variance of
- * the round is stake × Σ over all colours of (stakes on that colour × covariance of the two colours).
+ * The result of a position is the payout of the color. The bets of a round depend on one number: a bet's share of the variance of the round
+ * is stake × Σ over all colors of (stakes on that color × covariance of the two colors).
  */
 function speedRoulette({ inputs, stake, ofAll }: PlayedBet): Theory | undefined {
   const { color } = inputs as { color: unknown };
@@ -127,7 +127,7 @@ function speedRoulette({ inputs, stake, ofAll }: PlayedBet): Theory | undefined 
   const alone = oneStep(stake, results);
   if (!ofAll) return alone;
   const r = alone.expected / stake;
-  // All colours return the same: covariance = E(M × M of the other) − r².
+  // All colors have the same return, so covariance = E(M × M of the other) − r².
   const shares = COLORS.map((other) => {
     const both = results.map(({ multiplier }, at) => multiplier * Number(multiplierOf(other, at)));
     return (ofAll[other] ?? 0) * (both.reduce((sum, product) => sum + product / POSITIONS, 0) - r ** 2);
@@ -157,9 +157,9 @@ type Picks = {
   rtpBp: number;
   places: number;
   traps: number;
-  /** Steps that were made, a lost one included. */
+  /** Number of steps, including a lost one. */
   tried: number;
-  /** Of the outcome: maxProfit does not cut it. */
+  /** From the outcome, not limited by maxProfit. */
   multiplier: number;
   pays: (k: number) => bigint;
 };
@@ -180,17 +180,17 @@ function picks({ stake, rtpBp, places, traps, tried, multiplier, pays }: Picks):
   return { expected, variance: stake ** 2 * v, most: 0, counted: stake * multiplier };
 }
 
-/** Of play by the chart of basic strategy: return per stake, variance per initial bet. */
+/** Return per stake and variance per initial bet under basic strategy. */
 const CHART = 0.9955787;
 const CHART_VARIANCE = 1.2047;
-/** The same of the side bet (Perfect Pair). */
+/** Return and variance of the side bet (Perfect Pair). */
 const SIDE = 49 / 51;
 const SIDE_VARIANCE = 16.979;
 /** Highest profit per stake of the side bet, and per initial bet of the hands: any player may double or split. */
 const MOST_OF_SIDE = 24;
 const MOST_OF_HAND = 2;
 
-/** A round of initDebug has a given deck, so that theory says nothing of it. */
+/** Rounds of initDebug have a given deck and no theory. */
 function blackjack({ inputs, stake }: PlayedBet): Theory | undefined {
   const { betAmount, sideBetAmount, deck } = inputs as Record<string, string | null | undefined>;
   if (deck !== undefined) return undefined;

@@ -17,13 +17,13 @@ type Entry = { type?: unknown; numbers?: unknown; amount?: unknown };
 const bet = (bets: Entry[], betAmount: string, more: object = {}) =>
   betOn(player, 'roulette', { betAmount, params: { bets }, ...more });
 
-test('config shows the limits', async () => {
+test('shows the limits in the config', async () => {
   const { body } = await player.call('GET', '/casino/games/house/roulette/config');
   expect(body).toEqual({ minBet: 0.01, maxBet: 1000, maxProfit: 100_000 });
 });
 
-describe('takes', () => {
-  test('all 157 positions in one bet, with numbers in any order, and pays exactly those that win', async () => {
+describe('accepted bets', () => {
+  test('cover all 157 positions in one bet, in any number order, and pay the winning ones', async () => {
     const bets = ROULETTE_POSITIONS.map(({ type, numbers }) => ({
       type,
       numbers: numbers.toReversed(),
@@ -45,7 +45,7 @@ describe('takes', () => {
     ]);
   });
 
-  test('a number that is hit 36 times its stake, any other nothing', async () => {
+  test('pay 36 times the stake for a hit number and nothing for others', async () => {
     for (const offset of [0, 1]) {
       const hit = await nextHit();
       const cash = Number(await cashOf(player));
@@ -59,7 +59,7 @@ describe('takes', () => {
     }
   });
 
-  test('the same position more than once, each entry for itself', async () => {
+  test('may repeat a position, each entry separately', async () => {
     const hit = await nextHit();
     const one = { type: 'STRAIGHT', numbers: [hit], amount: '0.1' };
     const { body } = await bet([one, { ...one, amount: '0.2' }, one], '0.4');
@@ -68,7 +68,7 @@ describe('takes', () => {
     expect(info.body.game.inputs).toEqual({ bets: [one, { ...one, amount: '0.2' }, one] });
   });
 
-  test('200 entries and no more', async () => {
+  test('have at most 200 entries', async () => {
     const bets = Array.from({ length: 200 }, () => ({
       type: 'LINE',
       numbers: [31, 32, 33, 34, 35, 36],
@@ -79,7 +79,7 @@ describe('takes', () => {
     expect(codeOf(await bet([], '1'))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('amounts with as many decimals as the currency has, two at least', async () => {
+  test('have amounts with the decimals of the currency, at least two', async () => {
     const halves = (amount: string) => [
       { type: 'RED', amount },
       { type: 'BLACK', numbers: [], amount },
@@ -101,7 +101,7 @@ describe('takes', () => {
 });
 
 const RED = { type: 'RED', amount: '1' };
-describe('refuses', () => {
+describe('rejected bets', () => {
   test.each([
     [[{ type: 'STRAIGHT', numbers: [37], amount: '1' }], 'params.bets.0.numbers.0'],
     [[{ type: 'STRAIGHT', numbers: [-1], amount: '1' }], 'params.bets.0.numbers.0'],
@@ -136,7 +136,7 @@ describe('refuses', () => {
     [[RED, RED], 'betAmount'],
     [[{ type: 'RED', amount: '0.999999' }], 'betAmount'],
     [[{ type: 'RED', amount: '1.000001' }], 'betAmount'],
-  ] as [Entry[], string][])('%j, and says where: %s', async (bets, path) => {
+  ] as [Entry[], string][])('include %j at %s', async (bets, path) => {
     const cash = await cashOf(player);
     const answer = await bet(bets, '1');
     expect([codeOf(answer), answer.body.details.fields[0].path]).toEqual(['400 VALIDATION_FAILED', path]);
@@ -149,16 +149,16 @@ describe('refuses', () => {
     [{ params: [RED] }, 'params'],
     [{ params: { bets: RED } }, 'params.bets'],
     [{ params: { bets: { 0: RED } } }, 'params.bets'],
-  ])('%j, and says where: %s', async (fields, path) => {
+  ])('include %j at %s', async (fields, path) => {
     const answer = await betOn(player, 'roulette', fields);
     expect([codeOf(answer), answer.body.details.fields[0].path]).toEqual(['400 VALIDATION_FAILED', path]);
   });
 
-  test('an unknown currency, whose decimals nobody knows, before the amounts', async () => {
+  test('name an unknown currency before the amounts', async () => {
     expect(codeOf(await bet([RED, RED], '1', { currencyId: 'NONE' }))).toBe('404 CURRENCY_NOT_FOUND');
   });
 
-  test('what is malformed before it says that the game is off', async () => {
+  test('are reported as malformed before the game is reported as disabled', async () => {
     await setGame(app, 'roulette', { enabled: false });
     expect(codeOf(await bet([{ ...RED, numbers: [1] }], '1'))).toBe('400 VALIDATION_FAILED');
     expect(codeOf(await bet([RED, RED], '1'))).toBe('400 VALIDATION_FAILED');
@@ -168,7 +168,7 @@ describe('refuses', () => {
   });
 });
 
-test('a profit above maxProfit is cut from the payout, not from the multiplier', async () => {
+test('caps the payout at maxProfit, but not the multiplier', async () => {
   await setGame(app, 'roulette', { settings: { maxProfit: '10' } });
   const hit = await nextHit();
   const { body } = await bet([{ type: 'STRAIGHT', numbers: [hit], amount: '1' }], '1');

@@ -25,7 +25,7 @@ function* subsets(size: number, from = 0): Generator<number[]> {
 }
 
 const sameAs = (numbers: number[], ...others: number[][]) => others.some((o) => o.join() === numbers.join());
-/** The layout in the words of the rules: whether these numbers, ascending, are a place of the type. */
+/** The layout from the rules: whether these ascending numbers are a position of the type. */
 const LAYOUT: Record<string, (numbers: number[]) => boolean> = {
   STRAIGHT: ([n]) => n! <= 36,
   SPLIT: (s) => {
@@ -49,7 +49,7 @@ const INSIDE = Object.keys(SIZES) as RouletteType[];
 const NAMED = ['DOZEN', 'COLUMN'] as const;
 const EVEN_MONEY = ['RED', 'BLACK', 'ODD', 'EVEN', 'LOW', 'HIGH'] as const;
 
-/** What wins and pays, in the words of the rules. */
+/** Winning numbers and payouts from the rules. */
 const WINS: Record<string, (n: number, named: number) => boolean> = {
   DOZEN: (n, d) => n > 12 * (d - 1) && n <= 12 * d,
   COLUMN: (n, c) => n > 0 && n % 3 === c % 3,
@@ -62,13 +62,13 @@ const WINS: Record<string, (n: number, named: number) => boolean> = {
 };
 
 describe('positions', () => {
-  test('157: 37 numbers, 60 splits, 14 streets, 23 corners, 11 lines, 3 dozens, 3 columns, 6 of even money', () => {
+  test('number 157: 37 numbers, 60 splits, 14 streets, 23 corners, 11 lines and 12 outside bets', () => {
     expect(ROULETTE_POSITIONS).toHaveLength(157);
     const counts = ROULETTE_TYPES.map((type) => ROULETTE_POSITIONS.filter((p) => p.type === type).length);
     expect(counts).toEqual([37, 60, 14, 23, 11, 3, 3, 1, 1, 1, 1, 1, 1]);
   });
 
-  test.each(INSIDE)('%s: of all sets of so many numbers exactly those of the layout are accepted', (type) => {
+  test.each(INSIDE)('accept for %s exactly the number sets of the layout', (type) => {
     let found = 0;
     const wrong: number[][] = [];
     for (const numbers of subsets(SIZES[type]!)) {
@@ -80,7 +80,7 @@ describe('positions', () => {
     expect(found).toBe(POSITIONS[type]);
   });
 
-  test('numbers may come in any order', () => {
+  test('accept numbers in any order', () => {
     for (const position of ROULETTE_POSITIONS) {
       const [first, ...rest] = position.numbers;
       expect(findPosition(position.type, position.numbers.toReversed())).toBe(position);
@@ -88,12 +88,12 @@ describe('positions', () => {
     }
   });
 
-  test('no number twice, and no other count of numbers', () => {
+  test('reject repeated numbers and other counts of numbers', () => {
     const found = [];
     for (const { type, numbers } of ROULETTE_POSITIONS)
       for (const n of WHEEL) {
         if (findPosition(type, [...numbers, n]) && numbers.length > 0) found.push([type, [...numbers, n]]);
-        // A number in place of another one: of those only the other places of the same type are left.
+        // Replacing a number leaves only other positions of the same type.
         const [first, ...rest] = numbers;
         if (first !== undefined && rest.includes(n) && findPosition(type, [n, ...rest]))
           found.push([type, [n, ...rest]]);
@@ -106,7 +106,7 @@ describe('positions', () => {
     for (const type of INSIDE) expect(findPosition(type)).toBeUndefined();
   });
 
-  test('dozens and columns are named by 1, 2 or 3, even money by nothing', () => {
+  test('identify dozens and columns by 1, 2 or 3, and even-money bets by nothing', () => {
     for (const type of NAMED) {
       expect(WHEEL.filter((n) => findPosition(type, [n]))).toEqual([1, 2, 3]);
       for (const numbers of [[], undefined, [1, 2], [1, 1], [1, 2, 3]])
@@ -120,8 +120,8 @@ describe('positions', () => {
   });
 });
 
-describe('what wins', () => {
-  test('of each of the 157 positions the numbers that it names or that are its own, never zero unnamed', () => {
+describe('winning numbers', () => {
+  test('are the named or implied numbers of each of the 157 positions, and zero only when named', () => {
     const wrong = ROULETTE_POSITIONS.flatMap(({ type, numbers, wins }) =>
       WHEEL.filter((n) => wins.has(n) !== (WINS[type]?.(n, numbers[0]!) ?? numbers.includes(n))).map((n) => [
         type,
@@ -142,7 +142,7 @@ describe('what wins', () => {
     ]);
   });
 
-  test('returns in rational arithmetic: 36/37 = 97.297297 % for every position, on all 37 results', () => {
+  test('return 36/37 = 97.297297 % for every position over all 37 results', () => {
     const returns = ROULETTE_POSITIONS.map(({ type, numbers }) => {
       const stakes = rouletteStakes([{ type, numbers, amount: '1' }], 2);
       if (!Array.isArray(stakes)) throw new Error(stakes.message);
@@ -165,7 +165,7 @@ describe('what wins', () => {
     ['DOZEN', 3],
     ['COLUMN', 3],
     ...EVEN_MONEY.map((type) => [type, 2] as const),
-  ] as const)('%s pays %d in total', (type, pays) => {
+  ] as const)('of %s pay %d in total', (type, pays) => {
     const all = ROULETTE_POSITIONS.filter((p) => p.type === type);
     expect(all.map((p) => p.pays)).toEqual(all.map(() => BigInt(pays)));
   });
@@ -174,7 +174,7 @@ describe('what wins', () => {
 describe('entries', () => {
   const red = (amount: string): RouletteEntry => ({ type: 'RED', amount });
 
-  test('keep their order, the same position may come again, and their sum is exact', () => {
+  test('keep their order, allow repeated positions and have an exact sum', () => {
     const stakes = rouletteStakes(
       [red('0.10'), red('0.2'), { type: 'SPLIT', numbers: [3, 0], amount: '0.3' }],
       2,
@@ -198,14 +198,17 @@ describe('entries', () => {
     [[red('1'), red('1'), { type: 'SPLIT', numbers: [1, 1], amount: '1' }], 8, '2.numbers'],
     [[{ type: 'STRAIGHT', amount: '1' }], 8, '0.numbers'],
     [[{ type: 'RED', numbers: [1], amount: '1' }], 8, '0.numbers'],
-  ] as [RouletteEntry[], number, string][])('%j with %d decimals are wrong at %s', (bets, decimals, path) => {
-    const message = path.endsWith('numbers')
-      ? `are no ${bets[Number.parseInt(path, 10)]!.type} of the layout`
-      : `needs to be above zero with at most ${decimals} decimals`;
-    expect(rouletteStakes(bets, decimals)).toEqual({ path, message });
-  });
+  ] as [RouletteEntry[], number, string][])(
+    'are rejected for %j with %d decimals at %s',
+    (bets, decimals, path) => {
+      const message = path.endsWith('numbers')
+        ? `are no ${bets[Number.parseInt(path, 10)]!.type} of the layout`
+        : `needs to be above zero with at most ${decimals} decimals`;
+      expect(rouletteStakes(bets, decimals)).toEqual({ path, message });
+    },
+  );
 
-  test('as many decimals as there may be are exact', () => {
+  test('accept the maximum number of decimals exactly', () => {
     for (const [amount, decimals] of [
       ['0.00000001', 8],
       ['0.000001', 6],
@@ -222,7 +225,7 @@ describe('spin', () => {
     return playRoulette(stakes, totalOf(stakes), wordFor(n, 37));
   };
 
-  test('every number comes from its own words', () => {
+  test('maps every number to its own words', () => {
     for (const n of WHEEL) {
       expect(play([{ type: 'RED', amount: '1' }], n).outcome.randomPosition).toBe(n);
       const last = n === 36 ? 2 ** 32 - 1 : wordFor(n + 1, 37) - 1;
@@ -230,7 +233,7 @@ describe('spin', () => {
     }
   });
 
-  test('all winning entries are paid, each by its type; the multiplier shown is rounded down at four decimals', () => {
+  test('pays all winning entries by type, and rounds the shown multiplier down to four decimals', () => {
     const bets: RouletteEntry[] = [
       { type: 'STRAIGHT', numbers: [17], amount: '1' },
       { type: 'STRAIGHT', numbers: [17], amount: '0.5' },
@@ -252,7 +255,7 @@ describe('spin', () => {
     expect(hit.map((outcome) => outcome.randomPosition)).toEqual([16, 14, 23, 33]);
   });
 
-  test('comes out the same when it is played again, and pays Σ amount × total over the sum, rounded once', () => {
+  test('replays the same, and pays the weighted total over the sum, rounded once', () => {
     const bets: RouletteEntry[] = [
       { type: 'STRAIGHT', numbers: [5], amount: '0.01' },
       { type: 'HIGH', amount: '0.02' },

@@ -113,19 +113,19 @@ export function rouletteStakes(
   return stakes;
 }
 
-/** Of all entries together, in US dollars. */
+/** Sum of all entries in US dollars. */
 export function totalOf(stakes: readonly RouletteStake[]): Units {
   let total = 0n;
   for (const { amount } of stakes) total += amount;
   return total;
 }
 
-/** What is stored of a bet and shown to the player; `multiplier` = floor(payout / betAmount) at 4 decimals, uncapped. */
+/** The stored and displayed outcome. `multiplier` = floor(payout / betAmount) with 4 decimals, not limited by maxProfit. */
 export type RouletteOutcome = { randomPosition: number; multiplier: number };
 
 /**
- * Accepted entries of `total` dollars played on the first number of their stream. The bet pays Σ amount × total return
- * of the winning entries, over the total: an exact fraction, not the rounded multiplier that is shown.
+ * Plays allowed entries of `total` dollars on the first number of their stream. The bet pays Σ amount × total return of the winning
+ * entries over the total: an exact fraction, not the rounded multiplier of the outcome.
  */
 export function playRoulette(stakes: readonly RouletteStake[], total: Units, u0: number) {
   const randomPosition = pick(u0, POCKETS);
@@ -137,7 +137,7 @@ export function playRoulette(stakes: readonly RouletteStake[], total: Units, u0:
   return { outcome, multiplier: won, scale: total };
 }
 
-/** Undefined when the stored inputs are not those of a bet. */
+/** Replays a stored bet. Returns undefined if the inputs are invalid. */
 export function replayRoulette({ inputs }: StoredBet, next: Next): Replayed | undefined {
   const { bets } = inputs as RouletteInputs;
   if (!Array.isArray(bets) || bets.length < 1 || bets.length > ROULETTE_MOST_ENTRIES) return undefined;

@@ -9,23 +9,20 @@ import { colorOf } from './rules.ts';
 const NOW = sql<Date>`clock_timestamp()`;
 
 /**
- * Each function takes a round one phase on if it still is in the one before: a second call changes nothing. The phases that
- * players see are announced with the change.
+ * Each function advances a round by one phase if it is still in the previous one, so a second call changes nothing. Visible phases are
+ * published with the change.
  */
 const inPhase = (db: Db | Tx, id: bigint, phase: string) =>
   db.updateTable('speed_rounds').where('id', '=', id).where('phase', '=', phase);
 
-/**
- * BETTING → WAITING: from here on no bet gets in. Waits for batches that hold the round while they bet; later ones find it
- * closed.
- */
+/** BETTING → WAITING: no bet is accepted any more. Waits for batches that hold a lock on the round; later ones find it closed. */
 export const closeBook = (db: Db, id: bigint): Promise<void> =>
   advance(db, id, 'BETTING', {
     phase: 'WAITING',
     ends_at: sql<Date>`ends_at + waiting_ms * interval '1 millisecond'`,
   });
 
-/** WAITING → RESULT: drawn and revealed in one. */
+/** WAITING → RESULT: draws and reveals the result in one step. */
 export const reveal = (db: Db, id: bigint, result: { seed: string; number: number }): Promise<void> =>
   advance(db, id, 'WAITING', {
     ...result,
@@ -40,7 +37,7 @@ type Change = Pick<Updateable<SpeedRounds>, 'seed' | 'number'> & {
   drawn_at?: RawBuilder<Date>;
 };
 
-/** Takes a round whose phase is over to the next one, and announces it. */
+/** Moves a round whose phase is over to the next phase, and publishes it. */
 const advance = (db: Db, id: bigint, from: 'BETTING' | 'WAITING', change: Change): Promise<void> =>
   transaction(db, async (tx) => {
     const round = await inPhase(tx, id, from)
@@ -51,12 +48,12 @@ const advance = (db: Db, id: bigint, from: 'BETTING' | 'WAITING', change: Change
     if (round) await announce(tx, round, change.phase);
   });
 
-/** WAITING → VOID: there will be no result. */
+/** WAITING → VOID: the round gets no result. */
 export async function voidRound(db: Db, id: bigint): Promise<void> {
   await inPhase(db, id, 'WAITING').set({ phase: 'VOID', ends_at: NOW }).execute();
 }
 
-/** Says that no bet of the round waits any more, unless one does. */
+/** Marks the round as settled if no bet of it is open. */
 export async function markSettled(db: Db, id: bigint): Promise<void> {
   await db
     .updateTable('speed_rounds')
@@ -76,7 +73,7 @@ export async function markSettled(db: Db, id: bigint): Promise<void> {
     .execute();
 }
 
-/** RESULT → DONE, once its time is over and its bets are settled. */
+/** RESULT → DONE, when its phase is over and its bets are settled. */
 export async function finishRound(tx: Tx, id: bigint): Promise<void> {
   await inPhase(tx, id, 'RESULT')
     .set({ phase: 'DONE' })
@@ -85,10 +82,10 @@ export async function finishRound(tx: Tx, id: bigint): Promise<void> {
     .execute();
 }
 
-/** A place in a chain that was not played yet. */
+/** An unused position of a chain. */
 export type Seat = { chainId: number; position: number; seedHash: string };
 
-/** Opens a round with the settings of now, unless another is current or the place was taken. */
+/** Opens a round with the current settings, unless another round is open or the position was used. */
 export async function openRound(
   tx: Tx,
   { chainId, position, seedHash }: Seat,

@@ -1,16 +1,90 @@
+import { z } from 'zod';
+import { operation } from '../../../../http/operation.ts';
+import { CurrencyId, Decimal, object, strictObject } from '../../../../http/schemas.ts';
 import { type AppError, commonErrors } from '../../../../platform/errors.ts';
-import type { Units } from '../../../../platform/money.ts';
-import { bettingErrors } from '../../betting/errors.ts';
+import { formatUnits, type Units } from '../../../../platform/money.ts';
+import { betRefusals, bettingErrors } from '../../betting/errors.ts';
 import { admit, type BetTerms, type FreshBet, NO_SEEDS, payout } from '../../betting/play.ts';
 import type { GameRequest, Store } from '../../betting/request.ts';
 import { isInRange, shownRange } from '../../betting/rules.ts';
+import { BET, configOf, type HouseGameDeps, READ } from '../common.ts';
+import { betFields, limitFields } from '../schemas.ts';
 import { type BettingRound, currentRoundStatement, type Placed, placedStatement } from './queries.ts';
 import type { Color } from './rules.ts';
+import { ColorName, FairnessChain, SpeedRouletteInfo } from './schemas.ts';
+import type { SpeedRoulette } from './service.ts';
 
-/** The round that takes bets, if one does, and what its players have placed in it so far (US dollars). */
+type Deps = { speedRoulette: Pick<SpeedRoulette, 'info' | 'chains'> };
+
+const SpeedRouletteBet = strictObject('SpeedRouletteBetRequest', { ...betFields, color: ColorName });
+
+const SpeedRouletteResult = object('SpeedRouletteResult', {
+  currencyId: CurrencyId,
+  betAmount: Decimal,
+  color: ColorName,
+});
+
+export const placeBet = operation({
+  ...BET,
+  path: '/casino/games/house/speed-roulette/bet',
+  summary: 'Bet on a color in the current round',
+  body: SpeedRouletteBet,
+  response: SpeedRouletteResult,
+  errors: [...betRefusals, bettingErrors.BETTING_CLOSED],
+  handler: async ({ betting, games }: HouseGameDeps, { caller: by, body }) => {
+    const { color, currencyId } = body;
+    return betting.bet({ by, game: games.get('speed-roulette'), body }, (terms) =>
+      placeRequest(terms, {
+        color,
+        answer: { currencyId, betAmount: formatUnits(terms.bet.betUsd), color },
+      }),
+    );
+  },
+});
+
+const SpeedRouletteTimeConfig = object('SpeedRouletteTimeConfig', {
+  bettingMs: z.number().int(),
+  waitingMs: z.number().int(),
+  resultMs: z.number().int(),
+});
+
+const SpeedRouletteConfig = object('SpeedRouletteConfig', {
+  ...limitFields,
+  timeConfig: SpeedRouletteTimeConfig,
+});
+
+export const getConfig = operation(
+  configOf('speed-roulette', {
+    summary: 'Get the limits and phase times of speed-roulette',
+    response: SpeedRouletteConfig,
+    read: ({ games }) => games.config('speed-roulette'),
+  }),
+);
+
+export const getInfo = operation({
+  ...READ,
+  path: '/casino/games/house/speed-roulette/info',
+  summary: 'Get the current round, its bets and last results',
+  response: SpeedRouletteInfo,
+  errors: [bettingErrors.ROUND_NOT_FOUND],
+  handler: ({ speedRoulette }: Deps, { user }) => speedRoulette.info(user.id),
+});
+
+export const listChains = operation({
+  method: 'GET',
+  path: '/fairness/chains',
+  tag: 'Fairness',
+  access: 'anonymous',
+  summary: 'List the seed chains of speed-roulette',
+  description: 'Each chain commits to the seeds of its rounds before the public seed is known.',
+  response: z.array(FairnessChain),
+  handler: ({ speedRoulette }: Deps) => speedRoulette.chains(),
+});
+
+/** The round that accepts bets, if any, and the total bets of its players in US dollars. */
 type Table = { round: BettingRound | undefined; placed: Map<number, Units> };
 
-/** The round is locked only after the players: closing it waits for their batches. */
+/** The round is locked after the players, so that closing it waits for their batches. */
 const TABLE: Store<Table> = {
   read: (requests) => [
     currentRoundStatement(),
@@ -25,8 +99,8 @@ const TABLE: Store<Table> = {
   },
 };
 
-/** A bet on a colour in the round that takes bets: it stays open (CREATED) until the round is settled. */
-export const placeRequest = <Answer extends object>(
+/** A bet in the round that accepts bets. It stays open (CREATED) until the round is settled. */
+const placeRequest = <Answer extends object>(
   { bet, minStake }: BetTerms,
   { color, answer }: { color: Color; answer: Answer },
 ): GameRequest<Answer, Table> => ({
@@ -53,7 +127,7 @@ export const placeRequest = <Answer extends object>(
 
 const placedBy = ({ userId }: FreshBet, { placed }: Table): Units => placed.get(userId) ?? 0n;
 
-/** The range is that of the round, and holds for all bets of the player in it together. */
+/** The range of the round applies to the sum of the player's bets in it. */
 function refusalOf(bet: FreshBet, minStake: Units, table: Table): AppError | undefined {
   const { currencyId, decimals, rate, betUsd: usd, stake: units } = bet;
   if (!table.round) return bet.refusal ?? bettingErrors.BETTING_CLOSED({ game: bet.game.slug });

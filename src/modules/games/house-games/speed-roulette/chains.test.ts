@@ -12,18 +12,18 @@ const chains = async () => (await app.call('GET', '/fairness/chains')).body;
 const keep = () => app.services.speedRoulette.keepChains();
 const complaints = () => app.lines.filter((line) => line.includes('speed-roulette has no new seeds'));
 
-test('no chain is published while the public chain does not answer, or not in its form; that is said once', async () => {
+test('publishes no chain while the public chain is unavailable or malformed, and warns once', async () => {
   await outside.behave('chain', 'garbage');
   for (let i = 0; i < 3; i++) await keep();
   expect(complaints()).toHaveLength(1);
-  expect(complaints()[0]).toContain('does not say how high it is');
+  expect(complaints()[0]).toContain('invalid height');
   await outside.behave('chain', 'down');
   await keep();
   expect(await chains()).toEqual([]);
   await outside.behave('chain', 'ok');
 });
 
-test('the commitment is published before the named block is there; its hash becomes the public seed after it', async () => {
+test('publishes the commitment before the named block, whose hash becomes the public seed', async () => {
   const height = async () =>
     Number(await (await fetch(`${outside.env.PUBLIC_CHAIN_URL}/blocks/tip/height`)).text());
   const before = await height();
@@ -47,7 +47,7 @@ test('the commitment is published before the named block is there; its hash beco
   expect(Date.parse(known.publicSeedAt)).toBeGreaterThan(Date.parse(known.publishedAt));
 });
 
-test('seeds are sealed at rest, and the database keeps the order of the two moments', async () => {
+test('encrypts stored seeds, and the database enforces the order of both times', async () => {
   const { rows } = await sql<{
     id: number;
     links: Buffer;
@@ -61,8 +61,8 @@ test('seeds are sealed at rest, and the database keeps the order of the two mome
   await expect(sql`delete from speed_rounds`.execute(app.db)).rejects.toThrow(/append-only/);
 });
 
-test('without a public chain the game has no seeds, and the log says so once', async () => {
-  // As in production, where no default stands in for it.
+test('has no seeds without a public chain, and warns once', async () => {
+  // As in production, where no default replaces it.
   const other = await startApp({ env: { ...outside.env } });
   const { createChains } = await import('./commit.ts');
   const lines: string[] = [];

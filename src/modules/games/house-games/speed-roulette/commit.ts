@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { sql } from 'kysely';
+import type { Config } from '../../../../platform/config.ts';
 import type { Db } from '../../../../platform/db.ts';
-import { createEncryption } from '../../../../platform/encryption.ts';
+import { createEncryption, type Secret } from '../../../../platform/encryption.ts';
 import { messageOf } from '../../../../platform/errors.ts';
 import type { Log } from '../../../../platform/log.ts';
+import { createOutbound } from '../../../../platform/outbound.ts';
 import { hashServerSeed } from '../../fairness/hash.ts';
-import type { PublicChain } from './ask.ts';
 import { type Chain, type OpenChain, openChains } from './queries.ts';
 
 /** One link of so many is stored: any other is at most so many hashes after a stored one. */
@@ -39,7 +40,7 @@ type State = Deps & {
  * Chains of seeds: link 0 is drawn by chance, each further one is the SHA-256 of the text before, and the last is published
  * before the block is known whose hash is mixed in. The round at position n plays link length − n.
  */
-export function createChains({ secret, ...deps }: Deps & { secret: string }) {
+export function createChains({ secret, ...deps }: Deps & { secret: Secret }) {
   const state: State = { ...deps, encryption: createEncryption(secret, 'speed-roulette chains') };
   return {
     /** Publishes a chain when one is needed, and learns public seeds. True: nothing was missing. Problems are logged when they begin. */
@@ -94,7 +95,7 @@ async function publish({ db, length, encryption, log }: State, publicChain: Publ
     .values({ commitment, length, links: encryption.seal(links), block_height: blockHeight })
     .returning('id')
     .executeTakeFirstOrThrow();
-  log.info({ commitment, length, blockHeight }, 'a chain of seeds is published');
+  log.info({ commitment, length, blockHeight }, 'seed chain published');
   // With the block known before, the chain could have been chosen by it.
   if ((await publicChain.hashAt(blockHeight)) !== undefined) await retire(db, id);
 }
@@ -165,4 +166,39 @@ export function linkAt(links: Buffer, i: number): string {
   let link = links.subarray(from * 32, from * 32 + 32).toString('hex');
   for (let at = from * LINKS_APART; at < i; at++) link = hashServerSeed(link);
   return link;
+}
+
+export type PublicChain = NonNullable<ReturnType<typeof createPublicChain>>;
+
+/** Reads a public blockchain through the Esplora HTTP API. Returns undefined if none is configured. */
+export function createPublicChain({ config, log }: { config: Config; log: Log }) {
+  const { PUBLIC_CHAIN_URL: baseUrl, PUBLIC_CHAIN_BLOCKS_AHEAD: ahead, PUBLIC_CHAIN_DEPTH: depth } = config;
+  if (!baseUrl) return undefined;
+  const partner = createOutbound({ name: 'public chain', baseUrl, log });
+  const ask = async (path: string): Promise<string | undefined> => {
+    const { status, text } = await partner.ask({ method: 'GET', path });
+    if (status === 404) return undefined;
+    if (status !== 200) throw new Error(`public chain: status ${status}`);
+    return text.trim();
+  };
+  const tip = async (): Promise<number> => {
+    const text = (await ask('/blocks/tip/height')) ?? '';
+    if (!/^\d{1,9}$/.test(text)) throw new Error('public chain: invalid height');
+    return Number(text);
+  };
+  const hashAt = async (height: number): Promise<string | undefined> => {
+    const text = await ask(`/block-height/${height}`);
+    if (text !== undefined && !/^[0-9a-f]{64}$/.test(text))
+      throw new Error('public chain: invalid block hash');
+    return text;
+  };
+  return {
+    /** Returns the hash of a block, or undefined if the block does not exist yet. */
+    hashAt,
+    /** Returns the height of a block that does not exist yet. */
+    futureHeight: async (): Promise<number> => (await tip()) + ahead,
+    /** Returns the hash of a confirmed block, or undefined if it has too few confirmations. */
+    settledHashAt: async (height: number): Promise<string | undefined> =>
+      (await tip()) >= height + depth - 1 ? hashAt(height) : undefined,
+  };
 }

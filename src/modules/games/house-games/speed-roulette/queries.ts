@@ -81,7 +81,7 @@ export async function publishedChains(db: Db): Promise<PublishedChain[]> {
 }
 
 /** Until the phase ends by the database's clock; 0 when it is over. */
-const LEFT_MS = sql<number>`greatest(0, ceil(extract(epoch from ends_at - clock_timestamp()) * 1000))::int`;
+const LEFT_MS = sql<number>`greatest(0, ceil(extract(epoch from ends_at - clock_timestamp()) * 1000))::float8`;
 
 /** A round as the runner sees it. */
 export type RunningRound = {

@@ -17,12 +17,12 @@ import {
 } from './rules.ts';
 
 describe('positions and colours', () => {
-  test('1 green, 7 red and 7 black of 15 positions', () => {
+  test('are 1 green, 7 red and 7 black positions', () => {
     const colors = Array.from({ length: 15 }, (_, position) => colorOf(position));
     expect(colors).toEqual(['GREEN', ...Array(7).fill('RED'), ...Array(7).fill('BLACK')]);
   });
 
-  test('each position has its fifteenth of the 2^32 words, to the word', () => {
+  test('share the 2^32 words equally', () => {
     const WORDS = 2 ** 32;
     const first = Array.from({ length: 16 }, (_, position) => Math.ceil((position * WORDS) / 15));
     for (let position = 0; position < 15; position++) {
@@ -33,18 +33,18 @@ describe('positions and colours', () => {
     expect(first[15]).toBe(WORDS);
   });
 
-  test.each(COLORS)('%s returns 14 of 15 in exact numbers', (color) => {
+  test.each(COLORS)('return exactly 14 of 15 for %s', (color) => {
     const paid = Array.from({ length: 15 }, (_, position) => multiplierOf(color, position));
     expect(paid.reduce((sum, multiplier) => sum + multiplier, 0n)).toBe(14n);
     expect(new Set(paid)).toEqual(new Set([0n, color === 'GREEN' ? 14n : 2n]));
   });
 });
 
-describe('a stored bet played again', () => {
+describe('a replayed bet', () => {
   const bet = (inputs: unknown) => ({ game: 'speed-roulette', rtpBp: 9333, inputs, outcome: null });
   const terms = { betUsd: ONE, stake: ONE, rate: 10n ** 12n, decimals: 8, maxProfitUsd: 100n * ONE };
 
-  test('its outcome is that of the round, and it pays by its colour', () => {
+  test('has the outcome of the round and pays by its colour', () => {
     const replayed = replaySpeedRoulette(bet({ color: 'GREEN' }), () => 0)!;
     expect(replayed.outcome).toEqual({ position: 0, color: 'GREEN' });
     expect(replayed.pay(terms)).toEqual({ payout: 14n * ONE, payoutUsd: 14n * ONE });
@@ -53,7 +53,7 @@ describe('a stored bet played again', () => {
   });
 
   test.each([null, {}, { color: 'PINK' }, { color: 'red' }, { color: ['RED'] }])(
-    'inputs that no bet has are refused: %j',
+    'is rejected for unknown inputs: %j',
     (inputs) => expect(replaySpeedRoulette(bet(inputs), () => 0)).toBeUndefined(),
   );
 });
@@ -66,31 +66,31 @@ const usd = (amount: string, color: string = 'RED', terms = DOLLAR): RoundBet =>
 /** 1 is red. */
 const RED = 1;
 
-describe('what a round pays', () => {
-  test('twice the stake or nothing while the limit is far', () => {
+describe('the payout of a round', () => {
+  test('is twice the stake or nothing below the limit', () => {
     const paid = payRound([usd('1'), usd('2', 'BLACK'), usd('3')], RED, units('100'));
     expect(paid.map((p) => p.payoutUsd)).toEqual([units('2'), 0n, units('6')]);
     expect(paid.map((p) => p.payout)).toEqual([units('2'), 0n, units('6')]);
   });
 
-  test('what is above the limit is cut from the last bet backwards', () => {
+  test('is cut from the last bet backwards above the limit', () => {
     const paid = payRound([usd('10'), usd('10'), usd('10')], RED, units('12'));
     expect(paid.map((p) => p.payoutUsd)).toEqual([units('20'), units('20'), units('2')]);
     const harder = payRound([usd('10'), usd('10'), usd('10')], RED, units('5'));
     expect(harder.map((p) => p.payout)).toEqual([units('20'), units('15'), 0n]);
   });
 
-  test('a bet that lost leaves more to win for the others', () => {
+  test('may be higher when another bet lost', () => {
     const paid = payRound([usd('10'), usd('10', 'BLACK')], RED, units('1'));
     expect(paid.map((p) => p.payoutUsd)).toEqual([units('20'), 0n]);
   });
 
-  test('a bet without a colour wins nothing and stops nobody', () => {
+  test('is zero for a bet without a colour, without affecting others', () => {
     const paid = payRound([usd('10', 'PINK'), usd('1')], RED, units('100'));
     expect(paid.map((p) => p.payoutUsd)).toEqual([0n, units('2')]);
   });
 
-  test('the limit holds over several currencies, by their dollars', () => {
+  test('is limited over several currencies by dollars', () => {
     const btc = { rate: 50_000n * 10n ** 12n, decimals: 8, currencyId: 'BTC' };
     const paid = payRound([usd('100', 'RED', btc), usd('100')], RED, units('150'));
     expect(paid[0]).toEqual({ payout: units('0.004'), payoutUsd: units('200') });
@@ -114,7 +114,7 @@ describe('what a round pays', () => {
       return { stakedUsd, isByWish: true, stake, rate, decimals: 8, currencyId: `C${rate}`, color };
     });
 
-  test('a lone bet is paid as in every other game', () => {
+  test('of a single bet equals that of every other game', () => {
     fc.assert(
       fc.property(
         anyBet,
@@ -131,7 +131,7 @@ describe('what a round pays', () => {
     );
   });
 
-  test('what is paid counts as what was credited, and the profit counted over all bets stays within the limit', () => {
+  test('counts the credited amount, and the total profit stays within the limit', () => {
     fc.assert(
       fc.property(
         fc.array(anyBet, { minLength: 1, maxLength: 12 }),
@@ -148,7 +148,7 @@ describe('what a round pays', () => {
             expect(payoutUsd).toBe(currencyToUsdDown(payout, bets[i]!.rate));
             profit += payoutUsd - bets[i]!.stakedUsd;
           });
-          // Each sum over a currency is exact, what it counts as is cut at the eighth decimal bet by bet.
+          // Each sum over a currency is exact. Counted amounts are cut at the eighth decimal for each bet.
           expect(profit).toBeLessThanOrEqual(maxProfitUsd + BigInt(bets.length));
         },
       ),
@@ -156,7 +156,7 @@ describe('what a round pays', () => {
     );
   });
 
-  test('the profit over all bets never exceeds the limit, only a tail is cut, and nothing is cut below it', () => {
+  test('never exceeds the limit in profit, and cuts only the last bets', () => {
     fc.assert(
       fc.property(
         fc.array(anyBet, { minLength: 1, maxLength: 12 }),
@@ -186,7 +186,7 @@ describe('what a round pays', () => {
   });
 });
 
-test('what can be cut is what some position would cut', () => {
+test('reports a possible cut exactly when some position would cut the payout', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.constantFrom(...COLORS), fc.bigInt({ min: 1n, max: 200n })), {
@@ -211,9 +211,9 @@ test('what can be cut is what some position would cut', () => {
   );
 });
 
-describe('the chain of seeds', () => {
+describe('the seed chain', () => {
   test.each([1, 2, 999, 1000, 1001, 2500])(
-    'of %i links: each is the hash of the one before, and the last is the commitment',
+    'of %i links hashes each to the next and ends in the commitment',
     async (length) => {
       const { commitment, links } = await forgeChain(length);
       expect(links.length).toBe(Math.ceil(length / LINKS_APART) * 32);
@@ -227,7 +227,7 @@ describe('the chain of seeds', () => {
     },
   );
 
-  test('no two chains are alike', async () => {
+  test('is unique', async () => {
     const [a, b] = await Promise.all([forgeChain(3), forgeChain(3)]);
     expect(a.commitment).not.toBe(b.commitment);
   });

@@ -9,11 +9,11 @@ import { chainOf, endedRound, errorBet, openChains, type RunningRound, runningRo
 import { positionOf } from './rules.ts';
 import type { RoundSettler } from './settle.ts';
 
-/** A turn of the runner ends after so long, so that another process may take over, and when its own stops. */
+/** Maximum time of a run, so that another process can take over. */
 const TURN_MS = 500;
-/** Nobody sleeps longer without a look at the clock of the database. */
+/** Maximum sleep before the clock of the database is read again. */
 const LONGEST_MS = 5000;
-/** While no round can be opened this is how often it is tried. */
+/** Retry interval while no round can be opened. */
 const IDLE_MS = 1000;
 
 type Deps = {
@@ -25,14 +25,14 @@ type Deps = {
 };
 
 /**
- * Takes rounds from phase to phase by the database's clock. Each step is one compare-and-set on the round's row, so that a second
- * runner, or one that comes after a crash, does what is due and nothing twice. RESULT begins with drawing and revealing in one;
- * then every bet is settled; the next round opens when the time is over and no bet waits any more.
+ * Advances rounds by the database's clock. Each step is one compare-and-set on the round's row, so that a second runner, or one after a
+ * crash, repeats nothing. RESULT draws and reveals the result in one step. Then all bets are settled, and the next round opens when the
+ * phase is over and no bet is left.
  */
 export function createRunner(parts: Deps) {
   const { db, settler } = parts;
 
-  /** Does what is due and answers 0, or answers in how many milliseconds something will be. */
+  /** Runs a due step and returns 0, or returns the milliseconds until the next step is due. */
   const step = async (): Promise<number> => {
     const round = await runningRound(db);
     if (!round) return (await moveOn(parts, undefined)) ? 0 : IDLE_MS;
@@ -50,7 +50,7 @@ export function createRunner(parts: Deps) {
   };
 
   return {
-    /** One turn: what is due, and what becomes due meanwhile. It sleeps until a phase ends: nothing else takes a round on. */
+    /** Runs all steps that are or become due within the time. Sleeps until a phase ends. */
     async turn(forMs = TURN_MS, closing?: AbortSignal): Promise<void> {
       const until = performance.now() + forMs;
       do {
@@ -61,7 +61,7 @@ export function createRunner(parts: Deps) {
       } while (performance.now() < until && !closing?.aborted);
     },
 
-    /** Tries to end a bet that was set aside, and answers its status after it; undefined when it was none. */
+    /** Retries a failed bet and returns its new status; undefined if it is not a failed bet of a shared round. */
     async retry(id: bigint): Promise<'SETTLED' | 'ROLLBACK' | 'ERROR' | undefined> {
       const bet = await errorBet(db, id);
       const round = bet && (await endedRound(db, bet.roundId));
@@ -87,7 +87,7 @@ async function draw({ db, chains, log }: Deps, { id, chainId, position, seedHash
   }
 }
 
-/** Ends the last round, and opens the next unless the game is off or has no seeds. False: there was nothing to do. */
+/** Ends the last round, and opens the next one if the game is enabled and has seeds. Returns false if nothing was due. */
 async function moveOn(parts: Deps, last: RunningRound | undefined): Promise<boolean> {
   const { enabled, settings } = parts.games.get('speed-roulette');
   const seat = enabled ? await nextSeat(parts) : undefined;
@@ -99,7 +99,7 @@ async function moveOn(parts: Deps, last: RunningRound | undefined): Promise<bool
   return true;
 }
 
-/** The next place in the oldest chain that can be played. One that cannot be read is left for the next. */
+/** Returns the next position of the oldest usable chain. Skips unreadable chains. */
 async function nextSeat({ db, chains, log }: Deps): Promise<Seat | undefined> {
   for (const chain of await openChains(db)) {
     if (chain.publicSeed === null) continue;

@@ -1,29 +1,9 @@
 import { z } from 'zod';
-import { CurrencyId, Decimal, object, strictObject, Timestamp } from '../../../../http/schemas.ts';
+import { CurrencyId, Decimal, object, Timestamp } from '../../../../http/schemas.ts';
 import { ShortPublicUser } from '../../../base/users/schemas.ts';
-import { betFields, limitFields } from '../schemas.ts';
 import { COLORS } from './rules.ts';
 
-const ColorName = z.enum(COLORS);
-
-export const SpeedRouletteBet = strictObject('SpeedRouletteBetRequest', { ...betFields, color: ColorName });
-
-export const SpeedRouletteResult = object('SpeedRouletteResult', {
-  currencyId: CurrencyId,
-  betAmount: Decimal,
-  color: ColorName,
-});
-
-const SpeedRouletteTimeConfig = object('SpeedRouletteTimeConfig', {
-  bettingMs: z.number().int(),
-  waitingMs: z.number().int(),
-  resultMs: z.number().int(),
-});
-
-export const SpeedRouletteConfig = object('SpeedRouletteConfig', {
-  ...limitFields,
-  timeConfig: SpeedRouletteTimeConfig,
-});
+export const ColorName = z.enum(COLORS);
 
 const SpeedRouletteRound = object('SpeedRouletteRound', {
   roundId: z.string(),
@@ -53,21 +33,21 @@ export const SpeedRouletteInfo = object('SpeedRouletteInfo', {
   latestGames: z
     .array(SpeedRouletteRound)
     .meta({ description: 'The last 20 finished rounds, the newest first' }),
-  timeToNextBlockMs: z.number().int().meta({ description: 'To the end of the current phase' }),
+  timeToNextBlockMs: z.number().int().meta({ description: 'Until the end of the current phase' }),
 });
 
 export const FairnessChain = object('FairnessChain', {
   commitment: z.string().meta({
     description:
-      'SHA-256 of the seed of the round at position 1. Hashing the seed of position n n times gives it.',
+      'SHA-256 of the seed of the round at position 1: the result of hashing the seed of position n n times.',
   }),
   length: z.number().int(),
   publishedAt: Timestamp,
   blockHeight: z.number().int().meta({
-    description: 'The block of the public chain, named at publishing, whose hash becomes the public seed',
+    description: 'The block of the public chain, chosen at publication, whose hash becomes the public seed',
   }),
   publicSeed: z.string().nullable(),
   publicSeedAt: Timestamp.nullable(),
   played: z.number().int().meta({ description: 'The last position that was used' }),
-  isRetired: z.boolean().meta({ description: 'Its seeds cannot be read any more: the next chain is played' }),
+  isRetired: z.boolean().meta({ description: 'Its seeds are unreadable, so rounds use the next chain' }),
 });

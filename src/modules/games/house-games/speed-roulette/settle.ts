@@ -2,17 +2,19 @@ import { isUnavailable } from '../../../../platform/database-errors.ts';
 import type { Db, DbOptions } from '../../../../platform/db.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { Metrics } from '../../../../platform/metrics.ts';
-import { MAX_UNITS } from '../../../../platform/money.ts';
 import { lockStatement, type Player } from '../../../base/players/service.ts';
 import { dueGrants, movedGrants } from '../../../money/bonus/books.ts';
+import type { Risk } from '../../../money/bonus/risk/rules.ts';
 import { readWalletsStatement, reserveIds } from '../../../money/ledger/queries.ts';
 import type { Wallet } from '../../../money/ledger/rules.ts';
-import { markUnsettled } from '../../bets/mark-unsettled.ts';
+import { markUnsettled } from '../../bets/service.ts';
 import { apply, createBatch, type OpenBatch, type Readings, statementsOf } from '../../betting/batch.ts';
 import { BEGIN, COMMIT, createLane, type Lane, NotCommitted, ROLLBACK } from '../../betting/lane.ts';
+import type { BetGrants } from '../../betting/lane-state.ts';
+import { readBonus, readRestrictions } from '../../betting/locked.ts';
 import type { Block, Credit, Effect } from '../../betting/request.ts';
 import type { Paid } from '../../betting/rules.ts';
-import { type BetGrants, readBonus, readRestrictions } from '../../betting/transaction.ts';
+import { colorsRisk } from '../risk/rules.ts';
 import {
   type EndedRound,
   type Pending,
@@ -22,7 +24,7 @@ import {
 } from './queries.ts';
 import { isColor, outcomeAt, payRound } from './rules.ts';
 
-/** Three ids a bet, its settlement and its postings of cash and bonus: the bets of one transaction fit one block of ids. */
+/** A bet takes three ids (settlement, cash and bonus posting), so the bets of one transaction fit one block of ids. */
 const IDS_PER_BET = 3;
 const BETS_AT_ONCE = 340;
 
@@ -32,14 +34,14 @@ type Settler = {
   log: Log;
   settledBets: { inc(bets: number): void };
   grants: BetGrants;
-  /** The last transaction: the lane has one at a time. */
+  /** The last transaction. The lane runs one at a time. */
   last: Promise<void>;
 };
 export type RoundSettler = ReturnType<typeof createRoundSettler>;
 
 /**
- * Pays the bets of a round that has its result, or gives the stakes of a void one back: some hundred bets in one transaction, so
- * that a round of thousands takes a few. Each bet ends once, however many processes settle it and however often.
+ * Pays the bets of a round with a result, or returns the stakes of a void round, several hundred bets per transaction. Each bet ends once,
+ * even if several processes settle it.
  */
 type Parts = { db: Db; database: DbOptions; grants: BetGrants; log: Log; metrics: Metrics };
 
@@ -53,19 +55,19 @@ export function createRoundSettler({ db, database, grants, log, metrics }: Parts
     last: Promise.resolve(),
   };
   return {
-    /** Ends every bet of the round that has no end yet. Throws what may pass: what is done stays done, the rest is due. */
+    /** Ends all open bets of the round. Throws temporary errors; ended bets stay ended, the others remain due. */
     async settleRound(round: EndedRound): Promise<void> {
       const pending = await pendingBets(db, round.id);
       for (let from = 0; from < pending.length; from += BETS_AT_ONCE)
         await settle(settler, round, pending.slice(from, from + BETS_AT_ONCE));
     },
-    /** One bet that was set aside. */
+    /** Retries one failed bet. */
     settleAgain: (round: EndedRound, bet: Pending): Promise<void> => settle(settler, round, [bet]),
     close: settler.lane.close,
   };
 }
 
-/** Bets that fail together are halved until the one that cannot be settled is alone: it is set aside, the others are settled. */
+/** Halves bets that fail together until the failing one is alone. That one is marked as failed, the others are settled. */
 async function settle(settler: Settler, round: EndedRound, bets: readonly Pending[]): Promise<void> {
   const [first] = bets;
   if (!first) return;
@@ -87,7 +89,7 @@ async function settle(settler: Settler, round: EndedRound, bets: readonly Pendin
   }
 }
 
-/** The database could not, or nobody knows whether it did: the same may go well the next time. */
+/** Returns true for temporary errors of the database, after which a retry may succeed. */
 const mayPass = (error: unknown): boolean =>
   !(error instanceof NotCommitted) || error.cause === undefined || isUnavailable(error.cause);
 
@@ -96,7 +98,7 @@ const reasonOf = (error: unknown): string => {
   return cause?.message ?? message ?? String(error);
 };
 
-/** One transaction: all of these bets or none. */
+/** Settles all of these bets in one transaction. */
 async function settleTogether(
   { lane, grants }: Settler,
   round: EndedRound,
@@ -130,7 +132,7 @@ async function settleTogether(
   }
 }
 
-/** A bet that ends asks for wallet and restrictions alone. */
+/** Only the wallet and restrictions are read for the end of a bet. */
 const NOTHING_READ: Omit<Readings, 'wallets' | 'restrictions'> = {
   players: new Map(),
   stored: new Map(),
@@ -141,7 +143,7 @@ const NOTHING_READ: Omit<Readings, 'wallets' | 'restrictions'> = {
   },
 };
 
-/** Ends the bets that are due; `bets` are all of their players in the round: they count for what may be won. */
+/** Ends the due bets. `bets`: all bets of these players in the round, because maxProfit applies to them together. */
 function endBets(
   batch: OpenBatch,
   round: EndedRound,
@@ -150,17 +152,22 @@ function endBets(
   const dueIds = new Set(due.map(({ id }) => id));
   try {
     const paid = paidOf(round, bets);
+    const riskOf = risksOf(bets);
     for (const bet of bets) {
       const isOpen = bet.status === 'CREATED' || bet.status === 'ERROR';
       if (dueIds.has(bet.id) && isOpen)
-        apply(endOf(bet, round, { batch, paid: paid.get(bet.id)! }), bet.userId, batch);
+        apply(
+          { ...endOf(bet, round, { batch, paid: paid.get(bet.id)! }), risk: riskOf(bet.userId) },
+          bet.userId,
+          batch,
+        );
     }
   } catch (cause) {
     throw new NotCommitted('not decided', { cause });
   }
 }
 
-/** Throws a RangeError where the bet cannot be settled. */
+/** Throws RangeError if the bet cannot be settled. */
 function endOf(
   bet: RoundBetRow,
   { number }: EndedRound,
@@ -172,7 +179,6 @@ function endOf(
       ? { kind: 'bet.stake.rollback', madeAt: bet.madeAt, units: bet.stake, countedUsd: bet.stakedUsd }
       : { kind: 'bet.payout', units: paid.payout, countedUsd: paid.payoutUsd };
   const wallet = batch.wallet(bet.userId, bet.currencyId);
-  if (wallet.cash + credit.units > MAX_UNITS) throw new RangeError('the wallet holds no more');
   return {
     wallet,
     staked: { units: 0n, countedUsd: 0n },
@@ -193,7 +199,7 @@ function endOf(
   };
 }
 
-/** What each bet of the players pays, decided over all that they made in the round. */
+/** Returns the payout of each bet. Depends on all bets of the player in the round. */
 function paidOf({ number, maxProfit }: EndedRound, bets: readonly RoundBetRow[]): Map<bigint, Paid> {
   if (number === null) return new Map(bets.map(({ id }) => [id, { payout: 0n, payoutUsd: 0n }]));
   const byUser = Map.groupBy(bets, (bet) => bet.userId);
@@ -204,3 +210,11 @@ function paidOf({ number, maxProfit }: EndedRound, bets: readonly RoundBetRow[])
     }),
   );
 }
+
+/** Returns the combined risk of each player's bets in the round; called only for players with a grant. */
+const risksOf = (bets: readonly RoundBetRow[]) => (userId: number) => (): Risk =>
+  colorsRisk(
+    bets.flatMap(({ userId: owner, color, stakedUsd: usd, status }) =>
+      owner === userId && isColor(color) && status !== 'ROLLBACK' ? [{ color, usd }] : [],
+    ),
+  );

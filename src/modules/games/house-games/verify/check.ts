@@ -3,18 +3,18 @@ import type { Facts } from './fields.ts';
 import type { Claim } from './read.ts';
 import { replayBet } from './rules.ts';
 
-/** Hashes of texts in lower-case hex: by Node's crypto in the command, by WebCrypto in a browser. */
+/** Hashes texts to lowercase hex, with Node's crypto in the command and WebCrypto in a browser. */
 export type Hashes = {
   sha256: (text: string) => string | Promise<string>;
   hmac: (key: string, text: string) => string | Promise<string>;
-  /** Is told how far hashing a chain has come, 0 to 1. */
+  /** Called with the progress of hashing a chain, 0 to 1. */
   progress?: (done: number) => void;
 };
 
 export type Finding = { isGood: boolean; text: string };
-/** A difference between two outcomes: its path, the value of the claim and the computed one (undefined: absent). */
+/** A difference between two outcomes: path, claimed value and computed value (undefined: absent). */
 export type Difference = { path: string; said: unknown; computed: unknown };
-/** Number `i` of the stream: the block and the bytes that it was cut from, and the size of the range it picks from (null: none). */
+/** Number `i` of the stream: its block and bytes, and the size of the range it picks from (null: none). */
 export type Drawn = { i: number; round: number; bytes: string; u: number; of: number | null };
 
 export type Verdict = {
@@ -27,12 +27,12 @@ export type Verdict = {
   numbers: Drawn[];
 };
 
-/** Mines with 63 bombs take 63 numbers, eight to a block. */
+/** Mines with 63 bombs use 63 numbers, eight per block. */
 const BLOCKS = 8;
 const NUMBERS_OF_BLOCK = 8;
 const DIGITS = 8;
 
-/** Computes a bet again from its seeds and compares it with the claim. */
+/** Recomputes a bet from its seeds and compares it with the claim. */
 export async function check(claim: Claim, hashes: Hashes): Promise<Verdict> {
   const findings = await seedFindings(claim, hashes);
   const blocks = await blocksOf(claim, hashes);
@@ -78,8 +78,13 @@ const AMONG: Readonly<Record<string, readonly [first: number, isDraw: boolean]>>
   blackjack: [52, true],
 };
 
+const ORIGINS = {
+  PLAYER: 'The client seed came from the player.',
+  SERVER: 'The client seed came from the server: only the commitment limits its choice.',
+} as const;
+
 async function seedFindings(
-  { game, serverSeed, serverSeedHash, nonce, commitment }: Claim,
+  { game, serverSeed, serverSeedHash, clientSeedOrigin, nonce, commitment }: Claim,
   hashes: Hashes,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
@@ -88,6 +93,7 @@ async function seedFindings(
   const claimed = 'the hash that was shown before the bet.';
   if (serverSeedHash === own) found(true, `SHA-256 of the server seed is ${claimed}`);
   else if (serverSeedHash !== null) found(false, `SHA-256 of the server seed is ${own}, not ${claimed}`);
+  if (clientSeedOrigin !== null) found(true, ORIGINS[clientSeedOrigin]);
   if (game === 'speed-roulette' && commitment !== null) {
     const end = await walk(serverSeed, nonce, hashes);
     if (end === commitment) found(true, `The seed, hashed ${nonce} times, is the commitment of the chain.`);
@@ -126,14 +132,14 @@ function drawnAt(
   return { i, round, bytes: blocks[round]!.hex.slice(at, at + DIGITS), u, of: picksAmong(claim, i) };
 }
 
-/** Undefined when the game does not accept the inputs, or the claimed outcome cannot follow from them. */
+/** Returns undefined if the game does not allow the inputs, or the claimed outcome is impossible with them. */
 function playedAgain(claim: Claim, stream: () => () => number): Facts | undefined {
   for (const outcome of claim.outcome ? [claim.outcome] : endsOf(claim)) {
     try {
       const replayed = replayBet({ ...claim, outcome }, stream());
       if (replayed) return JSON.parse(JSON.stringify(replayed.outcome));
     } catch {
-      // Inputs of a form that no bet has.
+      // Malformed inputs.
     }
   }
   return undefined;
@@ -167,7 +173,7 @@ function outcomeFindings(
     : [{ isGood: false, text: 'Seeds and inputs give another outcome than the bet has.' }];
 }
 
-/** Where two values of JSON differ. */
+/** Returns the differences between two JSON values. */
 function differencesOf(said: unknown, computed: unknown, path = ''): Difference[] {
   if (!isTree(said) || !isTree(computed) || Array.isArray(said) !== Array.isArray(computed))
     return said === computed ? [] : [{ path, said, computed }];
@@ -179,7 +185,7 @@ function isTree(value: unknown): value is Facts {
   return typeof value === 'object' && value !== null;
 }
 
-/** What a number picks from its range. */
+/** Returns the value that a number picks from its range. */
 export function placeOf({ u, of }: Drawn): number | null {
   return of === null ? null : pick(u, of);
 }

@@ -5,14 +5,14 @@ import { PLINKO_RISKS } from '../plinko/rules.ts';
 import { HAS_RTP } from '../rules.ts';
 import { COLORS } from '../speed-roulette/rules.ts';
 
-/** One input of a bet, given as text: a field of the page's form, an option of the command. */
+/** One input of a bet as text: a field of the page's form and an option of the command. */
 export type Field = {
   name: string;
   label: string;
-  /** `list`: separated by commas; `json`: as in the answer of the platform. */
+  /** `list`: separated by commas; `json`: as in the API response. */
   form: 'text' | 'number' | 'boolean' | 'choice' | 'numbers' | 'words' | 'json';
   choices?: readonly string[];
-  /** What the form is filled with at first. */
+  /** Initial value in the form. */
   example: string;
   isOptional?: boolean;
 };
@@ -67,7 +67,7 @@ export const FIELDS: Readonly<Record<string, readonly Field[]>> = {
   ],
 };
 
-/** What the seeds of a game are called: speed-roulette has a stream of its own, of a round and not of a player. */
+/** Names of a game's seeds. Speed-roulette has one stream per round, not per player. */
 export function seedFields(game: string): Field[] {
   const text = { form: 'text', example: '' } as const;
   const isOptional = true;

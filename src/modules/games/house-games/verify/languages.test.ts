@@ -9,7 +9,7 @@ type Vector = { about: string; drawn: number[]; bet: { game: string; outcome: Re
 
 const vectors: Vector[] = JSON.parse(readFileSync(join(import.meta.dirname, 'vectors.json'), 'utf8'));
 
-/** Written from the published rules, with nothing of the service's code: hashes are pgcrypto's, sums are numeric. */
+/** Written from the published rules without the service's code: hashes by pgcrypto, sums in numeric. */
 const PROGRAM = `
 create extension if not exists pgcrypto;
 
@@ -129,7 +129,7 @@ async function played(bet: object) {
 }
 
 test.each([...new Set(vectors.map(({ bet }) => bet.game))])(
-  'R04 vectors are equal in 2 languages: %s in PL/pgSQL with the hmac of pgcrypto',
+  'matches all vectors of %s in PL/pgSQL with pgcrypto',
   async (game) => {
     for (const { bet, drawn, about } of vectors.filter((vector) => vector.bet.game === game)) {
       const other = await played(bet);
@@ -141,13 +141,16 @@ test.each([...new Set(vectors.map(({ bet }) => bet.game))])(
   },
 );
 
-test('the second language tells a wrong seed and another nonce', async () => {
+test('detects a wrong seed and another nonce in the second language', async () => {
   const { bet, drawn } = vectors.find((vector) => vector.bet.game === 'blackjack')!;
   await expect(played({ ...bet, serverSeed: 'a'.repeat(64) })).rejects.toThrow('the commitment is another');
   expect((await played({ ...bet, nonce: 4711 })).drawn).not.toEqual(drawn);
 });
 
-/** The first four cards of the deck, as they lie at the end: the player's two (one in either hand of a split), the dealer's two. */
+/**
+ * The first four cards of the deck from the end of the round: the player's two (one in each hand of a split) and the
+ * dealer's two.
+ */
 function cardsOf({ hands, dealer }: Record<string, any>): number[] {
   const own =
     hands.length > 1 ? hands.map((hand: { cards: number[] }) => hand.cards[0]) : hands[0].cards.slice(0, 2);

@@ -3,8 +3,8 @@ import { hundredths } from '../rules.ts';
 import { type Facts, FIELDS, type Field, seedFields } from './fields.ts';
 
 /**
- * What somebody says of a bet, to be verified. In speed-roulette the server seed is the round's, the client seed the public one, and
- * the nonce the position in the chain.
+ * A claim about a bet. In speed-roulette the server seed is the round's seed, the client seed the public one, and the nonce the position
+ * in the chain.
  */
 export type Claim = {
   game: string;
@@ -12,19 +12,21 @@ export type Claim = {
   /** Null: not given. */
   serverSeedHash: string | null;
   clientSeed: string;
+  /** Who chose the client seed; null if unknown, or for a round that all players share. */
+  clientSeedOrigin: 'PLAYER' | 'SERVER' | null;
   nonce: number;
   rtpBp: number;
   inputs: Facts;
-  /** Null: not given, so that there is nothing to compare with. */
+  /** Null: not given, so there is nothing to compare with. */
   outcome: Facts | null;
   /** The end of the chain of speed-roulette; null: not given, or another game. */
   commitment: string | null;
 };
 
-/** A claim, or why there is none, in words for its reader. */
+/** A claim, or an explanation why it is invalid. */
 type Read = Claim | string;
 
-/** Reads the answer of GET /fairness/bets/{betId}. */
+/** Reads the response of GET /fairness/bets/{betId}. */
 export function readProof(proof: unknown): Read {
   if (!isFacts(proof))
     return 'This is not the answer of GET /fairness/bets/{betId}: it has to be one JSON object.';
@@ -39,12 +41,14 @@ export function readProof(proof: unknown): Read {
     return isFacts(round)
       ? 'The seed of this round is still secret: it is revealed with the result.'
       : 'The server seed of this bet is still secret: it is revealed when its player rotates their seeds.';
-  const { serverSeed, serverSeedHash, clientSeed, nonce } = seeds;
+  const { serverSeed, serverSeedHash, clientSeed, clientSeedOrigin, nonce } = seeds;
   return validated({
     game,
     serverSeed,
     serverSeedHash: serverSeedHash ?? null,
     clientSeed,
+    clientSeedOrigin:
+      clientSeedOrigin === 'PLAYER' || clientSeedOrigin === 'SERVER' ? clientSeedOrigin : null,
     nonce,
     rtpBp,
     inputs,
@@ -53,7 +57,7 @@ export function readProof(proof: unknown): Read {
   });
 }
 
-/** Reads the fields of a game, as texts by their names; those left empty are absent. */
+/** Reads a game's fields as texts by name. Empty fields are absent. */
 export function readFields(game: string, texts: Readonly<Record<string, string | undefined>>): Read {
   if (!isKnown(game))
     return `The game ${JSON.stringify(game)} is not known: one of ${Object.keys(FIELDS).join(', ')}.`;
@@ -70,6 +74,7 @@ export function readFields(game: string, texts: Readonly<Record<string, string |
     serverSeed: facts.serverSeed,
     serverSeedHash: facts.serverSeedHash,
     clientSeed: facts.clientSeed,
+    clientSeedOrigin: null,
     nonce: facts.nonce,
     rtpBp: facts.rtp === undefined ? 0 : hundredths(facts.rtp as number),
     inputs: Object.fromEntries(FIELDS[game]!.map(({ name }) => [name, facts[name]])),
@@ -102,7 +107,7 @@ function validated(claim: { [K in keyof Claim]: unknown }): Read {
   return claim as Claim;
 }
 
-/** Null: an optional text was left empty; undefined: the field does not take this text. */
+/** Returns null for an empty optional text, undefined for an invalid one. */
 function parsed({ form, choices }: Field, text: string): unknown {
   if (form === 'numbers' || form === 'words') return listOf(form, text);
   if (form === 'text') return text === '' ? null : text;

@@ -12,7 +12,7 @@ import { replaySpeedRoulette } from '../speed-roulette/rules.ts';
 
 type Replay = (bet: StoredBet, next: Next) => Replayed | undefined;
 
-/** How a bet of each game is played again, by slug: what proofs, the books and the verifier for outsiders share. */
+/** The replay of a bet by game. Proofs, reconciliation and the public verifier share it. */
 const REPLAYS: Readonly<Record<string, Replay>> = {
   blackjack: replayBlackjack,
   dice: replayDice,
@@ -26,8 +26,8 @@ const REPLAYS: Readonly<Record<string, Replay>> = {
 };
 
 /**
- * Plays a stored bet again from its random stream: its outcome, and what it pays. Undefined when its game does not accept the
- * stored inputs: they are not those of the bet. Throws for a game that is not known.
+ * Replays a stored bet from its random stream and returns its outcome and payout. Returns undefined if the game does not allow the stored
+ * inputs. Throws for an unknown game.
  */
 export function replayBet(bet: StoredBet, next: Next): Replayed | undefined {
   const replay = Object.hasOwn(REPLAYS, bet.game) ? REPLAYS[bet.game] : undefined;

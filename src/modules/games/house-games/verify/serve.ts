@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The page on which anybody verifies bets (`npm run verifier` writes it). */
+/** The page on which anyone can verify bets. `npm run verifier` builds it. */
 export const verifierPage = () => ({
   name: 'verify',
   path: '/verify',

@@ -11,7 +11,7 @@ type Vector = { about: string; drawn: number[]; bet: Facts; commitment?: string 
 const vectors: Vector[] = JSON.parse(readFileSync(new URL('vectors.json', import.meta.url), 'utf8'));
 const GAMES = Object.keys(FIELDS);
 
-/** As a browser computes them. */
+/** Hashes as a browser computes them. */
 const encoder = new TextEncoder();
 const hex = (buffer: ArrayBuffer) => Buffer.from(buffer).toString('hex');
 const web: Hashes = {
@@ -29,13 +29,13 @@ async function verdictOn(proof: unknown, commitment: string | null = null): Prom
   return check({ ...claim, commitment }, web);
 }
 
-test.each(['slots', 'toString'])('a game without rules here is not verified: %s', (game) => {
+test.each(['slots', 'toString'])('rejects a game without rules: %s', (game) => {
   const bet = { game, rtpBp: 9900, inputs: {}, outcome: {} };
   expect(() => replayBet(bet, () => 0)).toThrow(`no rules to verify ${game}`);
 });
 
 describe('vectors of another implementation', () => {
-  test('there are at least ten different ones of each game', () => {
+  test('include at least ten different bets of each game', () => {
     const bets = Map.groupBy(vectors, ({ bet }) => bet.game);
     expect(new Set(bets.keys())).toEqual(new Set(GAMES));
     for (const [game, list] of bets) {
@@ -55,7 +55,16 @@ describe('vectors of another implementation', () => {
     },
   );
 
-  test('the service and the books play them with their own hashes to the same end', () => {
+  test.each([
+    ['PLAYER', 'The client seed came from the player.'],
+    ['SERVER', 'The client seed came from the server: only the commitment limits its choice.'],
+  ])('reports who chose the client seed: %s', async (clientSeedOrigin, text) => {
+    const { findings, result } = await verdictOn({ ...vectors[0]!.bet, clientSeedOrigin });
+    expect(result).toBe('VERIFIED');
+    expect(findings).toContainEqual({ isGood: true, text });
+  });
+
+  test('match the results of the service and the consumers, which use their own hashes', () => {
     for (const { bet } of vectors) {
       const claim = readProof(bet);
       if (typeof claim === 'string') throw new Error(claim);
@@ -68,8 +77,8 @@ describe('vectors of another implementation', () => {
   });
 });
 
-describe('what is not so is not verified', () => {
-  test.each(GAMES)('%s: any leaf of the outcome, the seed, the hash, the nonce', async (game) => {
+describe('false claims', () => {
+  test.each(GAMES)('are detected in the outcome, the seed, the hash and the nonce of %s', async (game) => {
     const { bet } = vectors.find((vector) => vector.bet.game === game)!;
     for (const outcome of altered(bet.outcome))
       expect((await verdictOn({ ...bet, outcome })).result, JSON.stringify(outcome)).toBe('DIFFERENT');
@@ -83,7 +92,7 @@ describe('what is not so is not verified', () => {
     }
   });
 
-  test('inputs that no bet has, whatever their form', async () => {
+  test('are detected in malformed inputs of any form', async () => {
     for (const game of GAMES) {
       const { bet } = vectors.find((vector) => vector.bet.game === game)!;
       for (const name of Object.keys(bet.inputs as Facts).filter((key) => key !== 'sideBetAmount'))
@@ -97,7 +106,7 @@ describe('what is not so is not verified', () => {
     }
   });
 
-  test('a chain that ends elsewhere; and the walk along it is heard of', async () => {
+  test('are detected in a chain with another end, whose progress is reported', async () => {
     const { bet, commitment } = vectors.findLast(({ commitment: end }) => end !== undefined)!;
     expect((await verdictOn(bet, commitment)).result).toBe('VERIFIED');
     expect((await verdictOn(bet, 'b'.repeat(64))).result).toBe('DIFFERENT');
@@ -110,7 +119,7 @@ describe('what is not so is not verified', () => {
   });
 });
 
-describe('what is asked for', () => {
+describe('the requested proof', () => {
   const { bet } = vectors[0]!;
 
   test.each([
@@ -123,7 +132,7 @@ describe('what is asked for', () => {
     ['a short seed', { ...bet, serverSeed: 'abc' }, /64 characters/],
     ['a seed in capitals', { ...bet, serverSeed: 'A'.repeat(64) }, /64 characters/],
     ['a client seed with a line', { ...bet, clientSeed: 'a\nb' }, /printable/],
-    ['half a nonce', { ...bet, nonce: 0.5 }, /whole number/],
+    ['a fractional nonce', { ...bet, nonce: 0.5 }, /whole number/],
     ['no return', { ...bet, rtpBp: undefined }, /return to the player/],
     ['no inputs', { ...bet, inputs: null }, /inputs and outcome/],
     [
@@ -131,11 +140,11 @@ describe('what is asked for', () => {
       { ...bet, round: { seed: null, publicBlockHash: 'x' } },
       /of this round is still secret/,
     ],
-  ])('%s is refused in words', (_, proof, why) => {
+  ])('is rejected with an explanation: %s', (_, proof, why) => {
     expect(readProof(proof)).toEqual(expect.stringMatching(why));
   });
 
-  test('fields of a form are read as the bets that they spell', async () => {
+  test('is read from form fields like from JSON', async () => {
     for (const { bet: stored, drawn } of vectors) {
       const claim = readProof(stored);
       if (typeof claim === 'string') throw new Error(claim);
@@ -158,7 +167,7 @@ describe('what is asked for', () => {
     ['threshold', '-1', /cannot be read/],
     ['rtp', '99.999', /between 0 and 100/],
     ['serverSeed', 'x', /64 characters/],
-  ])('%s %j is refused', (name, text, why) => {
+  ])('is rejected for %s %j', (name, text, why) => {
     const fine = {
       serverSeed: 'a'.repeat(64),
       clientSeed: 'c',
@@ -172,14 +181,14 @@ describe('what is asked for', () => {
   });
 });
 
-/** A value of a form, as somebody types it. */
+/** A form value as a user types it. */
 function spelled(value: unknown): string {
   if (value === null) return '';
   if (Array.isArray(value) && typeof value[0] !== 'object') return value.join(', ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** The value with each of its leaves changed in turn. */
+/** Copies of the value, each with another leaf changed. */
 function altered(value: unknown): unknown[] {
   if (typeof value === 'number') return [value + 1];
   if (typeof value === 'boolean') return [!value];

@@ -7,7 +7,7 @@ const ALL = Array.from({ length: 52 }, (_, i) => i + 1);
 const RANKS = Array.from({ length: 13 }, (_, i) => i);
 
 describe('cards', () => {
-  test('1 to 52 are ace to king of hearts, diamonds, clubs, spades', () => {
+  test('number ace to king of hearts, diamonds, clubs and spades from 1 to 52', () => {
     expect(cards('Ah 2h Th Jh Qh Kh Ad Kd Ac Kc As Ks')).toEqual([
       1, 2, 10, 11, 12, 13, 14, 26, 27, 39, 40, 52,
     ]);
@@ -16,7 +16,7 @@ describe('cards', () => {
       expect(RANKS.map((rank) => pointsOf(cardOf(rank, suit)))).toEqual(points);
   });
 
-  test('every hand of two, three and four ranks has the total that trying each ace both ways gives', () => {
+  test('have the total of the best choice of aces for all hands of two to four ranks', () => {
     const hands = RANKS.flatMap((a) =>
       RANKS.flatMap((b) => [[a, b], ...RANKS.flatMap((c) => [[a, b, c], ...RANKS.map((d) => [a, b, c, d])])]),
     );
@@ -40,7 +40,7 @@ describe('cards', () => {
     ['Kh Qd 2c', 22, false],
     ['Kh Qd Ac As', 22, false],
     ['Th Jd', 20, false],
-  ])('%s counts %i', (text, total, isSoft) => {
+  ])('count %s as %i', (text, total, isSoft) => {
     expect(totalOf(cards(text))).toEqual({ total, isSoft });
   });
 });
@@ -60,12 +60,12 @@ describe('deck', () => {
     expect(deck).toEqual(expected);
   });
 
-  test('lowest and highest numbers draw from the ends', () => {
+  test('draws from the ends for the lowest and highest numbers', () => {
     expect(shuffledDeck(() => 0)).toEqual(ALL);
     expect(shuffledDeck(() => 2 ** 32 - 1)).toEqual(ALL.toReversed());
   });
 
-  test('a laid deck goes on with what was left out, in ascending order', () => {
+  test('continues a given deck with the remaining cards in ascending order', () => {
     expect(laidDeck([5, 52, 1, 3])).toEqual([5, 52, 1, 3, 2, 4, ...ALL.slice(5, 51)]);
     expect(laidDeck(ALL.toReversed())).toEqual(ALL.toReversed());
   });
@@ -77,16 +77,16 @@ describe('deck', () => {
     ['a card twice', [1, 2, 3, 3], false],
     ['card 0', [0, 1, 2, 3], false],
     ['card 53', [53, 1, 2, 3], false],
-    ['half a card', [1.5, 1, 2, 3], false],
+    ['a fractional card', [1.5, 1, 2, 3], false],
     ['a card as text', ['1', 2, 3, 4], false],
     ['more than there are', [...ALL, 1], false],
-  ])('%s: layable %s', (_, given, isOne) => {
+  ])('checks whether %s can be laid: %s', (_, given, isOne) => {
     expect(isLayable(given)).toBe(isOne);
   });
 });
 
 describe('perfect pair', () => {
-  test('of all 2652 deals 52 are coloured, 104 mixed', () => {
+  test('occurs coloured in 52 and mixed in 104 of 2652 deals', () => {
     const count = { COLORED_PAIR: 0, MIXED_PAIR: 0, NONE: 0 };
     for (const a of ALL) for (const b of ALL) if (a !== b) count[pairOf([a, b])]++;
     expect(count).toEqual({ COLORED_PAIR: 52, MIXED_PAIR: 104, NONE: 2496 });
@@ -104,7 +104,7 @@ describe('perfect pair', () => {
     ['Th Jh', 'NONE'],
     ['Kh Qd', 'NONE'],
     ['8h 9h', 'NONE'],
-  ])('%s: %s', (text, pair) => {
+  ])('is for %s: %s', (text, pair) => {
     expect(pairOf(cards(text))).toBe(pair);
   });
 });

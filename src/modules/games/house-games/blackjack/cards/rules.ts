@@ -9,24 +9,24 @@ export type Cards = readonly number[];
 
 const ALL: Cards = range(1, 52);
 
-/** The deck of a bet, in order of dealing: takes 52 numbers. */
+/** Returns the shuffled deck of a bet in order of dealing. Uses 52 numbers. */
 export function shuffledDeck(next: Next): number[] {
   return draw(ALL, ALL.length, next);
 }
 
-/** A deck that somebody laid: the cards given, then those left out in ascending order. */
+/** Returns a given deck: the given cards, then the remaining ones in ascending order. */
 export function laidDeck(given: Cards): number[] {
   const isGiven = new Set(given);
   return [...given, ...ALL.filter((card) => !isGiven.has(card))];
 }
 
-/** Whether these are 4 to 52 different cards. */
+/** Returns true for 4 to 52 different cards. */
 export function isLayable(given: readonly unknown[]): given is Cards {
   const isCard = (card: unknown) => Number.isInteger(card) && (card as number) >= 1 && (card as number) <= 52;
   return given.length >= 4 && given.every(isCard) && new Set(given).size === given.length;
 }
 
-/** What a card counts: 1 for an ace (its eleven is a matter of the hand), 10 for pictures. */
+/** Value of a card: 1 for an ace (`totalOf` may count it as 11), 10 for face cards. */
 export function pointsOf(card: number): number {
   return Math.min(rankOf(card) + 1, 10);
 }
@@ -44,7 +44,7 @@ export function totalOf(cards: Cards): { total: number; isSoft: boolean } {
 
 export type Pair = 'NONE' | 'MIXED_PAIR' | 'COLORED_PAIR';
 
-/** What the side bet is decided by. One deck has no two cards of the same rank and suit. */
+/** The kind of pair for the side bet. One deck has no two cards of the same rank and suit. */
 export function pairOf([first = 0, second = 0]: Cards): Pair {
   if (rankOf(first) !== rankOf(second)) return 'NONE';
   return isRed(first) === isRed(second) ? 'COLORED_PAIR' : 'MIXED_PAIR';

@@ -29,7 +29,7 @@ const tableOf = (top: string, ...actions: Action[]) => {
   return actions.reduce((table, action) => act(table, action, deck)!, deal(deck));
 };
 
-/** What a finished round pays, as text: [dollars, currency]. */
+/** The payout of a finished round as text: [dollars, currency]. */
 const paid = (amounts: Amounts, top: string, on: RoundTerms, ...actions: Action[]): [string, string] => {
   const { payoutUsd, payout } = paidFor(partsOf(amounts, tableOf(top, ...actions), on), on);
   return [formatUnits(payoutUsd), formatUnits(payout)];
@@ -72,17 +72,17 @@ describe('insurance', () => {
   test.each([
     ['pays 3 on half of the stake', bets('10'), DEALER, '15'],
     ['on the half rounded down', bets('0.03'), DEALER, '0.03'],
-    ['with a player natural: the stake comes back too', bets('10'), 'Ah Kd Ac Ks', '25'],
+    ['with a player natural, and returns the stake', bets('10'), 'Ah Kd Ac Ks', '25'],
     ['is lost without a dealer natural', bets('10'), 'Ah Kd Ac 9s', '25'],
   ])('%s', (_, amounts, top, expected) => {
     expect(usd(amounts, top, 'INSURANCE')).toBe(expected);
   });
 
-  test('declined it pays nothing', () => {
+  test('pays nothing when declined', () => {
     expect(usd(bets('10'), DEALER, 'STAND')).toBe('0');
   });
 
-  test('half of the stake is rounded down at the decimals of the currency and of its dollars, each by itself', () => {
+  test('rounds half of the stake down separately in the currency and in dollars', () => {
     const price = (amount: string, on: RoundTerms) => {
       const money = priceOf('INSURANCE', bets(amount), on)!;
       return [formatUnits(money.usd), formatUnits(money.units)];
@@ -102,9 +102,9 @@ describe('perfect pair', () => {
     ['a coloured pair pays 25', bets('1', '0.01'), ['8h 8d 9c Ts', 'STAND'], '0.25'],
     ['a mixed pair pays 12', bets('1', '0.03'), ['8h 8s 9c Ts', 'STAND'], '0.36'],
     ['no pair pays nothing', bets('1', '1'), LOSE, '0'],
-    ['beside a win', bets('1', '1'), ['Th Td 8c 9s', 'STAND'], '27'],
-    ['beside a natural of the dealer', bets('1', '1'), ['8h 8d Tc As'], '25'],
-    ['beside two bust hands', bets('1', '1'), ['Th Td 6c Ts 5c 6d 9h 8h', 'SPLIT', 'HIT', 'HIT'], '25'],
+    ['with a win', bets('1', '1'), ['Th Td 8c 9s', 'STAND'], '27'],
+    ['with a dealer natural', bets('1', '1'), ['8h 8d Tc As'], '25'],
+    ['with two bust hands', bets('1', '1'), ['Th Td 6c Ts 5c 6d 9h 8h', 'SPLIT', 'HIT', 'HIT'], '25'],
     [
       'by the first two cards also after a split',
       bets('1', '1'),
@@ -118,21 +118,21 @@ describe('perfect pair', () => {
     },
   );
 
-  test('is decided by the two cards dealt first, whatever was drawn or split afterwards', () => {
+  test('is decided by the first two cards, whatever follows', () => {
     const dealt = cards('8h 8c');
     expect(firstTwo(tableOf('8h 8c 7c Ts 2d'))).toEqual(dealt);
     expect(firstTwo(tableOf('8h 8c 7c Ts 2d', 'HIT'))).toEqual(dealt);
     expect(firstTwo(tableOf('8h 8c 7c Ts 8d 8s', 'SPLIT', 'HIT'))).toEqual(dealt);
   });
 
-  test('without the bet a pair pays nothing', () => {
+  test('pays nothing without the side bet', () => {
     const parts = partsOf(bets('1'), tableOf('8h 8d 9c Ts', 'STAND'), terms());
     expect(parts.side).toBeUndefined();
   });
 });
 
 describe('currencies', () => {
-  test('every part is rounded down by itself, in dollars and in the currency', () => {
+  test('rounds every part down separately in dollars and in the currency', () => {
     // 0.07 / 0.3 = 0.2333… → 0.23; × 2.5 = 0.575 → 0.57 and 0.175 → 0.17.
     expect(paid(bets('0.07'), NATURAL, terms('0.3', 2))).toEqual(['0.17', '0.57']);
     // Side 0.05 / 0.3 = 0.16; × 25 = 4.00; dollars 1.25. Both hands of the split lose.
@@ -146,13 +146,13 @@ describe('currencies', () => {
     expect(paid(bets('1'), NATURAL, terms('60000', 8))).toEqual(['2.5', '0.00004165']);
   });
 
-  test('stakes come from the dollars at the rate of the round', () => {
+  test('converts stakes from dollars at the rate of the round', () => {
     const { bet, side } = betsOf(bets('1', '0.5'), terms('60000', 8));
     expect([bet.units, side!.units].map(formatUnits)).toEqual(['0.00001666', '0.00000833']);
     expect(betsOf(bets('1'), terms()).side).toBeUndefined();
   });
 
-  test('double and split cost the first stake again, hit and stand nothing', () => {
+  test('charges the first stake again for double and split, and nothing for hit and stand', () => {
     const price = (action: Action) => priceOf(action, bets('1'), terms('60000', 8));
     for (const action of ['DOUBLE', 'SPLIT'] as const)
       expect(price(action)).toEqual({ usd: units('1'), units: units('0.00001666') });
@@ -168,11 +168,11 @@ describe('cap', () => {
     ['exactly at the cap', '15', '25'],
     ['one cent above it', '14.99', '24.99'],
     ['far above it', '0.5', '10.5'],
-  ])('of a natural: %s', (_, maxProfit, expected) => {
+  ])('limits a natural: %s', (_, maxProfit, expected) => {
     expect(paid(bets('10'), NATURAL, terms('1', 2, maxProfit))[0]).toBe(expected);
   });
 
-  test('counts over the sum: total stake with double, split, insurance and side bet, plus maxProfit', () => {
+  test('adds maxProfit to the total stake, including double, split, insurance and side bet', () => {
     // Two hands of 10 and a side bet of 10 are staked; 40 + 250 would come back.
     const side = ['Th Td 8c 9s 9h 9d', 'SPLIT', 'STAND', 'STAND'] as const;
     const capped = (maxProfit: string) =>
@@ -185,7 +185,7 @@ describe('cap', () => {
     expect(paid(bets('10'), '6h 5d 8c Ts 9c', terms('1', 2, '3'), 'DOUBLE')[0]).toBe('23');
   });
 
-  test('a loss of one part makes room for the profit of another', () => {
+  test('offsets the profit of one part by the loss of another', () => {
     // 10 + 10 staked; the side bet loses, the hand pays 20: no profit at all.
     expect(paid(bets('10', '10'), WIN[0], terms('1', 2, '1'), 'STAND')[0]).toBe('20');
   });
@@ -194,7 +194,7 @@ describe('cap', () => {
     expect(paid(bets('10'), NATURAL, terms('3', 2, '1'))).toEqual(['11', '3.66']);
   });
 
-  test('parts are shown uncut', () => {
+  test('leaves the shown parts uncut', () => {
     const parts = partsOf(bets('10'), tableOf(NATURAL), terms('1', 2, '1'));
     expect(formatUnits(parts.hands[0]!.paid.usd)).toBe('25');
   });

@@ -7,7 +7,7 @@ const RANKS = Array.from({ length: 13 }, (_, i) => i);
 const isTen = (rank: number) => rank >= 9;
 const isNatural = (a: number, b: number) => (a === 0 && isTen(b)) || (b === 0 && isTen(a));
 
-/** All deals by rank: player's two cards, the dealer's open and hidden one; one suit each, so that all can be dealt. */
+/** All deals by rank: the player's two cards, the dealer's open and hidden ones, each in its own suit. */
 const deals = RANKS.flatMap((a) =>
   RANKS.flatMap((b) => RANKS.flatMap((up) => RANKS.map((hole) => ({ a, b, up, hole })))),
 );
@@ -15,7 +15,7 @@ type Deal = (typeof deals)[number];
 const deckOf = ({ a, b, up, hole }: Deal) =>
   laidDeck([cardOf(a, 0), cardOf(b, 1), cardOf(up, 2), cardOf(hole, 3)]);
 
-/** A deck by the cards on top of it, and the table after some actions; each has to be allowed. */
+/** A deck with these cards on top, and the table after some actions, which must be allowed. */
 const play = (top: string, ...actions: Action[]): Table => {
   const deck = laidDeck(cards(top));
   return actions.reduce((table, action) => {
@@ -26,8 +26,8 @@ const play = (top: string, ...actions: Action[]): Table => {
 };
 const resultsOf = (table: Table) => table.hands.map((hand) => resultOf(hand, table));
 
-describe('deal: all 28,561 by rank', () => {
-  test('is over immediately with a natural under 2 to 9 or a ten, and with a dealer natural under a ten', () => {
+describe('a deal of all 28,561 rank combinations', () => {
+  test('ends immediately with a natural under 2 to 10, and with a dealer natural under a ten', () => {
     const wrong = deals.filter((d) => {
       const { active } = deal(deckOf(d));
       const isOver = d.up !== 0 && (isNatural(d.a, d.b) || isNatural(d.up, d.hole));
@@ -36,7 +36,7 @@ describe('deal: all 28,561 by rank', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('shows one card of the dealer while it goes on, both when it is over', () => {
+  test('shows one dealer card during the round and both at its end', () => {
     const wrong = deals.filter((d) => {
       const { dealer, active } = deal(deckOf(d));
       const [up, hole] = [cardOf(d.up, 2), cardOf(d.hole, 3)];
@@ -45,7 +45,7 @@ describe('deal: all 28,561 by rank', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('offers what the cards allow, in its order, insurance exactly under an ace', () => {
+  test('offers the actions that the cards allow in order, and insurance only under an ace', () => {
     const points = (rank: number) => Math.min(rank + 1, 10);
     const wrong = deals.filter((d) => {
       const table = deal(deckOf(d));
@@ -64,12 +64,12 @@ describe('deal: all 28,561 by rank', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('insurance is on offer under an ace, and there is none under any other card', () => {
+  test('offers insurance under an ace only', () => {
     const wrong = deals.filter((d) => deal(deckOf(d)).insurance !== (d.up === 0 ? 'OFFERED' : 'NONE'));
     expect(wrong).toEqual([]);
   });
 
-  test('the first action under an ace ends the round on a natural of either side and is not carried out', () => {
+  test('ends without the first action under an ace when either side has a natural', () => {
     const aces = deals.filter((d) => d.up === 0);
     const wrong = aces.filter((d) => {
       const deck = deckOf(d);
@@ -87,7 +87,7 @@ describe('deal: all 28,561 by rank', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('every action that is not offered is refused', () => {
+  test('rejects every action that is not offered', () => {
     const all: Action[] = ['HIT', 'STAND', 'DOUBLE', 'SPLIT', 'INSURANCE'];
     const wrong = deals.filter((d) => {
       const deck = deckOf(d);
@@ -116,7 +116,7 @@ describe('naturals', () => {
     ['dealer, ace up, doubled', '6h 5d Ac Ks', ['DOUBLE'], ['LOSE']],
     ['dealer, ace up, split', '8h 8d Ac Ks', ['SPLIT'], ['LOSE']],
   ] as [string, string, Action[], string[]][])(
-    '%s: over without another card',
+    'ends without another card: %s',
     (_, top, actions, results) => {
       const table = play(top, ...actions);
       const [a, b, up, hole] = cards(top);
@@ -130,7 +130,7 @@ describe('naturals', () => {
     },
   );
 
-  test('three cards that make 21 are no natural and lose to one only by their total', () => {
+  test('ranks 21 from three cards by its total, below a natural', () => {
     const table = play('5h 6d 9c Js Tc', 'HIT');
     expect(resultsOf(table)).toEqual(['WIN']);
     expect(resultsOf(play('5h 6d 7c 8s Tc 6h', 'HIT'))).toEqual(['PUSH']);
@@ -138,7 +138,7 @@ describe('naturals', () => {
 });
 
 describe('insurance', () => {
-  test('leaves the turn with the player when nobody has a natural, and is not offered again', () => {
+  test('leaves the turn with the player without a natural, and is not offered again', () => {
     const table = play('5h 6d Ac 7s', 'INSURANCE');
     expect(table).toMatchObject({ active: 0, insurance: 'TAKEN', dealer: cards('Ac') });
     expect(availableActions(table)).toEqual(['HIT', 'STAND', 'DOUBLE']);
@@ -153,25 +153,25 @@ describe('insurance', () => {
 });
 
 describe('hit and stand', () => {
-  test('cards come in order, and 21 stands by itself', () => {
+  test('deals cards in order and stands automatically on 21', () => {
     const table = play('2h 3d 7c Ts 4c 5c 7h', 'HIT', 'HIT', 'HIT');
     expect(table).toMatchObject({ active: null, dealer: cards('7c Ts') });
     expect(table.hands[0]!.cards).toEqual(cards('2h 3d 4c 5c 7h'));
     expect(resultsOf(table)).toEqual(['WIN']);
   });
 
-  test('a soft hand turns hard instead of bust', () => {
+  test('turns a soft hand hard instead of busting it', () => {
     expect(play('Ah 6d 7c Ts Kc', 'HIT')).toMatchObject({ active: 0 });
     expect(availableActions(play('Ah 4d 7c Ts 5c', 'HIT'))).toEqual(['HIT', 'STAND']);
   });
 
-  test('bust loses though the dealer would be bust too: the dealer only turns the hole card', () => {
+  test('loses a bust hand, while the dealer only reveals the hole card', () => {
     const table = play('Th 6d 6c Ts Kc Kd', 'HIT');
     expect(table).toMatchObject({ active: null, dealer: cards('6c Ts') });
     expect(resultsOf(table)).toEqual(['LOSE']);
   });
 
-  test('stand gives the turn to the dealer, who draws the next cards of the deck', () => {
+  test('passes the turn to the dealer, who draws the next cards', () => {
     const table = play('Th 9d 2c 3s 4c 5d 6h', 'STAND');
     expect(table.dealer).toEqual(cards('2c 3s 4c 5d 6h'));
     expect(resultsOf(table)).toEqual(['LOSE']);
@@ -187,24 +187,24 @@ describe('double', () => {
     ['hard 12', 'Th 2d 7c Ts', false],
     ['soft 13', 'Ah 2d 7c Ts', false],
     ['soft 20', 'Ah 9d 7c Ts', false],
-  ])('%s: %s', (_, top, isAllowed) => {
+  ])('for %s: %s', (_, top, isAllowed) => {
     expect(availableActions(play(top)).includes('DOUBLE')).toBe(isAllowed);
   });
 
-  test('takes one card and stands, whatever it is', () => {
+  test('takes one card and stands, whatever the card is', () => {
     const table = play('6h 4d 7c Ts 2c 9h', 'DOUBLE');
     expect(table).toMatchObject({ active: null, hands: [{ cards: cards('6h 4d 2c'), isDoubled: true }] });
     expect(table.dealer).toEqual(cards('7c Ts'));
     expect(resultsOf(table)).toEqual(['LOSE']);
   });
 
-  test('not with three cards', () => {
+  test('is unavailable with three cards', () => {
     expect(availableActions(play('2h 3d 7c Ts 5c', 'HIT'))).toEqual(['HIT', 'STAND']);
   });
 });
 
 describe('split', () => {
-  test('hand 0 gets the next card, then hand 1; the hands are played in turn', () => {
+  test('deals the next cards to hand 0 and then hand 1, which play in turn', () => {
     const table = play('8h 8d 7c Ts 2c 3c', 'SPLIT');
     expect(table.hands.map((hand) => hand.cards)).toEqual([cards('8h 2c'), cards('8d 3c')]);
     expect(table.active).toBe(0);
@@ -218,19 +218,19 @@ describe('split', () => {
     expect(resultsOf(end)).toEqual(['LOSE', 'WIN']);
   });
 
-  test('once, and neither doubled nor split after it', () => {
+  test('is available once, with neither double nor split afterwards', () => {
     expect(availableActions(play('8h 8d 7c Ts 2c 3c', 'SPLIT'))).toEqual(['HIT', 'STAND']);
     expect(availableActions(play('8h 8d 7c Ts 8c 8s', 'SPLIT'))).toEqual(['HIT', 'STAND']);
     expect(availableActions(play('8h 8d 7c Ts 8c 8s', 'SPLIT', 'STAND'))).toEqual(['HIT', 'STAND']);
   });
 
-  test('any two cards that count ten, no two others of different rank', () => {
+  test('accepts any two cards of value ten, but no other different ranks', () => {
     expect(availableActions(play('Kh Td 7c Ts'))).toEqual(['HIT', 'STAND', 'SPLIT']);
     expect(availableActions(play('Jh Qd 7c Ts'))).toEqual(['HIT', 'STAND', 'SPLIT']);
     expect(availableActions(play('9h 8d 7c Ts'))).toEqual(['HIT', 'STAND']);
   });
 
-  test('aces get one card each and stand, and their 21 is no natural', () => {
+  test('deals one card to each ace and stands, and their 21 is no natural', () => {
     const table = play('Ah Ad 7c Ts Kc 5c', 'SPLIT');
     expect(table.active).toBeNull();
     expect(table.hands.map((hand) => hand.cards)).toEqual([cards('Ah Kc'), cards('Ad 5c')]);
@@ -238,7 +238,7 @@ describe('split', () => {
     expect(resultsOf(play('Ah Ad 7c 7s Kc 5c 7h', 'SPLIT'))).toEqual(['PUSH', 'LOSE']);
   });
 
-  test('a hand of tens that gets an ace stands by itself and is no natural', () => {
+  test('stands automatically on ten and ace without a natural', () => {
     const first = play('Kh Td 7c Ts Ac 5c', 'SPLIT');
     expect(first.active).toBe(1);
     expect(resultsOf(play('Kh Td 7c Ts Ac 5c', 'SPLIT', 'STAND'))).toEqual(['WIN', 'LOSE']);
@@ -248,7 +248,7 @@ describe('split', () => {
     expect(play('Kh Td 7c Ts 5c As', 'SPLIT', 'STAND').active).toBeNull();
   });
 
-  test('the dealer draws for one standing hand, and for none when both are bust', () => {
+  test('makes the dealer draw for a standing hand, but not when both are bust', () => {
     const one = play('Th Td 6c Ts 5c 9c 9h 8h', 'SPLIT', 'HIT', 'STAND');
     expect(one.dealer).toEqual(cards('6c Ts 8h'));
     expect(resultsOf(one)).toEqual(['LOSE', 'WIN']);
@@ -257,7 +257,7 @@ describe('split', () => {
     expect(resultsOf(none)).toEqual(['LOSE', 'LOSE']);
   });
 
-  test('also after insurance', () => {
+  test('is available after insurance', () => {
     const table = play('8h 8d Ac 7s 2c 3c', 'INSURANCE', 'SPLIT');
     expect(table).toMatchObject({ active: 0, insurance: 'TAKEN' });
     expect(availableActions(table)).toEqual(['HIT', 'STAND']);
@@ -265,7 +265,7 @@ describe('split', () => {
 });
 
 describe('dealer', () => {
-  test('draws to 16 and on soft 17: all runs of five ranks that need no sixth card', () => {
+  test('draws to 16 and on soft 17 in all runs of five ranks that need no sixth card', () => {
     const counts = { compared: 0, longer: 0, impossible: 0, wrong: 0 };
     for (const [up, hole] of pairs())
       for (const [c, d] of pairs()) for (const e of RANKS) counts[comparedDealer([up, hole, c, d, e])]++;
@@ -292,7 +292,7 @@ describe('dealer', () => {
 
 const pairs = () => RANKS.flatMap((a) => RANKS.map((b) => [a, b] as const));
 
-/** The dealer's cards against a standing 20, dealt from a deck that goes on with these ranks, against `expectedDealer`. */
+/** Compares the dealer's cards against a standing 20, for a deck with these ranks, with `expectedDealer`. */
 function comparedDealer(ranks: readonly number[]): 'compared' | 'longer' | 'impossible' | 'wrong' {
   const run = ranks.map((rank, i) =>
     cardOf(rank, ranks.slice(0, i).filter((other) => other === rank).length),

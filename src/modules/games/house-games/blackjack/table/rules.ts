@@ -1,21 +1,21 @@
 import { type Cards, isAce, pointsOf, totalOf } from '../cards/rules.ts';
 
-/** In the order in which they are offered. */
+/** In the order of the available actions. */
 export const ACTIONS = ['HIT', 'STAND', 'DOUBLE', 'SPLIT', 'INSURANCE'] as const;
 export type Action = (typeof ACTIONS)[number];
 
 export type Hand = { cards: Cards; isDoubled: boolean };
 
-/** What lies open on the table. Until the end the dealer shows one card. */
+/** The open cards. Until the end the dealer shows one card. */
 export type Table = {
   hands: readonly Hand[];
   dealer: Cards;
-  /** The hand whose turn it is; null: the round is over. */
+  /** Index of the active hand; null: the round is over. */
   active: number | null;
   insurance: 'OFFERED' | 'TAKEN' | 'NONE';
 };
 
-/** The first four cards, and the dealer's look under a ten: the round may be over with it. */
+/** Deals the first four cards. With a ten the dealer checks for a natural, which ends the round. */
 export function deal(deck: Cards): Table {
   const [first, second, up] = deck as [number, number, number];
   const hands = [{ cards: [first, second], isDoubled: false }];
@@ -24,7 +24,7 @@ export function deal(deck: Cards): Table {
   return isEndedByNatural(table, deck) ? turned(table, deck) : table;
 }
 
-/** What the player may do now, whether or not they can pay for it. */
+/** Returns the actions that are allowed now, regardless of the player's balance. */
 export function availableActions(table: Table): Action[] {
   const { hands, active, insurance } = table;
   if (active === null) return [];
@@ -42,8 +42,8 @@ export function availableActions(table: Table): Action[] {
 }
 
 /**
- * The table after an action; undefined when it is not allowed now. The first action under an ace closes the offer of
- * insurance and makes the dealer look: a natural on either side ends the round before the action is carried out.
+ * Returns the table after an action, or undefined if it is not allowed now. If the dealer shows an ace, the first action ends the offer of
+ * insurance and the dealer checks for a natural. A natural on either side ends the round before the action.
  */
 export function act(table: Table, action: Action, deck: Cards): Table | undefined {
   if (!availableActions(table).includes(action)) return undefined;
@@ -53,7 +53,7 @@ export function act(table: Table, action: Action, deck: Cards): Table | undefine
   return action === 'INSURANCE' ? closed : carriedOut(closed, action, deck);
 }
 
-/** 21 with the first two cards; a hand that was split has none. */
+/** A natural: 21 with the first two cards, not after a split. */
 export function isNatural(cards: Cards, isSplit = false): boolean {
   return !isSplit && cards.length === 2 && totalOf(cards).total === 21;
 }
@@ -64,7 +64,7 @@ export function isBust(cards: Cards): boolean {
 
 export type Result = 'WIN' | 'LOSE' | 'PUSH' | 'BLACKJACK';
 
-/** How a hand fares against the dealer's cards of a round that is over. */
+/** Returns a hand's result against the dealer's final cards. */
 export function resultOf({ cards }: Hand, { dealer, hands }: Pick<Table, 'dealer' | 'hands'>): Result {
   if (isNatural(cards, hands.length > 1)) return isNatural(dealer) ? 'PUSH' : 'BLACKJACK';
   if (isBust(cards) || isNatural(dealer)) return 'LOSE';
@@ -92,7 +92,7 @@ function carriedOut(table: Table, action: Action, deck: Cards): Table {
   return passedOn({ ...table, hands }, action === 'STAND' ? at + 1 : at, deck);
 }
 
-/** The turn goes to the first hand from `from` on that does not stand by itself, else to the dealer. */
+/** Activates the first hand from `from` that does not stand automatically, otherwise the dealer. */
 function passedOn(table: Table, from: number, deck: Cards): Table {
   const { hands } = table;
   const active = hands.findIndex((hand, i) => i >= from && !standsByItself(hand, hands.length > 1));
@@ -104,12 +104,12 @@ function standsByItself({ cards, isDoubled }: Hand, isSplit: boolean): boolean {
   return isDoubled || totalOf(cards).total >= 21 || (isSplit && isAce(cards[0]!));
 }
 
-/** The dealer turns their card and draws none. */
+/** The dealer reveals the hidden card and draws none. */
 function turned(table: Table, deck: Cards): Table {
   return { ...table, dealer: holeAndUp(deck), active: null };
 }
 
-/** The dealer turns their card and draws to 16 and on soft 17. */
+/** The dealer reveals the hidden card and draws up to 16 and on soft 17. */
 function drawn(table: Table, deck: Cards): Table {
   const dealer = holeAndUp(deck);
   for (let next = dealtIn(table.hands); dealerDraws(dealer); next++) dealer.push(deck[next]!);
@@ -123,5 +123,5 @@ function dealerDraws(cards: Cards): boolean {
 
 const holeAndUp = (deck: Cards) => [deck[2]!, deck[3]!];
 
-/** How many cards have left the deck before the dealer draws: the players' and the dealer's two. */
+/** Number of cards dealt before the dealer draws. */
 const dealtIn = (hands: readonly Hand[]) => hands.reduce((sum, { cards }) => sum + cards.length, 2);

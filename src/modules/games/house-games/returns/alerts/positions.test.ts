@@ -1,4 +1,4 @@
-/** The daily test of what comes up: an alert after two failures running, from settled bets and drawn rounds alone. */
+/** The daily position test: an alert after two consecutive failures, from settled bets and drawn rounds only. */
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startApp } from '../../../../../../test/kit/app.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const DAY_MS = 86_400_000;
 const LATE_MS = 600_000;
-/** Each test has a month of its own: bets stay. */
+/** Each test uses its own month, because bets are kept. */
 let month = 0;
 let midnight = 0;
 let now = 0;
@@ -30,7 +30,7 @@ beforeEach(async () => {
   warnings.length = 0;
   await app.db.deleteFrom('return_alerts').execute();
   await sql`delete from graphile_worker._private_jobs`.execute(app.db);
-  // As if all that was played in earlier tests had been tested.
+  // Marks all rounds of earlier tests as tested.
   await checkAt(midnight + LATE_MS);
   await sql`update return_alerts set misses = 0, raised_at = null, untested_from = ${new Date(midnight)}`.execute(
     app.db,
@@ -53,7 +53,7 @@ const checkAt = (at: number) => {
   now = at;
   return alerts().check();
 };
-/** Checks after the end of a day (0: the first), counted to the last bet. */
+/** Checks after the end of a day (0: the first), once all bets are counted. */
 async function endDay(day: number): Promise<void> {
   const slugs = ['roulette', 'keno', 'blackjack'] as const;
   await vi.waitFor(
@@ -89,7 +89,7 @@ const play = (slug: string, day: number, outcomes: readonly object[], isSeeded =
 const pocket = (randomPosition: number) => ({ randomPosition, multiplier: 0 });
 const fair = (count: number, from = 0, places = 37) =>
   Array.from({ length: count }, (_, i) => pick(firstNumber('of-alerts', 'client', from + i), places));
-/** Every eighth is a 17. */
+/** Every eighth number is a 17. */
 const biased = (count: number, from = 0) => fair(count, from).map((n, i) => (i % 8 === 0 ? 17 : n));
 
 const mails = async () => {
@@ -101,7 +101,9 @@ const mails = async () => {
 };
 const gauge = async (game: string) => {
   const text = await app.services.metrics.registry.metrics();
-  return new RegExp(`^return_alert\\{game="${game}",kind="UNIFORMITY".*\\} (\\d)$`, 'm').exec(text)?.[1];
+  return new RegExp(`^croupier_return_alert\\{game="${game}",kind="UNIFORMITY".*\\} (\\d)$`, 'm').exec(
+    text,
+  )?.[1];
 };
 const state = (slug: string) =>
   app.db
@@ -112,7 +114,7 @@ const state = (slug: string) =>
     .executeTakeFirstOrThrow();
 
 describe('an alert', () => {
-  test('is raised by the second biased day, not by the first, once; a fair day ends it', async () => {
+  test('is raised once on the second biased day, and ends with a fair day', async () => {
     await play('roulette', 0, biased(400).map(pocket));
     await endDay(0);
     expect([warnings, await mails(), await gauge('roulette')]).toEqual([[], 0, '0']);
@@ -141,7 +143,7 @@ describe('an alert', () => {
     expect([warnings.length, await gauge('roulette'), (await state('roulette')).misses]).toEqual([1, '0', 0]);
   });
 
-  test('is not raised by two biased days with a fair one between them, nor by fair days', async () => {
+  test('is not raised by alternating biased and fair days, nor by fair days', async () => {
     for (const [day, from] of [biased, fair, biased, fair, fair, fair, fair, fair].entries()) {
       await play('roulette', day, from(400, 400 * day).map(pocket));
       await endDay(day);
@@ -153,7 +155,7 @@ describe('an alert', () => {
   test.each<[string, object[]]>([
     ['keno', Array(30).fill({ results: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] })],
     ['blackjack', Array(300).fill({ hands: [{ cards: [1, 2] }], dealer: { cards: [3, 4] } })],
-  ])('of %s: the same again and again', async (slug, outcomes) => {
+  ])('is raised for identical outcomes of %s', async (slug, outcomes) => {
     for (const day of [0, 1]) {
       expect(warnings).toEqual([]);
       await play(slug, day, outcomes);
@@ -162,7 +164,7 @@ describe('an alert', () => {
     expect(warnings).toMatchObject([{ game: slug, rounds: outcomes.length, chance: '0.0000 %' }]);
   });
 
-  test('rounds of laid decks are not tested', async () => {
+  test('ignores rounds with given decks', async () => {
     const laid = Array(300).fill({ hands: [{ cards: [1, 2] }], dealer: { cards: [3, 4] } });
     for (const day of [0, 1, 2]) {
       await play('blackjack', day, laid, false);
@@ -172,7 +174,7 @@ describe('an alert', () => {
     expect((await state('blackjack')).facts).toMatchObject({ verdict: 'FEW', rounds: 0 });
   });
 
-  test('of speed-roulette: its rounds, with or without bets', async () => {
+  test('covers speed-roulette rounds with and without bets', async () => {
     const { rows } = await sql<{ id: number }>`
       insert into speed_chains (commitment, length, links, block_height) values (${'a'.repeat(64)}, 1000, '', 1)
       returning id`.execute(app.db);
@@ -200,7 +202,7 @@ describe('an alert', () => {
 });
 
 describe('a day', () => {
-  test('with too little is no test: it is taken into the next one', async () => {
+  test('with too few rounds is not tested but added to the next one', async () => {
     const days: [number, number, number][] = [
       [0, 0, 100],
       [1, 1, 200],
@@ -227,7 +229,7 @@ describe('a day', () => {
     ]);
   });
 
-  test('waits until all its bets are counted, and for ten minutes', async () => {
+  test('is tested once all its bets are counted, at least ten minutes after its end', async () => {
     await endDay(0);
     await play('roulette', 1, biased(400).map(pocket));
     const end = midnight + 2 * DAY_MS;

@@ -3,7 +3,7 @@ import { ONE } from '../../../../../platform/money.ts';
 import { noSums } from '../sums/rules.ts';
 import { judge, lastMidnight, lastWholeDay, type Verdict, type Watch, watch, windowMs } from './rules.ts';
 
-/** One dollar a bet, theory 99 %, a standard error of one point. */
+/** One dollar per bet, a theory of 99 % and a standard error of one point. */
 const sums = (actual: number, bets = 10_000n) => ({
   ...noSums(),
   bets,
@@ -25,16 +25,16 @@ describe('a window', () => {
     [95.72, 'OUTSIDE'],
     [102.3, 'FAR'],
     [95.7, 'FAR'],
-  ])('with %d %% where 99 %% were expected, ± 1', (actual, verdict) => {
+  ])('is judged at %d %% for an expected 99 %% ± 1', (actual, verdict) => {
     expect(judge('dice', sums(actual))).toBe(verdict);
   });
 
-  test('of fewer than 1000 bets says nothing, however far outside', () => {
+  test('has no verdict below 1,000 bets', () => {
     expect(judge('dice', sums(300, 999n))).toBe('FEW');
     expect(judge('dice', sums(300, 1000n))).toBe('FAR');
   });
 
-  // Best play returns 1.0003352 times what the chart does: 99.0332 % in these bets.
+  // Best play returns 1.0003352 times the value of the chart: 99.0332 % for these bets.
   test.each<[number, Verdict]>([
     [50, 'INSIDE'],
     [99, 'INSIDE'],
@@ -42,7 +42,7 @@ describe('a window', () => {
     [101, 'OUTSIDE'],
     [102.32, 'OUTSIDE'],
     [102.33, 'FAR'],
-  ])('of blackjack with %d %% counts above the band of best play alone', (actual, verdict) => {
+  ])('of blackjack at %d %% is judged only above the band of best play', (actual, verdict) => {
     expect(judge('blackjack', sums(actual))).toBe(verdict);
   });
 
@@ -50,7 +50,7 @@ describe('a window', () => {
     [0n, 30],
     [10_000n, 30],
     [10_001n, 1],
-  ])('is as long as %i bets a day ask for: %d days', (bets, days) => {
+  ])('for %i bets a day has %d days', (bets, days) => {
     expect(windowMs(bets)).toBe(days * 86_400_000);
   });
 
@@ -62,14 +62,14 @@ describe('a window', () => {
   test.each([
     ['2026-11-21T00:09:59.999Z', '2026-11-20T00:00:00.000Z'],
     ['2026-11-21T00:10:00.000Z', '2026-11-21T00:00:00.000Z'],
-  ])('at %s is whole until %s', (now, end) => {
+  ])('at %s is complete until %s', (now, end) => {
     expect(lastWholeDay(new Date(now)).toISOString()).toBe(end);
   });
 });
 
 describe('windows running', () => {
   const none: Watch = { misses: 0, isRaised: false };
-  /** When alerts are raised, and whether one stands at the end. */
+  /** When alerts are raised, and whether one is active at the end. */
   const after = (verdicts: Verdict[]) => {
     let state = none;
     const raised = verdicts.flatMap((verdict, i) => {

@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import { type Clock, iso } from '../../../../../platform/clock.ts';
 import type { Config } from '../../../../../platform/config.ts';
-import { type Db, type Tx, transaction } from '../../../../../platform/db.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../../../platform/db.ts';
 import type { Log } from '../../../../../platform/log.ts';
 import type { Metrics } from '../../../../../platform/metrics.ts';
 import { emitEvent } from '../../../../base/events/service.ts';
@@ -9,8 +10,7 @@ import type { Mail } from '../../../../base/mail/service.ts';
 import { FAILURES, TESTED_GAMES, type Test, type TestedGame, testPositions } from '../positions/rules.ts';
 import type { Returns } from '../service.ts';
 import { bandOf, NORMAL, type Period, type Sums } from '../sums/rules.ts';
-import { type Due, dueGames, type Game, judgeOnce, showAlerts } from './record.ts';
-import { DAY_MS, judge, lastMidnight, lastWholeDay, windowMs } from './rules.ts';
+import { DAY_MS, judge, lastMidnight, lastWholeDay, type Verdict, watch, windowMs } from './rules.ts';
 
 export type ReturnAlerts = ReturnType<typeof createReturnAlerts>;
 
@@ -27,8 +27,8 @@ type Window = { game: Game; until: Date; hours: number; sums: Sums };
 type Tested = { id: number; slug: TestedGame };
 
 /**
- * Checks once a day, after midnight in UTC, that the games return what they should and that equally likely results come up equally
- * often. Alerts staff where they do not.
+ * Checks once a day, after midnight UTC, that the games' returns are within their bands and that equally likely results are equally
+ * frequent. Alerts staff otherwise.
  */
 export function createReturnAlerts(parts: Deps) {
   const { db, clock, log } = parts;
@@ -38,12 +38,12 @@ export function createReturnAlerts(parts: Deps) {
       const until = lastMidnight(now);
       for (const game of await dueGames(db, 'RETURN', until)) {
         const facts = await watchReturn(parts, { game, kind: 'RETURN', until });
-        if (facts) log.warn(facts, 'a game returns something else than it should');
+        if (facts) log.warn(facts, 'return of a game is outside its band');
       }
       const end = lastWholeDay(now);
       for (const game of (await dueGames(db, 'UNIFORMITY', end)).filter(isTested)) {
         const facts = await watchPositions(parts, { game, kind: 'UNIFORMITY', until: end });
-        if (facts) log.warn(facts, 'what comes up in a game is uneven');
+        if (facts) log.warn(facts, 'results of a game are not uniform');
       }
       await showAlerts(db, parts.metrics);
     },
@@ -52,7 +52,7 @@ export function createReturnAlerts(parts: Deps) {
 
 const isTested = (game: Game): game is Tested => (TESTED_GAMES as string[]).includes(game.slug);
 
-/** Answers the facts for the log when an alert is raised. */
+/** Returns the facts for the log if an alert is raised. */
 async function watchReturn(parts: Deps, due: Due) {
   const { game, until } = due;
   const window = await windowOf(parts, game, until);
@@ -62,13 +62,13 @@ async function watchReturn(parts: Deps, due: Due) {
     if (!facts) return undefined;
     const { bets, actual, band, until: at } = facts;
     const data = { game: game.slug, bets: String(bets), actual, band, at };
-    await tellStaff(parts, tx, due, { template: 'return-alert', data });
+    await alertStaff(parts, tx, due, { template: 'return-alert', data });
     return facts;
   });
 }
 
-/** By the socket, and by mail where an address is configured. */
-async function tellStaff<T extends 'return-alert' | 'uniformity-alert'>(
+/** Alerts staff through the socket, and by mail if an address is configured. */
+async function alertStaff<T extends 'return-alert' | 'uniformity-alert'>(
   { config, mail }: Deps,
   tx: Tx,
   { game, kind }: Due,
@@ -100,8 +100,8 @@ function factsOf({ game, until, hours, sums }: Window, verdict: string) {
 }
 
 /**
- * Tests all results since the last test. Days with too few rounds for a test are tested together with the next ones, and so are days
- * on which no test ran or not all bets were consumed.
+ * Tests all results since the last test. Days with too few rounds, without a test or with bets that were not consumed yet are tested
+ * together with the next days.
  */
 function watchPositions(parts: Deps, due: Due & { game: Tested }) {
   const { game, until } = due;
@@ -120,7 +120,7 @@ function watchPositions(parts: Deps, due: Due & { game: Tested }) {
     });
     if (!facts) return undefined;
     const data = { game: game.slug, rounds: String(facts.rounds), chance: facts.chance, at: facts.until };
-    await tellStaff(parts, tx, due, { template: 'uniformity-alert', data });
+    await alertStaff(parts, tx, due, { template: 'uniformity-alert', data });
     return facts;
   });
 }
@@ -139,3 +139,75 @@ function factsOfTest(game: Game, { from, until }: Period, { verdict, rounds, sta
 }
 
 const percent = (value: number | undefined) => (value === undefined ? '–' : `${value.toFixed(4)} %`);
+
+type Kind = 'RETURN' | 'UNIFORMITY';
+type Game = { id: number; slug: string };
+/** A window of a game that ends at `until`. */
+type Due = { game: Game; kind: Kind; until: Date };
+
+/**
+ * The verdict on a window. `failures`: the number of consecutive failing windows that raise an alert, if not the default. `untestedFrom`:
+ * start of the next window.
+ */
+type Found<F> = { verdict: Verdict; facts: F; failures?: number; untestedFrom?: Date | null };
+
+/** Finds the house games whose window of this kind that ends at `until` was not judged yet. */
+const dueGames = (db: DbOrTx, kind: Kind, until: Date): Promise<Game[]> =>
+  db
+    .selectFrom('games')
+    .leftJoin('return_alerts', (on) =>
+      on.onRef('return_alerts.game_id', '=', 'games.id').on('kind', '=', kind),
+    )
+    .select(['games.id', 'games.slug'])
+    .where('games.type', '=', 'HOUSE_GAME')
+    .where((eb) => eb.or([eb('judged_until', 'is', null), eb('judged_until', '<', until)]))
+    .orderBy('games.id')
+    .execute();
+
+/**
+ * Judges a window once, even if several processes try, and returns its facts if it raises an alert. `judge` is called with the row locked
+ * and returns undefined if the window cannot be judged yet.
+ */
+async function judgeOnce<F>(
+  tx: Tx,
+  { game, kind, until }: Due,
+  judge: (untestedFrom: Date | null) => Promise<Found<F> | undefined> | Found<F>,
+): Promise<F | undefined> {
+  await tx
+    .insertInto('return_alerts')
+    .values({ game_id: game.id, kind, judged_until: new Date(0) })
+    .onConflict((oc) => oc.doNothing())
+    .execute();
+  const row = await tx
+    .selectFrom('return_alerts')
+    .select(['misses', 'judged_until', 'raised_at', 'untested_from'])
+    .where('game_id', '=', game.id)
+    .where('kind', '=', kind)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  if (row.judged_until >= until) return undefined;
+  const found = await judge(row.untested_from);
+  if (!found) return undefined;
+  const before = { misses: row.misses, isRaised: row.raised_at !== null };
+  const { misses, isRaised, isNew } = watch(before, found.verdict, found.failures);
+  const raised = isNew ? sql<Date>`now()` : row.raised_at;
+  await tx
+    .updateTable('return_alerts')
+    .set({ misses, judged_until: until, raised_at: isRaised ? raised : null })
+    .set({ facts: JSON.stringify(found.facts), untested_from: found.untestedFrom ?? null })
+    .where('game_id', '=', game.id)
+    .where('kind', '=', kind)
+    .execute();
+  return isNew ? found.facts : undefined;
+}
+
+/** Writes the raised alerts to the metrics. */
+async function showAlerts(db: Db, metrics: Metrics): Promise<void> {
+  const rows = await db
+    .selectFrom('return_alerts')
+    .innerJoin('games', 'games.id', 'game_id')
+    .select(['slug', 'kind', 'raised_at'])
+    .execute();
+  for (const { slug, kind, raised_at } of rows)
+    metrics.returnAlerts.set({ game: slug, kind }, raised_at === null ? 0 : 1);
+}

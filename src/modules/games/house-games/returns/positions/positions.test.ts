@@ -1,4 +1,4 @@
-/** What came up, by days: from the seeds, each settled bet once, nothing of a round that is open. */
+/** Positions by day: from the seeds, each settled bet once, and nothing of open rounds. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { startApp, type TestApp } from '../../../../../../test/kit/app.ts';
@@ -9,7 +9,7 @@ import { fixture } from '../../../../../../test/kit/fixture.ts';
 import { betOn } from '../../../../../../test/kit/house.ts';
 import { transaction } from '../../../../../platform/db.ts';
 import { consumeBatch } from '../../../bets/consume.ts';
-import { createSeedEncryption } from '../../../fairness/seeds.ts';
+import { createSeedEncryption } from '../../../fairness/service.ts';
 import { CONSUMER } from '../queries.ts';
 import type { TestedGame } from './rules.ts';
 
@@ -37,10 +37,10 @@ const consumeAll = () =>
     { timeout: 20_000, interval: 20 },
   );
 
-/** Places, lowest and highest number, and how many of a place's numbers are drawn. */
+/** Places, lowest and highest number, and how many numbers are drawn for a place. */
 const DRAWS = { roulette: [0, 36, 1], keno: [1, 40, 10], blackjack: [1, 52, 4] } as const;
 
-/** The same counts from the seeds of the settled bets alone. */
+/** The same counts, computed from the seeds of the settled bets. */
 async function fromSeeds(slug: keyof typeof DRAWS): Promise<number[]> {
   const [first, last, count] = DRAWS[slug];
   const encryption = createSeedEncryption(app.config.SEED_SECRET);
@@ -61,7 +61,7 @@ async function fromSeeds(slug: keyof typeof DRAWS): Promise<number[]> {
   return counts;
 }
 
-/** Of bets on roulette that tests write: a pair that nobody has, so that they are no part of `fromSeeds`. */
+/** Inserted roulette bets use a nonexistent seed pair, so that `fromSeeds` excludes them. */
 const bet = (position: number, more: Partial<TestBet> = {}): TestBet => ({
   userId: player.id,
   gameId: games.roulette!,
@@ -84,8 +84,8 @@ const findings = async () => {
 };
 const sum = (counts: readonly number[]) => counts.reduce((a, b) => a + b, 0);
 
-describe('played over HTTP', () => {
-  test('pockets, numbers and cards are those that the seeds give', async () => {
+describe('positions played over HTTP', () => {
+  test('match the pockets, numbers and cards of the seeds', async () => {
     const sums = async () => {
       await consumeAll();
       const all = await Promise.all(
@@ -109,7 +109,7 @@ describe('played over HTTP', () => {
     expect((await sums()).map((n, i) => n - before[i]!)).toEqual([15, 150, 60]);
   });
 
-  test('a round shows nothing before its end, and one from a laid deck never', async () => {
+  test('are not counted before the end of a round, nor for a given deck', async () => {
     const before = await counted('blackjack');
     expect((await lay(player, 'Th 9d 7c Ts')).body.data.status).toBe('PLAYER_TURN');
     expect((await act(player, 'STAND')).body.data.status).toBe('FINISHED');
@@ -129,7 +129,7 @@ describe('played over HTTP', () => {
 });
 
 describe('each bet is counted once', () => {
-  test('in small batches, with crashes between them', async () => {
+  test('in small batches with crashes between them', async () => {
     for (let i = 0; i < 9; i++) await placeBet(app, bet(i));
     for (let i = 0; i < 4; i++) {
       const crash = transaction(app.db, async (tx) => {
@@ -143,7 +143,7 @@ describe('each bet is counted once', () => {
     expect(await counted('roulette')).toEqual(await fromOutcomes());
   });
 
-  test('when it commits late, is settled late or rolled back', async () => {
+  test('when it is committed late, settled late or rolled back', async () => {
     const open = [
       await placeBet(app, bet(1, { status: 'CREATED' })),
       await placeBet(app, bet(2, { status: 'CREATED' })),
@@ -155,7 +155,7 @@ describe('each bet is counted once', () => {
     await reserve(late);
     await placeBet(app, bet(3, { userId: other.id }));
     expect(await returns().consume()).toBe(0);
-    // Its bet is after the cursor: the day is not complete.
+    // Its bet is after the cursor, so the day is not complete.
     expect(await counted('roulette')).toBeUndefined();
     await write(late, bet(4));
     await late.commit().execute();
@@ -167,7 +167,7 @@ describe('each bet is counted once', () => {
     expect([before[1]! > 0, before[3]! > 0, before[4]! > 0]).toEqual([true, true, true]);
   });
 
-  test('with two consumers at the same time', async () => {
+  test('with two concurrent consumers', async () => {
     const two = await startApp({ database: app.database, reconcileOnStop: false });
     let isOpen = true;
     const consume = async ({ services }: TestApp) => {
@@ -203,7 +203,7 @@ describe('each bet is counted once', () => {
     expect(await day(midnight + DAY_MS)).toEqual([]);
   });
 
-  test('again with a newer version, during which nothing is reported; an older one reports nothing', async () => {
+  test('again by a newer version, with no report meanwhile or from an older version', async () => {
     const before = await counted('roulette');
     const setCursor = (version: number) =>
       sql`update cursors set version = ${version} where name = 'game-returns'`.execute(app.db);
@@ -223,7 +223,7 @@ describe('each bet is counted once', () => {
     }
   });
 
-  test('N8 finds a count that is not that of the bets', async () => {
+  test('and a check finds a wrong count', async () => {
     expect(await findings()).toEqual([]);
     const change = (by: number) =>
       sql`update game_positions set counts[3] = counts[3] + ${by}::int where game_id = ${games.keno!}`.execute(

@@ -18,7 +18,7 @@ const seen = (game: string, outcome: unknown, more: Partial<SeenBets> = {}): See
   isSeeded: true,
   ...more,
 });
-/** Cells that came up, by their numbers. */
+/** The indexes of the counted cells. */
 const cellsOf = (bet: SeenBets) =>
   countPositions([bet]).flatMap(({ counts }) => counts.flatMap((n, cell) => (n === 1 ? [cell] : [])));
 const table = (hands: number[][], dealer: number[]) => ({
@@ -26,8 +26,8 @@ const table = (hands: number[][], dealer: number[]) => ({
   dealer: { cards: dealer },
 });
 
-describe('what a bet shows', () => {
-  test('bets that came out the same count together, and are taken back together', () => {
+describe('positions of a bet', () => {
+  test('are counted together for equal outcomes, and subtracted together', () => {
     const outcome = { randomPosition: 5 };
     const [day] = countPositions([
       seen('roulette', outcome, { bets: 4 }),
@@ -36,7 +36,7 @@ describe('what a bet shows', () => {
     expect(day!.counts).toEqual(noCounts('roulette').with(5, 1));
   });
 
-  test('the pocket, the ten numbers, the first four cards by their places', () => {
+  test('are the pocket, the ten numbers or the first four cards with their places', () => {
     expect(cellsOf(seen('roulette', { randomPosition: 36 }))).toEqual([36]);
     expect(cellsOf(seen('keno', { results: [40, 1, 2, 3, 4, 5, 6, 7, 8, 9] }))).toEqual([
       0, 1, 2, 3, 4, 5, 6, 7, 8, 39,
@@ -59,7 +59,7 @@ describe('what a bet shows', () => {
     ).toEqual(four);
   });
 
-  test('nothing without seeds: cards that were laid are not chance', () => {
+  test('are empty without seeds, since given cards are not random', () => {
     expect(cellsOf(seen('blackjack', table([[1, 52]], [10, 11]), { isSeeded: false }))).toEqual([]);
   });
 
@@ -77,9 +77,9 @@ describe('what a bet shows', () => {
     ['blackjack', table([[1, 2]], [3])],
     ['blackjack', table([], [3, 4])],
     ['blackjack', table([[1, 53]], [3, 4])],
-  ])('nothing in %s of %j', (game, outcome) => expect(cellsOf(seen(game, outcome))).toEqual([]));
+  ])('are empty in %s for %j', (game, outcome) => expect(cellsOf(seen(game, outcome))).toEqual([]));
 
-  test('by games and days in UTC', () => {
+  test('are grouped by game and UTC day', () => {
     const at = (text: string) => ({ hour: new Date(text) });
     const days = countPositions([
       seen('roulette', { randomPosition: 3 }, at('2026-11-21T23:00:00.000Z')),
@@ -103,7 +103,7 @@ const TERMS = {
   maxProfitUsd: 10n ** 15n,
 };
 
-test('the cards read off a finished round are the first four of its deck, however it was played', () => {
+test('reads the first four cards of the deck from a finished round, however it was played', () => {
   let splits = 0;
   for (let nonce = 0; nonce < 400; nonce++) {
     const next = () => stream('cards', 'client', nonce);
@@ -121,8 +121,8 @@ test('the cards read off a finished round are the first four of its deck, howeve
   expect(splits).toBeGreaterThan(20);
 });
 
-describe('a test', () => {
-  /** All cells alike, but for two. */
+describe('a position test', () => {
+  /** Equal cells, except for two. */
   const uneven = (game: TestedGame, each: number, by: number) => {
     const counts = noCounts(game).map(() => each);
     counts[0]! += by;
@@ -130,13 +130,13 @@ describe('a test', () => {
     return testPositions(game, counts);
   };
 
-  // Values of chi-square above which one in a hundred lies: 58.619, 29.141, 62.428 and 253.9.
+  // Values of chi-square at one percent: 58.619, 29.141, 62.428 and 253.9.
   test.each<[TestedGame, number, number, number, number]>([
     ['roulette', 36, 171, (2 * 171 ** 2) / 1000, 37_000],
     ['speed-roulette', 14, 120, (2 * 120 ** 2) / 1000, 15_000],
     ['keno', 39, 154, ((2 * 154 ** 2) / 1000) * (39 / 30), 4000],
     ['blackjack', 204, 356, (2 * 356 ** 2) / 1000, 52_000],
-  ])('of %s fails from one in a hundred on, with %i degrees', (game, degrees, by, statistic, rounds) => {
+  ])('of %s fails below one percent with %i degrees', (game, degrees, by, statistic, rounds) => {
     const passed = uneven(game, 1000, by);
     expect(passed).toMatchObject({ verdict: 'INSIDE', degrees, rounds });
     expect(passed.statistic).toBeCloseTo(statistic, 9);
@@ -150,7 +150,7 @@ describe('a test', () => {
     ['speed-roulette', 75],
     ['keno', 20],
     ['blackjack', 260],
-  ])('of %s takes %i rounds, five in each cell', (game, least) => {
+  ])('of %s requires %i rounds, five per cell', (game, least) => {
     const counts = (rounds: number) => {
       const cells = noCounts(game);
       for (let i = 0; i < rounds * (game === 'keno' ? 10 : game === 'blackjack' ? 4 : 1); i++)
@@ -162,7 +162,7 @@ describe('a test', () => {
     expect(testPositions(game, noCounts(game))).toMatchObject({ verdict: 'FEW', rounds: 0 });
   });
 
-  /** Statistics of sets of rounds that the game's own rules played. */
+  /** Statistics of sets of rounds played by the game's own rules. */
   const played = (game: TestedGame, sets: number, rounds: number, play: (nonce: number) => SeenBets) =>
     Array.from({ length: sets }, (_, set) => {
       const bets = Array.from({ length: rounds }, (__, i) => play(set * rounds + i));
@@ -185,12 +185,12 @@ describe('a test', () => {
       },
     ],
   ])(
-    'of fair rounds of %s has mean and variance of chi-square with %i degrees',
+    'of fair rounds of %s has the mean and variance of chi-square with %i degrees',
     (game, degrees, sets, rounds, play) => {
       const tests = played(game, sets, rounds, play);
       const mean = tests.reduce((sum, { statistic }) => sum + statistic, 0) / sets;
       const variance = tests.reduce((sum, { statistic }) => sum + (statistic - mean) ** 2, 0) / (sets - 1);
-      // Four standard errors of each.
+      // Allows four standard errors of each.
       expect(Math.abs(mean - degrees)).toBeLessThan(4 * Math.sqrt((2 * degrees) / sets));
       expect(Math.abs(variance / (2 * degrees) - 1)).toBeLessThan(4 * Math.sqrt(2 / sets));
       const failed = tests.filter(({ verdict }) => verdict === 'OUTSIDE').length;

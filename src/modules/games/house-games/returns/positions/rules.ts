@@ -24,7 +24,7 @@ const GAMES = {
 export type TestedGame = keyof typeof GAMES;
 export const TESTED_GAMES = Object.keys(GAMES) as TestedGame[];
 
-/** Positions that a bet drew, counted from 0, wheel after wheel. Speed-roulette has none: its rounds are counted, not its bets. */
+/** Returns the positions that a bet drew, counted from 0, wheel after wheel. Speed-roulette has none: its rounds are counted instead. */
 const DRAWN: Readonly<Record<string, (outcome: unknown) => number[]>> = {
   roulette: (outcome) => [(outcome as RouletteOutcome).randomPosition],
   keno: (outcome) => (outcome as KenoOutcome).results.map((number) => number - 1),
@@ -39,10 +39,10 @@ export type SeenBets = Pick<SettledBets, 'bets' | 'game' | 'outcome'> & {
   isSeeded: boolean;
 };
 
-/** How often each cell came up in a game on a day; `day` in milliseconds. */
+/** Number of hits per cell of a game on a day. `day` in milliseconds. */
 export type Day = { gameId: number; day: number; counts: number[] };
 
-/** Counts of the bets by game and day (UTC). An outcome that cannot be read is left out: it must not stop the count of all others. */
+/** Counts the positions of bets by game and UTC day. Skips unreadable outcomes, which must not stop the consumer. */
 export function countPositions(seen: readonly SeenBets[]): Day[] {
   const days = new Map<string, Day>();
   for (const { sign, bets, gameId, game, hour, isSeeded, outcome } of seen) {
@@ -73,13 +73,13 @@ function cellsOf(game: string, outcome: unknown): number[] {
   }
 }
 
-/** The result of a test; `p`: the chance that fair rounds are at least as uneven. */
+/** The result of a test. `p`: the probability that fair rounds are at least as uneven. */
 export type Test = { verdict: Verdict; rounds: number; statistic: number; degrees: number; p: number };
 
-/** With less expected in a cell the statistic does not follow the chi-square distribution. */
+/** Minimum expected count per cell. With less, the statistic does not follow the chi-square distribution. */
 const LEAST_EXPECTED = 5;
 const LEVEL = 0.01;
-/** So many failed tests in a row raise an alert. */
+/** This number of consecutive failed tests raises an alert. */
 export const FAILURES = 2;
 
 /**

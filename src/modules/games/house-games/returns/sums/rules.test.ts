@@ -17,7 +17,7 @@ import {
   sumsOf,
 } from './rules.ts';
 
-/** An even bet on dice: pays 1.98 with a chance of 5000 in 10,001. */
+/** A dice bet that pays 1.98 with a chance of 5000 in 10,001. */
 const even = (more: Partial<SettledBets> = {}): SettledBets => ({
   game: 'dice',
   rtpBp: 9900,
@@ -57,7 +57,7 @@ describe('a bet', () => {
       },
     ],
     ['that stand apart', { maxProfit: 1n }],
-  ])('with the same stake and theory, several %s come to what they do one by one', (_, more) => {
+  ])('sums several bets %s with equal stake and theory like single bets', (_, more) => {
     const together = sumsOf(even({ ...more, bets: 3, paid: 5_940_000_000n }));
     const one = sumsOf(even({ ...more, paid: 1_980_000_000n }));
     const oneByOne = [one, one, one].reduce((a, b) => addSums(a, b), noSums());
@@ -73,16 +73,16 @@ describe('a bet', () => {
     ['without a return', { rtpBp: null }],
     ['without inputs that are known', { inputs: null }],
     ['with inputs of another game', { inputs: { bombs: 3 } }],
-  ])('%s stands apart', (_, more) => expect(sumsOf(even(more))).toEqual(apart));
+  ])('is separated: %s', (_, more) => expect(sumsOf(even(more))).toEqual(apart));
 
-  test('that maxProfit can cut stands apart won as well as lost, and one that just fits does not', () => {
+  test('is separated when maxProfit can cut it, won or lost, but not when it just fits', () => {
     expect(sumsOf(even({ maxProfit: 979_999_999n, paid: 5n }))).toEqual({ ...apart, apartPaid: 5n });
     expect(sumsOf(even({ maxProfit: 980_000_000n })).bets).toBe(1n);
     expect(sumsOf(even({ maxProfit: null })).bets).toBe(1n);
   });
 });
 
-test('a bet in a shared round stands apart when maxProfit can cut what its player wins in the round', () => {
+test("separates a bet in a shared round when maxProfit can cut its player's win", () => {
   const shared = (color: string, ofRound: Partial<Record<Color, bigint>>, maxProfit: bigint) =>
     sumsOf(
       even({ game: 'speed-roulette', rtpBp: 9333, inputs: { color }, ofRound, maxProfit: maxProfit * ONE }),
@@ -92,12 +92,12 @@ test('a bet in a shared round stands apart when maxProfit can cut what its playe
   // 10 of 30 on red, won: 2 × 30 − 30; of 40 with black beside it: 20.
   expect(shared('RED', { RED: 30n * ONE }, 29n)).toBe(0n);
   expect(shared('RED', { RED: 30n * ONE, BLACK: 10n * ONE }, 20n)).toBe(1n);
-  // On green beside it 14 × 5 − 15 are to be won.
+  // With 5 on green in addition, 14 × 5 − 15 can be won.
   expect(shared('RED', { RED: 10n * ONE, GREEN: 5n * ONE }, 55n)).toBe(1n);
   expect(shared('RED', { RED: 10n * ONE, GREEN: 5n * ONE }, 54n)).toBe(0n);
 });
 
-describe('of bets in a shared round', () => {
+describe('sums of a shared round', () => {
   const PAYS = { RED: 2, BLACK: 2, GREEN: 14 } as const;
   const CHANCES = { RED: 7 / 15, BLACK: 7 / 15, GREEN: 1 / 15 } as const;
   const player = fc.record({
@@ -113,7 +113,7 @@ describe('of bets in a shared round', () => {
     return { staked, maxProfit };
   };
 
-  test('the variances come to the variance of all that is paid for those that count', () => {
+  test('have the variance of all payouts that count', () => {
     let [withApart, withoutApart] = [0, 0];
     const property = fc.property(fc.array(player, { minLength: 1, maxLength: 6 }), (players) => {
       const shares = players.map(shareOf);
@@ -132,7 +132,7 @@ describe('of bets in a shared round', () => {
       const within = all.filter(({ sums }) => sums.bets === 1n);
       if (within.length < all.length) withApart++;
       else withoutApart++;
-      // Σ p (pays × S)² − (r × ΣS)², from the bets themselves.
+      // Σ p (pays × S)² − (r × ΣS)², computed from the bets.
       const on = (color: Color) =>
         within.filter((b) => b.color === color).reduce((sum, b) => sum + Number(b.staked) / 1e8, 0);
       const squares = COLORS.reduce((sum, c) => sum + CHANCES[c] * (PAYS[c] * on(c)) ** 2, 0);
@@ -145,7 +145,7 @@ describe('of bets in a shared round', () => {
     expect(Math.min(withApart, withoutApart)).toBeGreaterThan(50);
   });
 
-  test('what somebody staked whose bets stand apart does not count for the others', () => {
+  test('ignore the stakes of separated bets for other players', () => {
     const small = { staked: { BLACK: ONE }, maxProfit: 100n * ONE };
     const large = { staked: { RED: 1000n * ONE, GREEN: 3n * ONE }, maxProfit: 100n * ONE };
     expect(stakedTogether([small, large, small])).toEqual({ BLACK: 2 });
@@ -154,13 +154,13 @@ describe('of bets in a shared round', () => {
   });
 });
 
-describe('of blackjack', () => {
+describe('sums of blackjack', () => {
   const round = (stake: bigint, maxProfit: bigint, more: { side?: string; actions?: string[] } = {}) =>
     sumsOf({
       ...even({ game: 'blackjack', rtpBp: 9955, stake, maxProfit }),
       inputs: { betAmount: '10', sideBetAmount: more.side ?? null, actions: more.actions ?? [] },
     });
-  /** What is staked on a bet of 10 as its player goes on. */
+  /** The stakes of a bet of 10 as its player continues. */
   const ways: [string[], bigint][] = [
     [['STAND'], 10n],
     [['HIT', 'HIT'], 10n],
@@ -170,7 +170,7 @@ describe('of blackjack', () => {
     [['INSURANCE', 'DOUBLE'], 25n],
     [['INSURANCE', 'SPLIT', 'STAND', 'STAND'], 25n],
   ];
-  test.each(ways)('whether a round stands apart is decided when it begins, not by %j', (actions, staked) => {
+  test.each(ways)('are separated at the start of the round, not by %j', (actions, staked) => {
     expect(round(staked * ONE, 20n * ONE, { actions })).toMatchObject({ bets: 1n, apartBets: 0n });
     expect(round(staked * ONE, 20n * ONE - 1n, { actions })).toMatchObject({ bets: 0n, apartBets: 1n });
     const sided = { actions, side: '4' };
@@ -192,20 +192,20 @@ describe('a band', () => {
   test.each([
     [NORMAL, 95.08, 102.92],
     [FAR, 92.42, 105.58],
-  ])('of %d standard errors', (errors, low, high) => {
+  ])('spans %d standard errors', (errors, low, high) => {
     const band = bandOf(sums, errors)!;
     expect(band.actual).toBe(101);
     expect([band.low, band.high].map((v) => v.toFixed(6))).toEqual([low.toFixed(6), high.toFixed(6)]);
   });
   test('moves with the best play', () => expect(bandOf(sums, 0, 1.01)!.high).toBeCloseTo(99.99, 9));
-  test('is a line where nothing is at risk, or less by the digits of a double', () => {
+  test('is a line without risk, also with a tiny negative variance', () => {
     const { low, high } = bandOf({ ...sums, variance: -1e-12 }, FAR)!;
     expect([low, high]).toEqual([99, 99]);
   });
-  test('of nothing is none', () => expect(bandOf(noSums(), NORMAL)).toBeUndefined());
+  test('is absent without bets', () => expect(bandOf(noSums(), NORMAL)).toBeUndefined());
 });
 
-test('95 % of played sets of bets lie in the band, and 99.9 % in the wide one', () => {
+test('contains 95 % of simulated sets, and 99.9 % in the wide band', () => {
   const [sets, bets] = [600, 150];
   const [won, lost] = [sumsOf(even({ paid: 1_980_000_000n })), sumsOf(even())];
   const played = Array.from({ length: sets }, (_, set) =>

@@ -2,36 +2,36 @@ import type { Units } from '../../../../../platform/money.ts';
 import { type Color, canBeCut } from '../../speed-roulette/rules.ts';
 import { type PlayedBet, theoryOf } from '../rules.ts';
 
-/** From `from` on, before `until`. */
+/** From `from` (included) to `until` (excluded). */
 export type Period = { from: Date; until: Date };
 
-/** Sums over bets: money in units of a US dollar, theory in dollars. */
+/** Sums over bets. Amounts are in units of a US dollar, theoretical values in dollars. */
 export type Sums = {
   bets: bigint;
   staked: Units;
   paid: Units;
-  /** Paid, in dollars, as theory counts it: in rounds of many steps without the cut of maxProfit. */
+  /** Payouts in dollars for the comparison with theory: in rounds of several steps without the limit of maxProfit. */
   counted: number;
   expected: number;
   variance: number;
-  /** Bets that stand apart: maxProfit can cut them, or there is no theory for them. The sums above leave them out. */
+  /** Bets that maxProfit can limit or that have no theory. The sums above leave them out. */
   apartBets: bigint;
   apartStaked: Units;
   apartPaid: Units;
 };
 
-/** A number of settled bets with the same stake each; `paid` is what all of them paid. */
+/** Settled bets with equal stakes. `paid`: the sum of their payouts. */
 export type SettledBets = Omit<PlayedBet, 'stake' | 'rtpBp'> & {
   bets: number;
   rtpBp: number | null;
   stake: Units;
   paid: Units;
   maxProfit: Units | null;
-  /** Of a bet in a shared round: all stakes of its player in that round, by colour. */
+  /** For a shared round: all stakes of the player in the round, by color. */
   ofRound?: Share['staked'] | undefined;
 };
 
-/** A player in a shared round: their stakes by colour in US dollars, and the limit of their profit. */
+/** A player's stakes in a shared round by color, in US dollars, and their maximum profit. */
 export type Share = { staked: Readonly<Partial<Record<Color, Units>>>; maxProfit: Units | null };
 
 export const noSums = (): Sums => ({
@@ -46,7 +46,7 @@ export const noSums = (): Sums => ({
   apartPaid: 0n,
 });
 
-/** `sign` -1 subtracts b: what is exact comes back to what it was, a double but for its rounding error. */
+/** Adds b to a. `sign` -1 subtracts it, which restores exact values, and doubles up to rounding errors. */
 export function addSums(a: Sums, b: Sums, sign: 1 | -1 = 1): Sums {
   const exact = BigInt(sign);
   return {
@@ -63,9 +63,8 @@ export function addSums(a: Sums, b: Sums, sign: 1 | -1 = 1): Sums {
 }
 
 /**
- * The sums of these bets. A bet stands apart when maxProfit would cut its highest win, whether it won or not: leaving out the wins that
- * were cut but keeping the losses of such bets would bias the rest. In a shared round maxProfit limits all bets of a player together,
- * so they stand apart together.
+ * Returns the sums of these bets. A bet is summed apart if maxProfit would limit its highest win, even if it lost: leaving out only the
+ * limited wins would bias the rest. In a shared round maxProfit limits all bets of a player together, so all of them are summed apart.
  */
 export function sumsOf(settled: SettledBets): Sums {
   const { stake, paid, maxProfit, rtpBp, ofRound } = settled;
@@ -89,8 +88,8 @@ export function sumsOf(settled: SettledBets): Sums {
 }
 
 /**
- * Stakes on each colour of a shared round in dollars, by the players whose bets do not stand apart. Others must not be in it: the
- * variance is that of the counted bets, and thousands on red that are not counted would make that of a dollar on black negative.
+ * Returns the stakes on each color of a shared round in dollars, only for players whose bets are not summed apart. The variance is that of
+ * the counted bets; uncounted thousands on red would make the variance of a dollar on black negative.
  */
 export function stakedTogether(shares: Iterable<Share>): Record<string, number> {
   const together: Record<string, number> = {};
@@ -102,19 +101,19 @@ export function stakedTogether(shares: Iterable<Share>): Record<string, number> 
   return together;
 }
 
-/** The return in percent, and the bounds that lie some standard errors below and above what it should be. */
+/** The actual return in percent, and the bounds a number of standard errors below and above the expected return. */
 export type Band = { actual: number; low: number; high: number };
 
 /** Standard errors of the 95 % and the 99.9 % band (two-sided). */
 export const NORMAL = 1.96;
 export const FAR = 3.29;
 
-/** Undefined when nothing was staked. `best`: a factor on the return that theory expects. */
+/** Returns undefined if nothing was staked. `best`: a factor on the expected return. */
 export function bandOf(sums: Sums, errors: number, best = 1): Band | undefined {
   if (sums.staked === 0n) return undefined;
   const staked = Number(sums.staked) / 1e8;
   const expected = (sums.expected * best) / staked;
-  // The variance of part of a round, or of bets on all colours, may come out just below zero.
+  // Rounding may make the variance of part of a round, or of bets on all colors, slightly negative.
   const error = Math.sqrt(Math.max(0, sums.variance)) / staked;
   return {
     actual: (100 * sums.counted) / staked,

@@ -1,4 +1,6 @@
-/** Rounds of many steps that maxProfit cuts: how far somebody goes is their own choice, and may not tilt what is counted. */
+/**
+ * Rounds with many steps under maxProfit: the player chooses when to stop, which must not bias the counted amounts.
+ */
 import { describe, expect, test } from 'vitest';
 import { ONE } from '../../../../../platform/money.ts';
 import { type Next, payoutsOf } from '../../../betting/rules.ts';
@@ -20,7 +22,7 @@ type Way = {
   inputs: object;
   places: number;
   traps: number;
-  /** Where the player stops, or has to. */
+  /** The step at which the player stops or must stop. */
   steps: number;
   pays: (step: number) => bigint;
   outcome: (tried: number, isLost: boolean, multiplier: number) => object;
@@ -42,7 +44,7 @@ const mines: Way = {
     return { outcome, paid: payoutsOf({ ...terms, multiplier, scale }).payoutUsd };
   },
 };
-/** To the last of 15 tiles, but at the eleventh nothing more can be won. */
+/** Goes to the last of 15 tiles, although maxProfit is reached at the eleventh. */
 const hard = { difficulty: 'HARD', steps: [15] } as const;
 const monkeyRun: Way = {
   game: 'monkey-run',
@@ -63,7 +65,7 @@ const monkeyRun: Way = {
 const counted = ({ game, inputs }: Way, { outcome, paid }: Ended) =>
   sumsOf({ game, inputs, outcome, rtpBp, paid, bets: 1, stake: STAKE, maxProfit: MAX_PROFIT });
 
-/** All ends of a round with their chances. */
+/** All ends of a round with their probabilities. */
 function endsOf(way: Way) {
   const { places, traps, steps } = way;
   const ends: { chance: number; sums: ReturnType<typeof sumsOf> }[] = [];
@@ -80,35 +82,35 @@ function endsOf(way: Way) {
   return [...ends, { chance: reached, sums: counted(way, { outcome, paid }) }];
 }
 
-describe.each([mines, monkeyRun])('$game: to step $steps, where maxProfit cuts', (way) => {
+describe.each([mines, monkeyRun])('$game to step $steps, where maxProfit cuts', (way) => {
   const ends = endsOf(way);
   const mean = (of: (sums: ReturnType<typeof sumsOf>) => number) =>
     ends.reduce((sum, { chance, sums }) => sum + chance * of(sums), 0);
 
-  test('what is counted returns what theory says, and no end stands apart', () => {
+  test('returns the theoretical value and separates no outcome', () => {
     expect(ends).toHaveLength(way.steps + 1);
     expect(mean(() => 1)).toBeCloseTo(1, 12);
     for (const { sums } of ends) expect(sums).toMatchObject({ bets: 1n, apartBets: 0n, expected: 990 });
-    // A multiplier is rounded down to ten-thousandths: of mines it is 113.85 without that.
+    // A multiplier is rounded down to ten-thousandths. Without rounding, it is 113.85 for mines.
     if (way === mines) expect(mean((sums) => sums.counted)).toBeCloseTo(990, 9);
     const roundedOff = 990 - mean((sums) => sums.counted);
     expect(roundedOff).toBeGreaterThan(-1e-9);
     expect(roundedOff).toBeLessThan(1e-3);
   });
 
-  test('what is paid stays what was paid, and returns less', () => {
+  test('keeps the paid amount, which returns less', () => {
     const last = ends.at(-1)!.sums;
     expect(last.paid).toBe(STAKE + MAX_PROFIT);
     expect(last.counted).toBeGreaterThan(110_000);
     expect(mean((sums) => Number(sums.paid) / 1e8)).toBeLessThan(900);
   });
 
-  test('has as a mean the variance of what is counted', () => {
+  test('averages to the variance of the counted amounts', () => {
     const exact = mean((sums) => sums.counted ** 2) - mean((sums) => sums.counted) ** 2;
     expect(mean((sums) => sums.variance) / exact).toBeCloseTo(1, 3);
   });
 
-  test('3,000 rounds again and again are in order, and none raises an alert', () => {
+  test('raises no alert in repeated sets of 3,000 rounds', () => {
     const verdicts = Array.from({ length: 10 }, (_, set) => {
       let sums = noSums();
       for (let nonce = 0; nonce < 3000; nonce++)

@@ -1,0 +1,147 @@
+import type { SelectQueryBuilder } from 'kysely';
+import type { z } from 'zod';
+import { iso } from '../../../platform/clock.ts';
+import type { DB } from '../../../platform/database.ts';
+import type { DbOrTx } from '../../../platform/db.ts';
+import { formatUnits } from '../../../platform/money.ts';
+import { type Sight, shortUsers } from '../../base/users/service.ts';
+import { shownMultiplier, whyNotCounted } from './rules.ts';
+import type { AdminBetRow, BetRow } from './schemas.ts';
+import { asTheyStand } from './versions.ts';
+
+/** Adds the columns of bets and games that every list returns. */
+export function withGame<O>(query: SelectQueryBuilder<DB, 'bets', O>) {
+  return query
+    .innerJoin('games', 'games.id', 'bets.game_id')
+    .select([
+      'bets.id',
+      'bets.status',
+      'bets.currency_id',
+      'bets.amount',
+      'bets.payout',
+      'bets.usd_amount',
+      'bets.usd_payout',
+      'bets.created_at',
+      'bets.updated_at',
+      'is_corrected',
+      'bets.settled_at',
+      'bets.window_id',
+      'bets.game_id',
+      'games.slug',
+      'games.name',
+      'games.type',
+      'games.images',
+      'games.custom_images',
+      'games.provider_name',
+    ]);
+}
+
+export type Row = Awaited<ReturnType<ReturnType<typeof withGame<object>>['executeTakeFirstOrThrow']>>;
+
+export function toRow(row: Row): Omit<z.input<typeof BetRow>, 'bonus'> {
+  return {
+    id: String(row.id),
+    status: row.status as z.input<typeof BetRow>['status'],
+    currencyId: row.currency_id,
+    amount: formatUnits(row.amount),
+    payout: formatUnits(row.payout),
+    usdAmount: formatUnits(row.usd_amount),
+    usdPayout: formatUnits(row.usd_payout),
+    multiplier: shownMultiplier(row.payout, row.amount),
+    game: {
+      id: row.game_id,
+      slug: row.slug,
+      name: row.name,
+      type: row.type as 'HOUSE_GAME',
+      images: row.custom_images.length > 0 ? row.custom_images : row.images,
+      providerName: row.provider_name,
+    },
+    createdAt: iso(row.created_at),
+    updatedAt: iso(row.updated_at),
+    settledAt: row.settled_at && iso(row.settled_at),
+  };
+}
+
+/** Adds the bonus columns of a bet. */
+export const withBonus = (query: ReturnType<typeof withGame<object>>) =>
+  query
+    .leftJoin('bonus_bets', 'bonus_bets.bet_id', 'bets.id')
+    .select(['grant_id', 'bonus_staked', 'counted', 'contribution_bp', 'uncounted']);
+
+type RowWithBonus = Awaited<ReturnType<ReturnType<typeof withBonus>['executeTakeFirstOrThrow']>>;
+
+export const toOwnRow = (row: RowWithBonus): z.input<typeof BetRow> => ({
+  ...toRow(row),
+  bonus: bonusOf(row),
+});
+
+function bonusOf({
+  status,
+  amount,
+  counted,
+  uncounted,
+  ...row
+}: RowWithBonus): z.input<typeof BetRow>['bonus'] {
+  if (row.grant_id === null) return null;
+  return {
+    grantId: String(row.grant_id),
+    staked: formatUnits(row.bonus_staked!),
+    counted: formatUnits(counted ?? 0n),
+    notCounted: whyNotCounted({ status, amount, counted, contributionBp: row.contribution_bp!, uncounted }),
+  };
+}
+
+/** Columns of the bet's player that are public. `bets.user_id` is the id. */
+export const PUBLIC_USER_COLUMNS = [
+  'users.username',
+  'users.avatar',
+  'users.vip_level',
+  'users.is_private',
+  'users.is_streamer_mode',
+] as const;
+
+/** Bets with the fields for staff, in the order of the ids. */
+export async function adminRows(
+  db: DbOrTx,
+  ids: readonly bigint[],
+  sight: Sight,
+): Promise<z.input<typeof AdminBetRow>[]> {
+  const found = await withBonus(withGame(db.selectFrom('bets')))
+    .leftJoin('provider_rounds', 'provider_rounds.bet_id', 'bets.id')
+    .select(['bets.user_id', 'round_id', 'error_reason', 'games.provider_id', 'round_ref'])
+    .where('bets.id', 'in', among(ids))
+    .execute();
+  const rows = await asTheyStand(db, found);
+  const owners = rows.map((row) => row.user_id);
+  const users = await shortUsers(db, owners, sight);
+  return inOrder(ids, rows).map((row) => ({
+    ...toOwnRow(row),
+    userId: row.user_id,
+    user: users.get(row.user_id)!,
+    ...referencesOf(row),
+    bonusGrantId: row.grant_id === null ? null : String(row.grant_id),
+    errorReason: row.error_reason,
+  }));
+}
+
+type References = { type: string; provider_id: number; round_id: bigint | null; round_ref: string | null };
+
+/** The shared round of a house game, the provider's name of a round, or the sportsbook's name of a bet. */
+function referencesOf({ type, provider_id, round_id, round_ref }: References) {
+  if (type === 'HOUSE_GAME')
+    return { providerId: null, externalId: null, roundId: round_id === null ? null : String(round_id) };
+  const isSportsbook = type === 'SPORTSBOOK';
+  return {
+    providerId: provider_id,
+    externalId: isSportsbook ? round_ref : null,
+    roundId: isSportsbook ? null : round_ref,
+  };
+}
+
+/** No bet has the id 0, which keeps the list of an IN from being empty. */
+const among = (ids: readonly bigint[]): bigint[] => [0n, ...ids];
+
+function inOrder<R extends { id: bigint }>(ids: readonly bigint[], rows: readonly R[]): R[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id)!);
+}

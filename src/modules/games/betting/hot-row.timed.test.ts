@@ -1,0 +1,61 @@
+import { beforeAll, expect, test } from 'vitest';
+import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { meanwhile } from '../../../../test/kit/meanwhile.ts';
+
+let others: Player[];
+const app = fixture(startApp);
+const hot = fixture(() => app.newPlayer({ usdt: 100_000 }));
+beforeAll(async () => {
+  others = await Promise.all(Array.from({ length: 16 }, () => app.newPlayer({ usdt: 10_000 })));
+});
+
+const ROUNDS = 11;
+const BETS_EACH = 18;
+const HOT = 48;
+
+const bet = async (player: Player) =>
+  expect((await betOnDice(player, { betAmount: '0.01' })).status).toBe(201);
+
+/** Milliseconds for each bet of the other players, who bet one after the other. */
+async function playOthers(): Promise<number[]> {
+  const times: number[] = [];
+  const playOne = async (player: Player) => {
+    for (let i = 0; i < BETS_EACH; i++) {
+      const began = performance.now();
+      await bet(player);
+      times.push(performance.now() - began);
+    }
+  };
+  await Promise.all(others.map(playOne));
+  return times;
+}
+
+/** The same while another player bets in many windows, each sending the next bet after its response. */
+const beside = (bettors: readonly Player[]): Promise<number[]> =>
+  meanwhile(
+    playOthers,
+    bettors.map((player) => () => bet(player)),
+  );
+
+const p99 = (times: number[]): number => times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)]!;
+const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]!;
+
+/**
+ * Measures only the cost of a hot row for other players. Both figures include the same number of requests, from 48
+ * windows of one player or from 48 players.
+ */
+test('at most doubles the p99 of 16 other players when one player bets in 48 windows', async () => {
+  const crowd = await Promise.all(Array.from({ length: HOT }, () => app.newPlayer({ usdt: 10_000 })));
+  await playOthers();
+  const ratios: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const alone = p99(await beside(crowd));
+    const hotRow = p99(await beside(Array.from({ length: HOT }, () => hot)));
+    ratios.push(hotRow / alone);
+  }
+  console.log(
+    `M22 p99 beside one hot player over p99 beside ${HOT} players: ${ratios.map((r) => r.toFixed(2)).join(' ')}`,
+  );
+  expect(median(ratios)).toBeLessThanOrEqual(2);
+}, 180_000);

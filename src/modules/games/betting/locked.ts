@@ -1,0 +1,134 @@
+import { findStatement, type StoredAnswer } from '../../base/idempotency/service.ts';
+import { lockStatement, type Player } from '../../base/players/service.ts';
+import {
+  type RestrictionsRow,
+  restrictionsStatement,
+  toRestrictions,
+} from '../../compliance/gate/queries.ts';
+import { type BonusBooks, createBooks, rememberedOf } from '../../money/bonus/books.ts';
+import { readBetGrants, readBonusBets } from '../../money/bonus/queries.ts';
+import type { BetGrant, BonusBet } from '../../money/bonus/rules.ts';
+import { readWalletsStatement, reserveIds } from '../../money/ledger/queries.ts';
+import type { Wallet } from '../../money/ledger/rules.ts';
+import { pairsStatement, type StoredPair } from '../fairness/service.ts';
+import { planBatch, type Readings } from './batch.ts';
+import { BEGIN, COMMIT, type Lane, ROLLBACK } from './lane.ts';
+import {
+  beforeWriting,
+  cacheOf,
+  dropOtherSessions,
+  fitting,
+  follow,
+  type LaneState,
+  requestsByStore,
+  type Settled,
+} from './lane-state.ts';
+import type { Block, GameRequest, Store } from './request.ts';
+
+const NO_CACHES: ReadonlyMap<Store, unknown> = new Map();
+
+/** Settles in at least two round trips: one locks and reads, the last one writes and commits. Rows in `caches` are not read. */
+export async function settleLocked(
+  state: LaneState,
+  requests: readonly GameRequest[],
+  caches: ReadonlyMap<Store, unknown> = NO_CACHES,
+): Promise<Settled> {
+  // The connection may have broken in an earlier attempt at this batch.
+  dropOtherSessions(state);
+  const { lane, lastSeen } = state;
+  const { readings, block, plan, first } = await beforeWriting(async () => {
+    const { readings, block } = await read(state, requests, caches);
+    const first = requests.slice(0, fitting(requests, readings.players));
+    return { readings, block, first, plan: planBatch(first, readings, block) };
+  });
+  for (const userId of readings.players.keys()) lastSeen.delete(userId);
+  if (plan.statements.length > 0) await lane.send([...plan.statements, COMMIT]);
+  else await lane.send([ROLLBACK]).catch(() => undefined);
+  const outcomes = plan.outcomes(block);
+  follow(plan);
+  for (const [store, own] of requestsByStore(first))
+    store.cache?.update(cacheOf(state, store), readings.states.get(store), own);
+  const wallets = Map.groupBy(readings.wallets.values(), ({ userId }) => userId);
+  const bonusOf = readings.bonus && rememberedOf(readings.bonus);
+  for (const [userId, player] of readings.players) {
+    const bonus = bonusOf?.get(userId);
+    if (!player.isRestricted && (bonus || !player.hasGrant))
+      lastSeen.set(userId, { player, wallets: wallets.get(userId) ?? [], bonus });
+  }
+  return { ...plan, outcomes };
+}
+
+/** Locks the players and reads the rows that the requests need. */
+async function read(state: LaneState, requests: readonly GameRequest[], caches: ReadonlyMap<Store, unknown>) {
+  const { lane, fairness, outlook } = state;
+  const users = [...new Set(requests.map(({ userId }) => userId))];
+  const stores = requestsByStore(requests).map(([store, own]) => {
+    const cache = caches.get(store);
+    return { store, cache, statements: store.read(own, cache) };
+  });
+  const keys = requests.flatMap(({ userId, repeat }) => (repeat ? [{ userId, key: repeat.key }] : []));
+  const [, players, wallets, ids, ...more] = (await lane.send([
+    BEGIN,
+    lockStatement(users),
+    readWalletsStatement(users),
+    reserveIds(),
+    ...stores.flatMap(({ statements }) => statements),
+    ...(keys.length > 0 ? [findStatement(keys)] : []),
+  ])) as [unknown, Player[], Wallet[], [Block], ...Record<string, unknown>[][]];
+  const states = stores.map(
+    ({ store, cache, statements }) =>
+      [store, store.stateOf(more.splice(0, statements.length), cache, statements)] as const,
+  );
+  const [stored = []] = more as StoredAnswer[][];
+  const pairs = await readPairs(state, players);
+  const readings: Readings = {
+    outlook,
+    players: new Map(players.map((p) => [p.userId, p])),
+    wallets: new Map(wallets.map((w) => [`${w.userId}:${w.currencyId}`, w])),
+    states: new Map(states),
+    cached: new Set(caches.keys()),
+    stored: new Map(stored.map((s) => [`${s.userId}:${s.key}`, s])),
+    restrictions: await readRestrictions(lane, players),
+    bonus: await readBonus(state, players, bonusBetsOf(states)),
+    pairs: (id) => pairs.get(id) ?? fairness.peekPair(id),
+  };
+  return { readings, block: ids[0] };
+}
+
+/** Returns the players' seed pairs, cached or read. The result is kept even if the cache is cleared during the batch. */
+async function readPairs({ lane, fairness }: LaneState, players: readonly Player[]) {
+  const ids = players.map((p) => p.seedPairId);
+  const pairs = new Map(ids.map((id) => [id, fairness.peekPair(id)]));
+  const missing = ids.filter((id) => !pairs.get(id));
+  if (missing.length === 0) return pairs;
+  const [rows] = await lane.send([pairsStatement(missing)]);
+  fairness.rememberPairs(rows as StoredPair[]);
+  for (const id of missing) pairs.set(id, fairness.peekPair(id));
+  return pairs;
+}
+
+/** Reads the restrictions of restricted players. */
+export async function readRestrictions(
+  lane: Lane,
+  players: readonly Player[],
+): Promise<Readings['restrictions']> {
+  const restricted = players.flatMap((p) => (p.isRestricted ? [p.userId] : []));
+  const [rows = []] = restricted.length > 0 ? await lane.send([restrictionsStatement(restricted)]) : [];
+  return new Map((rows as RestrictionsRow[]).map((row) => [row.userId, toRestrictions(row)]));
+}
+
+/** Returns ended bets with bonus money that may still change. */
+const bonusBetsOf = (states: readonly (readonly [Store, unknown])[]): bigint[] =>
+  states.flatMap(([store, state]) => store.bonusBets?.(state) ?? []);
+
+/** Reads the players' grants, their open bets with bonus money, and these ended bets. */
+export async function readBonus(
+  { lane, grants: terms }: Pick<LaneState, 'lane' | 'grants'>,
+  players: readonly Player[],
+  betIds: readonly bigint[] = [],
+): Promise<BonusBooks | undefined> {
+  const granted = players.flatMap((p) => (p.hasGrant ? [p.userId] : []));
+  if (granted.length + betIds.length === 0) return undefined;
+  const [grants, bets] = await lane.send([readBetGrants(granted, betIds), readBonusBets(granted, betIds)]);
+  return createBooks(terms, { grants: grants as BetGrant[], bets: bets as BonusBet[] });
+}

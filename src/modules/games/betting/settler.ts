@@ -1,0 +1,99 @@
+import { isUnavailable } from '../../../platform/database-errors.ts';
+import { AppError } from '../../../platform/errors.ts';
+import type { Outcome } from './batch.ts';
+import { settleFromCache } from './cached.ts';
+import { bettingErrors } from './errors.ts';
+import { type Lane, NotCommitted, ROLLBACK } from './lane.ts';
+import { createLaneState, type LaneState, rememberSession, type SettlerOptions } from './lane-state.ts';
+import { settleLocked } from './locked.ts';
+import { settleOptimistically } from './optimistic.ts';
+import type { GameRequest } from './request.ts';
+
+/** A request whose player waits for the response until a deadline (`performance.now()`). */
+export type Waiting = {
+  request: GameRequest;
+  until: number;
+  resolve(answer: object): void;
+  reject(error: unknown): void;
+};
+
+/**
+ * Returns a function that settles the batches of a lane and responds to all of their requests. `usesCache`: false for a lane whose
+ * transaction cannot be started again after a failure.
+ */
+export function createSettler(options: SettlerOptions, lane: Lane, { usesCache = true } = {}) {
+  const state = createLaneState(options, lane, { usesCache });
+  return (batch: readonly Waiting[]) => settle(state, batch);
+}
+
+/**
+ * Settles a batch in one transaction, or in several if bets with grants need more ids than a block has. Tries the cheapest strategy first:
+ * one round trip for players seen before, then locks with cached rows, then locks with all rows.
+ */
+async function settle(state: LaneState, batch: readonly Waiting[], usesCache = true): Promise<void> {
+  let rest = batch;
+  const open: Waiting[] = [];
+  try {
+    while (rest.length > 0) {
+      const requests = rest.map((waiting) => waiting.request);
+      const { outcomes, movedGrants, dueGrants } =
+        (await settleOptimistically(state, requests)) ??
+        (usesCache ? await settleFromCache(state, requests) : undefined) ??
+        (await settleLocked(state, requests));
+      rememberSession(state);
+      state.metrics.betBatchSize.observe(outcomes.length);
+      const settled = rest;
+      rest = rest.slice(outcomes.length);
+      if (movedGrants.length > 0) state.grants.noteProgress(movedGrants);
+      if (dueGrants.length > 0) await state.grants.settle(dueGrants);
+      for (const [i, outcome] of outcomes.entries())
+        if (isOpen(outcome)) open.push(settled[i]!);
+        else respond(state, settled[i]!, outcome);
+    }
+  } catch (error) {
+    await recover(state, rest, error);
+  }
+  if (open.length > 0) await settle(state, open, false);
+}
+
+/** Returns true if a request must be decided again on rows that were read. */
+const isOpen = (outcome: Outcome): boolean => 'refusal' in outcome && outcome.isOpen === true;
+
+function respond(state: LaneState, bet: Waiting, outcome: Outcome): void {
+  if ('answer' in outcome) {
+    if (outcome.settles) countSettled(state, bet.request.game.slug);
+    bet.resolve(outcome.answer);
+  } else {
+    const { refusal } = outcome;
+    state.metrics.betsRefused.inc({ code: refusal instanceof AppError ? refusal.code : 'INTERNAL_ERROR' });
+    bet.reject(refusal);
+  }
+}
+
+function countSettled({ metrics, settledBets }: LaneState, game: string): void {
+  const counter = settledBets.get(game) ?? metrics.betsSettled.labels({ game });
+  settledBets.set(game, counter);
+  counter.inc();
+}
+
+async function recover(state: LaneState, batch: readonly Waiting[], error: unknown): Promise<void> {
+  const { log, lane } = state;
+  if (!(error instanceof NotCommitted)) {
+    log.error({ error: String(error), bets: batch.length }, 'the outcome of a batch is unknown');
+    for (const bet of batch) bet.reject(bettingErrors.BET_OUTCOME_UNKNOWN({ retryAfterSeconds: 1 }));
+    return;
+  }
+  await lane.send([ROLLBACK]).catch(() => undefined);
+  if (batch.length === 1) {
+    batch[0]!.reject(error.cause ?? error);
+    return;
+  }
+  const reason = String(error.cause ?? error);
+  // The watcher of the database reports an outage once.
+  const level = isUnavailable(error.cause) ? 'debug' : 'warn';
+  log[level]({ error: reason, bets: batch.length }, 'a batch failed; its bets are retried one by one');
+  for (const bet of batch) {
+    if (bet.until < performance.now()) bet.reject(bettingErrors.BET_TIMED_OUT({ retryAfterSeconds: 1 }));
+    else await settle(state, [bet]);
+  }
+}

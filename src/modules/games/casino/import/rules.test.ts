@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { createSlugs, isShort, kebab } from './rules.ts';
+
+test.each([
+  ['Seven Orchards', 'seven-orchards'],
+  ["Dragon's  Éclair™ 100%", 'dragons-eclairtm-100'],
+  ['--A--', 'a'],
+  ['ＷＩＤＥ ②', 'wide-2'],
+  ['黄金', ''],
+])('turns %s into %j', (name, slug) => {
+  expect(kebab(name)).toBe(slug);
+});
+
+describe('slugs', () => {
+  const slugsOf = (names: string[], { prefix = null as string | null, taken = [] as string[] } = {}) => {
+    const slugOf = createSlugs(prefix, new Set(taken));
+    return names.map((name, i) => slugOf({ code: `code ${i}`, name }));
+  };
+
+  test("start with the provider's prefix", () => {
+    expect(slugsOf(['Book'], { prefix: 'FW' })).toEqual(['fw-book']);
+    expect(slugsOf(['Book'])).toEqual(['book']);
+  });
+
+  test('get the next number when taken', () => {
+    expect(slugsOf(['Book', 'book', 'BOOK'])).toEqual(['book', 'book-2', 'book-3']);
+    const taken = ['book', 'book-2', 'book-4'];
+    expect(slugsOf(['Book', 'Book', 'Book 3'], { taken })).toEqual(['book-3', 'book-5', 'book-3-2']);
+  });
+
+  test('never equal a path segment', () => {
+    expect(slugsOf(['All', 'Main', 'House', 'Hydrate', 'Allegro'])).toEqual([
+      'all-2',
+      'main-2',
+      'house-2',
+      'hydrate-2',
+      'allegro',
+    ]);
+  });
+
+  test('come from the code when the name has no usable letters', () => {
+    expect(slugsOf(['黄金', '黄金'])).toEqual(['code-0', 'code-1']);
+    expect(createSlugs(null, new Set())({ code: '黄', name: '金' })).toBe('game');
+  });
+
+  test('fit into a path with their number', () => {
+    const slugs = slugsOf(['x'.repeat(55).concat(' y'), 'x'.repeat(55).concat(' y')]);
+    expect(slugs).toEqual(['x'.repeat(55), `${'x'.repeat(55)}-2`]);
+  });
+});
+
+test.each([
+  [0, undefined, false],
+  [80, 100, false],
+  [79, 100, true],
+  [0, 1, true],
+  [0, 0, false],
+  [4, 5, false],
+])('reports for %i games after %s: too short %s', (codes, before, is) => {
+  expect(isShort(codes, before)).toBe(is);
+});

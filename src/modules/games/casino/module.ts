@@ -1,0 +1,32 @@
+import { defineModule } from '../../../http/module.ts';
+import { changeGame, changeGames, setTags } from './change-game.ts';
+import { changeCommissionRule, createCommissionRule, removeCommissionRule } from './commission/change.ts';
+import { getCommissionRule, getEffectiveCommission, listCommissionRules } from './commission/list.ts';
+import {
+  addFavorite,
+  getGame,
+  getMainPage,
+  listFavorites,
+  listGames,
+  listProviders,
+  removeFavorite,
+} from './games.ts';
+import { addGameImage, addProviderImage, removeGameImages, removeProviderImages } from './images.ts';
+import { HYDRATE_JOB, type Hydration } from './import/service.ts';
+import { listSections, setSection } from './main-page.ts';
+import { changeProvider, getProvider, importGames, listAllProviders } from './providers.ts';
+import type { CasinoDeps } from './service.ts';
+import { getGameAsStaff, listAllGames } from './staff-games.ts';
+
+export const casino = defineModule<CasinoDeps & { hydration: Hydration }>({
+  name: 'casino',
+  operations: [
+    ...[listGames, getMainPage, listProviders, listFavorites, addFavorite, removeFavorite, getGame],
+    ...[listAllGames, getGameAsStaff, changeGame, setTags, changeGames],
+    ...[addGameImage, removeGameImages, addProviderImage, removeProviderImages],
+    ...[listAllProviders, getProvider, changeProvider, listSections, setSection, importGames],
+    ...[createCommissionRule, changeCommissionRule, removeCommissionRule],
+    ...[listCommissionRules, getEffectiveCommission, getCommissionRule],
+  ],
+  jobs: ({ hydration }) => [{ name: HYDRATE_JOB, everyMs: 12 * 3_600_000, run: hydration.run }],
+});

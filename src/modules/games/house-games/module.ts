@@ -1,0 +1,71 @@
+import { defineModule } from '../../../http/module.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Db } from '../../../platform/db.ts';
+import type { Abandoned, GiveUp } from '../betting/abandoned.ts';
+import type { Fairness } from '../fairness/service.ts';
+import {
+  actInBlackjack,
+  dealBlackjack,
+  dealGivenDeck,
+  getBlackjackConfig,
+  getBlackjackRound,
+} from './blackjack/play.ts';
+import { giveUpBlackjack } from './blackjack/rules.ts';
+import type { HouseGameDeps } from './common.ts';
+import { dice } from './dice/bet.ts';
+import { keno } from './keno/bet.ts';
+import { limbo } from './limbo/bet.ts';
+import { autoSpin, cashOut, getBoard, getMinesConfig, openCell, startMines } from './mines/play.ts';
+import { giveUpMines } from './mines/rules.ts';
+import { cashOutRun, getRun, getRunConfig, makeStep, startRun } from './monkey-run/play.ts';
+import { giveUpMonkeyRun } from './monkey-run/rules.ts';
+import { plinko } from './plinko/bet.ts';
+import { getProof } from './proof.ts';
+import type { ReturnAlerts } from './returns/alerts/service.ts';
+import { getRtpReport } from './returns/report.ts';
+import type { Returns } from './returns/service.ts';
+import { roulette } from './roulette/bet.ts';
+import { singleStep } from './single-step.ts';
+import { changeSettings, getSettings, setKillSwitch } from './staff.ts';
+
+type Services = HouseGameDeps & {
+  db: Db;
+  reads: Db;
+  databaseClock: Clock;
+  fairness: Fairness;
+  abandoned: Abandoned;
+  returns: Returns;
+  returnAlerts: ReturnAlerts;
+};
+
+export const houseGames = defineModule<Services>({
+  name: 'house-games',
+  operations: [
+    ...[
+      ...singleStep(dice),
+      ...singleStep(limbo),
+      ...singleStep(keno),
+      ...singleStep(plinko),
+      ...singleStep(roulette),
+    ],
+    ...[startMines, openCell, cashOut, autoSpin, getBoard, getMinesConfig],
+    ...[startRun, makeStep, cashOutRun, getRun, getRunConfig],
+    ...[dealBlackjack, actInBlackjack, getBlackjackRound, getBlackjackConfig],
+    ...[getSettings, changeSettings, setKillSwitch, getRtpReport, getProof],
+  ],
+  jobs: ({ abandoned, returnAlerts }) => [
+    { name: 'rounds.abandoned', everyMs: 60_000, run: () => abandoned.sweep() },
+    { name: 'returns.check', everyMs: 600_000, run: () => returnAlerts.check() },
+  ],
+  consumers: ({ returns }) => [returns],
+});
+
+/** Operations of development. */
+export const debugOperations = [dealGivenDeck];
+
+/** How abandoned rounds of each game end. */
+export const GIVE_UPS: Readonly<Record<string, GiveUp>> = {
+  mines: (round, next) => giveUpMines(round as Parameters<typeof giveUpMines>[0], next!),
+  'monkey-run': (round, next) => giveUpMonkeyRun(round as Parameters<typeof giveUpMonkeyRun>[0], next!),
+  blackjack: (round, next) => giveUpBlackjack(round as Parameters<typeof giveUpBlackjack>[0], next),
+};

@@ -1,0 +1,40 @@
+import { defineModule } from '../../../../http/module.ts';
+import type { Job } from '../../../../platform/jobs.ts';
+import type { HouseGameDeps } from '../common.ts';
+import { getConfig, getInfo, listChains, placeBet } from './bet.ts';
+import type { SpeedRoulette } from './service.ts';
+
+/** Maximum time of a run, which mostly waits for the end of a phase. */
+const TURN_MS = 10_000;
+/** Interval while no chain is missing. A short chain has a thousand rounds left. */
+const CHAINS_LEAST_MS = 5000;
+
+export const speedRoulette = defineModule<HouseGameDeps & { speedRoulette: SpeedRoulette }>({
+  name: 'speed-roulette',
+  operations: [placeBet, getConfig, getInfo, listChains],
+  jobs: ({ speedRoulette }) => [roundsJob(speedRoulette), chainsJob(speedRoulette)],
+});
+
+/**
+ * One process runs the rounds: the worker that holds the job's lock. The others try to take the lock several times a second, so that
+ * rounds continue within a second if it dies.
+ */
+const roundsJob = ({ turn }: SpeedRoulette): Job => ({
+  name: 'speed-roulette.rounds',
+  everyMs: 200,
+  run: (closing) => turn(TURN_MS, closing),
+});
+
+function chainsJob({ keepChains }: SpeedRoulette): Job {
+  let isComplete = false;
+  let checkedAt = 0;
+  return {
+    name: 'speed-roulette.chains',
+    everyMs: 1000,
+    isDue: () => !isComplete || performance.now() - checkedAt >= CHAINS_LEAST_MS,
+    run: async () => {
+      checkedAt = performance.now();
+      isComplete = await keepChains();
+    },
+  };
+}

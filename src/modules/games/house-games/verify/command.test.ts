@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { betOnDice, startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
+import { verifyBet } from './command.ts';
+
+const PROGRAM = join(import.meta.dirname, '../../../../bin/verify.ts');
+const vectors = JSON.parse(readFileSync(join(import.meta.dirname, 'vectors.json'), 'utf8'));
+
+/** Runs `npm run verify -- …` as a process; `input` is its standard input. */
+const run = (args: string[], input = '') =>
+  new Promise<{ code: unknown; output: string }>((resolve) => {
+    const child = execFile(process.execPath, [PROGRAM, ...args], (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    );
+    child.stdin!.end(input);
+  });
+
+/** Runs it without a process; `get` returns the platform's responses. */
+async function ask(args: string[], text = '', status = 200) {
+  const lines: string[] = [];
+  const urls: string[] = [];
+  const code = await verifyBet(args, {
+    print: (line) => lines.push(line),
+    progress: () => {},
+    load: async () => text,
+    async get(url) {
+      urls.push(url);
+      return { status, text };
+    },
+  });
+  return { code, output: lines.join('\n'), urls };
+}
+
+describe('npm run verify', () => {
+  let api = '';
+  const app = fixture(() => startApp({ reconcileOnStop: false }));
+  beforeAll(async () => {
+    api = app.url;
+  });
+
+  test('verifies a bet by id: hidden, revealed and tampered with', async () => {
+    const player = await app.newPlayer({ usdt: 10 });
+    const { betId, randomValue } = (await betOnDice(player)).body;
+    expect(await run([betId, '--api', api])).toEqual({
+      code: 1,
+      output: expect.stringMatching(/still secret/),
+    });
+    await player.call('POST', '/fairness/seeds/rotate', { body: {} });
+    const good = await run([betId, '--api', api]);
+    expect(good.output).toMatch(/^ok {5}SHA-256 of the server seed is the hash/m);
+    expect(good.output).toContain(`"randomValue":${randomValue},`);
+    expect([good.code, good.output]).toEqual([0, expect.stringMatching(/^VERIFIED: /m)]);
+
+    const { body } = await app.call('GET', `/fairness/bets/${betId}`);
+    body.outcome.randomValue += 1;
+    const bad = await run(['--json', '-'], JSON.stringify(body));
+    expect([bad.code, bad.output]).toEqual([1, expect.stringMatching(/^NOT VERIFIED\.$/m)]);
+    expect(bad.output).toContain(
+      `randomValue: said ${body.outcome.randomValue}, comes out as ${randomValue}`,
+    );
+    expect(await run(['999999999', '--api', api])).toEqual({
+      code: 1,
+      output: expect.stringMatching(/\/fairness\/bets\/999999999 answers 404: .*BET_NOT_FOUND/),
+    });
+  });
+});
+
+const NAMES: [string, string, number][] = vectors.map(({ bet, about }: any, i: number) => [
+  bet.game,
+  about,
+  i,
+]);
+test.each(NAMES)('verifies %s: %s (%i)', async (_, __, i) => {
+  const { bet, commitment } = vectors[i];
+  const args = ['--json', 'x', ...(commitment ? ['--commitment', commitment] : [])];
+  expect((await ask(args, JSON.stringify(bet))).code).toBe(0);
+  expect((await ask(args, JSON.stringify({ ...bet, outcome: {} }))).code).toBe(1);
+});
+
+describe('options', () => {
+  const SEEDS = ['--server-seed', '0123456789abcdef'.repeat(4), '--client-seed', 'fair', '--nonce', '0'];
+
+  test('accepts every field of every game as an option and prints each number', async () => {
+    const { code, output } = await ask([
+      '--game',
+      'dice',
+      ...SEEDS,
+      '--threshold',
+      '45.19',
+      '--above',
+      'true',
+    ]);
+    expect(code).toBe(0);
+    expect(output).toContain('block 0  HMAC-SHA256(server seed, "fair:0:0") = 73b94f64d07afa26');
+    expect(output).toContain('u[0]   73b94f64 = 1941524324 picks 4520 of 10001');
+    expect(output).toContain('outcome {"randomValue":45.2,"didWin":true,"multiplier":1.8062}');
+    const rtp = ['--rtp', '90', '--threshold', '50', '--above', 'false'];
+    expect((await ask(['--game', 'dice', ...SEEDS, ...rtp])).output).toContain('"multiplier":1.8}');
+    const deep = ['--grid-cells-count', '64', '--bombs-count', '63', '--cell-indices', '1'];
+    expect((await ask(['--game', 'mines', ...SEEDS, ...deep])).output).toContain('u[62]');
+  });
+
+  test('reports a commitment that is not the hash', async () => {
+    const args = ['--game', 'plinko', ...SEEDS, '--risk', 'LOW', '--rows-count', '8', '--server-seed-hash'];
+    const hash = 'a8ae6e6ee929abea3afcfc5258c8ccd6f85273e0d4626d26c7279f3250f77c8e';
+    expect((await ask([...args, hash])).code).toBe(0);
+    const other = await ask([...args, 'a'.repeat(64)]);
+    expect([other.code, other.output]).toEqual([
+      1,
+      expect.stringContaining(`SHA-256 of the server seed is ${hash}`),
+    ]);
+  });
+
+  test.each([
+    ['nothing', [], /^Which bet\?/],
+    ['an unknown option', ['--treshold', '5'], /--treshold/],
+    ['two bets', ['1', '2'], /^One bet at a time/],
+    ['an unknown game', ['--game', 'poker'], /"poker" is not known: one of dice, /],
+    ['a missing seed', ['--game', 'dice'], /Server seed \(serverSeed\) is missing/],
+    ['an invalid number', ['--game', 'dice', ...SEEDS, '--threshold', 'x'], /cannot be read: x/],
+  ])('exits with 2 and prints the usage: %s', async (_, args, why) => {
+    const { code, output } = await ask(args);
+    expect([code, output]).toEqual([2, expect.stringMatching(why)]);
+    expect(output).toContain('npm run verify -- --game dice');
+  });
+
+  test('exits with 2 for invalid JSON or address, and with 0 for help', async () => {
+    expect((await ask(['--json', 'x'], '{')).code).toBe(2);
+    expect((await ask(['7', '--api', 'nowhere'])).code).toBe(2);
+    expect((await ask(['--help'])).code).toBe(0);
+  });
+
+  test('escapes an id in the requested address', async () => {
+    const { urls } = await ask(['../../admin?x', '--api', 'http://127.0.0.1:1/'], '{}', 404);
+    expect(urls).toEqual(['http://127.0.0.1:1/fairness/bets/..%2F..%2Fadmin%3Fx']);
+  });
+});

@@ -1,0 +1,184 @@
+import { insertFindings } from '../../../base/findings/service.ts';
+import { insertClaims, type OpenClaim, payClaims, readOpenClaims } from '../../../money/ledger/queries.ts';
+import type { GameRequest, Store } from '../../betting/request.ts';
+import { betStatements } from './bets.ts';
+import type { WalletCall } from './call.ts';
+import {
+  insertRounds,
+  insertTransactions,
+  type RoundKey,
+  type RoundRow,
+  readDeadSessions,
+  readRounds,
+  readSessions,
+  readTransactions,
+  type Session,
+  type Transaction,
+  type TransactionKey,
+  undoTransactions,
+  updateRounds,
+} from './queries.ts';
+import {
+  createCache,
+  latestName,
+  roundName,
+  trackedFrom,
+  transactionName,
+  updateCache,
+  type WalletCache,
+  type WalletState,
+} from './state.ts';
+
+/** A wallet call as a request to the settlement. */
+export type WalletRequest<Answer extends object = object> = GameRequest<Answer, WalletState> & {
+  plan: ReadPlan;
+};
+
+/** The rows to read for a call, under the player's lock. */
+export type ReadPlan = {
+  /** The ids of the call's own transactions. */
+  ids: readonly TransactionKey[];
+  references: readonly TransactionKey[];
+  rounds: readonly RoundKey[];
+  tokenHash: string | undefined;
+  /** Reads the player's newest session at the provider, because the call has no token or no currency. */
+  needsLatest?: boolean;
+  providerId: number;
+  /** The call's credits pay the player's open claims. */
+  repaysClaims?: true;
+  /** The call may be decided on the cached round and session. `checksSession`: it needs a live session, whatever the round's state. */
+  mayUseCache?: { checksSession: boolean } | undefined;
+};
+
+/** Returns the rows that a provider's call needs. */
+export function planRead(
+  call: WalletCall,
+  key: { userId: number; providerId: number; tokenHash: string | undefined },
+) {
+  const { userId, providerId } = key;
+  const named = (transactionId: string): TransactionKey => ({ providerId, transactionId });
+  const references = call.actions.flatMap(({ reference }) => (reference === undefined ? [] : [reference]));
+  // Wins and rollbacks need no session, but the session may supply the currency.
+  const needsNoSession = call.actions.every(({ type }) => type === 'WIN' || type === 'ROLLBACK');
+  const readsSession = call.currencyId === undefined || !needsNoSession;
+  return {
+    ids: call.actions.map(({ id }) => named(id)),
+    references: references.map(named),
+    rounds: call.round === undefined ? [] : [{ userId, providerId, ref: call.round }],
+    tokenHash: readsSession ? key.tokenHash : undefined,
+    needsLatest: readsSession && (key.tokenHash === undefined || call.currencyId === undefined),
+    providerId,
+    mayUseCache: { checksSession: !needsNoSession },
+  } satisfies ReadPlan;
+}
+
+export const WALLET_STORE: Store<WalletState, WalletCache> = {
+  read(requests, cache) {
+    const plans = (requests as readonly WalletRequest[]).map((request) => withoutCached(request, cache));
+    const transactions = plans.flatMap(({ ids, references }) => [...ids, ...references]);
+    const rounds = plans.flatMap((plan) => plan.rounds);
+    const references = plans.flatMap((plan) => plan.references);
+    const hashes = plans.flatMap(({ tokenHash }) => tokenHash ?? []);
+    const cached = plans.flatMap(({ cachedHash }) => cachedHash ?? []);
+    const latestOf = plans.filter(({ needsLatest }) => needsLatest);
+    const payers = plans.flatMap(({ userId, repaysClaims }) => (repaysClaims ? [userId] : []));
+    return [
+      ...(transactions.length > 0 ? [readTransactions(distinct(transactions, transactionName))] : []),
+      ...(rounds.length + references.length > 0 ? [readRounds(distinct(rounds, roundName), references)] : []),
+      ...(hashes.length + latestOf.length > 0
+        ? [readSessions([...new Set(hashes)], distinct(latestOf, latestName))]
+        : []),
+      ...(cached.length > 0 ? [readDeadSessions([...new Set(cached)])] : []),
+      ...(payers.length > 0 ? [readOpenClaims([...new Set(payers)])] : []),
+    ];
+  },
+  stateOf(rows, cache, statements = []) {
+    const of = <Row>(name: string) =>
+      (rows[statements.findIndex((statement) => statement.name === name)] ?? []) as Row[];
+    const sessions = of<Session & { isLatest: boolean }>('provider.sessions');
+    return {
+      transactions: new Map(of<Transaction>('provider.transactions').map((t) => [transactionName(t), t])),
+      rounds: new Map(of<RoundRow>('provider.rounds').map((row) => [roundName(row), trackedFrom(row)])),
+      sessions: new Map(sessions.filter((s) => !s.isLatest).map((s) => [s.hash, s])),
+      cache,
+      ended: new Set(of<{ hash: string }>('provider.dead-sessions').map(({ hash }) => hash)),
+      latest: new Map(sessions.filter((s) => s.isLatest).map((s) => [latestName(s), s])),
+      added: [],
+      undone: new Set(),
+      claims: [],
+      openClaims: of<OpenClaim>('ledger.open-claims'),
+      repaid: new Set(),
+      findings: [],
+    };
+  },
+  bonusBets: ({ rounds }) =>
+    [...rounds.values()].flatMap(({ stored }) =>
+      stored?.bet && stored.hasBonus && stored.status !== 'OPEN' ? [stored.bet.id] : [],
+    ),
+  write({ rounds, added, undone, claims, repaid, findings }) {
+    const changed = [...rounds.values()].filter(({ stored, now }) => now !== stored);
+    const made = changed.filter(({ stored }) => !stored);
+    const updated = changed.filter(({ stored }) => stored);
+    const undo = [...undone].filter((t) => !added.includes(t));
+    return [
+      ...betStatements(changed),
+      ...(made.length > 0 ? [insertRounds(made.map(({ now }) => now))] : []),
+      ...(updated.length > 0 ? [updateRounds(updated.map(({ now, changes }) => ({ ...now, changes })))] : []),
+      ...(added.length > 0 ? [insertTransactions(added)] : []),
+      ...(undo.length > 0 ? [undoTransactions(undo.map(({ id }) => id))] : []),
+      ...(claims.length > 0 ? [insertClaims(claims)] : []),
+      ...(repaid.size > 0 ? [payClaims([...repaid])] : []),
+      ...(findings.length > 0 ? [insertFindings(findings)] : []),
+    ];
+  },
+  cache: {
+    create: createCache,
+    update(cache, state, requests) {
+      const own = requests as readonly WalletRequest[];
+      updateCache(cache, state, {
+        rounds: own.flatMap(({ plan }) =>
+          plan.rounds.map((key) => ({ key, isCacheable: plan.mayUseCache !== undefined })),
+        ),
+        sessions: own.flatMap(({ userId, plan }) =>
+          plan.tokenHash === undefined ? [] : [{ hash: plan.tokenHash, userId }],
+        ),
+      });
+    },
+    evict(cache, requests) {
+      for (const { plan } of requests as readonly WalletRequest[]) {
+        for (const round of plan.rounds) cache.rounds.delete(roundName(round));
+        if (plan.tokenHash !== undefined) cache.sessions.delete(plan.tokenHash);
+      }
+    },
+  },
+};
+
+/**
+ * Reduces a plan to the rows that are not cached. The call's own new ids are not read: writing them proves that they are new.
+ * `cachedHash`: the hash of a cached session.
+ */
+function withoutCached({ userId, plan }: WalletRequest, cache: WalletCache | undefined) {
+  const { mayUseCache } = plan;
+  const all = { userId, cachedHash: undefined as string | undefined, ...plan };
+  if (!cache || !mayUseCache) return all;
+  const [name] = plan.rounds;
+  const round = name && cache.rounds.get(roundName(name));
+  const references = plan.references.filter((key) => !round?.stakes.has(transactionName(key)));
+  const needsSession = !round || mayUseCache.checksSession;
+  const hash = needsSession ? plan.tokenHash : undefined;
+  const isCached = hash !== undefined && cache.sessions.has(hash);
+  return {
+    ...all,
+    ids: plan.ids.filter((key) => cache.ids.has(transactionName(key))),
+    references,
+    rounds: round ? [] : plan.rounds,
+    tokenHash: isCached ? undefined : hash,
+    cachedHash: isCached ? hash : undefined,
+    // The round or the session supplies the currency.
+    needsLatest: plan.needsLatest === true && needsSession && !isCached,
+  };
+}
+
+const distinct = <T>(items: readonly T[], name: (item: T) => string): T[] => [
+  ...new Map(items.map((item) => [name(item), item])).values(),
+];

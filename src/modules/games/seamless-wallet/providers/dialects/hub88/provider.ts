@@ -1,0 +1,180 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import type { z } from 'zod';
+import { NotSent, type OutboundRequest } from '../../../../../../platform/outbound.ts';
+import type { Policy } from '../../../engine/call.ts';
+import type { ReportedTransaction } from '../../../engine/rules.ts';
+import type { GameProvider, LaunchRequest, SupplierGame } from '../../provider.ts';
+import { HUB88_DECIMALS, integerOf, unitsOf } from '../amounts/rules.ts';
+import { kindOf } from '../categories/rules.ts';
+import {
+  ask,
+  askToWithdraw,
+  type Currencies,
+  codeOf,
+  connect,
+  type DialectDeps,
+  imagesOf,
+  LIST_BYTES,
+  percentOf,
+  reported,
+} from '../client.ts';
+import { answerHub88, type Hub88Context } from './answer.ts';
+import { ACTIONS, readHub88 } from './read.ts';
+import { createRewards } from './rewards.ts';
+import { Games, Launched, Report } from './schemas.ts';
+
+const POLICY: Policy = {
+  // The stored answer is repeated as it was.
+  repeatShows: 'then',
+  // Rollbacks come up to days later and are repeated until they are taken (case 40).
+  rollsBackEnded: true,
+  // Wins are taken back too (case 41).
+  rollsBackWins: true,
+  rollsBackWon: true,
+  // It has a status of its own for a bet that comes after its rollback.
+  tombstone: 'ROLLED_BACK',
+  // reference_transaction_uuid; without it no win (case 43).
+  winsName: true,
+};
+
+const API = '/operator/generic/v2';
+/** The supplier takes the list once in this time. */
+const LIST_EVERY_MS = 60_000;
+
+/** Hub88's Wallet API and Operator API. */
+export function createHub88(deps: DialectDeps): GameProvider {
+  const { settings, currencies, clock } = deps;
+  const { api, books } = connect(deps);
+  const isSigned = createVerifier(settings.publicKeys);
+  const sign = createSigner(settings.privateKey!);
+  const operatorId = /^\d{1,15}$/.test(settings.operatorId)
+    ? Number(settings.operatorId)
+    : settings.operatorId;
+  const signed = (path: string, fields: object): OutboundRequest => {
+    const body = JSON.stringify({ operator_id: operatorId, ...fields });
+    const headers = { 'content-type': 'application/json', 'x-hub88-signature': sign(body) };
+    return { method: 'POST', path: `${API}${path}`, headers, body, limitBytes: LIST_BYTES };
+  };
+  const post = <S extends z.ZodType>(
+    path: string,
+    fields: object,
+    schema: S,
+    from = api,
+  ): Promise<z.output<S>> => ask(from, signed(path, fields), schema);
+  const list = onceIn(LIST_EVERY_MS, clock, async () =>
+    (await post('/game/list', {}, Games)).filter(({ enabled }) => enabled !== false).map(gameOf),
+  );
+  return {
+    slug: settings.slug,
+    dialect: 'hub88',
+    currencies: settings.currencies,
+    launchOrigins: settings.launchOrigins,
+    policy: POLICY,
+    actions: ACTIONS,
+    verify: (raw, headers) => isSigned(raw, headers['x-hub88-signature']),
+    read: (action, raw) => readHub88(action, raw, currencies),
+    answer: (action, answer, context) =>
+      answerHub88(action, { answer, context: context as Hub88Context | undefined, currencies }),
+    launch: (request) => post('/game/url', launchFields(request, currencies), Launched),
+    list,
+    freeRounds: createRewards({
+      post,
+      withdraw: (path, fields) => askToWithdraw(api, signed(path, fields)),
+      currencies,
+    }),
+
+    async report(from, to) {
+      const between = { start_time: from.toISOString(), end_time: to.toISOString() };
+      const transactions = await post('/transactions/list', between, Report, books);
+      return transactions.map((one) => transactionOf(one, currencies));
+    },
+  };
+}
+
+function launchFields(request: LaunchRequest, currencies: Currencies) {
+  const { gameCode, player, language, device, ip, lobbyUrl } = request;
+  const common = {
+    game_code: gameCode,
+    platform: device === 'MOBILE' ? 'GPL_MOBILE' : 'GPL_DESKTOP',
+    lang: language,
+    ip,
+    lobby_url: lobbyUrl,
+  };
+  if (!player) return { ...common, currency: 'XXX' };
+  return {
+    ...common,
+    user: String(player.userId),
+    token: player.token,
+    currency: codeOf(currencies, player.currencyId),
+    ...(player.country === null ? {} : { country: player.country }),
+  };
+}
+
+const VOLATILITIES = ['LOW', 'LOW', 'MEDIUM', 'HIGH', 'HIGH'] as const;
+
+function gameOf(game: z.output<typeof Games>[number]): SupplierGame {
+  return {
+    code: game.game_code,
+    name: game.name,
+    ...kindOf(game.category),
+    images: imagesOf(game.url_thumb, game.url_background),
+    currencies: null,
+    blockedCountries: game.blocked_countries ?? [],
+    description: null,
+    rtp: percentOf(game.rtp),
+    volatility: VOLATILITIES[(game.volatility ?? 0) - 1] ?? null,
+    maxWinMultiplier: game.max_win_multiplier ?? null,
+    hasDemo: game.demo_game_support === true,
+    hasFreeSpins: game.freebet_support === true,
+  };
+}
+
+/** Reads at most once per period and returns the previous result until then. Throws NotSent if the previous read failed. */
+function onceIn<T>(everyMs: number, clock: { now(): number }, read: () => Promise<T>): () => Promise<T> {
+  let last: { at: number; answer: Promise<T> } | undefined;
+  return async () => {
+    if (last && clock.now() - last.at < everyMs)
+      return last.answer.catch((error: unknown) => {
+        throw new NotSent('was requested less than a minute ago', { cause: error });
+      });
+    last = { at: clock.now(), answer: read() };
+    return last.answer;
+  };
+}
+
+function transactionOf(one: z.output<typeof Report>[number], currencies: Currencies): ReportedTransaction {
+  const currency = currencies.byCode(one.currency);
+  const given = integerOf(one.amount);
+  const scale = { factor: currency?.factor ?? '1', decimals: HUB88_DECIMALS };
+  return {
+    transactionId: one.transaction_uuid,
+    type: one.transaction_type,
+    playerId: one.user,
+    currencyId: currency?.ours ?? one.currency,
+    amount: reported(given === undefined ? given : unitsOf(given, scale), one.transaction_uuid),
+    round: one.round ?? null,
+    gameCode: one.game_code ?? null,
+    at: new Date(one.created_at),
+    state: one.status,
+    isRoundClosed: one.round_closed ?? null,
+    reference: one.reference_transaction_uuid ?? null,
+    isFree: one.is_free ?? null,
+  };
+}
+
+/** Checks RSA PKCS#1 v1.5 signatures with SHA-256 in base64 by any of the keys, each of which is parsed once. */
+function createVerifier(pems: readonly string[]) {
+  const keys = pems.map((pem) => createPublicKey(pem));
+  return (raw: Buffer, header: string | string[] | undefined): boolean => {
+    // Node joins a header that was sent twice with a comma.
+    if (typeof header !== 'string' || !/^[A-Za-z0-9+/]{1,2000}={0,2}$/.test(header)) return false;
+    const signature = Buffer.from(header, 'base64');
+    if (signature.toString('base64') !== header) return false;
+    return keys.some((key) => verify('sha256', raw, key, signature));
+  };
+}
+
+function createSigner(pem: string): (text: string) => string {
+  const key: KeyObject = createPrivateKey(pem);
+  return (text) => sign('sha256', Buffer.from(text), key).toString('base64');
+}

@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { operation } from '../../../../../http/operation.ts';
+import {
+  countedPage,
+  estimatedPage,
+  PageNumber,
+  SortOrder,
+  take,
+  text,
+} from '../../../../../http/schemas.ts';
+import type { Db } from '../../../../../platform/db.ts';
+import { unlessWhole } from '../../../../../platform/snapshot.ts';
+import { UserId } from '../../../../base/users/schemas.ts';
+import { sightOf } from '../../../../base/users/service.ts';
+import {
+  FINDINGS,
+  FindingKind,
+  FindingStatus,
+  ProviderFinding,
+  selectFindings,
+  viewFindings,
+} from './findings.ts';
+
+/** Findings are counted and paged up to this number. */
+const COUNTED = 10_000;
+
+const FindingQuery = z.strictObject({
+  provider: text(100).optional(),
+  kind: FindingKind.optional(),
+  status: FindingStatus.optional(),
+  userId: UserId.optional(),
+  sortOrder: SortOrder.default('desc'),
+  page: PageNumber,
+  take: take(100),
+});
+
+export const listFindings = operation({
+  method: 'GET',
+  ...FINDINGS,
+  access: { permission: 'casino.read' },
+  summary: 'List findings about game providers',
+  description:
+    "Differences between providers' books and ours, and other provider issues that need staff. The total counts up to 10,000, and pages end there.",
+  query: FindingQuery,
+  response: estimatedPage(ProviderFinding),
+  async handler({ db }: { db: Db }, { by, query }) {
+    const matching = matchingFindings(db, query);
+    const most = unlessWhole(COUNTED);
+    const { total } = await db
+      .selectFrom(matching.select('f.id').limit(most).as('counted'))
+      .select(({ fn }) => fn.countAll<bigint>().as('total'))
+      .executeTakeFirstOrThrow();
+    return countedPage(query, { total: Number(total), most }, async (offset) => {
+      const rows = await matching
+        .selectAll('f')
+        .select('p.slug')
+        .orderBy('f.id', query.sortOrder)
+        .limit(Math.min(query.take, Number(total) - offset))
+        .offset(offset)
+        .execute();
+      return viewFindings(db, rows, sightOf(by.user));
+    });
+  },
+});
+
+const matchingFindings = (db: Db, { provider, kind, status, userId }: z.output<typeof FindingQuery>) =>
+  selectFindings(db)
+    .$if(provider !== undefined, (q) => q.where(sql<string>`coalesce(f.partner, p.slug)`, '=', provider!))
+    .$if(kind !== undefined, (q) => q.where('f.kind', '=', kind!))
+    .$if(status !== undefined, (q) => q.where('f.status', '=', status!))
+    .$if(userId !== undefined, (q) => q.where('f.user_id', '=', userId!));

@@ -1,0 +1,99 @@
+import type { Units } from '../../../../platform/money.ts';
+import type { Batch, Script } from '../../betting/request.ts';
+import {
+  applyDraft,
+  type CallContext,
+  contentOf,
+  createDraft,
+  findTransaction,
+  Refusal,
+  storeRefusal,
+  storeTombstone,
+  type WalletDraft,
+} from '../engine/draft.ts';
+import type { WalletState } from '../engine/state.ts';
+import { HANDLERS } from './actions.ts';
+import { Decline, type DeclineCode } from './errors.ts';
+import { isStake, type ReadTransaction, type Said } from './read.ts';
+
+/** The outcome of a transaction. `said`: the transaction as first sent. `lacksWallet`: open the wallet, then decide again. */
+export type Decision =
+  | { said: Said; balance: Units; isRepeated: boolean }
+  | { declined: DeclineCode; balance: Units }
+  | { lacksWallet: true };
+
+/** Decides a transaction under its player's lock. */
+export function decideTransaction(
+  { context, read }: { context: CallContext; read: ReadTransaction },
+  batch: Batch,
+  state: WalletState,
+): Script<Decision> {
+  const { userId } = context;
+  if (!batch.findPlayer(userId)) return respondWith({ declined: 'error.user.not-found', balance: 0n });
+  const draft = createDraft(context, batch, state, batch.wallet(userId, read.currencyId));
+  try {
+    const repeated = repeatOf(draft, read);
+    if (repeated) return respondWith(repeated);
+    HANDLERS[read.meaning](draft, read);
+  } catch (error) {
+    if (error instanceof Decline) return rejected(draft, read, error);
+    // The amount exceeds the range of our columns.
+    if (error instanceof Refusal)
+      return respondWith({ declined: 'error.request.invalid', balance: draft.wallet.cash });
+    throw error;
+  }
+  if (draft.moves.length > 0 && !batch.findWallet(userId, read.currencyId))
+    return respondWith({ lacksWallet: true });
+  const { payload: said } = read.action;
+  const decision: Decision = { said, balance: draft.cash, isRepeated: false };
+  return { settles: draft.settles, carryOut: (books) => applyDraft(draft, books), answer: () => decision };
+}
+
+const respondWith = (decision: Decision): Script<Decision> => ({
+  carryOut: () => undefined,
+  settles: false,
+  answer: () => decision,
+});
+
+/** Returns the first decision about a repeated id. Throws if the content differs, or the id was rolled back before it arrived. */
+function repeatOf(draft: WalletDraft, { action }: ReadTransaction): Decision | undefined {
+  const before = findTransaction(draft, action.id);
+  if (!before) return undefined;
+  if (before.status === 'TOMBSTONE' || before.content !== contentOf(draft, action))
+    throw new Decline('error.retry.incorrect');
+  const { refusal, balance, payload } = before;
+  if (before.status === 'REFUSED') return { declined: refusal as DeclineCode, balance: draft.cash };
+  return { said: payload as Said, balance, isRepeated: true };
+}
+
+/** Codes that concern the transaction itself. They are stored, and its id gets the same code again. */
+const STORED: ReadonlySet<DeclineCode> = new Set<DeclineCode>([
+  'error.general',
+  'limit.exceeded',
+  'decline.player.blocked',
+  'decline.restrictions',
+  'decline.lowbalance',
+  'decline.parent.failed',
+]);
+
+/** A report that cannot be booked is left to staff, so it must never be booked when it arrives again. */
+const isLeftToStaff = (code: DeclineCode, { meaning }: ReadTransaction): boolean =>
+  code === 'error.request.invalid' && !isStake(meaning);
+
+function rejected(
+  draft: WalletDraft,
+  read: ReadTransaction,
+  { code, leavesTombstone }: Decline,
+): Script<Decision> {
+  const { action } = read;
+  const script = respondWith({ declined: code, balance: draft.wallet.cash });
+  if (leavesTombstone) return { ...script, carryOut: () => storeTombstone(draft, action) };
+  if (!STORED.has(code) && !isLeftToStaff(code, read)) return script;
+  return {
+    ...script,
+    carryOut() {
+      storeRefusal(draft, action, code);
+      draft.state.findings.push(...draft.findings);
+    },
+  };
+}

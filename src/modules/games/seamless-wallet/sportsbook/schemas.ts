@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { Decimal, object, Timestamp, text } from '../../../../http/schemas.ts';
+
+export const PlayerPath = z.object({ playerId: z.string().meta({ description: 'Our user id as text.' }) });
+
+export const SportsbookBalance = object('SportsbookBalance', {
+  currency: z.string(),
+  cash: Decimal,
+  locked: Decimal,
+  bonus: Decimal,
+});
+
+/** Stored with all its fields. */
+const SportsbookContext = z
+  .looseObject({
+    product: text(100),
+    reason: text(100),
+    betId: text(200).optional(),
+    parentId: text(200).optional(),
+    language: text(35).optional(),
+  })
+  .meta({ id: 'SportsbookContext' });
+
+const Cash = z
+  .union([z.string(), z.number()])
+  .meta({ description: 'A decimal text or a JSON number, read by its digits.', example: '12.5' });
+
+const AmountsTaken = z
+  .looseObject({ cash: Cash, locked: Cash.optional(), bonus: Cash.optional() })
+  .meta({ id: 'SportsbookAmountsTaken' });
+
+const SportsbookAmounts = z
+  .looseObject({ cash: Decimal, locked: Decimal, bonus: Decimal })
+  .meta({ id: 'SportsbookAmounts' });
+
+/** Transaction types that we process. */
+export const TYPES = ['withdrawal', 'deposit', 'rollback', 'award', 'release', 'retract'] as const;
+const Stamp = z.iso.datetime({ offset: true }).max(40).meta({ example: '2026-11-21T09:30:00.000Z' });
+
+/** A transaction as the sportsbook sends it. Fields that we do not know are ignored and counted. */
+export const SportsbookCall = z.object({
+  id: text(200).min(1),
+  currency: text(16).min(1),
+  platform: text(100).nullish(),
+  type: z.enum(TYPES),
+  initiatedAt: Stamp,
+  createdAt: Stamp,
+  context: SportsbookContext,
+  amountBreakdown: AmountsTaken,
+});
+
+export const TRANSACTION = {
+  id: z.string(),
+  playerId: z.string(),
+  currency: z.string(),
+  platform: z.string().nullable(),
+  type: z.enum(TYPES),
+  initiatedAt: Timestamp,
+  createdAt: Timestamp,
+  context: SportsbookContext,
+  amountBreakdown: SportsbookAmounts,
+};
