@@ -12,7 +12,7 @@ const clerk = () => app.as({ permissions: ['tip.read', 'tip.pay'] });
 
 const GIVE = '/admin/admin-tips';
 const DEDUCT = '/admin/admin-tips/deduct-balance';
-const wanted = ({ id }: Player, fields: object = {}) => ({
+const paymentTo = ({ id }: Player, fields: object = {}) => ({
   recipientUserId: id,
   currencyId: 'USDT',
   amount: '25',
@@ -25,7 +25,7 @@ const move = (
   to: Player,
   fields: object = {},
   headers: Record<string, string> = {},
-) => by.call('POST', path, { body: wanted(to, fields), headers });
+) => by.call('POST', path, { body: paymentTo(to, fields), headers });
 const turnoverOf = ({ id }: Player) => app.services.rollover.remaining(app.db, id);
 const hoursOf = ({ id }: Player) =>
   app.db
@@ -42,7 +42,7 @@ const listOf = async (by: Player, query = '') => {
   return body;
 };
 
-test('a tip is paid into cash by one entry, has to be wagered once, and is told to the player without sender and notes', async () => {
+test('pays a tip into cash, requires wagering it once, and notifies the player without sender and notes', async () => {
   const [staff, player] = [await clerk(), await app.newPlayer()];
   const given = await move(staff, GIVE, player, { tag: 'goodwill' });
   expect([given.status, given.body]).toEqual([200, { success: true }]);
@@ -85,14 +85,14 @@ test.each([
   ['en', 'Tip received', '2.5 USDT have been added to your balance as a tip.'],
   ['de', 'Trinkgeld erhalten', '2.5 USDT Trinkgeld wurden Ihrem Guthaben gutgeschrieben.'],
   ['es', 'Propina recibida', 'Se han añadido 2.5 USDT de propina a su saldo.'],
-])('the player is told in their language: %s', async (language, title, body) => {
+])('notifies the player in their language: %s', async (language, title, body) => {
   const player = await app.newPlayer();
   await app.db.updateTable('users').set({ language }).where('id', '=', player.id).execute();
   expect(outcomeOf(await move(boss, GIVE, player, { amount: '2.5' }))).toBe('200');
   expect((await player.call('GET', '/notifications')).body).toMatchObject([{ type: 'TIP', title, body }]);
 });
 
-test('a deduction takes cash, never more than there is, whoever the player is, and is not told', async () => {
+test('deducts no more than the cash, also from a self-excluded player, and sends no notification', async () => {
   const [staff, player] = [await clerk(), await app.newPlayer({ usdt: 30 })];
   const excludeUntil = new Date(Date.now() + 400 * 86_400_000).toISOString();
   await player.call('POST', '/user-limits/self-exclusion', { body: { excludeUntil } });
@@ -116,7 +116,7 @@ test('a deduction takes cash, never more than there is, whoever the player is, a
   expect((await player.call('GET', '/notifications')).text).not.toContain('TIP');
 });
 
-test('both stand in the statement of staff, with who did it and why', async () => {
+test('shows tips and deductions in the accounting with the staff member and the reason', async () => {
   const [staff, player] = [await clerk(), await app.newPlayer({ usdt: 10 })];
   await move(staff, GIVE, player, { amount: '3' });
   await move(staff, DEDUCT, player, { amount: '4', notes: 'a mistake' });
@@ -141,7 +141,7 @@ test('both stand in the statement of staff, with who did it and why', async () =
   ]);
 });
 
-test('the audit has what the cash was before and after, and why', async () => {
+test('records the cash before and after, and the reason, in the audit log', async () => {
   const [staff, player] = [await clerk(), await app.newPlayer({ usdt: 10 })];
   await move(staff, DEDUCT, player, { amount: '4', notes: ' a mistake ', tag: 'fix' });
   const row = await app.db
@@ -159,7 +159,7 @@ test('the audit has what the cash was before and after, and why', async () => {
 });
 
 describe('limits', () => {
-  test('a member of staff moves 1,000 USD at once and 5,000 a day, given and taken together; a superadmin more', async () => {
+  test('allow staff 1,000 USD per call and 5,000 per day for tips and deductions together, superadmins more', async () => {
     const [staff, player] = [await clerk(), await app.newPlayer()];
     const over = await move(staff, GIVE, player, { amount: '1000.000001' });
     expect([outcomeOf(over), over.body.details]).toEqual([
@@ -184,7 +184,7 @@ describe('limits', () => {
     expect(outcomeOf(await move(staff, GIVE, player, { amount: '1000' }))).toBe('200');
   });
 
-  test('hold in dollars in every currency, and are settings', async () => {
+  test('apply in US dollars to every currency and follow the settings', async () => {
     await setRate(app, 'BTC', '65000');
     const [staff, player] = [await clerk(), await app.newPlayer()];
     const inBtc = (amount: string) => move(staff, GIVE, player, { currencyId: 'BTC', amount });
@@ -202,36 +202,45 @@ describe('limits', () => {
     }
   });
 
-  test('of a day hold when a hundred are given at once', async () => {
+  test('per day hold when a hundred tips are sent at the same time', async () => {
     const [staff, players] = [await clerk(), [await app.newPlayer(), await app.newPlayer()]];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, (_, i) => move(staff, GIVE, players[i % 2]!, { amount: '300' })),
     );
-    const given = answers.filter(({ status }) => status === 200);
+    const given = responses.filter(({ status }) => status === 200);
     expect(given).toHaveLength(16);
-    expect(answers.filter(({ body }) => body.code === 'ADMIN_TIP_LIMIT')).toHaveLength(84);
+    expect(responses.filter(({ body }) => body.code === 'ADMIN_TIP_LIMIT')).toHaveLength(84);
     const cash = await Promise.all(players.map((player) => cashOf(player)));
     expect(cash.reduce((sum, one) => sum + Number(one), 0)).toBe(4800);
   });
 });
 
-describe('refusals', () => {
-  test('of what makes a worth, a balance or a sum more than can be held: nothing is moved', async () => {
+describe('errors', () => {
+  test('reject amounts whose value or resulting balance overflows, and change nothing', async () => {
     const player = await app.newPlayer();
     const give = async (currencyId: string, amount: string) =>
       outcomeOf(await move(boss, GIVE, player, { currencyId, amount }));
     expect(await give('BTC', '9000000000')).toBe('400 AMOUNT_OUT_OF_RANGE');
-    expect(await give('USDT', '50000000000')).toBe('200');
-    expect(await give('USDT', '50000000000')).toBe('400 AMOUNT_OUT_OF_RANGE');
+    expect(await give('USDT', '50000000000')).toBe('409 APPROVAL_NEEDED');
+    const other = await app.as('superadmin');
+    expect(outcomeOf(await move(other, GIVE, player, { amount: '50000000000' }))).toBe('200');
+    expect(await give('USDT', '50000000000')).toBe('409 APPROVAL_NEEDED');
+    expect(outcomeOf(await move(other, GIVE, player, { amount: '50000000000' }))).toBe(
+      '400 AMOUNT_OUT_OF_RANGE',
+    );
     expect(await cashOf(player)).toBe('50000000000');
-    expect(outcomeOf(await move(boss, DEDUCT, player, { amount: '50000000000' }))).toBe('200');
+    for (const [by, outcome] of [
+      [other, '409 APPROVAL_NEEDED'],
+      [boss, '200'],
+    ] as const)
+      expect(outcomeOf(await move(by, DEDUCT, player, { amount: '50000000000' }))).toBe(outcome);
   });
 
-  test.each([GIVE, DEDUCT])('of POST %s', async (path) => {
+  test.each([GIVE, DEDUCT])('reject invalid calls of POST %s', async (path) => {
     const [staff, player] = [await clerk(), await app.newPlayer({ usdt: 10 })];
-    const nobody = { ...player, id: 2_000_000_000 };
+    const unknown = { ...player, id: 2_000_000_000 };
     const code = async (to: Player, fields?: object) => outcomeOf(await move(staff, path, to, fields));
-    expect(await code(nobody)).toBe('404 USER_NOT_FOUND');
+    expect(await code(unknown)).toBe('404 USER_NOT_FOUND');
     expect(await code(staff)).toBe('403 OWN_ACCOUNT');
     expect(await code(boss)).toBe('403 FORBIDDEN');
     expect(await code(player, { currencyId: 'XXX' })).toBe('404 CURRENCY_NOT_FOUND');
@@ -251,11 +260,11 @@ describe('refusals', () => {
     const reader = await app.as({ permissions: ['tip.read'] });
     expect(outcomeOf(await move(reader, path, player))).toBe('403 FORBIDDEN');
     expect(outcomeOf(await move(player, path, player))).toBe('403 FORBIDDEN');
-    expect((await app.call('POST', path, { body: wanted(player) })).status).toBe(401);
+    expect((await app.call('POST', path, { body: paymentTo(player) })).status).toBe(401);
     expect(await cashOf(player)).toBe('10');
   });
 
-  test('a tip asks the gate by the country of the account, a deduction asks nothing', async () => {
+  test("check the gate for a tip by the player's country, but not for a deduction", async () => {
     const [staff, player] = [await clerk(), await app.newPlayer({ usdt: 10 })];
     await act(app, player, 'SET_COUNTRY', { country: 'JP' });
     expect((await boss.call('PATCH', '/admin/country/JP', { body: { isBlocked: true } })).status).toBe(200);
@@ -266,7 +275,7 @@ describe('refusals', () => {
     expect(outcomeOf(await move(staff, DEDUCT, player, { amount: '10' }))).toBe('200');
   });
 
-  test('of rates that are too old', async () => {
+  test('reject a tip when the exchange rate is stale', async () => {
     const [staff, player] = [await clerk(), await app.newPlayer()];
     const age = (seconds: number, source: string) =>
       app.db
@@ -283,7 +292,7 @@ describe('refusals', () => {
     await expect.poll(() => app.services.currencies.rateOf('SOL').stale, { timeout: 10_000 }).toBe(false);
   });
 
-  test('a right that was taken away while the call waited does not count', async () => {
+  test('reject a call when the permission was revoked after sign-in', async () => {
     const [staff, player] = [await clerk(), await app.newPlayer()];
     await app.db
       .updateTable('users')
@@ -295,45 +304,49 @@ describe('refusals', () => {
   });
 });
 
-test('what is sent again with its key happens once, and is refused as the other operation', async () => {
+test('pays a repeated idempotency key once and rejects the key for the other operation', async () => {
   const [staff, player] = [await clerk(), await app.newPlayer()];
   const headers = { 'idempotency-key': randomUUID() };
-  const answers = await Promise.all(Array.from({ length: 10 }, () => move(staff, GIVE, player, {}, headers)));
-  expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(10).fill([200, { success: true }]));
+  const responses = await Promise.all(
+    Array.from({ length: 10 }, () => move(staff, GIVE, player, {}, headers)),
+  );
+  expect(responses.map(({ status, body }) => [status, body])).toEqual(
+    Array(10).fill([200, { success: true }]),
+  );
   expect(outcomeOf(await move(staff, DEDUCT, player, {}, headers))).toBe('409 IDEMPOTENCY_KEY_REUSED');
   expect(await cashOf(player)).toBe('25');
 });
 
-describe('the list of staff', () => {
-  test('is filtered by either side, searched, and sorted', async () => {
+describe('the list for staff', () => {
+  test('filters by sender and recipient, searches and sorts', async () => {
     const [one, two] = [await clerk(), await clerk()];
     const [ann, ben] = [await app.newPlayer({ username: 'ann_of_tips' }), await app.newPlayer({ usdt: 50 })];
     await move(one, GIVE, ann, { amount: '3', tag: 'Birthday' });
     await move(one, DEDUCT, ben, { amount: '9' });
     await move(two, GIVE, ben, { amount: '6' });
-    const shown = async (query: string, by = one) =>
+    const list = async (query: string, by = one) =>
       (await listOf(by, query)).data.map(
         (row: any) => `${row.kind} ${row.amount} ${row.recipientUserId === ann.id ? 'ann' : 'ben'}`,
       );
-    expect(await shown(`?senderUserId=${one.id}`)).toEqual(['DEDUCTION 9 ben', 'TIP 3 ann']);
-    expect(await shown(`?senderUserId=${one.id}&sortOrder=asc`)).toEqual(['TIP 3 ann', 'DEDUCTION 9 ben']);
-    expect(await shown(`?recipientUserId=${ben.id}&sortBy=usdAmount`)).toEqual([
+    expect(await list(`?senderUserId=${one.id}`)).toEqual(['DEDUCTION 9 ben', 'TIP 3 ann']);
+    expect(await list(`?senderUserId=${one.id}&sortOrder=asc`)).toEqual(['TIP 3 ann', 'DEDUCTION 9 ben']);
+    expect(await list(`?recipientUserId=${ben.id}&sortBy=usdAmount`)).toEqual([
       'DEDUCTION 9 ben',
       'TIP 6 ben',
     ]);
-    expect(await shown(`?senderOrRecipientUserId=${two.id}`)).toEqual(['TIP 6 ben']);
-    expect(await shown(`?senderOrRecipientUserId=${ben.id}&take=1&page=2`)).toEqual(['DEDUCTION 9 ben']);
-    expect(await shown('?search=n_of_tip')).toEqual(['TIP 3 ann']);
-    expect(await shown(`?search=${two.username}`)).toEqual(['TIP 6 ben']);
-    expect(await shown(`?search=${ann.id}`)).toEqual(['TIP 3 ann']);
-    expect(await shown('?search=birthday')).toEqual(['TIP 3 ann']);
-    expect(await shown('?search=%25')).toEqual([]);
+    expect(await list(`?senderOrRecipientUserId=${two.id}`)).toEqual(['TIP 6 ben']);
+    expect(await list(`?senderOrRecipientUserId=${ben.id}&take=1&page=2`)).toEqual(['DEDUCTION 9 ben']);
+    expect(await list('?search=n_of_tip')).toEqual(['TIP 3 ann']);
+    expect(await list(`?search=${two.username}`)).toEqual(['TIP 6 ben']);
+    expect(await list(`?search=${ann.id}`)).toEqual(['TIP 3 ann']);
+    expect(await list('?search=birthday')).toEqual(['TIP 3 ann']);
+    expect(await list('?search=%25')).toEqual([]);
     expect(await listOf(one, `?senderUserId=${ann.id}`)).toMatchObject({ total: 0, data: [] });
     for (const query of ['?take=101', '?sortBy=amount', '?kind=TIP', '?senderUserId=x'])
       expect((await one.call('GET', GIVE + query)).status).toBe(400);
   });
 
-  test('shows e-mail addresses in full to those who may see them, and is for the right tip.read', async () => {
+  test('masks email addresses without the permission for personal data, and requires the permission to read tips', async () => {
     const [staff, player] = [await clerk(), await app.newPlayer()];
     await move(staff, GIVE, player);
     const emailFor = async (by: Player) =>
@@ -346,32 +359,32 @@ describe('the list of staff', () => {
   });
 });
 
-test('a player pages through what they were given, by time and by amount', async () => {
+test('lists the tips that a player received, by time and by amount', async () => {
   const player = await app.newPlayer();
   const other = await app.newPlayer();
   for (const amount of ['2', '7', '5']) await move(boss, GIVE, player, { amount });
   await move(boss, GIVE, other, { amount: '1' });
-  const shown = async (query: string) =>
+  const list = async (query: string) =>
     (await player.call('GET', `/admin-tips${query}`)).body.data.map((row: any) => row.amount);
-  expect(await shown('')).toEqual(['5', '7', '2']);
-  expect(await shown('?sortBy=usdAmount&sortOrder=asc')).toEqual(['2', '5', '7']);
-  expect(await shown('?take=2&page=2')).toEqual(['2']);
+  expect(await list('')).toEqual(['5', '7', '2']);
+  expect(await list('?sortBy=usdAmount&sortOrder=asc')).toEqual(['2', '5', '7']);
+  expect(await list('?take=2&page=2')).toEqual(['2']);
 });
 
-test('the backoffice does the same, and answers 201', async () => {
+test('serves the same operations in the backoffice, with status 201', async () => {
   const [staff, player] = [await clerk(), await app.newPlayer()];
-  const there = (method: string, path: string, fields?: object) =>
-    backoffice.call(method, path, { token: staff.token, ...(fields && { body: wanted(player, fields) }) });
-  expect(await there('POST', '/admin-tips', { amount: '4' })).toMatchObject({
+  const inBackoffice = (method: string, path: string, fields?: object) =>
+    backoffice.call(method, path, { token: staff.token, ...(fields && { body: paymentTo(player, fields) }) });
+  expect(await inBackoffice('POST', '/admin-tips', { amount: '4' })).toMatchObject({
     status: 201,
     body: { success: true },
   });
-  expect(await there('POST', '/admin-tips/deduct-balance', { amount: '1' })).toMatchObject({
+  expect(await inBackoffice('POST', '/admin-tips/deduct-balance', { amount: '1' })).toMatchObject({
     status: 201,
     body: { success: true },
   });
   expect(await cashOf(player)).toBe('3');
-  const { status, body } = await there('GET', `/admin-tips?recipientUserId=${player.id}`);
+  const { status, body } = await inBackoffice('GET', `/admin-tips?recipientUserId=${player.id}`);
   expect([status, body.data.map((row: any) => row.kind)]).toEqual([200, ['DEDUCTION', 'TIP']]);
   expect((await backoffice.call('GET', '/admin-tips', { token: player.token })).status).toBe(403);
 });

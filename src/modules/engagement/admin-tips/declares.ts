@@ -1,12 +1,41 @@
-import { messages } from './messages.ts';
+import { errors } from '../../../platform/errors.ts';
+import { message } from '../../base/notifications/message.ts';
+
+export const adminTipErrors = errors({
+  ADMIN_TIP_LIMIT: [
+    403,
+    'The amount exceeds your limit per call or per day; see details. Ask a superadmin to make the payment.',
+  ],
+  TURNOVER_NOT_ENDABLE: [
+    409,
+    'The player is not self-excluded, or has no open turnover from promotional cash or tips.',
+  ],
+});
+
+/** `amount`: decimal text. */
+type Received = { tipId: string; amount: string; currencyId: string };
+
+const money = ({ amount, currencyId }: Received) => `${amount} ${currencyId}`;
 
 export const declares = {
-  about: 'money that staff gives players, and cash that it takes from them',
-  tags: { 'Admin Tips': 'Money that staff gives players and takes from them; own tips from the house.' },
-  permissions: {
-    'tip.read': 'See what staff has given players and taken from them',
-    'tip.pay': 'Give players money and take cash from them',
+  about: 'tips from staff to players, and deductions of cash',
+  tags: {
+    'Admin Tips':
+      'Tips that staff give to players, and deductions. Players can list the tips that they received.',
   },
-  messages,
+  permissions: {
+    'tip.read': 'View the tips and deductions of all staff',
+    'tip.pay': 'Give tips to players and deduct their cash',
+  },
+  messages: {
+    'admin-tip.received': message<Received>('TIP', {
+      en: { title: 'Tip received', body: (f) => `${money(f)} have been added to your balance as a tip.` },
+      de: {
+        title: 'Trinkgeld erhalten',
+        body: (f) => `${money(f)} Trinkgeld wurden Ihrem Guthaben gutgeschrieben.`,
+      },
+      es: { title: 'Propina recibida', body: (f) => `Se han añadido ${money(f)} de propina a su saldo.` },
+    }),
+  },
   kinds: { 'admin.tip': 'ADMIN_TIP', 'admin.deduction': 'ADMIN_DEDUCTION' },
 } as const;

@@ -1,49 +1,160 @@
-import type { z } from 'zod';
-import { type Page, paginated } from '../../../http/schemas.ts';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { z } from 'zod';
+import { operation } from '../../../http/operation.ts';
+import {
+  CurrencyId,
+  Decimal,
+  estimated,
+  estimatedPage,
+  object,
+  PageNumber,
+  SortOrder,
+  Timestamp,
+  take,
+  text,
+} from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
+import type { AdminTips } from '../../../platform/database.ts';
 import type { Db } from '../../../platform/db.ts';
-import { pageOfIds } from '../../../platform/list/ordered.ts';
+import { listErrors } from '../../../platform/errors.ts';
+import { type Conditions, conditionsOf } from '../../../platform/list/conditions.ts';
+import { type Ordered, pageOfIds } from '../../../platform/list/ordered.ts';
 import { formatUnits } from '../../../platform/money.ts';
-import { type Sight, shortUsers } from '../../base/users/service.ts';
-import { type AdminTip, adminTipList, readAdminTips, receivedList } from './queries.ts';
-import type { AdminTipQuery, AdminTipRow, ReceivedAdminTipQuery, ReceivedAdminTipRow } from './schemas.ts';
+import { searchFor } from '../../base/users/rules.ts';
+import { ShortPrivateUser, UserId } from '../../base/users/schemas.ts';
+import { shortUsers, sightOf } from '../../base/users/service.ts';
+import type { AdminTipDeps, AdminTipKind } from './payment.ts';
 
-/** For staff. Throws 400 PAGE_TOO_DEEP, FILTER_TOO_WIDE. */
-export async function list(
-  db: Db,
-  query: z.output<typeof AdminTipQuery>,
-  sight: Sight,
-): Promise<Page<AdminTipRow>> {
-  const { ids, total } = await pageOfIds(db, adminTipList(query), query);
-  const tips = await readAdminTips(db, ids);
-  const people = await shortUsers(
-    db,
-    tips.flatMap((tip) => [tip.sender_id, tip.recipient_id]),
-    sight,
-  );
-  const rows = tips.map((tip) => ({
-    ...shown(tip),
-    kind: tip.kind,
-    senderUserId: tip.sender_id,
-    sender: people.get(tip.sender_id)!,
-    recipientUserId: tip.recipient_id,
-    recipient: people.get(tip.recipient_id)!,
-    notes: tip.notes,
-  }));
-  return paginated(rows, query, total);
+const order = {
+  sortBy: z.enum(['createdAt', 'usdAmount']).default('createdAt'),
+  sortOrder: SortOrder.default('desc'),
+  page: PageNumber,
+  take: take(100),
+};
+const ReceivedQuery = z.strictObject(order);
+const Query = z.strictObject({
+  ...order,
+  senderUserId: UserId.optional(),
+  recipientUserId: UserId.optional(),
+  senderOrRecipientUserId: UserId.optional(),
+  search: text(64).optional().meta({
+    description: 'Part of the username of the sender or recipient, their id, or the whole tag.',
+  }),
+});
+type Query = z.output<typeof Query>;
+
+const tipFields = {
+  id: z.string(),
+  currencyId: CurrencyId,
+  amount: Decimal,
+  usdAmount: Decimal.meta({ description: 'At the exchange rate of the tip.' }),
+  tag: z.string().nullable(),
+  createdAt: Timestamp,
+};
+const ReceivedAdminTipRow = object('ReceivedAdminTipRow', tipFields);
+const AdminTipRow = object('AdminTipRow', {
+  ...tipFields,
+  kind: z.enum(['TIP', 'DEDUCTION']),
+  senderUserId: UserId,
+  sender: ShortPrivateUser,
+  recipientUserId: UserId,
+  recipient: ShortPrivateUser,
+  notes: z.string(),
+});
+
+/** For players: without the sender and the notes. */
+export const listReceivedAdminTips = operation({
+  method: 'GET',
+  path: '/admin-tips',
+  tag: 'Admin Tips',
+  access: 'auth',
+  summary: 'List your tips from staff',
+  description: 'The first 10,000 can be read in any order. `total` is exact up to 1,000.',
+  query: ReceivedQuery,
+  response: estimatedPage(ReceivedAdminTipRow),
+  errors: [listErrors.PAGE_TOO_DEEP],
+  handler: async ({ db }: AdminTipDeps, { user, query }) => {
+    const bounds = [sql`admin_tips.recipient_id = ${user.id}`, sql`admin_tips.kind = 'TIP'`];
+    const { ids, ...found } = await pageOfIds(db, { ...orderOf(query), bounds, conditions: [] }, query);
+    return estimated((await readAdminTips(db, ids)).map(toRow), query, found);
+  },
+});
+
+export const listAdminTips = operation({
+  method: 'GET',
+  path: '/admin/admin-tips',
+  tag: 'Admin Tips',
+  access: { permission: 'tip.read' },
+  summary: 'List tips and deductions of all staff',
+  description:
+    'The first 10,000 rows can be read in any order. `total` is exact up to 1,000, otherwise an estimate.',
+  query: Query,
+  response: estimatedPage(AdminTipRow),
+  errors: [listErrors.PAGE_TOO_DEEP, listErrors.FILTER_TOO_WIDE],
+  handler: async ({ reads }: AdminTipDeps, { by, query }) => {
+    const { ids, ...found } = await pageOfIds(reads, adminTipList(query), query);
+    const tips = await readAdminTips(reads, ids);
+    const userIds = tips.flatMap((tip) => [tip.sender_id, tip.recipient_id]);
+    const users = await shortUsers(reads, userIds, sightOf(by.user));
+    const rows = tips.map((tip) => ({
+      ...toRow(tip),
+      kind: tip.kind,
+      senderUserId: tip.sender_id,
+      sender: users.get(tip.sender_id)!,
+      recipientUserId: tip.recipient_id,
+      recipient: users.get(tip.recipient_id)!,
+      notes: tip.notes,
+    }));
+    return estimated(rows, query, found);
+  },
+});
+
+const orderOf = ({ sortBy, sortOrder }: z.output<typeof ReceivedQuery>) =>
+  ({
+    table: 'admin_tips',
+    id: 'id',
+    key: sortBy === 'createdAt' ? 'created_at' : 'usd_amount',
+    isDescending: sortOrder === 'desc',
+  }) as const;
+
+type Filter = Pick<Query, 'senderUserId' | 'recipientUserId' | 'senderOrRecipientUserId' | 'search'>;
+
+const CONDITIONS: Conditions<Filter> = {
+  senderUserId: (id) => sql`admin_tips.sender_id = ${id}`,
+  recipientUserId: (id) => sql`admin_tips.recipient_id = ${id}`,
+  senderOrRecipientUserId: (id) => sql`(admin_tips.sender_id = ${id} or admin_tips.recipient_id = ${id})`,
+  search: matches,
+};
+
+function adminTipList(query: Query): Ordered {
+  const { senderUserId, recipientUserId, senderOrRecipientUserId, search } = query;
+  const filter = { senderUserId, recipientUserId, senderOrRecipientUserId, search };
+  return { ...orderOf(query), bounds: [], conditions: conditionsOf(CONDITIONS, filter) };
 }
 
-/** What a player was given, without who gave it and why. Throws 400 PAGE_TOO_DEEP. */
-export async function received(
-  db: Db,
-  userId: number,
-  query: z.output<typeof ReceivedAdminTipQuery>,
-): Promise<Page<ReceivedAdminTipRow>> {
-  const { ids, total } = await pageOfIds(db, receivedList(userId, query), query);
-  return paginated((await readAdminTips(db, ids)).map(shown), query, total);
+/** Searches without three consecutive letters or digits match only the beginning of usernames. */
+function matches(text: string): RawBuilder<unknown> {
+  const search = searchFor(text);
+  if (!search) return sql`true`;
+  const { pattern, isPrefix, id, text: whole } = search;
+  const name = isPrefix
+    ? sql`coalesce(lower(u.username), '') collate "C" like lower(${pattern})`
+    : sql`lower(u.username) like lower(${pattern})`;
+  const users = sql`(select u.id from users u where ${id === undefined ? name : sql`(${name} or u.id = ${id})`})`;
+  return sql`(admin_tips.recipient_id in ${users} or admin_tips.sender_id in ${users} or lower(admin_tips.tag) = lower(${whole}))`;
 }
 
-const shown = (tip: AdminTip): ReceivedAdminTipRow => ({
+type AdminTip = Omit<Selectable<AdminTips>, 'kind'> & { kind: AdminTipKind };
+
+/** In the order of the ids. */
+async function readAdminTips(db: Db, ids: readonly number[]): Promise<AdminTip[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom('admin_tips').selectAll().where('id', 'in', ids).execute();
+  const byId = new Map(rows.map((row) => [row.id, row as AdminTip]));
+  return ids.map((id) => byId.get(id)!);
+}
+
+const toRow = (tip: AdminTip): z.input<typeof ReceivedAdminTipRow> => ({
   id: String(tip.id),
   currencyId: tip.currency_id,
   amount: formatUnits(tip.amount),

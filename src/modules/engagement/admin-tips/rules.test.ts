@@ -12,11 +12,14 @@ test.each([
   ['1000', '4000.00000001', 'dailyMaxUsd'],
   ['0.00000001', '5000', 'dailyMaxUsd'],
   ['2000', '5000', 'maxUsd'],
-])('%s dollars after %s of the day exceed %s', (usdAmount, todayUsd, expected) => {
-  expect(limitExceeded({ usdAmount: units(usdAmount), todayUsd: units(todayUsd) }, LIMITS)).toBe(expected);
-});
+])(
+  'returns the limit that %s USD exceed after %s USD on the same day: %s',
+  (usdAmount, todayUsd, expected) => {
+    expect(limitExceeded({ usdAmount: units(usdAmount), todayUsd: units(todayUsd) }, LIMITS)).toBe(expected);
+  },
+);
 
-test('what passes never brings a day above its limit, and what is refused would', () => {
+test('returns undefined exactly for amounts within both limits', () => {
   const usd = fc.bigInt({ min: 0n, max: 10_000n * ONE });
   fc.assert(
     fc.property(usd, usd, usd, usd, (usdAmount, todayUsd, maxUsd, dailyMaxUsd) => {

@@ -1,9 +1,9 @@
 import type { Units } from '../../../platform/money.ts';
 
-/** Dollars that a member of staff may move at once and on a day. */
-export type Limits = { maxUsd: Units; dailyMaxUsd: Units };
+/** Limits of a staff member in US dollars, per call and per UTC day. */
+type Limits = { maxUsd: Units; dailyMaxUsd: Units };
 
-/** The limit that an amount would exceed, with what was moved on the day before it; undefined: neither. */
+/** Returns the limit that an amount would exceed, or undefined. `todayUsd`: moved earlier on the same day. */
 export const limitExceeded = (
   { usdAmount, todayUsd }: { usdAmount: Units; todayUsd: Units },
   { maxUsd, dailyMaxUsd }: Limits,

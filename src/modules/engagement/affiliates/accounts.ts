@@ -1,8 +1,23 @@
-import { sql } from 'kysely';
-import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
 import { type Units, units } from '../../../platform/money.ts';
 import type { ConfigOf } from '../../base/site-config/schemas.ts';
+import type { SiteConfig } from '../../base/site-config/service.ts';
+import { userErrors } from '../../base/users/errors.ts';
+import { searchFor } from '../../base/users/rules.ts';
+import type { Gate } from '../../compliance/gate/service.ts';
+import type { Currencies } from '../../money/currencies/service.ts';
 import { claimableOf, firstActiveDay, firstUnripeDay, standingOf } from './rules.ts';
+import type { SORTS } from './schemas.ts';
+
+/** Dependencies of reads. */
+export type ReadDeps = { db: Db; siteConfig: Pick<SiteConfig, 'get'>; databaseClock: Clock };
+
+export type AffiliateDeps = ReadDeps & {
+  gate: Pick<Gate, 'assertMay'>;
+  currencies: Pick<Currencies, 'get' | 'freshRate'>;
+};
 
 export type Settings = ConfigOf<'AFFILIATES'>;
 export type Level = Settings['levels'][number];
@@ -41,8 +56,8 @@ type Row = {
   claims: number | null;
 };
 
-/** What many users are as affiliates, by id; unknown users are missing. Costs a few rows each, however many referrals they have. */
-export async function accountsOf(
+/** Returns accounts by user id, without unknown users. Reads a few rows per user, however many referrals they have. */
+async function accountsOf(
   db: DbOrTx,
   userIds: readonly number[],
   { settings, now }: { settings: Settings; now: Date },
@@ -59,13 +74,27 @@ export async function accountsOf(
   return new Map(rows.map((row) => [row.userId, toAccount(row, settings)]));
 }
 
-/** The same of one affiliate whose sums nobody changes until the transaction ends. */
+/** Returns the current accounts. */
+export const readAccounts = ({ db, siteConfig, databaseClock }: ReadDeps, userIds: readonly number[]) =>
+  accountsOf(db, userIds, {
+    settings: siteConfig.get('AFFILIATES'),
+    now: new Date(databaseClock.now()),
+  });
+
+/** Returns one account. Throws 404 USER_NOT_FOUND. */
+export async function getAccount(deps: ReadDeps, userId: number): Promise<Account> {
+  const account = (await readAccounts(deps, [userId])).get(userId);
+  if (!account) throw userErrors.USER_NOT_FOUND({ userId });
+  return account;
+}
+
+/** Locks an affiliate's row and returns the account. Its sums cannot change until the transaction ends. */
 export async function lockAccount(
   tx: Tx,
   userId: number,
   by: { settings: Settings; now: Date },
 ): Promise<Account> {
-  // A statement of its own: the next one sees what this one has waited for, in all tables alike.
+  // A separate statement, so that the next one sees everything committed while this one waited.
   await sql`select 1 from affiliates where user_id = ${userId} for update`.execute(tx);
   return (await accountsOf(tx, [userId], by)).get(userId)!;
 }
@@ -97,3 +126,39 @@ function toAccount(row: Row, { levels }: Settings): Account {
 const sumOf = (text: string | null): Units => BigInt(text ?? 0);
 
 export const minClaimOf = ({ minClaimUsd }: Settings): Units => units(minClaimUsd);
+
+/** Returns the US dollars that all affiliates could claim now, ignoring minimums and other conditions of a claim. */
+export async function claimableCommission(
+  db: DbOrTx,
+  siteConfig: Pick<SiteConfig, 'get'>,
+  now: Date,
+): Promise<Units> {
+  const unripe = firstUnripeDay(now, siteConfig.get('AFFILIATES').holdDays) ?? 'infinity';
+  const { rows } = await sql<{ owed: string }>`
+    with unripe as (
+      select affiliate_user_id as user_id, sum(earned_usd) as usd from affiliate_days where day >= ${unripe}::date group by 1)
+    select coalesce(sum(greatest(earned_usd - coalesce(usd, 0) - claimed_usd, 0)), 0)::text as owed
+    from affiliates left join unripe using (user_id)`.execute(db);
+  return BigInt(rows[0]!.owed);
+}
+
+type SortBy = (typeof SORTS)[number];
+export type Order = { sortBy: SortBy; sortOrder: 'asc' | 'desc' };
+
+export const SORT_COLUMNS = {
+  createdAt: 'created_at',
+  wageredUsdAmount: 'wagered_usd',
+  earnedUsdAmount: 'earned_usd',
+} as const satisfies Record<SortBy, string>;
+
+/** A condition on rows of `table`: the username contains the text, or the text is the user's id. */
+export function matches(table: 'referrals' | 'affiliates', text: string): RawBuilder<unknown> {
+  const search = searchFor(text);
+  if (!search) return sql`true`;
+  const { pattern, isPrefix, id } = search;
+  const name = isPrefix
+    ? sql`coalesce(lower(u.username), '') collate "C" like lower(${pattern})`
+    : sql`lower(u.username) like lower(${pattern})`;
+  const condition = id === undefined ? name : sql`(${name} or u.id = ${id})`;
+  return sql`${sql.ref(`${table}.user_id`)} in (select u.id from users u where ${condition})`;
+}

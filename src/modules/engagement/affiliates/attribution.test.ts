@@ -19,7 +19,7 @@ const referralOf = (id: number) =>
 const countOf = async (person: { call: typeof world.app.call }) =>
   (await person.call('GET', '/affiliate/me')).body.referralCount;
 
-test('whoever signs up with a code is the referral of its owner, however the code is written', async () => {
+test('makes a new user the referral of the code owner, ignoring case', async () => {
   const owner = await world.affiliate();
   const [one, other] = [
     await world.join({ code: owner.code }),
@@ -31,7 +31,7 @@ test('whoever signs up with a code is the referral of its owner, however the cod
   expect(await countOf(owner)).toBe(2);
 });
 
-test('so is whoever comes from an identity provider and sets up a username', async () => {
+test('attributes users who sign up through an identity provider', async () => {
   const owner = await world.affiliate();
   const { signIn, setUp } = stepsAt(world.app);
   const email = anEmail();
@@ -48,7 +48,7 @@ test('so is whoever comes from an identity provider and sets up a username', asy
   expect(await referralOf(id)).toMatchObject({ affiliate_user_id: owner.id });
 });
 
-test('a code that is unknown, deleted or no code at all makes nobody a referral, and hinders nobody', async () => {
+test('ignores unknown, deleted and malformed codes at sign-up', async () => {
   const owner = await world.affiliate();
   const removed = await world.boss.call('DELETE', '/admin/affiliate/code', { body: { id: owner.code } });
   expect(removed.status).toBe(200);
@@ -57,14 +57,14 @@ test('a code that is unknown, deleted or no code at all makes nobody a referral,
   expect(await countOf(owner)).toBe(0);
 });
 
-test('while the programme is off nobody becomes a referral', async () => {
+test('attributes no one while the affiliate program is disabled', async () => {
   const owner = await world.affiliate();
   await world.set({ isEnabled: false });
   expect(await referralOf((await world.join({ code: owner.code })).id)).toBeUndefined();
   await world.set({ isEnabled: true });
 });
 
-test('a sign-up that is refused leaves no referral', async () => {
+test('stores no referral for a rejected sign-up', async () => {
   const owner = await world.affiliate();
   const user = { ...newcomer(), affiliateCode: owner.code };
   expect((await world.signUp(user)).status).toBe(200);
@@ -72,7 +72,7 @@ test('a sign-up that is refused leaves no referral', async () => {
   expect(await countOf(owner)).toBe(1);
 });
 
-test('twelve who sign up at once with one code are all counted', async () => {
+test('counts twelve concurrent sign-ups with one code', async () => {
   const owner = await world.affiliate();
   const joined = await Promise.all(Array.from({ length: 12 }, () => world.join({ code: owner.code })));
   expect((await owner.call('GET', '/affiliate/code')).body).toEqual([{ id: owner.code, usersCount: 12 }]);
@@ -80,7 +80,7 @@ test('twelve who sign up at once with one code are all counted', async () => {
   expect((await Promise.all(joined.map(({ id }) => referralOf(id)))).every(Boolean)).toBe(true);
 });
 
-test('a code that is deleted meanwhile: who came before is a referral, who came after is none, and all are counted', async () => {
+test('counts exactly the sign-ups before a concurrent deletion of the code', async () => {
   const owner = await world.affiliate();
   const remove = () => world.boss.call('DELETE', '/admin/affiliate/code', { body: { id: owner.code } });
   const joining = Array.from({ length: 8 }, () => world.join({ code: owner.code }));
@@ -96,7 +96,7 @@ test('a code that is deleted meanwhile: who came before is a referral, who came 
   expect(await countOf(owner)).toBe(referrals.length);
 });
 
-test('whoever comes from the address and the device of the owner is held; from one of both alone they are not', async () => {
+test('holds a referral that shares both IP address and device with the owner, but not one of them', async () => {
   const from = anAddress();
   const agent = { 'user-agent': `Test/${randomBytes(4).toString('hex')}` };
   const owner = await world.affiliate(from);

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
-import { type Person, startAffiliates } from '../../../../test/kit/affiliates.ts';
-import { cashOf, PATIENCE, type Player } from '../../../../test/kit/app.ts';
+import { anAddress, type Person, startAffiliates } from '../../../../test/kit/affiliates.ts';
+import { callByTwo, cashOf, PATIENCE, type Player } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { newcomer } from '../../../../test/kit/sign-in.ts';
 
-/** Two hundred wait for one lock, on however busy a machine. */
+/** Two hundred claims wait for one lock, which takes long on a busy machine. */
 const world = fixture(() => startAffiliates({ ...PATIENCE, DATABASE_CONNECT_TIMEOUT_MS: '60000' }));
 
-/** Ten percent of what referrals pay in, to be claimed at once. */
+/** A commission of 10 % of deposits, claimable immediately. */
 const PLAIN = { depositCommissionPercent: '10', holdDays: 0, minClaimUsd: '0' };
 
 const claim = (by: Person, headers: Record<string, string> = {}) =>
@@ -20,7 +21,7 @@ const usdtRate = async () => {
   return Number(body.find((c: { id: string }) => c.id === 'USDT').usdRate);
 };
 
-/** An affiliate, somebody who came through them, and what that one has paid in. */
+/** An affiliate, a referral, and the referral's deposit. */
 async function pair(amount = '100') {
   const owner = await world.affiliate();
   const referral = await world.join({ code: owner.code });
@@ -29,7 +30,7 @@ async function pair(amount = '100') {
 }
 
 describe('deposits of referrals', () => {
-  test('bring commission, which stands on the deposit, and are taken back with it', async () => {
+  test('earn commission, which is stored with the deposit and reversed with it', async () => {
     await world.set(PLAIN);
     expect(await usdtRate()).toBe(1);
     const { owner, referral, paid } = await pair('33.33333333');
@@ -47,7 +48,7 @@ describe('deposits of referrals', () => {
     expect([after.status, after.affiliateAmount]).toEqual(['REVERSED', '0']);
   });
 
-  test('of staff and test users bring nothing, nor does anything at a rate of 0', async () => {
+  test('earn nothing if made by staff or test users, or at a rate of 0', async () => {
     await world.set(PLAIN);
     const owner = await world.affiliate();
     for (const column of ['is_test', 'is_staff'] as const) {
@@ -64,7 +65,7 @@ describe('deposits of referrals', () => {
     expect(await claimable(owner)).toBe('0');
   });
 
-  test('of players whom nobody has referred change nobody’s sums', async () => {
+  test('change no sums if the player has no affiliate', async () => {
     await world.set(PLAIN);
     const sums = () => world.app.db.selectFrom('affiliates').selectAll().orderBy('user_id').execute();
     const before = await sums();
@@ -74,7 +75,7 @@ describe('deposits of referrals', () => {
 });
 
 describe('a claim', () => {
-  test('pays all that can be claimed in USDT, once; it is in the list, the statement and the notifications', async () => {
+  test('pays all available commission once in USDT, and appears in claims, statement and notifications', async () => {
     await world.set(PLAIN);
     const { owner } = await pair();
     expect((await owner.call('GET', '/affiliate/me')).body).toMatchObject({
@@ -118,7 +119,7 @@ describe('a claim', () => {
     expect((await owner.call('GET', '/affiliate/me')).body.canClaim).toBe(false);
   });
 
-  test('200 at once pay once', async () => {
+  test('pays once when 200 claims arrive at the same time', async () => {
     await world.set(PLAIN);
     const { owner } = await pair();
     const answers = await Promise.all(Array.from({ length: 200 }, () => claim(owner)));
@@ -129,7 +130,7 @@ describe('a claim', () => {
     expect(await cash(owner)).toBe('10');
   }, 240_000);
 
-  test('twenty with one key answer the same claim', async () => {
+  test('returns the same claim for twenty requests with one idempotency key', async () => {
     await world.set(PLAIN);
     const { owner } = await pair();
     const key = { 'idempotency-key': 'one-of-mine' };
@@ -138,7 +139,7 @@ describe('a claim', () => {
     expect(await cash(owner)).toBe('10');
   });
 
-  test('while deposits come in and go back: what was claimed and what is left is what was earned', async () => {
+  test('pays exactly what was earned while deposits arrive and are reversed', async () => {
     await world.set(PLAIN);
     const { owner, referral } = await pair();
     const paid = await Promise.all(Array.from({ length: 6 }, () => world.payIn(referral, '20')));
@@ -147,7 +148,7 @@ describe('a claim', () => {
     const claims = Array.from({ length: 10 }, () => claim(owner));
     await Promise.all([...back, ...more, ...claims]);
     await claim(owner);
-    // 100 + 6 × 20 − 3 × 20 + 3 × 30 = 250, of which ten percent; too much was claimed where a reversal came after its claim.
+    // 10 % of 100 + 6 × 20 − 3 × 20 + 3 × 30 = 250. A reversal after its claim leaves too much claimed.
     const { totalClaimedUsdAmount, claimableUsdAmount } = await overviewOf(owner);
     const claimed = Number(totalClaimedUsdAmount);
     expect([claimed >= 25, claimableUsdAmount]).toEqual([true, '0']);
@@ -156,7 +157,7 @@ describe('a claim', () => {
     expect(Number(await claimable(owner))).toBeCloseTo(125 - claimed, 8);
   });
 
-  test('what was claimed and then taken back is set off against what comes later', async () => {
+  test('deducts reversed commission that was already claimed from later commission', async () => {
     await world.set(PLAIN);
     const { owner, referral, paid } = await pair();
     expect((await claim(owner)).status).toBe(201);
@@ -169,7 +170,7 @@ describe('a claim', () => {
     expect((await claim(owner)).body.amount).toBe('2');
   });
 
-  test('under the least amount pays nothing: the setting, and a cent in any case', async () => {
+  test('pays nothing below the minimum claim, which is at least a cent', async () => {
     await world.set({ ...PLAIN, minClaimUsd: '10.01' });
     const { owner, referral } = await pair();
     const refused = await claim(owner);
@@ -187,12 +188,12 @@ describe('a claim', () => {
     expect((await claim(owner)).body.amount).toBe('0.019999');
   });
 
-  test('needs as many referrals as the level asks for', async () => {
+  test('requires the number of referrals of the level', async () => {
     await world.set(PLAIN);
     const { owner } = await pair();
     const { body } = await owner.call('GET', '/affiliate/me');
     expect([body.currentLevel.id, body.nextLevel.id]).toEqual([1, 2]);
-    const lift = await world.boss.call('PATCH', `/admin/user/${owner.id}`, {
+    const lift = await callByTwo(world.boss, 'PATCH', `/admin/user/${owner.id}`, {
       body: { customMinAffiliateLevel: 2 },
     });
     expect(lift.status).toBe(200);
@@ -209,11 +210,11 @@ describe('a claim', () => {
     expect((await claim(owner)).status).toBe(201);
   });
 
-  test('pays what was earned before the days for which it is held back', async () => {
+  test('pays only earnings older than the hold period', async () => {
     await world.set({ ...PLAIN, holdDays: 2 });
     const { owner } = await pair();
     expect(await claimable(owner)).toBe('0');
-    // As if it had been earned two days ago, then three.
+    // Moves the earnings two days back, then three.
     const age = (days: number) =>
       world.app
         .sql`with moved as (update affiliate_days set day = current_date - ${days}::int where affiliate_user_id = ${owner.id})
@@ -227,14 +228,14 @@ describe('a claim', () => {
     await world.set({ holdDays: 0 });
   });
 
-  test('is refused to the banned and the excluded, to whom it stays owed', async () => {
+  test('is rejected for banned and self-excluded players, who keep their commission', async () => {
     await world.set(PLAIN);
     const [{ owner }, { owner: excluded }] = [await pair(), await pair()];
     const done = await excluded.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 30 } });
     expect(done.status, done.text).toBeLessThan(300);
     expect(codeOf(await claim(excluded))).toBe('403 SELF_EXCLUDED');
     expect(await claimable(excluded)).toBe('10');
-    // A ban ends sessions: the gate is asked where one has got past the door.
+    // A ban ends sessions, so the gate can only be tested by setting the flag directly.
     await world.app.db
       .updateTable('players')
       .set({ is_banned: true })
@@ -249,13 +250,13 @@ describe('a claim', () => {
     expect((await claim(owner)).status).toBe(201);
   });
 
-  test('nobody who is not signed in claims anything', async () => {
+  test('requires a session', async () => {
     expect(codeOf(await world.app.call('POST', '/affiliate/claim'))).toBe('401 UNAUTHORIZED');
   });
 });
 
-describe('earnings by somebody from the owner’s own address and device', () => {
-  test('are held back until that one’s identity is approved, then they count with the days they were earned on', async () => {
+describe('earnings from a referral with the same IP address and device', () => {
+  test('are held until the identity is approved, and then count on their original days', async () => {
     await world.set(PLAIN);
     const from = '82.1.1.1';
     const owner = await world.affiliate(from);
@@ -281,13 +282,13 @@ describe('earnings by somebody from the owner’s own address and device', () =>
     expect(await claimable(owner)).toBe('10');
     await world.payIn(referral, '100');
     expect((await claim(owner)).body.amount).toBe('20');
-    // Once approved it stays so, whatever becomes of the papers.
+    // The release is permanent, even if the identity is reset.
     expect((await decide('IDENTITY', 'RESET')).status).toBeLessThan(300);
     await world.payIn(referral, '100');
     expect(await claimable(owner)).toBe('10');
   });
 
-  test('count as soon as a short cut of development gives the identity', async () => {
+  test('are released when the debug action sets the KYC level', async () => {
     await world.set(PLAIN);
     const from = '82.1.1.2';
     const owner = await world.affiliate(from);
@@ -306,5 +307,87 @@ describe('earnings by somebody from the owner’s own address and device', () =>
     expect((await give(0)).status).toBe(201);
     expect((await give(4)).status).toBe(201);
     expect(await claimable(owner)).toBe('10');
+  });
+});
+
+describe('a referral who turns out to be the affiliate', () => {
+  const PAYOUT = { currencyId: 'USDT', networkId: 'tron', amount: '10', recipientAddress: '' };
+  /** Stores a withdrawal to this address. */
+  const payOut = async (person: { id: number; call: Person['call'] }, recipientAddress: string) => {
+    const funds = { currencyId: 'USDT', amount: '50' };
+    const act = (action: string, params?: object) =>
+      world.app.call('POST', '/debug/user/action', { body: { userId: person.id, action, params } });
+    expect((await act('COMPLETE_WAGERING')).status).toBe(201);
+    expect((await act('SET_BALANCE', funds)).status).toBe(201);
+    const asked = await person.call('POST', '/payments/withdraw', { body: { ...PAYOUT, recipientAddress } });
+    expect(asked.status, asked.text).toBe(201);
+  };
+  const signalsOf = (id: number) =>
+    world.app.db
+      .selectFrom('referrals')
+      .select(['is_held', 'signals'])
+      .where('user_id', '=', id)
+      .executeTakeFirstOrThrow();
+  const joinWith = async (owner: { code: string }, headers: Record<string, string>) => {
+    const user = { ...newcomer(), affiliateCode: owner.code };
+    const token = (await world.signUp(user, headers)).body.accessToken.token as string;
+    const call: Person['call'] = (method, path, options = {}) =>
+      world.app.call(method, path, { token, headers, ...options }) as never;
+    const { id } = (await call<{ id: number }>('GET', '/user/me')).body;
+    return { id, call };
+  };
+  const TARGET = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
+
+  test('is held at the next claim when both use one payout address and one network', async () => {
+    await world.set(PLAIN);
+    const from = '82.1.2.1';
+    const owner = await world.affiliate(from);
+    const referral = await joinWith(owner, { 'x-forwarded-for': from, 'user-agent': 'Phone/1' });
+    const { id } = referral;
+    await world.payIn(referral, '100');
+    expect(await signalsOf(id)).toEqual({ is_held: false, signals: ['NETWORK'] });
+    expect(await claimable(owner)).toBe('10');
+    await payOut(referral, TARGET);
+    await payOut(owner, TARGET);
+    expect(codeOf(await claim(owner))).toBe('409 AFFILIATE_NOTHING_TO_CLAIM');
+    expect(await signalsOf(id)).toEqual({ is_held: true, signals: ['NETWORK', 'PAYOUT_ADDRESS'] });
+    // Later earnings are held too.
+    await world.payIn(referral, '100');
+    expect(await claimable(owner)).toBe('0');
+  });
+
+  test('is not held for only a shared payout address', async () => {
+    await world.set(PLAIN);
+    const owner = await world.affiliate();
+    const referral = await joinWith(owner, { 'x-forwarded-for': anAddress(), 'user-agent': 'Phone/2' });
+    await world.payIn(referral, '100');
+    await payOut(referral, 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7');
+    await payOut(owner, 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7');
+    expect((await claim(owner)).status).toBe(201);
+    expect(await signalsOf(referral.id)).toEqual({ is_held: false, signals: [] });
+  });
+
+  test('is held when two email addresses share a mailbox, and stays held when the identity is the same', async () => {
+    await world.set(PLAIN);
+    const owner = await world.affiliate();
+    const referral = await joinWith(owner, { 'x-forwarded-for': anAddress(), 'user-agent': 'Phone/3' });
+    await world.payIn(referral, '100');
+    const setEmail = (id: number, email: string) =>
+      world.app.db.updateTable('users').set({ email }).where('id', '=', id).execute();
+    await setEmail(owner.id, 'jane.doe.q7@gmail.com');
+    await setEmail(referral.id, 'JaneDoeQ7+casino@googlemail.com');
+    expect(codeOf(await claim(owner))).toBe('409 AFFILIATE_NOTHING_TO_CLAIM');
+    expect(await signalsOf(referral.id)).toEqual({ is_held: true, signals: ['MAILBOX'] });
+    const person = { person_key: Buffer.from('one person'), sealed: Buffer.from('-'), stated_at: new Date() };
+    for (const user_id of [owner.id, referral.id])
+      await world.app.db
+        .insertInto('kyc_persons')
+        .values({ user_id, ...person })
+        .onConflict((oc) => oc.column('user_id').doUpdateSet(person))
+        .execute();
+    const body = { userId: referral.id, action: 'SET_KYC_LEVEL', params: { level: 2 } };
+    expect((await world.app.call('POST', '/debug/user/action', { body })).status).toBe(201);
+    expect((await signalsOf(referral.id)).is_held).toBe(true);
+    expect(await claimable(owner)).toBe('0');
   });
 });

@@ -5,7 +5,7 @@ import { startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 
 const world = fixture(() => startAffiliates());
-const clerk = fixture(() => world.app.as({ permissions: ['affiliate.write'] }));
+const clerk = fixture(() => world.app.as({ permissions: ['affiliate.pay'] }));
 const reader = fixture(() => world.app.as({ permissions: ['affiliate.read'] }));
 
 type By = Pick<typeof clerk, 'call'>;
@@ -15,7 +15,7 @@ const remove = (by: By, id: string) => by.call('DELETE', '/admin/affiliate/code'
 const codesOf = async (by: By) => (await by.call('GET', '/affiliate/code')).body;
 
 describe('codes', () => {
-  test('a player has the codes that they choose, oldest first, whatever the case they are written in', async () => {
+  test('creates codes and lists them oldest first, ignoring case', async () => {
     const player = await world.app.newPlayer();
     expect(await codesOf(player)).toEqual([]);
     const [first, second] = [aCode(), aCode()];
@@ -29,7 +29,7 @@ describe('codes', () => {
       expect(codeOf(await choose(await world.app.newPlayer(), taken))).toBe('409 AFFILIATE_CODE_TAKEN');
   });
 
-  test('a code has the form and the length of the settings, and there are no more than these say', async () => {
+  test('enforces the format, length and number of codes from the settings', async () => {
     await world.set({ codeMinLength: 4, codeMaxLength: 16, maxCodesPerUser: 2 });
     const player = await world.app.newPlayer();
     for (const wrong of ['abc', 'a'.repeat(17), 'with space', 'ümlaut', 'a/b/c', '', 7, null])
@@ -40,7 +40,7 @@ describe('codes', () => {
     await world.set({ codeMinLength: 3, codeMaxLength: 20, maxCodesPerUser: 10 });
   });
 
-  test('ten at once leave as many codes as there may be', async () => {
+  test('enforces the maximum number of codes under concurrent requests', async () => {
     await world.set({ maxCodesPerUser: 3 });
     const player = await world.app.newPlayer();
     const answers = await Promise.all(Array.from({ length: 10 }, () => choose(player, aCode())));
@@ -52,14 +52,14 @@ describe('codes', () => {
     await world.set({ maxCodesPerUser: 10 });
   });
 
-  test('of many who want one code at once one gets it', async () => {
+  test('gives a code to only one of many concurrent requests', async () => {
     const players = await Promise.all(Array.from({ length: 8 }, () => world.app.newPlayer()));
     const code = aCode();
     const answers = await Promise.all(players.map((player) => choose(player, code)));
     expect(answers.map(codeOf).toSorted()).toEqual(['201', ...Array(7).fill('409 AFFILIATE_CODE_TAKEN')]);
   });
 
-  test('while the programme is off there are no new codes', async () => {
+  test('rejects new codes while the affiliate program is disabled', async () => {
     await world.set({ isEnabled: false });
     const player = await world.app.newPlayer();
     expect(codeOf(await choose(player, aCode()))).toBe('409 AFFILIATES_DISABLED');
@@ -69,7 +69,7 @@ describe('codes', () => {
 });
 
 describe('staff', () => {
-  test('gives a code and deletes it for good; both are in the audit, and the owner is notified', async () => {
+  test('creates and permanently deletes a code, with audit entries and a notification to the owner', async () => {
     const player = await world.app.newPlayer();
     const code = aCode();
     const given = await give(clerk, { id: code, userId: player.id });
@@ -87,8 +87,8 @@ describe('staff', () => {
       .limit(2)
       .execute();
     expect(rows.toReversed()).toEqual([
-      { permission: 'affiliate.write', before: null, after: { code, userId: player.id } },
-      { permission: 'affiliate.write', before: { code, userId: player.id, usersCount: 0 }, after: null },
+      { permission: 'affiliate.pay', before: null, after: { code, userId: player.id } },
+      { permission: 'affiliate.pay', before: { code, userId: player.id, usersCount: 0 }, after: null },
     ]);
     const { body } = await player.call('GET', '/notifications');
     expect(body[0]).toMatchObject({ type: 'AFFILIATE', payload: { code } });
@@ -98,7 +98,7 @@ describe('staff', () => {
     expect(codeOf(await give(clerk, { id: code, userId: player.id }))).toBe('409 AFFILIATE_CODE_TAKEN');
   });
 
-  test('gives none to itself nor to nobody, and deletes none of its own', async () => {
+  test('cannot create or delete own codes, or create codes for unknown users', async () => {
     expect(codeOf(await give(clerk, { id: aCode(), userId: clerk.id }))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await give(clerk, { id: aCode(), userId: 2_000_000_000 }))).toBe('404 USER_NOT_FOUND');
     const own = aCode();
@@ -107,7 +107,7 @@ describe('staff', () => {
     expect(codeOf(await remove(clerk, aCode()))).toBe('404 AFFILIATE_CODE_NOT_FOUND');
   });
 
-  test('needs the right to write; players have none of it', async () => {
+  test('needs the permission affiliate.pay to create and delete codes', async () => {
     const player = await world.app.newPlayer();
     for (const [by, refusal] of [
       [reader, '403 FORBIDDEN'],
@@ -119,7 +119,7 @@ describe('staff', () => {
     }
   });
 
-  test('the backoffice serves reading alone', async () => {
+  test('can only read affiliates in the backoffice', async () => {
     const backoffice = await startApp({ part: 'backoffice', database: world.app.database });
     const ask = (method: string, path: string, body?: object) =>
       backoffice.call(method, path, { token: reader.token, ...(body ? { body } : {}) });

@@ -1,20 +1,67 @@
-import { messages } from './messages.ts';
+import { errors } from '../../../platform/errors.ts';
+import { message } from '../../base/notifications/message.ts';
 
-/** Sums over a table that has to be what another one says. */
+export const affiliateErrors = errors({
+  AFFILIATE_CODE_NOT_FOUND: [404, 'This affiliate code does not exist.'],
+  AFFILIATE_CODE_TAKEN: [409, 'This code is taken or was used before. Choose another one.'],
+  AFFILIATE_CODES_FULL: [409, 'This account has the maximum number of codes; see `details.most`.'],
+  AFFILIATE_NOTHING_TO_CLAIM: [409, 'The claimable commission is below the minimum claim.'],
+  AFFILIATE_CLAIM_LOCKED: [409, 'You need more referrals to claim; see `details.required`.'],
+  AFFILIATES_DISABLED: [409, 'The affiliate program accepts no new codes at the moment.'],
+  REPORT_TOO_LONG: [400, 'The report covers too many rows. Request fewer codes or fewer days.'],
+});
+
+/** `amount` is exact decimal text. */
+type Claimed = { claimId: string; amount: string; currencyId: string };
+
+const messages = {
+  'affiliate.claimed': message<Claimed>('AFFILIATE', {
+    en: {
+      title: 'Commission paid out',
+      body: (f) => `${f.amount} ${f.currencyId} of commission have been added to your balance.`,
+    },
+    de: {
+      title: 'Provision ausgezahlt',
+      body: (f) => `${f.amount} ${f.currencyId} Provision wurden Ihrem Guthaben gutgeschrieben.`,
+    },
+    es: {
+      title: 'Comisión pagada',
+      body: (f) => `Se han añadido ${f.amount} ${f.currencyId} de comisión a su saldo.`,
+    },
+  }),
+  'affiliate.code-deleted': message<{ code: string }>('AFFILIATE', {
+    en: {
+      title: 'Affiliate code deleted',
+      body: (f) =>
+        `Your code ${f.code} is no longer valid. Players who signed up with it stay your referrals.`,
+    },
+    de: {
+      title: 'Empfehlungscode gelöscht',
+      body: (f) =>
+        `Ihr Code ${f.code} gilt nicht mehr. Wer über ihn gekommen ist, bleibt von Ihnen geworben.`,
+    },
+    es: {
+      title: 'Código de afiliado eliminado',
+      body: (f) =>
+        `Su código ${f.code} ya no es válido. Quienes llegaron con él siguen siendo sus referidos.`,
+    },
+  }),
+};
+
 const SUMS = `sum(wagered_usd) as wagered_usd, sum(ggr_usd) as ggr_usd, sum(deposited_usd) as deposited_usd,
   sum(withdrawn_usd) as withdrawn_usd`;
 
 export const declares = {
-  about: 'codes of affiliates, who came through them, what is earned by them, claims, reports for partners',
+  about: 'affiliate codes, referrals, commission, claims, and reports for partners',
   tags: {
-    Affiliate: 'Own codes, who came through them, and the commission that they bring.',
-    'Affiliates External': 'What the referrals of a partner do, for programs with an API key.',
+    Affiliate: 'Own affiliate codes, referrals and commission.',
+    'Affiliates External': "Reports on a partner's referrals, with an API key.",
     'Admin Affiliate': 'Affiliates, their codes and their referrals.',
-    'Admin Affiliate Streamer': 'The same of streamers, with what their referrals pay in and lose.',
+    'Admin Affiliate Streamer': 'Streamers and the deposits and losses of their referrals.',
   },
   permissions: {
-    'affiliate.read': 'See affiliates, their referrals and what they have earned',
-    'affiliate.write': 'Give players affiliate codes and delete codes',
+    'affiliate.read': 'View affiliates, their referrals and earnings',
+    'affiliate.pay': 'Create affiliate codes for players, and delete codes',
   },
   messages,
   checks: {
@@ -60,7 +107,7 @@ export const declares = {
       full join (select user_id, count(*) as claims, max(n) as last, sum(usd_amount) as usd_amount from affiliate_claims group by 1) c
         using (user_id)
       where (a.claims, a.claims, a.claimed_usd) is distinct from (coalesce(c.claims, 0), coalesce(c.last, 0), coalesce(c.usd_amount, 0))`,
-    // What was given by the hour is what the ledger says, which is proven beside it.
+    // Another check compares money_hours with the ledger.
     'claims of an affiliate are not what the ledger has paid': `
       select user_id, currency_id, c.claims, m.claims as paid, c.amount, m.amount as amount_paid from
         (select user_id, currency_id, count(*) as claims, sum(amount) as amount, sum(usd_amount) as usd_amount from affiliate_claims group by 1, 2) c

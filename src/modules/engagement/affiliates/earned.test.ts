@@ -1,8 +1,8 @@
-/** What referrals earn for whoever brought them, from the sign-up to what both see of it: over HTTP alone. */
+/** Commission on bets from sign-up to payout, through HTTP only. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { type Person, startAffiliates } from '../../../../test/kit/affiliates.ts';
-import { betOnDice } from '../../../../test/kit/app.ts';
+import { betOnDice, callByTwo } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { countRewards, liftLimits } from '../../../../test/kit/rewards.ts';
 import { addSupplierGames, SUPPLIERS, startSuppliers } from '../../../../test/kit/suppliers.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 const GENERIC = SUPPLIERS.find(({ name }) => name === 'generic')!;
 const GAME = `${GENERIC.slug}-one`;
 
-/** A bet that is lost, on a game of a provider, as the provider calls for it. */
+/** Loses a bet on a provider game, through the provider's callbacks. */
 async function loseAtProvider(person: Person, amount: string) {
   const launched = await person.call('POST', `/casino/games/${GAME}/launch`, {
     body: { currencyId: 'USDT' },
@@ -39,12 +39,12 @@ async function loseAtProvider(person: Person, amount: string) {
   }
 }
 
-test('E3 commission: 1,000 dollars at 10 % and divisor 2, and 333.33 dollars at an edge of 6.67 %, 7.5 % and divisor 1', async () => {
+test('pays commission on house and provider games from stake, edge, rate and divisor', async () => {
   const owner = await world.affiliate();
   const referral = await world.join({ code: owner.code });
   await world.payIn(referral, '2000');
   const setLevel = async (customMinAffiliateLevel: number) => {
-    const changed = await world.boss.call('PATCH', `/admin/user/${owner.id}`, {
+    const changed = await callByTwo(world.boss, 'PATCH', `/admin/user/${owner.id}`, {
       body: { customMinAffiliateLevel },
     });
     expect(changed.status, changed.text).toBe(200);
@@ -65,7 +65,7 @@ test('E3 commission: 1,000 dollars at 10 % and divisor 2, and 333.33 dollars at 
     .where('slug', '=', GENERIC.slug)
     .executeTakeFirstOrThrow();
   const rule = { ggrPercent: '6.67', providerId, category: null, gameId: null, payload: null };
-  const made = await world.boss.call('PUT', '/admin/casino/games/commission', { body: rule });
+  const made = await callByTwo(world.boss, 'PUT', '/admin/casino/games/commission', { body: rule });
   expect(made.status, made.text).toBe(200);
   await setLevel(2);
   await world.set({ divisor: 1 });

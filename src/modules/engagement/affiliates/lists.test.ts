@@ -5,17 +5,17 @@ import { startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 
 const world = fixture(() => startAffiliates());
-// Stopped after what nobody played is forgotten: the books are proven then.
+// Stops after forgetPlay, because stopping reconciles the books.
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: world.app.database }));
 afterAll(() => world.forgetPlay());
 const reader = fixture(() => world.app.as({ permissions: ['affiliate.read', 'user.pii'] }));
 
-const ask = (path: string, body: object, by: Pick<Person, 'call'> = reader) =>
+const search = (path: string, body: object, by: Pick<Person, 'call'> = reader) =>
   by.call('POST', `/admin/affiliate${path}`, { body });
 const idsOf = (answer: { body: any }) => answer.body.data.map((row: { userId: number }) => row.userId);
 
 type Played = { wagered: number; ggr?: number; earned?: number; daysAgo?: number };
-/** What the consumer of bets would write: so many dollars, and when the last bet was made. */
+/** Writes what the consumer of bets would write for bets of these amounts. */
 const play = (person: Person, { wagered, ggr = 0, earned = 0, daysAgo = 0 }: Played) =>
   world.app
     .sql`with d as (select ${wagered}::numeric * 1e8 as wagered, ${ggr}::numeric * 1e8 as ggr, ${earned}::numeric * 1e8 as earned,
@@ -52,7 +52,7 @@ describe('own referrals', () => {
   const mine = (query = '') => owner.call('GET', `/affiliate/users${query}`);
   const names = (answer: { body: any }) => answer.body.data.map((row: any) => row.user.username);
 
-  test('are listed in each order, page by page, as the owner may see them', async () => {
+  test('are listed in each order and page, with hidden players as Incognito', async () => {
     const all = await mine();
     expect(all.status).toBe(200);
     expect(all.body).toMatchObject({ total: 5, page: 1, take: 20, totalPages: 1 });
@@ -93,7 +93,7 @@ describe('own referrals', () => {
     expect(codeOf(await mine('?sortBy=email'))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('and what they have wagered makes the level', async () => {
+  test('determine the level by their wagers', async () => {
     const me = await owner.call('GET', '/affiliate/me');
     expect(me.body).toEqual({
       usersWageredUsdAmount: '50050',
@@ -121,16 +121,16 @@ describe('own referrals', () => {
     });
   });
 
-  test('nobody has any before they have a code', async () => {
-    const nobody = await world.join();
-    expect((await nobody.call('GET', '/affiliate/users')).body).toMatchObject({ data: [], total: 0 });
-    expect((await nobody.call('GET', '/affiliate/claims')).body).toMatchObject({ data: [], total: 0 });
-    expect((await nobody.call('GET', '/affiliate/me')).body).toMatchObject({
+  test('are empty for a player without a code', async () => {
+    const person = await world.join();
+    expect((await person.call('GET', '/affiliate/users')).body).toMatchObject({ data: [], total: 0 });
+    expect((await person.call('GET', '/affiliate/claims')).body).toMatchObject({ data: [], total: 0 });
+    expect((await person.call('GET', '/affiliate/me')).body).toMatchObject({
       referralCount: 0,
       canClaim: false,
       currentLevel: { id: 1 },
     });
-    const levels = (await nobody.call('GET', '/affiliate/levels')).body;
+    const levels = (await person.call('GET', '/affiliate/levels')).body;
     expect(levels.map((level: any) => [level.id, level.commission])).toEqual([
       [1, '5'],
       [2, '7.5'],
@@ -142,9 +142,9 @@ describe('own referrals', () => {
 
 describe('staff', () => {
   const of = (where: object, more: object = {}) =>
-    ask('/users', { where: { affiliateUserId: owner.id, ...where }, ...more });
+    search('/users', { where: { affiliateUserId: owner.id, ...where }, ...more });
 
-  test('sees referrals by each filter and in each order', async () => {
+  test('lists referrals with each filter and order', async () => {
     const all = await of({});
     expect([all.status, all.body.total, idsOf(all)]).toEqual([200, 5, at(4, 3, 2, 1, 0)]);
     expect(all.body.data[1]).toEqual({
@@ -165,7 +165,7 @@ describe('staff', () => {
       createdAt: expect.any(String),
     });
     expect(idsOf(await of({ code: second.toUpperCase() }))).toEqual(at(4, 2));
-    expect(idsOf(await ask('/users', { where: { code: second } }))).toEqual(at(4, 2));
+    expect(idsOf(await search('/users', { where: { code: second } }))).toEqual(at(4, 2));
     expect(idsOf(await of({ isActive: true }))).toEqual(at(1, 0));
     expect(idsOf(await of({ isActive: false }))).toEqual(at(4, 3, 2));
     expect(idsOf(await of({ search: people[2]!.username.slice(2, 12) }))).toEqual(at(2));
@@ -178,13 +178,13 @@ describe('staff', () => {
     expect(
       idsOf(await of({ startDate: joined[3], endDate: joined[1] }, { sortBy: 'earnedUsdAmount' })),
     ).toEqual(at(1, 2, 3));
-    const everybody = await ask('/users', { where: {} });
+    const everybody = await search('/users', { where: {} });
     expect(everybody.body.total).toBe(5);
-    expect(idsOf(await ask('/users', { where: { affiliateUserId: 2_000_000_000 } }))).toEqual([]);
+    expect(idsOf(await search('/users', { where: { affiliateUserId: 2_000_000_000 } }))).toEqual([]);
   });
 
-  test('sees affiliates by each filter', async () => {
-    const list = (where: object, more: object = {}) => ask('', { where, ...more });
+  test('lists affiliates with each filter', async () => {
+    const list = (where: object, more: object = {}) => search('', { where, ...more });
     const found = await list({ userId: owner.id });
     expect(found.status).toBe(200);
     expect(found.body.data).toEqual([
@@ -239,10 +239,10 @@ describe('staff', () => {
   test('finds one affiliate by exactly one field', async () => {
     const ways = [{ userId: owner.id }, { username: owner.username }, { code: second }];
     for (const where of ways) {
-      const one = await ask('/find-one', { where });
+      const one = await search('/find-one', { where });
       expect([one.status, one.body.referralCount]).toEqual([201, 5]);
-      expect((await ask('/find-one-stats', { where })).body.claimableUsdAmount).toBe('13');
-      expect((await ask('/find-one-extended', { where })).body).toEqual({
+      expect((await search('/find-one-stats', { where })).body.claimableUsdAmount).toBe('13');
+      expect((await search('/find-one-extended', { where })).body).toEqual({
         earnedCommissions: '13',
         unclaimedCommissions: '13',
         userId: owner.id,
@@ -251,20 +251,22 @@ describe('staff', () => {
         user: expect.objectContaining({ id: owner.id, email: expect.stringContaining('@') }),
       });
     }
-    expect(codeOf(await ask('/find-one', { where: { userId: 2_000_000_000 } }))).toBe('404 USER_NOT_FOUND');
-    expect(codeOf(await ask('/find-one', { where: { username: 'nobody' } }))).toBe('404 USER_NOT_FOUND');
-    expect(codeOf(await ask('/find-one', { where: { code: 'nobody-s' } }))).toBe(
+    expect(codeOf(await search('/find-one', { where: { userId: 2_000_000_000 } }))).toBe(
+      '404 USER_NOT_FOUND',
+    );
+    expect(codeOf(await search('/find-one', { where: { username: 'nobody' } }))).toBe('404 USER_NOT_FOUND');
+    expect(codeOf(await search('/find-one', { where: { code: 'nobody-s' } }))).toBe(
       '404 AFFILIATE_CODE_NOT_FOUND',
     );
     for (const where of [{}, { userId: owner.id, code: second }, { id: owner.id }])
-      expect(codeOf(await ask('/find-one', { where }))).toBe('400 VALIDATION_FAILED');
+      expect(codeOf(await search('/find-one', { where }))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('sees streamers, and their referrals alone', async () => {
+  test('lists streamers and only their referrals', async () => {
     const idle = await world.join();
     for (const { id } of [owner, idle])
       await world.app.db.updateTable('users').set({ is_streamer: true }).where('id', '=', id).execute();
-    const streamers = await ask('/streamer', { sortBy: 'wageredUsdAmount' });
+    const streamers = await search('/streamer', { sortBy: 'wageredUsdAmount' });
     expect([streamers.status, streamers.body.total, idsOf(streamers)]).toEqual([200, 2, [owner.id, idle.id]]);
     expect(streamers.body.data[0]).toMatchObject({
       level: { id: 2 },
@@ -280,15 +282,17 @@ describe('staff', () => {
     });
     const other = await world.affiliate();
     const stranger = await world.join({ code: other.code });
-    const referrals = await ask('/streamer/referrals', {});
+    const referrals = await search('/streamer/referrals', {});
     expect([referrals.status, referrals.body.total, idsOf(referrals)]).toEqual([200, 5, at(4, 3, 2, 1, 0)]);
     expect(referrals.body.data[4]).toMatchObject({
       streamerUserId: owner.id,
       ggrUsdAmount: '5',
       depositedUsdAmount: '0',
     });
-    expect(idsOf(await ask('/streamer/referrals', { where: { search: String(stranger.id) } }))).toEqual([]);
-    expect(idsOf(await ask('/streamer/referrals', { where: { affiliateUserId: other.id } }))).toEqual([]);
+    expect(idsOf(await search('/streamer/referrals', { where: { search: String(stranger.id) } }))).toEqual(
+      [],
+    );
+    expect(idsOf(await search('/streamer/referrals', { where: { affiliateUserId: other.id } }))).toEqual([]);
     const one = await reader.call('GET', `/admin/affiliate/streamer/${owner.id}`);
     expect(one.body).toMatchObject({ level: { id: 2 }, codes: [{ id: owner.code }, { id: second }] });
     expect(codeOf(await reader.call('GET', `/admin/affiliate/streamer/${other.id}`))).toBe(
@@ -296,9 +300,9 @@ describe('staff', () => {
     );
   });
 
-  test('without the right sees nothing, and without user.pii no whole address', async () => {
+  test('requires affiliate.read, and user.pii for full email addresses', async () => {
     const player = await world.app.newPlayer();
-    const writer = await world.app.as({ permissions: ['affiliate.write'] });
+    const writer = await world.app.as({ permissions: ['affiliate.pay'] });
     const paths = [
       ['', {}],
       ['/users', { where: {} }],
@@ -309,16 +313,16 @@ describe('staff', () => {
       ['/streamer/referrals', {}],
     ] as const;
     for (const [path, body] of paths) {
-      expect(codeOf(await ask(path, body, world.app)), path).toBe('401 UNAUTHORIZED');
+      expect(codeOf(await search(path, body, world.app)), path).toBe('401 UNAUTHORIZED');
       for (const by of [player, writer])
-        expect(codeOf(await ask(path, body, by)), path).toBe('403 FORBIDDEN');
+        expect(codeOf(await search(path, body, by)), path).toBe('403 FORBIDDEN');
     }
     const masked = await world.app.as({ permissions: ['affiliate.read'] });
-    const { body } = await ask('', { where: { userId: owner.id } }, masked);
+    const { body } = await search('', { where: { userId: owner.id } }, masked);
     expect(body.data[0].user.email).toContain('***@');
   });
 
-  test('in the backoffice needs no filter for the list of referrals', async () => {
+  test('lists referrals without a filter in the backoffice', async () => {
     const list = (body: object) => backoffice.call('POST', '/affiliate/users', { token: reader.token, body });
     const all = await list({});
     expect([all.status, all.body.total]).toEqual([201, 6]);

@@ -26,7 +26,7 @@ const wager = (person: Person, { day, usd }: { day: string; usd: number }) =>
     world.app.db,
   );
 
-test('a partner sees what those who came with their codes wagered and paid in on whole UTC days', async () => {
+test("returns wagers and deposits of a partner's referrals on whole UTC days", async () => {
   const owner = await partner();
   const [one, other, idle] = [
     await world.join({ code: owner.code }),
@@ -44,16 +44,18 @@ test('a partner sees what those who came with their codes wagered and paid in on
   const february = 'startDate=2026-02-01T23:59:59.999Z&endDate=2026-02-28T00:00:00.000Z';
   const { status, body } = await report(owner.key, `${of(owner.code)}&${february}`);
   expect(status).toBe(200);
-  expect(body).toEqual([{ id: other.id, username: other.username, wagered: '110', deposited: '0' }]);
+  expect(body).toEqual([
+    { id: other.id, username: other.username, avatar: null, wagered: '110', deposited: '0' },
+  ]);
   const year = await report(owner.key, of(owner.code.toUpperCase()));
   expect(year.body).toEqual([
-    { id: one.id, username: one.username, wagered: '0', deposited: '12.5' },
-    { id: other.id, username: other.username, wagered: '1111', deposited: '0' },
+    { id: one.id, username: one.username, avatar: null, wagered: '0', deposited: '12.5' },
+    { id: other.id, username: other.username, avatar: null, wagered: '1111', deposited: '0' },
   ]);
   expect(year.text).not.toContain(idle.username);
 });
 
-test('who hides is Incognito, without id and avatar', async () => {
+test('returns hidden players as Incognito with null as id and avatar', async () => {
   const owner = await partner();
   const [hidden, streaming] = [
     await world.join({ code: owner.code }),
@@ -68,24 +70,26 @@ test('who hides is Incognito, without id and avatar', async () => {
     .execute();
   await world.app.db.updateTable('users').set({ is_private: true }).where('id', '=', hidden.id).execute();
   const { body } = await report(owner.key, of(owner.code));
-  const row = { username: 'Incognito', wagered: '0', deposited: '1' };
+  const row = { id: null, username: 'Incognito', avatar: null, wagered: '0', deposited: '1' };
   expect(body).toEqual([row, row]);
 });
 
-test('codes of others, and codes that nobody has, answer nothing', async () => {
+test('ignores unknown codes and codes of other affiliates', async () => {
   const [owner, other] = [await partner(), await partner()];
   await world.payIn(await world.join({ code: other.code }), '7');
   const own = await world.join({ code: owner.code });
   await world.payIn(own, '8');
   expect((await report(owner.key, of(other.code, aCode()))).body).toEqual([]);
   const mixed = await report(owner.key, of(other.code, owner.code));
-  expect(mixed.body).toEqual([{ id: own.id, username: own.username, wagered: '0', deposited: '8' }]);
-  // A code that was deleted is still the partner's.
+  expect(mixed.body).toEqual([
+    { id: own.id, username: own.username, avatar: null, wagered: '0', deposited: '8' },
+  ]);
+  // Deleted codes still belong to the partner.
   await world.boss.call('DELETE', '/admin/affiliate/code', { body: { id: owner.code } });
   expect((await report(owner.key, of(owner.code))).body).toHaveLength(1);
 });
 
-test('without a key in force there is no report, and none of days or codes that cannot be', async () => {
+test('rejects unknown and deleted API keys, and invalid days and codes', async () => {
   const owner = await partner();
   expect(codeOf(await report('ck_nothing', of(owner.code)))).toBe('401 API_KEY_INVALID');
   expect(codeOf(await world.app.call('GET', `/external/affiliates?${of(owner.code)}`))).toBe(

@@ -1,14 +1,24 @@
 import { sql } from 'kysely';
-import type { z } from 'zod';
-import type { Clock } from '../../../platform/clock.ts';
-import type { Db } from '../../../platform/db.ts';
-import { invalidField } from '../../../platform/errors.ts';
+import { z } from 'zod';
+import { operation } from '../../../http/operation.ts';
+import { Decimal, object, Time } from '../../../http/schemas.ts';
+import { commonErrors, invalidField } from '../../../platform/errors.ts';
 import { dateOf } from '../../../platform/list/conditions.ts';
+import { UserId } from '../../base/users/schemas.ts';
 import { toShortPublicUser } from '../../base/users/service.ts';
-import { affiliateErrors } from './errors.ts';
-import { usd } from './lists.ts';
+import type { AffiliateDeps } from './accounts.ts';
+import { affiliateErrors } from './declares.ts';
 import { keyOf, reportDays } from './rules.ts';
-import type { ExternalReferralRow, ReportQuery } from './schemas.ts';
+import { CodeId } from './schemas.ts';
+import { formatUsd } from './view.ts';
+
+const ExternalReferralRow = object('ExternalReferralRow', {
+  wagered: Decimal,
+  deposited: Decimal,
+  id: UserId.nullable().meta({ description: 'Null for hidden players.' }),
+  username: z.string(),
+  avatar: z.string().nullable(),
+});
 
 type Row = {
   id: number;
@@ -22,20 +32,32 @@ type Row = {
   read: number;
 };
 
-/** Days of referrals that one report adds up. */
+/** The maximum number of rows of `referral_days` that one report adds up. */
 const MOST_DAYS = 200_000;
 
-/**
- * What a partner's referrals did on whole UTC days: those who came with the named codes, as far as these are the partner's own, and did
- * anything. Throws 400 VALIDATION_FAILED, REPORT_TOO_LONG.
- */
-export const createReport =
-  ({ db, clock }: { db: Db; clock: Clock }) =>
-  async (
-    userId: number,
-    { codes, startDate, endDate }: z.output<typeof ReportQuery>,
-  ): Promise<z.input<typeof ExternalReferralRow>[]> => {
-    const days = reportDays({ start: dateOf(startDate), end: dateOf(endDate) }, new Date(clock.now()));
+export const getReport = operation({
+  method: 'GET',
+  path: '/external/affiliates',
+  tag: 'Affiliates External',
+  access: 'apikey',
+  summary: "Get the wagers and deposits of a partner's referrals",
+  description:
+    "Returns players who signed up with the given codes and were active on the given days. Codes that do not belong to the key's owner are " +
+    'ignored. Covers whole UTC days, at most 366; by default the 366 days up to today. Hidden players are returned as Incognito, with `id` ' +
+    'and `avatar` null.',
+  headers: z.object({ 'x-api-key': z.string().meta({ description: "A partner's API key." }) }),
+  query: z.strictObject({
+    codes: z.array(CodeId).min(1).max(100),
+    startDate: Time.optional().meta({ description: 'First UTC day of the report.' }),
+    endDate: Time.optional().meta({ description: 'Last UTC day of the report, included.' }),
+  }),
+  response: z.array(ExternalReferralRow),
+  errors: [commonErrors.API_KEY_INVALID, affiliateErrors.REPORT_TOO_LONG],
+  handler: async ({ db, databaseClock }: AffiliateDeps, { client, query }) => {
+    const { userId } = client!;
+    const { codes, startDate, endDate } = query;
+    const range = { start: dateOf(startDate), end: dateOf(endDate) };
+    const days = reportDays(range, new Date(databaseClock.now()));
     if ('problem' in days) throw invalidField('startDate', days.problem);
     const keys = codes.map((code) => keyOf(code)!);
     const { rows } = await sql<Row>`
@@ -53,11 +75,12 @@ export const createReport =
     return rows.map((row) => {
       const { id, username, avatar } = toShortPublicUser(row, undefined);
       return {
-        wagered: usd(row.wagered),
-        deposited: usd(row.deposited),
-        ...(id === null ? {} : { id }),
+        wagered: formatUsd(row.wagered),
+        deposited: formatUsd(row.deposited),
+        id,
         username,
-        ...(avatar === null ? {} : { avatar }),
+        avatar,
       };
     });
-  };
+  },
+});

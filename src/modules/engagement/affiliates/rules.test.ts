@@ -15,19 +15,19 @@ import {
 
 const CENT = 1_000_000n;
 
-describe('codes', () => {
+describe('keyOf', () => {
   test.each([
     ['Lucky-7', 'lucky-7'],
     ['_', '_'],
     ['A'.repeat(64), 'a'.repeat(64)],
-  ])('%s has the key %s', (code, key) => expect(keyOf(code)).toBe(key));
+  ])('maps %s to the key %s', (code, key) => expect(keyOf(code)).toBe(key));
 
-  test.each(['', 'a b', 'ä', 'a.b', 'a'.repeat(65), ' a', 'a\n'])('%j is no code', (code) =>
+  test.each(['', 'a b', 'ä', 'a.b', 'a'.repeat(65), ' a', 'a\n'])('rejects %j', (code) =>
     expect(keyOf(code)).toBeUndefined(),
   );
 });
 
-describe('standing', () => {
+describe('standingOf', () => {
   const levels = [
     { id: 1, minWageredUsdAmount: '0' },
     { id: 2, minWageredUsdAmount: '50' },
@@ -42,29 +42,29 @@ describe('standing', () => {
     [0n, 2, 2, 3],
     [0n, 9, 3, null],
     [100_00000000n, 1, 3, null],
-  ])('%s wagered with the floor %s is level %s, then %s', (wageredUsd, floorId, current, next) => {
+  ])('with %s wagered and minimum level %s is level %s, then %s', (wageredUsd, floorId, current, next) => {
     const standing = standingOf(levels, { wageredUsd, floorId });
     expect([standing.current.id, standing.next?.id ?? null]).toEqual([current, next]);
   });
 });
 
-describe('what can be claimed', () => {
+describe('claims', () => {
   test.each([
     [{ earnedUsd: 10n, unripeUsd: 0n, claimedUsd: 0n }, 10n],
     [{ earnedUsd: 10n, unripeUsd: 3n, claimedUsd: 2n }, 5n],
     [{ earnedUsd: 10n, unripeUsd: 3n, claimedUsd: 7n }, 0n],
     [{ earnedUsd: 10n, unripeUsd: 3n, claimedUsd: 8n }, 0n],
-    // Reversals of the newest days.
+    // Reversals on days within the hold period.
     [{ earnedUsd: 7n, unripeUsd: -3n, claimedUsd: 0n }, 10n],
     [{ earnedUsd: -7n, unripeUsd: 0n, claimedUsd: 0n }, 0n],
-  ])('of %o is %s', (sums, due) => expect(claimableOf(sums)).toBe(due));
+  ])('from %o allow %s', (sums, due) => expect(claimableOf(sums)).toBe(due));
 
   test.each([
     [0n, CENT],
     [CENT - 1n, CENT],
     [CENT, CENT],
     [CENT + 1n, CENT + 1n],
-  ])('with the setting %s the least claim is %s', (setting, due) => expect(leastClaim(setting)).toBe(due));
+  ])('with the setting %s have the minimum %s', (setting, due) => expect(leastClaim(setting)).toBe(due));
 
   const claim = { claimableUsd: 5n * CENT, minClaimUsd: 0n, referralCount: 3, required: 3 };
   test.each([
@@ -76,7 +76,7 @@ describe('what can be claimed', () => {
     [{ referralCount: 4 }, undefined],
     [{ referralCount: 2 }, 'LOCKED'],
     [{ claimableUsd: 0n, referralCount: 2 }, 'NOTHING_TO_CLAIM'],
-  ])('a claim with %o is refused by %s', (fields, due) =>
+  ])('with %o are rejected with %s', (fields, due) =>
     expect(refusalOfClaim({ ...claim, ...fields })).toBe(due),
   );
 });
@@ -85,45 +85,46 @@ test.each([
   [100_00000000n, '7.5', 7_50000000n],
   [100_00000000n, '0', 0n],
   [1n, '100', 1n],
-  // Rounded down once.
+  // Rounds down once.
   [1n, '99.99', 0n],
   [33_33333333n, '10', 3_33333333n],
   [12_345678n, '0.01', 1234n],
-])('a deposit of %s at %s percent brings %s', (usd, percent, due) =>
+])('earns, on a deposit of %s at %s percent, a commission of %s', (usd, percent, due) =>
   expect(depositCommission(usd, percent)).toBe(due),
 );
 
 describe('days', () => {
   const at = new Date('2028-03-01T00:00:00.000Z');
 
-  test('are those of UTC', () => {
+  test('are UTC days', () => {
     expect(dayOf(at)).toBe('2028-03-01');
     expect(dayOf(new Date('2028-02-29T23:59:59.999Z'))).toBe('2028-02-29');
     expect(dayBefore(at, 1)).toBe('2028-02-29');
     expect(dayBefore(at, 366)).toBe('2027-03-01');
   });
 
-  test('before today less the days of the setting are ripe, all without any', () => {
+  test('are claimable after the hold period, or immediately without one', () => {
     expect(firstUnripeDay(at, 0)).toBeUndefined();
     expect(firstUnripeDay(at, 1)).toBe('2028-02-29');
     expect(firstUnripeDay(at, 7)).toBe('2028-02-23');
   });
 
-  test('in which a bet makes active', () => expect(firstActiveDay(at, 30)).toBe('2028-01-31'));
+  test('in which a bet makes a referral active start activeDays ago', () =>
+    expect(firstActiveDay(at, 30)).toBe('2028-01-31'));
 });
 
-describe('a report', () => {
+describe('reportDays', () => {
   const now = new Date('2026-11-21T15:00:00.000Z');
   const report = (start?: string, end?: string) =>
     reportDays({ start: start ? new Date(start) : undefined, end: end ? new Date(end) : undefined }, now);
 
-  test('has as many days as it may where none are named, up to today', () => {
+  test('defaults to the longest report up to today', () => {
     expect(report()).toEqual({ from: '2025-11-21', to: '2026-11-21' });
     expect(report(undefined, '2026-01-01T00:00:00.000Z')).toEqual({ from: '2025-01-01', to: '2026-01-01' });
     expect(report('2026-11-20T23:59:59.999Z')).toEqual({ from: '2026-11-20', to: '2026-11-21' });
   });
 
-  test('has whole days, both named ones included', () => {
+  test('includes both given days as whole days', () => {
     expect(report('2026-11-03T23:59:00.000Z', '2026-11-03T00:00:00.000Z')).toEqual({
       from: '2026-11-03',
       to: '2026-11-03',
@@ -134,7 +135,7 @@ describe('a report', () => {
     });
   });
 
-  test('of too many days, or of none, is refused', () => {
+  test('rejects too many days, and an end before the start', () => {
     expect(report('2025-01-01T12:00:00.000Z', '2026-01-02T00:00:00.000Z')).toEqual({
       problem: 'is more than 366 days before endDate',
     });

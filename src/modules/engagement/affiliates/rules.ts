@@ -3,22 +3,22 @@ import { affiliateLevelAt, hundredths } from '../../base/site-config/rewards/rul
 
 const DAY_MS = 86_400_000;
 
-/** The least that is ever paid out: a cent. */
+/** The minimum payout: one cent. */
 const LEAST_CLAIM: Units = ONE / 100n;
 
-/** The longest report of a partner. */
+/** The maximum number of days in a partner's report. */
 const REPORT_DAYS = 366;
 
-/** What a code looks like; how long it may be is a setting. */
+/** The permitted length of a code is a setting. */
 const CODE_FORM = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Codes are not case-sensitive: the key of a code; undefined for a text that can be none. */
+/** Returns the key of a code, which ignores case; undefined if the text is not a code. */
 export const keyOf = (code: string): string | undefined =>
   CODE_FORM.test(code) ? code.toLowerCase() : undefined;
 
 type Level = { readonly id: number; readonly minWageredUsdAmount: string };
 
-/** The level of an affiliate, and the next one; null: there is no higher one. */
+/** Returns an affiliate's level and the next one; null at the highest level. */
 export function standingOf<L extends Level>(
   levels: readonly L[],
   by: { wageredUsd: Units; floorId: number | null },
@@ -27,17 +27,17 @@ export function standingOf<L extends Level>(
   return { current, next: levels.find(({ id }) => id > current.id) ?? null };
 }
 
-/** What can be claimed: what days that are over long enough have brought, less what was claimed. Never negative. */
+/** Returns the claimable amount: earnings past the hold period, minus claims. Never negative. */
 export const claimableOf = (sums: { earnedUsd: Units; unripeUsd: Units; claimedUsd: Units }): Units => {
   const left = sums.earnedUsd - sums.unripeUsd - sums.claimedUsd;
   return left > 0n ? left : 0n;
 };
 
-/** The least amount of a claim, whatever the setting says. */
+/** Returns the minimum claim: the setting, but at least a cent. */
 export const leastClaim = (minClaimUsd: Units): Units =>
   minClaimUsd > LEAST_CLAIM ? minClaimUsd : LEAST_CLAIM;
 
-/** Why a claim is refused; undefined: it is not. */
+/** Returns why a claim is rejected; undefined if it is accepted. */
 export function refusalOfClaim(claim: {
   claimableUsd: Units;
   minClaimUsd: Units;
@@ -48,29 +48,26 @@ export function refusalOfClaim(claim: {
   return claim.referralCount < claim.required ? 'LOCKED' : undefined;
 }
 
-/** Commission on a deposit in dollars; `percent` such as "7.5". */
+/** Returns the commission on a deposit; `percent` such as "7.5". */
 export const depositCommission = (usdAmount: Units, percent: string): Units =>
   (usdAmount * hundredths(percent)) / 10_000n;
 
-/** The UTC day of a moment, such as "2026-11-21". */
+/** Returns the UTC day, such as "2026-11-21". */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
-/** The UTC day so many days before a moment. */
+/** Returns the UTC day a number of days earlier. */
 export const dayBefore = (at: Date, days: number): string => dayOf(new Date(at.getTime() - days * DAY_MS));
 
-/**
- * The first day whose earnings cannot be claimed yet: days before today − holdDays are ripe. Without a time to hold them every day
- * is: undefined.
- */
+/** Returns the first day whose earnings cannot be claimed yet; undefined without a hold period, because then all days can. */
 export const firstUnripeDay = (now: Date, holdDays: number): string | undefined =>
   holdDays === 0 ? undefined : dayBefore(now, holdDays);
 
-/** Active is who bet on one of the last `activeDays` days or today: the first of these days. */
+/** Returns the first day on which a bet makes a referral active: `activeDays` days ago. */
 export const firstActiveDay = (now: Date, activeDays: number): string => dayBefore(now, activeDays);
 
 /**
- * The whole UTC days of a report: from the day of `start` to the day of `end`, both included. Absent: up to today, and as many days
- * as a report may have. What is wrong with them, if something is.
+ * Returns the UTC days of a report, from the day of `start` to the day of `end`, both included, or what is wrong with them. The defaults are
+ * today for `end` and the longest report for `start`.
  */
 export function reportDays(
   { start, end }: { start?: Date | undefined; end?: Date | undefined },

@@ -1,12 +1,29 @@
+import { errors } from '../../../platform/errors.ts';
+
+export const botActivityErrors = errors({
+  BOT_ACTIVITY_NOT_FOUND: [404, 'Bot activity not found.'],
+  BOT_ACTIVITY_DISABLED: [
+    409,
+    'Bot activity is disabled on this server (BOT_ACTIVITY), so none can be active.',
+  ],
+  BOT_ACCOUNT_IN_USE: [
+    409,
+    'This account is or was in use; see details.use. Choose an account without sign-ins, deposits and bets.',
+  ],
+  BOT_ACCOUNT_NEEDED: [
+    409,
+    'This account is not a bot. Make it one with PATCH /admin/bot-activity/bot-toggle.',
+  ],
+});
+
 export const declares = {
-  about:
-    'scenery in the live feed: rows that nobody has played and that say so, and the accounts of bots that they are shown under',
+  about: 'simulated activity in the live feed, marked as simulated, and the bot accounts behind it',
   tags: {
     BotActivity:
-      'Scenery in the live feed, which says that it is: accounts of bots, and how they seem to play. Nobody signs in with such an account, and it takes part in nothing.',
+      'Simulated activity in the live feed, always marked as simulated. No one can sign in with a bot account, and it cannot play or receive anything.',
   },
   permissions: {
-    'bot.read': 'See the activity of bots',
-    'bot.write': 'Say how bots seem to play, and which accounts are bots',
+    'bot.read': 'View the activity of bots',
+    'bot.write': 'Edit the activity of bots, and choose which accounts are bots',
   },
 } as const;

@@ -4,7 +4,7 @@ import { fromNow, startBots } from '../../../../test/kit/bots.ts';
 import { changeGame, newGame, newProvider } from '../../../../test/kit/catalogue.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { currencyToUsdDown, ONE } from '../../../platform/money.ts';
-import { botActivityJobs } from './jobs.ts';
+import { botActivity } from './module.ts';
 import { MANNERS, timeOf } from './rules.ts';
 
 const world = fixture(() =>
@@ -26,7 +26,7 @@ const HOUSE = [
   'monkey-run',
   'blackjack',
 ];
-/** Turns of the worker until there are so many rows of a bot. */
+/** Runs turns of the worker until a bot has this many rows. */
 async function rowsAfterTurns(userId: number, count: number) {
   for (let turn = 0; turn < 200 * count; turn++) {
     await world.services.botActivity.make();
@@ -39,7 +39,7 @@ const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn++) await world.services.botActivity.make();
 };
 
-test('rows of the games of the activity, with stakes of its behavior and outcomes of the game, and when it has run', async () => {
+test('creates rows of the configured games with the stakes of the behavior and outcomes of the game rules', async () => {
   const bot = await world.newActiveBot({ type: 'MIXED', games: [...HOUSE, slot.slug] });
   const rows = await rowsAfterTurns(bot.id, 60);
   expect(rows.length).toBeGreaterThanOrEqual(60);
@@ -48,14 +48,14 @@ test('rows of the games of the activity, with stakes of its behavior and outcome
   const { list, rateOf } = world.services.currencies;
   for (const row of rows) {
     expect([...HOUSE, slot.slug]).toContain(games.get(row.game_id));
-    // A bot plays in one currency.
+    // A bot always uses the same currency.
     expect(row.currency_id).toBe(rows[0]!.currency_id);
     const { decimals } = list().find(({ id }) => id === row.currency_id)!;
     for (const amount of [row.amount, row.payout]) expect(amount % 10n ** BigInt(8 - decimals)).toBe(0n);
     const { rate } = rateOf(row.currency_id);
     expect(row.usd_amount).toBe(currencyToUsdDown(row.amount, rate));
     expect(row.usd_payout).toBe(currencyToUsdDown(row.payout, rate));
-    // Neither of high rollers nor a lucky win, though the behavior has such stakes and the games such wins.
+    // Never a high-roller bet or a lucky win, although stakes and games allow them.
     expect(row.usd_amount).toBeLessThan(20n * ONE);
     expect(row.payout).toBeLessThan(row.amount * 4n);
     const near = MANNERS.AGGRESSIVE.stakesInCents.some(
@@ -72,14 +72,14 @@ test('rows of the games of the activity, with stakes of its behavior and outcome
   expect(data[0].updatedAt).toBe(data[0].createdAt);
 });
 
-test('nothing of seeds and nonces: the players of the bots have made no bet', async () => {
+test('does not use the seeds and nonces of the bot accounts', async () => {
   const { rows } = await sql<{ nonce: number }>`
     select p.nonce from players p join users u on u.id = p.user_id where u.is_bot`.execute(world.db);
   expect(rows.length).toBeGreaterThan(0);
   expect(rows.every(({ nonce }) => nonce === 0)).toBe(true);
 });
 
-test('nothing is made beside its time, nor where no game of it can be played', async () => {
+test('creates no rows outside the schedule or if none of the games can be played', async () => {
   const later = new Date(Date.now() + 6 * 3_600_000);
   const startTime = timeOf(later.getUTCHours() * 60 + later.getUTCMinutes());
   const asleep = await world.newActiveBot({ startTime });
@@ -92,11 +92,11 @@ test('nothing is made beside its time, nor where no game of it can be played', a
   expect(await rowsAfterTurns(closed.id, 1)).toHaveLength(1);
 });
 
-test('stakes lie in the range of the game, and without a fresh rate nothing is made', async () => {
+test('keeps stakes within the limits of the game and creates no rows without a fresh exchange rate', async () => {
   const { currencies } = world.services;
   const currencyOf = ({ id }: { id: number }) => currencies.list()[id % currencies.list().length]!.id;
   let bot = await world.newActiveBot({ games: ['limbo'] });
-  // The rate of the dollar is always fresh.
+  // The rate of the US dollar is never stale.
   while (currencyOf(bot) === 'USD') bot = await world.newActiveBot({ games: ['limbo'] });
   const limit = async (maxBet: string) => {
     const change = JSON.stringify({ maxBet });
@@ -109,32 +109,31 @@ test('stakes lie in the range of the game, and without a fresh rate nothing is m
   await turns(40);
   expect(await world.rowsOf(bot.id)).toEqual([]);
   await limit('1000');
-  const [ofBot] = await rowsAfterTurns(bot.id, 1);
-  expect(ofBot!.currency_id).toBe(currencyOf(bot));
+  const [row] = await rowsAfterTurns(bot.id, 1);
+  expect(row!.currency_id).toBe(currencyOf(bot));
   await sql`update exchange_rates set source = 'coinbase', updated_at = now() - interval '1 day'`.execute(
     world.db,
   );
   await expect.poll(() => currencies.rateOf(currencyOf(bot)).stale, { timeout: 10_000 }).toBe(true);
   await turns(40);
-  expect(await world.rowsOf(bot.id)).toEqual([ofBot]);
+  expect(await world.rowsOf(bot.id)).toEqual([row]);
 });
 
-test('the worker is asked for nothing while nobody looks, or nothing is active', async () => {
+test('runs the job only while someone watches the feed and an activity plays', async () => {
   const fresh = await startBots();
-  const { botActivity } = fresh.services;
   const viewer = await fresh.newPlayer();
-  const look = () => viewer.call('GET', '/live-bets?type=ALL&count=1');
-  const [job] = botActivityJobs(botActivity);
+  const watch = () => viewer.call('GET', '/live-bets?type=ALL&count=1');
+  const [job] = botActivity.jobs!(fresh.services);
   expect(job).toMatchObject({ name: 'bot-activity.make', everyMs: 2000 });
-  await look();
+  await watch();
   expect(await job!.isDue!()).toBe(false);
   const bot = await fresh.newActiveBot();
   expect(await job!.isDue!()).toBe(false);
-  const isDueOnceLookedAt = async () => {
-    await look();
+  const isDueOnceWatched = async () => {
+    await watch();
     return job!.isDue!();
   };
-  await expect.poll(isDueOnceLookedAt, { timeout: 5000 }).toBe(true);
+  await expect.poll(isDueOnceWatched, { timeout: 5000 }).toBe(true);
   await fresh.change({ userId: bot.id, isActive: false });
   expect(await job!.isDue!()).toBe(false);
   const { body } = await fresh.manage({ userId: bot.id, ...fromNow() });

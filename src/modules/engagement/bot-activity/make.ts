@@ -1,5 +1,9 @@
 import { randomInt } from 'node:crypto';
+import { sql } from 'kysely';
+import type { DatabaseClock } from '../../../platform/database-clock.ts';
 import type { Db } from '../../../platform/db.ts';
+import type { Log } from '../../../platform/log.ts';
+import { createMirror } from '../../../platform/mirror.ts';
 import { MAX_UNITS, ONE, type Units } from '../../../platform/money.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import { isInRange, type Next, type Return, stakeOf, type Terms } from '../../games/betting/rules.ts';
@@ -9,9 +13,8 @@ import type { GameSlug } from '../../games/house-games/schemas.ts';
 import type { HouseGames } from '../../games/house-games/settings.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import { amountsOf, oneOf, playHouseGame, playSlot, type Thresholds } from './outcomes/rules.ts';
-import { type ActivityRow, insertRows, type NewRow } from './queries.ts';
-import { GAME_TYPES, MANNERS } from './rules.ts';
-import type { ActivityState } from './state.ts';
+import { type ActivityRow, CHANGED, insertRows, type NewRow, readActive } from './queries.ts';
+import { GAME_TYPES, isPlaying, MANNERS } from './rules.ts';
 
 export type MakeDeps = {
   db: Db;
@@ -23,31 +26,31 @@ export type MakeDeps = {
   thresholds: Thresholds;
 };
 
-/** Rows that are made in one turn, however many bots there are: a feed shows few of them. */
-const MOST = 20;
+/** Rows per turn for any number of bots; the feed shows few of them. */
+const MAX_ROWS = 20;
 
-/** Chance of its own: the seeds of players have no part in it. */
+/** Independent randomness; player seeds are not used. */
 const next: Next = () => randomInt(2 ** 32);
 
-/** One turn of all bots whose time it is. */
-export const createMaking = (deps: MakeDeps) => async (): Promise<void> => {
+/** Runs one turn of all bots that play now. */
+export async function makeRows(deps: MakeDeps): Promise<void> {
   const acting = deps.state
     .playing()
     .filter(({ behavior }) => pick(next(), MANNERS[behavior].oneTurnIn) === 0);
-  const rows = draw(acting, Math.min(MOST, acting.length), next).flatMap(
+  const rows = draw(acting, Math.min(MAX_ROWS, acting.length), next).flatMap(
     (activity) => rowOf(deps, activity) ?? [],
   );
   if (rows.length > 0) await insertRows(deps.db, rows);
-};
+}
 
-/** What a bot seems to play; undefined where that cannot be played here now, or would be remarkable. */
+/** Simulates a bet. Returns undefined if it cannot be played now or would be a high-roller bet or a lucky win. */
 function rowOf(deps: MakeDeps, activity: ActivityRow): NewRow | undefined {
   const { catalogue, currencies, thresholds } = deps;
   const { user_id: userId, type, games, behavior } = activity;
   const game = catalogue.state.now().bySlug.get(oneOf(games, next));
   if (!game || !GAME_TYPES[type].includes(game.type) || !catalogue.visible.isSeen(game, undefined))
     return undefined;
-  // The same currency each time, as players have theirs.
+  // Each bot always uses the same currency.
   const currency = currencies.list()[userId % currencies.list().length];
   const played = currency && playIn(deps, game);
   if (!played) return undefined;
@@ -65,12 +68,74 @@ function rowOf(deps: MakeDeps, activity: ActivityRow): NewRow | undefined {
 
 type Played = { minBet: Units; maxBet: Units; maxProfit: Units; outcome: Return };
 
-/** What a game comes to, and the limits of its stakes in US dollars. Of a game of a provider nobody here knows them. */
+/** Returns an outcome of a game and its limits in US dollars. The limits of provider games are unknown. */
 function playIn({ games }: MakeDeps, { slug, type }: { slug: string; type: string }): Played | undefined {
   if (type !== 'HOUSE_GAME')
     return { minBet: 0n, maxBet: MAX_UNITS, maxProfit: MAX_UNITS, outcome: playSlot(next) };
-  // What a newer version has brought is not known here.
+  // Undefined for a game that only a newer version of the platform has.
   const settings = games.get(slug as GameSlug)?.settings;
   const outcome = settings && playHouseGame(slug, settings, next);
   return outcome && { ...settings, outcome };
+}
+
+export type ActivityState = ReturnType<typeof createActivityState>;
+
+/** PostgreSQL channel: someone watches the live feed while an activity plays. */
+const WATCHED = 'live_bets_watched';
+/** Minimum interval between two notifications, and how long one counts. */
+const NOTIFY_EVERY_MS = 10_000;
+const WATCHED_FOR_MS = 25_000;
+
+/** Caches the active activities and whether someone watches the feed. Sends and creates nothing while no activity is active. */
+export function createActivityState({
+  db,
+  databaseClock,
+  log,
+}: {
+  db: Db;
+  databaseClock: DatabaseClock;
+  log: Log;
+}) {
+  let active: readonly ActivityRow[] = [];
+  let [watchedAt, notifiedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const mirror = createMirror({
+    what: 'activities of bots',
+    channel: CHANGED,
+    read: () => readActive(db),
+    apply: (read) => {
+      active = read;
+    },
+    databaseClock,
+    log,
+  });
+  const playing = (): readonly ActivityRow[] => {
+    if (active.length === 0) return active;
+    const now = new Date(databaseClock.now());
+    return active.filter(({ behavior, play_days: playDays, start_minute: startMinute }) =>
+      isPlaying({ behavior, playDays, startMinute }, now),
+    );
+  };
+  return {
+    start: () =>
+      Promise.all([
+        mirror.start(),
+        databaseClock.onNotice(WATCHED, () => {
+          watchedAt = performance.now();
+        }),
+      ]),
+    close: mirror.close,
+    reload: mirror.reload,
+    hasActive: () => active.length > 0,
+    /** The active activities that play at this moment. */
+    playing,
+    isWatched: () => performance.now() - watchedAt < WATCHED_FOR_MS,
+
+    /** Notifies the worker that someone watches the feed, if an activity plays. */
+    async notifyWatched(): Promise<void> {
+      const now = performance.now();
+      if (now - notifiedAt < NOTIFY_EVERY_MS || playing().length === 0) return;
+      notifiedAt = now;
+      await sql`select pg_notify(${WATCHED}, '')`.execute(db);
+    },
+  };
 }

@@ -24,7 +24,7 @@ const audits = (path: string) =>
     .execute();
 
 describe('POST /admin/bot-activity/manage', () => {
-  test('says how a bot seems to play, and again in place of that', async () => {
+  test('sets the activity of a bot and replaces it', async () => {
     const bot = await world.newBot();
     const first = await world.manage({
       userId: bot.id,
@@ -35,7 +35,7 @@ describe('POST /admin/bot-activity/manage', () => {
       games: ['dice', 'plinko'],
       startTime: '20:05',
     });
-    const shown = {
+    const expected = {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       userId: bot.id,
       user: { id: bot.id, username: bot.username, email: bot.email, avatar: null, vipLevel: 0 },
@@ -49,7 +49,7 @@ describe('POST /admin/bot-activity/manage', () => {
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: first.body.createdAt,
     };
-    expect([first.status, first.body]).toEqual([201, shown]);
+    expect([first.status, first.body]).toEqual([201, expected]);
     const next = await world.manage({ userId: bot.id, ...fromNow({ isActive: false, games: ['limbo'] }) });
     expect(next.body).toMatchObject({
       id: first.body.id,
@@ -72,23 +72,23 @@ describe('POST /admin/bot-activity/manage', () => {
     ]);
   });
 
-  test('twenty at once leave one activity', async () => {
+  test('stores one activity when twenty requests arrive at the same time', async () => {
     const bot = await world.newBot();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => world.manage({ userId: bot.id, ...fromNow() })),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1);
   });
 
-  test('of a player who is no bot, of nobody, and of whoever asks there is none', async () => {
+  test('rejects players who are not bots, unknown users and the own account', async () => {
     const account = await world.newAccount();
     expect(codeOf(await world.manage({ userId: account.id, ...fromNow() }))).toBe('409 BOT_ACCOUNT_NEEDED');
     expect(codeOf(await world.manage({ userId: 2_000_000_000, ...fromNow() }))).toBe('404 USER_NOT_FOUND');
     expect(codeOf(await world.manage({ userId: world.boss.id, ...fromNow() }))).toBe('403 OWN_ACCOUNT');
   });
 
-  test('its games are of its type, and there', async () => {
+  test('rejects unknown games and games of another type', async () => {
     const bot = await world.newBot();
     const put = (fields: object) => world.manage({ userId: bot.id, ...fromNow(fields) });
     for (const [fields, path] of [
@@ -97,8 +97,8 @@ describe('POST /admin/bot-activity/manage', () => {
       [{ type: 'SLOTS', games: [slot.slug, 'dice'] }, 'games.1'],
       [{ type: 'MIXED', games: ['sportsbook'] }, 'games.0'],
     ] as const) {
-      const refused = await put(fields);
-      expect([codeOf(refused), refused.body.details.fields[0].path], path).toEqual([
+      const response = await put(fields);
+      expect([codeOf(response), response.body.details.fields[0].path], path).toEqual([
         '400 VALIDATION_FAILED',
         path,
       ]);
@@ -111,26 +111,26 @@ describe('POST /admin/bot-activity/manage', () => {
   });
 
   test.each([
-    ['a day that there is not', { playDays: ['Monday'] }],
+    ['an unknown day', { playDays: ['Monday'] }],
     ['a day twice', { playDays: ['MONDAY', 'MONDAY'] }],
     ['no day', { playDays: [] }],
     ['no game', { games: [] }],
     ['a game twice', { games: ['dice', 'dice'] }],
     ['too many games', { games: Array.from({ length: 51 }, (_, i) => `g${i}`) }],
-    ['a time that there is not', { startTime: '24:00' }],
-    ['a short time', { startTime: '9:00' }],
-    ['another type', { type: 'POKER' }],
-    ['another behavior', { behavior: 'WILD' }],
-    ['more than is asked for', { stake: '5' }],
-    ['no answer whether it is active', { isActive: undefined }],
-  ])('%s is refused', async (_, fields) => {
+    ['an impossible time', { startTime: '24:00' }],
+    ['a time without a leading zero', { startTime: '9:00' }],
+    ['an unknown type', { type: 'POKER' }],
+    ['an unknown behavior', { behavior: 'WILD' }],
+    ['an unknown field', { stake: '5' }],
+    ['no isActive', { isActive: undefined }],
+  ])('rejects %s', async (_, fields) => {
     const bot = await world.newBot();
     expect(codeOf(await world.manage({ userId: bot.id, ...fromNow(fields) }))).toBe('400 VALIDATION_FAILED');
   });
 });
 
 describe('PATCH /admin/bot-activity/manage', () => {
-  test('changes what is named', async () => {
+  test('changes only the given fields', async () => {
     const bot = await world.newBot();
     const { body: before } = await world.manage({ userId: bot.id, ...fromNow() });
     for (const fields of [
@@ -148,7 +148,7 @@ describe('PATCH /admin/bot-activity/manage', () => {
     }
   });
 
-  test('an activity that there is not, games that are none of its type', async () => {
+  test('rejects a missing activity, an unknown user, and games of another type', async () => {
     const bot = await world.newBot();
     expect(codeOf(await world.change({ userId: bot.id, isActive: false }))).toBe(
       '404 BOT_ACTIVITY_NOT_FOUND',
@@ -159,7 +159,7 @@ describe('PATCH /admin/bot-activity/manage', () => {
       expect(codeOf(await world.change({ userId: bot.id, ...fields }))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('of an account that is no bot any more it can be changed, and not be active', async () => {
+  test('edits the activity of a former bot but does not activate it', async () => {
     const bot = await world.newActiveBot();
     await world.toggle(bot.id, false);
     expect((await world.change({ userId: bot.id, behavior: 'CALM' })).body).toMatchObject({
@@ -171,7 +171,7 @@ describe('PATCH /admin/bot-activity/manage', () => {
 });
 
 describe('GET /admin/bot-activity', () => {
-  test('by filter and in order, a page at a time', async () => {
+  test('filters, sorts and pages', async () => {
     const activities = [
       { type: 'HOUSE_GAME', behavior: 'CALM', playDays: ['MONDAY'], startTime: '23:10', games: ['dice'] },
       {
@@ -191,7 +191,7 @@ describe('GET /admin/bot-activity', () => {
         isActive: true,
       },
     ];
-    // Nobody but these is looked at.
+    // The test sees only its own activities.
     await sql`delete from bot_activities`.execute(world.db);
     const bots: Account[] = [];
     for (const fields of activities) {
@@ -207,7 +207,7 @@ describe('GET /admin/bot-activity', () => {
       expect(status).toBe(200);
       return body as any;
     };
-    const found = async (query: string) =>
+    const indexesOf = async (query: string) =>
       (await find(query)).data.map(({ userId }: { userId: number }) =>
         bots.findIndex(({ id }) => id === userId),
       );
@@ -230,7 +230,7 @@ describe('GET /admin/bot-activity', () => {
       ['isActive=false&fromTime=12:01&toTime=23:09', []],
       ['isActive=false&fromTime=23:00&toTime=01:00&sortOrder=asc', [0, 1]],
     ] as const)
-      expect(await found(query), query).toEqual(expected);
+      expect(await indexesOf(query), query).toEqual(expected);
     const page = await find('isActive=false&take=2&page=2&sortOrder=asc');
     expect([page.total, page.totalPages, page.data.length]).toEqual([3, 2, 1]);
     expect((await find('isActive=false&page=9007199254740991')).data).toEqual([]);
@@ -242,20 +242,20 @@ describe('GET /admin/bot-activity', () => {
     'isActive=true&fromTime=7',
     'isActive=true&sortBy=games',
     'isActive=true&take=101',
-  ])('?%s is refused', async (query) => {
+  ])('rejects the query "%s"', async (query) => {
     expect(codeOf(await world.boss.call('GET', `/admin/bot-activity/all?${query}`))).toBe(
       '400 VALIDATION_FAILED',
     );
   });
 
-  test('one that there is not', async () => {
+  test('returns 404 for an unknown activity', async () => {
     for (const id of ['01926f3a-7c3e-7d2a-9c1b-3f5e8a7b6c5d', '17'])
       expect(codeOf(await world.boss.call('GET', `/admin/bot-activity/one/${id}`))).toBe(
         '404 BOT_ACTIVITY_NOT_FOUND',
       );
   });
 
-  test('reading and writing are rights of their own', async () => {
+  test('requires separate permissions to read and to write', async () => {
     const bot = await world.newActiveBot();
     const reader = await world.as({ permissions: ['bot.read'] });
     const writer = await world.as({ permissions: ['bot.write'] });
@@ -266,13 +266,13 @@ describe('GET /admin/bot-activity', () => {
       403, 200,
     ]);
     expect((await world.toggle(bot.id, false, reader)).status).toBe(403);
-    // Whoever may not see addresses sees them masked.
+    // Email addresses are masked without the permission for personal data.
     const { data } = (await all(reader)).body;
     expect(data.find((one: any) => one.userId === bot.id).user.email).toMatch(/^b_\*\*\*@/);
   });
 });
 
-describe('where it is switched off', () => {
+describe('with BOT_ACTIVITY off', () => {
   const off = fixture(async () => {
     const app = await startApp({ database: world.database, env: { BOT_ACTIVITY: 'off' } });
     return botsOf(app, world.boss);
@@ -280,7 +280,7 @@ describe('where it is switched off', () => {
   const at = (method: string, path: string, body: object) =>
     off.app.call(method, path, { token: world.boss.token, body });
 
-  test('no activity can be active, and all else can be prepared', async () => {
+  test('rejects active activities but allows everything else', async () => {
     const bot = await world.newBot();
     const put = (fields: object) =>
       at('POST', '/admin/bot-activity/manage', { userId: bot.id, ...fromNow(fields) });
@@ -296,7 +296,7 @@ describe('where it is switched off', () => {
     ).toBe(200);
   });
 
-  test('nothing is due, and everybody is told that nothing is simulated', async () => {
+  test('creates nothing and publishes that activity is not simulated', async () => {
     await world.newActiveBot();
     const config = async (app: { call: typeof world.call }) =>
       (await app.call('GET', '/config/USER')).body.isActivitySimulated;

@@ -1,116 +1,148 @@
 import { sql } from 'kysely';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
-import { type Db, type Tx, transaction } from '../../../platform/db.ts';
-import { invalidField } from '../../../platform/errors.ts';
+import { operation } from '../../../http/operation.ts';
+import { text } from '../../../http/schemas.ts';
+import { type Tx, transaction } from '../../../platform/db.ts';
+import { commonErrors, invalidField } from '../../../platform/errors.ts';
+import { newId } from '../../../platform/ids.ts';
 import { lockManaged } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { lockPlayers, setBanned } from '../../base/players/service.ts';
-import { announceUserChange } from '../../base/users/service.ts';
-import type { Catalogue } from '../../games/casino/service.ts';
-import { balancesOf } from '../../money/ledger/balances.ts';
-import { botActivityErrors } from './errors.ts';
-import { type ActivityRow, type ActivityTerms, findActivityOf, putActivity, useOf } from './queries.ts';
-import { type ActivityType, GAME_TYPES, minuteOf, timeOf } from './rules.ts';
-import type { BotActivityChange, BotToggle, NewBotActivity } from './schemas.ts';
-import { CHANGED } from './state.ts';
+import { userErrors } from '../../base/users/errors.ts';
+import { UserId } from '../../base/users/schemas.ts';
+import { botActivityErrors } from './declares.ts';
+import { type ActivityRow, notifyProcesses } from './queries.ts';
+import { GAME_TYPES, minuteOf, timeOf } from './rules.ts';
+import type { BotActivityDeps } from './service.ts';
+import { ActivityType, Behavior, BotActivity, Day, Time, toBotActivities } from './view.ts';
 
-export type ManageDeps = {
-  db: Db;
-  /** Whether activities may be active here. */
-  isOn: boolean;
-  catalogue: Pick<Catalogue, 'state'>;
-};
+const areDistinct = (all: readonly string[]) => new Set(all).size === all.length;
 
-type Change = z.output<typeof BotActivityChange>;
+const PlayDays = z
+  .array(Day)
+  .min(1)
+  .max(7)
+  .refine(areDistinct, 'contains a day twice')
+  .meta({ description: 'Days (UTC) on which it starts.' });
+const StartTime = Time.meta({ description: 'Start time on these days, UTC.', example: '20:30' });
+const Games = z
+  .array(text(100))
+  .min(1)
+  .max(50)
+  .refine(areDistinct, 'contains a game twice')
+  .meta({ description: 'Slugs of games of its type.' });
 
-/**
- * Says how a bot seems to play, in place of what was said before. Throws 409 BOT_ACTIVITY_DISABLED for an active one where none may be, 409
- * BOT_ACCOUNT_NEEDED, 400 VALIDATION_FAILED for a game that is none of its type, and as lockManaged does.
- */
-export const put = (
-  deps: ManageDeps,
-  by: StaffCall,
-  { userId, ...request }: z.output<typeof NewBotActivity>,
-): Promise<ActivityRow> =>
-  transaction(deps.db, async (tx) => {
-    const { user } = await lockManaged(tx, by, { id: userId });
-    assertMayBeActive(deps, request);
-    if (!user.is_bot) throw botActivityErrors.BOT_ACCOUNT_NEEDED({ userId });
-    const before = await findActivityOf(tx, userId);
-    return store(tx, deps, by, { userId, before, terms: termsOf(request) as ActivityTerms });
-  });
+const NewBotActivity = z.strictObject({
+  userId: UserId,
+  type: ActivityType,
+  behavior: Behavior,
+  playDays: PlayDays,
+  isActive: z.boolean(),
+  games: Games,
+  startTime: StartTime,
+});
 
-/** The named fields alone. Throws 404 BOT_ACTIVITY_NOT_FOUND, and as `put` does. */
-export const change = (
-  deps: ManageDeps,
-  by: StaffCall,
-  { userId, ...request }: Change,
-): Promise<ActivityRow> =>
-  transaction(deps.db, async (tx) => {
-    const { user } = await lockManaged(tx, by, { id: userId });
-    const before = await findActivityOf(tx, userId);
-    if (!before) throw botActivityErrors.BOT_ACTIVITY_NOT_FOUND({ userId });
-    assertMayBeActive(deps, request);
-    if (request.isActive && !user.is_bot) throw botActivityErrors.BOT_ACCOUNT_NEEDED({ userId });
-    return store(tx, deps, by, { userId, before, terms: { ...settable(before), ...termsOf(request) } });
-  });
+const BotActivityChange = z.strictObject({
+  userId: UserId,
+  type: ActivityType.optional(),
+  behavior: Behavior.optional(),
+  playDays: PlayDays.optional(),
+  isActive: z.boolean().optional(),
+  games: Games.optional(),
+  startTime: StartTime.optional(),
+});
+type BotActivityChange = z.output<typeof BotActivityChange>;
 
-/**
- * Makes an account that of a bot, or its owner's again: they sign in as before, and what it seemed to play is active no more. Throws 409
- * BOT_ACCOUNT_IN_USE, and as lockManaged does.
- */
-export const toggle = (db: Db, by: StaffCall, { userId, isBot }: z.output<typeof BotToggle>): Promise<void> =>
-  transaction(db, async (tx) => {
-    await lockPlayers(tx, [userId]);
-    const { user } = await lockManaged(tx, by, { id: userId });
-    if (user.is_bot === isBot) return;
-    const use = isBot ? await anyUseOf(tx, userId) : undefined;
-    if (use !== undefined) throw botActivityErrors.BOT_ACCOUNT_IN_USE({ use });
-    await tx
-      .updateTable('users')
-      .set({ is_bot: isBot, updated_at: sql<Date>`now()` })
-      .where('id', '=', userId)
-      .execute();
-    // Whoever asks whether money may go in or play may start is told what they are told of a banned account.
-    await setBanned(tx, userId, isBot || user.banned_at !== null);
-    if (!isBot)
-      await tx
-        .updateTable('bot_activities')
-        .set({ is_active: false, updated_at: sql<Date>`now()` })
-        .where('user_id', '=', userId)
-        .execute();
-    await announceUserChange(tx, userId);
-    await announce(tx);
-    await recordAudit(tx, by, { before: { userId, isBot: user.is_bot }, after: { userId, isBot } });
-  });
+const shared = {
+  path: '/admin/bot-activity/manage',
+  tag: 'BotActivity',
+  access: { permission: 'bot.write' },
+  gate: 'none',
+  response: BotActivity,
+} as const;
 
-const anyUseOf = async (tx: Tx, userId: number): Promise<string | undefined> =>
-  (await useOf(tx, userId)) ?? ((await balancesOf(tx, userId)).length > 0 ? 'MONEY' : undefined);
+export const setBotActivity = operation({
+  ...shared,
+  method: 'POST',
+  summary: 'Set the activity of a bot',
+  description:
+    'Replaces the previous activity. The live feed marks its rows as simulated (`isSimulated`). Rows are created while someone watches the ' +
+    'feed, and have no other effect.',
+  body: NewBotActivity,
+  errors: [
+    userErrors.USER_NOT_FOUND,
+    commonErrors.OWN_ACCOUNT,
+    botActivityErrors.BOT_ACTIVITY_DISABLED,
+    botActivityErrors.BOT_ACCOUNT_NEEDED,
+  ],
+  handler: (deps: BotActivityDeps, { by, body: { userId, ...request } }) =>
+    store(deps, by, async (tx) => {
+      const { user } = await lockManaged(tx, by, { id: userId });
+      assertMayBeActive(deps, request);
+      if (!user.is_bot) throw botActivityErrors.BOT_ACCOUNT_NEEDED({ userId });
+      const before = await findActivity(tx, userId);
+      return { userId, before, terms: termsOf(request) as ActivityTerms };
+    }),
+});
 
+export const changeBotActivity = operation({
+  ...shared,
+  method: 'PATCH',
+  summary: 'Update the activity of a bot',
+  description: 'Absent fields keep their values.',
+  body: BotActivityChange,
+  errors: [
+    userErrors.USER_NOT_FOUND,
+    commonErrors.OWN_ACCOUNT,
+    botActivityErrors.BOT_ACTIVITY_NOT_FOUND,
+    botActivityErrors.BOT_ACTIVITY_DISABLED,
+    botActivityErrors.BOT_ACCOUNT_NEEDED,
+  ],
+  handler: (deps: BotActivityDeps, { by, body: { userId, ...request } }) =>
+    store(deps, by, async (tx) => {
+      const { user } = await lockManaged(tx, by, { id: userId });
+      const before = await findActivity(tx, userId);
+      if (!before) throw botActivityErrors.BOT_ACTIVITY_NOT_FOUND({ userId });
+      assertMayBeActive(deps, request);
+      if (request.isActive && !user.is_bot) throw botActivityErrors.BOT_ACCOUNT_NEEDED({ userId });
+      return { userId, before, terms: { ...storedTerms(before), ...termsOf(request) } };
+    }),
+});
+
+/** The columns that staff can set. */
+type ActivityTerms = Pick<
+  ActivityRow,
+  'type' | 'behavior' | 'play_days' | 'start_minute' | 'games' | 'is_active'
+>;
 type Order = { userId: number; before: ActivityRow | undefined; terms: ActivityTerms };
 
+/** Stores the activity that `prepare` returns, under the lock that it takes. All processes reload, this one before the response. */
 async function store(
-  tx: Tx,
-  deps: ManageDeps,
+  deps: BotActivityDeps,
   by: StaffCall,
-  { userId, before, terms }: Order,
-): Promise<ActivityRow> {
-  assertGames(deps, terms.type, terms.games);
-  const after = await putActivity(tx, userId, terms);
-  await announce(tx);
-  await recordAudit(tx, by, { ...(before && { before: auditOf(before) }), after: auditOf(after) });
-  return after;
+  prepare: (tx: Tx) => Promise<Order>,
+): Promise<BotActivity> {
+  const { db, botActivity } = deps;
+  const row = await transaction(db, async (tx) => {
+    const { userId, before, terms } = await prepare(tx);
+    assertGames(deps, terms);
+    const after = await upsertActivity(tx, userId, terms);
+    await notifyProcesses(tx);
+    await recordAudit(tx, by, { ...(before && { before: toAudit(before) }), after: toAudit(after) });
+    return after;
+  });
+  if (botActivity.isOn) await botActivity.reload();
+  return (await toBotActivities(db, by, [row]))[0]!;
 }
 
-/** Every process reads what is active again. */
-const announce = (tx: Tx) => sql`select pg_notify(${CHANGED}, '')`.execute(tx);
-
-function assertMayBeActive({ isOn }: ManageDeps, { isActive }: { isActive?: boolean | undefined }): void {
-  if (isActive && !isOn) throw botActivityErrors.BOT_ACTIVITY_DISABLED();
+function assertMayBeActive(
+  { botActivity }: BotActivityDeps,
+  { isActive }: { isActive?: boolean | undefined },
+): void {
+  if (isActive && !botActivity.isOn) throw botActivityErrors.BOT_ACTIVITY_DISABLED();
 }
 
-function assertGames({ catalogue }: ManageDeps, type: ActivityType, games: readonly string[]): void {
+function assertGames({ catalogue }: BotActivityDeps, { type, games }: ActivityTerms): void {
   const { bySlug } = catalogue.state.now();
   for (const [n, slug] of games.entries()) {
     const game = bySlug.get(slug);
@@ -119,8 +151,29 @@ function assertGames({ catalogue }: ManageDeps, type: ActivityType, games: reado
   }
 }
 
-/** The named fields as they are stored. */
-function termsOf({ playDays, isActive, startTime, ...same }: Omit<Change, 'userId'>): Partial<ActivityTerms> {
+/** Changes only under the lock of its user. */
+async function findActivity(tx: Tx, userId: number): Promise<ActivityRow | undefined> {
+  const activities = tx.selectFrom('bot_activities').selectAll();
+  return (await activities.where('user_id', '=', userId).executeTakeFirst()) as ActivityRow | undefined;
+}
+
+async function upsertActivity(tx: Tx, userId: number, terms: ActivityTerms): Promise<ActivityRow> {
+  const row = await tx
+    .insertInto('bot_activities')
+    .values({ id: newId(), user_id: userId, ...terms })
+    .onConflict((oc) => oc.column('user_id').doUpdateSet({ ...terms, updated_at: sql<Date>`now()` }))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return row as ActivityRow;
+}
+
+/** Converts the present fields to columns. */
+function termsOf({
+  playDays,
+  isActive,
+  startTime,
+  ...same
+}: Omit<BotActivityChange, 'userId'>): Partial<ActivityTerms> {
   return {
     ...(same as Partial<ActivityTerms>),
     ...(playDays !== undefined && { play_days: playDays }),
@@ -129,7 +182,7 @@ function termsOf({ playDays, isActive, startTime, ...same }: Omit<Change, 'userI
   };
 }
 
-const settable = ({
+const storedTerms = ({
   type,
   behavior,
   play_days,
@@ -145,18 +198,12 @@ const settable = ({
   is_active,
 });
 
-const auditOf = ({
-  user_id: userId,
-  start_minute,
-  play_days: playDays,
-  is_active: isActive,
-  ...row
-}: ActivityRow) => ({
-  userId,
+const toAudit = (row: ActivityRow) => ({
+  userId: row.user_id,
   type: row.type,
   behavior: row.behavior,
-  playDays,
+  playDays: row.play_days,
   games: row.games,
-  startTime: timeOf(start_minute),
-  isActive,
+  startTime: timeOf(row.start_minute),
+  isActive: row.is_active,
 });

@@ -8,17 +8,17 @@ const at = (time: string, day = 23) => new Date(`2026-11-${day}T${time}Z`);
 
 describe('isPlaying', () => {
   test.each([
-    ['before it begins', '20:29:59', 23, false],
-    ['when it begins', '20:30:00', 23, true],
+    ['before its start', '20:29:59', 23, false],
+    ['at its start', '20:30:00', 23, true],
     ['in its last minute', '21:29:59', 23, true],
-    ['when it ends', '21:30:00', 23, false],
+    ['at its end', '21:30:00', 23, false],
     ['on another day', '20:30:00', 24, false],
     ['a week later', '20:30:00', 30, true],
-  ])('%s', (_, time, day, expected) => {
+  ])('decides whether a bot plays %s', (_, time, day, expected) => {
     expect(isPlaying(evening, at(time, day))).toBe(expected);
   });
 
-  test('what begins before midnight on its day goes on after it, and belongs to no other day', () => {
+  test('continues a session after midnight, and only of the day on which it started', () => {
     const night = { behavior: 'AGGRESSIVE', playDays: ['MONDAY'], startMinute: 23 * 60 } as const;
     for (const [time, day, expected] of [
       ['22:59:00', 23, false],
@@ -36,22 +36,30 @@ describe('isPlaying', () => {
     ['CALM', 60],
     ['NORMAL', 120],
     ['AGGRESSIVE', 240],
-  ] as const)('%s lasts %i minutes, from whatever minute on', (behavior, minutes) => {
-    const moment = fc.integer({ min: 0, max: 7 * 1440 - 1 });
-    const days = fc.subarray([...DAYS], { minLength: 1 });
-    fc.assert(
-      fc.property(days, fc.integer({ min: 0, max: 1439 }), moment, (playDays: Day[], startMinute, minute) => {
-        const expected = DAYS.some((day, n) => {
-          const since = (minute - (n * 1440 + startMinute) + 7 * 1440) % (7 * 1440);
-          return playDays.includes(day) && since < minutes;
-        });
-        // 2026-11-22 is a Sunday.
-        const now = new Date(Date.UTC(2026, 10, 22, 0, minute));
-        expect(isPlaying({ behavior, playDays, startMinute }, now)).toBe(expected);
-      }),
-      { seed: 7, numRuns: 2000 },
-    );
-  });
+  ] as const)(
+    'plays for the whole session of behavior %s (%i minutes) from any start',
+    (behavior, minutes) => {
+      const moment = fc.integer({ min: 0, max: 7 * 1440 - 1 });
+      const days = fc.subarray([...DAYS], { minLength: 1 });
+      fc.assert(
+        fc.property(
+          days,
+          fc.integer({ min: 0, max: 1439 }),
+          moment,
+          (playDays: Day[], startMinute, minute) => {
+            const expected = DAYS.some((day, n) => {
+              const since = (minute - (n * 1440 + startMinute) + 7 * 1440) % (7 * 1440);
+              return playDays.includes(day) && since < minutes;
+            });
+            // 2026-11-22 is a Sunday.
+            const now = new Date(Date.UTC(2026, 10, 22, 0, minute));
+            expect(isPlaying({ behavior, playDays, startMinute }, now)).toBe(expected);
+          },
+        ),
+        { seed: 7, numRuns: 2000 },
+      );
+    },
+  );
 });
 
 test.each([
@@ -60,11 +68,11 @@ test.each([
   ['09:05', 545],
   ['20:30', 1230],
   ['23:59', 1439],
-])('%s is minute %i of the day', (time, minute) => {
+])('converts %s to minute %i of the day and back', (time, minute) => {
   expect([minuteOf(time), timeOf(minute)]).toEqual([minute, time]);
 });
 
-test('how bots seem to play, and which games each type has', () => {
+test('defines the behaviors and the game types', () => {
   expect(MANNERS).toEqual({
     CALM: { minutes: 60, oneTurnIn: 30, stakesInCents: [10, 20, 50, 100, 200] },
     NORMAL: { minutes: 120, oneTurnIn: 10, stakesInCents: [50, 100, 200, 500, 1000] },

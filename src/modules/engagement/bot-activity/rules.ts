@@ -7,12 +7,11 @@ export type ActivityType = (typeof TYPES)[number];
 export type Behavior = (typeof BEHAVIORS)[number];
 export type Day = (typeof DAYS)[number];
 
-/** When something begins, and how long it lasts. */
-export type Schedule = { behavior: Behavior; playDays: readonly Day[]; startMinute: number };
+type Schedule = { behavior: Behavior; playDays: readonly Day[]; startMinute: number };
 
 /**
- * How a bot seems to play: for so many minutes from its start, one bet in so many turns on average (a turn is two seconds), and the stakes
- * that it chooses from, in cents of a US dollar.
+ * How a bot plays. `minutes`: length of a session. `oneTurnIn`: average number of turns per bet; a turn is two seconds. `stakesInCents`:
+ * possible stakes in US cents.
  */
 export const MANNERS: Readonly<
   Record<Behavior, { minutes: number; oneTurnIn: number; stakesInCents: readonly number[] }>
@@ -25,16 +24,16 @@ export const MANNERS: Readonly<
 const MINUTE_MS = 60_000;
 const MINUTES_A_DAY = 1440;
 
-/** Whether a bot plays at a moment. What begins on one of its days and lasts beyond midnight goes on. */
+/** Returns true if a bot plays at this time. A session that starts on one of its days continues after midnight. */
 export function isPlaying({ behavior, playDays, startMinute }: Schedule, at: Date): boolean {
   const minute = at.getUTCHours() * 60 + at.getUTCMinutes();
-  const dayOf = (moment: number) => DAYS[new Date(moment).getUTCDay()]!;
+  const dayOf = (ms: number) => DAYS[new Date(ms).getUTCDay()]!;
   const sinceStart = (minute - startMinute + MINUTES_A_DAY) % MINUTES_A_DAY;
   const startedOn = dayOf(at.getTime() - sinceStart * MINUTE_MS);
   return sinceStart < MANNERS[behavior].minutes && playDays.includes(startedOn);
 }
 
-/** Minutes after midnight of a time such as "20:30". */
+/** Returns the minutes after midnight of a time such as "20:30". */
 export function minuteOf(time: string): number {
   const [hours, minutes] = time.split(':');
   return Number(hours) * 60 + Number(minutes);
@@ -45,7 +44,7 @@ export function timeOf(minute: number): string {
   return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
 }
 
-/** The types of games that an activity may name. */
+/** The types of games that an activity of each type can contain. */
 export const GAME_TYPES: Readonly<Record<ActivityType, readonly string[]>> = {
   HOUSE_GAME: ['HOUSE_GAME'],
   SLOTS: ['SLOTS'],

@@ -10,7 +10,9 @@ import { begin, framesOf, listening, newFeed, readUntil, toldAgain } from '../..
 import { fingerprint } from '../../../../test/kit/fingerprint.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { liftLimits } from '../../../../test/kit/rewards.ts';
+import { deleteDue } from '../../../platform/purge.ts';
 import { betConsumers } from '../../../worker.ts';
+import { ROWS_EXPIRY } from './service.ts';
 
 const world = fixture(startBots);
 const off = fixture(() => startApp({ database: world.database, env: { BOT_ACTIVITY: 'off' } }));
@@ -40,7 +42,7 @@ const bets = async (count: number) => {
   return last;
 };
 const isScenery = (row: { id: string }) => row.id.startsWith('sim-');
-/** The whole feed, once it shows a bet. */
+/** Waits until the feed shows a bet and returns the whole feed. */
 const feedWith = async (betId: string, app?: TestApp) => {
   let rows: any[] = [];
   await expect
@@ -56,13 +58,19 @@ const feedWith = async (betId: string, app?: TestApp) => {
 };
 
 describe('GET /live-bets', () => {
-  test('scenery says that it is, with everything that a bet shows', async () => {
+  test('marks simulated rows and shows all fields of a bet', async () => {
     await world.showRows(bot.id, 1);
     const row = (await feedWith(await bets(4)))[4];
     const [stored] = await world.rowsOf(bot.id);
     // It is older than the four bets.
     const at = stored!.created_at.toISOString();
-    const identity = { id: 1, slug: 'dice', name: 'Dice', type: 'HOUSE_GAME', images: [] };
+    const identity = {
+      id: 1,
+      slug: 'dice',
+      name: 'Dice',
+      type: 'HOUSE_GAME',
+      images: ['/art/tile-dice.svg'],
+    };
     expect(row).toEqual({
       id: `sim-${stored!.id}`,
       isSimulated: true,
@@ -81,7 +89,7 @@ describe('GET /live-bets', () => {
         ...identity,
         categories: ['HOUSE_GAME'],
         addedAt: expect.any(String),
-        lastPlayedAt: expect.any(String),
+        lastPlayedAt: null,
         info: null,
         provider: expect.objectContaining({ slug: 'house' }),
       },
@@ -90,7 +98,7 @@ describe('GET /live-bets', () => {
       expect(codeOf(await player.call('GET', `${path}/${row.id}`))).toBe('404 BET_NOT_FOUND');
   });
 
-  test('it is at most one row in five of every page, whatever its length', async () => {
+  test('limits simulated rows to one in five on pages of any length', async () => {
     const turns = fc.sample(fc.record({ bets: fc.nat(6), scenery: fc.nat(4) }), { seed: 5, numRuns: 25 });
     let last = '';
     for (const turn of turns) {
@@ -106,7 +114,7 @@ describe('GET /live-bets', () => {
       expect(rows).toHaveLength(Math.min(count, whole.length));
       expect(rows.filter(isScenery).length * 5, `of ${count}`).toBeLessThanOrEqual(rows.length);
     }
-    // In the order of their positions, and everybody sees the same.
+    // Rows are ordered by position and the same on every process.
     const positions = whole.map(({ id }) => BigInt(id.replace('sim-', '')));
     expect(positions).toEqual(positions.toSorted((a, b) => Number(b - a)));
     const elsewhere = await startApp({ database: world.database });
@@ -114,7 +122,7 @@ describe('GET /live-bets', () => {
     await elsewhere.stop();
   });
 
-  test('never among high rollers or lucky wins, nor in what somebody has played', async () => {
+  test('excludes simulated rows from high rollers, lucky wins and own bets', async () => {
     await world.showRows(bot.id, 20);
     await sql`update simulated_bets set usd_amount = 1e13::int8, payout = amount * 1000`.execute(world.db);
     await feedWith(await bets(20));
@@ -123,7 +131,7 @@ describe('GET /live-bets', () => {
     expect((await player.call('GET', '/live-bets/my?count=100')).body.filter(isScenery)).toEqual([]);
   });
 
-  test('where it is switched off nothing is shown, also of what was made before', async () => {
+  test('shows no simulated rows with BOT_ACTIVITY off, including earlier ones', async () => {
     await world.showRows(bot.id, 5);
     const last = await bets(25);
     expect((await feedWith(last)).filter(isScenery)).toHaveLength(5);
@@ -131,26 +139,26 @@ describe('GET /live-bets', () => {
   });
 
   test.each<[string, (userId: number) => Promise<unknown>]>([
-    ['an activity that is not active any more', (userId) => world.change({ userId, isActive: false })],
-    ['a bot that is a player again', (userId) => world.toggle(userId, false)],
+    ['a deactivated activity', (userId) => world.change({ userId, isActive: false })],
+    ['a former bot', (userId) => world.toggle(userId, false)],
     [
       'a banned bot',
       (userId) => world.boss.call('PATCH', `/admin/user/${userId}/ban`, { body: { banReason: 'a test' } }),
     ],
-  ])('%s is not shown any more', async (_, end) => {
+  ])('hides the rows of %s', async (_, end) => {
     const other = await world.newActiveBot();
     await world.showRows(other.id, 2);
-    const shown = async (betId: string) =>
+    const countOf = async (betId: string) =>
       (await feedWith(betId)).filter(({ user }) => user.id === other.id).length;
-    expect(await shown(await bets(10))).toBe(2);
+    expect(await countOf(await bets(10))).toBe(2);
     await end(other.id);
-    expect(await shown(await bets(1))).toBe(0);
-    // Nor is anything made for it.
+    expect(await countOf(await bets(1))).toBe(0);
+    // New rows are not stored either.
     await world.showRows(other.id, 1);
     expect(await world.rowsOf(other.id)).toHaveLength(2);
   });
 
-  test('a bot whose profile is private is Incognito', async () => {
+  test('shows a bot with a private profile as Incognito', async () => {
     await world.boss.call('PATCH', `/admin/user/${bot.id}`, { body: { isPrivate: true } });
     await world.showRows(bot.id, 1);
     const rows = await feedWith(await bets(4));
@@ -164,7 +172,7 @@ describe('GET /live-bets', () => {
     await world.boss.call('PATCH', `/admin/user/${bot.id}`, { body: { isPrivate: false } });
   });
 
-  test('rows are kept for an hour', async () => {
+  test('deletes rows after an hour', async () => {
     await world.showRows(bot.id, 3);
     const [first, second] = await world.rowsOf(bot.id);
     const age = (id: bigint, minutes: number) =>
@@ -173,7 +181,7 @@ describe('GET /live-bets', () => {
       );
     await age(first!.id, 61);
     await age(second!.id, 59);
-    await world.services.botActivity.purge();
+    await deleteDue(world.services.db, ROWS_EXPIRY);
     expect((await world.rowsOf(bot.id)).map(({ id }) => id)).not.toContain(first!.id);
     expect(await world.rowsOf(bot.id)).toHaveLength(2);
   });
@@ -184,7 +192,7 @@ describe('live-bets.new', () => {
   const rowsIn = (frames: ReturnType<typeof framesOf>) =>
     frames.filter(({ event }) => event === 'live-bets.new').map(({ data }) => (data as { bets: any[] }).bets);
 
-  test('at most one row in five of every frame, each once, and those alone that lie in its range', async () => {
+  test('sends each simulated row at most once, and at most one in five per frame', async () => {
     const reader = newFeed(world.app);
     await begin(reader, watching);
     const seen: string[] = [];
@@ -201,7 +209,7 @@ describe('live-bets.new', () => {
           .some(({ id }) => id === last),
       );
       for (const frame of framesOf(read, 'live-bets.new')) assertConforms(frame);
-      // The bets may have come in more than one frame.
+      // The bets may arrive in several frames.
       for (const rows of rowsIn(framesOf(read))) {
         expect(rows.length).toBeLessThanOrEqual(10);
         expect(rows.filter(isScenery).length * 5).toBeLessThanOrEqual(rows.length);
@@ -213,7 +221,7 @@ describe('live-bets.new', () => {
     expect(seen.length).toBeGreaterThan(0);
   });
 
-  test('scenery alone is no frame; who subscribes is shown what the feed shows', async () => {
+  test('sends no frame of simulated rows alone, and sends new subscribers the current feed', async () => {
     const reader = newFeed(world.app);
     const position = await begin(reader, watching);
     await world.showRows(bot.id, 10);
@@ -226,7 +234,7 @@ describe('live-bets.new', () => {
     expect(rows!.filter(isScenery)).toHaveLength(1);
   });
 
-  test('where it is switched off there is none', async () => {
+  test('sends no simulated rows with BOT_ACTIVITY off', async () => {
     const reader = newFeed(off as TestApp);
     await begin(reader, watching);
     await world.showRows(bot.id, 5);
@@ -240,7 +248,7 @@ describe('live-bets.new', () => {
   });
 });
 
-test('a hundred rows of it change nothing else: no money, statistic, leaderboard, challenge, reward or list of players', async () => {
+test('affects no money, statistic, leaderboard, challenge, reward or list with a hundred simulated rows', async () => {
   await liftLimits(world.app);
   const leaderboard = await world.boss.call('POST', '/admin/leaderboards', {
     body: {
@@ -273,11 +281,11 @@ test('a hundred rows of it change nothing else: no money, statistic, leaderboard
       ...(['/casino/games?sortBy=popular', '/casino/games?sortBy=lastPlayed', '/challenge'] as const),
       ...([`/user/${player.username}/stats`, `/leaderboards/${leaderboard.body.id}`] as const),
     ];
-    const answers = await Promise.all(paths.map((path) => viewer.call('GET', path)));
-    expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
-    return answers.map(({ text }) => text);
+    const responses = await Promise.all(paths.map((path) => viewer.call('GET', path)));
+    expect(responses.map(({ status }) => status)).toEqual(paths.map(() => 200));
+    return responses.map(({ text }) => text);
   };
-  // Until nothing of the bets is left to be consumed.
+  // Wait until all bets are consumed.
   let before = await fingerprint(world.db);
   await expect
     .poll(
@@ -291,7 +299,7 @@ test('a hundred rows of it change nothing else: no money, statistic, leaderboard
       { timeout: 20_000, interval: 500 },
     )
     .toBe(true);
-  const shown = await lists();
+  const listsBefore = await lists();
   await world.showRows(bot.id, 100);
   await consume();
   await consume();
@@ -303,6 +311,6 @@ test('a hundred rows of it change nothing else: no money, statistic, leaderboard
     'bot_activities',
     'simulated_bets',
   ]);
-  expect(await lists()).toEqual(shown);
+  expect(await lists()).toEqual(listsBefore);
   expect(await world.rowsOf(bot.id)).toHaveLength(100);
 });

@@ -1,4 +1,5 @@
-/** Accounts of bots: who may become one, that nobody signs in with it, and that it takes part in nothing. */
+/** Bot accounts: which accounts can become one, sign-in, and participation. */
+
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -10,9 +11,9 @@ import { newPromo } from '../../../../test/kit/promo.ts';
 import { stepsAt, WAYS } from '../../../../test/kit/providers.ts';
 import { newTipper, tip } from '../../../../test/kit/tips.ts';
 import { transaction } from '../../../platform/db.ts';
-import { issueLink } from '../../accounts/auth/one-time.ts';
+import { issueLink } from '../../accounts/auth/one-time-tokens.ts';
 import { erase } from '../../backoffice/user-admin/erase.ts';
-import { judge } from '../chat/eligibility.ts';
+import { judge } from '../chat/write.ts';
 
 const accounts = fixture(() => startAccounts());
 const world = fixture(async () => {
@@ -21,13 +22,13 @@ const world = fixture(async () => {
   return rest;
 });
 
-/** Nobody decides about money of an account that they have opened. */
+/** Staff cannot move money of an account that they opened themselves, so a second superadmin does. */
 const other = fixture(() => accounts.app.as('superadmin'));
 
 const inUse = ({ status, body }: Answer) => [status, body.code, body.details?.use];
 
 describe('PATCH /admin/bot-activity/bot-toggle', () => {
-  test('makes an account that nobody has used a bot’s, and a player’s again; twice is the same, and the audit has each once', async () => {
+  test('turns an unused account into a bot and back, with one audit log entry per change', async () => {
     const account = await world.newAccount();
     const rows = () =>
       world.db
@@ -56,11 +57,11 @@ describe('PATCH /admin/bot-activity/bot-toggle', () => {
     ]);
   });
 
-  /** Whom superadmins make is staff. */
-  const isPlayer = ({ id }: Account) =>
+  /** Accounts created by superadmins are staff. */
+  const makePlayer = ({ id }: Account) =>
     world.db.updateTable('users').set({ is_staff: false }).where('id', '=', id).execute();
 
-  test('a bot is no registration', async () => {
+  test('does not count a bot as a registration', async () => {
     const registered = async () => {
       const path = '/admin/dashboard-v2/query/registrations';
       const query =
@@ -70,7 +71,7 @@ describe('PATCH /admin/bot-activity/bot-toggle', () => {
     };
     const before = await registered();
     const account = await world.newAccount();
-    await isPlayer(account);
+    await makePlayer(account);
     expect(await registered()).toBe(before + 1);
     expect((await world.toggle(account.id, true)).status).toBe(200);
     expect(await registered()).toBe(before);
@@ -80,19 +81,19 @@ describe('PATCH /admin/bot-activity/bot-toggle', () => {
     expect(await registered()).toBe(before + 1);
   });
 
-  test('the chat takes nothing from a bot', async () => {
+  test('cannot write in the chat as a bot', async () => {
     const bot = await world.newBot();
     await sql`update users set email_verified = true where id = ${bot.id}`.execute(world.db);
-    const wish = { userId: bot.id, ip: '127.0.0.1', roomId: 'general', text: 'hello', key: null };
-    const [verdict] = await transaction(world.db, (tx) => judge(tx, world.services, [wish]));
+    const draft = { userId: bot.id, ip: '127.0.0.1', roomId: 'general', text: 'hello', key: null };
+    const [verdict] = await transaction(world.db, (tx) => judge(tx, world.services, [draft]));
     expect(verdict!.refusal?.code).toBe('USER_BANNED');
   });
 
-  test('what is erased of the account of a bot: what it seemed to play, and the rows', async () => {
+  test('erases the activity and the simulated rows with the account of a bot', async () => {
     const bot = await world.newActiveBot();
-    await isPlayer(bot);
+    await makePlayer(bot);
     await world.showRows(bot.id, 2);
-    expect(await erase(world.services, { userId: bot.id, by: bot.id, reason: 'asked for it' })).toBe(true);
+    expect(await erase(world.services, { userId: bot.id, by: bot.id, reason: 'erasure request' })).toBe(true);
     expect(await world.rowsOf(bot.id)).toEqual([]);
     const activities = await world.db
       .selectFrom('bot_activities')
@@ -100,16 +101,16 @@ describe('PATCH /admin/bot-activity/bot-toggle', () => {
       .selectAll()
       .execute();
     expect(activities).toEqual([]);
-    // A worker that has not heard of it yet makes nothing.
+    // A worker with an outdated cache stores no rows.
     await world.showRows(bot.id, 1);
     expect(await world.rowsOf(bot.id)).toEqual([]);
-    // Nor does it become somebody's again.
+    // The account cannot be used after it is no longer a bot.
     expect((await world.toggle(bot.id, false)).status).toBe(200);
     const { rows } = await sql`select is_banned from players where user_id = ${bot.id}`.execute(world.db);
     expect(rows).toEqual([{ is_banned: true }]);
   });
 
-  test('staff finds bots in the list of users', async () => {
+  test('lists bots in the user list for staff', async () => {
     const bot = await world.newBot();
     const body = { sortBy: 'id', sortOrder: 'desc', page: 1, take: 1, where: { isBot: true } };
     const flags = {
@@ -129,37 +130,33 @@ describe('PATCH /admin/bot-activity/bot-toggle', () => {
     ({ id }) =>
       sql.raw(text(id)).execute(world.db);
   test.each<[string, string, Use]>([
+    ['SIGN_IN', 'a sign-in', async (account) => expect((await accounts.signIn(account)).status).toBe(201)],
     [
       'SIGN_IN',
-      'somebody has signed in',
-      async (account) => expect((await accounts.signIn(account)).status).toBe(201),
-    ],
-    [
-      'SIGN_IN',
-      'an identity is linked',
+      'a linked identity',
       insert((id) => `insert into identities (issuer, subject, user_id) values ('x', 'bot-${id}', ${id})`),
     ],
     [
       'RIGHTS',
-      'it is one of staff with rights',
+      'permissions',
       ({ id }) =>
         world.boss.call('PUT', `/admin/user/${id}/permissions`, { body: { permissions: ['bet.read'] } }),
     ],
     [
       'API_KEY',
-      'it has an API key',
+      'an API key',
       ({ id }) => world.boss.call('POST', '/admin/api-keys', { body: { userId: id } }),
     ],
     [
       'MONEY',
-      'it has had money',
+      'a balance',
       ({ id }) =>
         other.call('PUT', `/admin/user/${id}/balance`, { body: { balance: '1', currencyId: 'USDT' } }),
     ],
-    ['DEPOSIT', 'coins have come', ({ id }) => world.call('POST', `/debug/deposit/emulate-success/${id}`)],
+    ['DEPOSIT', 'a deposit', ({ id }) => world.call('POST', `/debug/deposit/emulate-success/${id}`)],
     [
       'PROMO',
-      'a promotion was granted',
+      'a promotion',
       async ({ id }) => {
         const promo = await newPromo(other, { type: 'MANUAL' });
         const body = { userIds: [id], reason: 'a test' };
@@ -168,20 +165,19 @@ describe('PATCH /admin/bot-activity/bot-toggle', () => {
     ],
     [
       'AFFILIATE',
-      'it has a code',
-      ({ id }) =>
-        world.boss.call('POST', '/admin/affiliate/code', { body: { id: `code-${id}`, userId: id } }),
+      'an affiliate code',
+      ({ id }) => other.call('POST', '/admin/affiliate/code', { body: { id: `code-${id}`, userId: id } }),
     ],
-  ])('409 BOT_ACCOUNT_IN_USE %s: %s', async (use, _, happens) => {
+  ])('reports the use %s of an account with %s', async (use, _, happens) => {
     const account = await world.newAccount();
     await happens(account);
     expect(inUse(await world.toggle(account.id, true))).toEqual([409, 'BOT_ACCOUNT_IN_USE', use]);
-    // It is as it was.
+    // The account is unchanged.
     const { rows } = await sql`select is_bot from users where id = ${account.id}`.execute(world.db);
     expect(rows).toEqual([{ is_bot: false }]);
   });
 
-  test('a player who has bet is in use', async () => {
+  test('rejects a player who has bet', async () => {
     const player = await world.newPlayer({ usdt: 5 });
     await betOnDice(player);
     await sql`delete from sessions where user_id = ${player.id}`.execute(world.db);
@@ -189,7 +185,7 @@ describe('PATCH /admin/bot-activity/bot-toggle', () => {
     expect(inUse(await world.toggle(player.id, true))).toEqual([409, 'BOT_ACCOUNT_IN_USE', 'BET']);
   });
 
-  test('nobody, oneself, and a superadmin’s by somebody who is none', async () => {
+  test('rejects unknown users, the own account, and a superadmin unless the caller is one', async () => {
     expect(codeOf(await world.toggle(2_000_000_000, true))).toBe('404 USER_NOT_FOUND');
     expect(codeOf(await world.toggle(world.boss.id, true))).toBe('403 OWN_ACCOUNT');
     const writer = await world.as({ permissions: ['bot.write'] });
@@ -202,12 +198,12 @@ describe('PATCH /admin/bot-activity/bot-toggle', () => {
     { userId: 1 },
     { isBot: 'true', userId: 1 },
     { isBot: true, userId: 1, more: 1 },
-  ])('%j is refused', async (body) => {
-    const answer = await world.boss.call('PATCH', '/admin/bot-activity/bot-toggle', { body });
-    expect(codeOf(answer)).toBe('400 VALIDATION_FAILED');
+  ])('rejects the body %j', async (body) => {
+    const response = await world.boss.call('PATCH', '/admin/bot-activity/bot-toggle', { body });
+    expect(codeOf(response)).toBe('400 VALIDATION_FAILED');
   });
 
-  test('of sign-ins and becoming a bot at once one comes first: never is there a session of a bot', async () => {
+  test('never leaves a session of a bot when sign-in and toggle run at the same time', async () => {
     for (let round = 0; round < 10; round++) {
       const account = await world.newAccount();
       const [signIn, toggled] = await Promise.all([accounts.signIn(account), world.toggle(account.id, true)]);
@@ -222,7 +218,7 @@ describe('PATCH /admin/bot-activity/bot-toggle', () => {
   });
 });
 
-describe('nobody signs in with the account of a bot', () => {
+describe('signing in with a bot account', () => {
   let bot: Account;
   let stranger: Account;
   beforeAll(async () => {
@@ -232,7 +228,7 @@ describe('nobody signs in with the account of a bot', () => {
   const sessions = async () =>
     (await world.db.selectFrom('sessions').select('id').where('user_id', '=', bot.id).execute()).length;
 
-  test('with its password: as with a wrong one', async () => {
+  test('fails with its password like with a wrong one', async () => {
     const right = await accounts.signIn(bot);
     const wrong = await accounts.signIn({ ...stranger, password: 'something else' });
     expect([codeOf(right), right.body.message]).toEqual(['401 AUTH_INVALID_CREDENTIALS', wrong.body.message]);
@@ -240,7 +236,7 @@ describe('nobody signs in with the account of a bot', () => {
   });
 
   test.each(Object.keys(WAYS) as (keyof typeof WAYS)[])(
-    'through the identity provider %s',
+    'fails through the identity provider %s',
     async (segment) => {
       const { member, signIn } = stepsAt(accounts.app);
       const who = await member(segment);
@@ -250,10 +246,10 @@ describe('nobody signs in with the account of a bot', () => {
     },
   );
 
-  test('after a reset: no mail is sent, and a link of before changes nothing', async () => {
+  test('fails after a password reset, which sends no mail and ignores earlier links', async () => {
     for (const { email } of [stranger, bot]) {
-      const asked = await accounts.app.call('POST', '/user/forgot-password', { body: { email } });
-      expect(asked.body).toEqual({ result: true });
+      const response = await accounts.app.call('POST', '/user/forgot-password', { body: { email } });
+      expect(response.body).toEqual({ result: true });
     }
     const mailsOfReset = async (email: string) =>
       (await accounts.mailsTo(email)).filter(({ subject }) => /password/i.test(subject));
@@ -278,16 +274,16 @@ describe('nobody signs in with the account of a bot', () => {
     );
   });
 
-  test('by the short cut of development', async () => {
+  test('fails through the development login', async () => {
     expect(codeOf(await world.call('POST', `/debug/auth/login/${bot.username}`))).toBe('401 UNAUTHORIZED');
     expect(await sessions()).toBe(0);
   });
 
-  test('by an API key', async () => {
+  test('fails with an API key', async () => {
     expect(codeOf(await world.boss.call('POST', '/admin/api-keys', { body: { userId: bot.id } }))).toBe(
       '409 BOT_ACCOUNT',
     );
-    // Even if there were one.
+    // Also with a key created before.
     const made = await world.boss.call('POST', '/admin/api-keys', { body: { userId: stranger.id } });
     const call = () =>
       world.call(
@@ -303,7 +299,7 @@ describe('nobody signs in with the account of a bot', () => {
     await sql`update users set is_bot = false where id = ${stranger.id}`.execute(world.db);
   });
 
-  test('a mail says nothing to its address when somebody else tries to open an account with it', async () => {
+  test('sends no mail to its address when another person signs up with it', async () => {
     const taken = await accounts.signUp({
       username: `n_${bot.id}`,
       email: bot.email,
@@ -313,7 +309,7 @@ describe('nobody signs in with the account of a bot', () => {
     expect((await accounts.mailsTo(bot.email)).filter(({ subject }) => /already/i.test(subject))).toEqual([]);
   });
 
-  test('as a player again they sign in, play and are given money', async () => {
+  test('works again for a former bot, which can play and receive money', async () => {
     const account = await world.newBot();
     await world.manage({ userId: account.id, ...fromNow() });
     expect(codeOf(await accounts.signIn(account))).toBe('401 AUTH_INVALID_CREDENTIALS');
@@ -332,7 +328,7 @@ describe('nobody signs in with the account of a bot', () => {
   });
 });
 
-describe('a bot takes part in nothing', () => {
+describe('a bot account', () => {
   let bot: Account;
   beforeAll(async () => {
     bot = await world.newBot();
@@ -340,7 +336,7 @@ describe('a bot takes part in nothing', () => {
   const staff = (method: string, path: string, body: object) =>
     other.call(method, path, { body, headers: { 'idempotency-key': randomUUID() } });
 
-  test('it is given no money, no rights, no code and no key', async () => {
+  test('receives no money, permissions, affiliate code or API key', async () => {
     const money = { currencyId: 'USDT', amount: '1' };
     for (const [method, path, body] of [
       ['PUT', `/admin/user/${bot.id}/balance`, { balance: '1', currencyId: 'USDT' }],
@@ -370,9 +366,9 @@ describe('a bot takes part in nothing', () => {
     ).toBe('400 INSUFFICIENT_BALANCE');
   });
 
-  test('players cannot tip it, and are not told why', async () => {
+  test('cannot receive tips, with the same error as other ineligible players', async () => {
     const sender = await newTipper(accounts.app, 50);
-    // In all else it is like the sender.
+    // Otherwise the accounts are equal.
     await sql`update users set is_test = true, is_staff = false where id = ${bot.id}`.execute(world.db);
     const { id, username } = bot;
     expect(codeOf(await tip(sender, { id, username } as Player, { amount: '5' }))).toBe(
@@ -380,7 +376,7 @@ describe('a bot takes part in nothing', () => {
     );
   });
 
-  test('a promotion that is granted to many leaves it out', async () => {
+  test('is skipped when a promotion is granted to several players', async () => {
     const promo = await newPromo(other, { type: 'MANUAL' });
     const player = await world.newPlayer();
     const { status, body } = await staff('POST', `/admin/promo/${promo}/grant`, {
@@ -390,12 +386,12 @@ describe('a bot takes part in nothing', () => {
     expect([status, body]).toEqual([201, { granted: 1, skipped: [{ userId: bot.id, rule: 'USER_BANNED' }] }]);
   });
 
-  test('lifting a ban leaves it shut from play', async () => {
+  test('stays blocked from play after a ban is lifted', async () => {
     await staff('PATCH', `/admin/user/${bot.id}/ban`, { banReason: 'a test' });
     await staff('PATCH', `/admin/user/${bot.id}/unban`, {});
     const { rows } = await sql`select is_banned from players where user_id = ${bot.id}`.execute(world.db);
     expect(rows).toEqual([{ is_banned: true }]);
-    // And whoever was banned before stays so when they are a bot no more.
+    // A banned bot stays banned after it becomes a player again.
     const other = await world.newBot();
     await staff('PATCH', `/admin/user/${other.id}/ban`, { banReason: 'a test' });
     await world.toggle(other.id, false);

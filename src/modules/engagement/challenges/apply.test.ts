@@ -1,4 +1,4 @@
-/** What the consumer keeps of bets: those that can win, and the best of each player. */
+/** The consumer stores the bets that can win, and each player's best bet. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Player } from '../../../../test/kit/app.ts';
@@ -7,14 +7,14 @@ import { startChallenges } from '../../../../test/kit/challenges.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { rebuild, replay } from '../../games/bets/consumers.ts';
 
-// The bets have no money: the rest of the books does not balance with them.
+// The bets move no money, so reconciliation of the other books would fail.
 const world = fixture(() => startChallenges({ reconcileOnStop: false }));
 
 const gameOf = async (slug: string) => {
   const { rows } = await sql<{ id: number }>`select id from games where slug = ${slug}`.execute(world.app.db);
   return rows[0]!.id;
 };
-/** 100 dollars by default, paid back twice. */
+/** By default a bet of 100 dollars that pays 200. */
 const bet = async (by: Player, fields: Partial<TestBet> = {}) =>
   placeBet(world.app, {
     userId: by.id,
@@ -34,13 +34,13 @@ const bestsOf = async (challengeId: string) => {
 };
 
 describe('a bet can win', () => {
-  test('at the least stake and multiplier, to the unit; one unit less of either cannot', async () => {
+  test('with exactly the minimum stake and multiplier, but not with one unit less of either', async () => {
     const { id } = await world.create(TERMS);
     const by = await world.player();
     const wins = await bet(by);
     await bet(by, { payout: 199_99999999n });
     await bet(by, { amount: 99_99999999n });
-    // A third more than its stake, which no decimal shows.
+    // A multiplier of 4/3, which has no exact decimal form.
     const third = await world.create({ ...TERMS, minBetMultiplier: 1.3333 });
     const more = await world.create({ ...TERMS, minBetMultiplier: 1.3334 });
     const thirds = await bet(by, { amount: 300_00000000n, payout: 400_00000000n });
@@ -62,7 +62,7 @@ describe('a bet can win', () => {
     expect(await world.findings()).toEqual([]);
   });
 
-  test('on its game alone, without bonus money, made while the challenge is shown', async () => {
+  test('only on the game of the challenge, without bonus money, while the challenge is published', async () => {
     const by = await world.player();
     const early = await bet(by);
     const { id } = await world.create(TERMS);
@@ -71,13 +71,13 @@ describe('a bet can win', () => {
     const bonus = await bet(by);
     await sql`insert into bonus_bets (bet_id, user_id, grant_id, currency_id, bonus_staked, contribution_bp)
       values (${bonus}, ${by.id}, 1, 'USDT', 1, 10000)`.execute(world.app.db);
-    const beside = await bet(by);
+    const ownMoney = await bet(by);
     await sql`insert into bonus_bets (bet_id, user_id, grant_id, currency_id, contribution_bp)
-      values (${beside}, ${by.id}, 1, 'USDT', 10000)`.execute(world.app.db);
+      values (${ownMoney}, ${by.id}, 1, 'USDT', 10000)`.execute(world.app.db);
     expect((await world.change(id, { isHidden: true })).status).toBe(200);
     const late = await bet(by);
     await world.consume();
-    expect(await idsOf(id)).toEqual([String(beside)]);
+    expect(await idsOf(id)).toEqual([String(ownMoney)]);
     expect(await idsOf(hidden.id)).toEqual([]);
     const rules = [];
     for (const betId of [early, other, bonus, late]) {
@@ -89,7 +89,7 @@ describe('a bet can win', () => {
     );
   });
 
-  test('from the moment on at which the challenge is shown again, or asks for something else', async () => {
+  test('only if placed after the challenge was republished or its terms changed', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     const first = await bet(by);
@@ -112,7 +112,7 @@ describe('a bet can win', () => {
     expect(await idsOf(id)).toEqual([]);
   });
 
-  test('once it is settled, at the time of its settlement; never when it is rolled back before', async () => {
+  test('from its settlement on, and never if it was rolled back before', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     const [open, gone] = [await bet(by, { status: 'CREATED' }), await bet(by, { status: 'CREATED' })];
@@ -126,8 +126,8 @@ describe('a bet can win', () => {
     expect((await world.award(id, String(gone))).body.details).toEqual({ rule: 'SETTLED' });
   });
 
-  describe('of the first thousand or so', () => {
-    /** So many bets of a player, settled now, that can win. */
+  describe('beyond the limit of about 1,000 candidates', () => {
+    /** Inserts a number of bets of one player, settled now, that can win. */
     const fill = (challengeId: string, { id }: Player, most: number) =>
       sql`
         insert into challenge_candidates (challenge_id, bet_id, user_id, currency_id, amount, payout, usd_amount, usd_payout,
@@ -137,7 +137,7 @@ describe('a bet can win', () => {
       );
     const remove = (id: string) => world.boss.call('DELETE', `/admin/challenge/${id}`);
 
-    test('later ones are still among the best of players', async () => {
+    test('later bets still count as best bets of players', async () => {
       const [by, other] = [await world.player(), await world.player()];
       const { id } = await world.create(TERMS);
       await fill(id, by, 999);
@@ -154,7 +154,7 @@ describe('a bet can win', () => {
       await remove(id);
     });
 
-    test('one that was settled earlier and comes late is the first all the same', async () => {
+    test('a bet that settled earlier but arrives late still comes first', async () => {
       const [by, other] = [await world.player(), await world.player()];
       const { id } = await world.create(TERMS);
       await fill(id, by, 1000);
@@ -164,7 +164,7 @@ describe('a bet can win', () => {
       await remove(id);
     });
 
-    test('who may not win takes nobody’s place: banned later, or a test user', async () => {
+    test('bets of banned players and test users do not use up the limit', async () => {
       const [banned, by, tester] = [await world.player(), await world.player(), await world.app.newPlayer()];
       const { id } = await world.create(TERMS);
       await fill(id, banned, 1000);
@@ -183,8 +183,8 @@ describe('a bet can win', () => {
   });
 });
 
-describe('what becomes of bets later', () => {
-  test('a rollback takes a bet out, and the next best becomes the best', async () => {
+describe('later changes of bets', () => {
+  test('replaces a rolled-back best bet with the next best', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     const low = await bet(by, { payout: 250_00000000n });
@@ -203,7 +203,7 @@ describe('what becomes of bets later', () => {
     expect([await idsOf(id), await bestsOf(id)]).toEqual([[], []]);
   });
 
-  test('a correction counts as it comes to, in one slice with the bet or later', async () => {
+  test('uses the corrected bet, in the same slice or a later one', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     const [a, b] = [await bet(by), await bet(by, { payout: 100_00000000n })];
@@ -222,7 +222,7 @@ describe('what becomes of bets later', () => {
     expect(await world.findings()).toEqual([]);
   });
 
-  test('slices of any size, replays and rebuilds keep the same', async () => {
+  test('stores the same bets for slices of any size, replays and rebuilds', async () => {
     const players = [await world.player(), await world.player()];
     const { id } = await world.create(TERMS);
     const provider = await world.create({ ...TERMS, gameSlug: 'plinko', minBetMultiplier: 1.5 });
@@ -277,7 +277,7 @@ describe('what becomes of bets later', () => {
     expect(await world.findings()).toEqual([]);
   });
 
-  test('a challenge that is finished keeps what it has', async () => {
+  test('keeps the bets of a finished challenge', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     const [wins, next] = [await bet(by), await bet(by)];

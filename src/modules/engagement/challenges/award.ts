@@ -1,20 +1,26 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
-import type { Db, Tx } from '../../../platform/db.ts';
-import { currencyToUsdDown, formatUnits } from '../../../platform/money.ts';
+import { operation } from '../../../http/operation.ts';
+import type { Tx } from '../../../platform/db.ts';
+import { commonErrors } from '../../../platform/errors.ts';
+import { currencyToUsdDown, formatUnits, type Units } from '../../../platform/money.ts';
 import { lockForDecision } from '../../base/access/connected.ts';
+import { accessErrors } from '../../base/access/errors.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
 import { notify } from '../../base/notifications/notify.ts';
+import { staffValueErrors } from '../../base/staff-value/errors.ts';
+import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff-value/service.ts';
 import { getUser, isHidden } from '../../base/users/service.ts';
-import { type Gate, transactionTime } from '../../compliance/gate/service.ts';
+import { gateErrors } from '../../compliance/gate/errors.ts';
+import { transactionTime } from '../../compliance/gate/service.ts';
 import { betErrors } from '../../games/bets/errors.ts';
-import type { Currencies } from '../../money/currencies/service.ts';
+import { currencyErrors } from '../../money/currencies/errors.ts';
 import { payReward } from '../../money/rewards/pay.ts';
-import { challengeErrors } from './errors.ts';
-import { getForStaff } from './lists.ts';
+import { challengeErrors } from './declares.ts';
 import {
+  type ChallengeDeps,
   type ChallengeRow,
   type Facts,
   findChallenge,
@@ -25,56 +31,102 @@ import {
   termsOf,
   updateChallenge,
 } from './queries.ts';
-import { refusalOf } from './rules.ts';
-import type { ChallengeAward } from './schemas.ts';
-import { auditOf, type Shown, type ToUsd, titleOfRow } from './show.ts';
+import { RULES, refusalOf } from './rules.ts';
+import { auditOf, BetId, Challenge, ChallengePath, getForStaff, titleOfRow } from './view.ts';
 
-export type AwardDeps = {
-  db: Db;
-  gate: Gate;
-  currencies: Pick<Currencies, 'get' | 'freshRate'>;
-  toUsd: ToUsd;
-};
-type Request = z.output<typeof ChallengeAward> & { id: string; key: string | undefined };
+export const payAward = operation({
+  method: 'POST',
+  path: '/admin/challenge/{id}/award',
+  tag: 'Admin Challenge',
+  access: { permission: 'challenge.pay' },
+  gate: 'staff',
+  stepUp: true,
+  createsValue: 'pays',
+  idempotent: true,
+  summary: 'Pay the reward and finish a challenge',
+  description:
+    'Pays the player of the selected bet, or of another bet that can win. The bet is checked again. CHALLENGE_BET_NOT_ELIGIBLE names the ' +
+    `rule that it does not meet in \`details.rule\`: ${RULES.join(', ')}.`,
+  params: ChallengePath,
+  body: z.strictObject({ betId: BetId, sendNotification: z.boolean() }),
+  response: Challenge,
+  errors: [
+    commonErrors.OWN_ACCOUNT,
+    accessErrors.ACCOUNT_CONNECTED,
+    challengeErrors.CHALLENGE_NOT_FOUND,
+    betErrors.BET_NOT_FOUND,
+    challengeErrors.CHALLENGE_FINISHED,
+    challengeErrors.CHALLENGE_BET_NOT_ELIGIBLE,
+    staffValueErrors.APPROVAL_NEEDED,
+    staffValueErrors.STAFF_VALUE_LIMIT,
+    gateErrors.AUTH_GEO_BLOCKED,
+    commonErrors.CURRENCY_NOT_FOUND,
+    currencyErrors.RATE_STALE,
+  ],
+  handler: async (deps: ChallengeDeps, { by, params: { id }, body, idempotencyKey: key }) => {
+    const betId = BigInt(body.betId);
+    if (!(await findChallenge(deps.db, id))) throw challengeErrors.CHALLENGE_NOT_FOUND();
+    const userId = await ownerOf(deps.db, betId);
+    if (userId === undefined) throw betErrors.BET_NOT_FOUND();
+    const request = {
+      userId: by.user.id,
+      key,
+      operation: 'challenge.award',
+      input: { id, ...body },
+      alsoLocks: [userId],
+    };
+    const work = async (tx: Tx) => {
+      await lockForDecision(tx, by, userId);
+      const before = await lockChallenge(tx, id);
+      if (!before) throw challengeErrors.CHALLENGE_NOT_FOUND();
+      if (before.status === 'FINISHED') throw challengeErrors.CHALLENGE_FINISHED();
+      const facts = (await readFacts(tx, id, betId))!;
+      const rule = refusalOf(termsOf(before), facts.bet, facts.player);
+      if (rule) throw challengeErrors.CHALLENGE_BET_NOT_ELIGIBLE({ rule });
+      const leave = await assertAward(tx, deps, by, { challenge: before, betId, userId });
+      await pay(tx, deps, by, { challenge: before, betId, facts, sendNotification: body.sendNotification });
+      const after = (await findChallenge(tx, id))!;
+      await recordAudit(tx, by, {
+        before: auditOf(before),
+        after: { ...auditOf(after), ...pairOf(leave) },
+      });
+      return getForStaff(tx, deps, by, id);
+    };
+    return withProposals(deps.db, by, () => runIdempotently(deps.db, request, work));
+  },
+});
 
-/**
- * Pays the reward to the player of a bet that can win, chosen or another, and finishes the challenge. Throws 404 CHALLENGE_NOT_FOUND,
- * BET_NOT_FOUND, CURRENCY_NOT_FOUND, 409 CHALLENGE_FINISHED, CHALLENGE_BET_NOT_ELIGIBLE, RATE_STALE, what the gate refuses, and as
- * lockForDecision does.
- */
-export async function award(deps: AwardDeps, by: StaffCall, { key, ...request }: Request): Promise<Shown> {
-  const betId = BigInt(request.betId);
-  if (!(await findChallenge(deps.db, request.id))) throw challengeErrors.CHALLENGE_NOT_FOUND();
-  const userId = await ownerOf(deps.db, betId);
-  if (userId === undefined) throw betErrors.BET_NOT_FOUND();
-  const repeatable = {
-    userId: by.user.id,
-    key,
+/** Rewards count towards staff limits when they are paid. The person who set the amount may not pay it alone. */
+function assertAward(
+  tx: Tx,
+  deps: ChallengeDeps,
+  by: StaffCall,
+  { challenge, betId, userId }: { challenge: ChallengeRow; betId: bigint; userId: number },
+): Promise<Leave> {
+  const usdAmount = usdOf(deps, challenge);
+  const { reward_amount: amount, reward_currency_id: currencyId } = challenge;
+  return assertValue(tx, deps, by, {
     operation: 'challenge.award',
-    input: request,
-    alsoLocks: [userId],
-  };
-  return runIdempotently(deps.db, repeatable, async (tx) => {
-    await lockForDecision(tx, by, userId);
-    const before = await lockChallenge(tx, request.id);
-    if (!before) throw challengeErrors.CHALLENGE_NOT_FOUND();
-    if (before.status === 'FINISHED') throw challengeErrors.CHALLENGE_FINISHED();
-    const facts = (await readFacts(tx, before.id, betId))!;
-    const rule = refusalOf(termsOf(before), facts.bet, facts.player);
-    if (rule) throw challengeErrors.CHALLENGE_BET_NOT_ELIGIBLE({ rule });
-    await pay(tx, deps, by, { challenge: before, betId, facts, sendNotification: request.sendNotification });
-    const after = (await findChallenge(tx, before.id))!;
-    await recordAudit(tx, by, { before: auditOf(before), after: auditOf(after) });
-    return getForStaff({ ...deps, db: tx }, by, before.id);
+    input: { challengeId: challenge.id, betId: String(betId), amount: formatUnits(amount), currencyId },
+    usdAmount,
+    recipients: [{ userId, usdAmount }],
+    reason: `Reward of challenge ${challenge.id}`,
+    setUpBy: [challenge.reward_set_by ?? challenge.created_by],
   });
 }
+
+/** Returns the USD value of the reward. Throws 409 RATE_STALE, 404 CURRENCY_NOT_FOUND. */
+const usdOf = (
+  { currencies }: ChallengeDeps,
+  { reward_currency_id: currencyId, reward_amount: amount }: ChallengeRow,
+): Units => currencyToUsdDown(amount, currencies.freshRate(currencies.get(currencyId)));
 
 type Won = { challenge: ChallengeRow; betId: bigint; facts: Facts; sendNotification: boolean };
 
 /** Player and challenge must be locked. */
 async function pay(
   tx: Tx,
-  deps: AwardDeps,
+  deps: ChallengeDeps,
   by: StaffCall,
   { challenge, betId, facts, sendNotification }: Won,
 ): Promise<void> {
@@ -82,7 +134,7 @@ async function pay(
   const winner = await getUser(tx, userId);
   await deps.gate.assertMay(tx, { action: 'bonus', userId, country: winner.country_code });
   const { id, reward_currency_id: currencyId, reward_amount: amount } = challenge;
-  const usdAmount = currencyToUsdDown(amount, deps.currencies.freshRate(deps.currencies.get(currencyId)));
+  const usdAmount = usdOf(deps, challenge);
   const n = challenge.awards + 1;
   await payReward(tx, {
     userId,

@@ -1,4 +1,4 @@
-/** Which bet wins, and what becomes of a winner whose bet does not stand. */
+/** Selection of the winning bet, and reversal when the bet no longer counts. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { cashOf, type Player } from '../../../../test/kit/app.ts';
@@ -16,8 +16,9 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { until } from '../../../../test/kit/until.ts';
 import { transaction } from '../../../platform/db.ts';
 import { startWorker } from '../../../worker.ts';
+import { runDecision } from './decide.ts';
 
-// Most of these bets have no money: the rest of the books does not balance with them.
+// Most of these bets move no money, so reconciliation of the other books would fail.
 const world = fixture(() => startChallenges({ reconcileOnStop: false }));
 
 const WINS = { gameId: 1, amount: 100_00000000n, payout: 200_00000000n, usd: 1n };
@@ -29,7 +30,7 @@ const winnerOf = async (id: string) => (await world.read(id)).betId;
 const alerts = async (id: string) => (await world.events('admin.alert')).filter((alert) => alert.id === id);
 
 describe('the winner', () => {
-  test('is the bet that was settled first; of several at one time the one that was made first', async () => {
+  test('is the bet that settled first; ties go to the bet placed first', async () => {
     const [a, b] = [await world.player(), await world.player()];
     const { id } = await world.create(TERMS);
     const at = ago(60);
@@ -39,14 +40,14 @@ describe('the winner', () => {
     await world.consume();
     await world.decide(id);
     expect(await winnerOf(id)).toBe(String(first));
-    // Whatever comes after it.
+    // Later bets change nothing.
     await bet(a, { settledAt: ago(90) });
     await world.consume();
     await world.decide(id);
     expect(await winnerOf(id)).toBe(String(first));
   });
 
-  test('is chosen once its bet was settled three seconds ago, and then by the queue', async () => {
+  test('is selected by a task three seconds after the bet settled', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     await sql`delete from graphile_worker._private_jobs`.execute(world.app.db);
@@ -59,12 +60,12 @@ describe('the winner', () => {
       return rows.map(({ ms }) => Math.round(ms));
     };
     expect(await due()).toEqual([3000]);
-    // A bet that comes later does not put it off.
+    // A later bet does not delay it.
     await bet(by);
     await world.consume();
     expect(await due()).toEqual([3000]);
     expect(await world.runQueue()).toBeGreaterThan(0);
-    expect(await winnerOf(id)).toBe('');
+    expect(await winnerOf(id)).toBe(null);
     expect(await due()).toEqual([3000]);
     await world.letSettle(id);
     expect(await world.runQueue()).toBeGreaterThan(0);
@@ -72,7 +73,7 @@ describe('the winner', () => {
     expect(await due()).toEqual([]);
   });
 
-  test('a bet that commits late, and was settled before, wins all the same', async () => {
+  test('is the bet that settled first even if it commits late', async () => {
     const [slow, fast] = [await world.player(), await world.player()];
     const { id } = await world.create(TERMS);
     let commit = () => {};
@@ -92,7 +93,7 @@ describe('the winner', () => {
     await bet(fast, { settledAt: ago(10) });
     await world.app.services.challenges.catchUp();
     await world.decide(id);
-    expect(await winnerOf(id)).toBe('');
+    expect(await winnerOf(id)).toBe(null);
     commit();
     await writing;
     await world.consume();
@@ -100,7 +101,7 @@ describe('the winner', () => {
     expect(await winnerOf(id)).toBe(String(late));
   });
 
-  test('is not chosen while the consumer has not come so far', async () => {
+  test('is not selected while the consumer lags', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     await bet(by, { settledAt: ago(10) });
@@ -108,8 +109,8 @@ describe('the winner', () => {
     const before = await bet(by, { settledAt: ago(20) });
     await sql`delete from graphile_worker._private_jobs`.execute(world.app.db);
     await world.decide(id);
-    expect(await winnerOf(id)).toBe('');
-    // It is looked at again.
+    expect(await winnerOf(id)).toBe(null);
+    // Another attempt was queued.
     await world.consume();
     expect(await world.runQueue()).toBeGreaterThan(0);
     expect(await winnerOf(id)).toBe(String(before));
@@ -124,7 +125,7 @@ describe('the winner', () => {
       'excluded',
       `insert into restrictions (user_id, excluded_until, limits) select id, now() + interval '1 day', '{}' from users where id =`,
     ],
-  ])('is nobody who is %s', async (_, statement) => {
+  ])('is never a player who is %s', async (_, statement) => {
     const [out, by] = [await world.player(), await world.player()];
     const { id } = await world.create(TERMS);
     await bet(out, { settledAt: ago(20) });
@@ -136,14 +137,14 @@ describe('the winner', () => {
     expect((await world.bets(id)).map(({ betId }) => betId)).toEqual([String(wins)]);
   });
 
-  test('is no bet that was made while a reward was about to be paid, and such a bet stands in nobody’s way', async () => {
+  test('is never a bet placed while a reward was being paid, and such a bet does not block others', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     const paid = await bet(by, { settledAt: ago(40) });
     const between = await bet(by, { settledAt: ago(30) });
     await world.consume();
     expect((await world.award(id, String(paid))).status).toBe(201);
-    // The award had begun before that bet was made, and was committed after it had been consumed.
+    // Simulates an award that began before the bet was placed and committed after it was consumed.
     await sql`update challenge_awards set created_at = (select created_at from bets where id = ${between}) where challenge_id = ${id}`.execute(
       world.app.db,
     );
@@ -155,15 +156,15 @@ describe('the winner', () => {
     expect((await world.award(id, String(between))).body.details).toEqual({ rule: 'TIME' });
   });
 
-  test('nobody where no bet can win; a job for nothing is given up', async () => {
+  test('does not exist when no bet can win, and a task without a challenge id fails permanently', async () => {
     const { id } = await world.create(TERMS);
     await world.decide(id);
-    expect(await winnerOf(id)).toBe('');
+    expect(await winnerOf(id)).toBe(null);
     await world.decide('01a20bc1-4f61-7371-9317-79760da40e40');
-    await expect(world.app.services.challenges.run({})).rejects.toThrow('names no challenge');
+    await expect(runDecision(world.app.services, {})).rejects.toThrow('no challenge id');
   });
 
-  test('is found by a worker: consumer, queue and job', { timeout: 240_000 }, async () => {
+  test('is selected by a running worker', { timeout: 240_000 }, async () => {
     const by = await world.player();
     const { id } = await world.create({ minBetMultiplier: 1 });
     const worker = startWorker(world.app.services, world.app.database.url);
@@ -176,8 +177,8 @@ describe('the winner', () => {
   });
 });
 
-describe('when the chosen bet does not stand', () => {
-  test('the next one is chosen', async () => {
+describe('when the selected bet no longer counts', () => {
+  test('selects the next bet', async () => {
     const [a, b] = [await world.player(), await world.player()];
     const { id } = await world.create(TERMS);
     const first = await bet(a, { settledAt: ago(20) });
@@ -192,11 +193,11 @@ describe('when the chosen bet does not stand', () => {
     await reverseBet(world.app, { id: second, userId: b.id });
     await world.consume();
     await world.runQueue();
-    expect(await world.read(id)).toMatchObject({ betId: '', winner: null, winnerSelectedAt: '' });
+    expect(await world.read(id)).toMatchObject({ betId: null, winner: null, winnerSelectedAt: null });
     expect(await alerts(id)).toEqual([]);
   });
 
-  test('a correction that leaves it above the multiplier changes nothing, one that does not makes room', async () => {
+  test('keeps the winner if the corrected bet still reaches the multiplier, and drops it otherwise', async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
     const wins = await bet(by, { settledAt: ago(20) });
@@ -209,12 +210,12 @@ describe('when the chosen bet does not stand', () => {
     await correctBet(world.app, { id: wins, userId: by.id }, { payout: 199_00000000n });
     await world.consume();
     await world.runQueue();
-    expect(await winnerOf(id)).toBe('');
+    expect(await winnerOf(id)).toBe(null);
     expect((await world.award(id, String(wins))).body.details).toEqual({ rule: 'MULTIPLIER' });
   });
 });
 
-describe('when the bet that was paid does not stand', () => {
+describe('when the paid bet no longer counts', () => {
   const paid = async () => {
     const by = await world.player();
     const { id } = await world.create(TERMS);
@@ -224,26 +225,26 @@ describe('when the bet that was paid does not stand', () => {
     return { id, by, wins, before };
   };
 
-  test('the reward is taken back, staff is told, and the challenge goes on', async () => {
+  test('reverses the reward once, alerts staff and reopens the challenge', async () => {
     const { id, by, wins, before } = await paid();
     await reverseBet(world.app, { id: wins, userId: by.id });
     await world.consume();
     await world.runQueue();
     expect(await cashOf(by)).toBe(before);
-    expect(await world.read(id)).toMatchObject({ betId: '', winner: null, winnerConfirmedBy: null });
+    expect(await world.read(id)).toMatchObject({ betId: null, winner: null, winnerConfirmedBy: null });
     expect(await alerts(id)).toEqual([{ kind: 'CHALLENGE_REVERSED', id }]);
     expect((await by.call('GET', '/notifications')).body[0].payload).toMatchObject({
       code: 'challenge.rolled-back',
       amount: '50',
     });
-    // Once.
+    // A second decision changes nothing.
     await world.decide(id);
     expect(await cashOf(by)).toBe(before);
     expect(await alerts(id)).toHaveLength(1);
     expect(await world.findings()).toEqual([]);
   });
 
-  test('the shortage is ours: what is left is taken, nothing goes below zero, and nothing is owed', async () => {
+  test('takes at most the balance and leaves no debt', async () => {
     const { id, by, wins } = await paid();
     const cash = Number(await cashOf(by));
     await by.call('POST', '/accounting/to-vault', {
@@ -260,7 +261,7 @@ describe('when the bet that was paid does not stand', () => {
     expect(await world.findings()).toEqual([]);
   });
 
-  test('it does not win again when it comes back', async () => {
+  test('does not let the bet win again after another correction', async () => {
     const { id, by, wins } = await paid();
     await correctBet(world.app, { id: wins, userId: by.id }, null);
     await world.consume();
@@ -269,7 +270,7 @@ describe('when the bet that was paid does not stand', () => {
     await world.consume();
     await world.letSettle(id);
     await world.decide(id);
-    expect(await winnerOf(id)).toBe('');
+    expect(await winnerOf(id)).toBe(null);
     expect((await world.award(id, String(wins))).body.details).toEqual({ rule: 'BARRED' });
   });
 });

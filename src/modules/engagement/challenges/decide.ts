@@ -1,55 +1,85 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { type Db, type Tx, transaction } from '../../../platform/db.ts';
-import { JobHopeless } from '../../../platform/queue.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/db.ts';
+import { formatUnits, type Units } from '../../../platform/money.ts';
+import { addJob, JobHopeless } from '../../../platform/queue.ts';
+import { emitEvent } from '../../base/events/service.ts';
+import { notify } from '../../base/notifications/notify.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';
 import { effectsAfterCursor } from '../../games/bets/effects.ts';
+import { balancesOf } from '../../money/ledger/balances.ts';
+import { post } from '../../money/ledger/post.ts';
 import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
-import { CURSOR } from './administer.ts';
+import { countGiven } from '../../money/rewards/pay.ts';
+import { challengeErrors } from './declares.ts';
 import {
+  type AwardRow,
   type Candidate,
   type ChallengeRow,
+  CURSOR,
+  endAward,
   findChallenge,
   firstCandidate,
+  getStandingAward,
   lockChallenge,
   readFacts,
   termsOf,
   updateChallenge,
 } from './queries.ts';
-import { queueDecision, SETTLES_FOR_MS } from './queue.ts';
-import { rollBackPaid } from './roll-back.ts';
-import { refusalOf, refusalOfBet } from './rules.ts';
+import { refusalOf, refusalOfBet, takenOf, usdOfTaken } from './rules.ts';
+import { titleOfRow } from './view.ts';
 
-export type DecideDeps = { db: Db };
+/** The task that reviews a challenge's winner and selects one if there is none. */
+export const DECIDE = 'challenge-decision';
+
+/** A bet wins this long after it settled, so that bets that settled earlier and committed later have arrived. */
+const SETTLES_FOR_MS = 3000;
+
+/**
+ * Queues a decision about a challenge for when a bet settled at `settledAt` can win it; immediately without a time. A queued decision that
+ * is due earlier keeps its time.
+ */
+export const queueDecision = (tx: Tx, challengeId: string, settledAt?: Date): Promise<void> =>
+  addJob(
+    tx,
+    DECIDE,
+    { challengeId },
+    {
+      key: `${DECIDE}:${challengeId}`,
+      ...(settledAt && { runAt: new Date(settledAt.getTime() + SETTLES_FOR_MS), keepsTime: true }),
+    },
+  );
+
+type DecideDeps = { db: Db };
 
 const Job = z.object({ challengeId: z.uuid() });
 
-/** The job of the queue. */
+/** The handler of the task `challenge-decision`. */
 export async function runDecision(deps: DecideDeps, payload: unknown): Promise<void> {
   const job = Job.safeParse(payload);
-  if (!job.success) throw new JobHopeless('names no challenge');
+  if (!job.success) throw new JobHopeless('the payload contains no challenge id');
   await decide(deps, job.data.challengeId);
 }
 
-/** Looks whether the winner of a challenge stands, and chooses one where it has none. Asks for another look where it is too early. */
+/** Reviews the winner of a challenge, or selects one if there is none. Queues another decision if it is too early. */
 export async function decide(deps: DecideDeps, id: string): Promise<void> {
   await review(deps.db, id);
   const challenge = await findChallenge(deps.db, id);
-  if (challenge?.status === 'ACTIVE') await choose(deps, id);
+  if (challenge?.status === 'ACTIVE') await selectWinner(deps, id);
 }
 
-/** A bet that was chosen and does not count any more makes room for the next; of one that was paid the reward is taken back. */
+/** Drops a selected bet that no longer counts, so that the next one can win. If it was paid, the reward is reversed. */
 async function review(db: Db, id: string): Promise<void> {
-  const known = await findChallenge(db, id);
-  if (!known || known.winner_id === null) return;
+  const found = await findChallenge(db, id);
+  if (!found || found.winner_id === null) return;
   await transaction(db, async (tx) => {
-    await lockPlayers(tx, [known.winner_id!]);
+    await lockPlayers(tx, [found.winner_id!]);
     const challenge = await lockChallenge(tx, id);
-    // Whoever has changed it meanwhile has asked for another look.
-    if (!challenge || challenge.winner_bet_id !== known.winner_bet_id) return;
-    if (await stands(tx, challenge)) return;
-    if (challenge.status === 'FINISHED') return rollBackPaid(tx, challenge);
+    // A concurrent change of the winner has queued its own review.
+    if (!challenge || challenge.winner_bet_id !== found.winner_bet_id) return;
+    if (await stillCounts(tx, challenge)) return;
+    if (challenge.status === 'FINISHED') return reverseAfterRollback(tx, challenge);
     await updateChallenge(tx, id, {
       status: 'ACTIVE',
       winner_id: null,
@@ -59,40 +89,40 @@ async function review(db: Db, id: string): Promise<void> {
   });
 }
 
-async function stands(tx: Tx, challenge: ChallengeRow): Promise<boolean> {
+async function stillCounts(tx: Tx, challenge: ChallengeRow): Promise<boolean> {
   const facts = await readFacts(tx, challenge.id, challenge.winner_bet_id!);
-  // Its month is detached: it does not change any more.
+  // Bets of detached months are missing here and can no longer change.
   return !facts || refusalOfBet(termsOf(challenge), facts.bet) === undefined;
 }
 
-/** While the consumer is not far enough, or a bet that wins is being rolled back. */
-const AGAIN_MS = 2000;
+/** The delay before the next attempt while the consumer lags, or a winning bet is being rolled back. */
+const RETRY_MS = 2000;
 
-/** Chooses the bet that was settled first, once all that could have been settled before it is in. */
-async function choose({ db }: DecideDeps, id: string): Promise<void> {
+/** Selects the bet that settled first, once every bet that may have settled before it has been consumed. */
+async function selectWinner({ db }: DecideDeps, id: string): Promise<void> {
   const first = await firstCandidate(db, id);
   if (!first) return;
-  const isIn = await isSettledFor(db, first);
-  const isConsumed = isIn && (await hasConsumed(db));
+  const isDue = await hasSettledLongEnough(db, first);
+  const isConsumed = isDue && (await isConsumedSoFar(db));
   await transaction(db, async (tx) => {
-    if (!isIn) return queueDecision(tx, id, first.settledAt);
-    if (!isConsumed || !(await select(tx, id, first))) await again(tx, id);
+    if (!isDue) return queueDecision(tx, id, first.settledAt);
+    if (!isConsumed || !(await storeWinner(tx, id, first))) await retryLater(tx, id);
   });
 }
 
-async function isSettledFor(db: Db, { settledAt }: Candidate): Promise<boolean> {
-  const { rows } = await sql<{ isIn: boolean }>`
-    select ${settledAt}::timestamptz + ${SETTLES_FOR_MS} * interval '1 ms' <= clock_timestamp() as "isIn"`.execute(
+async function hasSettledLongEnough(db: Db, { settledAt }: Candidate): Promise<boolean> {
+  const { rows } = await sql<{ isDue: boolean }>`
+    select ${settledAt}::timestamptz + ${SETTLES_FOR_MS} * interval '1 ms' <= clock_timestamp() as "isDue"`.execute(
     db,
   );
-  return rows[0]!.isIn;
+  return rows[0]!.isDue;
 }
 
-/** Transactions that had ids when the look began are waited for so long. */
+/** How long to wait for transactions that already have ids. */
 const PATIENCE_MS = 1000;
 
-/** Whether all of them have ended, and the consumer has consumed what they have done. */
-async function hasConsumed(db: Db): Promise<boolean> {
+/** Returns true if all of these transactions have ended and the consumer has consumed their bets. */
+async function isConsumedSoFar(db: Db): Promise<boolean> {
   const below = await createSafeWatermark(db, { patienceMs: PATIENCE_MS })();
   if (below === 0n) return false;
   const { rows } = await sql<{ waits: boolean }>`
@@ -102,8 +132,8 @@ async function hasConsumed(db: Db): Promise<boolean> {
   return !rows[0]!.waits;
 }
 
-/** False: it is not the first any more, or does not count; another look is needed. */
-async function select(tx: Tx, id: string, first: Candidate): Promise<boolean> {
+/** Returns false if the bet is no longer the first or no longer counts, so that another attempt is needed. */
+async function storeWinner(tx: Tx, id: string, first: Candidate): Promise<boolean> {
   const { betId, userId } = first;
   await lockPlayers(tx, [userId]);
   const challenge = await lockChallenge(tx, id);
@@ -120,7 +150,88 @@ async function select(tx: Tx, id: string, first: Candidate): Promise<boolean> {
   return true;
 }
 
-async function again(tx: Tx, id: string): Promise<void> {
+async function retryLater(tx: Tx, id: string): Promise<void> {
   const at = await transactionTime(tx);
-  await queueDecision(tx, id, new Date(at.getTime() + AGAIN_MS - SETTLES_FOR_MS));
+  await queueDecision(tx, id, new Date(at.getTime() + RETRY_MS - SETTLES_FOR_MS));
+}
+
+/**
+ * Reverses the reward after the paid bet was rolled back. Takes at most the winner's balance; the casino bears the rest. Winner and
+ * challenge must be locked.
+ */
+async function reverseAfterRollback(tx: Tx, challenge: ChallengeRow): Promise<void> {
+  const taken = await reverseReward(tx, challenge, { by: null, reason: null, takesLess: true });
+  if (taken > 0n) await notifyWinner(tx, challenge, taken);
+  await emitEvent(tx, { event: 'admin.alert', data: { kind: 'CHALLENGE_REVERSED', id: challenge.id } });
+}
+
+type Reversal = { by: number | null; reason: string | null; takesLess: boolean };
+
+/**
+ * Takes the reward from the winner's balance and reopens the challenge. Returns the amount. Throws 409 CHALLENGE_REWARD_SPENT if the balance
+ * is too low and `takesLess` is false.
+ */
+export async function reverseReward(
+  tx: Tx,
+  challenge: ChallengeRow,
+  { by, reason, takesLess }: Reversal,
+): Promise<Units> {
+  const award = await getStandingAward(tx, challenge.id);
+  const { user_id: userId, currency_id: currencyId } = award;
+  const wallet = (await balancesOf(tx, userId)).find((balance) => balance.currencyId === currencyId);
+  const cash = wallet?.cash ?? 0n;
+  const taken = takenOf(award.amount, { cash, takesLess });
+  if (taken === undefined)
+    throw challengeErrors.CHALLENGE_REWARD_SPENT({ currencyId, available: formatUnits(cash) });
+  if (taken > 0n) await postReversal(tx, award, { taken, by, reason });
+  await endAward(tx, award, { taken, by, reason });
+  await updateChallenge(tx, challenge.id, {
+    status: 'ACTIVE',
+    winner_id: null,
+    winner_bet_id: null,
+    winner_selected_at: null,
+    winner_confirmed_by: null,
+  });
+  await queueDecision(tx, challenge.id);
+  return taken;
+}
+
+async function postReversal(
+  tx: Tx,
+  award: AwardRow,
+  { taken, by, reason }: { taken: Units; by: number | null; reason: string | null },
+): Promise<void> {
+  const { user_id: userId, currency_id: currencyId } = award;
+  const kind = 'challenge.rollback';
+  await post(tx, [
+    {
+      key: `challenge:${award.challenge_id}:${award.n}:rollback`,
+      kind,
+      postings: [{ userId, currencyId, kind, debit: 'cash', credit: 'prizes', amount: taken }],
+      ...(by !== null && { actorId: by }),
+      ...(reason !== null && { memo: reason }),
+    },
+  ]);
+  const usdAmount = usdOfTaken({ amount: award.amount, usdAmount: award.usd_amount }, taken);
+  await countGiven(tx, kind, { userId, currencyId, amount: taken, usdAmount });
+}
+
+export const notifyWinner = (tx: Tx, challenge: ChallengeRow, taken: Units): Promise<void> =>
+  notify(tx, challenge.winner_id!, 'challenge.rolled-back', {
+    challengeId: challenge.id,
+    title: titleOfRow(challenge),
+    amount: formatUnits(taken),
+    currencyId: challenge.reward_currency_id,
+  });
+
+/** Returns unpaid rewards of challenges with a winner, by currency. */
+export async function unpaidRewards(db: DbOrTx): Promise<Map<string, Units>> {
+  const rows = await db
+    .selectFrom('challenges')
+    .select(['reward_currency_id as currencyId', sql<string>`sum(reward_amount)::text`.as('amount')])
+    .where('status', '=', 'WINNER_SELECTED')
+    .where('deleted_at', 'is', null)
+    .groupBy('reward_currency_id')
+    .execute();
+  return new Map(rows.map(({ currencyId, amount }) => [currencyId, BigInt(amount)]));
 }

@@ -1,44 +1,65 @@
+import { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
-import type { Upload } from '../../../http/route.ts';
+import { operation } from '../../../http/operation.ts';
 import { type Db, transaction } from '../../../platform/db.ts';
-import { invalidField } from '../../../platform/errors.ts';
-import type { Files } from '../../../platform/files.ts';
+import { commonErrors } from '../../../platform/errors.ts';
 import { toWebp } from '../../../platform/images.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { challengeErrors } from './errors.ts';
-import { findChallenge, lockChallenge, updateChallenge } from './queries.ts';
-
-export type ImageDeps = { db: Db; files: Pick<Files, 'put' | 'urlOf' | 'forget'>; maxPixels: number };
+import { challengeErrors } from './declares.ts';
+import { type ChallengeDeps, findChallenge, lockChallenge, updateChallenge } from './queries.ts';
+import { Challenge, ChallengePath, getForStaff } from './view.ts';
 
 const SIZE = { width: 480, height: 640 };
 
-/**
- * Gives a challenge an image of its own, drawn anew, in place of the game's, which stays with the game. Throws 404 CHALLENGE_NOT_FOUND,
- * 400 IMAGE_INVALID.
- */
-export async function setImage(
-  { db, files, maxPixels }: ImageDeps,
+export const setChallengeImage = operation({
+  method: 'POST',
+  path: '/admin/challenge/{id}/image',
+  tag: 'Admin Challenge',
+  access: { permission: 'challenge.write' },
+  gate: 'none',
+  summary: 'Set the image of a challenge',
+  description:
+    'Replaces the image of the game, which stays with the game. Converted to WebP, 480 × 640; all metadata is removed.',
+  multipart: 'image',
+  body: z.strictObject({}),
+  params: ChallengePath,
+  response: Challenge,
+  errors: [challengeErrors.CHALLENGE_NOT_FOUND, commonErrors.IMAGE_INVALID],
+  handler: async (deps: ChallengeDeps, { by, params: { id }, file }) => {
+    // Checked before the image is converted, which is expensive.
+    if (!(await findChallenge(deps.db, id))) throw challengeErrors.CHALLENGE_NOT_FOUND();
+    // The image is optional in the specification. Without one nothing changes.
+    if (file) await setImage(deps, by, { id, bytes: file.bytes });
+    return getForStaff(deps.db, deps, by, id);
+  },
+});
+
+async function setImage(
+  { db, files, config }: ChallengeDeps,
   by: StaffCall,
-  { id, file }: { id: string; file: Upload | undefined },
+  { id, bytes }: { id: string; bytes: Buffer },
 ): Promise<void> {
-  // So that nothing is drawn for nobody.
-  if (!(await findChallenge(db, id))) throw challengeErrors.CHALLENGE_NOT_FOUND();
-  if (!file) throw invalidField('image', 'is missing');
-  const url = files.urlOf(await files.put(await toWebp(file.bytes, { ...SIZE, maxPixels }), 'games'));
-  const former = await replace(db, by, { id, url }).catch(async (error: unknown) => {
-    // A commit without an answer may have happened: then the file is shown.
-    const isShown = await findChallenge(db, id).then(
+  const image = await toWebp(bytes, { ...SIZE, maxPixels: config.UPLOAD_LIMIT_PIXELS });
+  const url = files.urlOf(await files.put(image, 'games'));
+  const former = await replaceUrl(db, by, { id, url }).catch(async (error: unknown) => {
+    // A commit whose response was lost may have succeeded. Then the file is in use.
+    const isUsed = await findChallenge(db, id).then(
       (row) => row?.image_url === url,
       () => true,
     );
-    if (!isShown) await files.forget(url);
+    if (!isUsed) await files.forget(url);
     throw error;
   });
   await files.forget(former);
 }
 
-const replace = (db: Db, by: StaffCall, { id, url }: { id: string; url: string }): Promise<string | null> =>
+/** Returns the former URL. */
+const replaceUrl = (
+  db: Db,
+  by: StaffCall,
+  { id, url }: { id: string; url: string },
+): Promise<string | null> =>
   transaction(db, async (tx) => {
     const row = await lockChallenge(tx, id);
     await freshActor(tx, by);

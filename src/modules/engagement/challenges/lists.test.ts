@@ -1,4 +1,3 @@
-/** What players and staff see of challenges. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
@@ -6,7 +5,7 @@ import { placeBet } from '../../../../test/kit/bets.ts';
 import { startChallenges } from '../../../../test/kit/challenges.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 
-// The bets have no money: the rest of the books does not balance with them.
+// The bets move no money, so reconciliation of the other books would fail.
 const world = fixture(async () => {
   const started = await startChallenges({ reconcileOnStop: false });
   const { app } = started;
@@ -63,7 +62,7 @@ const names = (answer: { body: any }): string[] => {
   const byId = new Map(Object.entries(world.ids).map(([name, id]) => [id, name]));
   return answer.body.data.map((row: any) => byId.get(row.id ?? row.challenge?.id));
 };
-const everybody = (query = '') => world.app.call('GET', `/challenge${query}`);
+const listed = (query = '') => world.app.call('GET', `/challenge${query}`);
 const staff = (query: string) =>
   world.boss.call('GET', `/admin/challenge?sortBy=createdAt&sortOrder=asc${query}`);
 
@@ -85,18 +84,18 @@ describe('GET /challenge', () => {
     ['?sortBy=winnerSelectedAt', ['keno', 'rich', 'dice']],
     ['?take=2&page=2', ['dice']],
     ['?page=9', []],
-  ])('%s', async (query, expected) => {
-    const answer = await everybody(query);
+  ])('lists the matching challenges for "%s"', async (query, expected) => {
+    const answer = await listed(query);
     expect([answer.status, names(answer)]).toEqual([200, expected]);
   });
 
-  test('shows what everybody may know, for twenty challenges at most', async () => {
-    const { body } = await everybody('?isFinished=true');
+  test('returns the public fields of at most twenty challenges', async () => {
+    const { body } = await listed('?isFinished=true');
     expect(body).toMatchObject({ total: 1, page: 1, take: 20, totalPages: 1 });
     expect(body.data[0]).toEqual({
       id: world.ids.keno,
       title: 'Keno ≥ 2.5×',
-      imageUrl: null,
+      imageUrl: '/art/tile-keno.svg',
       targetGame: expect.objectContaining({ slug: 'keno' }),
       minBetAmountUsd: '100',
       minBetMultiplier: 2.5,
@@ -113,11 +112,11 @@ describe('GET /challenge', () => {
       },
       winnerSelectedAt: expect.stringMatching(/Z$/),
     });
-    expect(codeOf(await everybody('?take=21'))).toBe('400 VALIDATION_FAILED');
-    expect(codeOf(await everybody('?sortBy=title'))).toBe('400 VALIDATION_FAILED');
+    expect(codeOf(await listed('?take=21'))).toBe('400 VALIDATION_FAILED');
+    expect(codeOf(await listed('?sortBy=title'))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('masks a winner who hides, for themselves too', async () => {
+  test('masks a hidden winner for everyone, including the winner', async () => {
     const change = (isPrivate: boolean) => world.winner.call('PATCH', '/user/me', { body: { isPrivate } });
     await change(true);
     const masked = { id: null, username: 'Incognito', avatar: null, vipLevel: null, isPrivate: true };
@@ -129,7 +128,7 @@ describe('GET /challenge', () => {
   });
 });
 
-test('GET /challenge/{id} has the rules and the bet that won; a hidden one is not there', async () => {
+test('GET /challenge/{id} returns the rules and the winning bet, and 404 for hidden challenges', async () => {
   const { body } = await world.app.call('GET', `/challenge/${world.ids.keno}`);
   expect(body).toMatchObject({ betId: String(world.made.won), status: 'FINISHED' });
   expect(body.rules).toContain('at least 100 USD on Keno that pays 2.5 times its stake or more wins 30 USDT');
@@ -139,7 +138,7 @@ test('GET /challenge/{id} has the rules and the bet that won; a hidden one is no
 });
 
 describe('GET /challenge/my', () => {
-  test('has won challenges and near misses, each with the best bet; hidden ones are not there', async () => {
+  test('returns won challenges and near misses with the best own bet, without hidden ones', async () => {
     const answer = await world.winner.call('GET', '/challenge/my?sortBy=bestMultiplier');
     expect([answer.status, names(answer)]).toEqual([
       200,
@@ -167,7 +166,7 @@ describe('GET /challenge/my', () => {
     expect(codeOf(await world.app.call('GET', '/challenge/my'))).toBe('401 UNAUTHORIZED');
   });
 
-  /** By multiplier, then by id, downwards. */
+  /** By multiplier, then by id, descending. */
   const sorted = (a: string, b: string) => {
     const multipliers: Record<string, number> = { dice: 4, keno: 3, rich: 3 };
     const ids = world.ids as Record<string, string>;
@@ -186,19 +185,19 @@ describe('GET /admin/challenge', () => {
     ['&winnerSearch=dice', []],
     ['&winnerSearch=%25%25%25', []],
     ['&take=2&page=2', ['rich', 'hidden']],
-  ])('%s', async (query, expected) => {
+  ])('lists the matching challenges for "%s"', async (query, expected) => {
     const answer = await staff(query);
     expect([answer.status, names(answer)]).toEqual([200, expected]);
   });
 
-  test('finds the winner by id and by a part of the name', async () => {
+  test('finds winners by id and by part of the username', async () => {
     const { id, username } = world.winner;
     for (const text of [String(id), username.slice(2, 9), username.toUpperCase()])
       expect(names(await staff(`&winnerSearch=${text}`))).toEqual(['keno']);
     expect(names(await staff(`&winnerSearch=${world.other.username}`))).toEqual([]);
   });
 
-  test('needs its order, and orders by whatever staff asks for', async () => {
+  test('requires an order and supports each sort field', async () => {
     const call = (query: string) => world.boss.call('GET', `/admin/challenge?${query}`);
     for (const query of ['sortBy=createdAt', 'sortOrder=asc', 'sortBy=title&sortOrder=asc'])
       expect(codeOf(await call(query))).toBe('400 VALIDATION_FAILED');
@@ -217,20 +216,20 @@ describe('GET /admin/challenge', () => {
     }
   });
 
-  test('is for whoever holds challenge.read, who sees e-mail addresses masked', async () => {
+  test('requires challenge.read, and masks email addresses', async () => {
     const reader = await world.app.as({ permissions: ['challenge.read'] });
     const path = '/admin/challenge?sortBy=createdAt&sortOrder=asc&isFinished=true';
     const { winner } = (await reader.call('GET', path)).body.data[0];
     expect([winner.id, winner.email]).toEqual([world.winner.id, expect.stringContaining('***')]);
-    const nobody = await world.app.as({ permissions: ['bet.read'] });
-    expect(codeOf(await nobody.call('GET', path))).toBe('403 FORBIDDEN');
+    const other = await world.app.as({ permissions: ['bet.read'] });
+    expect(codeOf(await other.call('GET', path))).toBe('403 FORBIDDEN');
     expect(codeOf(await world.winner.call('GET', path))).toBe('403 FORBIDDEN');
     expect(codeOf(await world.app.call('GET', path))).toBe('401 UNAUTHORIZED');
   });
 });
 
 describe('GET /admin/challenge/{id}/bets', () => {
-  test('by player, by bet, in three orders', async () => {
+  test('filters by player and bet, and sorts by three fields', async () => {
     const { id } = await world.create({ minBetAmountUsd: '100', minBetMultiplier: 1 });
     const at = (seconds: number) => new Date(Date.now() - seconds * 1000);
     const bet = (userId: number, amount: bigint, payout: bigint, settledAt: Date) =>

@@ -1,9 +1,29 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+import type { Config } from '../../../platform/config.ts';
 import type { ChallengeAwards, Challenges } from '../../../platform/database.ts';
-import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
+import type { Files } from '../../../platform/files.ts';
 import type { Units } from '../../../platform/money.ts';
+import type { StaffValueDeps } from '../../base/staff-value/service.ts';
+import type { Gate } from '../../compliance/gate/service.ts';
 import { asTheyStand } from '../../games/bets/versions.ts';
+import type { Catalogue } from '../../games/casino/service.ts';
+import type { Currencies } from '../../money/currencies/service.ts';
 import type { BetFacts, PlayerFacts, Status, Terms } from './rules.ts';
+
+export type ChallengeDeps = StaffValueDeps & {
+  db: Db;
+  /** For lists, which may be slightly stale. */
+  reads: Db;
+  config: Pick<Config, 'UPLOAD_LIMIT_PIXELS'>;
+  files: Pick<Files, 'put' | 'urlOf' | 'forget'>;
+  gate: Pick<Gate, 'assertMay'>;
+  catalogue: Pick<Catalogue, 'state'>;
+  currencies: Pick<Currencies, 'get' | 'freshRate' | 'toUsd'>;
+};
+
+/** The name of the consumer's cursor. */
+export const CURSOR = 'challenges';
 
 const GAME_COLUMNS = [
   'games.slug as game_slug',
@@ -14,7 +34,7 @@ const GAME_COLUMNS = [
   'games.provider_name as game_provider',
 ] as const;
 
-/** Challenges with their games; those that were deleted are left out. */
+/** Challenges with their games, without deleted ones. */
 export const selectChallenges = (db: DbOrTx) =>
   db
     .selectFrom('challenges')
@@ -32,7 +52,7 @@ export async function findChallenge(db: DbOrTx, id: string): Promise<ChallengeRo
   return row as ChallengeRow | undefined;
 }
 
-/** Players come before it in the order of locks, the cursor of the consumer after it. */
+/** In the lock order, players come before the challenge, and the consumer's cursor after it. */
 export async function lockChallenge(tx: Tx, id: string): Promise<ChallengeRow | undefined> {
   const row = await selectChallenges(tx)
     .where('challenges.id', '=', id)
@@ -53,7 +73,7 @@ export async function updateChallenge(tx: Tx, id: string, values: Updateable<Cha
     .execute();
 }
 
-/** Bets that were made by now were made before this moment, to the microsecond, and have ids up to this one. The cursor must be locked. */
+/** Returns the current time, to the microsecond, and the highest id that an existing bet can have. The cursor must be locked. */
 export async function readMoment(tx: Tx): Promise<{ at: string; id: bigint }> {
   const { rows } = await sql<{ at: string; id: bigint }>`
     select case when is_called then last_value + 1023 else last_value - 1 end as id, clock_timestamp()::text as at from ledger_ids`.execute(
@@ -62,7 +82,8 @@ export async function readMoment(tx: Tx): Promise<{ at: string; id: bigint }> {
   return rows[0]!;
 }
 
-export async function deleteKept(tx: Tx, challengeId: string): Promise<void> {
+/** Deletes the stored candidates and best bets. */
+export async function deleteBets(tx: Tx, challengeId: string): Promise<void> {
   await tx.deleteFrom('challenge_candidates').where('challenge_id', '=', challengeId).execute();
   await tx.deleteFrom('challenge_bests').where('challenge_id', '=', challengeId).execute();
 }
@@ -70,8 +91,8 @@ export async function deleteKept(tx: Tx, challengeId: string): Promise<void> {
 export const insertAward = (tx: Tx, values: Insertable<ChallengeAwards>) =>
   tx.insertInto('challenge_awards').values(values).execute();
 
-/** The award that stands, of a challenge that is FINISHED. */
-export const standingAward = (db: DbOrTx, challengeId: string): Promise<AwardRow> =>
+/** Returns the award of a FINISHED challenge that was not rolled back. */
+export const getStandingAward = (db: DbOrTx, challengeId: string): Promise<AwardRow> =>
   db
     .selectFrom('challenge_awards')
     .selectAll()
@@ -97,13 +118,13 @@ export async function endAward(
     .execute();
 }
 
-/** SQL: whether challenge `c` was shown as it is now, and not finished, when a bet was made. */
+/** SQL: true if challenge `c` was published with its current terms, and not finished, when a bet was placed. */
 export const isInTime = (madeAt: RawBuilder<unknown>) =>
   sql<boolean>`(${madeAt} > c.shown_at and (c.hidden_at is null or ${madeAt} < c.hidden_at) and not exists (
     select from challenge_awards a
     where a.challenge_id = c.id and ${madeAt} >= a.created_at and coalesce(${madeAt} <= a.rolled_back_at, true)))`;
 
-/** SQL: whether the player of a candidate `k` may win, and its reward was not taken back. */
+/** SQL: true if the player of candidate `k` may win, and the bet's reward was not rolled back. */
 export const MAY_WIN = sql<boolean>`exists (
     select from users u join players p on p.user_id = u.id left join restrictions r on r.user_id = u.id
     where u.id = k.user_id and not u.is_staff and not u.is_test and u.banned_at is null and not p.is_banned
@@ -111,15 +132,15 @@ export const MAY_WIN = sql<boolean>`exists (
   and not exists (select from challenge_awards a
     where a.challenge_id = k.challenge_id and a.bet_id = k.bet_id and a.rolled_back_at is not null)`;
 
-/** Candidates `k` that can win. */
+/** The candidates `k` of a challenge that can win. */
 export const candidatesOf = (db: DbOrTx, challengeId: string) =>
   db.selectFrom('challenge_candidates as k').where('k.challenge_id', '=', challengeId).where(MAY_WIN);
 
 export type Candidate = { betId: bigint; userId: number; settledAt: Date };
 
 /**
- * The one that wins: settled first, of several the one that was made first. The consumer may have kept a bet that was made while an award was
- * about to commit: it does not win, nor stand in the way of others. Bets of detached months are left to staff.
+ * Returns the winning candidate: the bet that settled first; ties go to the bet placed first. Skips bets placed while an award was about to
+ * commit, which the consumer may have stored. Staff must handle bets of detached months.
  */
 export const firstCandidate = (db: DbOrTx, challengeId: string): Promise<Candidate | undefined> =>
   candidatesOf(db, challengeId)
@@ -132,7 +153,7 @@ export const firstCandidate = (db: DbOrTx, challengeId: string): Promise<Candida
     .limit(1)
     .executeTakeFirst();
 
-/** How many bets can win each of these challenges. */
+/** Returns the number of bets that can win, by challenge. */
 export async function countCandidates(db: DbOrTx, ids: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ id: string; n: number }>`
     select k.challenge_id as id, count(*)::int as n from challenge_candidates k
@@ -148,7 +169,7 @@ export const termsOf = (row: ChallengeRow): Terms => ({
 
 export type Facts = { userId: number; bet: BetFacts; player: PlayerFacts };
 
-/** A bet and its player as they are: under the player's lock they stay so. Undefined: there is no such bet. */
+/** Returns the current state of a bet and its player; undefined if the bet does not exist. Stable under the player's lock. */
 export async function readFacts(db: DbOrTx, challengeId: string, betId: bigint): Promise<Facts | undefined> {
   const row = await db
     .selectFrom('bets')
@@ -159,6 +180,7 @@ export async function readFacts(db: DbOrTx, challengeId: string, betId: bigint):
     .innerJoin('challenges as c', (join) => join.on('c.id', '=', challengeId))
     .select(['bets.id', 'bets.user_id', 'bets.game_id', 'bets.status', 'bets.amount', 'bets.payout'])
     .select(['bets.usd_amount', 'bets.usd_payout', 'bets.settled_at', 'bets.created_at', 'is_corrected'])
+    .select('bets.undecided')
     .select(sql<boolean>`coalesce(b.bonus_staked + b.bonus_paid, 0) > 0`.as('has_bonus_money'))
     .select(sql<boolean>`coalesce(${isInTime(sql`bets.created_at`)}, false)`.as('is_in_time'))
     .select(sql<boolean>`u.is_staff or u.is_test`.as('is_kept'))
@@ -180,6 +202,7 @@ export async function readFacts(db: DbOrTx, challengeId: string, betId: bigint):
       amount: bet!.amount,
       payout: bet!.payout,
       usdAmount: bet!.usd_amount,
+      undecided: bet!.undecided ?? 0n,
       hasBonusMoney: row.has_bonus_money,
       isInTime: row.is_in_time,
     },
@@ -192,7 +215,7 @@ export async function readFacts(db: DbOrTx, challengeId: string, betId: bigint):
   };
 }
 
-/** Whose bet it is. */
+/** Returns the player who placed a bet. */
 export async function ownerOf(db: DbOrTx, betId: bigint): Promise<number | undefined> {
   const row = await db.selectFrom('bets').select('user_id').where('id', '=', betId).executeTakeFirst();
   return row?.user_id;

@@ -1,4 +1,4 @@
-/** A reward is paid at most once, whatever happens at the same time. */
+/** A reward is paid at most once under concurrent operations. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts.ts';
@@ -7,7 +7,7 @@ import { startChallenges } from '../../../../test/kit/challenges.ts';
 import { deadlocksIn } from '../../../../test/kit/deadlocks.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 
-// The books must balance at the end: reconcile runs when the app stops.
+// Stopping the app reconciles the books.
 const world = fixture(() => startChallenges({ env: PATIENCE }));
 
 const paidTo = async (userId: number) => {
@@ -22,7 +22,7 @@ const outcomeOf = (answer: Answer): string =>
 
 const ROUNDS = 40;
 
-test(`a bet is rolled back while it is awarded, ${ROUNDS} times: paid at most once and taken back, no deadlock`, {
+test(`pays at most once and reverses the reward when a bet is rolled back while it is awarded (${ROUNDS} rounds)`, {
   timeout: 240_000,
 }, async () => {
   const before = await deadlocksIn(world.app.db);
@@ -52,12 +52,12 @@ test(`a bet is rolled back while it is awarded, ${ROUNDS} times: paid at most on
     await world.consume();
     await world.runQueue();
     await world.decide(id);
-    // The stake is back, the payout and the reward are gone.
+    // The stake is returned; the payout and the reward are gone.
     const left = Number(await cashOf(player));
     expect(left).toBeLessThanOrEqual(had);
     expect(left).toBeGreaterThanOrEqual(0);
     expect(await paidTo(player.id)).toEqual({ standing: 0, all });
-    expect(await world.read(id)).toMatchObject({ betId: '', winner: null });
+    expect(await world.read(id)).toMatchObject({ betId: null, winner: null });
     expect(await world.findings()).toEqual([]);
     await world.boss.call('DELETE', `/admin/challenge/${id}`);
   }
@@ -66,7 +66,7 @@ test(`a bet is rolled back while it is awarded, ${ROUNDS} times: paid at most on
   expect(await deadlocksIn(world.app.db)).toBe(before);
 });
 
-test('twenty awards of two bets by two members of staff at once: one is paid', {
+test('pays one of twenty concurrent awards by two staff members', {
   timeout: 240_000,
 }, async () => {
   const before = await deadlocksIn(world.app.db);
@@ -93,7 +93,7 @@ test('twenty awards of two bets by two members of staff at once: one is paid', {
   await world.boss.call('DELETE', `/admin/challenge/${id}`);
 });
 
-test('bets, changes, awards and rollbacks at once leave books that balance', {
+test('keeps the books balanced under concurrent bets, changes, awards and rollbacks', {
   timeout: 240_000,
 }, async () => {
   const before = await deadlocksIn(world.app.db);

@@ -21,14 +21,15 @@ const BET: BetFacts = {
   amount: 2n,
   payout: 3n,
   usdAmount: 500n,
+  undecided: 0n,
   hasBonusMoney: false,
   isInTime: true,
 };
 const PLAYER: PlayerFacts = { isBarred: false, isKept: false, isBanned: false, isExcluded: false };
 const amount = fc.bigInt({ min: 0n, max: MAX_UNITS });
 
-describe('a bet that wins', () => {
-  test('meets every rule, at the bounds too', () => {
+describe('a winning bet', () => {
+  test('meets every rule, including at the exact limits', () => {
     expect(refusalOf(TERMS, BET, PLAYER)).toBeUndefined();
     expect(refusalOfBet(TERMS, BET)).toBeUndefined();
   });
@@ -46,17 +47,17 @@ describe('a bet that wins', () => {
     ['PLAYER', {}, { isKept: true, isBanned: true }],
     ['BANNED', {}, { isBanned: true, isExcluded: true }],
     ['EXCLUDED', {}, { isExcluded: true }],
-  ])('else %s is said, in this order: %o %o', (rule, bet, player) => {
+  ])('otherwise fails %s first: %o %o', (rule, bet, player) => {
     expect(refusalOf(TERMS, { ...BET, ...bet }, { ...PLAYER, ...player })).toBe(rule);
   });
 
-  test('time and player are not asked of the bet itself', () => {
+  test('is checked for time and player only by refusalOf, not by refusalOfBet', () => {
     const bet = { ...BET, isInTime: false };
     expect(refusalOfBet(TERMS, bet)).toBeUndefined();
     expect(refusalOfBet(TERMS, { ...bet, hasBonusMoney: true })).toBe('BONUS_MONEY');
   });
 
-  test('reaches a multiplier exactly when what lists show of it does', () => {
+  test('reaches a multiplier exactly when its rounded multiplier in lists does', () => {
     fc.assert(
       fc.property(amount, amount, fc.bigInt({ min: 1n, max: 10n ** 13n }), (stake, payout, least) => {
         const isReached = stake > 0n && (payout * 10_000n) / stake >= least;
@@ -76,23 +77,23 @@ describe('a rollback', () => {
     [50n, 49n, false, undefined],
     [50n, 49n, true, 49n],
     [50n, 0n, true, 0n],
-  ])('of %d with %d in cash, less allowed: %s, takes %s', (reward, cash, takesLess, taken) => {
+  ])('of %d with a balance of %d, less allowed: %s, takes %s', (reward, cash, takesLess, taken) => {
     expect(takenOf(reward, { cash, takesLess })).toBe(taken);
   });
 
-  test('counts what was taken at the rate of the payment, and all of it as all', () => {
+  test('values the amount taken at the rate of the payment', () => {
     const paid = { amount: 3n, usdAmount: 10n };
     expect([0n, 1n, 2n, 3n].map((taken) => usdOfTaken(paid, taken))).toEqual([0n, 3n, 6n, 10n]);
   });
 });
 
-test('titles show multipliers without needless digits', () => {
+test('formats multipliers in titles without trailing zeros', () => {
   const shown = [10_000n, 15_000n, 15_500n, 10_001n, 1n, 100n, 12_345_678n].map(multiplierText);
   expect(shown).toEqual(['1', '1.5', '1.55', '1.0001', '0.0001', '0.01', '1234.5678']);
   expect(titleOf('Dice', 1_000_000n)).toBe('Dice ≥ 100×');
 });
 
-test('a multiplier is taken to four decimals', () => {
+test('accepts multipliers with up to four decimals', () => {
   expect([1, 1.5, 1.0001, 2.2, 1_000_000_000, 0.00005, 1.00001, 1.00005].map(toE4)).toEqual([
     10_000n,
     15_000n,

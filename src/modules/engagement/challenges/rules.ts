@@ -1,12 +1,14 @@
 import { mulDivDown, type Units } from '../../../platform/money.ts';
+import { countedStakeUsd } from '../../games/bets/rules.ts';
 
 export const STATUSES = ['ACTIVE', 'WINNER_SELECTED', 'FINISHED'] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** What a bet has to meet, in the order in which it is asked. */
+/** The rules that a winning bet must meet, in the order they are checked. */
 export const RULES = [
   'SETTLED',
   'GAME',
+  'DECIDED',
   'MIN_BET',
   'MULTIPLIER',
   'BONUS_MONEY',
@@ -16,41 +18,46 @@ export const RULES = [
   'BANNED',
   'EXCLUDED',
 ] as const;
-export type Rule = (typeof RULES)[number];
+type Rule = (typeof RULES)[number];
 
-/** The bet that a challenge asks for. */
+/** The requirements of a challenge. */
 export type Terms = { gameId: number; minBetUsd: Units; minMultiplierE4: bigint };
 
-/** A bet as it stands. `isInTime`: made after the challenge was last shown, and before it was hidden. */
+/**
+ * A bet's current state. `undecided`: the part of the stake that does not count (games/bets/rules.ts). `isInTime`: placed after the
+ * challenge was last published and before it was hidden.
+ */
 export type BetFacts = {
   gameId: number;
   status: string;
   amount: Units;
   payout: Units;
   usdAmount: Units;
+  undecided: Units;
   hasBonusMoney: boolean;
   isInTime: boolean;
 };
 
-/** `isBarred`: its reward was paid once and taken back. `isKept`: staff or a test user. */
+/** `isBarred`: the bet's reward was paid once and rolled back. `isKept`: staff or a test user. */
 export type PlayerFacts = { isBarred: boolean; isKept: boolean; isBanned: boolean; isExcluded: boolean };
 
 const E4 = 10_000n;
 
-/** Payout and stake as whole numbers: P·10^4 ≥ multiplier·10^4·S. */
+/** Compares whole numbers: payout × 10^4 ≥ multiplier × 10^4 × stake. */
 export const reaches = (bet: Pick<BetFacts, 'amount' | 'payout'>, minMultiplierE4: bigint): boolean =>
   bet.amount > 0n && bet.payout * E4 >= minMultiplierE4 * bet.amount;
 
-/** The first rule of the bet itself that it does not meet; what can change after it was chosen. */
+/** Returns the first bet-level rule that the bet fails. These can change after a winner was selected (rollback, correction). */
 export function refusalOfBet(terms: Terms, bet: Omit<BetFacts, 'isInTime'>): Rule | undefined {
   if (bet.status !== 'SETTLED') return 'SETTLED';
   if (bet.gameId !== terms.gameId) return 'GAME';
-  if (bet.usdAmount < terms.minBetUsd) return 'MIN_BET';
+  if (bet.amount > 0n && bet.undecided >= bet.amount) return 'DECIDED';
+  if (countedStakeUsd(bet) < terms.minBetUsd) return 'MIN_BET';
   if (!reaches(bet, terms.minMultiplierE4)) return 'MULTIPLIER';
   return bet.hasBonusMoney ? 'BONUS_MONEY' : undefined;
 }
 
-/** The first rule that a bet or its player does not meet. */
+/** Returns the first rule that the bet or its player fails. */
 export function refusalOf(terms: Terms, bet: BetFacts, player: PlayerFacts): Rule | undefined {
   const refusal = refusalOfBet(terms, bet);
   if (refusal) return refusal;
@@ -61,7 +68,7 @@ export function refusalOf(terms: Terms, bet: BetFacts, player: PlayerFacts): Rul
   return player.isExcluded ? 'EXCLUDED' : undefined;
 }
 
-/** What a rollback takes of a reward; undefined: the player has less, and less may not be taken. */
+/** Returns the amount that a rollback takes; undefined if the balance is too low and `takesLess` is false. */
 export function takenOf(
   reward: Units,
   { cash, takesLess }: { cash: Units; takesLess: boolean },
@@ -70,11 +77,11 @@ export function takenOf(
   return takesLess ? cash : undefined;
 }
 
-/** The worth of what was taken, at the rate that the reward was paid at: what is given and taken back comes to nothing. */
+/** Returns the USD value of the amount taken at the rate of the payment, so that a full rollback nets to zero. */
 export const usdOfTaken = (paid: { amount: Units; usdAmount: Units }, taken: Units): Units =>
   mulDivDown(paid.usdAmount, taken, paid.amount);
 
-/** Four decimals at most: `2`, `1.5`, `0.0001`. */
+/** Formats a multiplier without trailing zeros: `2`, `1.5`, `0.0001`. */
 export function multiplierText(e4: bigint): string {
   const fraction = String(e4 % E4)
     .padStart(4, '0')
@@ -85,8 +92,8 @@ export function multiplierText(e4: bigint): string {
 export const titleOf = (game: string, minMultiplierE4: bigint): string =>
   `${game} ≥ ${multiplierText(minMultiplierE4)}×`;
 
-/** A multiplier with four decimals at most, in ten-thousandths; undefined: it has more. */
+/** Converts a multiplier to ten-thousandths; undefined if it has more than four decimals. */
 export function toE4(multiplier: number): bigint | undefined {
-  const near = Math.round(multiplier * 10_000);
-  return near / 10_000 === multiplier ? BigInt(near) : undefined;
+  const rounded = Math.round(multiplier * 10_000);
+  return rounded / 10_000 === multiplier ? BigInt(rounded) : undefined;
 }

@@ -29,7 +29,7 @@ const changeUser = ({ id }: Player, fields: object) =>
 const configure = async (fields: object) =>
   expect((await boss.call('PATCH', '/admin/config/COMMON', { body: fields })).status).toBe(200);
 
-/** What each of these says, one after another as soon as they may. */
+/** Sends texts one after another, as soon as the rate limit allows, and returns the outcomes. */
 async function saidBy(player: Player, chatter: Chatter, texts: readonly string[]): Promise<string[]> {
   const codes: string[] = [];
   for (const text of texts) {
@@ -39,23 +39,23 @@ async function saidBy(player: Player, chatter: Chatter, texts: readonly string[]
   return codes;
 }
 
-test('a message reaches everybody in the room, on every process, once and in the same order; who enters later is told it', async () => {
+test('delivers each message once and in order to the whole room on every process, and in the history', async () => {
   const [writer, other] = [await newWriter(api), await newWriter(api)];
   const chatters = [await enter(one, writer), await enter(one, other), await enter(two, other)];
   const text = `hello ${randomUUID()}`;
-  const answer = await say(chatters[0]!, text);
-  expect(answer).toEqual({ ok: true, messageId: expect.any(String), at: expect.any(String) });
+  const sent = await say(chatters[0]!, text);
+  expect(sent).toEqual({ ok: true, messageId: expect.any(String), at: expect.any(String) });
   expect(saidOf(await say(chatters[2]!, `${text} too`))).toBe('ok');
   for (const chatter of chatters) {
     const { seq, data } = await chatter.until('chat.message', (frame) => frame.data.text === text);
-    expect(String(seq)).toBe(answer.messageId);
+    expect(String(seq)).toBe(sent.messageId);
     expect(data).toEqual({
-      id: answer.messageId,
+      id: sent.messageId,
       roomId: 'general',
       user: { id: writer.id, username: writer.username, avatar: null, vipLevel: 0, isPrivate: false },
       text,
       tip: null,
-      createdAt: answer.at,
+      createdAt: sent.at,
     });
     await chatter.until('chat.message', (frame) => frame.data.text === `${text} too`);
     expect(textsOf(chatter).filter((said) => said.startsWith(text))).toEqual([text, `${text} too`]);
@@ -64,13 +64,13 @@ test('a message reaches everybody in the room, on every process, once and in the
   const { messages, slowModeSeconds } = await historyOf(late);
   expect(messages.slice(-2).map((message: { text: string }) => message.text)).toEqual([text, `${text} too`]);
   expect(slowModeSeconds).toBe(0);
-  // In its order: how the room is, then that the socket is in.
+  // The history precedes the confirmation that the socket is ready.
   const events = late.heard.map(({ event }) => event);
   expect(events.indexOf('chat.history')).toBeLessThan(events.indexOf('ready'));
   for (const chatter of [...chatters, late]) chatter.close();
 });
 
-test('rooms are those of the configuration: entered by message too, apart from each other, left again', async () => {
+test('separates the configured rooms, which sockets can join and leave', async () => {
   const rooms = [
     { id: 'general', name: 'General' },
     { id: 'de', name: 'Deutsch' },
@@ -105,7 +105,7 @@ test('rooms are those of the configuration: entered by message too, apart from e
   for (const chatter of [german, general]) chatter.close();
 });
 
-test('the newest fifty are told to who enters, in their order', async () => {
+test('sends the newest fifty messages in order to a socket that enters', async () => {
   const writer = await newWriter(api);
   await api.sql`insert into chat_messages (id, room_id, user_id, key, text)
     select nextval('ledger_ids'), 'general', ${writer.id}, 'k' || n, 'old ' || n from generate_series(1, 60) n`.execute(
@@ -121,17 +121,17 @@ test('the newest fifty are told to who enters, in their order', async () => {
   chatter.close();
 });
 
-describe('once per key', () => {
-  test('the same key and text are the same message, whatever came between; another text or room is refused', async () => {
+describe('idempotency keys', () => {
+  test('return the same message for the same key and text, and reject another text', async () => {
     const writer = await newWriter(api);
     const [first, second] = [await enter(one, writer), await enter(two, writer)];
     expect(saidOf(await say(first, 'x', { key: 'with a space' }))).toBe('VALIDATION_FAILED');
-    const answers = await Promise.all(
+    const results = await Promise.all(
       [first, second, first].map((chatter) => say(chatter, 'just once', { key: 'k1' })),
     );
-    expect(answers[0]).toMatchObject({ ok: true });
-    expect(answers).toEqual(answers.map(() => answers[0]));
-    expect(await say(second, '  just\u200b  once ', { key: 'k1' })).toEqual(answers[0]);
+    expect(results[0]).toMatchObject({ ok: true });
+    expect(results).toEqual(results.map(() => results[0]));
+    expect(await say(second, '  just\u200b  once ', { key: 'k1' })).toEqual(results[0]);
     expect(saidOf(await say(second, 'twice', { key: 'k1' }))).toBe('IDEMPOTENCY_KEY_REUSED');
     await first.until('chat.message', ({ data }) => data.text === 'just once');
     const stored = await api.db
@@ -140,15 +140,15 @@ describe('once per key', () => {
       .where('user_id', '=', writer.id)
       .execute();
     expect(stored).toEqual([{ text: 'just once' }]);
-    // Keys are everybody's own.
+    // Keys are separate for each player.
     const other = await newWriter(api);
     const third = await enter(one, other);
     const own = await say(third, 'just once', { key: 'k1' });
-    expect([saidOf(own), own.messageId === answers[0].messageId]).toEqual(['ok', false]);
+    expect([saidOf(own), own.messageId === results[0].messageId]).toEqual(['ok', false]);
     for (const chatter of [first, second, third]) chatter.close();
   });
 
-  test('a refusal does not use it up', async () => {
+  test('are not used up by a rejected message', async () => {
     const writer = await newWriter(api);
     const chatter = await enter(one, writer);
     expect(saidOf(await say(chatter, 'first'))).toBe('ok');
@@ -159,8 +159,8 @@ describe('once per key', () => {
   });
 });
 
-describe('what may be said', () => {
-  test('text is text: markup arrives as it was typed, what nobody sees and what covers others is gone', async () => {
+describe('message texts', () => {
+  test('keep markup as plain text, and lose invisible characters and stacked marks', async () => {
     const writer = await newWriter(api);
     const chatter = await enter(one, writer);
     const texts: Record<string, string> = {
@@ -172,32 +172,32 @@ describe('what may be said', () => {
       [`z${'\u0301\u0316'.repeat(20)}algo`]: `\u017a${'\u0316'.repeat(4)}algo`,
       "'; drop table users; --": "'; drop table users; --",
     };
-    for (const [typed, shown] of Object.entries(texts)) {
+    for (const [typed, expected] of Object.entries(texts)) {
       await rest(api, writer);
       const { messageId } = await say(chatter, typed);
       const { data } = await chatter.until('chat.message', (frame) => frame.data.id === messageId);
-      expect(data.text).toBe(shown);
+      expect(data.text).toBe(expected);
     }
     chatter.close();
   });
 
   test.each<[name: string, text: string, code: string]>([
-    ['nothing', '', 'CHAT_TEXT_EMPTY'],
-    ['what nobody sees', ' \u200b\u2800\u3164\n', 'CHAT_TEXT_EMPTY'],
-    ['200 characters, each of several parts', '👨‍👩‍👧'.repeat(100) + 'é'.repeat(100), 'ok'],
+    ['an empty text', '', 'CHAT_TEXT_EMPTY'],
+    ['only invisible characters', ' \u200b\u2800\u3164\n', 'CHAT_TEXT_EMPTY'],
+    ['200 graphemes of several code points', '👨‍👩‍👧'.repeat(100) + 'é'.repeat(100), 'ok'],
     ['201 characters', 'a'.repeat(201), 'CHAT_TEXT_TOO_LONG'],
-    ['one character without an end', '👩‍'.repeat(900), 'CHAT_TEXT_TOO_LONG'],
+    ['one endless grapheme', '👩‍'.repeat(900), 'CHAT_TEXT_TOO_LONG'],
     ['a link', 'look at https://bet.example', 'CHAT_LINK'],
     ['a bare domain', 'bet.example has it', 'CHAT_LINK'],
-    ['a domain in disguise', 'bet (dot) com', 'CHAT_LINK'],
-    ['an address', '10.0.0.1:8080', 'CHAT_LINK'],
-  ])('%s', async (_, text, code) => {
+    ['a disguised domain', 'bet (dot) com', 'CHAT_LINK'],
+    ['an IP address', '10.0.0.1:8080', 'CHAT_LINK'],
+  ])('are checked: %s', async (_, text, code) => {
     const chatter = await enter(one, await newWriter(api));
     expect(saidOf(await say(chatter, text))).toBe(code);
     chatter.close();
   });
 
-  test('what is no message has an error', async () => {
+  test('are rejected in malformed messages', async () => {
     const chatter = await enter(one, await newWriter(api));
     const good = { room: ROOM, text: 'x', key: 'k' };
     for (const body of [
@@ -216,8 +216,8 @@ describe('what may be said', () => {
   });
 });
 
-describe('how often', () => {
-  test('once in two seconds and twenty times a minute, over both processes; no text twice in half a minute', async () => {
+describe('rate limits', () => {
+  test('allow one message in two seconds, twenty per minute and no repetition in 30 seconds, across processes', async () => {
     const writer = await newWriter(api);
     const [first, second] = [await enter(one, writer), await enter(two, writer)];
     expect(saidOf(await say(first, 'one'))).toBe('ok');
@@ -245,27 +245,27 @@ describe('how often', () => {
     for (const chatter of [first, second]) chatter.close();
   });
 
-  test('at once from two processes: one of them is written', async () => {
+  test('accept one of several concurrent messages from two processes', async () => {
     const writer = await newWriter(api);
     const chatters = await Promise.all([one, two, one, two].map((node) => enter(node, writer)));
-    const answers = await Promise.all(chatters.map((chatter, i) => say(chatter, `at once ${i}`)));
-    expect(answers.map(saidOf).sort()).toEqual(['CHAT_TOO_FAST', 'CHAT_TOO_FAST', 'CHAT_TOO_FAST', 'ok']);
+    const results = await Promise.all(chatters.map((chatter, i) => say(chatter, `parallel ${i}`)));
+    expect(results.map(saidOf).sort()).toEqual(['CHAT_TOO_FAST', 'CHAT_TOO_FAST', 'CHAT_TOO_FAST', 'ok']);
     for (const chatter of chatters) chatter.close();
   });
 });
 
-describe('who may write', () => {
-  const refused = async (player: Player, code: string, entry = {}) => {
+describe('eligibility', () => {
+  const expectOutcome = async (player: Player, code: string, entry = {}) => {
     const chatter = await enter(one, player, entry);
-    const answer = await say(chatter, `I am ${player.username}`);
-    expect(saidOf(answer)).toBe(code);
-    // Whoever may not write may still read.
+    const result = await say(chatter, `I am ${player.username}`);
+    expect(saidOf(result)).toBe(code);
+    // The player can still read.
     expect((await historyOf(chatter)).roomId).toBe('general');
     chatter.close();
-    return answer;
+    return result;
   };
 
-  test('not while the chat is off', async () => {
+  test('rejects messages while the chat is disabled', async () => {
     const writer = await newWriter(api);
     const chatter = await enter(two, writer);
     await configure({ isChatEnabled: false });
@@ -279,11 +279,11 @@ describe('who may write', () => {
     chatter.close();
   });
 
-  test('not before the mail is verified', async () => {
-    await refused(await api.newPlayer(), 'EMAIL_NOT_VERIFIED');
+  test('rejects players without a verified email address', async () => {
+    await expectOutcome(await api.newPlayer(), 'EMAIL_NOT_VERIFIED');
   });
 
-  test('not those whom staff has taken the chat from, from the next message on', async () => {
+  test('rejects the next message after staff have removed the right to chat', async () => {
     const writer = await newWriter(api);
     const chatter = await enter(one, writer);
     expect(await saidBy(writer, chatter, ['before'])).toEqual(['ok']);
@@ -293,12 +293,12 @@ describe('who may write', () => {
     chatter.close();
   });
 
-  test('not the banned, from the commit of the ban on', async () => {
+  test('rejects banned players as soon as the ban is committed', async () => {
     const writer = await newWriter(api);
     const chatter = await enter(two, writer);
     expect(await saidBy(writer, chatter, ['before'])).toEqual(['ok']);
     await rest(api, writer);
-    // Their session would be cut a moment later: the gate does not wait for that.
+    // Set directly, because a ban through the API also disconnects the session a moment later.
     await api.sql`update players set is_banned = true where user_id = ${writer.id}`.execute(api.db);
     expect(saidOf(await say(chatter, 'after'))).toBe('USER_BANNED');
     await api.sql`update players set is_banned = false where user_id = ${writer.id}`.execute(api.db);
@@ -306,19 +306,19 @@ describe('who may write', () => {
     expect(await chatter.ended(5000)).toBe('io server disconnect');
   });
 
-  test('not the excluded, whatever other processes know', async () => {
+  test('rejects excluded players in every process', async () => {
     const writer = await newWriter(api);
     const chatter = await enter(two, writer);
     expect(await saidBy(writer, chatter, ['before'])).toEqual(['ok']);
     const body = { durationDays: 1 };
     expect((await writer.call('POST', '/user-limits/self-exclusion', { body })).status).toBe(201);
     await rest(api, writer);
-    const answer = await say(chatter, 'after');
-    expect([saidOf(answer), typeof answer.error.details.until]).toEqual(['SELF_EXCLUDED', 'string']);
+    const result = await say(chatter, 'after');
+    expect([saidOf(result), typeof result.error.details.until]).toEqual(['SELF_EXCLUDED', 'string']);
     chatter.close();
   });
 
-  test('not from a blocked country', async () => {
+  test('rejects messages from a blocked country', async () => {
     const writer = await newWriter(api);
     expect((await boss.call('PATCH', '/admin/country/FR', { body: { isBlocked: true } })).status).toBe(200);
     const chatter = await enter(one, writer, { ip: IN_FRANCE });
@@ -331,29 +331,29 @@ describe('who may write', () => {
     for (const each of [chatter, elsewhere]) each.close();
   });
 
-  test('not who is too young by what they have stated last', async () => {
-    const [refusedOnce, grown, unknown] = [await newWriter(api), await newWriter(api), await newWriter(api)];
-    await storeUnderage(api.db, refusedOnce.id);
-    await refused(refusedOnce, 'CHAT_UNDERAGE');
+  test('rejects players who are underage by the birth date they stated last', async () => {
+    const [underage, adult, unknown] = [await newWriter(api), await newWriter(api), await newWriter(api)];
+    await storeUnderage(api.db, underage.id);
+    await expectOutcome(underage, 'CHAT_UNDERAGE');
     const state = async (player: Player, birthDate: string) =>
       (await player.call('POST', '/kyc/basic', { body: { ...PERSON, birthDate } })).status;
-    expect(await state(refusedOnce, '1990-02-28')).toBe(201);
-    await refused(refusedOnce, 'ok');
+    expect(await state(underage, '1990-02-28')).toBe(201);
+    await expectOutcome(underage, 'ok');
     const birthDate = `${new Date().getUTCFullYear() - 19}-01-01`;
-    expect(await state(grown, birthDate)).toBe(201);
-    await refused(grown, 'ok');
-    await rest(api, grown);
+    expect(await state(adult, birthDate)).toBe(201);
+    await expectOutcome(adult, 'ok');
+    await rest(api, adult);
     await configure({ minimumAge: 21 });
-    const chatter = await enter(one, grown);
+    const chatter = await enter(one, adult);
     await expect
-      .poll(async () => (await saidBy(grown, chatter, [randomUUID()]))[0], { timeout: 5000 })
+      .poll(async () => (await saidBy(adult, chatter, [randomUUID()]))[0], { timeout: 5000 })
       .toBe('CHAT_UNDERAGE');
-    await refused(unknown, 'ok');
+    await expectOutcome(unknown, 'ok');
     await configure({ minimumAge: 18 });
     chatter.close();
   });
 
-  test('not who has wagered too little', async () => {
+  test('rejects players who have wagered too little', async () => {
     const writer = await newWriter(api, 20);
     await configure({ chat: { minWageredUsd: '5' } });
     const chatter = await enter(one, writer);
@@ -375,7 +375,7 @@ describe('who may write', () => {
   });
 });
 
-test('who hides is Incognito to others, also in what they have said before; a changed name is shown', async () => {
+test('shows private players as Incognito, also in earlier messages, and shows a changed name', async () => {
   const writer = await newWriter(api);
   const [own, other] = [await enter(one, writer), await enter(two, await newWriter(api))];
   const text = `who am I ${randomUUID()}`;
@@ -384,19 +384,19 @@ test('who hides is Incognito to others, also in what they have said before; a ch
   const { data } = await other.until('chat.message', (frame) => frame.data.text === text);
   const hidden = { id: null, username: 'Incognito', avatar: null, vipLevel: null, isPrivate: true };
   expect(data.user).toEqual(hidden);
-  const told = async () => {
+  const authorInHistory = async () => {
     await other.ask('subscribe', { room: ROOM });
     const { messages } = await historyOf(other);
     return messages.find((message: { text: string }) => message.text === text).user;
   };
-  expect(await told()).toEqual(hidden);
+  expect(await authorInHistory()).toEqual(hidden);
   const username = `renamed_${writer.id}`;
   await changeUser(writer, { is_private: false, username });
-  await expect.poll(told).toMatchObject({ id: writer.id, username });
+  await expect.poll(authorInHistory).toMatchObject({ id: writer.id, username });
   for (const chatter of [own, other]) chatter.close();
 });
 
-test('the document of the sockets names all of it', async () => {
+test('describes the chat in the AsyncAPI document', async () => {
   const { channels, components } = (await one.call('GET', '/asyncapi.json')).body;
   expect(channels.chat.address).toBe('chat:{roomId}');
   expect(Object.keys(channels.chat.messages)).toEqual([

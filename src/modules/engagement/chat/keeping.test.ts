@@ -6,10 +6,9 @@ import type { DB } from '../../../platform/database.ts';
 import { createPool, transaction } from '../../../platform/db.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { silentLog } from '../../../platform/log.ts';
-import { eraseMessages, lockMessages } from './erase.ts';
-import { listMessages } from './queries.ts';
-import { createQueue } from './queue.ts';
-import { histories, shown } from './show.ts';
+import { readMessagesForStaff } from './list.ts';
+import { eraseMessages, lockMessages, purgeChat, readHistories, readMessages } from './service.ts';
+import { createQueue } from './write.ts';
 
 const api = fixture(startChatApi);
 const node = fixture(() => startChatNode(api));
@@ -20,7 +19,7 @@ const fill = (userId: number, count: number) =>
     api.db,
   );
 
-test('messages are kept for thirty days, mutes for as long as they last', async () => {
+test('deletes messages after thirty days and mutes after their end', async () => {
   const { id } = await newWriter(api);
   await fill(id, 3);
   const age = (interval: string, text: string) =>
@@ -32,7 +31,7 @@ test('messages are kept for thirty days, mutes for as long as they last', async 
   await sql`insert into chat_mutes (user_id, muted_until) values (${id}, now() - interval '1 second')`.execute(
     api.db,
   );
-  await api.services.chat.purge();
+  await purgeChat(api.services.db);
   const left = await api.db
     .selectFrom('chat_messages')
     .select('text')
@@ -43,7 +42,7 @@ test('messages are kept for thirty days, mutes for as long as they last', async 
   expect(await api.db.selectFrom('chat_mutes').selectAll().where('user_id', '=', id).execute()).toEqual([]);
 });
 
-test('what a player has written is gone with their account, and sockets hear of it', async () => {
+test('erases the messages of a closed account and notifies sockets', async () => {
   const writer = await newWriter(api);
   const chatter = await enter(node, writer);
   const { messageId } = await say(chatter, 'something personal');
@@ -62,7 +61,7 @@ test('what a player has written is gone with their account, and sockets hear of 
   chatter.close();
 });
 
-test('every list is read by an index, however much there is beside', async () => {
+test('reads every list through an index', async () => {
   const { id } = await newWriter(api);
   await fill(id, 20_000);
   await sql`insert into chat_messages (id, room_id, user_id, key, text)
@@ -80,14 +79,16 @@ test('every list is read by an index, however much there is beside', async () =>
     dialect: new PostgresDialect({ pool }),
     log: ({ query }) => void sent.push(query),
   });
-  const newest = await listMessages(watched, { userId: id, roomId: 'general', take: 50 });
-  await listMessages(watched, { take: 50 });
-  await listMessages(watched, { roomId: 'general', before: String(newest[9]!.id), take: 50 });
-  await shown(
+  const newest = await readMessagesForStaff(watched, { userId: id, roomId: 'general', take: 50 });
+  await readMessagesForStaff(watched, { take: 50 });
+  await readMessagesForStaff(watched, { roomId: 'general', before: String(newest[9]!.id), take: 50 });
+  await readMessages(
     watched,
     newest.map((message) => message.id),
   );
-  expect((await histories(watched, ['general'], newest[0]!.id)).get('general')!.messages).toHaveLength(50);
+  expect((await readHistories(watched, ['general'], newest[0]!.id)).get('general')!.messages).toHaveLength(
+    50,
+  );
   await pool.end();
   for (const { sql: text, parameters } of sent) {
     const { rows } = await api.db.executeQuery<{ 'QUERY PLAN': string }>(
@@ -98,11 +99,11 @@ test('every list is read by an index, however much there is beside', async () =>
   expect(sent.length).toBeGreaterThanOrEqual(5);
 });
 
-test('one message that cannot be written fails alone, what waits ends when the process does', async () => {
+test('fails only the message that cannot be written, and rejects waiting messages on close', async () => {
   const batches: string[][] = [];
   let goOn: () => void = () => undefined;
-  const queue = createQueue(async (wishes) => {
-    const texts = wishes.map(({ text }) => text);
+  const queue = createQueue(async (drafts) => {
+    const texts = drafts.map(({ text }) => text);
     batches.push(texts);
     if (texts[0]!.startsWith('wait')) await new Promise<void>((resolve) => (goOn = resolve));
     if (texts.includes('poison')) throw new Error('cannot be written');
@@ -120,7 +121,7 @@ test('one message that cannot be written fails alone, what waits ends when the p
   await first[1];
   const rest = [add(3, 'a'), add(4, 'poison'), add(5, 'refused'), add(3, 'b')];
   expect(await Promise.all(rest)).toEqual(['a', 'cannot be written', 'NO', 'b']);
-  // Of one player one at a time.
+  // A batch contains one message per player.
   for (const batch of batches) expect(batch.includes('a') && batch.includes('b')).toBe(false);
   const waiting = [add(1, 'second'), add(1, 'third'), add(1, 'fourth')];
   await expect(async () => add(1, 'fifth')).rejects.toMatchObject({ code: 'CHAT_TOO_FAST' });
@@ -132,7 +133,7 @@ test('one message that cannot be written fails alone, what waits ends when the p
   await expect(async () => add(6, 'late')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 });
 
-test('a message is made into text once, however many sockets hear it', async () => {
+test('serializes a message once for all sockets', async () => {
   const writer = await newWriter(api);
   const chatters = await Promise.all(Array.from({ length: 15 }, () => enter(node, writer)));
   const { stringify } = JSON;

@@ -1,43 +1,94 @@
-import type { z } from 'zod';
+import { sql } from 'kysely';
+import { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
+import { operation } from '../../../http/operation.ts';
+import { SuccessResponse, Time } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import { type Tx, transaction } from '../../../platform/db.ts';
 import { commonErrors, invalidField } from '../../../platform/errors.ts';
 import { freshActor, lockManaged } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { emitEvent } from '../../base/events/service.ts';
+import { userErrors } from '../../base/users/errors.ts';
+import { UserId } from '../../base/users/schemas.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';
-import { chatErrors } from './errors.ts';
-import * as queries from './queries.ts';
-import { ACTIONS, type Action, type AdminAction, type Args } from './schemas.ts';
-import { hasRoom } from './send.ts';
-import type { WriteDeps } from './write.ts';
+import { chatErrors } from './declares.ts';
+import { type ChatDeps, lockWriters, storeMute } from './queries.ts';
+import { NamedRoom } from './schemas.ts';
+import { roomExists } from './write.ts';
 
-type ModerateDeps = Pick<WriteDeps, 'db' | 'siteConfig'>;
-type Act<A extends Action> = (tx: Tx, by: StaffCall, args: Args<A>) => Promise<void>;
+const YEAR_SECONDS = 31_536_000;
 
-/**
- * What staff does in the chat: state, event and audit row in one transaction. A repetition changes nothing and is no error. Throws 400
- * CHAT_ACTION_UNKNOWN, VALIDATION_FAILED, 404 USER_NOT_FOUND, CHAT_MESSAGE_NOT_FOUND, CHAT_ROOM_NOT_FOUND, and as lockManaged does.
- */
-export function moderate(
-  deps: ModerateDeps,
-  by: StaffCall,
-  { action, args }: z.output<typeof AdminAction>,
-): Promise<void> {
-  if (!isAction(action)) throw chatErrors.CHAT_ACTION_UNKNOWN();
-  const read = readArgs(action, args);
-  if ('roomId' in read && !hasRoom(deps, read.roomId)) throw chatErrors.CHAT_ROOM_NOT_FOUND();
-  const act = ACTS[action] as Act<Action>;
-  return transaction(deps.db, (tx) => act(tx, by, read));
-}
+/** The arguments of each action. */
+const ACTIONS = {
+  MUTE_USER: z
+    .strictObject({
+      userId: UserId,
+      seconds: z.number().int().min(1).max(YEAR_SECONDS).optional(),
+      untilAt: Time.optional(),
+    })
+    .refine(({ seconds, untilAt }) => (seconds === undefined) !== (untilAt === undefined), {
+      error: 'needs either seconds or untilAt',
+      path: ['seconds'],
+    }),
+  UNMUTE_USER: z.strictObject({ userId: UserId }),
+  DELETE_MESSAGE: z.strictObject({
+    messageId: z.string().regex(/^[1-9]\d{0,17}$/, 'needs the id of a message'),
+  }),
+  CLEAR_ROOM: z.strictObject({ roomId: NamedRoom }),
+  SET_SLOW_MODE: z.strictObject({ roomId: NamedRoom, seconds: z.number().int().min(0).max(3600) }),
+} as const;
+type Action = keyof typeof ACTIONS;
+type Args<A extends Action> = z.output<(typeof ACTIONS)[A]>;
+
+const AdminAction = z.strictObject({
+  action: z.string().min(1).max(50).meta({
+    description: 'MUTE_USER, UNMUTE_USER, DELETE_MESSAGE, CLEAR_ROOM or SET_SLOW_MODE.',
+    example: 'MUTE_USER',
+  }),
+  args: z.record(z.string(), z.unknown()).meta({
+    description:
+      'MUTE_USER {userId, seconds or untilAt}, UNMUTE_USER {userId}, DELETE_MESSAGE {messageId}, CLEAR_ROOM {roomId}, SET_SLOW_MODE {roomId, seconds}.',
+    example: { userId: 1, seconds: 600 },
+  }),
+});
+
+/** State, event and audit log entry are written in one transaction. */
+export const moderate = operation({
+  method: 'POST',
+  path: '/admin/chat/admin-action',
+  tag: 'Admin Chat',
+  access: { permission: 'chat.moderate' },
+  gate: 'none',
+  summary: 'Moderate the chat',
+  description:
+    'Mutes or unmutes a player, deletes a message, clears a room or sets its slow mode. Applies immediately; sockets show it within a second. ' +
+    'Repeating an action changes nothing. To ban a player from the chat permanently, set `canUseChat: false`.',
+  body: AdminAction,
+  response: SuccessResponse,
+  errors: [
+    chatErrors.CHAT_ACTION_UNKNOWN,
+    userErrors.USER_NOT_FOUND,
+    chatErrors.CHAT_MESSAGE_NOT_FOUND,
+    chatErrors.CHAT_ROOM_NOT_FOUND,
+    commonErrors.OWN_ACCOUNT,
+  ],
+  handler: async (deps: ChatDeps, { by, body: { action, args } }) => {
+    if (!isAction(action)) throw chatErrors.CHAT_ACTION_UNKNOWN();
+    const parsed = parseArgs(action, args);
+    if ('roomId' in parsed && !roomExists(deps, parsed.roomId)) throw chatErrors.CHAT_ROOM_NOT_FOUND();
+    const act = ACTS[action] as Act<Action>;
+    await transaction(deps.db, (tx) => act(tx, by, parsed));
+    return { success: true };
+  },
+});
 
 const isAction = (name: string): name is Action => Object.hasOwn(ACTIONS, name);
 
-function readArgs(action: Action, args: unknown): Args<Action> {
-  const read = ACTIONS[action].safeParse(args);
-  if (read.success) return read.data;
-  const fields = read.error.issues.map((issue) => {
+function parseArgs(action: Action, args: unknown): Args<Action> {
+  const parsed = ACTIONS[action].safeParse(args);
+  if (parsed.success) return parsed.data;
+  const fields = parsed.error.issues.map((issue) => {
     const isUnknown = issue.code === 'unrecognized_keys';
     const path = isUnknown ? [...issue.path, issue.keys[0]!] : issue.path;
     return {
@@ -48,11 +99,13 @@ function readArgs(action: Action, args: unknown): Args<Action> {
   throw commonErrors.VALIDATION_FAILED({ fields });
 }
 
+type Act<A extends Action> = (tx: Tx, by: StaffCall, args: Args<A>) => Promise<void>;
+
 const ACTS: { readonly [A in Action]: Act<A> } = {
   async MUTE_USER(tx, by, { userId, seconds, untilAt }) {
     const now = await transactionTime(tx);
-    const until = untilAt === undefined ? later(now, seconds!) : new Date(untilAt);
-    if (until <= now || until > later(now, A_YEAR))
+    const until = untilAt === undefined ? addSeconds(now, seconds!) : new Date(untilAt);
+    if (until <= now || until > addSeconds(now, YEAR_SECONDS))
       throw invalidField('args.untilAt', 'needs to be a time within a year from now');
     await setMute(tx, by, userId, until);
   },
@@ -60,24 +113,28 @@ const ACTS: { readonly [A in Action]: Act<A> } = {
   UNMUTE_USER: (tx, by, { userId }) => setMute(tx, by, userId, null),
 
   async DELETE_MESSAGE(tx, by, { messageId }) {
-    const message = await queries.lockMessage(tx, BigInt(messageId));
+    const id = BigInt(messageId);
+    const messages = tx.selectFrom('chat_messages').selectAll();
+    const message = await messages.where('id', '=', id).forUpdate().executeTakeFirst();
     await freshActor(tx, by);
     if (!message) throw chatErrors.CHAT_MESSAGE_NOT_FOUND();
-    const about = { messageId, roomId: message.room_id, userId: message.user_id };
+    const { room_id: roomId, user_id: userId } = message;
     const isDeleted = message.deleted_at !== null;
     if (!isDeleted) {
-      await queries.markDeleted(tx, message.id, by.user.id);
-      await emitEvent(tx, { event: 'chat.deleted', data: { roomId: message.room_id, messageId } });
+      const deletion = { deleted_at: sql<Date>`now()`, deleted_by: by.user.id };
+      await tx.updateTable('chat_messages').set(deletion).where('id', '=', id).execute();
+      await emitEvent(tx, { event: 'chat.deleted', data: { roomId, messageId } });
     }
-    await recordAudit(tx, by, { before: { ...about, isDeleted }, after: { ...about, isDeleted: true } });
+    const target = { messageId, roomId, userId };
+    await recordAudit(tx, by, { before: { ...target, isDeleted }, after: { ...target, isDeleted: true } });
   },
 
   async CLEAR_ROOM(tx, by, { roomId }) {
-    const { clearedTo } = await queries.lockRoom(tx, roomId);
+    const { clearedTo } = await lockRoom(tx, roomId);
     await freshActor(tx, by);
-    // Whatever was given an id before this event is gone, also what commits later.
+    // Hides every message with an id below that of this event, including those that commit later.
     const [id] = await emitEvent(tx, { event: 'chat.cleared', data: { roomId } });
-    await queries.clearTo(tx, roomId, id!);
+    await tx.updateTable('chat_rooms').set({ cleared_to: id! }).where('id', '=', roomId).execute();
     await recordAudit(tx, by, {
       before: { roomId, clearedTo: String(clearedTo) },
       after: { roomId, clearedTo: String(id!) },
@@ -85,10 +142,11 @@ const ACTS: { readonly [A in Action]: Act<A> } = {
   },
 
   async SET_SLOW_MODE(tx, by, { roomId, seconds }) {
-    const { slowModeSeconds } = await queries.lockRoom(tx, roomId);
+    const { slowModeSeconds } = await lockRoom(tx, roomId);
     await freshActor(tx, by);
     if (seconds !== slowModeSeconds) {
-      await queries.setSlowMode(tx, roomId, seconds);
+      const change = { slow_mode_seconds: seconds };
+      await tx.updateTable('chat_rooms').set(change).where('id', '=', roomId).execute();
       await emitEvent(tx, { event: 'chat.slow-mode', data: { roomId, seconds } });
     }
     const before = { roomId, slowModeSeconds };
@@ -96,18 +154,43 @@ const ACTS: { readonly [A in Action]: Act<A> } = {
   },
 };
 
-const A_YEAR = 31_536_000;
-const later = (moment: Date, seconds: number) => new Date(moment.getTime() + seconds * 1000);
+const addSeconds = (time: Date, seconds: number) => new Date(time.getTime() + seconds * 1000);
 
-/** Under the lock of their messages: what they write commits before it, or is refused. */
+/** Locks the writer first: a concurrent message commits before the mute or is rejected. `until` null ends the mute. */
 async function setMute(tx: Tx, by: StaffCall, userId: number, until: Date | null): Promise<void> {
-  await queries.lockWriters(tx, [userId]);
+  await lockWriters(tx, [userId]);
   await lockManaged(tx, by, { id: userId });
-  const before = await queries.readMute(tx, userId);
+  const before = await readMute(tx, userId);
   if (before?.getTime() !== until?.getTime()) {
-    await queries.storeMute(tx, userId, until);
+    await storeMute(tx, userId, until);
     await emitEvent(tx, { event: 'chat.muted', userId, data: { until: until && iso(until) } });
   }
-  const shown = (mutedUntil: Date | null) => ({ userId, mutedUntil: mutedUntil && iso(mutedUntil) });
-  await recordAudit(tx, by, { before: shown(before), after: shown(until) });
+  const toAudit = (mutedUntil: Date | null) => ({ userId, mutedUntil: mutedUntil && iso(mutedUntil) });
+  await recordAudit(tx, by, { before: toAudit(before), after: toAudit(until) });
+}
+
+/** Returns when the player's mute ends; null: they are not muted. */
+async function readMute(tx: Tx, userId: number): Promise<Date | null> {
+  const row = await tx
+    .selectFrom('chat_mutes')
+    .select('muted_until')
+    .where('user_id', '=', userId)
+    .where('muted_until', '>', sql<Date>`now()`)
+    .executeTakeFirst();
+  return row?.muted_until ?? null;
+}
+
+/** Locks the settings of a room and creates them if missing. */
+async function lockRoom(tx: Tx, roomId: string): Promise<{ clearedTo: bigint; slowModeSeconds: number }> {
+  await tx
+    .insertInto('chat_rooms')
+    .values({ id: roomId })
+    .onConflict((oc) => oc.doNothing())
+    .execute();
+  return tx
+    .selectFrom('chat_rooms')
+    .select(['cleared_to as clearedTo', 'slow_mode_seconds as slowModeSeconds'])
+    .where('id', '=', roomId)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
 }

@@ -41,8 +41,8 @@ const auditOf = async (by: Player) => {
     .execute();
   return rows.map(({ path, status_code, before, after }) => ({ path, status_code, before, after }));
 };
-/** Whoever has written a text that everybody in the room has heard. */
-async function said(
+/** Writes a text and waits until every socket in the room has received it. */
+async function writeTo(
   writer: Player,
   chatters: readonly Chatter[],
 ): Promise<{ messageId: string; text: string }> {
@@ -52,17 +52,17 @@ async function said(
   for (const chatter of chatters) await chatter.until('chat.message', ({ data }) => data.text === text);
   return { messageId, text };
 }
-const shownTo = async (player: Player): Promise<string[]> => {
+const textsShownTo = async (player: Player): Promise<string[]> => {
   const chatter = await enter(two, player);
   const { messages } = await historyOf(chatter);
   chatter.close();
   return messages.map(({ text }: { text: string }) => text);
 };
 
-test('who is muted does not write from the next message on, on any process, and is told until when; then they may again', async () => {
+test('mutes a player on every process from the next message on until the stated time', async () => {
   const writer = await newWriter(api);
   const chatters = [await enter(one, writer), await enter(two, writer)];
-  await said(writer, chatters);
+  await writeTo(writer, chatters);
   await done(act(moderator, 'MUTE_USER', { userId: writer.id, seconds: 600 }));
   for (const chatter of chatters) {
     const { error } = await say(chatter, 'muted?');
@@ -76,15 +76,15 @@ test('who is muted does not write from the next message on, on any process, and 
     await done(act(moderator, 'MUTE_USER', { userId: writer.id, untilAt }));
   expect((await say(chatters[0]!, 'still?')).error.details.until).toBe(untilAt);
   for (let times = 0; times < 2; times++) await done(act(moderator, 'UNMUTE_USER', { userId: writer.id }));
-  await said(writer, chatters);
-  // What changed nothing was not announced.
+  await writeTo(writer, chatters);
+  // Repetitions emit no event.
   const announced = (await eventsOf('chat.muted')).filter(({ user_id }) => user_id === writer.id);
   expect(announced.map(({ room, data }) => [room, (data as { until: string | null }).until])).toEqual([
     ['user', expect.any(String)],
     ['user', untilAt],
     ['user', null],
   ]);
-  // A mute that is over is none.
+  // An expired mute no longer applies.
   await done(act(moderator, 'MUTE_USER', { userId: writer.id, seconds: 1 }));
   await expect
     .poll(async () => {
@@ -95,39 +95,39 @@ test('who is muted does not write from the next message on, on any process, and 
   for (const chatter of chatters) chatter.close();
 });
 
-test('a message that is deleted goes for everybody, once, and is told to nobody again', async () => {
+test('deletes a message for all players with one event', async () => {
   const writer = await newWriter(api);
   const chatters = [await enter(one, writer), await enter(two, await newWriter(api))];
-  const kept = await said(writer, chatters);
-  const { messageId, text } = await said(writer, chatters);
+  const kept = await writeTo(writer, chatters);
+  const { messageId, text } = await writeTo(writer, chatters);
   for (let times = 0; times < 2; times++) await done(act(moderator, 'DELETE_MESSAGE', { messageId }));
   for (const chatter of chatters)
     expect((await chatter.until('chat.deleted')).data).toEqual({ roomId: 'general', messageId });
-  const shown = await shownTo(writer);
-  expect([shown.includes(kept.text), shown.includes(text)]).toEqual([true, false]);
+  const visible = await textsShownTo(writer);
+  expect([visible.includes(kept.text), visible.includes(text)]).toEqual([true, false]);
   const deletions = (await eventsOf('chat.deleted')).filter(
     ({ data }) => (data as { messageId: string }).messageId === messageId,
   );
   expect(deletions).toMatchObject([{ user_id: 0, room: ROOM }]);
-  // The words themselves are in no event: neither here nor at the broker.
+  // Events never contain the text, neither in the table nor at the broker.
   expect(JSON.stringify((await eventsOf('chat.message')).map(({ data }) => data))).not.toContain('said');
   for (const chatter of chatters) chatter.close();
 });
 
-test('a room that is cleared is empty for everybody; what is written afterwards is there', async () => {
+test('clears a room for all players and shows later messages', async () => {
   const writer = await newWriter(api);
   const chatters = [await enter(one, writer), await enter(two, await newWriter(api))];
-  await said(writer, chatters);
+  await writeTo(writer, chatters);
   for (let times = 0; times < 2; times++) await done(act(moderator, 'CLEAR_ROOM', { roomId: 'general' }));
   for (const chatter of chatters)
     expect((await chatter.until('chat.cleared')).data).toEqual({ roomId: 'general' });
-  expect(await shownTo(writer)).toEqual([]);
-  const { text } = await said(writer, chatters);
-  expect(await shownTo(writer)).toEqual([text]);
+  expect(await textsShownTo(writer)).toEqual([]);
+  const { text } = await writeTo(writer, chatters);
+  expect(await textsShownTo(writer)).toEqual([text]);
   for (const chatter of chatters) chatter.close();
 });
 
-test('slow mode lets each write once in its time in that room; others do not wait for it', async () => {
+test('limits each player to one message per interval in a room with slow mode', async () => {
   const rooms = [
     { id: 'general', name: 'General' },
     { id: 'slow', name: 'Slow' },
@@ -156,7 +156,7 @@ test('slow mode lets each write once in its time in that room; others do not wai
   expect(early.error.details.retryAfterSeconds).toBeLessThanOrEqual(600);
   expect(saidOf(await say(chatter, 'elsewhere'))).toBe('ok');
   const second = await enter(two, other, { rooms: [room] });
-  await expect.poll(async () => saidOf(await say(second, 'somebody else', { room }))).toBe('ok');
+  await expect.poll(async () => saidOf(await say(second, 'another player', { room }))).toBe('ok');
   await ago(61);
   expect(saidOf(await say(chatter, 'second', { room }))).toBe('ok');
   await done(slow(0));
@@ -167,12 +167,12 @@ test('slow mode lets each write once in its time in that room; others do not wai
   for (const each of [chatter, second]) each.close();
 });
 
-describe('what staff may do', () => {
-  test('each change is in the audit, with before and after, repetitions too', async () => {
+describe('moderation by staff', () => {
+  test('records every action in the audit log with the values before and after, including repetitions', async () => {
     const by = await api.as({ permissions: ['chat.moderate'] });
     const writer = await newWriter(api);
     const chatter = await enter(one, writer);
-    const { messageId } = await said(writer, [chatter]);
+    const { messageId } = await writeTo(writer, [chatter]);
     const untilAt = new Date(Date.now() + HOUR_MS).toISOString();
     const userId = writer.id;
     await done(act(by, 'MUTE_USER', { userId, untilAt }));
@@ -218,7 +218,7 @@ describe('what staff may do', () => {
     chatter.close();
   });
 
-  test('the backoffice has the same at its own address', async () => {
+  test('is served by the backoffice at its own path', async () => {
     const writer = await newWriter(api);
     const chatter = await enter(one, writer);
     const call = (action: string, args: object) =>
@@ -238,7 +238,7 @@ describe('what staff may do', () => {
     chatter.close();
   });
 
-  test('nobody without the right does it', async () => {
+  test('requires the permission', async () => {
     const clerk = await api.as({ permissions: ['user.read'] });
     const args = { roomId: 'general' };
     expect(codeOf(await act(clerk, 'CLEAR_ROOM', args))).toBe('403 FORBIDDEN');
@@ -251,8 +251,8 @@ describe('what staff may do', () => {
 
   const later = (ms: number) => new Date(Date.now() + ms).toISOString();
   test.each<[name: string, action: string, args: () => object, code: string]>([
-    ['an action that is none', 'BAN_USER', () => ({ userId: 1 }), '400 CHAT_ACTION_UNKNOWN'],
-    ['an action of all objects', 'toString', () => ({}), '400 CHAT_ACTION_UNKNOWN'],
+    ['an unknown action', 'BAN_USER', () => ({ userId: 1 }), '400 CHAT_ACTION_UNKNOWN'],
+    ['the name of an inherited property', 'toString', () => ({}), '400 CHAT_ACTION_UNKNOWN'],
     ['no user', 'MUTE_USER', () => ({ seconds: 60 }), '400 VALIDATION_FAILED'],
     ['no time', 'MUTE_USER', () => ({ userId: 1 }), '400 VALIDATION_FAILED'],
     [
@@ -261,11 +261,11 @@ describe('what staff may do', () => {
       () => ({ userId: 1, seconds: 1, untilAt: later(60_000) }),
       '400 VALIDATION_FAILED',
     ],
-    ['no second', 'MUTE_USER', () => ({ userId: 1, seconds: 0 }), '400 VALIDATION_FAILED'],
+    ['zero seconds', 'MUTE_USER', () => ({ userId: 1, seconds: 0 }), '400 VALIDATION_FAILED'],
     ['half a second', 'MUTE_USER', () => ({ userId: 1, seconds: 0.5 }), '400 VALIDATION_FAILED'],
     ['longer than a year', 'MUTE_USER', () => ({ userId: 1, seconds: 31_536_001 }), '400 VALIDATION_FAILED'],
     [
-      'a time that has passed',
+      'a time in the past',
       'MUTE_USER',
       () => ({ userId: 1, untilAt: later(-1000) }),
       '400 VALIDATION_FAILED',
@@ -276,49 +276,49 @@ describe('what staff may do', () => {
       () => ({ userId: 1, untilAt: later(800 * 24 * HOUR_MS) }),
       '400 VALIDATION_FAILED',
     ],
-    ['no time at all', 'MUTE_USER', () => ({ userId: 1, untilAt: 'tomorrow' }), '400 VALIDATION_FAILED'],
-    ['something more', 'UNMUTE_USER', () => ({ userId: 1, roomId: 'general' }), '400 VALIDATION_FAILED'],
-    ['text for a user', 'UNMUTE_USER', () => ({ userId: '1' }), '400 VALIDATION_FAILED'],
-    ['nobody', 'UNMUTE_USER', () => ({ userId: 2_000_000_000 }), '404 USER_NOT_FOUND'],
-    ['nobody', 'MUTE_USER', () => ({ userId: 2_000_000_000, seconds: 60 }), '404 USER_NOT_FOUND'],
+    ['an invalid time', 'MUTE_USER', () => ({ userId: 1, untilAt: 'tomorrow' }), '400 VALIDATION_FAILED'],
+    ['an unknown argument', 'UNMUTE_USER', () => ({ userId: 1, roomId: 'general' }), '400 VALIDATION_FAILED'],
+    ['a user id as text', 'UNMUTE_USER', () => ({ userId: '1' }), '400 VALIDATION_FAILED'],
+    ['an unknown user', 'UNMUTE_USER', () => ({ userId: 2_000_000_000 }), '404 USER_NOT_FOUND'],
+    ['an unknown user', 'MUTE_USER', () => ({ userId: 2_000_000_000, seconds: 60 }), '404 USER_NOT_FOUND'],
     ['no message', 'DELETE_MESSAGE', () => ({}), '400 VALIDATION_FAILED'],
-    ['a number for a message', 'DELETE_MESSAGE', () => ({ messageId: 7 }), '400 VALIDATION_FAILED'],
+    ['a message id as a number', 'DELETE_MESSAGE', () => ({ messageId: 7 }), '400 VALIDATION_FAILED'],
     [
-      'a message that cannot be',
+      'a message id that is too long',
       'DELETE_MESSAGE',
       () => ({ messageId: '9'.repeat(19) }),
       '400 VALIDATION_FAILED',
     ],
-    [
-      'a message that is not there',
-      'DELETE_MESSAGE',
-      () => ({ messageId: '7' }),
-      '404 CHAT_MESSAGE_NOT_FOUND',
-    ],
+    ['an unknown message', 'DELETE_MESSAGE', () => ({ messageId: '7' }), '404 CHAT_MESSAGE_NOT_FOUND'],
     ['no room', 'CLEAR_ROOM', () => ({}), '400 VALIDATION_FAILED'],
-    ['a room that is not there', 'CLEAR_ROOM', () => ({ roomId: 'cellar' }), '404 CHAT_ROOM_NOT_FOUND'],
-    ['a room of all objects', 'CLEAR_ROOM', () => ({ roomId: '__proto__' }), '404 CHAT_ROOM_NOT_FOUND'],
+    ['an unknown room', 'CLEAR_ROOM', () => ({ roomId: 'cellar' }), '404 CHAT_ROOM_NOT_FOUND'],
+    ['the name of a prototype', 'CLEAR_ROOM', () => ({ roomId: '__proto__' }), '404 CHAT_ROOM_NOT_FOUND'],
     [
-      'a room that is none',
+      'a room of another kind',
       'SET_SLOW_MODE',
       () => ({ roomId: 'public', seconds: 1 }),
       '404 CHAT_ROOM_NOT_FOUND',
     ],
     ['no seconds', 'SET_SLOW_MODE', () => ({ roomId: 'general' }), '400 VALIDATION_FAILED'],
-    ['less than none', 'SET_SLOW_MODE', () => ({ roomId: 'general', seconds: -1 }), '400 VALIDATION_FAILED'],
+    [
+      'negative seconds',
+      'SET_SLOW_MODE',
+      () => ({ roomId: 'general', seconds: -1 }),
+      '400 VALIDATION_FAILED',
+    ],
     [
       'more than an hour',
       'SET_SLOW_MODE',
       () => ({ roomId: 'general', seconds: 3601 }),
       '400 VALIDATION_FAILED',
     ],
-  ])('%s: %s', async (_, action, args, code) => {
-    const answer = await act(moderator, action, args());
-    expect(codeOf(answer)).toBe(code);
-    if (code === '400 VALIDATION_FAILED') expect(answer.body.details.fields[0].path).toMatch(/^args/);
+  ])('rejects %s in %s', async (_, action, args, code) => {
+    const response = await act(moderator, action, args());
+    expect(codeOf(response)).toBe(code);
+    if (code === '400 VALIDATION_FAILED') expect(response.body.details.fields[0].path).toMatch(/^args/);
   });
 
-  test('not to oneself, nor to a superadmin; no action without its parts', async () => {
+  test('rejects mutes of oneself and of superadmins, and malformed bodies', async () => {
     const args = { userId: moderator.id, seconds: 60 };
     expect(codeOf(await act(moderator, 'MUTE_USER', args))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await act(moderator, 'UNMUTE_USER', { userId: moderator.id }))).toBe('403 OWN_ACCOUNT');
@@ -335,12 +335,12 @@ describe('what staff may do', () => {
   });
 });
 
-test('staff finds what was written, deleted or not, with who is behind it', async () => {
+test('lists messages for staff, including deleted ones, with their authors', async () => {
   const writer = await newWriter(api);
   const chatters = [await enter(one, writer)];
   await api.db.updateTable('users').set({ is_private: true }).where('id', '=', writer.id).execute();
   const written: Written[] = [];
-  for (let i = 0; i < 3; i++) written.push(await said(writer, chatters));
+  for (let i = 0; i < 3; i++) written.push(await writeTo(writer, chatters));
   const [first, second, third] = written as [Written, Written, Written];
   await done(act(moderator, 'DELETE_MESSAGE', { messageId: second.messageId }));
   const list = async (query: string) => {
@@ -385,16 +385,16 @@ test('staff finds what was written, deleted or not, with who is behind it', asyn
 });
 type Written = { messageId: string; text: string };
 
-test('what is moderated while somebody is away is as if they had been there: no text again that is gone', async () => {
+test('never resends deleted or cleared texts to a socket that reconnects', async () => {
   const writer = await newWriter(api);
   const reader = await newWriter(api);
   const own = await enter(one, writer);
   const before = await enter(one, reader);
-  const { messageId: seen } = await said(writer, [own, before]);
+  const { messageId: seen } = await writeTo(writer, [own, before]);
   const lastSeq = before.heard.at(-1)!.seq;
   before.close();
   const missed: Written[] = [];
-  for (let i = 0; i < 4; i++) missed.push(await said(writer, [own]));
+  for (let i = 0; i < 4; i++) missed.push(await writeTo(writer, [own]));
   for (const messageId of [seen, missed[1]!.messageId])
     await done(act(moderator, 'DELETE_MESSAGE', { messageId }));
   await own.until('chat.deleted', ({ data }) => data.messageId === missed[1]!.messageId);
@@ -411,7 +411,7 @@ test('what is moderated while somebody is away is as if they had been there: no 
 
   await done(act(moderator, 'CLEAR_ROOM', { roomId: 'general' }));
   await own.until('chat.cleared', ({ seq }) => seq > Number(missed[3]!.messageId));
-  const { text } = await said(writer, [own]);
+  const { text } = await writeTo(writer, [own]);
   const again = await enter(two, reader, { lastSeq });
   expect(textsOf(again)).toEqual([text]);
   expect((await historyOf(again)).messages.map((message: Written) => message.text)).toEqual([text]);

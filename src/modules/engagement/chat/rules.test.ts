@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../platform/errors.ts';
 import { ONE } from '../../../platform/money.ts';
-import { MOST_RECENT, type Pace, paceRefusal, type Writer, writerRefusal } from './rules.ts';
+import { type Pace, paceRefusal, RECENT_MESSAGES, type Writer, writerRefusal } from './rules.ts';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');
 const ago = (ms: number) => new Date(NOW.getTime() - ms);
 
-describe('who may write', () => {
+describe('writerRefusal', () => {
   const FREE: Writer = {
     isEmailVerified: true,
     canUseChat: true,
@@ -18,22 +18,22 @@ describe('who may write', () => {
     minWageredUsd: 0n,
   };
   const BANNED = new AppError(403, 'USER_BANNED', 'x');
-  /** In the order in which they are answered. */
+  /** In the order of the checks. */
   const FACTS: readonly [name: string, Partial<Writer>, string | undefined][] = [
-    ['nothing', {}, undefined],
-    ['no verified mail', { isEmailVerified: false }, 'EMAIL_NOT_VERIFIED'],
-    ['no right to the chat', { canUseChat: false }, 'CHAT_NOT_ALLOWED'],
-    ['the gate', { gate: BANNED }, 'USER_BANNED'],
-    ['muted', { mutedUntil: NOW }, 'CHAT_MUTED'],
-    ['too young', { isUnderage: true }, 'CHAT_UNDERAGE'],
+    ['no obstacle', {}, undefined],
+    ['an unverified email address', { isEmailVerified: false }, 'EMAIL_NOT_VERIFIED'],
+    ['no right to chat', { canUseChat: false }, 'CHAT_NOT_ALLOWED'],
+    ['a refusal of the gate', { gate: BANNED }, 'USER_BANNED'],
+    ['a mute', { mutedUntil: NOW }, 'CHAT_MUTED'],
+    ['an underage player', { isUnderage: true }, 'CHAT_UNDERAGE'],
     ['wagered too little', { wageredUsd: 5n * ONE - 1n, minWageredUsd: 5n * ONE }, 'CHAT_WAGER_NEEDED'],
     ['wagered just enough', { wageredUsd: 5n * ONE, minWageredUsd: 5n * ONE }, undefined],
   ];
-  test.each(FACTS)('%s', (_, facts, code) => {
+  test.each(FACTS)('returns the error for %s', (_, facts, code) => {
     expect(writerRefusal({ ...FREE, ...facts })?.code).toBe(code);
   });
 
-  test('of several reasons the first is answered', () => {
+  test('returns the first of several errors', () => {
     const reasons = FACTS.filter(([, , code]) => code !== undefined);
     for (let from = 0; from < reasons.length; from++) {
       const all: Partial<Writer> = Object.assign({}, ...reasons.slice(from).map(([, facts]) => facts));
@@ -41,68 +41,79 @@ describe('who may write', () => {
     }
   });
 
-  test('a refusal says until when, and how much is missing', () => {
+  test('returns the end of the mute and the missing wager in details', () => {
     expect(writerRefusal({ ...FREE, mutedUntil: NOW })?.details).toEqual({ until: NOW.toISOString() });
     const poor = { ...FREE, wageredUsd: ONE / 2n, minWageredUsd: 5n * ONE };
     expect(writerRefusal(poor)?.details).toEqual({ minWageredUsd: '5', wageredUsd: '0.5' });
   });
 });
 
-describe('how often', () => {
+describe('paceRefusal', () => {
   const NOTHING: Pace = { now: NOW, recent: [], lastInRoom: null, slowModeSeconds: 0 };
   const written = (...agoMs: number[]) => agoMs.map((ms, i) => ({ text: `message ${i}`, at: ago(ms) }));
   const many = (n: number, newestMs: number, oldestMs: number) =>
     written(newestMs, ...Array.from({ length: n - 2 }, () => oldestMs), oldestMs);
-  const CASES: readonly [name: string, Partial<Pace>, answer: [code: string, seconds: number] | undefined][] =
+  const CASES: readonly [
+    name: string,
+    Partial<Pace>,
+    outcome: [code: string, seconds: number] | undefined,
+  ][] = [
+    ['the first message', {}, undefined],
+    ['just after another', { recent: written(0) }, ['CHAT_TOO_FAST', 2]],
+    ['a moment before two seconds', { recent: written(1999) }, ['CHAT_TOO_FAST', 1]],
+    ['after two seconds', { recent: written(2000) }, undefined],
     [
-      ['the first message', {}, undefined],
-      ['just after another', { recent: written(0) }, ['CHAT_TOO_FAST', 2]],
-      ['a moment before two seconds', { recent: written(1999) }, ['CHAT_TOO_FAST', 1]],
-      ['after two seconds', { recent: written(2000) }, undefined],
-      ['before another, as its process saw the time', { recent: written(-5000) }, ['CHAT_TOO_FAST', 2]],
-      ['the twentieth of a minute', { recent: many(19, 3000, 59_000) }, undefined],
-      ['the twenty-first', { recent: many(20, 3000, 59_000) }, ['CHAT_TOO_FAST', 1]],
-      ['the twenty-first, of which the first was longer ago', { recent: many(20, 3000, 60_000) }, undefined],
-      ['the longer of both waits', { recent: many(20, 500, 30_000) }, ['CHAT_TOO_FAST', 30]],
-      [
-        'slow mode',
-        { recent: written(10_000), lastInRoom: ago(10_000), slowModeSeconds: 60 },
-        ['CHAT_SLOW_MODE', 50],
-      ],
-      [
-        'slow mode, once it is over',
-        { recent: written(60_000), lastInRoom: ago(60_000), slowModeSeconds: 60 },
-        undefined,
-      ],
-      ['slow mode, first in the room', { recent: written(3000), slowModeSeconds: 3600 }, undefined],
-      ['no slow mode', { recent: written(3000), lastInRoom: ago(3000) }, undefined],
-      [
-        'slow mode, but too fast anyway',
-        { recent: written(500), lastInRoom: ago(500), slowModeSeconds: 60 },
-        ['CHAT_TOO_FAST', 2],
-      ],
-      ['the same again', { recent: [{ text: 'Hello', at: ago(5000) }] }, ['CHAT_REPEATED', 25]],
-      [
-        'the same as the last but one',
-        { recent: [...written(5000), { text: 'Hello', at: ago(29_999) }] },
-        ['CHAT_REPEATED', 1],
-      ],
-      ['the same after half a minute', { recent: [{ text: 'Hello', at: ago(30_000) }] }, undefined],
-      [
-        'the same in other letters',
-        { recent: [{ text: 'ＨＥＬＬＯ', at: ago(5000) }] },
-        ['CHAT_REPEATED', 25],
-      ],
-      ['something longer', { recent: [{ text: 'Hello!', at: ago(5000) }] }, undefined],
-    ];
-  test.each(CASES)('%s', (_, facts, answer) => {
+      'before another one, if the clock of its process is ahead',
+      { recent: written(-5000) },
+      ['CHAT_TOO_FAST', 2],
+    ],
+    ['the twentieth within a minute', { recent: many(19, 3000, 59_000) }, undefined],
+    ['the twenty-first', { recent: many(20, 3000, 59_000) }, ['CHAT_TOO_FAST', 1]],
+    ['the twenty-first, if the first is older', { recent: many(20, 3000, 60_000) }, undefined],
+    ['the longer of two waits', { recent: many(20, 500, 30_000) }, ['CHAT_TOO_FAST', 30]],
+    [
+      'slow mode',
+      { recent: written(10_000), lastInRoom: ago(10_000), slowModeSeconds: 60 },
+      ['CHAT_SLOW_MODE', 50],
+    ],
+    [
+      'slow mode after its interval',
+      { recent: written(60_000), lastInRoom: ago(60_000), slowModeSeconds: 60 },
+      undefined,
+    ],
+    [
+      'the first message in a room with slow mode',
+      { recent: written(3000), slowModeSeconds: 3600 },
+      undefined,
+    ],
+    ['no slow mode', { recent: written(3000), lastInRoom: ago(3000) }, undefined],
+    [
+      'too fast in slow mode',
+      { recent: written(500), lastInRoom: ago(500), slowModeSeconds: 60 },
+      ['CHAT_TOO_FAST', 2],
+    ],
+    ['a repetition', { recent: [{ text: 'Hello', at: ago(5000) }] }, ['CHAT_REPEATED', 25]],
+    [
+      'a repetition of the last message but one',
+      { recent: [...written(5000), { text: 'Hello', at: ago(29_999) }] },
+      ['CHAT_REPEATED', 1],
+    ],
+    ['a repetition after 30 seconds', { recent: [{ text: 'Hello', at: ago(30_000) }] }, undefined],
+    [
+      'a repetition in full-width letters',
+      { recent: [{ text: 'ＨＥＬＬＯ', at: ago(5000) }] },
+      ['CHAT_REPEATED', 25],
+    ],
+    ['a longer text', { recent: [{ text: 'Hello!', at: ago(5000) }] }, undefined],
+  ];
+  test.each(CASES)('checks the pace: %s', (_, facts, outcome) => {
     const refusal = paceRefusal('hello', { ...NOTHING, ...facts });
-    expect(refusal && [refusal.code, refusal.details?.retryAfterSeconds]).toEqual(answer);
+    expect(refusal && [refusal.code, refusal.details?.retryAfterSeconds]).toEqual(outcome);
   });
 
-  test('whoever waits as long as they are told may write, and is never told to wait longer than a limit lasts', () => {
+  test('accepts a message after the returned waiting time, which never exceeds a limit', () => {
     const pace = fc.record({
-      agoMs: fc.array(fc.integer({ min: -3000, max: 90_000 }), { maxLength: MOST_RECENT }),
+      agoMs: fc.array(fc.integer({ min: -3000, max: 90_000 }), { maxLength: RECENT_MESSAGES }),
       roomMs: fc.option(fc.integer({ min: -3000, max: 4_000_000 })),
       slowModeSeconds: fc.integer({ min: 0, max: 3600 }),
     });
@@ -119,7 +130,7 @@ describe('how often', () => {
           expect(seconds).toBeLessThanOrEqual(Math.max(60, slowModeSeconds));
           now = new Date(now.getTime() + seconds * 1000);
         }
-        throw new Error('they wait for ever');
+        throw new Error('still rejected after eight waits');
       }),
       { seed: 20261121, numRuns: 500 },
     );

@@ -1,13 +1,13 @@
 import type { AppError } from '../../../platform/errors.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
-import { chatErrors } from './errors.ts';
+import { chatErrors } from './declares.ts';
 import { sameness } from './text/rules.ts';
 
-/** What decides whether a player may write at all. */
+/** Facts that decide whether a player may write at all. */
 export type Writer = {
   isEmailVerified: boolean;
   canUseChat: boolean;
-  /** What the gate answers: a ban, an exclusion, a blocked country. */
+  /** Refusal of the gate for a ban, an exclusion or a blocked country. */
   gate: AppError | undefined;
   mutedUntil: Date | null;
   isUnderage: boolean;
@@ -30,7 +30,7 @@ const WRITER: readonly ((writer: Writer) => AppError | undefined)[] = [
       : undefined,
 ];
 
-/** Why a player may not write; undefined: they may. */
+/** Returns why a player may not write, or undefined. */
 export function writerRefusal(writer: Writer): AppError | undefined {
   for (const check of WRITER) {
     const refusal = check(writer);
@@ -39,15 +39,15 @@ export function writerRefusal(writer: Writer): AppError | undefined {
   return undefined;
 }
 
-const EVERY_MS = 2000;
+const MIN_INTERVAL_MS = 2000;
 const MINUTE_MS = 60_000;
 const PER_MINUTE = 20;
 const REPEAT_MS = 30_000;
-/** Of so many of a player's latest messages the limits have to know. */
-export const MOST_RECENT = PER_MINUTE;
+/** Number of a player's latest messages that the limits need. */
+export const RECENT_MESSAGES = PER_MINUTE;
 
 export type Written = { text: string; at: Date };
-/** What a player has written: their latest messages, the newest first, and the latest one in the room. */
+/** `recent`: the player's latest messages, newest first. `lastInRoom`: time of their latest message in this room. */
 export type Pace = {
   now: Date;
   recent: readonly Written[];
@@ -55,18 +55,18 @@ export type Pace = {
   slowModeSeconds: number;
 };
 
-/** Why a message comes too soon, and when it may be sent again; undefined: it does not. */
+/** Returns why a message is sent too soon and when it can be retried, or undefined. */
 export function paceRefusal(text: string, { now, recent, lastInRoom, slowModeSeconds }: Pace) {
-  /** Until so long after a moment; never more than that, whatever the order in which two processes looked at the clock. */
+  /** Time left of `ms` after `at`, at most `ms`: the clock of another process may be ahead. */
   const left = (at: Date | null | undefined, ms: number): number =>
     at ? Math.min(ms, at.getTime() + ms - now.getTime()) : 0;
-  const soon = Math.max(left(recent[0]?.at, EVERY_MS), left(recent[PER_MINUTE - 1]?.at, MINUTE_MS));
-  if (soon > 0) return chatErrors.CHAT_TOO_FAST(retryAfter(soon));
+  const tooFast = Math.max(left(recent[0]?.at, MIN_INTERVAL_MS), left(recent[PER_MINUTE - 1]?.at, MINUTE_MS));
+  if (tooFast > 0) return chatErrors.CHAT_TOO_FAST(retryAfter(tooFast));
   const slow = left(lastInRoom, slowModeSeconds * 1000);
   if (slow > 0) return chatErrors.CHAT_SLOW_MODE(retryAfter(slow));
-  const said = sameness(text);
-  const same = left(recent.find((one) => sameness(one.text) === said)?.at, REPEAT_MS);
-  return same > 0 ? chatErrors.CHAT_REPEATED(retryAfter(same)) : undefined;
+  const compared = sameness(text);
+  const repeated = left(recent.find((one) => sameness(one.text) === compared)?.at, REPEAT_MS);
+  return repeated > 0 ? chatErrors.CHAT_REPEATED(retryAfter(repeated)) : undefined;
 }
 
 const retryAfter = (ms: number) => ({ retryAfterSeconds: Math.ceil(ms / 1000) });

@@ -33,7 +33,7 @@ const linesOf = async ({ id }: Player) =>
 const tipOf = (chatter: Chatter, sender: Player) =>
   chatter.until('chat.message', ({ data }) => data.tip !== null && data.user.id === sender.id);
 
-test('a public tip is a line of the first room, with both players and what was said; a private one is none', async () => {
+test('announces a public tip in the first room with both players and the message, but not a private tip', async () => {
   const [sender, recipient] = [await newWriter(api, 20), await newWriter(api)];
   const chatter = await enter(node, await newWriter(api));
   await give(sender, recipient, { amount: '1.5', message: 'between us' });
@@ -58,7 +58,7 @@ test('a public tip is a line of the first room, with both players and what was s
   chatter.close();
 });
 
-test('whoever hides is Incognito in it, giving and receiving', async () => {
+test('shows a private sender and recipient as Incognito', async () => {
   const [sender, recipient] = [await newWriter(api, 20), await newWriter(api)];
   const chatter = await enter(node, await newWriter(api));
   const ids = [sender.id, recipient.id];
@@ -72,18 +72,18 @@ test('whoever hides is Incognito in it, giving and receiving', async () => {
   chatter.close();
 });
 
-describe('the rules of the chat hold for it, and never for the tip itself', () => {
+describe('the rules of the chat apply to the announcement, never to the tip', () => {
   test.each([
-    ['a link', 'get more at bet.example'],
-    ['nothing', undefined],
-  ])('%s: the line has no words', async (_, message) => {
+    ['a message with a link', 'get more at bet.example'],
+    ['no message', undefined],
+  ])('announces a tip with %s without a text', async (_, message) => {
     const [sender, recipient] = [await newWriter(api, 20), await newWriter(api)];
     const id = await give(sender, recipient, { isPublic: true, ...(message && { message }) });
     expect(await linesOf(sender)).toEqual([{ tip_id: Number(id), text: '', room_id: 'general' }]);
     expect(await cashOf(recipient)).toBe('2');
   });
 
-  test('who may not write has no line', async () => {
+  test('announces nothing for a muted sender', async () => {
     const [sender, recipient] = [await newWriter(api, 20), await newWriter(api)];
     await done(act(boss, 'MUTE_USER', { userId: sender.id, seconds: 600 }));
     await give(sender, recipient, { isPublic: true, message: 'hello' });
@@ -91,7 +91,7 @@ describe('the rules of the chat hold for it, and never for the tip itself', () =
     expect(await cashOf(recipient)).toBe('2');
   });
 
-  test('too soon after another there is none either', async () => {
+  test('announces nothing too soon after another message', async () => {
     const [sender, recipient] = [await newWriter(api, 20), await newWriter(api)];
     await give(sender, recipient, { isPublic: true, message: 'one' });
     expect((await tip(sender, recipient, { isPublic: true, message: 'two' })).status).toBe(201);

@@ -1,41 +1,61 @@
 import { iso } from '../../../platform/clock.ts';
-import { type Db, type Tx, transaction } from '../../../platform/db.ts';
-import { type AppError, commonErrors } from '../../../platform/errors.ts';
+import { isUnavailable } from '../../../platform/database-errors.ts';
+import { type Tx, transaction } from '../../../platform/db.ts';
+import { AppError, commonErrors } from '../../../platform/errors.ts';
+import { countryOfIp } from '../../../platform/geo.ts';
+import { units } from '../../../platform/money.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import type { UserRow } from '../../base/users/service.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';
-import { type EligibilityDeps, judge, type Verdict, type Wish } from './eligibility.ts';
-import { insertMessages, lockWriters, type NewMessage } from './queries.ts';
+import { wageredOfEach } from '../user-stats/totals.ts';
+import { chatErrors } from './declares.ts';
+import {
+  type ChatDeps,
+  insertMessages,
+  lockWriters,
+  type NewMessage,
+  readWriters,
+  type StoredMessage,
+} from './queries.ts';
+import { paceRefusal, writerRefusal } from './rules.ts';
 import { readText } from './text/rules.ts';
 
-export type WriteDeps = EligibilityDeps & { db: Db };
+/** Returns the id of a room named `chat:<id>`. */
+export const roomIdOf = (room: string): string | undefined => /^chat:(.+)$/.exec(room)?.[1];
+
+export const roomExists = ({ siteConfig }: Pick<ChatDeps, 'siteConfig'>, roomId: string): boolean =>
+  siteConfig.get('COMMON').chat.rooms.some(({ id }) => id === roomId);
+
 export type Acknowledged = { messageId: string; at: string };
 
-/** Writes messages of different players in one transaction, each once per key; each succeeds or is refused alone. Answers in their order. */
+/**
+ * Writes messages of different players in one transaction, each once per key. Each succeeds or is rejected on its own. Returns the results in
+ * the same order.
+ */
 export function writeTogether(
-  deps: WriteDeps,
-  wishes: readonly Wish[],
+  deps: ChatDeps,
+  drafts: readonly Draft[],
 ): Promise<(Acknowledged | AppError)[]> {
   return transaction(deps.db, async (tx) => {
     await lockWriters(
       tx,
-      wishes.map(({ userId }) => userId),
+      drafts.map(({ userId }) => userId),
     );
-    const verdicts = await judge(tx, deps, wishes);
-    const taken = wishes.filter((_, i) => !verdicts[i]!.known && !verdicts[i]!.refusal);
+    const verdicts = await judge(tx, deps, drafts);
+    const accepted = drafts.filter((_, i) => !verdicts[i]!.existing && !verdicts[i]!.refusal);
     const written = await write(
       tx,
-      taken.map((wish) => ({ ...wish, tipId: null })),
+      accepted.map((draft) => ({ ...draft, tipId: null })),
     );
-    return wishes.map((wish, i) => written[taken.indexOf(wish)] ?? answerOf(wish, verdicts[i]!));
+    return drafts.map((draft, i) => written[accepted.indexOf(draft)] ?? resultOf(draft, verdicts[i]!));
   });
 }
 
-/** The same message again is the first one; another one with its key is none. */
-function answerOf({ roomId, text }: Wish, { known, refusal }: Verdict): Acknowledged | AppError {
-  if (!known) return refusal!;
-  if (known.roomId !== roomId || known.text !== text) return commonErrors.IDEMPOTENCY_KEY_REUSED();
-  return { messageId: String(known.id), at: iso(known.createdAt) };
+/** Returns the existing message for a repeated key, or an error if room or text differ. */
+function resultOf({ roomId, text }: Draft, { existing, refusal }: Verdict): Acknowledged | AppError {
+  if (!existing) return refusal!;
+  if (existing.roomId !== roomId || existing.text !== text) return commonErrors.IDEMPOTENCY_KEY_REUSED();
+  return { messageId: String(existing.id), at: iso(existing.createdAt) };
 }
 
 async function write(tx: Tx, messages: readonly Omit<NewMessage, 'id'>[]): Promise<Acknowledged[]> {
@@ -50,24 +70,145 @@ async function write(tx: Tx, messages: readonly Omit<NewMessage, 'id'>[]): Promi
   return ids.map((id) => ({ messageId: String(id), at }));
 }
 
-/** A tip that its sender has made public, with what they say to the recipient. */
+/** A public tip with the sender's message to the recipient. */
 export type PublicTip = { tipId: number; sender: Pick<UserRow, 'id'>; message: string | null; ip: string };
 
 /**
- * Shows a tip in the first room, if its sender may write there now. Words that a message may not have are left out. Never in the way of the
- * tip itself.
+ * Announces a public tip in the first room if the sender may write there now, otherwise does nothing. Omits a message that the chat would
+ * reject.
  */
 export async function addTipLine(
   tx: Tx,
-  deps: EligibilityDeps,
+  deps: Omit<ChatDeps, 'db'>,
   { tipId, sender, message, ip }: PublicTip,
 ): Promise<void> {
   const { isChatEnabled, chat } = deps.siteConfig.get('COMMON');
   if (!isChatEnabled) return;
   const read = readText(message ?? '');
   const text = 'text' in read ? read.text : '';
-  const line: Wish = { userId: sender.id, ip, roomId: chat.rooms[0]!.id, text, key: null };
+  const line: Draft = { userId: sender.id, ip, roomId: chat.rooms[0]!.id, text, key: null };
   await lockWriters(tx, [sender.id]);
   const [verdict] = await judge(tx, deps, [line]);
   if (!verdict!.refusal) await write(tx, [{ ...line, tipId }]);
+}
+
+type Write = (drafts: readonly Draft[]) => Promise<(Acknowledged | AppError)[]>;
+type Waiting = { draft: Draft; resolve: (result: Acknowledged) => void; reject: (error: unknown) => void };
+
+/** Number of concurrent transactions: while one waits for a lock, the other continues. */
+const LANES = 2;
+const MAX_PER_TRANSACTION = 100;
+const MAX_WAITING = 5000;
+const MAX_WAITING_PER_PLAYER = 3;
+
+/**
+ * Groups messages that arrive during a transaction into the next one, with at most one message per player. The chat therefore uses few
+ * connections under any load. Each message is acknowledged after its commit.
+ */
+export function createQueue(write: Write) {
+  let waiting: Waiting[] = [];
+  const inFlight = new Set<number>();
+  const running = new Set<Promise<void>>();
+  let isClosed = false;
+
+  const nextBatch = (): Waiting[] => {
+    const batch: Waiting[] = [];
+    const left: Waiting[] = [];
+    for (const one of waiting) {
+      const { userId } = one.draft;
+      const fits = batch.length < MAX_PER_TRANSACTION && !inFlight.has(userId);
+      (fits ? batch : left).push(one);
+      if (fits) inFlight.add(userId);
+    }
+    waiting = left;
+    return batch;
+  };
+  const startBatches = (): void => {
+    while (running.size < LANES && waiting.length > 0) {
+      const batch = nextBatch();
+      if (batch.length === 0) return;
+      const run = writeBatch(write, batch).finally(() => {
+        for (const { draft } of batch) inFlight.delete(draft.userId);
+        running.delete(run);
+        startBatches();
+      });
+      running.add(run);
+    }
+  };
+  return {
+    /**
+     * Resolves after the commit. Throws the refusal, 429 CHAT_TOO_FAST if too many messages of the player wait, or 503 SERVICE_UNAVAILABLE if
+     * too many messages wait in total.
+     */
+    add(draft: Draft): Promise<Acknowledged> {
+      if (isClosed || waiting.length >= MAX_WAITING)
+        throw commonErrors.SERVICE_UNAVAILABLE({ retryAfterSeconds: 2 });
+      if (waiting.filter((one) => one.draft.userId === draft.userId).length >= MAX_WAITING_PER_PLAYER)
+        throw chatErrors.CHAT_TOO_FAST({ retryAfterSeconds: 1 });
+      return new Promise((resolve, reject) => {
+        waiting.push({ draft, resolve, reject });
+        startBatches();
+      });
+    },
+    /** Rejects waiting messages and waits for running transactions. */
+    async close(): Promise<void> {
+      isClosed = true;
+      for (const { reject } of waiting.splice(0)) reject(commonErrors.SERVICE_UNAVAILABLE());
+      await Promise.all(running);
+    },
+  };
+}
+
+/** Never throws. If the batch fails, each message is retried alone, so that one bad message does not fail the others. */
+async function writeBatch(write: Write, batch: readonly Waiting[]): Promise<void> {
+  try {
+    const results = await write(batch.map(({ draft }) => draft));
+    for (const [i, { resolve, reject }] of batch.entries()) {
+      const result = results[i]!;
+      if (result instanceof AppError) reject(result);
+      else resolve(result);
+    }
+  } catch (error) {
+    if (batch.length === 1 || isUnavailable(error)) for (const { reject } of batch) reject(error);
+    else for (const one of batch) await writeBatch(write, [one]);
+  }
+}
+
+/** A message before it is written. `ip`: the writer's address. `key`: idempotency key of the client, or null. */
+type Draft = { userId: number; ip: string; roomId: string; text: string; key: string | null };
+
+/** `existing`: the message already written with this key. `refusal`: undefined if the message may be written. */
+type Verdict = { existing: StoredMessage | undefined; refusal: AppError | undefined };
+
+/** Applies the rules of the chat to drafts of different players, who must be locked. Returns a verdict for each draft, in order. */
+export async function judge(
+  tx: Tx,
+  deps: Omit<ChatDeps, 'db'>,
+  drafts: readonly Draft[],
+): Promise<Verdict[]> {
+  const { siteConfig, gate, kyc } = deps;
+  const userIds = drafts.map(({ userId }) => userId);
+  const minWageredUsd = units(siteConfig.get('COMMON').chat.minWageredUsd);
+  const actions = drafts.map(({ userId, ip }) => ({ userId, country: countryOfIp(ip) }));
+  // Independent queries; sent together to save round trips.
+  const [writers, gateRefusals, underage, wagered, now] = await Promise.all([
+    readWriters(tx, drafts),
+    gate.look(tx, 'chat', actions),
+    kyc.underageAmong(tx, userIds),
+    minWageredUsd > 0n ? wageredOfEach(tx, userIds) : undefined,
+    transactionTime(tx),
+  ]);
+  return drafts.map(({ userId, text }, i) => {
+    const { existing, isEmailVerified, canUseChat, mutedUntil, ...pace } = writers[i]!;
+    const refusal = writerRefusal({
+      isEmailVerified,
+      canUseChat,
+      mutedUntil,
+      gate: gateRefusals[i],
+      isUnderage: underage.has(userId),
+      wageredUsd: wagered?.get(userId) ?? 0n,
+      minWageredUsd,
+    });
+    return { existing, refusal: refusal ?? paceRefusal(text, { ...pace, now }) };
+  });
 }

@@ -3,6 +3,7 @@ import { startApp } from '../../../../test/kit/app.ts';
 import { startCaptcha } from '../../../../test/kit/captcha.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { erase } from '../../backoffice/user-admin/erase.ts';
+import { purgeSubscribers } from './purge.ts';
 
 const captcha = fixture(startCaptcha);
 const app = fixture(() => startApp({ env: captcha.env }));
@@ -15,14 +16,14 @@ const configure = async (comingSoon: object) => {
 };
 const subscribe = async (body: object) =>
   app.call('POST', '/coming-soon/subscribe', { body, headers: await captcha.solved() });
-let people = 0;
-const address = () => `person.${++people}@mail.example`;
+let addresses = 0;
+const address = () => `person.${++addresses}@mail.example`;
 const rowsOf = (email: string) =>
   app.db.selectFrom('coming_soon_subscribers').selectAll().where('email', '=', email).execute();
 const count = async () =>
   (await app.db.selectFrom('coming_soon_subscribers').select('email').execute()).length;
 
-test('the page says what superadmins have set, to everybody', async () => {
+test('shows anyone the page that superadmins have configured', async () => {
   expect((await app.call('GET', '/coming-soon')).body).toEqual({
     enabled: false,
     launchAt: null,
@@ -30,28 +31,28 @@ test('the page says what superadmins have set, to everybody', async () => {
   });
   const features = ['Dice', 'Sports'];
   await configure({ enabled: true, launchAt: '2031-05-01T12:00:00Z', features });
-  const shown = { enabled: true, launchAt: '2031-05-01T12:00:00.000Z', features };
+  const expected = { enabled: true, launchAt: '2031-05-01T12:00:00.000Z', features };
   const { status, body } = await app.call('GET', '/coming-soon');
-  expect([status, body]).toEqual([200, shown]);
+  expect([status, body]).toEqual([200, expected]);
   await configure({ features: [] });
-  expect((await app.call('GET', '/coming-soon')).body).toEqual({ ...shown, features: [] });
+  expect((await app.call('GET', '/coming-soon')).body).toEqual({ ...expected, features: [] });
   const { comingSoon } = (await app.call('GET', '/config/USER')).body;
   expect(comingSoon).toMatchObject({ enabled: true, features: [] });
 });
 
 test.each([
-  ['no date', { launchAt: 'soon' }],
-  ['a date without a time', { launchAt: '2031-05-01' }],
+  ['an invalid launch date', { launchAt: 'soon' }],
+  ['a launch date without a time', { launchAt: '2031-05-01' }],
   ['an empty feature', { features: [' '] }],
   ['a long feature', { features: ['x'.repeat(101)] }],
   ['too many features', { features: Array.from({ length: 21 }, (_, i) => `${i}`) }],
-  ['a field that there is not', { colour: 'blue' }],
-])('%s is no setting of it', async (_, comingSoon) => {
+  ['an unknown field', { colour: 'blue' }],
+])('rejects settings with %s', async (_, comingSoon) => {
   const { status, body } = await boss.call('PATCH', '/admin/config/COMMON', { body: { comingSoon } });
   expect([status, body.code]).toEqual([400, 'VALIDATION_FAILED']);
 });
 
-test('an address is kept once, in lower case, with what came with it first; the answer is always the same', async () => {
+test('stores an address once in lower case with its first referrer, and always returns the same response', async () => {
   await configure({ enabled: true });
   const email = address();
   const first = await subscribe({
@@ -74,24 +75,24 @@ test('an address is kept once, in lower case, with what came with it first; the 
   expect(await rowsOf(email)).toMatchObject([row]);
 });
 
-test('many requests for one address at once are all answered alike and leave one row', async () => {
+test('stores one row when many requests subscribe one address at the same time', async () => {
   const email = address();
-  const answers = await Promise.all(Array.from({ length: 20 }, () => subscribe({ email })));
-  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
+  const responses = await Promise.all(Array.from({ length: 20 }, () => subscribe({ email })));
+  expect(new Set(responses.map(({ status, text }) => `${status} ${text}`))).toEqual(
     new Set(['201 {"success":true}']),
   );
   expect(await rowsOf(email)).toHaveLength(1);
 });
 
-test('A03 an address with an account is answered as one without', async () => {
+test('returns the same response whether or not the address has an account', async () => {
   const player = await app.newPlayer();
-  const [known, unknown] = [address(), address()];
-  await app.db.updateTable('users').set({ email: known }).where('id', '=', player.id).execute();
-  const [one, other] = [await subscribe({ email: known }), await subscribe({ email: unknown })];
+  const [registered, unknown] = [address(), address()];
+  await app.db.updateTable('users').set({ email: registered }).where('id', '=', player.id).execute();
+  const [one, other] = [await subscribe({ email: registered }), await subscribe({ email: unknown })];
   expect([one.status, one.text]).toEqual([other.status, other.text]);
 });
 
-test('while the page is not shown the answer is the same, and nothing is kept', async () => {
+test('returns the same response but stores nothing while the page is disabled', async () => {
   await configure({ enabled: false });
   const email = address();
   const { status, body } = await subscribe({ email });
@@ -100,14 +101,14 @@ test('while the page is not shown the answer is the same, and nothing is kept', 
   await configure({ enabled: true });
 });
 
-test('without a solved captcha nothing is kept', async () => {
+test('stores nothing without a solved captcha', async () => {
   const before = await count();
   const body = { email: address() };
-  const refusals = [
+  const rejections = [
     await app.call('POST', '/coming-soon/subscribe', { body }),
     await app.call('POST', '/coming-soon/subscribe', { body, headers: { 'x-captcha-token': 'made up' } }),
   ];
-  expect(refusals.map((one) => [one.status, one.body.code])).toEqual([
+  expect(rejections.map((one) => [one.status, one.body.code])).toEqual([
     [400, 'AUTH_RECAPTCHA_TOKEN_MISSING'],
     [400, 'AUTH_INVALID_CAPTCHA'],
   ]);
@@ -116,52 +117,51 @@ test('without a solved captcha nothing is kept', async () => {
 
 test.each([
   ['no address', {}],
-  ['something else than an address', { email: 'nobody' }],
+  ['an invalid address', { email: 'nobody' }],
   ['an address that is too long', { email: `${'a'.repeat(250)}@b.example` }],
   ['a long referrer', { email: 'x@mail.example', referrer: 'x'.repeat(501) }],
   ['a long code', { email: 'x@mail.example', affiliateCode: 'x'.repeat(65) }],
   ['an empty code', { email: 'x@mail.example', affiliateCode: '' }],
-  ['more than is asked for', { email: 'x@mail.example', name: 'X' }],
-])('%s is refused', async (_, body) => {
+  ['an unknown field', { email: 'x@mail.example', name: 'X' }],
+])('rejects a subscription with %s', async (_, body) => {
   const before = await count();
-  const answer = await subscribe(body);
-  expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_FAILED']);
+  const response = await subscribe(body);
+  expect([response.status, response.body.code]).toEqual([400, 'VALIDATION_FAILED']);
   expect(await count()).toBe(before);
 });
 
-test('H16 subscribing counts as signing up does', async () => {
+test('counts subscriptions against the rate limit of sign-ups', async () => {
   const strict = await startApp({ database: app.database, env: { ...captcha.env, RATE_LIMIT_AUTH: '2' } });
   const body = { email: address() };
-  const ask = async () =>
+  const attempt = async () =>
     (await strict.call('POST', '/coming-soon/subscribe', { body, headers: await captcha.solved() })).status;
-  await vi.waitFor(async () => expect(await ask()).toBe(429), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await attempt()).toBe(429), { timeout: 20_000 });
   expect((await strict.call('GET', '/coming-soon')).status).toBe(200);
   await strict.stop();
 });
 
-test('the job deletes everybody 90 days after the launch, and nobody before or without a date', async () => {
-  const { purge } = app.services.comingSoon;
+test('deletes all addresses 90 days after the launch, and none before or without a launch date', async () => {
   await subscribe({ email: address() });
   const before = await count();
   const launched = (ago: number) => new Date(Date.now() - ago).toISOString();
   for (const launchAt of [null, launched(-DAY_MS), launched(90 * DAY_MS - 60_000)]) {
     await configure({ launchAt });
-    await purge();
+    await purgeSubscribers(app.services);
     expect(await count()).toBe(before);
   }
   await configure({ launchAt: launched(90 * DAY_MS + 1000) });
-  await purge();
+  await purgeSubscribers(app.services);
   expect(await count()).toBe(0);
   await configure({ launchAt: null });
 });
 
-test('L02 an erased account takes its addresses with it, and nobody else’s', async () => {
+test('deletes the addresses of an erased account and keeps all others', async () => {
   const person = await app.newPlayer();
   const [email, atProvider, other] = [address(), address(), address()];
   const own = { email: email.toUpperCase(), idp_email: atProvider };
   await app.db.updateTable('users').set(own).where('id', '=', person.id).execute();
   for (const one of [email, atProvider, other]) await subscribe({ email: one });
-  await erase(app.services, { userId: person.id, by: person.id, reason: 'asked for it' });
+  await erase(app.services, { userId: person.id, by: person.id, reason: 'erasure request' });
   expect(await rowsOf(email)).toEqual([]);
   expect(await rowsOf(atProvider)).toEqual([]);
   expect(await rowsOf(other)).toHaveLength(1);

@@ -1,4 +1,4 @@
 export const declares = {
-  about: 'the page before the site opens, and who wants to be told when it does',
-  tags: { 'Coming Soon': 'The page before the site opens, and who wants to be told when it does.' },
+  about: 'the page shown before the launch, and its email list',
+  tags: { 'Coming Soon': 'The page shown before the launch, and its email list.' },
 } as const;

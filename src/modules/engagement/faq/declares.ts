@@ -1,11 +1,17 @@
+import { errors } from '../../../platform/errors.ts';
+
+export const faqErrors = errors({
+  FAQ_NOT_FOUND: [404, 'Question not found. GET /faq lists all questions.'],
+});
+
 export const declares = {
-  about: 'questions that players often ask, and their answers',
+  about: 'frequently asked questions and their answers',
   tags: {
-    FAQ: 'Questions that players often ask. In the backoffice: what staff answers them.',
-    'Admin FAQ': 'What staff answers questions that players often ask.',
+    FAQ: 'Frequently asked questions. Staff edit them in the backoffice.',
+    'Admin FAQ': 'Edit frequently asked questions.',
   },
   permissions: {
-    'faq.read': 'See the questions and answers in the backoffice',
-    'faq.write': 'Write, order and remove questions and answers',
+    'faq.read': 'View questions and answers in the backoffice',
+    'faq.write': 'Add, edit, reorder and delete questions and answers',
   },
 } as const;

@@ -11,37 +11,37 @@ const list = async (one: TestApp = app) => (await one.call('GET', '/faq')).body 
 const titles = async (one?: TestApp) => (await list(one)).map(({ title }) => title);
 const add = async (title: string) => {
   const { status, body } = await writer.call('POST', '/admin/faq', {
-    body: { title, text: `${title} It is so.` },
+    body: { title, text: `Answer to: ${title}` },
   });
   expect(status).toBe(201);
   return body;
 };
 
-test('questions stand in their order, new ones last, and every process knows within a second', async () => {
+test('lists questions by order, adds new ones last, and updates every process', async () => {
   expect(await list()).toEqual([]);
   const first = await add('How do I withdraw?');
   expect(first).toEqual({
     id: first.id,
     title: 'How do I withdraw?',
-    text: 'How do I withdraw? It is so.',
+    text: 'Answer to: How do I withdraw?',
     order: 1,
     createdAt: expect.any(String),
     updatedAt: first.createdAt,
   });
   const second = await add('What is a seed?');
-  const third = await add('Who may play?');
+  const third = await add('Who can play?');
   expect(await list()).toEqual([first, second, third]);
   const moved = await writer.call('PUT', '/admin/faq', { body: { id: third.id, order: 0 } });
-  expect([moved.status, moved.body]).toMatchObject([200, { title: 'Who may play?', order: 0 }]);
-  // Of the same order the one that was written first.
+  expect([moved.status, moved.body]).toMatchObject([200, { title: 'Who can play?', order: 0 }]);
+  // Questions with the same order are sorted by creation time.
   await writer.call('PUT', '/admin/faq', {
-    body: { id: second.id, order: 1, text: 'What hands are dealt from.' },
+    body: { id: second.id, order: 1, text: 'The source of all outcomes.' },
   });
-  expect(await titles()).toEqual(['Who may play?', 'How do I withdraw?', 'What is a seed?']);
+  expect(await titles()).toEqual(['Who can play?', 'How do I withdraw?', 'What is a seed?']);
   await vi.waitFor(async () => expect(await titles(other)).toEqual(await titles()), 5000);
-  const gone = await writer.call('DELETE', '/admin/faq', { body: { id: first.id } });
-  expect(gone.status).toBe(200);
-  expect(await titles()).toEqual(['Who may play?', 'What is a seed?']);
+  const deleted = await writer.call('DELETE', '/admin/faq', { body: { id: first.id } });
+  expect(deleted.status).toBe(200);
+  expect(await titles()).toEqual(['Who can play?', 'What is a seed?']);
   await vi.waitFor(async () => expect(await titles(other)).toEqual(await titles()), 5000);
   for (const method of ['PUT', 'DELETE'] as const) {
     const again = await writer.call(method, '/admin/faq', { body: { id: first.id } });
@@ -49,15 +49,15 @@ test('questions stand in their order, new ones last, and every process knows wit
   }
 });
 
-test('the backoffice reads and writes the same ones, with rights of its own', async () => {
+test('lets the backoffice list and edit the same questions with separate permissions', async () => {
   const { body, status } = await backoffice.call('POST', '/faq', {
     token: writer.token,
     body: { title: 'A', text: 'B' },
   });
   expect(status).toBe(201);
-  const shown = await backoffice.call('GET', '/faq', { token: writer.token });
-  expect(shown.body).toEqual(await list());
-  expect(shown.body).toContainEqual(body);
+  const listed = await backoffice.call('GET', '/faq', { token: writer.token });
+  expect(listed.body).toEqual(await list());
+  expect(listed.body).toContainEqual(body);
   const changed = await backoffice.call('PUT', '/faq', {
     token: writer.token,
     body: { id: body.id, title: 'C' },
@@ -77,27 +77,27 @@ test('the backoffice reads and writes the same ones, with rights of its own', as
   expect((await reader.call('POST', '/admin/faq', { body: { title: 'A', text: 'B' } })).status).toBe(403);
 });
 
-test('a question can be put far behind all others, and the next one still comes last', async () => {
+test('adds a question last even after one with the highest order, and rejects higher orders', async () => {
   const first = await add('Who runs this?');
   const put = (order: number) => writer.call('PUT', '/admin/faq', { body: { id: first.id, order } });
   expect((await put(1_000_000_000)).body).toMatchObject({ id: first.id, order: 1_000_000_000 });
-  const next = await add('Where?');
+  const next = await add('Where is it licensed?');
   expect(next.order).toBe(1_000_000_001);
-  expect((await titles()).slice(-2)).toEqual(['Who runs this?', 'Where?']);
+  expect((await titles()).slice(-2)).toEqual(['Who runs this?', 'Where is it licensed?']);
   for (const order of [1_000_000_001, -1, 1.5]) {
     const { status, body } = await put(order);
     expect([status, body.code], String(order)).toEqual([400, 'VALIDATION_FAILED']);
   }
 });
 
-test('two questions that are added at once are both there, in the order of their ids where their places are equal', async () => {
+test('stores all questions that are added at the same time, sorted by order and id', async () => {
   const made = await Promise.all(['One?', 'Two?', 'Three?', 'Four?'].map(add));
   const own = (await list()).filter(({ id }) => made.some((one) => one.id === id));
   expect(own).toHaveLength(4);
   expect(own).toEqual(own.toSorted((a, b) => a.order - b.order || a.id - b.id));
 });
 
-test('each change has its row in the audit, with what was there before', async () => {
+test('records every change in the audit log with the previous and the new values', async () => {
   const { id } = await add('Why?');
   await writer.call('PUT', '/admin/faq', { body: { id, title: 'Why not?' } });
   await writer.call('DELETE', '/admin/faq', { body: { id } });
@@ -119,8 +119,8 @@ test.each([
   ['no text', { title: 'A' }],
   ['an empty title', { title: '  ', text: 'B' }],
   ['a title that is too long', { title: 'a'.repeat(201), text: 'B' }],
-  ['more than is asked for', { title: 'A', text: 'B', order: 1 }],
-])('%s is refused and changes nothing', async (_, body) => {
+  ['an unknown field', { title: 'A', text: 'B', order: 1 }],
+])('rejects a question with %s and changes nothing', async (_, body) => {
   const before = await list();
   const { status, body: refusal } = await writer.call('POST', '/admin/faq', { body });
   expect([status, refusal.code]).toEqual([400, 'VALIDATION_FAILED']);

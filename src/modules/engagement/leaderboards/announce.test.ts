@@ -5,7 +5,7 @@ import { startLeaderboards } from '../../../../test/kit/leaderboards.ts';
 
 const world = fixture(() => startLeaderboards());
 
-test('a leaderboard is announced when its first ten change, at most every five seconds', async () => {
+test('announces a leaderboard when its first ten change, at most every five seconds', async () => {
   const id = await world.special();
   await world.holdNews(id);
   const player = await world.player();
@@ -13,7 +13,7 @@ test('a leaderboard is announced when its first ten change, at most every five s
     await world.bet(player, '2');
     await world.count();
   }
-  // It was announced as it was made: the next time is later, by a job.
+  // It was announced when it was created, so a task makes the next announcement later.
   expect(await world.announced(id)).toEqual([{ leaderboardId: id, status: 'ACTIVE', leaders: [] }]);
   const { rows } = await sql<{ ms: number }>`
     select extract(epoch from j.run_at - r.announced_at)::float8 * 1000 as ms from leaderboards r
@@ -27,7 +27,7 @@ test('a leaderboard is announced when its first ten change, at most every five s
   expect((await world.announced(id)).slice(1)).toEqual([{ leaderboardId: id, status: 'ACTIVE', leaders }]);
 });
 
-test('so it is when its state changes: states that follow one another at once are announced as one', async () => {
+test('announces status changes, and several immediate changes as one', async () => {
   const id = await world.special();
   await world.holdNews(id);
   const [first, second] = await world.players(2);
@@ -46,7 +46,7 @@ test('so it is when its state changes: states that follow one another at once ar
   expect((await world.announced(id)).slice(2)).toMatchObject([{ status: 'FINISHED' }]);
 });
 
-test('who hides is announced without a name; a job for nothing is given up', async () => {
+test('announces hidden players without a name, and fails permanently for unknown leaderboards', async () => {
   const id = await world.special();
   const player = await world.player();
   await sql`update users set is_private = true where id = ${player.id}`.execute(world.db);
@@ -55,6 +55,6 @@ test('who hides is announced without a name; a job for nothing is given up', asy
   await world.passNews(id);
   expect((await world.announced(id)).at(-1).leaders).toEqual([{ place: 1, username: null, score: '2' }]);
   const news = world.services.leaderboards.tasks['leaderboard-news'];
-  await expect(news({ leaderboardId: 9999 })).rejects.toThrow('there is no such leaderboard');
-  await expect(news({})).rejects.toThrow('names no leaderboard');
+  await expect(news({ leaderboardId: 9999 })).rejects.toThrow('the leaderboard does not exist');
+  await expect(news({})).rejects.toThrow('no leaderboard id');
 });

@@ -1,13 +1,114 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/db.ts';
 import { int4Array } from '../../../platform/pg-arrays.ts';
+import { emitEvent } from '../../base/events/service.ts';
 import { effectsIn, type Slice } from '../../games/bets/effects.ts';
+import { freeze } from './advance.ts';
+import { type EngineDeps, lockRun } from './queries.ts';
+import { announce, makeDueRuns } from './runs.ts';
+
+type Applied = Slice & { generation: number };
+type Bounds = { first: Date | null; last: Date | null };
+
+/**
+ * Applies the effects of a slice to the scores of all runs they belong to. The bet's amount after the slice replaces the amount before it, so
+ * the result does not depend on where slices end. Locks schedules, runs and scores in this order, and no players.
+ */
+export async function apply(tx: Tx, deps: EngineDeps, slice: Applied): Promise<void> {
+  if (!(await hasLeaderboards(tx))) return;
+  const { first, last } = await boundsOf(tx, slice);
+  if (!first || !last) return;
+  if (!slice.isReversal) await makeDueRuns(tx, deps.siteConfig, { upTo: last, generation: slice.generation });
+  const open = await lockOpen(tx, { first, last }, slice.generation);
+  const { unpaid, paid } = await lockFrozen(tx, slice, first);
+  const changed = await count(tx, slice, [...open, ...unpaid]);
+  for (const id of unpaid.filter((id) => changed.has(id))) await freeze(tx, deps, (await lockRun(tx, id))!);
+  for (const id of await runsThatChange(tx, slice, paid))
+    await emitEvent(tx, { event: 'admin.alert', data: { kind: 'LEADERBOARD_CHANGED', id: String(id) } });
+  await raiseFrozen(tx, [...unpaid, ...paid], slice.upTo);
+  await announce(
+    tx,
+    open.filter((id) => changed.has(id)),
+  );
+}
+
+async function hasLeaderboards(tx: Tx): Promise<boolean> {
+  const { rows } = await sql<{ on: boolean }>`
+    select exists (select from leaderboards where not is_purged) or exists (select from leaderboard_schedules where enabled) as on`.execute(
+    tx,
+  );
+  return rows[0]!.on;
+}
+
+/** Returns when the first and the last bet of the slice were settled. */
+async function boundsOf(tx: Tx, slice: Slice): Promise<Bounds> {
+  const { rows } = await sql<Bounds>`
+    select min(at) as first, max(at) as last from ${effectsIn(slice)} effects`.execute(tx);
+  return rows[0]!;
+}
+
+/** Locks open runs and returns those within the time range. Resets all runs of an earlier generation. */
+async function lockOpen(tx: Tx, { first, last }: Bounds, generation: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number; isOld: boolean; isTouched: boolean }>`
+    select id, generation <> ${generation} as "isOld", start_date <= ${last} and end_date > ${first} as "isTouched" from leaderboards
+    where status in ('SCHEDULED', 'ACTIVE', 'FINALIZING') order by id for no key update`.execute(tx);
+  const old = rows.filter(({ isOld }) => isOld).map(({ id }) => id);
+  if (old.length > 0) await reset(tx, old, generation);
+  return rows.filter(({ isTouched }) => isTouched).map(({ id }) => id);
+}
+
+async function reset(tx: Tx, ids: readonly number[], generation: number): Promise<void> {
+  const all = int4Array(ids);
+  await sql`delete from leaderboard_bets where leaderboard_id = any(${all}::int4[])`.execute(tx);
+  await sql`delete from leaderboard_scores where leaderboard_id = any(${all}::int4[])`.execute(tx);
+  await sql`
+    update leaderboards set generation = ${generation}, participants = 0 where id = any(${all}::int4[])`.execute(
+    tx,
+  );
+}
+
+/**
+ * Locks frozen runs with bets that arrived after their places were computed. The places are computed again until the first prize is paid.
+ * After that they are final, and staff are alerted to changes.
+ */
+async function lockFrozen(
+  tx: Tx,
+  slice: Slice,
+  first: Date,
+): Promise<Record<'unpaid' | 'paid', readonly number[]>> {
+  // A replay does not touch frozen runs.
+  if (slice.isReversal) return { unpaid: [], paid: [] };
+  const { rows } = await sql<{ id: number }>`
+    select distinct r.id from leaderboards r
+    join ${effectsIn(slice)} e on e.at >= r.start_date and e.at < r.end_date and e.position > r.frozen_upto
+    where r.status in ('AWAITING_PAYOUT', 'FINISHED') and r.end_date > ${first} and not r.is_purged order by r.id`.execute(
+    tx,
+  );
+  const ids = rows.map(({ id }) => id);
+  for (const id of ids) await lockRun(tx, id);
+  const isPaid = await runsWithPrizes(tx, ids);
+  return { unpaid: ids.filter((id) => !isPaid.has(id)), paid: ids.filter((id) => isPaid.has(id)) };
+}
+
+async function runsWithPrizes(tx: Tx, ids: readonly number[]): Promise<Set<number>> {
+  const { rows } = await sql<{ id: number }>`
+    select distinct leaderboard_id as id from leaderboard_prizes where leaderboard_id = any(${int4Array(ids)}::int4[])`.execute(
+    tx,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Marks these effects as included in the places, so that a rebuild or replay does not count them as new. */
+const raiseFrozen = (tx: Tx, ids: readonly number[], upTo: bigint) =>
+  sql`update leaderboards set frozen_upto = greatest(frozen_upto, ${upTo}) where id = any(${int4Array(ids)}::int4[])`.execute(
+    tx,
+  );
 
 type Sql = RawBuilder<unknown>;
 type Touched = { run: number; user: number };
 
-/** Writes what bets of the slice come to in these runs, which must be locked; answers those whose scores have changed. */
-export async function count(tx: Tx, slice: Slice, ids: readonly number[]): Promise<Set<number>> {
+/** Applies the bets of the slice to these runs, which must be locked. Returns the runs whose scores have changed. */
+async function count(tx: Tx, slice: Slice, ids: readonly number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const reversed = await subtractReversed(tx, slice, ids);
   const joined = await addSettled(tx, slice, ids);
@@ -23,8 +124,8 @@ export async function count(tx: Tx, slice: Slice, ids: readonly number[]): Promi
   return changed;
 }
 
-/** Of these runs those in which a counted bet does not count any more after the slice, or counts as another amount. */
-export async function runsThatChange(tx: Tx, slice: Slice, ids: readonly number[]): Promise<number[]> {
+/** Returns the runs in which a counted bet no longer counts after the slice, or counts with another amount. */
+async function runsThatChange(tx: Tx, slice: Slice, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<{ id: number }>`
     with ${runsOf(ids)}, ${lastOf(slice)}, ${ownOf(sql`last`)}
@@ -40,8 +141,8 @@ const runsOf = (ids: readonly number[]) =>
   sql`runs as (select * from leaderboards where id = any(${int4Array(ids)}::int4[]))`;
 
 /**
- * The last effect of each bet in the slice, or of a reversal the first one, which is undone last. `sign` above zero: the bet counts afterwards.
- * `is_reversed`: it may have counted before.
+ * The last effect of each bet in the slice; in a replay the first one, which is undone last. `sign` above zero: the bet counts afterwards.
+ * `is_reversed`: the bet may have counted before.
  */
 const lastOf = (slice: Slice) => sql`
   last as materialized (
@@ -49,15 +150,15 @@ const lastOf = (slice: Slice) => sql`
     from ${effectsIn(slice, undefined, sql`, id as bet_id`)} e
     order by bet_id, position ${slice.isReversal ? sql`asc` : sql`desc`}, sign desc)`;
 
-/** Bets `l` with what was staked of own money in US dollars. */
+/** Bets `l` with the USD value of the settled part of their stakes (games/bets/rules.ts) that was own money. */
 const ownOf = (bets: Sql) => sql`
   own as (
-    select l.*, case when c.cash = l.amount then l.usd_amount else div(l.usd_amount::numeric * c.cash, l.amount)::int8 end as usd
+    select l.*, case when c.cash = l.amount then l.counted_usd else div(l.counted_usd::numeric * c.cash, l.amount)::int8 end as usd
     from ${bets} l
     left join lateral (select bonus_staked from bonus_bets b where b.bet_id = l.bet_id offset 0) b on true
     cross join lateral (select l.amount - least(coalesce(b.bonus_staked, 0), l.amount) as cash) c)`;
 
-/** Effects that the places of a frozen run rest on are in them. */
+/** The effect is not yet included in the places of a frozen run. */
 const IS_NEW = sql`l.position > coalesce(r.frozen_upto, -1)`;
 
 async function subtractReversed(tx: Tx, slice: Slice, ids: readonly number[]): Promise<Touched[]> {
@@ -81,7 +182,7 @@ const ELIGIBLE = sql`(cardinality(r.categories) + cardinality(r.provider_ids) + 
 const OF_PLAYERS = sql`(
   select last.* from last join users u on u.id = last.user_id and not u.is_staff and not u.is_test where last.sign > 0)`;
 
-/** By run, how many players are new to it. */
+/** Returns the number of new participants by run. */
 async function addSettled(tx: Tx, slice: Slice, ids: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await sql<{ run: number; joined: number }>`
     with ${runsOf(ids)}, ${lastOf(slice)}, ${ownOf(OF_PLAYERS)},
@@ -103,7 +204,7 @@ async function addSettled(tx: Tx, slice: Slice, ids: readonly number[]): Promise
   return new Map(rows.map(({ run, joined }) => [run, joined]));
 }
 
-/** Finds the last bet that still counts of players of whom something was reversed; who has none has no score. By run, how many have none. */
+/** Updates each player's last counted bet after reversals, and deletes scores without bets. Returns the number of deleted scores by run. */
 async function findLastBets(tx: Tx, touched: readonly Touched[]): Promise<Map<number, number>> {
   const { rows } = await sql<{ run: number; left: number }>`
     with touched as (

@@ -1,28 +1,65 @@
-import { messages } from './messages.ts';
+import { errors } from '../../../platform/errors.ts';
+import { message } from '../../base/notifications/message.ts';
 
-/** Runs whose scores are those of the cursor's generation, or no longer change. */
-const KNOWN = `(select r.* from leaderboards r, cursors c where c.name = 'leaderboards' and not r.is_purged
+export const leaderboardErrors = errors({
+  LEADERBOARD_NOT_FOUND: [404, 'This leaderboard does not exist.'],
+  LEADERBOARD_SCHEDULE_NOT_FOUND: [404, 'This schedule does not exist. Use daily, weekly or monthly.'],
+  LEADERBOARD_USER_NOT_FOUND: [404, 'This player is not a participant of the leaderboard.'],
+  LEADERBOARD_NOT_FINISHED: [
+    409,
+    'The places are not final yet. Pay prizes once the leaderboard awaits payout.',
+  ],
+  LEADERBOARD_PRIZE_PAID: [409, 'The prize of this place has already been paid.'],
+  LEADERBOARD_NO_PRIZE: [409, 'This player has no prize: their place has none, or they are not eligible.'],
+  LEADERBOARD_STATUS_CONFLICT: [409, 'The leaderboard has ended or was cancelled; see `details.status`.'],
+});
+
+/** `amount` is exact decimal text. */
+type Won = { leaderboardId: string; name: string; place: number; amount: string; currencyId: string };
+
+const messages = {
+  'leaderboard.prize': message<Won>('LEADERBOARD', {
+    en: {
+      title: 'You have won a prize',
+      body: (f) =>
+        `Place ${f.place} in ${f.name}: ${f.amount} ${f.currencyId} have been added to your balance.`,
+    },
+    de: {
+      title: 'Sie haben einen Preis gewonnen',
+      body: (f) =>
+        `Platz ${f.place} in ${f.name}: ${f.amount} ${f.currencyId} wurden Ihrem Guthaben gutgeschrieben.`,
+    },
+    es: {
+      title: 'Ha ganado un premio',
+      body: (f) => `Puesto ${f.place} en ${f.name}: se han añadido ${f.amount} ${f.currencyId} a su saldo.`,
+    },
+  }),
+};
+
+/** Runs whose scores belong to the cursor's generation, or no longer change. */
+const CURRENT = `(select r.* from leaderboards r, cursors c where c.name = 'leaderboards' and not r.is_purged
   and (r.generation = c.generation or r.status not in ('SCHEDULED', 'ACTIVE', 'FINALIZING')))`;
 
 export const declares = {
-  about: 'leaderboards by what was wagered: schedules, runs, scores, places, prizes',
+  about: 'leaderboards by amount wagered: schedules, runs, scores, places, prizes',
   tags: {
-    Leaderboard: 'Who wagers most, and what they win. In the backoffice: schedules, participants, prizes.',
-    'Admin Leaderboard': 'Schedules of leaderboards, who takes part, and prizes.',
+    Leaderboard:
+      'Leaderboards by amount wagered, and their prizes. In the backoffice: schedules, participants, prizes.',
+    'Admin Leaderboard': 'Leaderboard schedules, participants and prizes.',
   },
   permissions: {
-    'leaderboard.read': 'See leaderboards with everybody who takes part',
-    'leaderboard.write': 'Set up schedules of leaderboards, make special ones and cancel them',
-    'leaderboard.pay': 'Give the winners of leaderboards their prizes',
+    'leaderboard.read': 'View leaderboards and their participants',
+    'leaderboard.write': 'Cancel leaderboards',
+    'leaderboard.pay': 'Create leaderboards and schedules, and pay prizes to winners',
   },
   messages,
   checks: {
     'a score of a leaderboard is not the sum of the bets that count': `
       select leaderboard_id, user_id, s.score, b.usd, s.reached_place, b.place from (
-        select s.* from leaderboard_scores s join ${KNOWN} r on r.id = s.leaderboard_id) s
+        select s.* from leaderboard_scores s join ${CURRENT} r on r.id = s.leaderboard_id) s
       full join (
         select b.leaderboard_id, b.user_id, sum(b.usd) as usd, max(b.place) as place from leaderboard_bets b
-        join ${KNOWN} r on r.id = b.leaderboard_id group by 1, 2) b using (leaderboard_id, user_id)
+        join ${CURRENT} r on r.id = b.leaderboard_id group by 1, 2) b using (leaderboard_id, user_id)
       where (s.score, s.reached_place) is distinct from (b.usd, b.place)`,
     'a leaderboard does not count those who take part': `
       select r.id, r.participants, count(s.user_id) as scores from leaderboards r left join leaderboard_scores s on s.leaderboard_id = r.id

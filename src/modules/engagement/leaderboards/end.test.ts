@@ -1,13 +1,21 @@
-/** How a leaderboard ends: for whom it waits, who gets which place, and what may still change it. */
+/** The end of a leaderboard: bets in flight, places, and later changes. */
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
-import { type Corrected, correctBet, lock, placeBet, reserve, write } from '../../../../test/kit/bets.ts';
+import {
+  type Corrected,
+  correctBet,
+  lock,
+  placeBet,
+  reserve,
+  settleBet,
+  write,
+} from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { startLeaderboards } from '../../../../test/kit/leaderboards.ts';
 import { transaction } from '../../../platform/db.ts';
 
-// Some bets have no money: the books do not balance with them.
+// Some bets move no money, so reconciliation of the books would fail.
 const world = fixture(() => startLeaderboards({ reconcileOnStop: false }));
 const two = fixture(() => startApp({ database: world.database, reconcileOnStop: false }));
 
@@ -28,12 +36,12 @@ const movePrizesUp = async (movesPrizesUp: boolean) =>
       .status,
   ).toBe(200);
 
-test('the end waits for bets that were not counted yet, and two processes make one set of places', async () => {
+test('ends only after all earlier bets are counted, once with two processes', async () => {
   const id = await world.special();
   const player = await world.player();
   const bets = Array.from({ length: 20 }, () => betOnDice(player, { betAmount: '1' }));
   await Promise.all(bets);
-  // Nothing is counted yet: the end waits for the cursor.
+  // Nothing is counted yet, so the end waits for the cursor.
   await sql`update leaderboards set start_date = start_date - interval '2 days', end_date = now() - interval '61 seconds' where id = ${Number(id)}`.execute(
     world.db,
   );
@@ -64,7 +72,7 @@ test('the end waits for bets that were not counted yet, and two processes make o
   ]);
 });
 
-test('a bet in flight when the leaderboard ends is waited for, however late it commits', async () => {
+test('counts a bet in flight at the end, however late it commits', async () => {
   const id = await world.special();
   const player = await world.player();
   let commit = () => {};
@@ -90,7 +98,7 @@ test('a bet in flight when the leaderboard ends is waited for, however late it c
   commit();
   await writing;
   await world.advance(id);
-  // It is committed, and not counted yet.
+  // The bet is committed but not counted yet.
   expect(await statusOf(id)).toBe('FINALIZING');
   await world.count();
   await vi.waitUntil(async () => {
@@ -100,8 +108,47 @@ test('a bet in flight when the leaderboard ends is waited for, however late it c
   expect(await world.standings(id)).toEqual([[1, player.id, '3']]);
 });
 
+test('counts bets that settle from the start until just before the end, whenever they were placed', async () => {
+  const id = await world.special();
+  const shown = (await world.app.call('GET', `/leaderboards/${id}`)).body;
+  expect(shown.countsBetsBy).toBe('SETTLED_AT');
+  const [start, end] = [Date.now() - 3 * 3_600_000, Date.now() - 120_000];
+  await sql`update leaderboards set start_date = ${new Date(start)}, end_date = ${new Date(end)} where id = ${Number(id)}`.execute(
+    world.db,
+  );
+  const [before, atStart, last, atEnd, late] = (await world.players(5)) as [
+    Player,
+    Player,
+    Player,
+    Player,
+    Player,
+  ];
+  const stake = { gameId: 1, amount: 300_000_000n, usd: 1n };
+  for (const [player, at] of [
+    [before, start - 1],
+    [atStart, start],
+    [last, end - 1],
+    [atEnd, end],
+  ] as const)
+    await placeBet(world.app, { ...stake, userId: player.id, settledAt: new Date(at) });
+  const open = await placeBet(world.app, { ...stake, userId: late.id, status: 'CREATED' });
+  await sql`update bets set created_at = ${new Date(end - 60_000)}, settled_at = null where id = ${open}`.execute(
+    world.db,
+  );
+  await settleBet(world.app, { id: open, userId: late.id });
+  await world.count();
+  await vi.waitUntil(async () => {
+    await world.advance(id);
+    return (await statusOf(id)) === 'AWAITING_PAYOUT';
+  });
+  expect(await world.standings(id)).toEqual([
+    [1, atStart.id, '3'],
+    [2, last.id, '3'],
+  ]);
+});
+
 describe('places', () => {
-  test('who may not win is skipped: their prize is nobody’s', async () => {
+  test('skips ineligible players, whose prizes are not awarded', async () => {
     const prizes = [1, 2, 3, 4, 5].map((place) => ({ place, usdAmount: '10' }));
     const id = await world.special({ prizes });
     const players = await world.players(6);
@@ -133,7 +180,7 @@ describe('places', () => {
       expect((await world.give(world.boss, id, skipped)).body.code).toBe('LEADERBOARD_NO_PRIZE');
   });
 
-  test('who was skipped stays so when places are frozen anew; a leaderboard that nobody had won is won then', async () => {
+  test('keeps players skipped when places are frozen again, and can then find a first winner', async () => {
     const id = await world.special({ prizes: [{ place: 1, usdAmount: '10' }] });
     const [first, second] = (await world.players(2)) as [Player, Player];
     const bets = [await world.bet(first, '30'), await world.bet(first, '5')];
@@ -147,7 +194,7 @@ describe('places', () => {
       await world.count();
       return statusOf(id);
     };
-    // They are still the first.
+    // The skipped player is still first.
     expect(await back(bets[1]!)).toBe('FINISHED');
     expect((await world.give(world.boss, id, first)).body.code).toBe('LEADERBOARD_NO_PRIZE');
     expect(await back(bets[0]!)).toBe('AWAITING_PAYOUT');
@@ -157,7 +204,7 @@ describe('places', () => {
     expect(await world.broken()).toEqual([]);
   });
 
-  test('prizes move up where the leaderboard was made so', async () => {
+  test('moves prizes up if the leaderboard was created that way', async () => {
     await movePrizesUp(true);
     const id = await world.special();
     await movePrizesUp(false);
@@ -176,7 +223,7 @@ describe('places', () => {
     ]);
   });
 
-  test('a bet that is rolled back after the end moves them as long as no prize was paid; then they stand, and staff is told', async () => {
+  test('changes after a rollback until the first prize is paid, and alerts staff after that', async () => {
     const id = await world.special();
     const [a, b] = [await world.player(), await world.player()];
     const bets = [await world.bet(a, '30'), await world.bet(a, '20'), await world.bet(b, '40')];
@@ -200,7 +247,7 @@ describe('places', () => {
     expect(await world.alerts(id)).toBe(1);
   });
 
-  test('a correction that leaves a stake as it was alarms nobody once a prize was paid', async () => {
+  test('does not alert staff about a correction that keeps the stake', async () => {
     const id = await world.special();
     const player = await world.player();
     const gameId = 1;
@@ -218,7 +265,7 @@ describe('places', () => {
     expect(await world.standings(id)).toEqual([[1, player.id, '10']]);
   });
 
-  test('nobody has played: finished', async () => {
+  test('finishes a leaderboard without participants', async () => {
     const id = await world.special();
     expect(await world.end(id)).toBe('FINISHED');
   });

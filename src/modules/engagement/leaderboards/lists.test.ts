@@ -5,8 +5,8 @@ import { startLeaderboards } from '../../../../test/kit/leaderboards.ts';
 
 const world = fixture(() => startLeaderboards());
 
-describe('what players see', () => {
-  test('their own place, how far the next prize is, and others who hide as Incognito', async () => {
+describe('for players', () => {
+  test('returns the own place, the distance to the next prize, and hidden players as Incognito', async () => {
     await world.cancelAll();
     const id = await world.special();
     const [a, b, c] = [await world.player(), await world.player(), await world.player()];
@@ -57,7 +57,7 @@ describe('what players see', () => {
   });
 });
 
-test('a place is the same from whichever end it is counted, also among equal scores', async () => {
+test('counts the same place from either end, also among equal scores', async () => {
   await world.cancelAll();
   const id = await world.special();
   const players = [];
@@ -72,7 +72,7 @@ test('a place is the same from whichever end it is counted, also among equal sco
   expect(places).toEqual([1, 2, 3, 4, 5, 6, 7]);
 });
 
-test('staff finds who waits for a prize, and lists by state, type and order', async () => {
+test('lets staff filter participants by prize, and leaderboards by status and type', async () => {
   await world.cancelAll();
   const id = await world.special();
   const [a, b] = [await world.player(), await world.player()];

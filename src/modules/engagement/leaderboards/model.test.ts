@@ -17,7 +17,7 @@ import { startLeaderboards } from '../../../../test/kit/leaderboards.ts';
 import { transaction } from '../../../platform/db.ts';
 import { rebuild, replay } from '../../games/bets/consumers.ts';
 
-// The bets have no money: the rest of the books does not balance with them.
+// The bets move no money, so reconciliation of the other books would fail.
 const world = fixture(() => startLeaderboards({ reconcileOnStop: false }));
 
 const OPERATIONS = 250;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   gameIds = Object.fromEntries(rows.map(({ id, slug }) => [slug, id])) as typeof gameIds;
 });
 
-/** The same in every run. */
+/** Returns the same numbers in every run. */
 function createRandom(seed: number) {
   let state = seed;
   return (below: number): number => {
@@ -43,7 +43,7 @@ function createRandom(seed: number) {
 
 type Bet = { id: bigint; userId: number; gameId: number; usd: bigint | null; place: bigint };
 
-test('N10 bets, rollbacks, corrections, replays and rebuilds in slices of any size: scores and places are what plain arithmetic says', async () => {
+test('matches a simple model after bets, rollbacks, corrections, replays and rebuilds in slices of any size', async () => {
   const random = createRandom(42);
   const everything = await world.special();
   const onDice = await world.special({ minBetUsd: '0.000003', eligible: { gameSlugs: ['dice'] } });
@@ -68,7 +68,7 @@ test('N10 bets, rollbacks, corrections, replays and rebuilds in slices of any si
     if (!corrected.has(bet.id) && random(2)) {
       await reverseBet(world.app, bet);
       bet.usd = null;
-      // It was taken back for good.
+      // A rolled-back bet cannot be corrected.
       return void corrected.add(bet.id);
     }
     corrected.add(bet.id);
@@ -113,25 +113,25 @@ test('N10 bets, rollbacks, corrections, replays and rebuilds in slices of any si
   expect(await world.broken()).toEqual([]);
 });
 
-test('bonus money that is staked does not count; what is taken back is what was counted', async () => {
+test('does not count staked bonus money, and subtracts exactly the counted amount', async () => {
   const id = await world.special();
   const ofFour = await world.special({ minBetUsd: '4' });
   const player = await world.player();
   await player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount: '9997' } });
   await grantBonus(world.app, player, { amount: '50', required: '500' });
-  // Ten dollars: three in cash, seven of the bonus; then ten of the bonus alone.
+  // Ten dollars: three in cash, seven of bonus money. Then ten dollars of bonus money.
   const { betId } = await lose(world.app, player, '10');
   await lose(world.app, player, '10');
   await world.count();
   expect(await world.standings(id)).toEqual([[1, player.id, '3']]);
-  // The least bet is one of own money.
+  // The minimum bet applies to own money.
   expect(await world.standings(ofFour)).toEqual([]);
   await world.rollBack(betId);
   await world.count();
   expect(await world.standings(id)).toEqual([]);
 });
 
-test('of equal scores that were reached at one position the one of the lower id is ahead', async () => {
+test('ranks equal scores reached at the same position by the lower user id', async () => {
   const id = await world.special();
   const [a, b] = [await world.player(), await world.player()];
   await transaction(world.db, async (tx) => {

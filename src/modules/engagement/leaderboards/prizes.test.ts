@@ -11,7 +11,7 @@ const world = fixture(() =>
 );
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: world.database, env: PATIENCE }));
 
-/** A leaderboard that has ended, with so many players in the order of their places. */
+/** A leaderboard that has ended, and its players in the order of their places. */
 async function ended(players = 4, fields: object = {}) {
   const id = await world.special(fields);
   const all: Player[] = [];
@@ -31,8 +31,8 @@ const payAll = async (id: string, players: readonly Player[]) => {
   for (const { id: userId } of players) await pay({ leaderboardId: Number(id), userId });
 };
 
-describe('giving a prize', () => {
-  test('tells the winner, is in the statement and the audit, and counts in the hour', async () => {
+describe('paying a prize', () => {
+  test('notifies the winner and appears in statement, audit and hourly sums', async () => {
     const { id, players } = await ended(1);
     const [winner] = players as [Player];
     const { status, body } = await world.give(world.boss, id, winner);
@@ -63,7 +63,7 @@ describe('giving a prize', () => {
     });
   });
 
-  test('is refused with its code', async () => {
+  test('is rejected with the matching error code', async () => {
     const { id, players } = await ended();
     const [first, second, , fourth] = players as [Player, Player, Player, Player];
     const running = await world.special();
@@ -98,7 +98,7 @@ describe('giving a prize', () => {
     expect(await give(running, first)).toBe('409 LEADERBOARD_NOT_FINISHED');
   });
 
-  test('needs the right to pay, and is nothing for oneself', async () => {
+  test('requires leaderboard.pay, and is rejected for the own account', async () => {
     const { id, players } = await ended(1);
     const [winner] = players as [Player];
     const reader = await world.as({ permissions: ['leaderboard.read', 'leaderboard.write'] });
@@ -118,7 +118,7 @@ describe('giving a prize', () => {
     );
   });
 
-  test('two members of staff give the same prize 200 times, from both services: it is paid once', async () => {
+  test('pays once when two staff members pay the same prize 200 times through both services', async () => {
     const { id, players } = await ended(2);
     const [winner] = players as [Player];
     const staff = [
@@ -142,7 +142,7 @@ describe('giving a prize', () => {
     expect(Number(await cashOf(winner)) - before).toBe(100);
   });
 
-  test('with an idempotency key answers the same again', async () => {
+  test('returns the same response for a repeated idempotency key', async () => {
     const { id, players } = await ended(1);
     const body = { leaderboardId: id, userId: players[0]!.id, currency: 'USDT' };
     const send = () =>
@@ -156,7 +156,7 @@ describe('giving a prize', () => {
     expect(codeOf(await send())).toBe('409 IDEMPOTENCY_KEY_REUSED');
   });
 
-  test('is refused where the gate refuses the winner, to whom staff is connected with, and at a rate that is too old', async () => {
+  test('is rejected for ineligible and connected accounts, and at a stale exchange rate', async () => {
     const { id, players } = await ended(1);
     const [winner] = players as [Player];
     const payer = await world.as({ permissions: ['leaderboard.pay'] });
@@ -189,7 +189,7 @@ describe('giving a prize', () => {
       'Platz 1 in A race: 100 USDT wurden Ihrem Guthaben gutgeschrieben.',
     ],
     ['es', 'Ha ganado un premio', 'Puesto 1 en A race: se han añadido 100 USDT a su saldo.'],
-  ])('is told to the winner in their language: %s', async (language, title, text) => {
+  ])("notifies the winner in the player's language: %s", async (language, title, text) => {
     const { id, players } = await ended(1);
     const [winner] = players as [Player];
     await sql`update users set language = ${language} where id = ${winner.id}`.execute(world.db);
@@ -201,7 +201,30 @@ describe('giving a prize', () => {
 });
 
 describe('automatic payment', () => {
-  test('pays every winner once, however often it is tried; who is refused then loses it', async () => {
+  test.each([
+    ['leaves a leaderboard created by one person below superadmin to staff', false, 0],
+    ['pays the leaderboard of such a person if a second person has approved it', true, 1],
+  ])('%s', async (_, isApproved, jobs) => {
+    const [maker, approver] = await Promise.all([
+      world.as({ permissions: ['leaderboard.pay'] }),
+      world.as({ permissions: ['leaderboard.pay'] }),
+    ]);
+    const id = await world.special();
+    await sql`
+      update leaderboards set created_by = ${maker.id}, approved_by = ${isApproved ? approver.id : null}
+      where id = ${Number(id)}`.execute(world.db);
+    await world.bet(await world.player(), '10');
+    await setConfig({ paysAutomatically: true });
+    expect(await world.end(id)).toBe('AWAITING_PAYOUT');
+    await setConfig({ paysAutomatically: false });
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::int as n from graphile_worker.jobs where task_identifier = 'leaderboard-prize' and key like ${`leaderboard-prize:${id}:%`}`.execute(
+      world.db,
+    );
+    expect(rows).toEqual([{ n: jobs }]);
+  });
+
+  test('pays every winner once under retries, and skips winners who are ineligible at payment', async () => {
     await setConfig({ paysAutomatically: true });
     const { id, players } = await ended(3);
     await setConfig({ paysAutomatically: false });

@@ -1,12 +1,24 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { z } from 'zod';
 import type { LeaderboardSchedules, LeaderboardScores, Leaderboards } from '../../../platform/database.ts';
-import type { DbOrTx, Tx } from '../../../platform/db.ts';
-import { formatUnits, type Units, units } from '../../../platform/money.ts';
+import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
+import type { Ordered } from '../../../platform/list/ordered.ts';
+import { type Units, units } from '../../../platform/money.ts';
+import type { SiteConfig } from '../../base/site-config/service.ts';
+import type { Gate } from '../../compliance/gate/service.ts';
+import type { Currencies } from '../../money/currencies/service.ts';
+import { leaderboardErrors } from './declares.ts';
 import type { Prize } from './rules.ts';
-import type { LeaderboardSchedule, PrizePlace, Status } from './schemas.ts';
+import type { PrizePlace, SORTS, Status } from './schemas.ts';
 
-/** The cursor of the consumer. */
+/** Dependencies of the consumer and the tasks. */
+export type EngineDeps = {
+  db: Db;
+  siteConfig: Pick<SiteConfig, 'get'>;
+  gate: Pick<Gate, 'assertMay' | 'geoBlockedAmong' | 'refusals'>;
+  currencies: Pick<Currencies, 'get' | 'freshRate'>;
+};
+
+/** The name of the consumer's cursor. */
 export const CURSOR = 'leaderboards';
 
 export type RunRow = Omit<Selectable<Leaderboards>, 'prizes' | 'status' | 'leaders'> & {
@@ -19,64 +31,68 @@ export type ScheduleRow = Omit<Selectable<LeaderboardSchedules>, 'id' | 'prizes'
   prizes: PrizePlace[];
 };
 export type ScoreRow = Selectable<LeaderboardScores>;
-export type ScheduleId = 'daily' | 'weekly' | 'monthly';
-/** One of the first ten, as it was announced. */
+type ScheduleId = 'daily' | 'weekly' | 'monthly';
+/** A player among the first ten, as last announced. */
 export type Leader = { userId: number; score: string };
 
-/** Runs and schedules are asked for by their ids as text; undefined: there can be none. */
+/** Parses the id of a run; undefined if it cannot exist. */
 export const idOf = (text: string): number | undefined =>
   /^[1-9]\d{0,9}$/.test(text) && Number(text) <= 2_147_483_647 ? Number(text) : undefined;
 
 export const prizesOf = ({ prizes }: { prizes: readonly PrizePlace[] }): Prize[] =>
   prizes.map(({ place, usdAmount }) => ({ place, usdAmount: units(usdAmount) }));
 
-/** The settings as they are shown. */
-export const configOf = <T extends string>(
-  row: Pick<
-    ScheduleRow,
-    | 'name'
-    | 'description'
-    | 'currency_id'
-    | 'min_bet_usd'
-    | 'prizes'
-    | 'categories'
-    | 'provider_ids'
-    | 'game_slugs'
-  >,
-  type: T,
-) => ({
-  name: row.name,
-  description: row.description,
-  type,
-  currencyId: row.currency_id,
-  minBetUsd: formatUnits(row.min_bet_usd),
-  prizes: row.prizes,
-  eligible: { categories: row.categories, providerIds: row.provider_ids, gameSlugs: row.game_slugs },
-});
-
 const TYPE_OF = { daily: 'DAILY', weekly: 'WEEKLY', monthly: 'MONTHLY' } as const;
 export const typeOf = ({ id }: { id: ScheduleId }) => TYPE_OF[id];
 
-export const scheduleConfigOf = (row: ScheduleRow): z.input<typeof LeaderboardSchedule>['config'] =>
-  configOf(row, typeOf(row));
+const SORT_COLUMNS = {
+  startDate: 'start_date',
+  endDate: 'end_date',
+  createdAt: 'created_at',
+} as const satisfies Record<(typeof SORTS)[number], string>;
+
+type RunFilter = {
+  status?: Status | undefined;
+  type?: string | undefined;
+  sortBy: (typeof SORTS)[number];
+  sortOrder: 'asc' | 'desc';
+};
+
+/** The runs that a filter selects, for the list engine. */
+export const runList = ({ status, type, sortBy, sortOrder }: RunFilter): Ordered => ({
+  table: 'leaderboards',
+  id: 'id',
+  key: SORT_COLUMNS[sortBy],
+  isDescending: sortOrder === 'desc',
+  bounds: [],
+  conditions: [
+    ...(status === undefined ? [] : [sql`leaderboards.status = ${status}`]),
+    ...(type === undefined ? [] : [sql`leaderboards.type = ${type}`]),
+  ],
+});
+
+/** Throws 404 LEADERBOARD_NOT_FOUND. */
+export async function getRun(db: DbOrTx, leaderboardId: string): Promise<RunRow> {
+  const id = idOf(leaderboardId);
+  const run = id === undefined ? undefined : await findRun(db, id);
+  if (!run) throw leaderboardErrors.LEADERBOARD_NOT_FOUND();
+  return run;
+}
 
 export async function findRun(db: DbOrTx, id: number): Promise<RunRow | undefined> {
   const row = await db.selectFrom('leaderboards').selectAll().where('id', '=', id).executeTakeFirst();
   return row as RunRow | undefined;
 }
 
+/** In the order of the ids. */
 export async function runsOf(db: DbOrTx, ids: readonly number[]): Promise<RunRow[]> {
   if (ids.length === 0) return [];
-  const rows = (await db
-    .selectFrom('leaderboards')
-    .selectAll()
-    .where('id', 'in', ids)
-    .execute()) as unknown as RunRow[];
-  const byId = new Map(rows.map((row) => [row.id, row]));
+  const rows = await db.selectFrom('leaderboards').selectAll().where('id', 'in', ids).execute();
+  const byId = new Map(rows.map((row) => [row.id, row as RunRow]));
   return ids.map((id) => byId.get(id)!);
 }
 
-/** After the players, before the scores. */
+/** In the lock order, runs come after players and before scores. */
 export async function lockRun(tx: Tx, id: number): Promise<RunRow | undefined> {
   const row = await tx
     .selectFrom('leaderboards')
@@ -87,6 +103,11 @@ export async function lockRun(tx: Tx, id: number): Promise<RunRow | undefined> {
   return row as RunRow | undefined;
 }
 
+export async function readSchedules(db: DbOrTx): Promise<ScheduleRow[]> {
+  const rows = await db.selectFrom('leaderboard_schedules').selectAll().orderBy('id').execute();
+  return rows.map((row) => row as ScheduleRow);
+}
+
 export async function setStatus(tx: Tx, id: number, status: Status): Promise<void> {
   await tx
     .updateTable('leaderboards')
@@ -95,16 +116,16 @@ export async function setStatus(tx: Tx, id: number, status: Status): Promise<voi
     .execute();
 }
 
-/** The order of places: the highest score, of equal ones the one that was reached first, then the lower id. */
+/** The order of places: the higher score, then the score reached first, then the lower id. */
 export const STANDING = sql`s.score desc, s.reached_place, s.user_id`;
 
-/** How many stand before a row `s`, each count by the index alone. */
+/** The number of players ahead of row `s`, counted by the index alone. */
 export const BETTER: RawBuilder<bigint> = sql`(
   (select count(*) from leaderboard_scores b where b.leaderboard_id = s.leaderboard_id and b.score > s.score)
   + (select count(*) from leaderboard_scores b where b.leaderboard_id = s.leaderboard_id and b.score = s.score
       and (b.reached_place, b.user_id) < (s.reached_place, s.user_id)))`;
 
-/** How many stand after it, counted the same way. */
+/** The number of players behind row `s`, counted by the index alone. */
 const WORSE: RawBuilder<bigint> = sql`(
   (select count(*) from leaderboard_scores b where b.leaderboard_id = s.leaderboard_id and b.score < s.score)
   + (select count(*) from leaderboard_scores b where b.leaderboard_id = s.leaderboard_id and b.score = s.score
@@ -112,7 +133,7 @@ const WORSE: RawBuilder<bigint> = sql`(
 
 export type Top = { userId: number; score: string; prizeUsd: Units | null };
 
-/** The first of a run, in order. */
+/** Returns the first players of a run in the order of places. */
 export async function topOf(db: DbOrTx, runId: number, most: number, offset = 0): Promise<Top[]> {
   const { rows } = await sql<Top>`
     select s.user_id as "userId", s.score::text as score, s.prize_usd as "prizeUsd" from leaderboard_scores s
@@ -120,7 +141,7 @@ export async function topOf(db: DbOrTx, runId: number, most: number, offset = 0)
   return rows;
 }
 
-/** The score in the middle of a run; null: nobody has one. */
+/** Returns the median score of a run; null without participants. */
 export async function middleOf(db: DbOrTx, { id, participants }: RunRow): Promise<string | null> {
   const [middle] = await topOf(db, id, 1, Math.floor(participants / 2));
   return middle?.score ?? null;
@@ -129,8 +150,8 @@ export async function middleOf(db: DbOrTx, { id, participants }: RunRow): Promis
 export type OwnStanding = { score: Units; place: number; prizeUsd: Units | null };
 
 /**
- * Where somebody stands; undefined: they have no score. `middle`: the score in the middle of the run a moment ago, which says from which
- * end there are fewer to count.
+ * Returns a player's place and score; undefined without a score. `middle`: a recent median score of the run, used to count from the end that
+ * is closer.
  */
 export async function standingOf(
   db: DbOrTx,
@@ -144,5 +165,3 @@ export async function standingOf(
   const [row] = rows;
   return row && { ...row, score: BigInt(row.score) };
 }
-
-export const usd = (score: string): string => formatUnits(BigInt(score));

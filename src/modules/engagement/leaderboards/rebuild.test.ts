@@ -4,15 +4,16 @@ import { correctBet, cursorPosition, placeBet, reverseBet } from '../../../../te
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { startLeaderboards } from '../../../../test/kit/leaderboards.ts';
 import { rebuild, replay } from '../../games/bets/consumers.ts';
+import { purgeBets } from './service.ts';
 
-// Some bets have no money: the books do not balance with them.
+// Some bets move no money, so reconciliation of the books would fail.
 const world = fixture(() => startLeaderboards({ reconcileOnStop: false }));
 
 const diceId = async () =>
   (await world.db.selectFrom('games').select('id').where('slug', '=', 'dice').executeTakeFirstOrThrow()).id;
 
 describe('corrections', () => {
-  test('take out what a bet came to and add what it comes to, in slices of any size', async () => {
+  test('replace the former amount of a bet with the corrected one, in slices of any size', async () => {
     await world.cancelAll();
     const id = await world.special();
     const player = await world.player();
@@ -33,7 +34,7 @@ describe('corrections', () => {
   });
 });
 
-test('bets that were rolled back while nothing was consumed leave nothing behind', async () => {
+test('leaves no trace of bets rolled back before they were consumed', async () => {
   const id = await world.special();
   const player = await world.player();
   const bet = { userId: player.id, gameId: await diceId() };
@@ -43,7 +44,7 @@ test('bets that were rolled back while nothing was consumed leave nothing behind
   expect(await world.standings(id)).toEqual([]);
 });
 
-test('a rebuild and a replay come to the same, and leave frozen places and paid prizes alone', async () => {
+test('restores the same scores by rebuild and replay, without touching frozen places and paid prizes', async () => {
   await world.cancelAll();
   const frozen = await world.special();
   const [a, b] = [await world.player(), await world.player()];
@@ -85,7 +86,7 @@ test('a rebuild and a replay come to the same, and leave frozen places and paid 
   expect(await world.broken()).toEqual([]);
 });
 
-test('the counted bets of runs that ended three months ago are forgotten; who took part and won stays', async () => {
+test('purges the counted bets of runs that ended 90 days ago, and keeps scores and prizes', async () => {
   await world.cancelAll();
   const id = await world.special();
   const player = await world.player();
@@ -100,13 +101,13 @@ test('the counted bets of runs that ended three months ago are forgotten; who to
         .where('leaderboard_id', '=', Number(id))
         .execute()
     ).length;
-  await world.services.leaderboards.purge();
+  await purgeBets(world.db);
   expect(await counted()).toBe(1);
   await sql`
     update leaderboards set start_date = start_date - interval '90 days', end_date = end_date - interval '90 days' where id = ${Number(id)}`.execute(
     world.db,
   );
-  await world.services.leaderboards.purge();
+  await purgeBets(world.db);
   expect(await counted()).toBe(0);
   expect(await world.standings(id)).toEqual([[1, player.id, '7']]);
   expect((await player.call('GET', '/leaderboards/my?sortBy=place')).body.data[0]).toMatchObject({
@@ -114,7 +115,7 @@ test('the counted bets of runs that ended three months ago are forgotten; who to
   });
 });
 
-test('places that were frozen stay in a rebuild, and move by what happens afterwards', async () => {
+test('keeps frozen places in a rebuild, and updates them for later effects', async () => {
   await world.cancelAll();
   const id = await world.special();
   const [a, b] = [await world.player(), await world.player()];

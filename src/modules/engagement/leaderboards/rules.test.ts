@@ -15,7 +15,7 @@ const prizes = (amounts: Record<number, bigint | number>): Prize[] =>
     place: Number(place),
     usdAmount: BigInt(usdAmount),
   }));
-/** A letter each; capital ones are skipped. */
+/** One player per letter; capital letters are skipped players. */
 const stand = (letters: string): Standing[] =>
   [...letters].map((letter, i) => ({ userId: i + 1, isSkipped: letter === letter.toUpperCase() }));
 const shown = (letters: string, of: Record<number, number>, movesUp: boolean) =>
@@ -25,7 +25,7 @@ const shown = (letters: string, of: Record<number, number>, movesUp: boolean) =>
 
 const THREE = { 1: 100, 2: 50, 3: 25 };
 
-describe('awards', () => {
+describe('awardsOf', () => {
   test.each([
     ['abc', THREE, false, ['1:100', '2:50', '3:25']],
     ['abcd', THREE, false, ['1:100', '2:50', '3:25']],
@@ -40,7 +40,7 @@ describe('awards', () => {
     ['aBcd', { 2: 7, 3: 9 }, true, ['2:skipped', '3:7', '4:9']],
     ['AbC', { 2: 7 }, true, []],
     ['AbCd', { 2: 7 }, true, ['3:skipped', '4:7']],
-  ] as const)('of %s', (letters, of, movesUp, expected) => {
+  ] as const)('awards prizes to %s', (letters, of, movesUp, expected) => {
     const all = shown(letters, of, movesUp);
     expect(movesUp && letters === 'AbC' ? all.filter((one) => !one.endsWith('skipped')) : all).toEqual(
       expected,
@@ -48,14 +48,14 @@ describe('awards', () => {
   });
 
   const letters = fc.array(fc.constantFrom('a', 'A'), { maxLength: 20 }).map((all) => all.join(''));
-  const someprizes = fc.dictionary(
+  const somePrizes = fc.dictionary(
     fc.integer({ min: 1, max: 12 }).map(String),
     fc.bigInt({ min: 1n, max: 1000n }),
     { minKeys: 1 },
   );
-  test('nobody who is skipped wins, nobody wins twice, and no prize is given twice', () => {
+  test('awards each prize at most once, and none to skipped players', () => {
     fc.assert(
-      fc.property(letters, someprizes, fc.boolean(), (of, amounts, movesUp) => {
+      fc.property(letters, somePrizes, fc.boolean(), (of, amounts, movesUp) => {
         const all = stand(of);
         const awards = awardsOf(all, prizes(amounts), movesUp);
         const byId = new Map(all.map((one) => [one.userId, one]));
@@ -63,7 +63,7 @@ describe('awards', () => {
         for (const { userId, prizeUsd } of awards)
           expect(prizeUsd === null).toBe(byId.get(userId)!.isSkipped);
         const given = awards.flatMap(({ prizeUsd }) => (prizeUsd === null ? [] : [prizeUsd]));
-        // In the order of places, each prize at most once.
+        // Each prize at most once, in the order of places.
         const inOrder = prizes(amounts).sort((a, b) => a.place - b.place);
         const able = movesUp ? all.filter(({ isSkipped }) => !isSkipped) : all;
         const expected = inOrder.flatMap(({ place, usdAmount }) => {
@@ -75,9 +75,9 @@ describe('awards', () => {
     );
   });
 
-  test('what is enough of the standings decides as all of them do', () => {
+  test('awards the same prizes for sufficient standings as for all of them', () => {
     fc.assert(
-      fc.property(letters, someprizes, fc.boolean(), (of, amounts, movesUp) => {
+      fc.property(letters, somePrizes, fc.boolean(), (of, amounts, movesUp) => {
         const all = stand(of);
         const enough = all.findIndex((_, i) => isEnough(all.slice(0, i + 1), prizes(amounts), movesUp));
         if (enough < 0) return;
@@ -100,11 +100,11 @@ test.each([
   ['ABC', true, false],
   ['abcd', true, true],
   ['', false, false],
-] as const)('three prizes are decided by %s, moving up %s: %s', (letters, movesUp, enough) => {
+] as const)('decides whether %s suffice for three prizes, moving up %s: %s', (letters, movesUp, enough) => {
   expect(isEnough(stand(letters), prizes(THREE), movesUp)).toBe(enough);
 });
 
-test('the last place with a prize', () => {
+test('returns the last place with a prize', () => {
   expect([lastPrizePlace(prizes(THREE)), lastPrizePlace(prizes({ 9: 1, 4: 2 })), lastPrizePlace([])]).toEqual(
     [3, 9, 0],
   );
@@ -117,7 +117,7 @@ test.each([
   [3, 2],
   [4, 3],
   [100, 3],
-])('whoever is at %j looks for %j', (place, next) => {
+])('returns, from place %j, the next prize place %j', (place, next) => {
   expect(nextPrizePlace(prizes(THREE), place)).toBe(next);
 });
 
@@ -142,8 +142,8 @@ test.each([
   [{ usdAmount: 101 }, undefined],
   [{ usdAmount: 41, fullUsdAmount: 40 }, undefined],
   [{ usdAmount: 40, fullUsdAmount: 101 }, undefined],
-  // Without an amount it is the prize, which is more than the nominal prize then.
+  // The amount defaults to the prize, which exceeds the given nominal prize.
   [{ fullUsdAmount: 40 }, undefined],
-])('of a prize of 100 %j is paid as %j', (wanted: Wanted, expected: Wanted | undefined) => {
+])('resolves, for a prize of 100, %j to %j', (wanted: Wanted, expected: Wanted | undefined) => {
   expect(amountsOf(100n, inUnits(wanted))).toEqual(expected && inUnits(expected));
 });

@@ -1,17 +1,17 @@
 import type { Units } from '../../../platform/money.ts';
 
 export type Prize = { place: number; usdAmount: Units };
-/** Who stands at a place, in order from the first. */
+/** A player at a place; lists start at the first place. */
 export type Standing = { userId: number; isSkipped: boolean };
 export type Award = { userId: number; prizeUsd: Units | null };
 
-/** The lowest place that has a prize. */
+/** Returns the last place that has a prize. */
 export const lastPrizePlace = (prizes: readonly Prize[]): number =>
   prizes.reduce((last, { place }) => Math.max(last, place), 0);
 
 /**
- * Who wins what, of the standings from the first place on; `prizeUsd` null: is skipped. Whoever may not win keeps their place; its prize is
- * nobody's, unless prizes move up: then the places of prizes are counted among those who may win.
+ * Returns who wins which prize; `prizeUsd` null: the player is skipped. Skipped players keep their places. Their prizes are not awarded, unless
+ * prizes move up: then prize places are counted among eligible players only.
  */
 export function awardsOf(
   standings: readonly Standing[],
@@ -29,14 +29,14 @@ export function awardsOf(
   return awards;
 }
 
-/** Whether standings of so many people show who wins every prize. */
+/** Returns true if these standings suffice to award every prize. */
 export const isEnough = (
   standings: readonly Standing[],
   prizes: readonly Prize[],
   movesUp: boolean,
 ): boolean => standings.filter(({ isSkipped }) => !isSkipped || !movesUp).length >= lastPrizePlace(prizes);
 
-/** The next better place with a prize; undefined: there is none. `place` null: nobody yet. */
+/** Returns the next better place with a prize; undefined if there is none. `place` null: the player has no place yet. */
 export function nextPrizePlace(prizes: readonly Prize[], place: number | null): number | undefined {
   const better = prizes.map((prize) => prize.place).filter((at) => place === null || at < place);
   return better.length === 0 ? undefined : Math.max(...better);
@@ -44,7 +44,7 @@ export function nextPrizePlace(prizes: readonly Prize[], place: number | null): 
 
 export type Amounts = { usdAmount: Units; fullUsdAmount: Units };
 
-/** What is paid of a prize: undefined where 0 < usdAmount ≤ fullUsdAmount ≤ prize does not hold. What is not named is the prize. */
+/** Returns the amounts to pay; undefined unless 0 < usdAmount ≤ fullUsdAmount ≤ prize. Absent amounts default to the prize. */
 export function amountsOf(
   prizeUsd: Units,
   { fullUsdAmount = prizeUsd, usdAmount = prizeUsd }: Partial<Amounts>,

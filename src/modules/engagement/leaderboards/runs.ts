@@ -1,24 +1,36 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../platform/db.ts';
+import { z } from 'zod';
+import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import { periodEnd } from '../../../platform/periods.ts';
-import { addJob } from '../../../platform/queue.ts';
-import type { SiteConfig } from '../../base/site-config/service.ts';
+import { addJob, JobHopeless } from '../../../platform/queue.ts';
+import { emitEvent } from '../../base/events/service.ts';
+import { toShortPublicUser, usersById } from '../../base/users/service.ts';
 import { lockCursor } from '../../games/bets/consume.ts';
-import { CURSOR, type RunRow, type ScheduleRow, typeOf } from './queries.ts';
+import {
+  CURSOR,
+  type EngineDeps,
+  type Leader,
+  lockRun,
+  type RunRow,
+  type ScheduleRow,
+  topOf,
+  typeOf,
+} from './queries.ts';
+import { formatScore } from './view.ts';
 
-export type Settings = Pick<SiteConfig, 'get'>;
+type Settings = EngineDeps['siteConfig'];
 
-/** Takes a run from one state to the next when its time has come. */
+/** The task that moves a run to its next status when it is due. */
 export const ADVANCE = 'leaderboard';
 
-/** Bets that were settled before the end are committed by then. */
+/** The delay after the end by which bets settled before it are committed. */
 export const SETTLES_MS = 60_000;
 
 const PERIOD_OF = { daily: 'DAY', weekly: 'WEEK', monthly: 'MONTH' } as const;
 
 /**
- * The moment from which a new run counts: no bet of that time or later has been consumed. Locks the cursor until the transaction ends, so that
- * none is.
+ * Returns the earliest possible start of a new run: no bet settled at or after this time has been consumed. Locks the cursor, so that none is
+ * consumed until the transaction ends.
  */
 export async function startingNow(tx: Tx): Promise<{ now: Date; generation: number }> {
   const { generation } = await lockCursor(tx, CURSOR);
@@ -27,7 +39,7 @@ export async function startingNow(tx: Tx): Promise<{ now: Date; generation: numb
   return { now: rows[0]!.now, generation };
 }
 
-/** The next run of a schedule, unless it is there. The cursor and the schedule must be locked. */
+/** Creates the next run of a schedule unless it exists. Returns its end. The cursor and the schedule must be locked. */
 export async function makeRun(
   tx: Tx,
   settings: Settings,
@@ -62,24 +74,93 @@ export async function makeRun(
   return until;
 }
 
-/** Makes the runs that bets up to a time belong to. The cursor must be locked. */
+/** Creates the runs for bets settled up to a time. The cursor must be locked. */
 export async function makeDueRuns(
   tx: Tx,
   settings: Settings,
   { upTo, generation }: { upTo: Date; generation: number },
 ): Promise<void> {
-  const due = (await tx
+  const due = await tx
     .selectFrom('leaderboard_schedules')
     .selectAll()
     .where('enabled', '=', true)
     .where('next_start', '<=', upTo)
     .orderBy('id')
     .forNoKeyUpdate()
-    .execute()) as unknown as ScheduleRow[];
-  for (const schedule of due)
+    .execute();
+  for (const row of due) {
+    const schedule = row as ScheduleRow;
     for (let from = schedule.next_start!; from <= upTo; )
       from = await makeRun(tx, settings, { schedule, from, generation });
+  }
 }
 
 export const queueAdvance = (tx: Tx, id: RunRow['id'], runAt?: Date): Promise<void> =>
   addJob(tx, ADVANCE, { leaderboardId: id }, { key: `${ADVANCE}:${id}`, ...(runAt && { runAt }) });
+
+/** The task that announces a run that changed too soon after its last announcement. */
+export const ANNOUNCE = 'leaderboard-news';
+
+const LEADERS = 10;
+/** The minimum interval between two announcements of a run. */
+const EVERY_MS = 5000;
+
+const Job = z.object({ leaderboardId: z.number().int() });
+
+/**
+ * Emits `leaderboard.updated` for the runs whose status or first ten have changed since the last announcement: immediately, or by a task five
+ * seconds after that announcement. The runs must be locked.
+ */
+export async function announce(tx: Tx, ids: readonly number[]): Promise<void> {
+  for (const id of ids) {
+    const run = (await lockRun(tx, id))!;
+    const leaders = await leadersOf(tx, id);
+    if (run.status === run.announced_status && isSame(leaders, run.leaders)) continue;
+    const { dueAt, isDue } = await readDue(tx, id);
+    if (isDue) await emit(tx, run, leaders);
+    else await addJob(tx, ANNOUNCE, { leaderboardId: id }, { key: `${ANNOUNCE}:${id}`, runAt: dueAt });
+  }
+}
+
+/** The handler of the task `leaderboard-news`. */
+export async function announceLater({ db }: { db: Db }, payload: unknown): Promise<void> {
+  const job = Job.safeParse(payload);
+  if (!job.success) throw new JobHopeless('the payload contains no leaderboard id');
+  const { leaderboardId: id } = job.data;
+  await transaction(db, async (tx) => {
+    if (!(await lockRun(tx, id))) throw new JobHopeless('the leaderboard does not exist');
+    await announce(tx, [id]);
+  });
+}
+
+const leadersOf = async (tx: Tx, id: number): Promise<Leader[]> =>
+  (await topOf(tx, id, LEADERS)).map(({ userId, score }) => ({ userId, score }));
+
+const isSame = (a: readonly Leader[], b: readonly Leader[]): boolean =>
+  a.length === b.length &&
+  a.every(({ userId, score }, i) => userId === b[i]!.userId && score === b[i]!.score);
+
+/** Returns when a run may be announced again, by the current time instead of the start of the transaction. */
+async function readDue(tx: Tx, id: number): Promise<{ dueAt: Date; isDue: boolean }> {
+  const { rows } = await sql<{ dueAt: Date; isDue: boolean }>`
+    select due as "dueAt", due <= clock_timestamp() as "isDue" from (
+      select coalesce(date_trunc('milliseconds', announced_at) + ${EVERY_MS + 1} * interval '1 ms', created_at) as due
+      from leaderboards where id = ${id}) next`.execute(tx);
+  return rows[0]!;
+}
+
+async function emit(tx: Tx, { id, status }: RunRow, leaders: readonly Leader[]): Promise<void> {
+  const userIds = leaders.map(({ userId }) => userId);
+  const users = await usersById(tx, userIds);
+  const announced = leaders.map(({ userId, score }, i) => {
+    const { id, username } = toShortPublicUser(users.get(userId)!, undefined);
+    return { place: i + 1, username: id === null ? null : username, score: formatScore(score) };
+  });
+  await emitEvent(tx, {
+    event: 'leaderboard.updated',
+    data: { leaderboardId: String(id), status, leaders: announced },
+  });
+  await sql`
+    update leaderboards set leaders = ${JSON.stringify(leaders)}, announced_status = status, announced_at = clock_timestamp()
+    where id = ${id}`.execute(tx);
+}

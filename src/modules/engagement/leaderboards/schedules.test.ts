@@ -1,23 +1,23 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { startApp } from '../../../../test/kit/app.ts';
+import { callByTwo, startApp } from '../../../../test/kit/app.ts';
 import { placeBet } from '../../../../test/kit/bets.ts';
 import { newGames, newProvider } from '../../../../test/kit/catalogue.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { startLeaderboards } from '../../../../test/kit/leaderboards.ts';
 
-// Time is made to pass for runs, not for their bets.
+// The tests move the dates of runs, but not of their bets.
 const world = fixture(() => startLeaderboards({ reconcileOnStop: false }));
 const two = fixture(() => startApp({ database: world.database, reconcileOnStop: false }));
 
 const CHANGE = { enabled: true, name: 'Race', description: 'Run', prizes: [{ place: 1, usdAmount: '10' }] };
 const set = (id: string, fields: object = {}) =>
-  world.boss.call('POST', `/admin/leaderboards/schedule/${id}`, { body: { ...CHANGE, ...fields } });
+  callByTwo(world.boss, 'POST', `/admin/leaderboards/schedule/${id}`, { body: { ...CHANGE, ...fields } });
 const runsOf = async (id: string) =>
   (await world.boss.call('GET', `/admin/leaderboards/schedule/${id}`)).body.leaderboards as any[];
 const idOfGame = async (slug: string) =>
   (await world.db.selectFrom('games').select('id').where('slug', '=', slug).executeTakeFirstOrThrow()).id;
-/** So much time passes for a schedule and its latest run. */
+/** Moves a schedule and its latest run into the past. */
 async function letPass(id: string, leaderboardId: string, interval: string) {
   await sql`update leaderboards set start_date = start_date - ${interval}::interval, end_date = end_date - ${interval}::interval
     where id = ${Number(leaderboardId)}`.execute(world.db);
@@ -27,7 +27,7 @@ async function letPass(id: string, leaderboardId: string, interval: string) {
 }
 
 describe('schedules', () => {
-  test('are off at first; switched on, one has a run from now to the end of its period, whose settings stay', async () => {
+  test('are disabled at first; an enabled one starts a run immediately that keeps its settings', async () => {
     const { body } = await world.boss.call('GET', '/admin/leaderboards/schedule');
     expect(body.map(({ id, enabled }: any) => [id, enabled])).toEqual([
       ['daily', false],
@@ -60,7 +60,7 @@ describe('schedules', () => {
     });
   });
 
-  test('the consumer makes the run of a bet that comes before the job, and counts it there', async () => {
+  test('creates the run for a bet that arrives before the task, and counts the bet', async () => {
     const [yesterday] = await runsOf('daily');
     await set('daily', { name: 'Tomorrow' });
     await letPass('daily', yesterday.id, '1 day');
@@ -79,7 +79,7 @@ describe('schedules', () => {
     await set('daily', { enabled: false });
   });
 
-  test('the end of a run makes the next one with the settings of then, once, whoever comes first', async () => {
+  test('creates the next run once at the end, with the current settings, under concurrency', async () => {
     await set('weekly', { name: 'First' });
     await set('weekly', { name: 'Second' });
     const [first] = await runsOf('weekly');
@@ -108,7 +108,7 @@ describe('schedules', () => {
     await set('weekly', { enabled: false });
   });
 
-  test('a run that was cancelled is followed by the next one; a change of settings skips none', async () => {
+  test('continues after a cancelled run, and a change of settings skips no run', async () => {
     await set('monthly', { name: 'First' });
     const [first] = await runsOf('monthly');
     await world.boss.call('POST', `/admin/leaderboards/${first.id}/cancel`, { body: { reason: 'a test' } });
@@ -134,7 +134,7 @@ describe('schedules', () => {
     await set('monthly', { enabled: false });
   });
 
-  test('what cannot be is refused', async () => {
+  test('rejects unknown periods, duplicate places, and invalid amounts and names', async () => {
     const codes = async (id: string, fields: object) => (await set(id, fields)).body.code;
     expect(await codes('yearly', {})).toBe('LEADERBOARD_SCHEDULE_NOT_FOUND');
     expect((await world.boss.call('GET', '/admin/leaderboards/schedule/yearly')).body.code).toBe(
@@ -174,7 +174,7 @@ describe('schedules', () => {
     expect(await special({ minBetUsd: '1.000000001' })).toBe('AMOUNT_OUT_OF_RANGE');
   });
 
-  test('rights: who reads cannot write', async () => {
+  test('requires more than leaderboard.read to change anything', async () => {
     const reader = await world.as({ permissions: ['leaderboard.read'] });
     const writes = [
       ['/admin/leaderboards/schedule/daily', CHANGE],
@@ -188,7 +188,7 @@ describe('schedules', () => {
 });
 
 describe('special leaderboards', () => {
-  test('count bets of the least amount; those of staff and test users are left out', async () => {
+  test('count bets from the minimum on, without staff and test users', async () => {
     const id = await world.special({ minBetUsd: '5' });
     const [player, tester, clerk] = [
       await world.player(),
@@ -203,7 +203,7 @@ describe('special leaderboards', () => {
     expect(await world.standings(id)).toEqual([[1, player.id, '5']]);
   });
 
-  test('count games that are of one of the categories, of a provider, or named', async () => {
+  test('count games by category, provider or slug', async () => {
     const { id: providerId } = await newProvider(world.app);
     const [ofProvider, ofCategory, other] = await newGames(world.app, [
       { provider_id: providerId, categories: ['LIVE'] },
@@ -234,7 +234,7 @@ describe('special leaderboards', () => {
     expect(await world.standings(every)).toEqual([[1, player.id, '11111']]);
   });
 
-  test('one that is still to come becomes ACTIVE at its start; a cancelled one counts nothing any more', async () => {
+  test('become ACTIVE at their start, and count nothing once cancelled', async () => {
     const startDate = new Date(Date.now() + 3_600_000).toISOString();
     const id = await world.special({ startDate });
     expect(await world.statusOf(id)).toBe('SCHEDULED');

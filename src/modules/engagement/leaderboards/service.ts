@@ -1,46 +1,108 @@
 import { sql } from 'kysely';
+import { untilNone } from '../../../platform/batches.ts';
 import type { Db } from '../../../platform/db.ts';
+import type { Overdue } from '../../../platform/jobs.ts';
+import { createRecent } from '../../../platform/recent.ts';
+import { sharedByKey, sharedFor } from '../../../platform/shared-read.ts';
+import type { StaffValueDeps } from '../../base/staff-value/service.ts';
+import { type UserRow, usersById } from '../../base/users/service.ts';
 import { createConsumer, type OnConsumed } from '../../games/bets/consume.ts';
-import { type AdministerDeps, createAdministration } from './administer.ts';
-import { type AdvanceDeps, createAdvance } from './advance.ts';
-import { ANNOUNCE, createNews } from './announce.ts';
-import { apply } from './apply.ts';
-import { PAY_PRIZE } from './freeze.ts';
-import { createLists } from './lists.ts';
-import { createPrizes, type PrizeDeps } from './prize.ts';
-import { CURSOR } from './queries.ts';
-import { ADVANCE } from './runs.ts';
-import { createStaffLists } from './staff-lists.ts';
+import { createAdvance, PAY_PRIZE } from './advance.ts';
+import { apply } from './count.ts';
+import { payAutomatically } from './prizes.ts';
+import { CURSOR, type EngineDeps, findRun, middleOf, type RunRow, type Top, topOf } from './queries.ts';
+import { ADVANCE, ANNOUNCE, announceLater } from './runs.ts';
 
-export type LeaderboardDeps = AdministerDeps &
-  AdvanceDeps &
-  PrizeDeps & {
-    /** For what staff reads, which may be a little old. */
+export type Leaderboards = {
+  consumer: ReturnType<typeof createConsumer>;
+  boards: Boards;
+  tasks: Record<typeof ADVANCE | typeof ANNOUNCE | typeof PAY_PRIZE, (payload: unknown) => Promise<void>>;
+};
+
+/** Creates the consumer of bets, the cached standings, and the tasks that end runs and pay prizes. */
+export const createLeaderboards = (deps: EngineDeps & { onConsumed: OnConsumed }): Leaderboards => ({
+  /** May be rebuilt. Frozen places and paid prizes stay as they are. */
+  consumer: createConsumer(
+    deps.db,
+    { name: CURSOR, apply: (tx, slice) => apply(tx, deps, slice) },
+    deps.onConsumed,
+  ),
+  boards: createBoards(deps.db),
+  tasks: {
+    [ADVANCE]: createAdvance(deps),
+    [ANNOUNCE]: (payload) => announceLater(deps, payload),
+    [PAY_PRIZE]: (payload) => payAutomatically(deps, payload),
+  },
+});
+
+export type LeaderboardDeps = EngineDeps &
+  StaffValueDeps & {
+    /** For staff lists, which may be slightly stale. */
     reads: Db;
-    onConsumed: OnConsumed;
+    leaderboards: { boards: Boards };
   };
-export type Leaderboards = ReturnType<typeof createLeaderboards>;
 
-/** Leaderboards: schedules and their runs, scores by what bets stake, places once a run has ended, and prizes. */
-export function createLeaderboards(deps: LeaderboardDeps) {
-  const { db, onConsumed } = deps;
-  const prizes = createPrizes(deps);
+/** All callers within this time share the same standings. */
+const SHARED_MS = 2000;
+/** The median changes slowly, and finding it walks through half of the index. */
+const MIDDLE_MS = 60_000;
+/** The number of leaderboards whose standings are cached at a time. */
+const KEPT = 100;
+
+/** The number of first places that are read. */
+export const TOP = 50;
+
+/** A run with its first players. */
+export type Board = { run: RunRow; top: Top[]; users: Map<number, UserRow> };
+
+type Boards = ReturnType<typeof createBoards>;
+
+/** Caches the standings of runs. */
+function createBoards(db: Db) {
+  const boards = createRecent<() => Promise<Board | undefined>>(KEPT);
+  const middles = sharedByKey(MIDDLE_MS, KEPT);
   return {
-    /** Consumes settled bets. It may be rebuilt: places that are frozen and prizes that were paid stay as they are. */
-    consumer: createConsumer(db, { name: CURSOR, apply: (tx, slice) => apply(tx, deps, slice) }, onConsumed),
-    lists: createLists(db),
-    staff: { lists: createStaffLists(deps.reads), ...createAdministration(deps), give: prizes.give },
-    tasks: { [ADVANCE]: createAdvance(deps), [ANNOUNCE]: createNews(db), [PAY_PRIZE]: prizes.payOwed },
-
-    /** Forgets the counted bets of runs that ended three months ago, a run at a time: who took part and who won stays. */
-    async purge(): Promise<void> {
-      const { rows } = await sql<{ id: number }>`
-        select id from leaderboards where not is_purged and status in ('FINISHED', 'CANCELLED')
-          and end_date < now() - interval '90 days' order by id`.execute(db);
-      for (const { id } of rows)
-        await sql`
-          with gone as (delete from leaderboard_bets where leaderboard_id = ${id})
-          update leaderboards set is_purged = true where id = ${id}`.execute(db);
+    /** Returns undefined if the run does not exist. */
+    find: (id: number): Promise<Board | undefined> => {
+      const name = String(id);
+      const cached = boards.get(name) ?? sharedFor(SHARED_MS, () => readBoard(db, id));
+      if (!boards.has(name)) boards.set(name, cached);
+      return cached();
     },
+    /** Returns the median score, which may be a minute old. */
+    middle: (run: RunRow): Promise<string | null> => middles(String(run.id), () => middleOf(db, run)),
   };
+}
+
+export async function readBoard(db: Db, id: number): Promise<Board | undefined> {
+  const run = await findRun(db, id);
+  if (!run) return undefined;
+  const top = await topOf(db, id, TOP);
+  const userIds = top.map(({ userId }) => userId);
+  const users = await usersById(db, userIds);
+  return { run, top, users };
+}
+
+const BATCH = 10_000;
+const TO_PURGE = sql`not is_purged and status in ('FINISHED', 'CANCELLED')`;
+
+export const OVERDUE: Overdue = {
+  table: 'leaderboard_bets',
+  due: () =>
+    sql`select end_date + interval '90 days' from leaderboards where ${TO_PURGE} order by end_date limit 1`,
+};
+
+/** Deletes the counted bets of runs that ended 90 days ago, one run at a time. Scores and prizes stay. */
+export async function purgeBets(db: Db): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    select id from leaderboards where ${TO_PURGE}
+      and end_date < now() - interval '90 days' order by end_date`.execute(db);
+  for (const { id } of rows) {
+    await untilNone(
+      db,
+      sql`delete from leaderboard_bets where ctid = any(array(
+        select ctid from leaderboard_bets where leaderboard_id = ${id} limit ${BATCH}))`,
+    );
+    await sql`update leaderboards set is_purged = true where id = ${id}`.execute(db);
+  }
 }

@@ -1,3 +1,3 @@
 export const declares = {
-  about: 'what is owed to players beside the ledger: counted once a day',
+  about: 'counts, once a day, what players are owed but the ledger does not yet contain',
 } as const;

@@ -3,15 +3,15 @@ import { Amount, Moment } from '../../../http/schemas.ts';
 import { event } from '../../base/events/schemas.ts';
 
 export const declares = {
-  about: 'tells players when most of a limit is used',
+  about: 'warns players when 80 % of a limit is used',
   events: {
     'limit.warning': event(
       'user',
-      'Four fifths of a limit are used; once in its period.',
+      '80 % of a limit is used. Sent once per limit and period.',
       z.strictObject({
         type: z.enum(['DEPOSIT', 'WAGER', 'LOSS', 'SESSION']),
         period: z.enum(['DAY', 'WEEK', 'MONTH']),
-        limit: Amount.meta({ description: 'US dollars; of SESSION minutes.' }),
+        limit: Amount.meta({ description: 'US dollars; for SESSION minutes.' }),
         used: Amount,
         periodEndsAt: Moment,
       }),

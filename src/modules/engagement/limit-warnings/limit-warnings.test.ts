@@ -1,4 +1,3 @@
-/** Who has used four fifths of a limit is told, once in its period. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
@@ -7,13 +6,14 @@ import { correctBet } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { units } from '../../../platform/money.ts';
+import { deleteDue } from '../../../platform/purge.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { storeRestrictions } from '../../compliance/gate/queries.ts';
 import { recordUsage } from '../../compliance/gate/rules.ts';
 import { findRestrictions } from '../../compliance/gate/service.ts';
 import { listConsumers, replay } from '../../games/bets/consumers.ts';
 import { depositedOf, recordPayment } from '../../money/payments/stats.ts';
-import { warnOfDeposits } from './service.ts';
+import { EXPIRY, warnOfDeposits } from './consumer.ts';
 
 const app = fixture(startApp);
 
@@ -39,7 +39,7 @@ const warnings = async ({ id }: Player) => {
   return rows.map(({ data }) => data as Record<string, string>);
 };
 
-test('of stakes: not before four fifths, then once, whatever follows; a limit of another amount is another one', async () => {
+test('warns once when 80 % of a wager limit is used, and again after the limit changes', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   const other = await app.newPlayer({ usdt: 100 });
   await limit(player, 'WAGER', '10');
@@ -66,13 +66,13 @@ test('of stakes: not before four fifths, then once, whatever follows; a limit of
   expect(await warnings(other)).toEqual([]);
 });
 
-test('of losses: what was won counts against them', async () => {
+test('subtracts winnings from the losses', async () => {
   const bet = async (player: Player, threshold: number, betAmount: string) => {
     const { status, body } = await betOnDice(player, { threshold, betAmount, above: false });
     expect(status).toBe(201);
     return body.didWin as boolean;
   };
-  // A bet that is nearly sure to be won, then one that is nearly sure to be lost; a player whom luck treats otherwise is left.
+  // Plays a nearly certain win, then a nearly certain loss. A player with another outcome is replaced by a new one.
   for (;;) {
     const player = await app.newPlayer({ usdt: 1000 });
     await limit(player, 'LOSS', '10');
@@ -84,13 +84,13 @@ test('of losses: what was won counts against them', async () => {
   }
 });
 
-test('a correction has usage looked at again, and raises no second warning', async () => {
+test('checks usage again after a correction, without a second warning', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await limit(player, 'WAGER', '10');
   const { body } = await betOnDice(player, { betAmount: '7' });
   expect(await warnings(player)).toEqual([]);
   const bet = { id: BigInt(body.betId), userId: player.id };
-  await recordMore(player, '1');
+  await addStake(player, '1');
   await correctBet(app, bet, { payout: 1n });
   expect(await warnings(player)).toMatchObject([{ type: 'WAGER', used: '8' }]);
   await correctBet(app, bet, { payout: 2n });
@@ -98,8 +98,8 @@ test('a correction has usage looked at again, and raises no second warning', asy
   expect(await warnings(player)).toMatchObject([{ type: 'WAGER', used: '8' }]);
 });
 
-/** As a stake that is added to a round. */
-const recordMore = ({ id }: Player, dollars: string) =>
+/** Adds a stake to the player's usage without a bet, as provider games do during a round. */
+const addStake = ({ id }: Player, dollars: string) =>
   transaction(app.db, async (tx) => {
     await lockPlayers(tx, [id]);
     const restrictions = (await findRestrictions(tx, id))!;
@@ -108,7 +108,7 @@ const recordMore = ({ id }: Player, dollars: string) =>
     await storeRestrictions(tx, { ...restrictions, play });
   });
 
-test('of deposits: with the deposit that makes it so', async () => {
+test('warns with the deposit that reaches 80 % of a deposit limit', async () => {
   const player = await app.newPlayer();
   await limit(player, 'DEPOSIT', '100', 'WEEK');
   const deposit = (dollars: string) =>
@@ -126,7 +126,7 @@ test('of deposits: with the deposit that makes it so', async () => {
   ]);
 });
 
-test('two workers tell once; warnings of long ago are forgotten', async () => {
+test('warns once when two workers consume the same bet, and purges old warnings', async () => {
   const two = await startApp({ database: app.database });
   const player = await app.newPlayer({ usdt: 100 });
   await limit(player, 'WAGER', '1');
@@ -137,12 +137,12 @@ test('two workers tell once; warnings of long ago are forgotten', async () => {
     .updateTable('limit_warnings')
     .set({ warned_at: new Date(0) })
     .execute();
-  await two.services.limitWarnings.purge();
+  await deleteDue(two.db, EXPIRY);
   expect(await app.db.selectFrom('limit_warnings').selectAll().execute()).toEqual([]);
   await two.stop();
 });
 
-test('of thousands of players each one is warned', async () => {
+test('warns each of thousands of players in one batch', async () => {
   const crowd = await startApp({ reconcileOnStop: false });
   try {
     const player = await crowd.newPlayer({ usdt: 100 });
@@ -153,7 +153,7 @@ test('of thousands of players each one is warned', async () => {
     await sql`insert into users (id) overriding system value select 1000000 + i from generate_series(1, ${most}::int) i`.execute(
       crowd.db,
     );
-    // As if each had staked a dollar and lost it.
+    // Each player has staked and lost a dollar.
     await sql`
       insert into restrictions (user_id, limits, play)
       select 1000000 + i, limits, regexp_replace(regexp_replace(play::text, '"staked" ?: ?"[0-9]+"', '"staked":"100000000"', 'g'),
@@ -171,7 +171,7 @@ test('of thousands of players each one is warned', async () => {
       crowd,
       bets.map((bet) => ({ ...bet, at: new Date() })),
     );
-    const told = async () => {
+    const readWarned = async () => {
       await crowd.services.limitWarnings.catchUp();
       const { rows: found } = await sql<{ n: number; events: number }>`
         select (select count(*)::int from limit_warnings where user_id > 1000000) as n,
@@ -180,7 +180,7 @@ test('of thousands of players each one is warned', async () => {
       );
       return found[0];
     };
-    await expect.poll(told, PATIENT).toEqual({ n: 6 * most, events: 6 * most });
+    await expect.poll(readWarned, PATIENT).toEqual({ n: 6 * most, events: 6 * most });
   } finally {
     await crowd.stop();
   }

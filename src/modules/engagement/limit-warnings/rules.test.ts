@@ -22,7 +22,7 @@ const played = () => {
   return { ...play, DAY: { ...play.DAY, ...used }, MONTH: { ...play.MONTH, ...used } };
 };
 
-test('four fifths of a limit are most of it, a limit of nothing says nothing', () => {
+test('warns from 80 % of a limit, and never for a limit of 0', () => {
   const warn = (amount: bigint, used: bigint) =>
     depositWarnings(restricted({ DEPOSIT: { DAY: amount } }), { DAY: used, WEEK: 0n, MONTH: 0n }, AT).length;
   expect([warn(10n, 7n), warn(10n, 8n), warn(10n, 99n), warn(1n, 0n), warn(0n, 0n), warn(0n, 5n)]).toEqual([
@@ -30,7 +30,7 @@ test('four fifths of a limit are most of it, a limit of nothing says nothing', (
   ]);
 });
 
-test('each limit on play by what is used of it in its period', () => {
+test('compares each limit on play with its usage in the same period', () => {
   const limits: Limits = {
     DEPOSIT: { DAY: 1n },
     WAGER: { DAY: units('100'), WEEK: units('1'), MONTH: units('100.01') },
@@ -61,7 +61,7 @@ test('each limit on play by what is used of it in its period', () => {
   expect(playWarnings(restricted(limits), AT)).toEqual([]);
 });
 
-test('limits on deposits by what was paid in', () => {
+test('compares deposit limits with the deposits of the same period', () => {
   const deposited = { DAY: units('10'), WEEK: units('10'), MONTH: units('10') };
   const limits: Limits = { DEPOSIT: { DAY: units('13'), WEEK: units('12') }, WAGER: { MONTH: 1n } };
   expect(depositWarnings(restricted(limits), deposited, AT)).toEqual([
@@ -77,7 +77,7 @@ test('limits on deposits by what was paid in', () => {
   expect(depositWarnings(restricted({ WAGER: { DAY: 1n } }), deposited, AT)).toEqual([]);
 });
 
-test('the player is warned in dollars, for SESSION in minutes', () => {
+test('reports amounts in dollars, and session limits in minutes', () => {
   const warning = { userId: 7, period: 'WEEK', periodStart: STARTS.WEEK } as const;
   expect(eventData({ ...warning, type: 'LOSS', amount: units('12.5'), used: units('10') })).toEqual({
     type: 'LOSS',

@@ -9,7 +9,7 @@ import {
   usedOf,
 } from '../../compliance/gate/rules.ts';
 
-/** A limit of which most is used: dollars (units), of SESSION minutes. */
+/** A limit that is nearly used up. `amount` and `used` are US dollars in units, for SESSION minutes. */
 export type Warning = {
   userId: number;
   type: LimitType;
@@ -21,17 +21,17 @@ export type Warning = {
 
 const PLAY = ['WAGER', 'LOSS', 'SESSION'] as const;
 
-/** Four fifths. A limit of 0 is used up from the beginning: no warning. */
-const isMostUsed = (used: bigint, amount: bigint): boolean => amount > 0n && used * 5n >= amount * 4n;
+/** True from 80 %. A limit of 0 needs no warning: it is used up from the start. */
+const isNearlyUsed = (used: bigint, amount: bigint): boolean => amount > 0n && used * 5n >= amount * 4n;
 
-/** The limits on play of which a player has used most at a moment. */
+/** The limits on play that a player has nearly used up. */
 export const playWarnings = (player: Restrictions, at: Date): Warning[] =>
   PLAY.flatMap((type) => {
     const { play } = player;
     return play ? warningsOf(player, type, (period) => usedOf(type, period, play, at), at) : [];
   });
 
-/** The same of limits on deposits, from what was paid in in the running periods. */
+/** The deposit limits that a player has nearly used up. `deposited`: the deposits of the current periods. */
 export const depositWarnings = (
   player: Restrictions,
   deposited: Readonly<Record<LimitPeriod, Units>>,
@@ -46,11 +46,11 @@ const warningsOf = (
 ): Warning[] =>
   LIMIT_PERIODS.flatMap((period) => {
     const [amount, used] = [limits[type]?.[period], usedIn(period)];
-    if (amount === undefined || !isMostUsed(used, amount)) return [];
+    if (amount === undefined || !isNearlyUsed(used, amount)) return [];
     return [{ userId, type, period, periodStart: periodStart(period, at), amount, used }];
   });
 
-/** The data of the event for the player. */
+/** The data of the event `limit.warning`. */
 export const eventData = ({ type, period, periodStart: start, amount, used }: Warning) => ({
   type,
   period,

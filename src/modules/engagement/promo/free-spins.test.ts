@@ -1,4 +1,4 @@
-/** Free spins of promotions, given and played at the sandbox's providers over their own wires. Reconcile runs when the app stops. */
+/** Free spins of promotions, ordered and played at the sandbox providers over their own protocols. Reconcile runs when the app stops. */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -44,7 +44,7 @@ async function slugOf(name: keyof typeof AGGREGATORS, code = 'seven-orchards'): 
   return slug;
 }
 
-/** Five spins of ten cents, whose wins are to be wagered three times. */
+/** Five spins of ten cents; wins must be wagered three times. */
 const spinsOn = (gameSlug: string, reward: object = {}) => ({
   name: 'Five spins',
   type: 'CODE',
@@ -67,7 +67,7 @@ async function newPlayer(): Promise<Player> {
   return app.newPlayer({ username });
 }
 
-/** Someone who has redeemed spins of a provider; the job has not run yet. */
+/** Returns a player who has redeemed spins of a provider; the task has not run yet. */
 async function granted(
   giver: Giver,
   { player: known, ...fields }: { player?: Player; [field: string]: unknown } = {},
@@ -80,7 +80,7 @@ async function granted(
   return { player, grantId: body.id as string, promoId: id, redeemed: body };
 }
 const run = (grantId: string) => app.services.freeRounds.run({ grantId });
-/** The same once the provider has taken the order. */
+/** The same after the provider has accepted the order. */
 async function given(giver: Giver, fields: { player?: Player; [field: string]: unknown } = {}) {
   const all = await granted(giver, fields);
   await run(all.grantId);
@@ -100,14 +100,14 @@ async function launch(player: Player, giver: Giver): Promise<string> {
   expect([status, body.code]).toEqual([201, undefined]);
   return new URL(body.url).searchParams.get('session')!;
 }
-/** Rounds of a dollar each, unless there are free ones. */
+/** Plays rounds of one dollar, or free rounds while there are any. */
 const play = (session: string, count: number) =>
   ask<any[]>('POST', '/games/rounds', { session, stake: '1', count });
 const sumOf = (spun: readonly any[]) => spun.reduce((sum, { won }) => sum + units(won), 0n);
 const settled = () => ask('POST', '/games/settle');
 
 describe.each(GIVERS)('%s', (giver) => {
-  test('gives them, plays them without a stake, and what they win is cash that has to be wagered', async () => {
+  test('grants free spins, which are played without a stake and win cash with turnover', async () => {
     const { player, grantId, redeemed } = await granted(giver);
     const slug = await slugOf(giver);
     expect(redeemed).toMatchObject({
@@ -153,7 +153,7 @@ describe.each(GIVERS)('%s', (giver) => {
       closeReason: 'PLAYED',
     });
     expect(await codesOf(player)).toEqual(['promo.free-spins-played', 'promo.free-spins']);
-    // Nothing of it was a bet, nor is it among what NGR takes off.
+    // Free spins are neither bets nor deductions of NGR.
     const given = await app.db
       .selectFrom('money_hours')
       .select('kind')
@@ -168,7 +168,7 @@ describe.each(GIVERS)('%s', (giver) => {
     expect(await compareAggregator(app.db, await ask('GET', '/games/books'))).toEqual([]);
   });
 
-  test('is asked again where it has not answered, and gives them once', async () => {
+  test('retries an order without a response and grants the spins once', async () => {
     const { player, grantId } = await granted(giver);
     await ask('POST', '/games/behaviour', { awardLost: { next: 1 } });
     await expect(run(grantId)).rejects.toThrow();
@@ -178,7 +178,7 @@ describe.each(GIVERS)('%s', (giver) => {
     expect(await awardsOf(player)).toHaveLength(1);
   });
 
-  test('has them taken back when they are given up: what was won so far stays', async () => {
+  test('cancels the order on a forfeit and keeps earlier wins', async () => {
     const { player, grantId } = await given(giver);
     const session = await launch(player, giver);
     const spun = await play(session, 2);
@@ -193,7 +193,7 @@ describe.each(GIVERS)('%s', (giver) => {
     await run(grantId);
   });
 
-  test('has them taken back also where nobody knows whether it has taken the order', async () => {
+  test('also cancels an order with an unknown outcome', async () => {
     const { player, grantId } = await granted(giver);
     await ask('POST', '/games/behaviour', { awardLost: { next: 1 } });
     await expect(run(grantId)).rejects.toThrow();
@@ -202,12 +202,12 @@ describe.each(GIVERS)('%s', (giver) => {
     expect(await awardsOf(player)).toMatchObject([{ state: 'CANCELLED' }]);
   });
 
-  test('whatever goes wrong between the two, what they have won is cash once', async () => {
+  test('pays wins once despite errors in between', async () => {
     const { player } = await given(giver, { reward: spinsOn(await slugOf(giver), { freeSpins: 12 }).reward });
     const session = await launch(player, giver);
     await ask('POST', '/games/behaviour', { lost: 0.3, duplicates: 0.3, duplicatesAtOnce: 0.3, seed: 5 });
     const spun: any[] = [];
-    // A round whose stake got no answer was taken back, and is played again.
+    // A round whose stake got no response was rolled back and is played again.
     do spun.push(...(await play(session, 1)));
     while (spun.at(-1).freeRoundsLeft > 0);
     await ask('POST', '/games/behaviour', {});
@@ -218,7 +218,7 @@ describe.each(GIVERS)('%s', (giver) => {
     expect(await grantOf(player)).toMatchObject({ status: 'COMPLETED' });
   });
 
-  test('whose rounds end with a message of their own, are free up to that message', async () => {
+  test('treats rounds with a separate end message as free until that message', async () => {
     const { player } = await given(giver);
     const session = await launch(player, giver);
     await ask('POST', '/games/behaviour', { noClose: 1 });
@@ -231,7 +231,7 @@ describe.each(GIVERS)('%s', (giver) => {
   });
 });
 
-test('a win that Hub88 takes back is not the player’s, and need not be wagered', async () => {
+test('reverses a win and its turnover when Hub88 rolls it back', async () => {
   const { player } = await given('hub88');
   const session = await launch(player, 'hub88');
   await ask('POST', '/games/behaviour', { takenBack: 1 });
@@ -239,11 +239,11 @@ test('a win that Hub88 takes back is not the player’s, and need not be wagered
   await ask('POST', '/games/behaviour', {});
   expect(await cashOf(player)).toBe('10');
   expect(await turnoverOf(player)).toBe(0n);
-  // Their stakes were taken back too: none of them was played.
+  // The stakes were rolled back too, so none of the rounds counts as played.
   expect(await grantOf(player)).toMatchObject({ status: 'PENDING' });
 });
 
-test('an exclusion ends them before they are given, and after', async () => {
+test('ends free spins on an exclusion, before and after the order', async () => {
   const [waiting, begun] = [await granted('softswiss'), await given('softswiss')];
   for (const { player, grantId } of [waiting, begun]) {
     const excluded = await player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
@@ -261,7 +261,7 @@ test('an exclusion ends them before they are given, and after', async () => {
   expect(await codesOf(begun.player)).not.toContain('promo.free-spins-played');
 });
 
-test('they end with the account', async () => {
+test('ends free spins when the account is closed', async () => {
   const { player, grantId } = await given('softswiss', { player: await app.newPlayer() });
   const erasure = { userId: player.id, by: player.id, reason: 'a request of the player' };
   expect(await erase(app.services, erasure)).toBe(true);
@@ -269,14 +269,14 @@ test('they end with the account', async () => {
   expect(await awardsOf(player)).toMatchObject([{ state: 'CANCELLED' }]);
 });
 
-test('an order that is taken just as its grant ends is taken back', async () => {
+test('cancels an order that is accepted while its grant ends', async () => {
   const { player, grantId } = await granted('softswiss');
   await Promise.all([run(grantId), player.call('POST', `/promo/${grantId}/forfeit`, { body: {} })]);
   await run(grantId);
   expect((await awardsOf(player)).map(({ state }) => state)).not.toContain('OPEN');
 });
 
-test('those that nobody plays in time expire, and their player hears so', async () => {
+test('expires unplayed free spins and notifies the player', async () => {
   const { player, grantId } = await given('pragmatic');
   await app.db
     .updateTable('promo_grants')
@@ -288,7 +288,7 @@ test('those that nobody plays in time expire, and their player hears so', async 
   expect((await codesOf(player))[0]).toBe('promo.lapsed');
 });
 
-test('staff grants them, within the budget, and sees what they have won', async () => {
+test('lets staff grant free spins within the budget and shows the wins', async () => {
   const id = await newPromo(staff, {
     ...spinsOn(await slugOf('hub88')),
     type: 'MANUAL',
@@ -315,7 +315,7 @@ test('staff grants them, within the budget, and sees what they have won', async 
   expect(body.reward).toMatchObject({ kind: 'FREE_SPINS', freeSpins: 5, freeSpinValueUsd: '0.1' });
 });
 
-test('a game of a provider that cannot give them, or not in a currency, is 400 PROMO_INVALID', async () => {
+test('rejects games and currencies without free spins with PROMO_INVALID', async () => {
   const orchards = await slugOf('pragmatic');
   const live = await slugOf('hub88', 'hub88-00004');
   const euroOnly = await app.db
@@ -326,8 +326,8 @@ test('a game of a provider that cannot give them, or not in a currency, is 400 P
     .where('currencies', 'is not', null)
     .where(sql<boolean>`(facts ->> 'hasFreeSpins')::bool`)
     .executeTakeFirst();
-  const NOT_GIVEN = 'reward.gameSlug is no game on which a configured provider gives free spins';
-  const NO_CURRENCY = 'reward.currencyId is no currency in which the game is played';
+  const NOT_GIVEN = 'reward.gameSlug is not a game with free spins of a configured provider';
+  const NO_CURRENCY = 'reward.currencyId is not a currency of the game';
   for (const [reward, problem] of [
     [{ gameSlug: 'dice' }, NOT_GIVEN],
     [{ gameSlug: 'no-such-game' }, NOT_GIVEN],
@@ -338,7 +338,7 @@ test('a game of a provider that cannot give them, or not in a currency, is 400 P
     ...(euroOnly ? [[{ gameSlug: euroOnly.slug, currencyId: 'BTC' }, NO_CURRENCY] as const] : []),
     [
       { gameSlug: orchards, freeSpinValueUsd: '0.001' },
-      'reward.freeSpinValueUsd is less than the smallest stake in this currency',
+      'reward.freeSpinValueUsd is below the minimum stake in this currency',
     ],
   ] as const) {
     const answer = await staff.call('POST', '/admin/promo', { body: spinsOn(orchards, reward) });
@@ -348,7 +348,7 @@ test('a game of a provider that cannot give them, or not in a currency, is 400 P
   }
 });
 
-test('once their game has left the catalogue nothing is granted, and no code is used', async () => {
+test('grants nothing and uses no code after the game has left the catalogue', async () => {
   const slug = await slugOf('softswiss', 'softswiss-00003');
   const id = await newPromo(staff, spinsOn(slug));
   const [code] = await newCodes(staff, id, { kind: 'ONE_TIME' });
@@ -363,7 +363,7 @@ test('once their game has left the catalogue nothing is granted, and no code is 
   expect(refused(await redeem(player, { code }))).toBe('201');
 });
 
-test('a job that names no grant is given up, one of a grant without rounds does nothing', async () => {
-  await expect(app.services.freeRounds.run({})).rejects.toThrow('names no grant');
+test('gives up a task without a grant and ignores a grant without rounds', async () => {
+  await expect(app.services.freeRounds.run({})).rejects.toThrow('the payload has no grant id');
   await expect(run('999999999')).resolves.toBeUndefined();
 });

@@ -21,7 +21,7 @@ const players = (count: number) => Promise.all(Array.from({ length: count }, () 
 const idsOf = (all: readonly Player[]) => all.map(({ id }) => id);
 const grantsOf = async (query: string) => (await staff.call('GET', `/admin/promo/grants?${query}`)).body;
 
-test('staff grants to many at once, each once for a request, with a row of the audit for each group', async () => {
+test('grants to many players once per request, with one audit log entry per group', async () => {
   const id = await newPromo(staff, { type: 'MANUAL' });
   const all = await players(45);
   const key = { 'idempotency-key': randomUUID() };
@@ -41,17 +41,17 @@ test('staff grants to many at once, each once for a request, with a row of the a
   const granted = audit.flatMap(({ after }) => (after as any).grants.map(({ userId }: any) => userId));
   expect(granted.toSorted((a, b) => a - b)).toEqual(idsOf(all).toSorted((a, b) => a - b));
   expect(new Set(audit.map(({ reason }) => reason))).toEqual(new Set(['sorry']));
-  // Another request is another gift.
+  // Another request grants again.
   expect((await give(id, { userIds: [all[0]!.id] })).body).toEqual({ granted: 1, skipped: [] });
   expect(await cashOf(all[0]!)).toBe('20');
 });
 
-test('a request that broke off goes on under its key where it stopped', async () => {
+test('continues an interrupted request under its key', async () => {
   const id = await newPromo(staff, { type: 'MANUAL' });
   const all = await players(25);
   const key = randomUUID();
   const ids = idsOf(all).toSorted((a, b) => a - b);
-  // As if the process had died after the first group.
+  // Simulates a process that stopped after the first group.
   await transaction(app.db, async (tx) => {
     for (const userId of ids.slice(0, 20))
       await app.services.promo.grantTo(tx, BigInt(id), {
@@ -66,7 +66,7 @@ test('a request that broke off goes on under its key where it stopped', async ()
   expect(await Promise.all(all.map((player) => cashOf(player)))).toEqual(Array(25).fill('10'));
 });
 
-test('whoever may not have it is skipped with the reason', async () => {
+test('skips ineligible players with the reason', async () => {
   const id = await newPromo(staff, { ...BONUS, type: 'DEPOSIT', conditions: { emailVerified: true } });
   const [good, unproven, banned, excluded] = await players(4);
   const prove = (player: Player, isProven: boolean) =>
@@ -90,7 +90,7 @@ test('whoever may not have it is skipped with the reason', async () => {
   });
 });
 
-test('another amount in another currency, within what the currency can express', async () => {
+test('grants another amount in another currency within its decimals', async () => {
   const id = await newPromo(staff, { type: 'MANUAL' });
   const [player] = await players(1);
   const userIds = [player!.id];
@@ -109,7 +109,17 @@ test('another amount in another currency, within what the currency can express',
     expect(refused(await give(id, { userIds, ...body })), JSON.stringify(body).slice(0, 60)).toBe(due);
 });
 
-test('only an active promotion is granted, and no more of it than there is', async () => {
+test('rejects an amount near the 64-bit limit, and grants nothing', async () => {
+  const id = await newPromo(staff, { ...BONUS, type: 'MANUAL' });
+  const [player] = await players(1);
+  for (const amount of ['92233720368.54775807', '92233720368.5477', '80000000000'])
+    expect(refused(await give(id, { userIds: [player!.id], amount, currencyId: 'BTC' }))).toMatch(
+      /^(400 (AMOUNT_OUT_OF_RANGE|VALIDATION_FAILED)|403 STAFF_VALUE_LIMIT)$/,
+    );
+  expect((await grantsOf(`userId=${player!.id}`)).total).toBe(0);
+});
+
+test('grants only an active promotion within its budget', async () => {
   const id = await newPromo(staff, { type: 'MANUAL', budget: { maxGrants: 2 } });
   const all = (await players(3)).toSorted((a, b) => a.id - b.id);
   const { body } = await give(id, { userIds: idsOf(all) });
@@ -121,7 +131,7 @@ test('only an active promotion is granted, and no more of it than there is', asy
   expect(refused(await give(later, { userIds: [all[2]!.id] }))).toBe('409 PROMO_NOT_ACTIVE');
 });
 
-test('staff sees grants with their players: filters, orders, pages', async () => {
+test('filters, sorts and pages the grants of all players for staff', async () => {
   const reader = await app.as({ permissions: ['promo.read'] });
   const id = await newPromo(staff, { ...BONUS, type: 'DEPOSIT', validityHours: 5 });
   const [one, other] = await players(2);
@@ -161,7 +171,7 @@ test('staff sees grants with their players: filters, orders, pages', async () =>
     expect((await staff.call('GET', `/admin/promo/grants?${query}`)).status, query).toBe(400);
 });
 
-test('with 12,000 grants a page reads no table, totals end at 10,000, and only time sorts more', async () => {
+test('counts up to 10,000 of 12,000 grants, uses an index, and sorts more only by time', async () => {
   const id = await newPromo(staff, { type: 'MANUAL' });
   const player = await app.newPlayer();
   await app.sql`insert into promo_grants (promo_id, user_id, source_key, source, name, type, kind, status, currency_id,
@@ -191,7 +201,7 @@ test('with 12,000 grants a page reads no table, totals end at 10,000, and only t
   await app.db.deleteFrom('promo_grants').where('source_key', 'like', 'bulk:%').execute();
 });
 
-test('a cancelled grant loses its bonus money and no cash; its player reads why', async () => {
+test('cancels bonus money but no cash, and shows the player the reason', async () => {
   const id = await newPromo(staff, { ...BONUS, type: 'DEPOSIT' });
   const player = await app.newPlayer({ usdt: 7 });
   const { body: grant } = await redeem(player, { promoId: id });
@@ -231,7 +241,7 @@ test('a cancelled grant loses its bonus money and no cash; its player reads why'
     expect(refused(await cancel({}, staff, missing))).toBe('404 PROMO_GRANT_NOT_FOUND');
 });
 
-test('nobody cancels a grant of their own, nor of an account that they opened', async () => {
+test('does not cancel own grants and grants of accounts that the staff member opened', async () => {
   const id = await newPromo(staff, { ...HALF, conditions: {} });
   const { body: own } = await redeem(staff, { promoId: id });
   const cancel = (grantId: string) =>
@@ -243,7 +253,7 @@ test('nobody cancels a grant of their own, nor of an account that they opened', 
   expect(refused(await cancel(theirs.id))).toBe('403 ACCOUNT_CONNECTED');
 });
 
-test('others grant by a source, once; what they have decided is asked for the law of the country alone', async () => {
+test('grants once per source, and checks only the country rule for VIP and CRM', async () => {
   const id = BigInt(
     await newPromo(staff, { type: 'MANUAL', conditions: { minVipLevel: 50, countriesDeny: ['FR'] } }),
   );

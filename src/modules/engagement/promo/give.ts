@@ -1,77 +1,141 @@
 import { randomUUID } from 'node:crypto';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
+import { operation } from '../../../http/operation.ts';
+import { Amount, CurrencyId } from '../../../http/schemas.ts';
+import { refuseOutOfRange } from '../../../platform/database-errors.ts';
 import { type Tx, transaction } from '../../../platform/db.ts';
-import { AppError, commonErrors, invalidField } from '../../../platform/errors.ts';
-import { formatUnits, parseUnits } from '../../../platform/money.ts';
+import { AppError, commonErrors } from '../../../platform/errors.ts';
+import { formatUnits } from '../../../platform/money.ts';
 import { areConnected } from '../../base/access/connected.ts';
 import { accessErrors } from '../../base/access/errors.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { findStored, type Repeatable, runIdempotently } from '../../base/idempotency/service.ts';
+import { findStored, runIdempotently } from '../../base/idempotency/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
-import type { PromoDeps } from './deps.ts';
-import { isOnePerPlace } from './eligibility/rules.ts';
-import { promoErrors } from './errors.ts';
-import { getGrantable, grantEach, idOf, type Money, type Outcome } from './grant.ts';
-import { findPromo, type PromoRow } from './queries.ts';
+import { staffValueErrors } from '../../base/staff-value/errors.ts';
+import { assertValue, goOn, type Leave, pairOf, withProposals } from '../../base/staff-value/service.ts';
+import { userErrors } from '../../base/users/errors.ts';
+import { UserId } from '../../base/users/schemas.ts';
+import { currencyErrors } from '../../money/currencies/errors.ts';
+import { type Money, moneyOf, termsHash } from './approval.ts';
+import { promoErrors } from './declares.ts';
+import { isOnePerPerson, isOnePerPlace } from './eligibility/rules.ts';
+import { requestValueOf } from './give-value.ts';
+import { getGrantable, getPromo, grantEach, type Outcome } from './grant.ts';
+import type { PromoDeps } from './queries.ts';
 import { sourceKeyOf } from './rules.ts';
-import type { AdminGrant, AdminGranted } from './schemas.ts';
+import { PromoPath, Reason } from './schemas.ts';
 
-type Wanted = z.output<typeof AdminGrant>;
-type Given = z.input<typeof AdminGranted>;
-type Order = { id: string; wanted: Wanted; key: string | undefined };
+const AdminGrant = z
+  .strictObject({
+    userIds: z.array(UserId).min(1).max(500),
+    reason: Reason,
+    amount: Amount.optional(),
+    currencyId: CurrencyId.optional(),
+  })
+  .refine(({ amount, currencyId }) => amount !== undefined || currencyId === undefined, {
+    path: ['amount'],
+    message: 'is required with currencyId',
+  });
 
-/** Players who are locked together: their bets wait for no more than these. */
-const TOGETHER = 20;
+const AdminGranted = z.object({
+  granted: z.number().int(),
+  skipped: z.array(z.object({ userId: z.number().int(), rule: z.string() })),
+});
+type Result = z.input<typeof AdminGranted>;
+
+/** Players locked in one transaction; their bets wait for it. */
+const GROUP_SIZE = 20;
 
 /**
- * Grants a promotion to players: each once for the request, a few in one transaction, in ascending order of their ids. Whoever may not
- * have it is skipped with the reason; the member of staff and accounts connected with theirs are. A request that broke off goes on
- * when it comes again under its key. Throws 404 PROMO_NOT_FOUND, CURRENCY_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE, VALIDATION_FAILED, 409
- * PROMO_NOT_ACTIVE, RATE_STALE, and PROMO_EXHAUSTED where nothing was left for anybody.
+ * Grants each player once per request, in small transactions in the order of their ids. A request that was interrupted continues when it is
+ * repeated under its key.
  */
-export const createGiving =
-  (deps: PromoDeps) =>
-  async (by: StaffCall, order: Order): Promise<Given> => {
-    const { id, wanted, key } = order;
-    const request: Repeatable = {
-      userId: by.user.id,
-      key,
-      operation: 'promo.grant',
-      input: { id, ...wanted },
-    };
-    const stored = await findStored<Given>(deps.db, request);
+export const grantPromotion = operation({
+  method: 'POST',
+  path: '/admin/promo/{id}/grant',
+  tag: 'Promo Admin',
+  access: { permission: 'promo.pay' },
+  gate: 'staff',
+  stepUp: true,
+  createsValue: 'pays',
+  idempotent: true,
+  params: PromoPath,
+  summary: 'Grant a promotion to players',
+  description:
+    'Without `amount` each player receives the reward of the promotion; `currencyId` belongs to `amount`. Ineligible players are skipped, ' +
+    'and listed with the condition they do not meet or the error code. If the request reaches WITHDRAWALS.adjustmentApprovalUsd, ' +
+    'in total or for one player, a second person has to make the same call within 24 hours.',
+  body: AdminGrant,
+  response: AdminGranted,
+  errors: [
+    commonErrors.AMOUNT_OUT_OF_RANGE,
+    commonErrors.CURRENCY_NOT_FOUND,
+    promoErrors.PROMO_NOT_FOUND,
+    promoErrors.PROMO_NOT_ACTIVE,
+    promoErrors.PROMO_EXHAUSTED,
+    promoErrors.PROMO_TERMS_CHANGED,
+    currencyErrors.RATE_STALE,
+    staffValueErrors.APPROVAL_NEEDED,
+    staffValueErrors.STAFF_VALUE_LIMIT,
+  ],
+  handler: async (deps: PromoDeps, { by, params: { id }, body, idempotencyKey: key }) => {
+    const request = { userId: by.user.id, key, operation: 'promo.grant', input: { id, ...body } };
+    const stored = await findStored<Result>(deps.db, request);
     if (stored) return stored.value;
-    const outcome = await giveAll(deps, by, order).catch((error: unknown) => refusalFrom(error));
-    return runIdempotently(deps.db, request, async () => {
-      if (outcome instanceof AppError) throw outcome;
-      return outcome;
+    return withProposals(deps.db, by, async () => {
+      const outcome = await grantAll(deps, by, { id, body, key }).catch((error: unknown) =>
+        refusalFrom(error),
+      );
+      return runIdempotently(deps.db, request, async () => {
+        if (outcome instanceof AppError) throw outcome;
+        return outcome;
+      });
     });
-  };
+  },
+});
 
-/** A refusal is stored under the key, another failure is not. */
+/** A refusal is stored under the key; other failures are rethrown and not stored. */
 function refusalFrom(error: unknown): AppError {
   if (error instanceof AppError) return error;
   throw error;
 }
 
-async function giveAll(deps: PromoDeps, by: StaffCall, { id, wanted, key }: Order): Promise<Given> {
-  const promo = await findPromo(deps.db, idOf(id) ?? 0n);
-  if (!promo) throw promoErrors.PROMO_NOT_FOUND();
-  const given = moneyOf(deps, promo, wanted);
-  const together = isOnePerPlace(promo.conditions) ? 1 : TOGETHER;
-  const userIds = [...new Set(wanted.userIds)].sort((a, b) => a - b);
+type Order = { id: string; body: z.output<typeof AdminGrant>; key: string | undefined };
+
+async function grantAll(deps: PromoDeps, by: StaffCall, { id, body, key }: Order): Promise<Result> {
+  const promo = await getPromo(deps.db, id);
+  const { reason } = body;
+  const given = moneyOf(deps, promo, body);
+  const size = isOnePerPlace(promo.conditions) || isOnePerPerson(promo) ? 1 : GROUP_SIZE;
+  const userIds = [...new Set(body.userIds)].sort((a, b) => a - b);
   const request = key === undefined ? randomUUID() : `${by.user.id}:${key}`;
+  const { leave, terms, existing } = await transaction(deps.db, async (tx) => {
+    const { value, ...approved } = await requestValueOf(tx, deps, by, {
+      promoId: promo.id,
+      userIds,
+      given,
+      reason,
+    });
+    return { leave: await assertValue(tx, deps, by, value), ...approved };
+  });
   const outcomes = new Map<number, Outcome>();
-  for (let from = 0; from < userIds.length; from += together) {
-    const some = userIds.slice(from, from + together);
-    const group = { promoId: promo.id, userIds: some, request, given, reason: wanted.reason };
+  // An account created meanwhile was not counted, so it receives nothing.
+  for (const userId of userIds.filter((each) => !existing.includes(each)))
+    outcomes.set(userId, { refusal: userErrors.USER_NOT_FOUND() });
+  for (let from = 0; from < existing.length; from += size) {
+    const group = existing.slice(from, from + size);
+    const order = { promoId: promo.id, userIds: group, request, given, reason, leave, terms };
     const isFirst = from === 0;
-    const granted = await giveSome(deps, by, group).catch((error: unknown) => {
-      // Others have theirs already: the rest is skipped.
+    const { currencyId } = given ?? { currencyId: promo.currency_id };
+    const granting = grantGroup(deps, by, order).catch((error: unknown) =>
+      refuseOutOfRange(error, { currencyId }),
+    );
+    const granted = await granting.catch((error: unknown) => {
+      // Earlier groups are committed, so this group is skipped.
       if (isFirst || !(error instanceof AppError)) throw error;
-      return some.map((userId): [number, Outcome] => [userId, { refusal: error }]);
+      return group.map((userId): [number, Outcome] => [userId, { refusal: error }]);
     });
     for (const [userId, outcome] of granted) outcomes.set(userId, outcome);
   }
@@ -84,15 +148,24 @@ type Group = {
   request: string;
   given: Money | undefined;
   reason: string;
+  leave: Leave;
+  /** The terms that `leave` allows. */
+  terms: string;
 };
 
-/** One transaction. */
-const giveSome = (deps: PromoDeps, by: StaffCall, { promoId, userIds, request, given, reason }: Group) =>
+/** Grants to some players in one transaction. */
+const grantGroup = (
+  deps: PromoDeps,
+  by: StaffCall,
+  { promoId, userIds, request, given, reason, leave, terms }: Group,
+) =>
   transaction(deps.db, async (tx): Promise<Map<number, Outcome>> => {
     await lockPlayers(tx, [by.user.id, ...userIds]);
     await freshActor(tx, by);
+    goOn(tx, by, leave);
     const promo = await getGrantable(tx, promoId);
-    const refused = await ownAmong(tx, by, userIds);
+    if (termsHash(promo) !== terms) throw promoErrors.PROMO_TERMS_CHANGED();
+    const refused = await refuseConnected(tx, by, userIds);
     const orders = userIds
       .filter((userId) => !refused.has(userId))
       .map((userId) => ({
@@ -106,24 +179,35 @@ const giveSome = (deps: PromoDeps, by: StaffCall, { promoId, userIds, request, g
     const grants = [...outcomes].flatMap(([userId, outcome]) =>
       'grantId' in outcome && outcome.isNew ? [{ userId, grantId: String(outcome.grantId) }] : [],
     );
-    const amount = given && { amount: formatUnits(given.amount), currencyId: given.currencyId };
+    const each = given?.amount ?? promo.amount;
+    const amount = each !== null && {
+      amount: formatUnits(each),
+      currencyId: given?.currencyId ?? promo.currency_id,
+    };
     if (grants.length > 0)
-      await recordAudit(tx, by, { after: { promoId: String(promoId), ...amount, grants }, reason });
+      await recordAudit(tx, by, {
+        after: { promoId: String(promoId), ...amount, grants, ...pairOf(leave) },
+        reason,
+      });
     return outcomes;
   });
 
-/** Accounts of the member of staff, or connected with theirs. */
-async function ownAmong(tx: Tx, by: StaffCall, userIds: readonly number[]): Promise<Map<number, Outcome>> {
-  const own = new Map<number, Outcome>();
+/** Refuses the staff member's own account and connected accounts. */
+async function refuseConnected(
+  tx: Tx,
+  by: StaffCall,
+  userIds: readonly number[],
+): Promise<Map<number, Outcome>> {
+  const refusals = new Map<number, Outcome>();
   for (const userId of userIds) {
-    if (userId === by.user.id) own.set(userId, { refusal: commonErrors.OWN_ACCOUNT() });
+    if (userId === by.user.id) refusals.set(userId, { refusal: commonErrors.OWN_ACCOUNT() });
     else if (await areConnected(tx, by.user.id, userId))
-      own.set(userId, { refusal: accessErrors.ACCOUNT_CONNECTED() });
+      refusals.set(userId, { refusal: accessErrors.ACCOUNT_CONNECTED() });
   }
-  return own;
+  return refusals;
 }
 
-function summaryOf(outcomes: ReadonlyMap<number, Outcome>): Given {
+function summaryOf(outcomes: ReadonlyMap<number, Outcome>): Result {
   const refused = [...outcomes].flatMap(([userId, outcome]) =>
     'refusal' in outcome ? [{ userId, refusal: outcome.refusal }] : [],
   );
@@ -134,26 +218,8 @@ function summaryOf(outcomes: ReadonlyMap<number, Outcome>): Given {
   return { granted, skipped: refused.map(({ userId, refusal }) => ({ userId, rule: ruleOf(refusal) })) };
 }
 
-/** Of a condition its name, else the code of the refusal. */
+/** Returns the name of the failed condition, otherwise the error code. */
 const ruleOf = ({ code, details }: AppError): string => {
   const rule = code === promoErrors.PROMO_NOT_ELIGIBLE.code ? details?.rule : undefined;
   return typeof rule === 'string' ? rule : code;
 };
-
-/** An amount in place of what a promotion gives, in its currency unless another is named. */
-export type AskedMoney = { amount?: string | undefined; currencyId?: string | undefined };
-
-/** What is granted in place of what the promotion gives. Throws 404 CURRENCY_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE. */
-export function moneyOf(
-  { currencies }: Pick<PromoDeps, 'currencies'>,
-  promo: Pick<PromoRow, 'currency_id' | 'kind'>,
-  { amount, ...wanted }: AskedMoney,
-): Money | undefined {
-  if (amount === undefined) return undefined;
-  if (promo.kind === 'FREE_SPINS') throw invalidField('amount', 'is not for a promotion of free spins');
-  const currencyId = wanted.currencyId ?? promo.currency_id;
-  const { decimals } = currencies.get(currencyId);
-  const units = parseUnits(amount, decimals);
-  if (!units) throw commonErrors.AMOUNT_OUT_OF_RANGE({ currencyId, decimals });
-  return { currencyId, amount: units };
-}

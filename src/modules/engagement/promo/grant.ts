@@ -1,4 +1,5 @@
-import type { Tx } from '../../../platform/db.ts';
+import { sql } from 'kysely';
+import type { DbOrTx, Tx } from '../../../platform/db.ts';
 import type { AppError } from '../../../platform/errors.ts';
 import { currencyToUsdDown, type Units, units } from '../../../platform/money.ts';
 import { lockPlayers } from '../../base/players/service.ts';
@@ -7,82 +8,90 @@ import { userErrors } from '../../base/users/errors.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';
 import type { GrantSource } from '../../money/bonus/cash.ts';
 import type { GrantReward, GrantTerms } from '../../money/bonus/grants/issue.ts';
-import type { PromoDeps } from './deps.ts';
-import { type Known, readFacts } from './eligibility/facts.ts';
-import { type Candidate, failedRule, isOnePerPlace, needsOf, type Rule } from './eligibility/rules.ts';
-import { promoErrors } from './errors.ts';
+import { type Money, mostOfGrant } from './approval.ts';
+import { promoErrors } from './declares.ts';
+import { type KnownFacts, readFacts } from './eligibility/facts.ts';
+import {
+  type Candidate,
+  failedRule,
+  isOnePerPerson,
+  isOnePerPlace,
+  needsOf,
+  type Rule,
+} from './eligibility/rules.ts';
 import { spinsOf } from './free-spins.ts';
 import {
+  chargeBudget,
+  countUse,
   findPromo,
-  grantsOfSources,
   lockPromo,
   type PromoRow,
-  takeBudget,
-  takeUse,
-  welcomedAmong,
+  type PromoServices,
 } from './queries.ts';
-import { FIRST_OF_STAFF, isInTime, type Kind } from './rules.ts';
+import { FIRST_OF_STAFF, isByHand, isInTime, type Kind } from './rules.ts';
 
-export type Money = { currencyId: string; amount: Units };
-
-/** `sourceKey` makes it happen once. */
+/** `sourceKey`: idempotency key of the grant. */
 export type GrantOrder = {
   userId: number;
   source: GrantSource;
   sourceKey: string;
-  /** In place of what the promotion gives. */
+  /** Replaces the reward of the promotion. */
   given?: Money | undefined;
-  /** The key of a code, and as it is written. */
+  /** The key of the code in lower case, and the code itself. */
   code?: { key: string; code: string } | undefined;
   grantedBy?: number | undefined;
-  /** Where the player's own request comes from. */
+  /** Address and browser of the player's own request. */
   from?: { ip: string; userAgent: string | undefined } | undefined;
 };
 
-/** `isNew`: false where this source has granted it before. A refusal changes nothing but for a code that is used up: throw it. */
+/** `isNew`: false if this source has already granted it. Roll back after a refusal of a code: its budget is already charged. */
 export type Outcome = { grantId: bigint; isNew: boolean } | { refusal: AppError };
 
-/** Sources that have decided about the player already: of the conditions only the law of their country is checked. */
-const DECIDED: Readonly<Partial<Record<GrantSource, readonly Rule[]>>> = {
+/** Sources that have already selected the player, so only the country rule is checked. */
+const RULES_OF_SOURCE: Readonly<Partial<Record<GrantSource, readonly Rule[]>>> = {
   VIP: ['COUNTRY'],
   CRM: ['COUNTRY'],
 };
 
 export const candidateOf = (promo: PromoRow): Candidate => ({
   id: promo.id,
+  type: promo.type,
   conditions: promo.conditions,
   isOfDeposit: promo.percent_bp !== null,
   wagerMultiplierE2: promo.wager_multiplier_e2,
 });
 
-export const maxMultiplierOf = ({ siteConfig }: Pick<PromoDeps, 'siteConfig'>, { countries }: Known) =>
-  maxWagerMultiplierIn(siteConfig.get('COMMON').promo.maxWagerMultiplierByCountry, countries);
+export const maxMultiplierOf = (
+  { siteConfig }: Pick<PromoServices, 'siteConfig'>,
+  { countries }: KnownFacts,
+) => maxWagerMultiplierIn(siteConfig.get('COMMON').promo.maxWagerMultiplierByCountry, countries);
 
 /**
- * Grants a promotion to players, each on their own; locks them. Refusals of each, in this order: PROMO_ALREADY_USED (WELCOME, once per
- * life), the gate, PROMO_NOT_ELIGIBLE, PROMO_EXHAUSTED. Where players may not share a place, one at a time. Throws 409 RATE_STALE.
+ * Grants a promotion to players and locks them; each succeeds or is refused alone. Checks, in this order: PROMO_ALREADY_USED (WELCOME, once
+ * per player), the gate, PROMO_NOT_ELIGIBLE, PROMO_EXHAUSTED. If players must not share an address or a person, the promotion is locked too.
+ * Throws 409 RATE_STALE.
  */
 export async function grantEach(
   tx: Tx,
-  deps: PromoDeps,
+  deps: PromoServices,
   promo: PromoRow,
   orders: readonly GrantOrder[],
 ): Promise<Map<number, Outcome>> {
   const ids = orders.map(({ userId }) => userId);
   await lockPlayers(tx, ids);
-  if (isOnePerPlace(promo.conditions)) await lockPromo(tx, promo.id);
-  const former = await grantsOfSources(
+  if (isOnePerPlace(promo.conditions) || isOnePerPerson(promo)) await lockPromo(tx, promo.id);
+  const existing = await findGrantsBySource(
     tx,
     orders.map(({ sourceKey }) => sourceKey),
   );
   const applicants = orders.map(({ userId, from }) => ({ userId, ...from }));
   const facts = await readFacts(tx, deps, applicants, needsOf([promo]));
-  const welcomed = promo.type === 'WELCOME' ? await welcomedAmong(tx, ids) : new Set<number>();
+  const welcomed = promo.type === 'WELCOME' ? await findWelcomed(tx, ids) : new Set<number>();
   const outcomes = new Map<number, Outcome>();
   for (const order of orders) {
     const { userId, sourceKey } = order;
     const known = facts.get(userId);
-    const grantId = former.get(sourceKey);
+    const grantId = existing.get(sourceKey);
     if (grantId !== undefined) outcomes.set(userId, { grantId, isNew: false });
     else if (!known) outcomes.set(userId, { refusal: userErrors.USER_NOT_FOUND() });
     else if (welcomed.has(userId)) outcomes.set(userId, { refusal: promoErrors.PROMO_ALREADY_USED() });
@@ -91,21 +100,28 @@ export async function grantEach(
   return outcomes;
 }
 
-type One = { order: GrantOrder; known: Known };
+type One = { order: GrantOrder; known: KnownFacts };
 
-async function grantOne(tx: Tx, deps: PromoDeps, promo: PromoRow, { order, known }: One): Promise<Outcome> {
+async function grantOne(
+  tx: Tx,
+  deps: PromoServices,
+  promo: PromoRow,
+  { order, known }: One,
+): Promise<Outcome> {
   const { userId, from, code, source, given } = order;
   const country = from ? deps.countries.countryOf(from.ip) : known.country;
   const [refusal] = await deps.gate.refusals(tx, { action: 'bonus', userId, country });
   if (refusal) return { refusal };
-  const asked = { candidate: candidateOf(promo), facts: known, maxMultiplier: maxMultiplierOf(deps, known) };
-  const rule = failedRule(asked, DECIDED[source]);
+  const check = { candidate: candidateOf(promo), facts: known, maxMultiplier: maxMultiplierOf(deps, known) };
+  const rule = failedRule(check, RULES_OF_SOURCE[source]);
   if (rule) return { refusal: promoErrors.PROMO_NOT_ELIGIBLE({ rule }) };
   const spins = promo.kind === 'FREE_SPINS' ? spinsOf(deps, promo) : undefined;
   if (promo.kind === 'FREE_SPINS' && !spins) return { refusal: promoErrors.PROMO_EXHAUSTED() };
   const { reward, heldUsd } = rewardOf(deps, promo, given ?? stakesOf(spins));
-  const isLeft = (await takeBudget(tx, promo.id, heldUsd)) && (!code || (await takeUse(tx, code.key)));
-  if (!isLeft) return { refusal: promoErrors.PROMO_EXHAUSTED() };
+  const most = given ? heldUsd : mostOfGrant(deps.currencies, promo);
+  const cost = { usd: heldUsd, most, isByHand: isByHand(source) };
+  const isCharged = (await chargeBudget(tx, promo.id, cost)) && (!code || (await countUse(tx, code.key)));
+  if (!isCharged) return { refusal: promoErrors.PROMO_EXHAUSTED() };
   const { sourceKey, grantedBy } = order;
   const grant = { userId, terms: termsOf(promo), reward, source, sourceKey, code: code?.code, grantedBy };
   const grantId = await deps.grants.issue(tx, grant);
@@ -114,7 +130,7 @@ async function grantOne(tx: Tx, deps: PromoDeps, promo: PromoRow, { order, known
   return { grantId, isNew: true };
 }
 
-/** What free spins stake together. */
+/** Returns the total stake of free spins. */
 const stakesOf = (spins: ReturnType<typeof spinsOf>): Money | undefined =>
   spins && { currencyId: spins.currencyId, amount: spins.bet * BigInt(spins.rounds) };
 
@@ -130,9 +146,9 @@ const termsOf = (promo: PromoRow): GrantTerms => ({
   games: promo.kind === 'FREE_SPINS' ? { gameSlugs: [promo.game_slug!] } : promo.games,
 });
 
-/** What a grant brings, and what it takes of the budget in dollars: of a percentage the most that it can come to. */
+/** Returns the reward of a grant, and its charge to the budget in US dollars: for a percentage, the maximum amount. */
 function rewardOf(
-  { currencies }: PromoDeps,
+  { currencies }: PromoServices,
   promo: PromoRow,
   given: Money | undefined,
 ): { reward: GrantReward; heldUsd: Units } {
@@ -154,7 +170,7 @@ function rewardOf(
   return { reward, heldUsd: maxAmount === null ? 0n : usdOf(maxAmount) };
 }
 
-/** A promotion that is granted at the moment without anybody redeeming it. Throws 404 PROMO_NOT_FOUND, 409 PROMO_NOT_ACTIVE. */
+/** Returns a promotion that can be granted now without a redemption. Throws 404 PROMO_NOT_FOUND, 409 PROMO_NOT_ACTIVE. */
 export async function getGrantable(tx: Tx, id: bigint): Promise<PromoRow> {
   const promo = await findPromo(tx, id);
   if (!promo) throw promoErrors.PROMO_NOT_FOUND();
@@ -166,18 +182,44 @@ export async function getGrantable(tx: Tx, id: bigint): Promise<PromoRow> {
 
 export const periodOf = ({ start_at, end_at }: PromoRow) => ({ startAt: start_at, endAt: end_at });
 
-/** The ids of promotions and grants are numbers as text; undefined: no promotion or grant has such an id. */
+/** Parses the id of a promotion or grant. Returns undefined for a text that no id can have. */
 export const idOf = (text: string): bigint | undefined =>
   /^[1-9]\d{0,18}$/.test(text) && BigInt(text) < 2n ** 63n ? BigInt(text) : undefined;
 
-/** What a single order has come to. Throws its refusal. */
+/** Grants a promotion to one player. Throws the refusal. */
 export async function grantTo(
   tx: Tx,
-  deps: PromoDeps,
+  deps: PromoServices,
   promo: PromoRow,
   order: GrantOrder,
 ): Promise<{ grantId: bigint; isNew: boolean }> {
   const outcome = (await grantEach(tx, deps, promo, [order])).get(order.userId)!;
   if ('refusal' in outcome) throw outcome.refusal;
   return outcome;
+}
+
+/** Throws 404 PROMO_NOT_FOUND. */
+export async function getPromo(db: DbOrTx, id: string): Promise<PromoRow> {
+  const parsed = idOf(id);
+  const promo = parsed === undefined ? undefined : await findPromo(db, parsed);
+  if (!promo) throw promoErrors.PROMO_NOT_FOUND();
+  return promo;
+}
+
+/** Returns the ids of existing grants by source key. */
+async function findGrantsBySource(db: DbOrTx, sourceKeys: readonly string[]): Promise<Map<string, bigint>> {
+  const { rows } = await sql<{ sourceKey: string; id: bigint }>`
+    select source_key as "sourceKey", id from promo_grants where source_key = any(${sourceKeys}::text[])`.execute(
+    db,
+  );
+  return new Map(rows.map(({ sourceKey, id }) => [sourceKey, id]));
+}
+
+/** Returns which of these players ever had a WELCOME grant. */
+async function findWelcomed(db: DbOrTx, userIds: readonly number[]): Promise<Set<number>> {
+  const { rows } = await sql<{ userId: number }>`
+    select user_id as "userId" from promo_grants where user_id = any(${userIds}::int4[]) and type = 'WELCOME'`.execute(
+    db,
+  );
+  return new Set(rows.map(({ userId }) => userId));
 }

@@ -21,7 +21,7 @@ const isOffered = async (player: Player, id: string) => {
   return offer && { claimed: offer.claimed };
 };
 
-test('offers are active promotions that the player may have, those that they have taken up too', async () => {
+test('lists active promotions that the player is eligible for or has taken up', async () => {
   const player = await app.newPlayer();
   const id = await newPromo(staff, {
     ...HALF,
@@ -52,6 +52,7 @@ test('offers are active promotions that the player may have, those that they hav
     claimed: false,
     games: [],
     maxWithdrawalMultiplier: null,
+    lowRisk: { maxWinChancePercent: 95, minMultiplier: 1.1, maxCoveragePercent: 90, countsOpposites: false },
   };
   expect(await offersTo(player)).toContainEqual(due);
   expect((await redeem(player, { promoId: id })).status).toBe(201);
@@ -60,7 +61,7 @@ test('offers are active promotions that the player may have, those that they hav
   expect(await isOffered(player, id)).toBeUndefined();
 });
 
-test('codes, what staff grants, drafts, other times and conditions that are not met are not offered', async () => {
+test('hides promotions of codes and staff, drafts, other periods and unmet conditions', async () => {
   const player = await app.newPlayer();
   const hidden = [
     await newPromo(staff),
@@ -78,7 +79,7 @@ test('codes, what staff grants, drafts, other times and conditions that are not 
   expect(hidden.filter((id) => shown.includes(id))).toEqual([]);
 });
 
-test('what is used up is offered to nobody else', async () => {
+test('hides a used-up promotion from other players', async () => {
   const id = await newPromo(staff, { ...HALF, budget: { maxGrants: 1 } });
   const [first, second] = [await app.newPlayer(), await app.newPlayer()];
   expect(await isOffered(second, id)).toEqual({ claimed: false });
@@ -87,7 +88,7 @@ test('what is used up is offered to nobody else', async () => {
   expect(await isOffered(second, id)).toBeUndefined();
 });
 
-test('nothing is offered to a player who has excluded themselves', async () => {
+test('offers nothing to a self-excluded player', async () => {
   const id = await newPromo(staff, HALF);
   const player = await app.newPlayer();
   expect(await isOffered(player, id)).toEqual({ claimed: false });
@@ -95,7 +96,7 @@ test('nothing is offered to a player who has excluded themselves', async () => {
   expect(await offersTo(player)).toEqual([]);
 });
 
-test('there is one welcome in a life', async () => {
+test('offers a WELCOME promotion once per player', async () => {
   const welcome = { ...HALF, type: 'WELCOME' };
   const [one, other] = [await newPromo(staff, welcome), await newPromo(staff, welcome)];
   const player = await app.newPlayer();
@@ -116,7 +117,7 @@ test('there is one welcome in a life', async () => {
   for (const id of [one, other]) expect((await setStatus(staff, id, 'PAUSED')).status).toBe(201);
 });
 
-test('own grants: filters, orders, pages', async () => {
+test('filters, sorts and pages own grants', async () => {
   const player = await app.newPlayer();
   const codes = await Promise.all(
     [
@@ -139,14 +140,14 @@ test('own grants: filters, orders, pages', async () => {
     expect((await player.call('GET', `/promo/my${query}`)).status, query).toBe(400);
 });
 
-test('a grant shows the games that count', async () => {
+test('shows the games that count for a grant', async () => {
   const games = { gameSlugs: ['dice', 'mines'] };
   const [code] = await newCodes(staff, await newPromo(staff, { ...BONUS, games }));
   const { body } = await redeem(await app.newPlayer(), { code });
   expect(body.games.toSorted()).toEqual(['dice', 'mines']);
 });
 
-test('a forfeit takes bonus money and never cash; a dry run only says so', async () => {
+test('forfeits bonus money but no cash, and changes nothing in a dry run', async () => {
   const player = await app.newPlayer({ usdt: 7 });
   const [code] = await newCodes(staff, await newPromo(staff, BONUS));
   const { body: grant } = await redeem(player, { code });
@@ -167,7 +168,7 @@ test('a forfeit takes bonus money and never cash; a dry run only says so', async
   for (const body of [{}, { dryRun: true }]) expect(refused(await give(body))).toBe('409 PROMO_GRANT_CLOSED');
 });
 
-test("another's, missing and malformed grants are not found", async () => {
+test("returns 404 for unknown grants, malformed ids and other players' grants", async () => {
   const [code] = await newCodes(staff, await newPromo(staff, BONUS));
   const { body } = await redeem(await app.newPlayer(), { code });
   const stranger = await app.newPlayer();
@@ -178,7 +179,7 @@ test("another's, missing and malformed grants are not found", async () => {
     }
 });
 
-test('nothing without a session', async () => {
+test('requires a session', async () => {
   for (const [method, path] of [
     ['GET', '/promo'],
     ['GET', '/promo/my'],

@@ -1,95 +1,128 @@
-import type { z } from 'zod';
-import { type Page, pageOf } from '../../../http/schemas.ts';
-import { runIdempotently } from '../../base/idempotency/service.ts';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { operation } from '../../../http/operation.ts';
+import { Decimal, object, Timestamp } from '../../../http/schemas.ts';
+import type { DbOrTx } from '../../../platform/db.ts';
 import { refusalOf } from '../../compliance/gate/rules.ts';
 import { findRestrictions } from '../../compliance/gate/service.ts';
-import { bonusErrors } from '../../money/bonus/errors.ts';
-import type { PromoDeps } from './deps.ts';
+import type { LowRiskLimits } from '../../money/bonus/risk/rules.ts';
+import type { GameTerms } from '../../money/bonus/rules.ts';
 import { readFacts } from './eligibility/facts.ts';
 import { failedRule, needsOf } from './eligibility/rules.ts';
-import { candidateOf, idOf, maxMultiplierOf } from './grant.ts';
-import {
-  activePromos,
-  claimedBy,
-  countUpTo,
-  findGrant,
-  grantsLike,
-  listGrants,
-  type PromoRow,
-} from './queries.ts';
-import type { Sender } from './redeem.ts';
+import { candidateOf, maxMultiplierOf } from './grant.ts';
+import { activePromos, type PromoDeps, type PromoRow, type SlugsOf } from './queries.ts';
 import { isOffered, PROMO_TYPES } from './rules.ts';
-import type { OwnGrantQuery, PromoGrant, PromoOffer } from './schemas.ts';
-import { toGrant, toOffer } from './show.ts';
+import { PromoType, WagerBase } from './schemas.ts';
+import { amountOr, decimalOr, isoOr } from './view.ts';
 
-type Shown = z.input<typeof PromoGrant>;
+const PromoOffer = object('PromoOffer', {
+  id: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  type: PromoType,
+  amount: Decimal.nullable(),
+  percent: z.number().nullable(),
+  maxAmount: Decimal.nullable(),
+  currencyId: z.string().nullable(),
+  wagerMultiplier: z.number(),
+  wagerBase: WagerBase,
+  maxBetUsd: Decimal.nullable(),
+  validityHours: z.number().int().nullable(),
+  minDepositUsd: Decimal.nullable(),
+  startAt: Timestamp.nullable(),
+  endAt: Timestamp.nullable(),
+  claimed: z.boolean(),
+  games: z.array(z.string()).meta({ description: 'Slugs of the games that count. Empty: all games.' }),
+  maxWithdrawalMultiplier: z
+    .number()
+    .nullable()
+    .meta({ description: 'Maximum converted cash as a multiple of the bonus. Null: no maximum.' }),
+  lowRisk: object('LowRiskBets', {
+    maxWinChancePercent: z.number(),
+    minMultiplier: z.number(),
+    maxCoveragePercent: z.number(),
+    countsOpposites: z.boolean(),
+  }).meta({
+    description:
+      'House-game bets that do not count towards wagering because they risk almost nothing: those that return their stake with a ' +
+      'higher chance than maxWinChancePercent, whose average return when they pay is below minMultiplier (for a roulette layout, ' +
+      'averaged over all numbers that pay, however the stake is spread), that cover maxCoveragePercent of the wheel or ' +
+      'more, and, unless countsOpposites is true, those on opposite outcomes. A pushed blackjack hand does not count either.',
+  }),
+});
 
-/** Totals and pages end here. */
-const COUNTED = 10_000;
-
-/**
- * What a player may have, or has taken up: nothing is offered to whom the gate would refuse it. Of WELCOME promotions there is one in a
- * life.
- */
-export async function listOffers(deps: PromoDeps, sender: Sender): Promise<z.input<typeof PromoOffer>[]> {
-  const { db, gate, countries } = deps;
-  const promos = await activePromos(db, PROMO_TYPES.filter(isOffered));
-  if (promos.length === 0) return [];
-  const { userId } = sender;
-  const facts = (await readFacts(db, deps, [sender], needsOf(promos))).get(userId)!;
-  const restrictions = await findRestrictions(db, userId);
-  const outlook = gate.outlook(countries.countryOf(sender.ip));
-  if (refusalOf('bonus', { ...outlook, at: facts.at, isBanned: false, restrictions })) return [];
-  const maxMultiplier = maxMultiplierOf(deps, facts);
-  const ids = promos.map(({ id }) => id);
-  const { claimed, hadWelcome } = await claimedBy(db, userId, ids);
-  const isOpen = (promo: PromoRow) => !isExhausted(promo) && !(promo.type === 'WELCOME' && hadWelcome);
-  return promos
-    .filter((promo) => claimed.has(promo.id) || isOpen(promo))
-    .filter((promo) => failedRule({ candidate: candidateOf(promo), facts, maxMultiplier }) === undefined)
-    .map((promo) => toOffer(promo, claimed.has(promo.id), deps.slugsOf));
-}
+export const listOffers = operation({
+  method: 'GET',
+  path: '/promo',
+  tag: 'Promo',
+  access: 'auth',
+  summary: 'List your offers',
+  description:
+    'Promotions that the player can take up or has taken up. Excludes promotions of codes and of staff. A player gets one WELCOME promotion.',
+  response: z.array(PromoOffer),
+  handler: async (deps: PromoDeps, { user: { id: userId }, ip, userAgent }) => {
+    const { db, gate, promo, siteConfig } = deps;
+    const promos = await activePromos(db, PROMO_TYPES.filter(isOffered));
+    if (promos.length === 0) return [];
+    const facts = (await readFacts(db, deps, [{ userId, ip, userAgent }], needsOf(promos))).get(userId)!;
+    const restrictions = await findRestrictions(db, userId);
+    const outlook = gate.outlook(facts.countries);
+    if (refusalOf('bonus', { ...outlook, at: facts.at, isBanned: false, restrictions })) return [];
+    const maxMultiplier = maxMultiplierOf(deps, facts);
+    const ids = promos.map(({ id }) => id);
+    const { claimed, hadWelcome } = await readClaimed(db, userId, ids);
+    const isOpen = (one: PromoRow) => !isExhausted(one) && !(one.type === 'WELCOME' && hadWelcome);
+    const { lowRisk } = siteConfig.get('COMMON').promo;
+    const { slugsOf } = promo;
+    return promos
+      .filter((one) => claimed.has(one.id) || isOpen(one))
+      .filter((one) => failedRule({ candidate: candidateOf(one), facts, maxMultiplier }) === undefined)
+      .map((one) => toOffer(one, claimed.has(one.id), { slugsOf, lowRisk }));
+  },
+});
 
 const isExhausted = ({ grants, max_grants, granted_usd, max_total_usd }: PromoRow): boolean =>
   (max_grants !== null && grants >= max_grants) || (max_total_usd !== null && granted_usd >= max_total_usd);
 
-export async function listOwnGrants(
-  { db, slugsOf }: PromoDeps,
+/** Returns which of these promotions a player has taken up, and whether they ever had a WELCOME promotion. */
+async function readClaimed(
+  db: DbOrTx,
   userId: number,
-  { status, ...query }: z.output<typeof OwnGrantQuery>,
-): Promise<Page<Shown>> {
-  const matching = grantsLike({ userId, status });
-  const total = await countUpTo(db, matching, COUNTED);
-  return pageOf(query, total, async (offset) => {
-    const limit = Math.min(query.take, total - offset);
-    const rows = await listGrants(db, matching, { ...query, limit, offset });
-    return rows.map((row) => toGrant(row, slugsOf));
-  });
+  promoIds: readonly bigint[],
+): Promise<{ claimed: ReadonlySet<bigint>; hadWelcome: boolean }> {
+  const { rows } = await sql<{ promoId: bigint; isWelcome: boolean }>`
+    select promo_id as "promoId", type = 'WELCOME' as "isWelcome" from promo_grants where user_id = ${userId}
+      and (type = 'WELCOME' or (promo_id = any(${promoIds}::int8[]) and source in ('OFFER', 'CODE')))`.execute(
+    db,
+  );
+  return {
+    claimed: new Set(rows.map(({ promoId }) => promoId)),
+    hadWelcome: rows.some(({ isWelcome }) => isWelcome),
+  };
 }
 
-/**
- * Ends an own grant: its bonus money is lost, cash is not touched. `dryRun` says what would be lost. Throws 404 PROMO_GRANT_NOT_FOUND, 409
- * PROMO_GRANT_CLOSED.
- */
-export async function forfeit(
-  deps: PromoDeps,
-  { userId, key }: { userId: number; key: string | undefined },
-  { grantId, dryRun }: { grantId: string; dryRun: boolean },
-): Promise<Shown> {
-  const id = idOf(grantId);
-  if (id === undefined) throw bonusErrors.PROMO_GRANT_NOT_FOUND();
-  if (dryRun) return previewForfeit(deps, userId, id);
-  const request = { userId, key, operation: 'promo.forfeit', input: { grantId } };
-  return runIdempotently(deps.db, request, async (tx) => {
-    await deps.grants.end(tx, id, { status: 'FORFEITED', reason: 'PLAYER', userId });
-    return toGrant((await findGrant(tx, id))!, deps.slugsOf);
-  });
-}
-
-async function previewForfeit({ db, slugsOf }: PromoDeps, userId: number, id: bigint): Promise<Shown> {
-  const grant = await findGrant(db, id);
-  if (grant?.user_id !== userId) throw bonusErrors.PROMO_GRANT_NOT_FOUND();
-  if (grant.status !== 'PENDING' && grant.status !== 'ACTIVE')
-    throw bonusErrors.PROMO_GRANT_CLOSED({ status: grant.status });
-  return toGrant(grant, slugsOf, grant.bonus_balance);
-}
+const toOffer = (
+  promo: PromoRow,
+  claimed: boolean,
+  { slugsOf, lowRisk }: { slugsOf: SlugsOf; lowRisk: LowRiskLimits },
+): z.input<typeof PromoOffer> => ({
+  id: String(promo.id),
+  name: promo.name,
+  description: promo.description,
+  type: promo.type,
+  amount: amountOr(promo.amount),
+  percent: decimalOr(promo.percent_bp),
+  maxAmount: amountOr(promo.max_amount),
+  currencyId: promo.currency_id,
+  wagerMultiplier: promo.wager_multiplier_e2 / 100,
+  wagerBase: promo.wager_base,
+  maxBetUsd: amountOr(promo.max_bet_usd),
+  validityHours: promo.validity_hours,
+  minDepositUsd: promo.conditions.minDepositUsd ?? null,
+  startAt: isoOr(promo.start_at),
+  endAt: isoOr(promo.end_at),
+  claimed,
+  games: [...slugsOf(promo.games as GameTerms)],
+  maxWithdrawalMultiplier: decimalOr(promo.max_withdrawal_multiplier_e2),
+  lowRisk,
+});

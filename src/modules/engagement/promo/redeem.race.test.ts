@@ -19,7 +19,7 @@ const tally = (answers: readonly { status: number; body: any }[]) => {
   }
   return counts;
 };
-/** Through two processes in turn. */
+/** Alternates between two processes. */
 const through = (player: Player, i: number, body: object) =>
   (i % 2 ? app : second).call('POST', '/promo/redeem', {
     token: player.token,
@@ -27,7 +27,7 @@ const through = (player: Player, i: number, body: object) =>
     headers: { 'x-forwarded-for': anAddress() },
   });
 
-test('of 200 that redeem a code of one use at once one has it', async () => {
+test('grants a single-use code once when 200 players redeem it at the same time', async () => {
   const id = await newPromo(staff, BONUS);
   const [code] = await newCodes(staff, id, { kind: 'ONE_TIME' });
   const answers = await Promise.all(
@@ -50,7 +50,7 @@ test('of 200 that redeem a code of one use at once one has it', async () => {
   expect(uses).toBe(1);
 });
 
-test('a budget of seven grants has seven, whoever comes first, and each player one of them', async () => {
+test('grants a budget of seven exactly seven times, once per player', async () => {
   const id = await newPromo(staff, { budget: { maxGrants: 7, maxTotalUsd: '1000' } });
   const codes = [...(await newCodes(staff, id)), ...(await newCodes(staff, id))];
   const answers = await Promise.all(
@@ -65,7 +65,7 @@ test('a budget of seven grants has seven, whoever comes first, and each player o
   expect(new Set(rows.map((row) => row.user_id)).size).toBe(7);
 });
 
-test('offers and codes of one promotion, and grants by staff, do not wait for each other in a circle', async () => {
+test('does not deadlock with concurrent offers, codes and staff grants of one promotion', async () => {
   const ids = await Promise.all([1, 2, 3].map(() => newPromo(staff, { ...BONUS, type: 'DEPOSIT' })));
   const codes = await Promise.all(ids.map(async (id) => (await newCodes(staff, id))[0]));
   const userIds = players.all.map(({ id }) => id).toReversed();
@@ -84,11 +84,11 @@ test('offers and codes of one promotion, and grants by staff, do not wait for ea
     .where('promo_id', 'in', ids.map(BigInt))
     .execute();
   expect(rows).toHaveLength(240);
-  // One at a time: the others wait.
+  // Concurrent requests wait.
   expect(rows.filter(({ status }) => status === 'ACTIVE').length).toBeLessThanOrEqual(40);
 });
 
-test('of twenty at one address one has what is for one of them', async () => {
+test('grants one of twenty players at one address a promotion limited per address', async () => {
   const id = await newPromo(staff, { conditions: { onePerIp: true } });
   const [code] = await newCodes(staff, id);
   const address = anAddress();

@@ -29,7 +29,7 @@ const codeRow = (code: string) =>
     .where('key', '=', code.toLowerCase())
     .executeTakeFirst();
 
-test('a code pays cash at once, in any case, once for each player, and its turnover has to be wagered', async () => {
+test('pays cash for a code in any case, once per player, with turnover', async () => {
   const id = await newPromo(staff, { wagerMultiplier: 2 });
   const [code] = await newCodes(staff, id, { code: 'Spring-Cash' });
   const player = await app.newPlayer();
@@ -65,7 +65,7 @@ test('a code pays cash at once, in any case, once for each player, and its turno
   expect(refused(await redeem(await app.newPlayer(), { code }))).toBe('201');
 });
 
-test('exactly one of code and promoId', async () => {
+test('requires either code or promoId', async () => {
   const player = await app.newPlayer();
   for (const body of [{}, { code: 'x', promoId: '1' }])
     expect(refused(await redeem(player, body))).toBe('400 PROMO_CODE_OR_ID_REQUIRED');
@@ -73,7 +73,7 @@ test('exactly one of code and promoId', async () => {
     expect(refused(await redeem(player, body))).toBe('400 VALIDATION_FAILED');
 });
 
-test('refusals come in their order, and change nothing', async () => {
+test('checks in the documented order and changes nothing on a rejection', async () => {
   const player = await app.newPlayer();
   const conditions = { minVipLevel: 50 };
   const code = async (fields: object) => (await newCodes(staff, await newPromo(staff, fields)))[0]!;
@@ -115,7 +115,7 @@ test('refusals come in their order, and change nothing', async () => {
   await app.db.updateTable('users').set({ vip_level: 50 }).where('id', '=', twin.id).execute();
   expect(refused(await redeem(twin, { code: strictCode }))).toBe('201');
   expect(refused(await redeem(player, { code: strictCode }))).toBe('409 PROMO_EXHAUSTED');
-  // Used before all else that would refuse them now.
+  // An earlier use is reported before all other reasons.
   await twin.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
   expect(refused(await redeem(twin, { code: strictCode }))).toBe('409 PROMO_ALREADY_USED');
   const other = await code({ conditions: { minVipLevel: 51 } });
@@ -124,7 +124,7 @@ test('refusals come in their order, and change nothing', async () => {
   expect((await counted(strict))!.grants).toBe(1);
 });
 
-test('a banned player and one in a blocked country get nothing', async () => {
+test('rejects banned players and players in a blocked country', async () => {
   const [code] = await newCodes(staff, await newPromo(staff));
   const boss = await app.as('superadmin');
   expect((await boss.call('PATCH', '/admin/country/JP', { body: { isBlocked: true } })).status).toBe(200);
@@ -137,7 +137,7 @@ test('a banned player and one in a blocked country get nothing', async () => {
   expect((await codeRow(code!))!.uses).toBe(0);
 });
 
-test('a code is used up, and a refused redemption does not use it', async () => {
+test('counts uses of a code, but no rejected redemptions', async () => {
   const id = await newPromo(staff, { conditions: { emailVerified: true } });
   const [code] = await newCodes(staff, id, { kind: 'ONE_TIME' });
   const [first, second] = [await app.newPlayer(), await app.newPlayer()];
@@ -153,20 +153,20 @@ test('a code is used up, and a refused redemption does not use it', async () => 
   expect(await counted(id)).toEqual({ grants: 1, granted_usd: 1_000_000_000n });
 });
 
-test('the budget in dollars is never exceeded', async () => {
+test('never exceeds the budget in US dollars', async () => {
   const id = await newPromo(staff, { budget: { maxTotalUsd: '25' } });
   const [code] = await newCodes(staff, id);
   for (const due of ['201', '201', '409 PROMO_EXHAUSTED'])
     expect(refused(await redeem(await app.newPlayer(), { code }))).toBe(due);
 });
 
-test('of a percentage the most that it can come to is held against the budget', async () => {
+test('charges the maximum amount of a percentage to the budget', async () => {
   const id = await newPromo(staff, { ...HALF, budget: { maxTotalUsd: '250' } });
   for (const due of ['201', '201', '409 PROMO_EXHAUSTED'])
     expect(refused(await redeem(await app.newPlayer(), { promoId: id }))).toBe(due);
 });
 
-test('the same key answers the same, another body under it is refused', async () => {
+test('returns the same response for a repeated idempotency key and rejects another body', async () => {
   const id = await newPromo(staff);
   const [code] = await newCodes(staff, id);
   const player = await app.newPlayer();
@@ -183,18 +183,45 @@ test('the same key answers the same, another body under it is refused', async ()
   expect(await cashOf(player)).toBe('10');
 });
 
-test('five tries a minute and address, whoever makes them', async () => {
+test("rejects an account's sixth wrong code within a minute, and no other account at the same address", async () => {
   const headers = { 'x-forwarded-for': anAddress() };
   const [one, other] = [await app.newPlayer(), await app.newPlayer()];
-  for (const player of [one, other, one, other, one])
-    expect(refused(await redeem(player, { code: 'guess' }, headers))).toBe('404 PROMO_NOT_FOUND');
-  const sixth = await redeem(other, { code: 'guess' }, headers);
+  const guess = async (player: Player) => refused(await redeem(player, { code: 'guess' }, headers));
+  for (let i = 0; i < 5; i++) expect(await guess(one)).toBe('404 PROMO_NOT_FOUND');
+  const sixth = await redeem(one, { code: 'guess' }, headers);
   expect(refused(sixth)).toBe('429 RATE_LIMITED');
   expect(Number(sixth.headers.get('retry-after'))).toBeGreaterThan(0);
-  expect(refused(await redeem(other, { code: 'guess' }))).toBe('404 PROMO_NOT_FOUND');
+  // Rejected requests do not use up the quota that others need.
+  for (let i = 0; i < 30; i++) expect(await guess(one)).toBe('429 RATE_LIMITED');
+  expect(await guess(other)).toBe('404 PROMO_NOT_FOUND');
 });
 
-test('a bonus starts at once, a second one waits, and a percentage waits for its deposit', async () => {
+test('counts only wrong codes', async () => {
+  const headers = { 'x-forwarded-for': anAddress() };
+  const player = await app.newPlayer();
+  for (let i = 0; i < 8; i++) {
+    const [code] = await newCodes(staff, await newPromo(staff, {}));
+    expect(refused(await redeem(player, { code }, headers))).toBe('201');
+    expect(refused(await redeem(player, { code }, headers))).toBe('409 PROMO_ALREADY_USED');
+  }
+});
+
+test('limits guesses by many accounts at one address', async () => {
+  const headers = { 'x-forwarded-for': anAddress() };
+  const guess = async (player: Player, agent: string) =>
+    refused(await redeem(player, { code: 'guess' }, { ...headers, 'user-agent': agent }));
+  for (let browser = 0; browser < 4; browser++)
+    for (let account = 0; account < 5; account++) {
+      const player = await app.newPlayer();
+      for (let i = 0; i < 5; i++)
+        expect(await guess(player, `Browser/${browser}`)).toBe('404 PROMO_NOT_FOUND');
+    }
+  const last = await app.newPlayer();
+  expect(await guess(last, 'Browser/0')).toBe('429 RATE_LIMITED');
+  expect(await guess(last, 'Browser/9')).toBe('429 RATE_LIMITED');
+});
+
+test('starts a bonus immediately, makes a second one wait, and makes a percentage wait for a deposit', async () => {
   const player = await app.newPlayer();
   const bonus = async () =>
     (await newCodes(staff, await newPromo(staff, { ...BONUS, validityHours: 24 })))[0];
@@ -221,7 +248,7 @@ test('a bonus starts at once, a second one waits, and a percentage waits for its
   ]);
 });
 
-test('a percentage with a smallest deposit waits for one that is large enough', async () => {
+test('makes a percentage with a minimum deposit wait for one that is large enough', async () => {
   const player = await app.newPlayer();
   const conditions = { minDepositUsd: '20' };
   const { body } = await redeem(player, { promoId: await newPromo(staff, { ...HALF, conditions }) });
@@ -233,7 +260,7 @@ test('a percentage with a smallest deposit waits for one that is large enough', 
   expect(await grant()).toMatchObject({ status: 'ACTIVE', grantedAmount: '10', bonusBalance: '10' });
 });
 
-test('changes of a promotion leave what was granted as it was', async () => {
+test('keeps the terms of existing grants when a promotion changes', async () => {
   const id = await newPromo(staff, BONUS);
   const [code] = await newCodes(staff, id);
   const player = await app.newPlayer();

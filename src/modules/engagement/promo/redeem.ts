@@ -1,54 +1,120 @@
-import type { z } from 'zod';
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { operation } from '../../../http/operation.ts';
+import { text } from '../../../http/schemas.ts';
 import { addressOf } from '../../../platform/address.ts';
 import type { Tx } from '../../../platform/db.ts';
-import { assertTry } from '../../accounts/auth/attempts.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { assertTry, giveBack, type Limit } from '../../accounts/auth/attempts.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
+import { gateErrors } from '../../compliance/gate/errors.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';
-import type { PromoDeps } from './deps.ts';
-import { promoErrors } from './errors.ts';
+import { currencyErrors } from '../../money/currencies/errors.ts';
+import { promoErrors } from './declares.ts';
 import { grantTo, idOf, periodOf } from './grant.ts';
-import { findCode, findGrant, findPromo, type PromoRow } from './queries.ts';
+import { findGrant, findPromo, type PromoDeps, type PromoRow } from './queries.ts';
 import { refusalOfPromo, sourceKeyOf } from './rules.ts';
-import type { PromoGrant, Redemption } from './schemas.ts';
-import { toGrant } from './show.ts';
+import { PromoGrant } from './schemas.ts';
+import { toGrant } from './view.ts';
 
-/** Who sends a request, and from where. */
-export type Sender = { userId: number; ip: string; userAgent: string | undefined };
+const Redemption = z.strictObject({ code: text(64).optional(), promoId: text(64).optional() });
+type Redemption = z.output<typeof Redemption>;
 
-type Shown = z.input<typeof PromoGrant>;
-type Wanted = z.output<typeof Redemption>;
-type Code = { key: string; code: string };
+type Sender = { userId: number; ip: string; userAgent: string | undefined };
 
-/** Codes are guessed no faster than this. */
-const TRIES = { tries: 5, windowSeconds: 60 } as const;
+/** The checks run in the order of `errors`. A rejected redemption changes nothing. */
+export const redeem = operation({
+  method: 'POST',
+  path: '/promo/redeem',
+  tag: 'Promo',
+  access: 'auth',
+  gate: 'bonus',
+  idempotent: true,
+  summary: 'Redeem a code or take up an offer',
+  description:
+    'Send either `code` (in any case) or `promoId`. Wrong codes are limited to five a minute per account. `details.rule` of ' +
+    'PROMO_NOT_ELIGIBLE names the condition that is not met. A percentage waits for the next deposit. A bonus waits while another one is ' +
+    'active in its currency.',
+  body: Redemption,
+  response: PromoGrant,
+  errors: [
+    promoErrors.PROMO_CODE_OR_ID_REQUIRED,
+    promoErrors.PROMO_NOT_FOUND,
+    promoErrors.PROMO_EXPIRED,
+    promoErrors.PROMO_ALREADY_USED,
+    gateErrors.USER_BANNED,
+    gateErrors.SELF_EXCLUDED,
+    gateErrors.AUTH_GEO_BLOCKED,
+    promoErrors.PROMO_NOT_ELIGIBLE,
+    promoErrors.PROMO_EXHAUSTED,
+    currencyErrors.RATE_STALE,
+  ],
+  handler: async (
+    deps: PromoDeps,
+    { user: { id: userId }, ip, userAgent, body: input, idempotencyKey: key },
+  ) => {
+    if ((input.code === undefined) === (input.promoId === undefined))
+      throw promoErrors.PROMO_CODE_OR_ID_REQUIRED();
+    const sender = { userId, ip, userAgent };
+    const request = { userId, key, operation: 'promo.redeem', input };
+    const run = () => runIdempotently(deps.db, request, (tx) => redeemIn(tx, deps, sender, input));
+    // An offer's id is public, so only codes can be guessed.
+    return input.code === undefined ? run() : limitWrongCodes(deps, sender, run);
+  },
+});
 
 /**
- * Grants what a code or an offer promises, once for each player. Refused in this order, and then nothing changes: 400
- * PROMO_CODE_OR_ID_REQUIRED, 429 RATE_LIMITED, 404 PROMO_NOT_FOUND, 409 PROMO_EXPIRED, PROMO_ALREADY_USED, the gate, 403 PROMO_NOT_ELIGIBLE, 409
- * PROMO_EXHAUSTED.
+ * Limits on wrong codes per minute: a few per account, more per browser at an address, and many per address, which a company or a mobile
+ * network may share. The narrowest limit comes first, so that one account cannot use up the wider ones.
  */
-export async function redeem(
-  deps: PromoDeps,
-  { key, ...sender }: Sender & { key: string | undefined },
-  wanted: Wanted,
-): Promise<Shown> {
-  if ((wanted.code === undefined) === (wanted.promoId === undefined))
-    throw promoErrors.PROMO_CODE_OR_ID_REQUIRED();
-  await assertTry(deps.db, { key: `promo-redeem:${addressOf(sender.ip)}`, ...TRIES });
-  const { userId } = sender;
-  const request = { userId, key, operation: 'promo.redeem', input: wanted };
-  return runIdempotently(deps.db, request, (tx) => redeemIn(tx, deps, sender, wanted));
+const WINDOW_SECONDS = 60;
+const PER_ACCOUNT = 5;
+const PER_DEVICE = 25;
+const PER_ADDRESS = 100;
+
+function limitsOf({ userId, ip, userAgent }: Sender): Limit[] {
+  const address = addressOf(ip);
+  const device = createHash('sha256')
+    .update(`${address} ${userAgent ?? ''}`)
+    .digest('base64url');
+  const limit = (key: string, tries: number) => ({
+    key: `promo-redeem:${key}`,
+    tries,
+    windowSeconds: WINDOW_SECONDS,
+  });
+  return [
+    limit(`user:${userId}`, PER_ACCOUNT),
+    limit(`device:${device}`, PER_DEVICE),
+    limit(address, PER_ADDRESS),
+  ];
+}
+
+/**
+ * Takes one attempt from every limit first, so that parallel requests cannot all pass. The attempt is given back unless the code is
+ * unknown.
+ */
+async function limitWrongCodes<T>({ db }: PromoDeps, sender: Sender, work: () => Promise<T>): Promise<T> {
+  const limits = limitsOf(sender);
+  for (const limit of limits) await assertTry(db, limit);
+  const keys = limits.map(({ key }) => key);
+  const result = await work().catch(async (error: unknown) => {
+    const isWrong = error instanceof AppError && error.code === promoErrors.PROMO_NOT_FOUND.code;
+    if (!isWrong) await giveBack(db, keys, 'one');
+    throw error;
+  });
+  await giveBack(db, keys, 'one');
+  return result;
 }
 
 async function redeemIn(
   tx: Tx,
   deps: PromoDeps,
   { userId, ...from }: Sender,
-  wanted: Wanted,
-): Promise<Shown> {
+  input: Redemption,
+): Promise<z.input<typeof PromoGrant>> {
   await lockPlayers(tx, [userId]);
-  const { promo, code } = await find(tx, wanted);
+  const { promo, code } = await findPromotion(tx, input);
   const at = await transactionTime(tx);
   const refusal = refusalOfPromo({ ...promo, ...periodOf(promo) }, { isByCode: code !== undefined, at });
   if (refusal) throw refusal;
@@ -56,14 +122,18 @@ async function redeemIn(
   const sourceKey = sourceKeyOf(promo.id, userId);
   const { grantId, isNew } = await grantTo(tx, deps, promo, { userId, source, sourceKey, code, from });
   if (!isNew) throw promoErrors.PROMO_ALREADY_USED();
-  return toGrant((await findGrant(tx, grantId))!, deps.slugsOf);
+  return toGrant((await findGrant(tx, grantId))!, deps.promo.slugsOf);
 }
 
-async function find(
+type Code = { key: string; code: string };
+
+async function findPromotion(
   tx: Tx,
-  { code: text, promoId }: Wanted,
+  { code: text, promoId }: Redemption,
 ): Promise<{ promo: PromoRow; code: Code | undefined }> {
-  const code = text === undefined ? undefined : await findCode(tx, text.trim().toLowerCase());
+  const codes = tx.selectFrom('promo_codes').selectAll();
+  const key = text?.trim().toLowerCase();
+  const code = key === undefined ? undefined : await codes.where('key', '=', key).executeTakeFirst();
   const id = text === undefined ? idOf(promoId!) : code?.promo_id;
   const promo = id === undefined ? undefined : await findPromo(tx, id);
   if (!promo) throw promoErrors.PROMO_NOT_FOUND();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { canTransition, isInTime, isOffered, refusalOfPromo, STATUSES, sourceKeyOf } from './rules.ts';
 
-test('a promotion starts, is paused and goes on, and is archived from its pause for good', () => {
+test('allows only the documented status changes', () => {
   const ways = STATUSES.flatMap((from) =>
     STATUSES.flatMap((to) => (canTransition(from, to) ? [`${from} ${to}`] : [])),
   );
@@ -23,11 +23,11 @@ test.each([
   [earlier, later, true],
   [later, later, false],
   [earlier, earlier, false],
-])('from %j to %j it is its time: %s', (startAt, endAt, isIts) => {
-  expect(isInTime({ startAt, endAt }, at)).toBe(isIts);
+])('decides whether a promotion from %j to %j is running: %s', (startAt, endAt, expected) => {
+  expect(isInTime({ startAt, endAt }, at)).toBe(expected);
 });
 
-test('offers are seen without a code, codes and what staff grants are not', () => {
+test('offers only WELCOME and DEPOSIT promotions without a code', () => {
   expect((['WELCOME', 'DEPOSIT', 'CODE', 'MANUAL'] as const).filter(isOffered)).toEqual([
     'WELCOME',
     'DEPOSIT',
@@ -53,11 +53,11 @@ test.each([
   ['WELCOME', 'ARCHIVED', over, 'id', 'PROMO_EXPIRED'],
   ['WELCOME', 'ACTIVE', over, 'id', 'PROMO_EXPIRED'],
   ['CODE', 'ACTIVE', { startAt: later, endAt: null }, 'code', 'PROMO_EXPIRED'],
-] as const)('%s, %s, %j, by %s: %s', (type, status, period, by, code) => {
+] as const)('decides on the redemption of %s, %s, %j by %s: %s', (type, status, period, by, code) => {
   expect(refusalOfPromo({ type, status, ...period }, { isByCode: by === 'code', at })?.code).toBe(code);
 });
 
-test('an offer and a code are one source for each player, every request of staff another', () => {
+test('returns one source key per player, and another one per request of staff', () => {
   expect(sourceKeyOf(7n, 12)).toBe('7:12');
   expect(sourceKeyOf(7n, 12, '3:key')).toBe('7:admin:3:key:12');
 });

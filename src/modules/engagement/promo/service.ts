@@ -1,43 +1,29 @@
-import type { z } from 'zod';
-import type { Tx } from '../../../platform/db.ts';
-import { createAdministration } from './administer.ts';
-import { createCancel } from './cancel.ts';
-import { createCodes } from './codes.ts';
-import type { PromoDeps, PromoServices } from './deps.ts';
-import { type AskedMoney, createGiving, moneyOf } from './give.ts';
-import { type GrantOrder, getGrantable, grantTo, type Money } from './grant.ts';
-import { forfeit, listOffers, listOwnGrants } from './offers.ts';
-import { activePromos, promosForSomeGames } from './queries.ts';
-import { redeem, type Sender } from './redeem.ts';
-import { FIRST_OF_STAFF, PROMO_TYPES } from './rules.ts';
-import type { Forfeit, OwnGrantQuery, Redemption } from './schemas.ts';
-import { createSlugsOf } from './show.ts';
-import { createStaffLists } from './staff-lists.ts';
-import { createWelcome } from './welcome.ts';
-
-export { queueWelcomeBonus, WELCOME_BONUS } from './welcome.ts';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { type Tx, transaction } from '../../../platform/db.ts';
+import { derived } from '../../../platform/derived.ts';
+import { addJob, JobHopeless } from '../../../platform/queue.ts';
+import { lockPlayers } from '../../base/players/service.ts';
+import type { StaffValue } from '../../base/staff-value/rules.ts';
+import { UserId } from '../../base/users/schemas.ts';
+import { type GameTerms, hasLists, isListed } from '../../money/bonus/rules.ts';
+import { type Money, type MoneyRequest, moneyOf, mostOfGrant, setUpOf } from './approval.ts';
+import { type GrantOrder, getGrantable, grantEach, grantTo } from './grant.ts';
+import { activePromos, type PromoServices, type SlugsOf } from './queries.ts';
+import { FIRST_OF_STAFF, PROMO_TYPES, sourceKeyOf } from './rules.ts';
 
 export type Promo = ReturnType<typeof createPromo>;
 
-type Keyed = { key: string | undefined };
-
-/** Promotions: what players may have and redeem, what staff sets up, grants and cancels. Grants live in money/bonus. */
-export function createPromo(services: PromoServices) {
-  const deps: PromoDeps = { ...services, slugsOf: createSlugsOf(services.catalogue.state.now) };
+/** Promotions for other modules. Caches the games of promotions. Grants are stored by money/bonus. */
+export function createPromo(deps: PromoServices) {
+  const { db, currencies } = deps;
   return {
-    offers: (sender: Sender) => listOffers(deps, sender),
-    mine: (userId: number, query: z.output<typeof OwnGrantQuery>) => listOwnGrants(deps, userId, query),
-    redeem: (sender: Sender & Keyed, wanted: z.output<typeof Redemption>) => redeem(deps, sender, wanted),
-    forfeit: (by: { userId: number } & Keyed, grantId: string, { dryRun }: z.output<typeof Forfeit>) =>
-      forfeit(deps, by, { grantId, dryRun }),
-
-    /** Runs the job `welcome-bonus`. */
-    welcome: createWelcome(deps),
+    slugsOf: createSlugsOf(deps.catalogue.state.now),
 
     /**
-     * Grants a player an active promotion, once for a source: the same source again answers its grant. What VIP and CRM grant is asked
-     * for the law of the player's country alone, beside the gate. Locks the player. Throws 404 PROMO_NOT_FOUND, USER_NOT_FOUND, 409
-     * PROMO_NOT_ACTIVE, PROMO_ALREADY_USED (WELCOME, once per life), PROMO_EXHAUSTED, RATE_STALE, 403 PROMO_NOT_ELIGIBLE, and as the gate does.
+     * Grants an active promotion to a player, once per source: a repeated source returns its grant. For VIP and CRM, only the country rule and
+     * the gate apply. Locks the player. Throws 404 PROMO_NOT_FOUND, USER_NOT_FOUND, 409 PROMO_NOT_ACTIVE, PROMO_ALREADY_USED (WELCOME, once
+     * per player), PROMO_EXHAUSTED, RATE_STALE, 403 PROMO_NOT_ELIGIBLE, and the errors of the gate.
      */
     grantTo: async (
       tx: Tx,
@@ -47,27 +33,81 @@ export function createPromo(services: PromoServices) {
       grantTo(tx, deps, await getGrantable(tx, promoId), order),
 
     /**
-     * What is granted of an active promotion in place of what it gives; undefined: nothing else. Throws 404 PROMO_NOT_FOUND,
-     * CURRENCY_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE, 409 PROMO_NOT_ACTIVE.
+     * Returns the money that replaces the reward of an active promotion, or undefined. Throws 404 PROMO_NOT_FOUND, CURRENCY_NOT_FOUND, 400
+     * AMOUNT_OUT_OF_RANGE, 409 PROMO_NOT_ACTIVE.
      */
-    moneyFor: async (tx: Tx, promoId: bigint, wanted: AskedMoney): Promise<Money | undefined> =>
-      moneyOf(deps, await getGrantable(tx, promoId), wanted),
+    moneyFor: async (tx: Tx, promoId: bigint, request: MoneyRequest): Promise<Money | undefined> =>
+      moneyOf(deps, await getGrantable(tx, promoId), request),
 
-    /** What can be granted at the moment without anybody redeeming it, the latest first. */
+    /** Returns the value of one manual grant for the staff-value policy. Throws 404 PROMO_NOT_FOUND, 409 PROMO_NOT_ACTIVE. */
+    async costOf(tx: Tx, promoId: bigint): Promise<Pick<StaffValue, 'usdAmount' | 'setUpBy' | 'isBudgeted'>> {
+      const promo = await getGrantable(tx, promoId);
+      const usdAmount = mostOfGrant(currencies, promo);
+      return { usdAmount, ...setUpOf(promo), isBudgeted: promo.open_usd === null && usdAmount !== null };
+    },
+
+    /** Returns the promotions that staff and other modules can grant now, latest first. */
     async grantable(): Promise<{ id: bigint; name: string }[]> {
-      const promos = await activePromos(deps.db, PROMO_TYPES);
+      const promos = await activePromos(db, PROMO_TYPES);
       return promos.filter(({ id }) => id >= FIRST_OF_STAFF);
     },
 
-    staff: {
-      ...createAdministration(deps),
-      lists: createStaffLists(deps),
-      createCodes: createCodes(deps),
-      give: createGiving(deps),
-      cancel: createCancel(deps),
-    },
-
-    /** Promotions that are for some games only, and for which. */
-    forSomeGames: () => promosForSomeGames(deps.db),
+    /** Returns the promotions that are limited to some games, without archived ones. */
+    forSomeGames: async (): Promise<{ id: bigint; games: GameTerms }[]> =>
+      (await db
+        .selectFrom('promos')
+        .select(['id', 'games'])
+        .where('status', '<>', 'ARCHIVED')
+        .where(sql<boolean>`games - 'contribution' - 'perGame' <> '{}'`)
+        .orderBy('id')
+        .execute()) as { id: bigint; games: GameTerms }[],
   };
+}
+
+type Game = { slug: string; providerId: number; categories: readonly string[] };
+
+const MAX_CACHED = 200;
+
+/** Returns a function that resolves game lists to slugs of the current catalogue. Terms without lists resolve to no slugs. Caches results. */
+function createSlugsOf(catalogue: () => { games: readonly Game[] }): SlugsOf {
+  const cache = derived(
+    () => [catalogue().games],
+    (_) => ({ slugs: new Map<string, readonly string[]>() }),
+  );
+  return (lists) => {
+    if (!hasLists(lists)) return [];
+    const { slugs } = cache();
+    const key = JSON.stringify([lists.gameSlugs, lists.providerIds, lists.categories]);
+    const found =
+      slugs.get(key) ?? catalogue().games.flatMap((game) => (isListed(lists, game) ? [game.slug] : []));
+    if (slugs.size < MAX_CACHED) slugs.set(key, found);
+    return found;
+  };
+}
+
+/** Name of the task that grants a WELCOME promotion. */
+export const WELCOME_BONUS = 'welcome-bonus';
+
+/** Queues the task. Call it in transactions that may make a player eligible: sign-up, email verification, first deposit. */
+export const queueWelcomeBonus = (tx: Tx, userId: number): Promise<void> =>
+  addJob(tx, WELCOME_BONUS, { userId }, { key: `${WELCOME_BONUS}:${userId}` });
+
+const Payload = z.object({ userId: UserId });
+
+/** Grants a player the first active WELCOME promotion that they are eligible for, once per player. */
+export async function runWelcome(deps: PromoServices, payload: unknown): Promise<void> {
+  const parsed = Payload.safeParse(payload);
+  if (!parsed.success) throw new JobHopeless('names no user');
+  await transaction(deps.db, (tx) => grantWelcome(tx, deps, parsed.data.userId));
+}
+
+async function grantWelcome(tx: Tx, deps: PromoServices, userId: number): Promise<void> {
+  const promos = (await activePromos(tx, ['WELCOME'])).reverse();
+  if (promos.length === 0) return;
+  await lockPlayers(tx, [userId]);
+  for (const promo of promos) {
+    const sourceKey = sourceKeyOf(promo.id, userId);
+    const outcome = (await grantEach(tx, deps, promo, [{ userId, source: 'OFFER', sourceKey }])).get(userId)!;
+    if ('grantId' in outcome || outcome.refusal.code === 'PROMO_ALREADY_USED') return;
+  }
 }

@@ -10,6 +10,7 @@ import {
   redeem,
   refused,
   setStatus,
+  startByTwo,
 } from '../../../../test/kit/promo.ts';
 
 const { app, staff } = promoFixture();
@@ -22,7 +23,7 @@ const problemsOf = ({ status, body }: any) => [
   body.code,
   ...(body.details?.problems ?? []).map(({ path }: any) => path),
 ];
-/** What the audit says of the last change by this member of staff. */
+/** Returns the last audit log entry of this staff member. */
 const lastAudit = (by = staff) =>
   app.db
     .selectFrom('admin_audit')
@@ -32,7 +33,7 @@ const lastAudit = (by = staff) =>
     .limit(1)
     .executeTakeFirst();
 
-test('a promotion is set up as a draft, with everything that was written', async () => {
+test('creates a promotion as a draft with all fields', async () => {
   const body = {
     ...HALF,
     description: 'Half on top.',
@@ -73,34 +74,38 @@ test('a promotion is set up as a draft, with everything that was written', async
   expect(written.after).toMatchObject({ id: made.body.id, name: 'Half on top', status: 'DRAFT' });
 });
 
-describe('PROMO_INVALID says what is wrong', () => {
+describe('PROMO_INVALID', () => {
   test.each([
     [
-      'free spins of nothing on no game',
+      'free spins without a value and a game',
       { reward: { kind: 'FREE_SPINS', currencyId: 'USDT', freeSpins: 5 } },
       ['reward.freeSpinValueUsd', 'reward.gameSlug'],
     ],
     [
-      'free bets that nobody can give',
+      'free bets, which no provider supports',
       { reward: { kind: 'FREE_BET', currencyId: 'USDT', amount: '5' } },
       ['reward.kind'],
     ],
-    ['a currency that is none', { reward: { ...CASH.reward, currencyId: 'XXX' } }, ['reward.currencyId']],
-    ['an amount that is too fine', { reward: { ...CASH.reward, amount: '0.0000001' } }, ['reward.amount']],
-    ['countries that are none', { conditions: { countriesDeny: ['XX'] } }, ['conditions.countriesDeny']],
-    ['a game that is none', { games: { gameSlugs: ['no-such-game'] } }, ['games.gameSlugs']],
-    ['a provider that is none', { games: { providerIds: [987_654] } }, ['games.providerIds']],
+    ['an unknown currency', { reward: { ...CASH.reward, currencyId: 'XXX' } }, ['reward.currencyId']],
     [
-      'a category that is none',
+      'an amount with too many decimals',
+      { reward: { ...CASH.reward, amount: '0.0000001' } },
+      ['reward.amount'],
+    ],
+    ['unknown countries', { conditions: { countriesDeny: ['XX'] } }, ['conditions.countriesDeny']],
+    ['an unknown game', { games: { gameSlugs: ['no-such-game'] } }, ['games.gameSlugs']],
+    ['an unknown provider', { games: { providerIds: [987_654] } }, ['games.providerIds']],
+    [
+      'an unknown category',
       { games: { categories: ['X'], contribution: { Y: 5 } } },
       ['games.categories', 'games.contribution'],
     ],
-    ['several things', { wagerMultiplier: 5000, maxBetUsd: '0' }, ['wagerMultiplier', 'maxBetUsd']],
-  ])('%s', async (_, fields, paths) => {
+    ['several problems', { wagerMultiplier: 5000, maxBetUsd: '0' }, ['wagerMultiplier', 'maxBetUsd']],
+  ])('names %s', async (_, fields, paths) => {
     expect(problemsOf(await create({ ...CASH, ...fields }))).toEqual([400, 'PROMO_INVALID', ...paths]);
   });
 
-  test('what has another form is refused before', async () => {
+  test('is preceded by the validation of the body', async () => {
     for (const fields of [
       { name: ' ' },
       { type: 'OTHER' },
@@ -117,7 +122,7 @@ describe('PROMO_INVALID says what is wrong', () => {
   });
 });
 
-test('the named fields change, null takes a term away, and the audit has both sides', async () => {
+test('updates the given fields, removes terms by null, and records both versions in the audit log', async () => {
   const { id } = (await create({ ...BONUS, maxBetUsd: '5', conditions: { minVipLevel: 3 } })).body;
   const changed = await patch(id, { name: 'New name', maxBetUsd: null, conditions: { emailVerified: true } });
   expect(changed).toMatchObject({
@@ -143,7 +148,7 @@ test('the named fields change, null takes a term away, and the audit has both si
   expect(refused(await patch(id, { type: 'CODE' }))).toBe('400 VALIDATION_FAILED');
 });
 
-test('a promotion goes its way and no other', async () => {
+test('allows only the documented status changes', async () => {
   const { id } = (await create(CASH)).body;
   const to = async (status: string) => refused(await setStatus(staff, id, status));
   expect([await to('PAUSED'), await to('ARCHIVED')]).toEqual([
@@ -169,7 +174,7 @@ test('a promotion goes its way and no other', async () => {
   expect(await to('DRAFT')).toBe('400 VALIDATION_FAILED');
 });
 
-test('what can no longer be granted is not started', async () => {
+test('does not start a promotion that can no longer be granted', async () => {
   const { id } = (await create(CASH)).body;
   await app.db
     .updateTable('promos')
@@ -183,7 +188,7 @@ test('what can no longer be granted is not started', async () => {
   ]);
 });
 
-test('only what was never granted is deleted, with its codes', async () => {
+test('deletes a promotion without grants, and its codes', async () => {
   const [used, unused] = [await newPromo(staff), await newPromo(staff)];
   const [[code], [other]] = [await newCodes(staff, used), await newCodes(staff, unused)];
   expect((await redeem(await app.newPlayer(), { code })).status).toBe(201);
@@ -193,11 +198,11 @@ test('only what was never granted is deleted, with its codes', async () => {
   expect(await lastAudit()).toMatchObject({ method: 'DELETE', before: { id: unused } });
   expect(refused(await remove(unused))).toBe('404 PROMO_NOT_FOUND');
   expect(refused(await redeem(await app.newPlayer(), { code: other }))).toBe('404 PROMO_NOT_FOUND');
-  // The same text may be a code of another promotion now.
+  // Another promotion can use the same code now.
   await newCodes(staff, used, { code: other });
 });
 
-test("the platform's own promotion is seen and not changed", async () => {
+test("shows the platform's own promotion but does not change it", async () => {
   expect(await get('1')).toMatchObject({ id: '1', name: 'VIP level reward', createdBy: null });
   expect(problemsOf(await patch('1', { name: 'Mine' }))).toEqual([400, 'PROMO_INVALID', 'id']);
   const games = await staff.call('PUT', '/admin/promo/1/games', { body: {} });
@@ -211,7 +216,7 @@ test("the platform's own promotion is seen and not changed", async () => {
   expect(refused(given)).toBe('409 PROMO_NOT_ACTIVE');
 });
 
-test('games are replaced whole, and the games know which promotions are for them', async () => {
+test('replaces all games, and shows the promotions of a game', async () => {
   const slug = `slot-${staff.id}`;
   await newGame(app, { slug, provider_id: app.services.gameProviders.get('sandbox').id });
   const { id } = (await create({ ...BONUS, games: { gameSlugs: ['dice'], perGame: { dice: 50 } } })).body;
@@ -240,7 +245,7 @@ test('games are replaced whole, and the games know which promotions are for them
 });
 
 describe('codes', () => {
-  test('one for everybody, as staff writes it or a random one', async () => {
+  test('creates one shared code, given or random', async () => {
     const id = await newPromo(staff);
     expect(await newCodes(staff, id, { code: 'My_Code-1', maxUses: 3 })).toEqual(['My_Code-1']);
     expect(await lastAudit()).toMatchObject({
@@ -260,7 +265,7 @@ describe('codes', () => {
     ]);
   });
 
-  test('ten thousand of one use each, all different, and no trace of them in the audit', async () => {
+  test('creates 10,000 distinct single-use codes and keeps them out of the audit log', async () => {
     const id = await newPromo(staff);
     const codes = await newCodes(staff, id, { kind: 'ONE_TIME', count: 10_000 });
     expect(new Set(codes).size).toBe(10_000);
@@ -280,7 +285,7 @@ describe('codes', () => {
     expect((await list('sortBy=uses')).data[0].uses).toBe(1);
   });
 
-  test('what does not go together, and what nobody could redeem, is refused', async () => {
+  test('rejects contradictory fields and codes that players could not redeem', async () => {
     const id = await newPromo(staff);
     const make = (body: object, promo = id) => staff.call('POST', `/admin/promo/${promo}/codes`, { body });
     for (const body of [
@@ -299,7 +304,7 @@ describe('codes', () => {
   });
 });
 
-test('promotions: filters, search, orders, pages', async () => {
+test('filters, searches, sorts and pages promotions', async () => {
   const mark = `Quest ${staff.id}`;
   const ids: string[] = [];
   for (const [n, fields] of [
@@ -308,7 +313,7 @@ test('promotions: filters, search, orders, pages', async () => {
     { startAt: '2026-02-01T00:00:00.000Z' },
   ].entries())
     ids.push((await create({ ...CASH, ...fields, name: `${mark} ${'cab'[n]}` })).body.id);
-  expect((await setStatus(staff, ids[1]!, 'ACTIVE')).status).toBe(201);
+  await startByTwo(staff, ids[1]!);
   const list = async (query: string) => (await staff.call('GET', `/admin/promo?${query}`)).body;
   const found = async (query: string) => {
     const { data } = await list(`search=${encodeURIComponent(mark.toLowerCase())}&${query}`);
@@ -333,7 +338,7 @@ test('promotions: filters, search, orders, pages', async () => {
     expect((await staff.call('GET', `/admin/promo?${query}`)).status, query).toBe(400);
 });
 
-test('what became of a promotion is summed in dollars', async () => {
+test('sums the results of a promotion in US dollars', async () => {
   const cash = await newPromo(staff);
   const [cashCode] = await newCodes(staff, cash);
   const id = await newPromo(staff, BONUS);
@@ -357,7 +362,7 @@ test('what became of a promotion is summed in dollars', async () => {
   });
 });
 
-test('what is not there is not found', async () => {
+test('returns 404 for unknown promotions, codes and grants', async () => {
   for (const id of ['0', 'x', '999999999', '9223372036854775808', '1'.repeat(64)])
     for (const [method, path, body] of [
       ['GET', '', undefined],
@@ -375,13 +380,14 @@ test('what is not there is not found', async () => {
       ).toBe('404 PROMO_NOT_FOUND');
 });
 
-test('reading needs promo.read, changing promo.write', async () => {
+test('requires promo.read to read, promo.write to change and promo.pay to grant', async () => {
   const id = await newPromo(staff);
-  const people = {
-    nobody: app,
+  const callers = {
+    anonymous: app,
     player: await app.newPlayer(),
     reader: await app.as({ permissions: ['promo.read'] }),
     writer: await app.as({ permissions: ['promo.write'] }),
+    payer: await app.as({ permissions: ['promo.pay'] }),
   };
   const routes = [
     ['GET', '/admin/promo', undefined, 'promo.read'],
@@ -390,21 +396,26 @@ test('reading needs promo.read, changing promo.write', async () => {
     ['GET', `/admin/promo/${id}/codes`, undefined, 'promo.read'],
     ['POST', '/admin/promo', CASH, 'promo.write'],
     ['PATCH', `/admin/promo/${id}`, {}, 'promo.write'],
-    ['POST', `/admin/promo/${id}/codes`, { kind: 'UNIVERSAL' }, 'promo.write'],
+    ['POST', `/admin/promo/${id}/codes`, { kind: 'UNIVERSAL' }, 'promo.pay'],
     ['PUT', `/admin/promo/${id}/games`, {}, 'promo.write'],
-    ['POST', `/admin/promo/${id}/grant`, { userIds: [people.player.id], reason: 'x' }, 'promo.write'],
+    ['POST', `/admin/promo/${id}/grant`, { userIds: [callers.player.id], reason: 'x' }, 'promo.pay'],
     ['POST', '/admin/promo/grants/999999/cancel', { reason: 'x' }, 'promo.write'],
     ['POST', `/admin/promo/${id}/status`, { status: 'PAUSED', reason: 'x' }, 'promo.write'],
     ['DELETE', `/admin/promo/${id}`, undefined, 'promo.write'],
   ] as const;
+  const PASSES = {
+    'promo.read': ['writer', 'reader'],
+    'promo.write': ['reader', 'writer'],
+    'promo.pay': ['writer', 'payer'],
+  } as const;
   for (const [method, path, body, right] of routes) {
-    const answer = async (who: keyof typeof people) =>
-      (await people[who].call(method, path, { body })).status;
-    const [out, may] =
-      right === 'promo.read' ? (['writer', 'reader'] as const) : (['reader', 'writer'] as const);
-    expect([await answer('nobody'), await answer('player'), await answer(out)], `${method} ${path}`).toEqual([
-      401, 403, 403,
-    ]);
-    expect([401, 403], `${method} ${path}`).not.toContain(await answer(may));
+    const statusFor = async (caller: keyof typeof callers) =>
+      (await callers[caller].call(method, path, { body })).status;
+    const [denied, allowed] = PASSES[right];
+    expect(
+      [await statusFor('anonymous'), await statusFor('player'), await statusFor(denied)],
+      `${method} ${path}`,
+    ).toEqual([401, 403, 403]);
+    expect([401, 403], `${method} ${path}`).not.toContain(await statusFor(allowed));
   }
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Player } from '../../../../test/kit/app.ts';
 import { BONUS, deposit, newPromo, promoFixture, refused, setStatus } from '../../../../test/kit/promo.ts';
 import { transaction } from '../../../platform/db.ts';
-import { queueWelcomeBonus, WELCOME_BONUS } from './service.ts';
+import { queueWelcomeBonus, runWelcome, WELCOME_BONUS } from './service.ts';
 
 const { app, staff } = promoFixture();
 
@@ -14,14 +14,14 @@ const queued = async ({ id }: Player): Promise<number> => {
 };
 const unqueue = ({ id }: Player) =>
   app.sql`delete from graphile_worker._private_jobs where key = ${`${WELCOME_BONUS}:${id}`}`.execute(app.db);
-const welcome = (player: Player) => app.services.promo.welcome({ userId: player.id });
+const welcome = (player: Player) => runWelcome(app.services, { userId: player.id });
 const granted = async (player: Player) =>
   (await player.call('GET', '/promo/my')).body.data.map(({ name, status }: any) => `${name} ${status}`);
 const stop = async (...ids: string[]) => {
   for (const id of ids) expect((await setStatus(staff, id, 'PAUSED')).status).toBe(201);
 };
 
-test('is looked for at sign-up, once an address is proven, and after the first deposit alone', async () => {
+test('queues the welcome task at sign-up, after email verification and after the first deposit only', async () => {
   const player = await app.newPlayer();
   expect(await queued(player)).toBe(1);
   await unqueue(player);
@@ -34,7 +34,7 @@ test('is looked for at sign-up, once an address is proven, and after the first d
   expect(await queued(player)).toBe(1);
 });
 
-test('the first that fits is granted, once in a life, however often the job runs', async () => {
+test('grants the first matching welcome promotion once, no matter how often the task runs', async () => {
   const vip = await newPromo(staff, { ...WELCOME, name: 'For others', conditions: { minVipLevel: 9 } });
   const first = await newPromo(staff, WELCOME);
   const second = await newPromo(staff, { ...WELCOME, name: 'Too late' });
@@ -49,7 +49,7 @@ test('the first that fits is granted, once in a life, however often the job runs
   await stop(vip, second);
 });
 
-test('nothing happens to whom nothing fits, to whom the gate refuses it, and where nothing is left', async () => {
+test('grants nothing without a matching promotion, against the gate, or without budget', async () => {
   const player = await app.newPlayer();
   await welcome(player);
   const id = await newPromo(staff, {
@@ -67,17 +67,17 @@ test('nothing happens to whom nothing fits, to whom the gate refuses it, and whe
   await welcome(player);
   expect(await granted(player)).toEqual([]);
   const [one, other] = [await app.newPlayer(), await app.newPlayer()];
-  for (const somebody of [one, other]) {
-    await prove(somebody, true);
-    await welcome(somebody);
+  for (const each of [one, other]) {
+    await prove(each, true);
+    await welcome(each);
   }
   expect([await granted(one), await granted(other)]).toEqual([['Welcome ACTIVE'], []]);
   await stop(id);
 });
 
-test('a job that names nobody is given up', async () => {
-  await expect(app.services.promo.welcome({ userId: 'x' })).rejects.toThrow('names no user');
+test('gives up a task without a user', async () => {
+  await expect(runWelcome(app.services, { userId: 'x' })).rejects.toThrow('names no user');
   await newPromo(staff, WELCOME);
-  await expect(app.services.promo.welcome({ userId: 2_000_000_000 })).resolves.toBeUndefined();
+  await expect(runWelcome(app.services, { userId: 2_000_000_000 })).resolves.toBeUndefined();
   expect(refused(await staff.call('GET', '/promo'))).toBe('200');
 });

@@ -1,4 +1,4 @@
-/** E1 over HTTP: a bonus on a deposit, wagered, and a bet of it rolled back. Reconcile runs when the app stops. */
+/** The worked example over HTTP: a deposit bonus, wagered, with a rolled-back bet. Reconcile runs when the app stops. */
 import { expect, test } from 'vitest';
 import { cashOf } from '../../../../test/kit/app.ts';
 import { lose, win } from '../../../../test/kit/bonus.ts';
@@ -8,7 +8,7 @@ import { deposit, HALF, newPromo, promoFixture, redeem } from '../../../../test/
 const { app, staff } = promoFixture();
 const clerk = fixture(() => app.as({ permissions: ['bet.rollback'] }));
 
-test('E1: 50 % of 100 USDT, wagered ten times', async () => {
+test('counts wagering of a bonus of 50 % on 100 USDT and reverses it with a rolled-back bet', async () => {
   const player = await app.newPlayer();
   const promoId = await newPromo(staff, HALF);
   const redeemed = await redeem(player, { promoId });

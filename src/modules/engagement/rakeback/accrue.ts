@@ -5,8 +5,8 @@ import { emitEvent, MOST_EVENTS } from '../../base/events/service.ts';
 import { readRestrictions, transactionTime } from '../../compliance/gate/service.ts';
 
 /**
- * By player, currency, period and its start, in the order of this key; each column an array as text. `earlyLosses`: of the losses those
- * before the first gain, which find the row only if it was there before.
+ * Changes in the order of their key (player, currency, period, start). Each column is a PostgreSQL array as text. `earlyLosses`: the part of
+ * `losses` that precedes the first gain; it applies only to rows that existed before.
  */
 type Accruals = Record<
   'users' | 'currencies' | 'periods' | 'starts' | 'gains' | 'losses' | 'earlyLosses',
@@ -14,14 +14,14 @@ type Accruals = Record<
 >;
 
 /**
- * Adds rakeback to its periods and takes it back from them: from the row of the period, where a claim has merged it from the one that starts
- * at -infinity, each time from what has expired first. A player is told of an accrual once a minute.
+ * Adds rakeback to periods and reverses it. A reversal reduces the row of its period, or the row that starts at -infinity if a claim has
+ * merged the period, and uses expired amounts first. A player receives at most one event per minute.
  */
 export async function addAccruals(tx: Tx, accruals: Accruals, hasLosses: boolean): Promise<void> {
   if (hasLosses) await lockHeads(tx, accruals);
-  if (hasLosses) await lose(tx, accruals, sql`early_loss`);
-  const grown = await gain(tx, accruals);
-  if (hasLosses) await lose(tx, accruals, sql`loss - early_loss`);
+  if (hasLosses) await subtract(tx, accruals, sql`early_loss`);
+  const grown = await add(tx, accruals);
+  if (hasLosses) await subtract(tx, accruals, sql`loss - early_loss`);
   await announce(tx, grown);
 }
 
@@ -29,7 +29,7 @@ const changesIn = ({ users, currencies, periods, starts, gains, losses, earlyLos
   unnest(${users}::int4[], ${currencies}::text[], ${periods}::text[], ${starts}::date[], ${gains}::numeric[], ${losses}::numeric[],
     ${earlyLosses}::numeric[]) v(user_id, currency_id, period, start, gain, loss, early_loss)`;
 
-/** A claim locks the rows that start at -infinity first. */
+/** Locks the rows that start at -infinity first, in the same order as a claim. */
 const lockHeads = (tx: Tx, accruals: Accruals) =>
   sql`
   insert into rakeback_periods as r (user_id, currency_id, period, start)
@@ -40,8 +40,8 @@ const lockHeads = (tx: Tx, accruals: Accruals) =>
 
 type Grown = { userId: number; currencyId: string };
 
-/** Answers whose rakeback has grown, where that was not so a minute ago. */
-async function gain(tx: Tx, accruals: Accruals): Promise<Grown[]> {
+/** Returns the players whose rakeback has grown and who received no event in the last minute. */
+async function add(tx: Tx, accruals: Accruals): Promise<Grown[]> {
   const { rows } = await sql<Grown>`
     with grown as (
       insert into rakeback_periods as r (user_id, currency_id, period, start, accrued)
@@ -56,8 +56,8 @@ async function gain(tx: Tx, accruals: Accruals): Promise<Grown[]> {
   return rows;
 }
 
-/** Claims of these players wait for the rows that are locked: nothing can be merged meanwhile. */
-const lose = (tx: Tx, accruals: Accruals, part: RawBuilder<unknown>) =>
+/** Claims of these players wait for the locked rows, so no period is merged meanwhile. */
+const subtract = (tx: Tx, accruals: Accruals, part: RawBuilder<unknown>) =>
   sql`
   update rakeback_periods r set accrued = r.accrued - l.loss, expired = r.expired - least(r.expired, l.loss), updated_at = now()
   from (
@@ -70,18 +70,18 @@ const lose = (tx: Tx, accruals: Accruals, part: RawBuilder<unknown>) =>
 
 type Sums = Grown & Record<'instant' | 'daily' | 'weekly' | 'monthly', string>;
 
-/** Tells players what there is now: what can be claimed with what accumulates. Not those who have excluded themselves. */
+/** Sends the new totals (claimable and accumulated) to players who are not self-excluded. */
 async function announce(tx: Tx, grown: readonly Grown[]): Promise<void> {
   if (grown.length === 0) return;
   const ids = grown.map(({ userId }) => userId);
   const at = await transactionTime(tx);
   const restrictions = await readRestrictions(tx, ids);
-  const isTold = ({ userId }: Grown) => !((restrictions.get(userId)?.excludedUntil ?? at) > at);
-  const told = grown.filter(isTold);
+  const isExcluded = ({ userId }: Grown) => (restrictions.get(userId)?.excludedUntil ?? at) > at;
+  const recipients = grown.filter((one) => !isExcluded(one));
   const { rows } = await sql<Sums>`
     select user_id as "userId", currency_id as "currencyId", ${restOf('instant')}, ${restOf('daily')}, ${restOf('weekly')}, ${restOf('monthly')}
     from rakeback_periods where (user_id, currency_id) in (
-      select * from unnest(${told.map(({ userId }) => userId)}::int4[], ${told.map(({ currencyId }) => currencyId)}::text[]))
+      select * from unnest(${recipients.map(({ userId }) => userId)}::int4[], ${recipients.map(({ currencyId }) => currencyId)}::text[]))
     group by user_id, currency_id order by user_id, currency_id`.execute(tx);
   for (let i = 0; i < rows.length; i += MOST_EVENTS)
     await emitEvent(tx, ...rows.slice(i, i + MOST_EVENTS).map(eventOf));

@@ -1,9 +1,19 @@
+import { errors } from '../../../platform/errors.ts';
+
+export const rakebackErrors = errors({
+  RAKEBACK_NOTHING_TO_CLAIM: [
+    409,
+    'No rakeback to claim for this period. GET /rakeback shows when the next one unlocks.',
+  ],
+});
+
 export const declares = {
-  about: 'a part of the house edge that comes back to players, by the period in which it can be claimed',
+  about: 'rakeback: a share of the house edge that players claim instantly, daily, weekly or monthly',
   tags: {
-    Rakeback: 'A part of the house edge that comes back. In the backoffice: that of players.',
-    'Admin Rakeback': 'Rakeback of players.',
+    Rakeback:
+      'A share of the house edge that players can claim. In the backoffice: the rakeback of all players.',
+    'Admin Rakeback': 'The rakeback of all players.',
   },
-  permissions: { 'rakeback.read': 'See the rakeback of players' },
+  permissions: { 'rakeback.read': "View players' rakeback" },
   kinds: { 'rakeback.claim': 'RAKEBACK' },
 } as const;

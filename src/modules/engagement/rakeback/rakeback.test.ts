@@ -40,52 +40,55 @@ test.each([
     '0.006172',
     { instant: 5, daily: 2, weekly: 2, monthly: 1 },
   ],
-  // What brought them to the level is claimed, or runs: 50, 50 and 25.
+  // Reaching the level has left 50, 50 and 25 in the running periods.
   [
     4,
     ['0.00925925', '50.0037037', '50.0037037', '25.00185185'],
     '0.009259',
     { instant: 7.5, daily: 3, weekly: 3, monthly: 1.5 },
   ],
-])('E2 a stake of 12.345678 USDT on dice at level %i brings %j', async (level, amounts, claimed, rates) => {
-  const player = await app.newPlayer({ usdt: 300_000 });
-  if (level > 0) {
-    await bet(player, '250000');
-    expect((await claim(player, 'instant')).body.totalUsd).toBe('125');
-  }
-  expect((await player.call('GET', '/user/me')).body.vipLevel).toBe(level);
-  const { totalClaimed } = (await player.call('GET', '/rakeback')).body.totalsUsd;
-  await bet(player, '12.345678');
-  const [instant, daily, weekly, monthly] = amounts;
-  expect(await rowOf(player)).toMatchObject({
-    instantClaimable: instant,
-    dailyAccumulated: daily,
-    weeklyAccumulated: weekly,
-    monthlyAccumulated: monthly,
-    dailyClaimable: '0',
-    userId: player.id,
-    currencyId: 'USDT',
-  });
-  const { status, body: state } = await player.call('GET', '/rakeback');
-  expect(status).toBe(200);
-  expect(state).toMatchObject({
-    currencies: [
-      {
-        currencyId: 'USDT',
-        instant: { claimable: claimed },
-        daily: { claimable: '0', accumulated: daily, expiresAt: null },
-        weekly: { accumulated: weekly },
-        monthly: { accumulated: monthly },
-      },
-    ],
-    totalsUsd: { instant: claimed, daily: '0', totalClaimed },
-    rates,
-  });
-  expect(new Date(state.currencies[0].daily.unlocksAt).getTime()).toBeGreaterThan(Date.now());
-});
+])(
+  'accrues rakeback for a stake of 12.345678 USDT on dice at VIP level %i: %j',
+  async (level, amounts, claimed, rates) => {
+    const player = await app.newPlayer({ usdt: 300_000 });
+    if (level > 0) {
+      await bet(player, '250000');
+      expect((await claim(player, 'instant')).body.totalUsd).toBe('125');
+    }
+    expect((await player.call('GET', '/user/me')).body.vipLevel).toBe(level);
+    const { totalClaimed } = (await player.call('GET', '/rakeback')).body.totalsUsd;
+    await bet(player, '12.345678');
+    const [, daily, weekly, monthly] = amounts;
+    expect(await rowOf(player)).toMatchObject({
+      instantClaimable: claimed,
+      dailyAccumulated: daily,
+      weeklyAccumulated: weekly,
+      monthlyAccumulated: monthly,
+      dailyClaimable: '0',
+      userId: player.id,
+      currencyId: 'USDT',
+    });
+    const { status, body: state } = await player.call('GET', '/rakeback');
+    expect(status).toBe(200);
+    expect(state).toMatchObject({
+      currencies: [
+        {
+          currencyId: 'USDT',
+          instant: { claimable: claimed },
+          daily: { claimable: '0', accumulated: daily, expiresAt: null },
+          weekly: { accumulated: weekly },
+          monthly: { accumulated: monthly },
+        },
+      ],
+      totalsUsd: { instant: claimed, daily: '0', totalClaimed },
+      rates,
+    });
+    expect(new Date(state.currencies[0].daily.unlocksAt).getTime()).toBeGreaterThan(Date.now());
+  },
+);
 
 describe('a claim', () => {
-  test('pays whole units of the currency into cash, keeps the dust, and finds nothing more', async () => {
+  test('pays whole units of the currency and does not show the remainder as claimable', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     await bet(player, '12.345678');
     const before = Number(await cashOf(player));
@@ -100,7 +103,7 @@ describe('a claim', () => {
       body: { code: 'RAKEBACK_NOTHING_TO_CLAIM' },
     });
     expect(await rowOf(player)).toMatchObject({
-      instantClaimable: '0.00000083',
+      instantClaimable: '0',
       instantTotalClaimed: '0.006172',
     });
     expect((await player.call('GET', '/rakeback')).body.totalsUsd.totalClaimed).toBe('0.006172');
@@ -111,7 +114,7 @@ describe('a claim', () => {
     expect(one).toEqual({ instant: '0', daily: '0', weekly: '0', monthly: '0', userId: player.id });
   });
 
-  test('of a period that runs finds nothing; once it is over it is paid, and what is counted late is paid too', async () => {
+  test('pays nothing before the period has ended, and pays amounts that are counted later', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     await bet(player, '10');
     for (const period of ['daily', 'weekly', 'monthly'])
@@ -130,7 +133,7 @@ describe('a claim', () => {
     expect((await claim(player, 'daily')).body).toMatchObject({ claimed: [{ amount: '0.002' }] });
   });
 
-  test('repeated with its key answers the same, and with another period is refused', async () => {
+  test('returns the same response for a repeated idempotency key and rejects the key with another period', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     await bet(player, '10');
     const headers = { 'idempotency-key': randomUUID() };
@@ -140,7 +143,7 @@ describe('a claim', () => {
     expect((await claim(player, 'daily', {}, headers)).body.code).toBe('IDEMPOTENCY_KEY_REUSED');
   });
 
-  test('in a currency that is not there is 404, in one without rakeback 409', async () => {
+  test('rejects an unknown currency with 404 and a currency without rakeback with 409', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     await bet(player, '10');
     expect(await claim(player, 'instant', { currencyId: 'XXX' })).toMatchObject({
@@ -153,18 +156,17 @@ describe('a claim', () => {
     expect((await claim(player, 'instant', { currencyId: 'USDT' })).status).toBe(201);
   });
 
-  test('made 200 times at once, while bets are counted, pays once', async () => {
+  test('pays once when it is sent 200 times at the same time', async () => {
     const player = await app.newPlayer({ usdt: 1000 });
     await bet(player, '100');
     await letDaysPass(app, player, 40);
-    const claims = Promise.all(Array.from({ length: 200 }, () => claim(player, 'daily')));
-    const answers = await claims;
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(answers.filter(({ body }) => body.code === 'RAKEBACK_NOTHING_TO_CLAIM')).toHaveLength(199);
+    const responses = await Promise.all(Array.from({ length: 200 }, () => claim(player, 'daily')));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(responses.filter(({ body }) => body.code === 'RAKEBACK_NOTHING_TO_CLAIM')).toHaveLength(199);
     expect(await rowOf(player)).toMatchObject({ dailyTotalClaimed: '0.02', dailyClaimable: '0' });
   });
 
-  test('is refused to those who have excluded themselves, and stays theirs', async () => {
+  test('rejects self-excluded players, who keep their rakeback', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     await bet(player, '10');
     const excludeUntil = new Date(Date.now() + 400 * 86_400_000).toISOString();
@@ -174,14 +176,14 @@ describe('a claim', () => {
   });
 });
 
-test('what was claimed of a bet that is rolled back is owed back: cash stays, further rakeback makes up for it first', async () => {
+test('makes claimed rakeback of a rolled-back bet a debt that later rakeback pays off, without touching cash', async () => {
   const player = await app.newPlayer({ usdt: 1000 });
   const first = await bet(player, '10');
   await letDaysPass(app, player, 40);
   expect((await claim(player, 'daily')).status).toBe(201);
   expect((await claim(player, 'instant')).status).toBe(201);
   await rollBack(first);
-  // Stake and payout are undone, the claims are not.
+  // The rollback reverses stake and payout, but not the claims.
   expect(await cashOf(player)).toBe('1000.007');
   expect(await rowOf(player)).toMatchObject({
     instantClaimable: '-0.005',
@@ -199,14 +201,14 @@ test('what was claimed of a bet that is rolled back is owed back: cash stays, fu
   });
 });
 
-test('what nobody has claimed in time is lost, instant rakeback never; a rollback takes from what was lost first', async () => {
+test('expires unclaimed rakeback except instant rakeback, and reverses expired amounts first on a rollback', async () => {
   const player = await app.newPlayer({ usdt: 1000 });
   const admin = await app.as('superadmin');
   const setExpiry = (expiryDays: number | null) =>
     admin.call('PATCH', '/admin/config/COMMON', { body: { rakeback: { expiryDays } } });
   expect((await setExpiry(7)).status).toBe(200);
   try {
-    const lost = await bet(player, '10');
+    const first = await bet(player, '10');
     await letDaysPass(app, player, 8);
     await bet(player, '20');
     await letDaysPass(app, player, 1);
@@ -220,7 +222,7 @@ test('what nobody has claimed in time is lost, instant rakeback never; a rollbac
         .execute(app.db)
         .then(({ rows }) => rows[0]);
     expect(await head()).toEqual({ accrued: '600000', claimed: '400000', expired: '200000' });
-    await rollBack(lost);
+    await rollBack(first);
     expect(await head()).toEqual({ accrued: '400000', claimed: '400000', expired: '0' });
     expect((await claim(player, 'instant')).body).toMatchObject({ claimed: [{ amount: '0.01' }] });
   } finally {
@@ -228,11 +230,11 @@ test('what nobody has claimed in time is lost, instant rakeback never; a rollbac
   }
 });
 
-test('the player hears of it once a minute, with what there is', async () => {
+test('sends the player at most one event per minute with the current totals', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await bet(player, '10');
   await bet(player, '10');
-  const told = () =>
+  const readEvents = () =>
     app.db
       .selectFrom('events')
       .select('data')
@@ -241,25 +243,28 @@ test('the player hears of it once a minute, with what there is', async () => {
       .orderBy('id')
       .execute();
   const first = { currencyId: 'USDT', instant: '0.005', daily: '0.002', weekly: '0.002', monthly: '0.001' };
-  expect(await told()).toEqual([{ data: first }]);
+  expect(await readEvents()).toEqual([{ data: first }]);
   await app.db
     .updateTable('rakeback_periods')
     .set({ updated_at: new Date(Date.now() - 61_000) })
     .where('user_id', '=', player.id)
     .execute();
   await bet(player, '10');
-  expect((await told()).at(-1)!.data).toMatchObject({ instant: '0.015', monthly: '0.003' });
-  expect(await told()).toHaveLength(2);
+  expect((await readEvents()).at(-1)!.data).toMatchObject({ instant: '0.015', monthly: '0.003' });
+  expect(await readEvents()).toHaveLength(2);
 });
 
-test('staff sees it with the right rakeback.read, in the backoffice too', async () => {
+test('shows rakeback to staff with the permission, in the backoffice too', async () => {
   const player = await app.newPlayer({ usdt: 100 });
   await bet(player, '10');
   const where = { userIds: [player.id, 1_000_000], currencyId: 'USDT' };
   const { body: rows } = await staff.call('POST', '/admin/rakeback/find-many', { body: { where } });
   expect(rows).toMatchObject([{ userId: player.id, instantClaimable: '0.005' }]);
-  const there = await backoffice.call('POST', '/rakeback/find-many', { body: { where }, token: staff.token });
-  expect([there.status, there.body]).toEqual([201, rows]);
+  const inBackoffice = await backoffice.call('POST', '/rakeback/find-many', {
+    body: { where },
+    token: staff.token,
+  });
+  expect([inBackoffice.status, inBackoffice.body]).toEqual([201, rows]);
   const all = await staff.call('POST', '/admin/rakeback/find-many', { body: { where: {} } });
   expect(all.body[0]).toMatchObject({ userId: player.id });
   const none = { body: { where: { userId: player.id, userIds: [1_000_000] } } };

@@ -10,7 +10,7 @@ test.each([
   [1, 99, 1],
   [1, 100, 2],
   [0, 150, 0],
-])('%i basis points with a boost of %i %% are %i', (base, boost, expected) => {
+])('raises %i basis points by a boost of %i %% to %i', (base, boost, expected) => {
   expect(boostedBp(base, boost)).toBe(expected);
 });
 
@@ -23,7 +23,7 @@ test.each([
   [0n, 8, 0n],
   [-617_283n, 6, 0n],
   [-1n, 8, 0n],
-])('of %i units with %i decimals %i can be claimed', (rest, decimals, expected) => {
+])('rounds %i units with %i decimals down to %i claimable units', (rest, decimals, expected) => {
   expect(claimableOf(rest, decimals)).toBe(expected);
 });
 
@@ -33,18 +33,18 @@ test.each<[LongPeriod, string, string]>([
   ['daily', '2026-11-25T00:00:00.000Z', '2026-12-02T00:00:00.000Z'],
   ['weekly', '2026-11-30T00:00:00.000Z', '2026-12-07T00:00:00.000Z'],
   ['monthly', '2026-12-01T00:00:00.000Z', '2026-12-08T00:00:00.000Z'],
-])('%s rakeback unlocks at %s and is lost a week later', (period, unlocks, expires) => {
+])('unlocks %s rakeback at %s and expires it a week later', (period, unlocks, expires) => {
   expect(unlocksAt(period, AT).toISOString()).toBe(unlocks);
   expect(expiresAt(period, AT, 7)?.toISOString()).toBe(expires);
   expect(expiresAt(period, AT, null)).toBeNull();
   expect(expiresAt(period, null, 7)).toBeNull();
 });
 
-test('rates are percent of the edge, with the boost of the level', () => {
+test('returns rates in percent of the house edge with the boost of the level', () => {
   const common = defaultsOf('COMMON') as ConfigOf<'COMMON'>;
   expect(ratesAt(common, 0)).toEqual({ instant: 5, daily: 2, weekly: 2, monthly: 1 });
   expect(ratesAt(common, 4)).toEqual({ instant: 7.5, daily: 3, weekly: 3, monthly: 1.5 });
-  const rakeback = { instantBp: 1, dailyBp: 2, weeklyBp: 3, monthlyBp: 4 };
+  const rakeback = { instantBp: 1, dailyBp: 2, weeklyBp: 3, monthlyBp: 4, expiryDays: null };
   expect(ratesAt({ ...common, rakeback }, 0)).toEqual({
     instant: 0.01,
     daily: 0.02,

@@ -6,32 +6,37 @@ import type { Terms } from './rules.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** Columns of a table of changes, each an array as text: they go back to the database unread. */
-export type Columns<K extends string> = Record<K, string>;
+/** Columns of a table of changes. Each is a PostgreSQL array as text, which is sent back to the database without parsing. */
+type Columns<K extends string> = Record<K, string>;
 
-/** A level that a player has crossed, and what is owed for it. */
-export type Crossed = { userId: number; level: number; thresholdUsd: Units; rewardUsd: Units };
+/** A VIP level that a player has reached, with its reward. */
+type Crossed = { userId: number; level: number; thresholdUsd: Units; rewardUsd: Units };
 
-/** What a slice changes, summed up; null: nothing. Each in the order of its key. */
+/** The sums that a slice changes, each ordered by its key; null: no change. */
 export type Counted = {
-  /** Rows of bet_rewards of earlier slices that are taken back, and by which position. */
+  /** Rows of bet_rewards from earlier slices that are reversed, with the positions of the reversals. */
   reversals: Columns<'bets' | 'places' | 'positions'> | null;
   wagered: Columns<'users' | 'usd'> | null;
   crossed: Crossed[];
-  /** By player, currency, period and its start: what was added, what was taken back, and of that what came before anything was added. */
+  /** By player, currency, period and its start. `earlyLosses`: the part of `losses` that precedes the first gain of the slice. */
   rakeback: Columns<
     'users' | 'currencies' | 'periods' | 'starts' | 'gains' | 'losses' | 'earlyLosses'
   > | null;
-  /** Whether anything was taken back of it. */
+  /** True if rakeback was reversed. */
   hasLosses: boolean;
-  /** By referral and day. `lastAts`: when the last of the bets was settled. */
-  commission: Columns<'users' | 'days' | 'affiliates' | 'wagered' | 'ggr' | 'earned' | 'lastAts'> | null;
+  /**
+   * By referral and day. `lastAts`: when the last bet that counts after the slice was settled. `lost`: the number of bets that counted
+   * before the slice and were reversed in it.
+   */
+  commission: Columns<
+    'users' | 'days' | 'affiliates' | 'wagered' | 'ggr' | 'earned' | 'lastAts' | 'lost'
+  > | null;
 };
 
 /**
- * Writes the rows of bet_rewards of a slice and answers what they change. An effect is counted by the levels before it: sums at the start of
- * the slice, and from there running sums in the order of positions. What a reversal takes back is the row of what it reverses, of
- * this slice or an earlier one; a bet that was counted before there were rewards has none.
+ * Writes the slice's rows of bet_rewards and returns the changes. Each effect is counted at the levels before it: the sums at the start of
+ * the slice plus the running sums in the order of positions. A reversal subtracts the row of the settlement it reverses, from this or an
+ * earlier slice. Bets from before the rewards module have no row.
  */
 export async function count(tx: Tx, slice: Slice, terms: readonly Terms[]): Promise<Counted> {
   const { rows } = await sql<Counted>`
@@ -49,11 +54,11 @@ export async function count(tx: Tx, slice: Slice, terms: readonly Terms[]): Prom
     tx,
   );
   const { crossed, ...changes } = rows[0]!;
-  return { ...changes, crossed: crossed.map(readCrossed) };
+  return { ...changes, crossed: crossed.map(parseCrossed) };
 }
 
-/** JSON has no bigint: its numbers come as text. */
-const readCrossed = ({ thresholdUsd, rewardUsd, ...rest }: Crossed): Crossed => ({
+/** The query returns amounts as text, because JSON has no bigint. */
+const parseCrossed = ({ thresholdUsd, rewardUsd, ...rest }: Crossed): Crossed => ({
   ...rest,
   thresholdUsd: BigInt(thresholdUsd),
   rewardUsd: BigInt(rewardUsd),
@@ -69,7 +74,7 @@ function rowOf(no: number, terms: Terms, until: Date | null): Sql {
     ${terms.divisor}::int8)`;
 }
 
-/** In one order, with what the same bet did before and does next within the slice: settled, taken back, settled again. */
+/** The effects in order, each with the previous and the next effect of the same bet within the slice. */
 const EFFECTS = (slice: Slice) => sql`
   placed as materialized (
     select row_number() over (order by position, sign, bet_id) as n, e.*
@@ -79,16 +84,16 @@ const EFFECTS = (slice: Slice) => sql`
     from placed window of_bet as (partition by bet_id order by n))`;
 
 /**
- * What was staked and paid without bonus money, the edge, and the state of the player at the start of the slice. Staff and test users earn
- * nobody commission, and none themselves. `s`: the row that a reversal takes back, of an earlier slice.
+ * Adds to each effect the settled part of the stake without bonus money (games/bets/rules.ts), the payout minus the stake that was
+ * returned undecided, the edge, and the player's state at the start of the slice. Gross revenue is then stake minus payout. Staff and test
+ * users neither earn nor generate commission. `s`: the row of an earlier slice that a reversal subtracts.
  */
 const OWN = sql`
   own as (
-    select e.n, e.sign, e.position, e.previous, e.next_position, e.bet_id, e.user_id, e.currency_id, e.at, own.cash, t.no as terms_no,
+    select e.n, e.sign, e.position, e.previous, e.next_position, e.bet_id, e.user_id, e.currency_id, e.at, counted.cash, t.no as terms_no,
       greatest(coalesce(e.edge_ppm, case when e.is_corrected then (select b.edge_ppm from bets b where b.id = e.bet_id) end,
         (10000 - e.rtp_bp) * 100, 0), 0) as edge,
-      case when own.cash = e.amount then e.usd_amount else div(e.usd_amount::numeric * own.cash, e.amount)::int8 end as own_usd,
-      case when own.paid = e.payout then e.usd_payout else div(e.usd_payout::numeric * own.paid, e.payout)::int8 end as own_paid_usd,
+      counted.own_usd, own.paid_usd - (own.staked_usd - counted.own_usd) as own_paid_usd,
       coalesce(u.vip_level, 0) as vip_level, v.wagered_usd,
       case when not (u.is_staff or u.is_test) and not (f.is_staff or f.is_test) then f.id end as referrer,
       s.place as stored_place, s.own_usd as stored_usd, s.own_paid_usd as stored_paid_usd, s.affiliate_user_id as stored_affiliate,
@@ -104,12 +109,18 @@ const OWN = sql`
     join terms t on made.at >= t.since and made.at < t.until
     left join lateral (select bonus_staked, bonus_paid from bonus_bets b where b.bet_id = e.bet_id offset 0) b on true
     cross join lateral (
-      select e.amount - least(coalesce(b.bonus_staked, 0), e.amount) as cash, e.payout - least(coalesce(b.bonus_paid, 0), e.payout) as paid) own
+      select e.amount - least(coalesce(b.bonus_staked, 0), e.amount) as cash, e.payout - least(coalesce(b.bonus_paid, 0), e.payout) as paid) parts
+    cross join lateral (
+      select case when parts.cash = e.amount then e.usd_amount else div(e.usd_amount::numeric * parts.cash, e.amount)::int8 end as staked_usd,
+        case when parts.paid = e.payout then e.usd_payout else div(e.usd_payout::numeric * parts.paid, e.payout)::int8 end as paid_usd) own
+    cross join lateral (
+      select case when e.undecided = 0 then parts.cash else div(parts.cash::numeric * (e.amount - e.undecided), e.amount)::int8 end as cash,
+        case when parts.cash = e.amount then e.counted_usd else div(e.counted_usd::numeric * parts.cash, e.amount)::int8 end as own_usd) counted
     left join lateral (
       select * from bet_rewards r where e.sign < 0 and e.previous is null and r.bet_id = e.bet_id and r.reversed_place is null limit 1) s on true)`;
 
 const OF_BET = sql`window of_bet as (partition by bet_id order by n)`;
-/** Of a settlement its own value; of a reversal that of the settlement before it, in this slice or an earlier one. */
+/** The value of a settlement; for a reversal, that of the settlement it reverses, from this or an earlier slice. */
 const reversed = (own: string, stored: string) =>
   sql`case when sign > 0 then ${sql.ref(own)} when previous is not null then lag(${sql.ref(own)}) over of_bet else ${sql.ref(stored)} end`;
 
@@ -121,7 +132,7 @@ const MOVED = sql`
 
 const BEFORE = sql`order by n rows between unbounded preceding and 1 preceding`;
 
-/** What the player has wagered after each effect, and what referrals of whoever earns commission by it have before. */
+/** The player's wagers after each effect, and the wagers of all the affiliate's referrals before it. */
 const RUNNING = sql`
   running as (
     select m.*, coalesce(m.wagered_usd, 0) + sum(sign * moved_usd) over (partition by m.user_id order by n rows unbounded preceding) as wagered_after,
@@ -129,7 +140,7 @@ const RUNNING = sql`
       f.custom_min_affiliate_level as least_level
     from moved m left join affiliates a on a.user_id = affiliate_id left join users f on f.id = affiliate_id)`;
 
-/** The level before each effect: it never falls, and only a settlement reaches one. */
+/** The VIP level before each effect. Levels never fall; only a settlement can raise one. */
 const LEVELED = sql`
   reached as (
     select running.*, case when sign > 0 then greatest(width_bucket(wagered_after, thresholds) - 1, 0) else 0 end as reached
@@ -151,7 +162,7 @@ const EARNED = sql`
       date_trunc('month', at at time zone 'UTC')::date as own_month
     from leveled join terms on no = terms_no)`;
 
-/** Every effect with what it adds or takes back; `day` is null where there is nothing to take back. */
+/** Each effect with the amounts it adds or subtracts. `day` is null for a reversal without a row to subtract. */
 const COUNTED = sql`
   counted as materialized (
     select n, sign, position, next_position, bet_id, user_id, currency_id, at, edge, level, reached, terms_no, stored_place, affiliate_id,
@@ -161,7 +172,7 @@ const COUNTED = sql`
       ${reversed('own_week', 'stored_week')} as week, ${reversed('own_month', 'stored_month')} as month
     from earned ${OF_BET})`;
 
-/** One row with the columns of a table as arrays in text; null where the table is empty. */
+/** Returns the columns of a table as arrays in one JSON object; null if the table is empty. */
 function asColumns(columns: Record<string, string>, from: Sql): Sql {
   const arrays = Object.entries(columns).map(
     ([name, column]) => sql`${sql.lit(name)}, array_agg(${sql.ref(column)})::text`,
@@ -184,7 +195,6 @@ const CROSSED = sql`
     'rewardUsd', rewards[crossed + 1]::text) order by user_id, crossed), '[]'::json)
   from counted join terms on no = terms_no cross join lateral generate_series(level + 1, reached) crossed where sign > 0 and reached > level`;
 
-/** By player, currency, period and its start; what was taken back before the slice had added anything to it stands apart. */
 const RAKEBACK = asColumns(
   {
     users: 'user_id',
@@ -222,9 +232,12 @@ const COMMISSION = asColumns(
     ggr: 'ggr',
     earned: 'earned',
     lastAts: 'last_at',
+    lost: 'lost',
   },
   sql`
     select user_id, day, affiliate_id, sum(sign * moved_usd) as wagered, sum(sign * (moved_usd - paid_usd)) as ggr,
-      sum(sign * affiliate_usd) as earned, coalesce(max(at) filter (where sign > 0), '-infinity') as last_at
+      sum(sign * affiliate_usd) as earned,
+      coalesce(max(at) filter (where sign > 0 and next_position is null and moved_usd > 0), '-infinity') as last_at,
+      count(*) filter (where stored_place is not null and moved_usd > 0)::int4 as lost
     from counted where affiliate_id is not null and day is not null group by user_id, day, affiliate_id order by user_id, day`,
 );

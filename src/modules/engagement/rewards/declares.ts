@@ -1,4 +1,4 @@
-/** What counts, that of detached months too. */
+/** Rewards that were not reversed, including those of detached months. */
 const COUNTED = `(
   select user_id, currency_id, coalesce(affiliate_user_id, 0) as affiliate_user_id, own_usd, own_paid_usd, instant, daily, weekly, monthly,
     affiliate_usd from bet_rewards where reversed_place is null
@@ -7,7 +7,7 @@ const COUNTED = `(
   from reward_openings join parts_away using (part))`;
 
 export const declares = {
-  about: 'consumes settled bets: rakeback, VIP levels, commission of affiliates',
+  about: 'consumes settled bets: rakeback, VIP levels, affiliate commission',
   checks: {
     'what a player has wagered is not the sum of their rewards': `
       select user_id, p.wagered_usd, r.own_usd from vip_progress p

@@ -1,12 +1,17 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
+import { letOneAdjust } from '../../../../test/kit/adjustments.ts';
+import { betOnDice, callByTwo, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
 import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { countRewards, liftLimits } from '../../../../test/kit/rewards.ts';
+import { payLevels } from '../vip/levels.ts';
 
 const app = fixture(startApp);
-beforeAll(() => liftLimits(app));
+beforeAll(async () => {
+  await liftLimits(app);
+  await letOneAdjust(app);
+});
 
 const bet = async (player: Player, betAmount: string) => {
   const { status, body } = await betOnDice(player, { betAmount });
@@ -32,7 +37,7 @@ const rollBack = async (betId: string) => {
   await countRewards(app);
 };
 
-test('E4 a first bet of 100,001 dollars reaches level 3, is rewarded by the rates of level 0, and pays 10 + 40 + 50', async () => {
+test('rewards a first bet of 100,001 dollars at the rates of level 0, and pays the rewards of levels 1 to 3 once', async () => {
   const player = await app.newPlayer({ usdt: 200_000 });
   await bet(player, '100001');
   expect(await rewardsOf(player)).toMatchObject([
@@ -50,7 +55,7 @@ test('E4 a first bet of 100,001 dollars reaches level 3, is rewarded by the rate
   ]);
   expect((await player.call('GET', '/user/me')).body.vipLevel).toBe(3);
   const before = Number(await cashOf(player));
-  await Promise.all(Array.from({ length: 10 }, () => app.services.vip.payLevels(player.id)));
+  await Promise.all(Array.from({ length: 10 }, () => payLevels(app.services, player.id)));
   expect(Number(await cashOf(player)) - before).toBe(100);
   const { body: notes } = await player.call('GET', '/notifications');
   expect(notes.map((note: any) => [note.type, note.payload.level ?? note.payload.amount])).toEqual([
@@ -62,11 +67,11 @@ test('E4 a first bet of 100,001 dollars reaches level 3, is rewarded by the rate
   expect(await app.services.rollover.remaining(app.db, player.id)).toBeGreaterThan(0n);
 });
 
-test('a level never falls; what is owed for it waits while less is wagered, is paid once, and not again for wagering it again', async () => {
+test('keeps a level after a rollback, and pays its reward once when the player has wagered enough again', async () => {
   const player = await app.newPlayer({ usdt: 100_000 });
   const first = await bet(player, '12000');
   await rollBack(first);
-  await app.services.vip.payLevels(player.id);
+  await payLevels(app.services, player.id);
   expect(await levels(player)).toEqual([{ level: 1, status: 'OWED' }]);
   expect((await player.call('GET', '/user/me')).body.vipLevel).toBe(1);
   expect(await rewardsOf(player)).toMatchObject([{ vip_level: 0, reversed_place: expect.any(BigInt) }]);
@@ -75,11 +80,11 @@ test('a level never falls; what is owed for it waits while less is wagered, is p
     {},
     { vip_level: 1, instant: 605_000_000n, reversed_place: null },
   ]);
-  await app.services.vip.payLevels(player.id);
+  await payLevels(app.services, player.id);
   expect(await levels(player)).toEqual([{ level: 1, status: 'PAID' }]);
   await rollBack(second);
   await bet(player, '13000');
-  await app.services.vip.payLevels(player.id);
+  await payLevels(app.services, player.id);
   const grants = await app.db
     .selectFrom('promo_grants')
     .select('source_key')
@@ -88,7 +93,7 @@ test('a level never falls; what is owed for it waits while less is wagered, is p
   expect(grants).toEqual([{ source_key: `vip:${player.id}:1` }]);
 });
 
-test('a settled bet is followed by consumers alone: neither a job nor an event is written for it', async () => {
+test('writes neither a job nor an event when a bet settles', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   const written = async () => {
     const { rows } = await sql<{ events: number; jobs: number }>`
@@ -110,7 +115,7 @@ test('a settled bet is followed by consumers alone: neither a job nor an event i
   expect(await rewardsOf(player)).toMatchObject([{ bet_id: BigInt(body.betId), own_usd: 100_000_000n }]);
 });
 
-test('who may not receive a reward at the moment of its payment loses it, and who has excluded themselves is not told', async () => {
+test('skips the level reward of a player who is self-excluded at payment, without an event', async () => {
   const player = await app.newPlayer({ usdt: 100_000 });
   await betOnDice(player, { betAmount: '12000' });
   const excludeUntil = new Date(Date.now() + 400 * 86_400_000).toISOString();
@@ -118,19 +123,19 @@ test('who may not receive a reward at the moment of its payment loses it, and wh
     (await player.call('POST', '/user-limits/self-exclusion', { body: { excludeUntil } })).status,
   ).toBeLessThan(300);
   await countRewards(app);
-  await app.services.vip.payLevels(player.id);
+  await payLevels(app.services, player.id);
   expect(await levels(player)).toEqual([{ level: 1, status: 'SKIPPED' }]);
   const events = await app.db.selectFrom('events').select('name').where('user_id', '=', player.id).execute();
   const names = events.map(({ name }) => name);
   expect(names.filter((name) => ['vip.level', 'rakeback.accrued'].includes(name))).toEqual([]);
 });
 
-test('the rates of a bet are those of when it was made, whatever holds when it is counted', async () => {
+test('uses the rates from when a bet was placed, even if they change before it is counted', async () => {
   const player = await app.newPlayer({ usdt: 1000 });
   const admin = await app.as('superadmin');
   const setInstant = async (instantBp: number) =>
     expect(
-      (await admin.call('PATCH', '/admin/config/COMMON', { body: { rakeback: { instantBp } } })).status,
+      (await callByTwo(admin, 'PATCH', '/admin/config/COMMON', { body: { rakeback: { instantBp } } })).status,
     ).toBe(200);
   await betOnDice(player, { betAmount: '100' });
   await setInstant(250);
@@ -140,7 +145,7 @@ test('the rates of a bet are those of when it was made, whatever holds when it i
   expect((await rewardsOf(player)).map(({ instant }) => instant)).toEqual([5_000_000n, 2_500_000n]);
 });
 
-test('E3 commission: 1,000 dollars at 10 % and divisor 2, and 333.33 dollars at an edge of 6.67 %, 7.5 % and divisor 1', async () => {
+test('computes commission from stake, edge, commission rate and divisor', async () => {
   const admin = await app.as('superadmin');
   const [owner, referral] = [await newRealPlayer(app), await newRealPlayer(app, { usdt: 10_000 })];
   await app.db.insertInto('affiliates').values({ user_id: owner.id, referral_count: 1 }).execute();
@@ -157,7 +162,9 @@ test('E3 commission: 1,000 dollars at 10 % and divisor 2, and 333.33 dollars at 
       .where('id', '=', owner.id)
       .execute();
   const setDivisor = async (divisor: number) =>
-    expect((await admin.call('PATCH', '/admin/config/AFFILIATES', { body: { divisor } })).status).toBe(200);
+    expect((await callByTwo(admin, 'PATCH', '/admin/config/AFFILIATES', { body: { divisor } })).status).toBe(
+      200,
+    );
   await setLevel(3);
   await setDivisor(2);
   const first = await bet(referral, '1000');

@@ -13,8 +13,8 @@ const always = [from(null, COMMON)];
 const affiliates = [from(null, AFFILIATES)];
 const withInstant = (instantBp: number) => ({ ...COMMON, rakeback: { ...COMMON.rakeback, instantBp } });
 
-describe('terms', () => {
-  test('are those of the settings, in the order of levels', () => {
+describe('termsOf', () => {
+  test('returns the rates of the settings in the order of the levels', () => {
     expect(termsOf(always, affiliates)).toEqual([
       {
         since: null,
@@ -35,13 +35,13 @@ describe('terms', () => {
     ]);
   });
 
-  test('each of the four rates is its own', () => {
+  test('returns the four rakeback rates separately', () => {
     const rates = { instantBp: 1, dailyBp: 2, weeklyBp: 3, monthlyBp: 4, expiryDays: null };
     const [terms] = termsOf([from(null, { ...COMMON, rakeback: rates })], affiliates);
     expect(Object.values(terms!.rakebackBp).map(([lowest]) => lowest)).toEqual([1, 2, 3, 4]);
   });
 
-  test('change when one of the settings does, and not with a setting that says nothing of rewards', () => {
+  test('returns new terms when either setting changes, but not for a setting unrelated to rewards', () => {
     const terms = termsOf(
       [
         from(null, COMMON),
@@ -65,7 +65,7 @@ describe('terms', () => {
     ]);
   });
 
-  test('of two settings that change at once are one', () => {
+  test('returns one set of terms when both settings change at the same time', () => {
     const at = '2026-01-02T00:00:00Z';
     const terms = termsOf(
       [from(null, COMMON), from(at, withInstant(1))],
@@ -77,7 +77,7 @@ describe('terms', () => {
     ]);
   });
 
-  test('pay nobody commission while the program is closed', () => {
+  test('returns no commission rates while the affiliate program is disabled', () => {
     expect(termsOf(always, [from(null, { ...AFFILIATES, isEnabled: false })])[0]!.commissions).toEqual([]);
   });
 });

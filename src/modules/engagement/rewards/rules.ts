@@ -2,22 +2,22 @@ import { type Units, units } from '../../../platform/money.ts';
 import { hundredths, type Rakeback, type VipLevel } from '../../base/site-config/rewards/rules.ts';
 import { boostedBp, type Period } from '../rakeback/rules.ts';
 
-/** What bets bring that are made from `since` on; dollars in units. Lists are in the order of the levels. */
+/** The reward rates for bets placed from `since` on. Dollars are in units, lists in the order of the levels. */
 export type Terms = {
-  /** Null: from the beginning. */
+  /** Null: since the beginning. */
   since: Date | null;
   vipThresholds: Units[];
   vipRewards: Units[];
   /** Basis points of the house edge at each level. */
   rakebackBp: Record<Period, number[]>;
   affiliateThresholds: Units[];
-  /** Hundredths of a percent of the edge, before the divisor; empty: nobody earns commission. */
+  /** Hundredths of a percent of the edge, before the divisor; empty while the affiliate program is disabled. */
   commissions: number[];
   /** In hundredths. */
   divisor: number;
 };
 
-/** Settings as they hold from a time on; null: from the beginning. */
+/** Settings that are in force from `since` on; null: since the beginning. */
 export type Version<T> = { since: Date | null; config: T };
 type Common = { vip: { ladder: readonly VipLevel[] }; rakeback: Rakeback };
 type Affiliates = {
@@ -26,7 +26,7 @@ type Affiliates = {
   levels: readonly { minWageredUsdAmount: string; commissionPercent: string }[];
 };
 
-/** The terms of both settings, the oldest first; changes that change nothing here are left out. */
+/** Merges the versions of both settings into terms, oldest first. Versions that change no rate are skipped. */
 export function termsOf(
   common: readonly Version<Common>[],
   affiliates: readonly Version<Affiliates>[],

@@ -1,4 +1,4 @@
-/** Sums of settled bets up to a cursor: each bet is in them once, whatever process ends in the middle or whatever is rebuilt. */
+/** The sums contain each settled bet exactly once, whatever crashes or is rebuilt in between. */
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
@@ -21,13 +21,15 @@ import { startJobs } from '../../../platform/jobs.ts';
 import { silentLog } from '../../../platform/log.ts';
 import { consumeBatch, consumerJob } from '../../games/bets/consume.ts';
 import { pause, rebuild, replay, resume } from '../../games/bets/consumers.ts';
+import { countedStakeUsd } from '../../games/bets/rules.ts';
 import { createIdsTaken } from '../../money/ledger/ids-taken.ts';
 import { DERIVED_CHECKS } from '../../operations/reconcile/derived.ts';
 import { ROLLUP_CHECKS } from '../../operations/reconcile/rollups.ts';
 import { engagement } from '../area.ts';
-import { CONSUMER } from './apply.ts';
 import { adminStats, playerStats, type Totals } from './rules.ts';
-import { adminStatsOf } from './service.ts';
+import { CONSUMER } from './service.ts';
+import { playerStatsOf } from './statistics.ts';
+import { adminStatsOf } from './totals.ts';
 
 let players: Player[];
 let games: number[];
@@ -40,14 +42,14 @@ beforeAll(async () => {
 });
 
 const PATIENT = { timeout: 20_000 };
-const stats = () => app.services.userStats;
+const consumeStats = (batch?: number) => app.services.userStats.consume(batch);
 const migrate = async ({ call } = app, { token } = boss) =>
   expect((await call('POST', '/admin/user/stats/migrate', { token })).status).toBe(201);
 
-/** As far as a column goes. */
+/** Caps a value at the maximum of a bigint column. */
 const upToBigint = (value: bigint) => (value > 2n ** 63n - 1n ? 2n ** 63n - 1n : value);
 
-/** The sums over all bets of a player, by the simplest program that there is. */
+/** The totals of a player, computed from all bets in the simplest way. */
 async function model(userId: number): Promise<{ totals: Totals; favorite: number | null }> {
   const all = await app.db.selectFrom('bets').selectAll().where('user_id', '=', userId).execute();
   const corrections = await app.db
@@ -60,7 +62,8 @@ async function model(userId: number): Promise<{ totals: Totals; favorite: number
     const last = corrections.findLast((c) => c.bet_id === bet.id);
     if (!last || last.amount_after === null) return bet;
     const usd = { usd_amount: last.usd_amount_after!, usd_payout: last.usd_payout_after! };
-    return { ...bet, amount: last.amount_after, payout: last.payout_after!, ...usd };
+    const undecided = last.undecided_after;
+    return { ...bet, amount: last.amount_after, payout: last.payout_after!, undecided, ...usd };
   });
   const settled = bets.filter((b) => b.status === 'SETTLED');
   const won = settled.filter((b) => b.payout > b.amount);
@@ -73,6 +76,9 @@ async function model(userId: number): Promise<{ totals: Totals; favorite: number
     wins: BigInt(won.length),
     wagered: sum((b) => b.usd_amount),
     payouts: sum((b) => b.usd_payout),
+    undecided: sum(
+      (b) => b.usd_amount - countedStakeUsd({ ...b, usdAmount: b.usd_amount, undecided: b.undecided ?? 0n }),
+    ),
     biggestWin: most(won.map((b) => b.usd_payout)),
     bestMultiplier: most(
       settled.map((b) => (b.amount === 0n ? 0n : upToBigint((b.payout * 10_000n) / b.amount))),
@@ -83,7 +89,7 @@ async function model(userId: number): Promise<{ totals: Totals; favorite: number
   return { totals, favorite: favorite?.id ?? null };
 }
 
-/** What was built is what the bets up to the cursor come to. */
+/** Expects the stored sums to match the bets up to the cursor. */
 async function expectDerived(): Promise<void> {
   for (const [problem, query] of Object.entries({ ...DERIVED_CHECKS, ...ROLLUP_CHECKS }))
     expect((await sql.raw(query).execute(app.db)).rows, problem).toEqual([]);
@@ -91,7 +97,7 @@ async function expectDerived(): Promise<void> {
 
 type Own = { hour: string; game: number; user: number; staked: bigint; paid: bigint };
 
-/** What counts of all bets without bonus money, by the simplest program that there is. */
+/** All settled bets without bonus money, computed in the simplest way. */
 async function ownOfAll(): Promise<Own[]> {
   const bets = await app.db.selectFrom('bets').selectAll().where('status', '=', 'SETTLED').execute();
   const corrections = await app.db.selectFrom('bet_corrections').selectAll().orderBy('id').execute();
@@ -128,7 +134,7 @@ async function ownOfAll(): Promise<Own[]> {
   });
 }
 
-/** Hours of games without staff and test users: what all bets come to. */
+/** Expects the hourly sums per game, which exclude staff and test users, to match all bets. */
 async function expectRollups(): Promise<void> {
   const all = await ownOfAll();
   const left = await app.db
@@ -161,7 +167,7 @@ async function expectExact(): Promise<void> {
   for (const { id } of players) {
     const { totals, favorite } = await model(id);
     expect(many.get(id)).toEqual(adminStats(totals));
-    const { favoriteGame, ...mine } = await stats().mine(id);
+    const { favoriteGame, ...mine } = await playerStatsOf(app.db, id);
     expect(mine).toEqual(playerStats(totals));
     expect(favoriteGame?.id ?? null).toBe(favorite);
   }
@@ -185,7 +191,7 @@ type Step =
   | { kind: 'roll-back' | 'replay'; which: number }
   | { kind: 'correct'; which: number; after: Corrected | null; isReopened: boolean; quarters: number | null }
   | { kind: 'migrate' | 'rebuild' | 'pause' };
-/** How much of a bet is bonus money; null: it was made without a grant. */
+/** Quarters of a bet that are bonus money; null: a bet without a grant. */
 const quarters = fc.option(fc.nat(4));
 const amount = fc.oneof(fc.bigInt(1n, 50n), fc.bigInt(1n, 10n ** 15n));
 const aBet = fc.record({
@@ -198,7 +204,7 @@ const aBet = fc.record({
   // Around midnight.
   settledAt: fc.nat(3).map((hours) => new Date(Date.UTC(2026, 0, 1, 22 + hours, 59, 59, 999))),
   quarters,
-  // Bets that are not settled are not counted, wherever they stand.
+  // Only settled bets count.
   status: fc.oneof(
     { weight: 6, arbitrary: fc.constant('SETTLED') },
     fc.constantFrom('CREATED', 'CREATED', 'ERROR', 'ROLLBACK'),
@@ -259,14 +265,14 @@ async function take(s: Step): Promise<void> {
       .set((eb) => ({ [s.flag]: eb.not(s.flag) }))
       .where('id', '=', players[s.player]!.id)
       .execute();
-  else if (s.kind === 'consume') await stats().consume(s.batch);
+  else if (s.kind === 'consume') await consumeStats(s.batch);
   else if (s.kind === 'migrate') await migrate();
   else if (s.kind === 'end') await end(s);
   else if (s.kind === 'correct') await correctOne(s);
   else if (s.kind === 'roll-back') await rollBackOne(s.which);
   else if (s.kind === 'replay') await replayFrom(s.which);
   else if (s.kind === 'rebuild') await rebuild(app.db, 'user-stats');
-  else if (s.kind === 'pause') await pausedFor(() => stats().consume());
+  else if (s.kind === 'pause') await pausedFor(() => consumeStats());
   else if (s.kind === 'crash') await crash(s.batch);
 }
 
@@ -291,7 +297,7 @@ async function crash(size: number): Promise<void> {
   expect(await cursorPosition(app)).toBe(before);
 }
 
-/** One of the settled bets, wherever the cursor is. */
+/** Rolls back a settled bet, on either side of the cursor. */
 async function rollBackOne(which: number): Promise<void> {
   const settled = await app.db
     .selectFrom('bets')
@@ -303,7 +309,7 @@ async function rollBackOne(which: number): Promise<void> {
   if (settled.length > 0) await reverseBet(app, settled[which % settled.length]!);
 }
 
-/** A bet that counts is changed, taken back or opened again; one that was opened again is settled anew. */
+/** Corrects, reverses or reopens a settled bet, or settles a reopened one. */
 async function correctOne({
   which,
   after: named,
@@ -323,7 +329,7 @@ async function correctOne({
   else await correctBet(app, bet, after, after ? 'SETTLED' : isReopened ? 'CREATED' : 'ROLLBACK');
 }
 
-/** From any position that the cursor has passed. */
+/** Replays from any position that the cursor has passed. */
 async function replayFrom(which: number): Promise<void> {
   const position = await cursorPosition(app);
   if (position > 0n) await replay(app.db, 'user-stats', (position * BigInt(which)) / 101n);
@@ -340,7 +346,7 @@ async function pausedFor(work: () => Promise<number>): Promise<void> {
   }
 }
 
-/** One of the open bets ends, wherever the cursor is. */
+/** Ends an open bet, on either side of the cursor. */
 async function end({ which, status }: { which: number; status: string }): Promise<void> {
   const open = await app.db
     .selectFrom('bets')
@@ -352,7 +358,7 @@ async function end({ which, status }: { which: number; status: string }): Promis
   if (open.length > 0) await settleBet(app, open[which % open.length]!, status);
 }
 
-test('N8 N10 random bets with bonus money, settlements, rollbacks, corrections, batches, crashes, pauses, replays, rebuilds and changes of who is counted: at every moment every answer is the sum of the settled bets', async () => {
+test('returns the exact sums of settled bets after every step of random play, corrections, crashes, replays and rebuilds', async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
     for (const s of steps) {
       await take(s);
@@ -363,7 +369,7 @@ test('N8 N10 random bets with bonus money, settlements, rollbacks, corrections, 
     await expectRollups();
   });
   await fc.assert(property, { seed: 29, numRuns: process.env.CI ? 20 : 10 });
-  expect(await stats().consume()).toBe(0);
+  expect(await consumeStats()).toBe(0);
   await expectExact();
   await expectDerived();
   // The stored sums alone, without the effects after the cursor.
@@ -377,11 +383,11 @@ test('N8 N10 random bets with bonus money, settlements, rollbacks, corrections, 
   expect(rows).toEqual(all);
 });
 
-test('N8 a player whose best bet is rolled back has their second best, before that is consumed and after', async () => {
+test('returns the second best bet once the best one is rolled back, before and after consumption', async () => {
   const { id: userId } = await app.newPlayer();
   const bet = (payout: bigint) => placeBet(app, { userId, gameId: games[0]!, amount: 10n, payout, usd: 1n });
   const best = async () => {
-    const { biggestWinUsd, bestMultiplier } = await stats().mine(userId);
+    const { biggestWinUsd, bestMultiplier } = await playerStatsOf(app.db, userId);
     return [biggestWinUsd, bestMultiplier];
   };
   const [, second, first] = [await bet(20n), await bet(30n), await bet(40n)];
@@ -398,7 +404,7 @@ test('N8 a player whose best bet is rolled back has their second best, before th
   }
 });
 
-test('N10 who is counted from now on joins hours that a rebuild has not come to yet', async () => {
+test('counts a former test user in hours that a rebuild has not reached yet', async () => {
   const [tester, other] = [await app.newPlayer(), await newRealPlayer(app)];
   const isTest = (is_test: boolean) =>
     app.db.updateTable('users').set({ is_test }).where('id', '=', tester.id).execute();
@@ -408,7 +414,7 @@ test('N10 who is counted from now on joins hours that a rebuild has not come to 
   await placeBet(app, { userId: other.id, ...at });
   await consumeAll(app);
   await rebuild(app.db, 'user-stats');
-  while ((await cursorPosition(app)) < first) await stats().consume(1);
+  while ((await cursorPosition(app)) < first) await consumeStats(1);
   await isTest(false);
   await expectDerived();
   await consumeAll(app);
@@ -416,7 +422,7 @@ test('N10 who is counted from now on joins hours that a rebuild has not come to 
   await expectRollups();
 });
 
-test('N10 who becomes a test user while their bets are consumed waits for it', async () => {
+test('marks a test user only after the running batch with their bets has committed', async () => {
   const { id: userId } = await newRealPlayer(app);
   await consumeAll(app);
   await placeBet(app, { userId, gameId: games[0]! });
@@ -431,18 +437,21 @@ test('N10 who becomes a test user while their bets are consumed waits for it', a
   await expectRollups();
 });
 
-test("the worker's jobs consume what there is, and purge", async () => {
+test('consumes bets and purges payment statistics in the jobs of the worker', async () => {
   await app.db.deleteFrom('schedules').execute();
   const id = await placeBet(app, { userId: players[0]!.id, gameId: games[0]! });
   await sql`insert into payment_stats values ('DEPOSIT', 'HOUR', '2020-01-01Z', ${players[0]!.id}, 1, 1, now())`.execute(
     app.db,
   );
   const { db, database } = app;
-  const jobs = startJobs([consumerJob(stats(), createIdsTaken(db)), ...engagement.jobs!(app.services)], {
-    db,
-    connectionString: database.url,
-    log: silentLog,
-  });
+  const jobs = startJobs(
+    [consumerJob(app.services.userStats, createIdsTaken(db)), ...engagement.jobs!(app.services)],
+    {
+      db,
+      connectionString: database.url,
+      log: silentLog,
+    },
+  );
   try {
     await expect.poll(() => cursorPosition(app), PATIENT).toBe(id);
     await expect.poll(() => app.db.selectFrom('payment_stats').selectAll().execute(), PATIENT).toEqual([]);
@@ -451,7 +460,7 @@ test("the worker's jobs consume what there is, and purge", async () => {
   }
 });
 
-test('bets, batches, rebuilds and changes of who is counted of two processes at the same time: the sums are those of the bets', async () => {
+test('matches the bets when two processes play, consume, rebuild and change test users at the same time', async () => {
   const one = await startApp();
   const two = await startApp({ database: one.database });
   const staff = await one.as('superadmin');
@@ -465,7 +474,7 @@ test('bets, batches, rebuilds and changes of who is counted of two processes at 
     isOpen = false;
   };
   const play = async (player: Player, i: number) => {
-    // The same player by way of the other process.
+    // The same player, connected to the other process.
     const elsewhere = {
       call: (method, path, o) => two.call(method, path, { token: player.token, ...o }),
     } as Player;
@@ -477,7 +486,7 @@ test('bets, batches, rebuilds and changes of who is counted of two processes at 
       made.set(player, made.get(player)! + 1);
     }
   };
-  const look = async () => {
+  const checkCounts = async () => {
     for (const player of made.keys()) {
       const answered = made.get(player)!;
       const { body } = await two.call('GET', '/user/me/stats', { token: player.token });
@@ -497,7 +506,7 @@ test('bets, batches, rebuilds and changes of who is counted of two processes at 
     whileOpen(() => flag(each)),
     whileOpen(() => each.services.userStats.consume(7)),
     whileOpen(() => migrate(each, staff)),
-    whileOpen(look),
+    whileOpen(checkCounts),
   ]);
   const played = Promise.all([...made.keys()].map(play)).finally(close);
   await Promise.all([played, ...others]).finally(close);

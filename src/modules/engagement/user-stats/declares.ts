@@ -1,3 +1,3 @@
 export const declares = {
-  about: 'consumes settled bets: statistics of players, their hours in games, popularity',
+  about: 'consumes settled bets: player statistics, hourly play, popularity of games',
 } as const;

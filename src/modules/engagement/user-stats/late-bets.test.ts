@@ -1,4 +1,4 @@
-/** Ids and commits have different orders: a bet that commits late is consumed late, and never left out. */
+/** Bets do not commit in the order of their ids. A bet that commits late is consumed late, but never skipped. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
@@ -15,6 +15,7 @@ import {
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { type Tx, transaction } from '../../../platform/db.ts';
 import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
+import { playerStatsOf } from './statistics.ts';
 
 let players: Player[];
 let gameId: number;
@@ -31,12 +32,11 @@ async function expectExact(): Promise<void> {
     const { rows } = await sql<{
       count: number;
     }>`select count(*)::int from bets where user_id = ${id} and status = 'SETTLED'`.execute(app.db);
-    expect((await app.services.userStats.mine(id)).betCount).toBe(rows[0]!.count);
+    expect((await playerStatsOf(app.db, id)).betCount).toBe(rows[0]!.count);
   }
 }
 
 describe('a bet that commits late', () => {
-  /** A transaction that goes on when it is told to. */
   const begin = () => app.db.startTransaction().execute();
   const own = (tx: Tx, { id }: Player) => lock(tx, id);
   const names = ['late', 'early'] as const;
@@ -44,7 +44,7 @@ describe('a bet that commits late', () => {
 
   test.each<[string, Act[]]>([
     [
-      'it began first',
+      'its transaction began first',
       [
         'late locks',
         'late reserves',
@@ -56,16 +56,16 @@ describe('a bet that commits late', () => {
       ],
     ],
     [
-      'it has its ids and has written nothing',
+      'it has reserved ids and written nothing',
       ['late locks', 'late reserves', 'early locks', 'early reserves', 'early writes', 'early commits'],
     ],
-    // The id of its transaction is the newest of all: no snapshot's xmax is beyond it.
+    // Its transaction id is the newest, so no snapshot's xmax is above it.
     [
-      'it began last and had its ids first',
+      'its transaction began last and reserved ids first',
       ['early locks', 'late locks', 'late reserves', 'early reserves', 'early writes', 'early commits'],
     ],
     [
-      'it wrote last and had its ids first',
+      'it reserved ids first and wrote last',
       [
         'early locks',
         'late locks',
@@ -76,7 +76,7 @@ describe('a bet that commits late', () => {
         'early commits',
       ],
     ],
-  ])('%s', async (_, acts) => {
+  ])('is not skipped when %s', async (_, acts) => {
     await consumeAll(app);
     const [slow, quick] = players as [Player, Player];
     const who = { late: { tx: await begin(), player: slow }, early: { tx: await begin(), player: quick } };
@@ -101,7 +101,7 @@ describe('a bet that commits late', () => {
     await expectExact();
   });
 
-  test('one that is rolled back holds nothing up', async () => {
+  test('does not block the consumer when it is rolled back', async () => {
     const tx = await begin();
     await own(tx, players[0]!);
     await reserve(tx);
@@ -112,7 +112,7 @@ describe('a bet that commits late', () => {
     await expectExact();
   });
 
-  test('an unbroken stream of transactions holds nothing up', async () => {
+  test('does not block the consumer in an unbroken stream of transactions', async () => {
     await consumeAll(app);
     const last = await placeBet(app, { userId: players[0]!.id, gameId });
     let running = await begin();
@@ -133,7 +133,7 @@ describe('a bet that commits late', () => {
   });
 });
 
-describe('a bet that is settled later than it was made', () => {
+describe('a bet that settles after it was placed', () => {
   const open = async (player: Player) => {
     const id = await placeBet(app, { userId: player.id, gameId, status: 'CREATED' });
     // The cursor passes it.
@@ -150,7 +150,7 @@ describe('a bet that is settled later than it was made', () => {
     return rows[0]!;
   };
 
-  test('is counted once, with its settlement: in the answers immediately, in the sums when it is consumed', async () => {
+  test('is counted once, immediately in responses and later in the stored sums', async () => {
     const [player] = players as [Player];
     const bet = await open(player);
     const { bets } = await counted(player);
@@ -165,7 +165,7 @@ describe('a bet that is settled later than it was made', () => {
     expect(await counted(player)).toEqual({ bets: bets + 1n, games: bets + 1n });
   });
 
-  test('is counted once when it is settled before the cursor comes by its id', async () => {
+  test('is counted once when it settles before the cursor reaches its id', async () => {
     const [player] = players as [Player];
     await consumeAll(app);
     const { bets } = await counted(player);
@@ -190,7 +190,7 @@ describe('a bet that is settled later than it was made', () => {
     expect(await counted(player)).toEqual(before);
   });
 
-  test('is waited for when its settlement commits late', async () => {
+  test('holds back the cursor when its settlement commits late', async () => {
     const [slow, quick] = players as [Player, Player];
     const bet = await open(slow);
     const tx = await app.db.startTransaction().execute();
@@ -207,7 +207,7 @@ describe('a bet that is settled later than it was made', () => {
     expect(await cursorPosition(app)).toBe(early);
   });
 
-  test('and those that share a sequence position are consumed together, whatever the batch', async () => {
+  test('is consumed together with the bets that share its sequence position, whatever the batch size', async () => {
     const bets = [await open(players[0]!), await open(players[1]!), await open(players[2]!)];
     await transaction(app.db, async (tx) => {
       for (const { userId } of bets) await lock(tx, userId);
@@ -219,7 +219,7 @@ describe('a bet that is settled later than it was made', () => {
   });
 });
 
-test('before the first id is taken nothing is complete, not even the first block', async () => {
+test('keeps the safe watermark at the first id until an id is taken', async () => {
   const fresh = await startApp();
   const safeWatermark = createSafeWatermark(fresh.db);
   const { rows } = await sql<{ first: bigint; taken: boolean }>`

@@ -5,7 +5,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/db.ts';
 import { units } from '../../../platform/money.ts';
 import { type Payment, recordPayment, takeBackPayment } from '../../money/payments/stats.ts';
-import { createPaymentStats } from './payments.ts';
+import { purgePaymentStats, readPaymentStats } from './payments.ts';
 
 const app = fixture(startApp);
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: app.database }));
@@ -36,7 +36,7 @@ const stored = async (userId: number) => {
 };
 
 describe('recordPayment', () => {
-  test('a payment counts in its hour, day, week and month and for ever', async () => {
+  test('counts a payment in its hour, day, week and month, and in the total', async () => {
     const { id } = await app.newPlayer();
     await record(
       deposit(id, '10', new Date('2026-11-22T23:59:59.999Z')),
@@ -60,7 +60,7 @@ describe('recordPayment', () => {
     ]);
   });
 
-  test('what is rolled back was never there', async () => {
+  test('stores nothing when the transaction is rolled back', async () => {
     const { id } = await app.newPlayer();
     const broken = transaction(app.db, async (tx) => {
       await recordPayment(tx, deposit(id, '5'));
@@ -70,7 +70,7 @@ describe('recordPayment', () => {
     expect(await stored(id)).toEqual([]);
   });
 
-  test('a payment that is taken back leaves no trace, others stay; nothing is taken back that was never there', async () => {
+  test('removes a reversed payment without a trace, and rejects the reversal of an unknown one', async () => {
     const { id } = await app.newPlayer();
     const at = new Date('2026-11-22T10:00:00Z');
     await record(deposit(id, '5', at));
@@ -83,17 +83,17 @@ describe('recordPayment', () => {
     await expect(takeBack(deposit(id, '5', at))).rejects.toThrow(RangeError);
   });
 
-  test('a payment whose hour was purged can be taken back', async () => {
+  test('reverses a payment whose hour was purged', async () => {
     const { id } = await app.newPlayer();
     const at = new Date('2020-01-05T10:00:00Z');
     await record(deposit(id, '5', at));
-    await app.services.userStats.purge();
+    await purgePaymentStats(app.db);
     expect(await stored(id)).toHaveLength(3);
     await takeBack(deposit(id, '5', at));
     expect(await stored(id)).toEqual([]);
   });
 
-  test('concurrent ones of two players add up', async () => {
+  test('adds up concurrent payments of two players', async () => {
     const [a, b] = [await app.newPlayer(), await app.newPlayer()];
     await Promise.all(Array.from({ length: 20 }, (_, i) => record(deposit(i % 2 ? a.id : b.id, '1.5'))));
     const { data } = await list('transactionType=DEPOSIT');
@@ -103,22 +103,25 @@ describe('recordPayment', () => {
   });
 });
 
-test('the purge deletes hours of two days ago and days of forty days ago, nothing else', async () => {
+test('purges hours after two days and days after forty days, and nothing else', async () => {
   const { id } = await app.newPlayer();
-  const now = Date.parse('2026-11-21T12:30:00Z');
-  const { purge } = createPaymentStats({ db: app.db, clock: { now: () => now } });
+  const now = Date.now();
+  const textOf = (hoursAgo: number) =>
+    new Date(now - hoursAgo * 3_600_000).toISOString().slice(0, 13).replace('T', ' ');
   const hours = (n: number) => deposit(id, '1', new Date(now - n * 3_600_000));
   await record(hours(0), hours(47), hours(49), hours(39 * 24), hours(41 * 24), hours(400 * 24));
   const before = await stored(id);
-  await purge();
-  const gone = before.filter((row) => row.startsWith('DEPOSIT HOUR') && row < 'DEPOSIT HOUR 2026-11-19 13');
-  const days = before.filter((row) => row.startsWith('DEPOSIT DAY') && row < 'DEPOSIT DAY 2026-10-13');
+  await purgePaymentStats(app.db);
+  const gone = before.filter((row) => row.startsWith('DEPOSIT HOUR') && row < `DEPOSIT HOUR ${textOf(48)}`);
+  const days = before.filter(
+    (row) => row.startsWith('DEPOSIT DAY') && row < `DEPOSIT DAY ${textOf(40 * 24)}`,
+  );
   expect([gone.length, days.length]).toEqual([4, 2]);
   expect(await stored(id)).toEqual(before.filter((row) => !gone.includes(row) && !days.includes(row)));
 });
 
 describe(`GET ${PATH}`, () => {
-  test('one row a user, largest amount first or last, with what staff may see of them', async () => {
+  test('lists one row per user, sorted by amount, with personal data as permitted', async () => {
     const players = [await app.newPlayer(), await app.newPlayer(), await app.newPlayer()];
     const at = new Date(Date.now() - 60_000);
     const email = `someone.${players[1]!.id}@stats.example`;
@@ -159,7 +162,7 @@ describe(`GET ${PATH}`, () => {
     expect(await list('transactionType=WITHDRAW')).toMatchObject({ data: [], total: 0, totalPages: 0 });
   });
 
-  test('pages of every size put together are the whole; equal amounts have an order; beyond the end is nothing', async () => {
+  test('returns every user once across pages, and an empty page after the last one', async () => {
     const payments = [];
     for (let i = 0; i < 7; i++) payments.push(deposit((await app.newPlayer()).id, String(1 + (i % 3))));
     await record(...payments);
@@ -175,10 +178,10 @@ describe(`GET ${PATH}`, () => {
     }
   });
 
-  test('the running hour, day, week and month: up to their last moment, not a moment longer', async () => {
+  test('covers the current hour, day, week and month up to their last millisecond', async () => {
     const { id } = await app.newPlayer();
     let now = 0;
-    const stats = createPaymentStats({ db: app.db, clock: { now: () => now } });
+    const deps = { db: app.db, databaseClock: { now: () => now } };
     const sums = async (at: string) => {
       now = Date.parse(at);
       const shown = [];
@@ -190,7 +193,7 @@ describe(`GET ${PATH}`, () => {
           take: 20,
           dataRange,
         } as const;
-        const { data } = await stats.transactions(query, { showsPii: true });
+        const { data } = await readPaymentStats(deps, query, { showsPii: true });
         shown.push(data.find((row) => row.userId === id)?.amount);
       }
       return shown;
@@ -217,7 +220,7 @@ describe(`GET ${PATH}`, () => {
     expect(await sums('2026-11-01T00:59:59.999Z')).toEqual(['100', '100', '100', '111', '111']);
   });
 
-  test('over HTTP the running periods are those of now, through both doors', async () => {
+  test('lists the current periods, the same in the main API and the backoffice', async () => {
     const { id } = await app.newPlayer();
     await record(deposit(id, '4'), deposit(id, '9', new Date(Date.now() - 70 * 86_400_000)));
     for (const dataRange of ['HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY'])
@@ -226,10 +229,10 @@ describe(`GET ${PATH}`, () => {
       });
     const whole = await list('transactionType=DEPOSIT');
     expect(whole.data[0]).toMatchObject({ userId: id, amount: '13', count: 2 });
-    const behind = await backoffice.call('GET', '/user/stats/transactions?transactionType=DEPOSIT', {
+    const other = await backoffice.call('GET', '/user/stats/transactions?transactionType=DEPOSIT', {
       token: clerk.token,
     });
-    expect([behind.status, behind.body]).toEqual([200, whole]);
+    expect([other.status, other.body]).toEqual([200, whole]);
   });
 
   test.each([
@@ -240,11 +243,11 @@ describe(`GET ${PATH}`, () => {
     'transactionType=DEPOSIT&take=31',
     'transactionType=DEPOSIT&take=0',
     'transactionType=DEPOSIT&userId=1',
-  ])('?%s is refused', async (query) => {
+  ])('rejects ?%s with 400', async (query) => {
     expect(await list(query)).toMatchObject({ statusCode: 400, code: 'VALIDATION_FAILED' });
   });
 
-  test('who may not see users sees none of it', async () => {
+  test('requires user.read in both services', async () => {
     const query = 'transactionType=DEPOSIT';
     const other = await app.as({ permissions: ['user.write'] });
     for (const [call, path] of [
@@ -258,7 +261,7 @@ describe(`GET ${PATH}`, () => {
   });
 });
 
-test('deposits and withdrawals stand in the full statistics', async () => {
+test('includes deposits and withdrawals in the full statistics', async () => {
   const { id } = await app.newPlayer();
   await record(deposit(id, '100.5'), { ...deposit(id, '20'), kind: 'WITHDRAW' });
   const { body } = await app.call('GET', `/admin/user/${id}/full/stats`, { token: clerk.token });

@@ -1,16 +1,16 @@
 import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startApp } from '../../../../test/kit/app.ts';
+import { PATIENCE, startApp } from '../../../../test/kit/app.ts';
 import { consumeAll } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import type { DB } from '../../../platform/database.ts';
 import { createPool, type Db, type Pool } from '../../../platform/db.ts';
 import { silentLog } from '../../../platform/log.ts';
-import { createPaymentStats } from './payments.ts';
-import { readPlayer, readTotals } from './queries.ts';
+import { readPaymentStats } from './payments.ts';
+import { readPlayer, readTotals } from './totals.ts';
 
 let pool: Pool;
-const app = fixture(() => startApp({ reconcileOnStop: false }));
+const app = fixture(() => startApp({ reconcileOnStop: false, env: PATIENCE }));
 beforeAll(async () => {
   const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 5000 };
   pool = createPool(
@@ -20,12 +20,12 @@ beforeAll(async () => {
 });
 afterAll(() => pool.end());
 
-describe('no answer reads a table from end to end', () => {
-  /** Plans of the statements that `ask` sends. */
-  async function plansOf(ask: (db: Db) => Promise<unknown>): Promise<string> {
+describe('query plans', () => {
+  /** Returns the plans of the statements that `read` sends. */
+  async function plansOf(read: (db: Db) => Promise<unknown>): Promise<string> {
     const sent: CompiledQuery[] = [];
     const log = ({ query }: { query: CompiledQuery }) => void sent.push(query);
-    await ask(new Kysely<DB>({ dialect: new PostgresDialect({ pool }), log }));
+    await read(new Kysely<DB>({ dialect: new PostgresDialect({ pool }), log }));
     const plans: string[] = [];
     for (const { sql: text, parameters } of sent) {
       const { rows } = await app.db.executeQuery<{ 'QUERY PLAN': string }>(
@@ -58,15 +58,15 @@ describe('no answer reads a table from end to end', () => {
     await sql`analyze`.execute(app.db);
   });
 
-  test('the sums of a player, of twenty, and the favorite game', async () => {
+  test('reads totals and the favorite game by index', async () => {
     const { rows } = await sql<{
       id: number;
     }>`select id from users where username like 'many%' limit 20`.execute(app.db);
     const ids = rows.map((row) => row.id);
     const partitions = sql<{ filled: string }>`select distinct tableoid::regclass::text as filled from bets`;
     const [{ filled }] = (await partitions.execute(app.db)).rows as [{ filled: string }];
-    for (const ask of [(db: Db) => readTotals(db, ids), (db: Db) => readPlayer(db, ids[0]!)]) {
-      const plan = await plansOf(ask);
+    for (const read of [(db: Db) => readTotals(db, ids), (db: Db) => readPlayer(db, ids[0]!)]) {
+      const plan = await plansOf(read);
       for (const index of [
         `${filled}_user_id_id_idx`,
         'bet_corrections_user_idx',
@@ -87,10 +87,10 @@ describe('no answer reads a table from end to end', () => {
     }
   });
 
-  test('the list by amount', async () => {
+  test('lists users by amount through the index', async () => {
     const query = { transactionType: 'DEPOSIT', sortOrder: 'desc', page: 3, take: 20 } as const;
     const plan = await plansOf((db) =>
-      createPaymentStats({ db, clock: { now: Date.now } }).transactions(query, { showsPii: true }),
+      readPaymentStats({ db, databaseClock: { now: Date.now } }, query, { showsPii: true }),
     );
     expect(plan).toContain('payment_stats_amount_idx');
     expect(plan).toContain('users_pkey');

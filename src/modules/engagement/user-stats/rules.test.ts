@@ -3,11 +3,12 @@ import { ONE } from '../../../platform/money.ts';
 import { periodStart } from '../../../platform/periods.ts';
 import { adminStats, percent, playerStats, type Totals } from './rules.ts';
 
-const NOTHING: Totals = {
+const NO_ACTIVITY: Totals = {
   bets: 0n,
   wins: 0n,
   wagered: 0n,
   payouts: 0n,
+  undecided: 0n,
   biggestWin: 0n,
   bestMultiplier: 0n,
   deposits: 0n,
@@ -24,15 +25,15 @@ test.each([
   [3n, 2n, 150],
   [1n, 100_000n, 0],
   [10n ** 30n, 10n ** 28n, 10_000],
-])('%s of %s is %s percent, rounded down', (part, whole, shown) => {
+])('returns %s of %s as %s percent, rounded down', (part, whole, shown) => {
   expect(percent(part, whole)).toBe(shown);
 });
 
-test('a user without activity has zeros, and nothing is divided by zero', () => {
-  const { totalBets, rtp, winRate, ...amounts } = adminStats(NOTHING);
+test('returns zeros for a user without activity', () => {
+  const { totalBets, rtp, winRate, ...amounts } = adminStats(NO_ACTIVITY);
   expect([totalBets, rtp, winRate]).toEqual([0, 0, 0]);
   expect(new Set(Object.values(amounts))).toEqual(new Set(['0']));
-  expect(playerStats(NOTHING)).toEqual({
+  expect(playerStats(NO_ACTIVITY)).toEqual({
     wageredUsd: '0',
     profitUsd: '0',
     betCount: 0,
@@ -42,12 +43,13 @@ test('a user without activity has zeros, and nothing is divided by zero', () => 
   });
 });
 
-test('a player who lost, and one who is ahead', () => {
+test('computes the statistics of a losing and a winning player', () => {
   const lost: Totals = {
     bets: 3n,
     wins: 1n,
     wagered: 10n * ONE,
     payouts: 4n * ONE,
+    undecided: 0n,
     biggestWin: 4n * ONE,
     bestMultiplier: 19_801n,
     deposits: 50n * ONE,
@@ -79,16 +81,16 @@ test('a player who lost, and one who is ahead', () => {
   expect(playerStats(ahead)).toMatchObject({ profitUsd: '15' });
 });
 
-test('sums beyond any float keep every digit', () => {
+test('keeps every digit of sums too large for a float', () => {
   const wagered = 10n ** 27n + 1n;
-  expect(adminStats({ ...NOTHING, bets: 1n, wagered })).toMatchObject({
+  expect(adminStats({ ...NO_ACTIVITY, bets: 1n, wagered })).toMatchObject({
     totalWagered: '10000000000000000000.00000001',
     avgBet: '10000000000000000000.00000001',
     ggr: '10000000000000000000.00000001',
   });
 });
 
-describe('periods begin in UTC', () => {
+describe('periodStart', () => {
   const starts = (at: string) =>
     (['HOUR', 'DAY', 'WEEK', 'MONTH'] as const).map((p) =>
       (periodStart(p, new Date(at)) as Date).toISOString(),
@@ -146,7 +148,7 @@ describe('periods begin in UTC', () => {
       '2026-03-23',
       '2026-03-01',
     ],
-  ])('%s', (_, at, hour, day, week, month) => {
+  ])('returns UTC boundaries at %s', (_, at, hour, day, week, month) => {
     expect(starts(at)).toEqual([`${at.slice(0, 11)}${hour}:00:00.000Z`, ...midnights(day, week, month)]);
     expect(periodStart('ALL', new Date(at))).toBe('-infinity');
   });

@@ -1,11 +1,13 @@
 import { formatUnits, type Units } from '../../../platform/money.ts';
 
-/** What a player's settled bets and completed payments add up to; amounts in US dollars. */
+/** The sums of a player's settled bets and completed payments; amounts in US dollars. */
 export type Totals = {
   bets: bigint;
   wins: bigint;
   wagered: Units;
   payouts: Units;
+  /** The part of `wagered` that was not settled as won or lost (games/bets/rules.ts). */
+  undecided: Units;
   biggestWin: Units;
   /** × 10^4, rounded down. */
   bestMultiplier: bigint;
@@ -13,16 +15,15 @@ export type Totals = {
   withdraws: Units;
 };
 
-/** Part of a whole in percent, rounded down at two decimals; 0 of nothing. */
+/** Returns a percentage, rounded down to two decimals; 0 if the whole is 0. */
 export function percent(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((part * 10_000n) / whole) / 100;
 }
 
 /**
- * What staff sees of a player. ggr: stakes less payouts (negative where the player is ahead); totalLoss: what they have lost on balance;
- * avgBet: rounded down; rtp: payouts in percent of stakes; winRate: bets that paid more than their stake, in percent of all;
- * netDeposit: deposits less withdrawals; ltv: what they are worth to the house in cash, which is the same as long as nothing but
- * payments counts.
+ * Returns a player's statistics for staff. ggr: stakes minus payouts, negative if the player is ahead. totalLoss: ggr, but at least 0.
+ * avgBet: rounded down. rtp: payouts as a percentage of stakes. winRate: percentage of bets that paid more than their stake. netDeposit:
+ * deposits minus withdrawals. ltv: the same as netDeposit, because the contract has both fields.
  */
 export function adminStats(totals: Totals) {
   const { bets, wins, wagered, payouts, deposits, withdraws } = totals;
@@ -44,7 +45,7 @@ export function adminStats(totals: Totals) {
   };
 }
 
-/** What players see of themselves. profitUsd: payouts less stakes; biggestWinUsd: the largest payout of a bet that won. */
+/** Returns a player's statistics for themselves. profitUsd: payouts minus stakes. biggestWinUsd: the largest payout of a winning bet. */
 export function playerStats({ bets, wins, wagered, payouts, biggestWin, bestMultiplier }: Totals) {
   return {
     wageredUsd: formatUnits(wagered),

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
-import { SHOWN_DICE } from '../../../../test/kit/bets.ts';
+import { consumeAll, SHOWN_DICE } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
-import { adminStatsOf } from './service.ts';
+import { adminStatsOf } from './totals.ts';
 
-/** What the player's bets add up to, from the answers to the bets. */
+/** The player's expected statistics, computed from the responses to the bets. */
 let expected: Record<string, unknown>;
 
 const app = fixture(startApp);
@@ -43,7 +43,7 @@ const set = (who: Player, change: object) =>
   app.db.updateTable('users').set(change).where('id', '=', who.id).execute();
 /** Another transaction of the same server may hold the safe watermark back for a moment. */
 const PATIENT = { timeout: 10_000, interval: 20 };
-const NOBODY = {
+const NO_BETS = {
   wageredUsd: '0',
   profitUsd: '0',
   betCount: 0,
@@ -54,7 +54,7 @@ const NOBODY = {
 };
 
 describe('GET /user/me/stats', () => {
-  test('counts every bet as soon as it is answered, before and after the consumer has seen it', async () => {
+  test('counts every bet immediately, before and after the consumer processes it', async () => {
     expect(await mine(player)).toEqual(expected);
     await expect.poll(() => app.services.userStats.consume(), PATIENT).toBeGreaterThan(0);
     expect(await mine(player)).toEqual(expected);
@@ -69,19 +69,19 @@ describe('GET /user/me/stats', () => {
     expected = after;
   });
 
-  test('a user who never played has zeros; without a session there are none', async () => {
-    expect(await mine(await app.newPlayer())).toEqual(NOBODY);
+  test('returns zeros for a player without bets, and 401 without a session', async () => {
+    expect(await mine(await app.newPlayer())).toEqual(NO_BETS);
     expect((await app.call('GET', '/user/me/stats')).body.code).toBe('UNAUTHORIZED');
   });
 
-  test('is not a user called me', async () => {
+  test('rejects a request for me without a session, instead of looking up a user named me', async () => {
     const { status, body } = await publicOf('me');
     expect([status, body.code]).toEqual([401, 'UNAUTHORIZED']);
   });
 });
 
 describe('GET /user/{username}/stats', () => {
-  test('what anybody may see, whatever the case of the name; the same of somebody banned', async () => {
+  test('returns public statistics by username in any case, also of banned players', async () => {
     const { created_at } = await app.db
       .selectFrom('users')
       .select('created_at')
@@ -99,13 +99,13 @@ describe('GET /user/{username}/stats', () => {
     expect((await publicOf(player.username.toUpperCase())).body).toEqual(shown);
     const banned = await app.newPlayer();
     await set(banned, { banned_at: new Date() });
-    expect(await publicOf(banned.username)).toMatchObject({ status: 200, body: NOBODY });
+    expect(await publicOf(banned.username)).toMatchObject({ status: 200, body: NO_BETS });
   });
 
   test.each([
     ['a private player', { is_private: true }],
     ['a player who streams', { is_streamer_mode: true }],
-  ])('Z10 of %s nobody else sees money or avatar; the player does', async (_, change) => {
+  ])('hides amounts and avatar of %s from everyone else, staff included', async (_, change) => {
     const hidden = await app.newPlayer({ usdt: 100 });
     const own = await play(hidden, 3);
     await set(hidden, {
@@ -133,7 +133,7 @@ describe('GET /user/{username}/stats', () => {
     "x'%20or%20'1'='1",
     '%C4%B0abc',
     '1',
-  ])('%s is no user: 404 USER_NOT_FOUND', async (name) => {
+  ])('rejects %s with 404 USER_NOT_FOUND', async (name) => {
     const { status, body } = await publicOf(name);
     expect([status, body.code]).toEqual([404, 'USER_NOT_FOUND']);
   });
@@ -141,12 +141,13 @@ describe('GET /user/{username}/stats', () => {
 
 describe('full statistics', () => {
   const full = (id: unknown, token?: string) => app.call('GET', `/admin/user/${id}/full/stats`, { token });
-  const behind = (id: unknown, token?: string) => backoffice.call('GET', `/user/${id}/full/stats`, { token });
+  const fullInBackoffice = (id: unknown, token?: string) =>
+    backoffice.call('GET', `/user/${id}/full/stats`, { token });
 
-  test('the same through both doors', async () => {
+  test('returns the same from the main API and the backoffice', async () => {
     const [{ status, body }, other] = [
       await full(player.id, clerk.token),
-      await behind(player.id, boss.token),
+      await fullInBackoffice(player.id, boss.token),
     ];
     expect([status, other.status, other.body]).toEqual([200, 200, body]);
     const signed = expected.profitUsd as string;
@@ -168,7 +169,7 @@ describe('full statistics', () => {
     });
   });
 
-  test('a user who never played has zeros; unknown ids are 404', async () => {
+  test('returns zeros for a player without bets, and 404 for unknown ids', async () => {
     const { id } = await app.newPlayer();
     expect((await full(id, clerk.token)).body).toMatchObject({
       totalBets: 0,
@@ -177,21 +178,24 @@ describe('full statistics', () => {
       winRate: 0,
     });
     for (const missing of ['2147483647', '2147483648', '0', '-1', '1.5', 'x', '01', '99999999999'])
-      for (const { status, body } of [await full(missing, clerk.token), await behind(missing, boss.token)])
+      for (const { status, body } of [
+        await full(missing, clerk.token),
+        await fullInBackoffice(missing, boss.token),
+      ])
         expect([status, body.code], missing).toEqual([404, 'USER_NOT_FOUND']);
   });
 
-  test('who may not see users sees none; the backoffice asks for a superadmin', async () => {
+  test('requires user.read in the main API, and a superadmin in the backoffice', async () => {
     const other = await app.as({ permissions: ['user.write'] });
-    for (const ask of [full, behind]) {
-      expect((await ask(player.id)).body.code).toBe('UNAUTHORIZED');
+    for (const call of [full, fullInBackoffice]) {
+      expect((await call(player.id)).body.code).toBe('UNAUTHORIZED');
       for (const { token } of [player, other])
-        expect((await ask(player.id, token)).body.code).toBe('FORBIDDEN');
+        expect((await call(player.id, token)).body.code).toBe('FORBIDDEN');
     }
-    expect((await behind(player.id, clerk.token)).body.code).toBe('FORBIDDEN');
+    expect((await fullInBackoffice(player.id, clerk.token)).body.code).toBe('FORBIDDEN');
   });
 
-  test('a list of many answers the same as each one alone', async () => {
+  test('returns the same for many users as for each one', async () => {
     const others = [await app.newPlayer(), await app.newPlayer({ usdt: 10 })];
     await play(others[1]!, 2);
     const ids = [player, ...others].map(({ id }) => id);
@@ -213,8 +217,8 @@ describe('POST /admin/user/stats/migrate', () => {
       .orderBy('id')
       .execute();
 
-  test('changes no answer, twice in a row neither, and stands in the audit', async () => {
-    const told = (await audits()).length;
+  test('keeps all statistics unchanged, also when called twice, and is audited', async () => {
+    const audited = (await audits()).length;
     const { generation: first } = await app.db
       .selectFrom('cursors')
       .select('generation')
@@ -231,14 +235,14 @@ describe('POST /admin/user/stats/migrate', () => {
         after: { generation, position: '0' },
       });
     }
-    expect(await audits()).toHaveLength(told + 2);
+    expect(await audits()).toHaveLength(audited + 2);
     await expect.poll(() => app.services.userStats.consume(1), PATIENT).toBe(1);
     expect(await mine(player)).toEqual(expected);
-    await app.services.userStats.catchUp();
+    await consumeAll(app);
     expect(await mine(player)).toEqual(expected);
   });
 
-  test('is for superadmins, and takes no body', async () => {
+  test('requires a superadmin and rejects a body', async () => {
     expect((await migrate()).body.code).toBe('UNAUTHORIZED');
     for (const { token } of [player, clerk]) expect((await migrate(token)).body.code).toBe('FORBIDDEN');
     const { body } = await app.call('POST', '/admin/user/stats/migrate', {

@@ -1,68 +1,89 @@
-import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import { sql } from 'kysely';
+import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
 import { formatUnits, type Units, units } from '../../../platform/money.ts';
-import { findCountryOfRegistration } from '../../base/registration-info/service.ts';
+import type { Mfa } from '../../accounts/auth/second-factor/prove.ts';
 import { vipTermsOf } from '../../base/site-config/rewards/rules.ts';
 import { offIn } from '../../base/site-config/rules.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import type { UserRow } from '../../base/users/service.ts';
+import type { PlayerCountries, Sender } from '../../compliance/countries/known.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
-import type { Kyc } from '../../compliance/kyc/service.ts';
-import type { Rollover } from '../../money/payments/rollover.ts';
-import { userTipErrors } from './errors.ts';
-import type { Moved } from './queries.ts';
+import type { Grants } from '../../money/bonus/grants.ts';
+import type { Currencies } from '../../money/currencies/service.ts';
+import type { Rollover } from '../../money/payments/rollover/service.ts';
+import type { Chat } from '../chat/service.ts';
+import { userTipErrors } from './declares.ts';
 import { type Day, dailyLimit } from './rules.ts';
 
-export type MayDeps = {
+export type UserTipDeps = {
+  db: Db;
   gate: Gate;
-  kyc: Pick<Kyc, 'statedCountryOf'>;
+  playerCountries: Pick<PlayerCountries, 'of'>;
   siteConfig: Pick<SiteConfig, 'get'>;
-  rollover: Rollover;
+  rollover: Pick<Rollover, 'add' | 'remaining'>;
+  currencies: Pick<Currencies, 'find' | 'freshRate' | 'get' | 'toUsd'>;
+  grants: Pick<Grants, 'assertNoneOpen' | 'openIn'>;
+  mfa: Pick<Mfa, 'prove'>;
+  chat: Pick<Chat, 'addTipLine'>;
 };
 
-/** Whether tips are on in every country that a player is known by; `here`: where their request comes from. */
+/** Returns true if tips are enabled in all of a player's countries. `ip`: the address of their request, if they sent one. */
 export async function areTipsOn(
   db: DbOrTx,
-  { siteConfig, kyc }: MayDeps,
-  { user, here }: { user: UserRow; here: string | null },
+  { siteConfig, playerCountries }: Pick<UserTipDeps, 'siteConfig' | 'playerCountries'>,
+  player: Sender,
 ): Promise<boolean> {
   const { isEnabled, byCountry } = siteConfig.get('COMMON').tips;
   if (!isEnabled) return false;
-  const countries = [
-    here,
-    user.country_code,
-    await findCountryOfRegistration(db, user.id),
-    await kyc.statedCountryOf(db, user.id),
-  ];
-  return offIn(byCountry, countries) === undefined;
+  return offIn(byCountry, await playerCountries.of(db, player)) === undefined;
 }
 
-/** Throws 403 ROLLOVER_OPEN while a player has turnover to make. */
-export async function assertNoTurnover(tx: Tx, { rollover }: MayDeps, userId: number): Promise<void> {
+/** Throws 403 ROLLOVER_OPEN while a player has turnover to complete. */
+export async function assertNoTurnover(
+  tx: Tx,
+  { rollover }: Pick<UserTipDeps, 'rollover'>,
+  userId: number,
+): Promise<void> {
   const wagerRemainingUsd = await rollover.remaining(tx, userId);
   if (wagerRemainingUsd > 0n)
     throw gateErrors.ROLLOVER_OPEN({ wagerRemainingUsd: formatUnits(wagerRemainingUsd) });
 }
 
 /**
- * Throws 403 TIP_RECIPIENT_NOT_ELIGIBLE, which never says why: banned, excluded, in a country without tips, staff, or a test account whose money
- * is not that of the sender's world. The recipient must be locked.
+ * Throws 403 TIP_RECIPIENT_NOT_ELIGIBLE if the recipient is banned, excluded, staff or in a country without tips, or if only one of the two
+ * is a test account. The error never says which. The recipient must be locked.
  */
 export async function assertMayReceive(
   tx: Tx,
-  deps: MayDeps,
+  deps: UserTipDeps,
   { sender, recipient }: { sender: UserRow; recipient: UserRow },
 ): Promise<void> {
   const { id: userId, country_code: country } = recipient;
   const refusals = await deps.gate.refusals(tx, { action: 'transfer', userId, country });
-  const isOpen = await areTipsOn(tx, deps, { user: recipient, here: null });
-  const isOutside = recipient.is_staff || recipient.is_test !== sender.is_test;
-  if (refusals.length > 0 || !isOpen || isOutside) throw userTipErrors.TIP_RECIPIENT_NOT_ELIGIBLE();
+  const isOpen = await areTipsOn(tx, deps, { userId });
+  const isSeparate = recipient.is_staff || recipient.is_test !== sender.is_test;
+  if (refusals.length > 0 || !isOpen || isSeparate) throw userTipErrors.TIP_RECIPIENT_NOT_ELIGIBLE();
 }
 
-/** What a player has sent and received today, and how much they may. */
+/** US dollars sent and received. */
+type Moved = { sentUsd: Units; receivedUsd: Units };
+
+/** The UTC day of the transaction. */
+export const TODAY = sql`(now() at time zone 'UTC')::date`;
+
+/** Returns the amounts that players have sent and received on the UTC day of the transaction, by user id. */
+export async function readToday(db: DbOrTx, userIds: readonly number[]): Promise<Map<number, Moved>> {
+  const { rows } = await sql<Moved & { userId: number }>`
+    select user_id as "userId", sent_usd as "sentUsd", received_usd as "receivedUsd" from tip_days
+    where user_id = any(${userIds}::int4[]) and day = ${TODAY}`.execute(db);
+  const moved = new Map(rows.map((row) => [row.userId, row]));
+  return new Map(userIds.map((id) => [id, moved.get(id) ?? { sentUsd: 0n, receivedUsd: 0n }]));
+}
+
+/** A player's tips of the day and their daily limits. */
 export function daysOf(
-  { siteConfig }: Pick<MayDeps, 'siteConfig'>,
+  { siteConfig }: Pick<UserTipDeps, 'siteConfig'>,
   { vip_level: level }: UserRow,
   { sentUsd, receivedUsd }: Moved,
 ): { sent: Day; received: Day } {
@@ -73,5 +94,6 @@ export function daysOf(
   return { sent: { usedUsd: sentUsd, limitUsd }, received: { usedUsd: receivedUsd, limitUsd } };
 }
 
-export const leastTip = ({ siteConfig }: Pick<MayDeps, 'siteConfig'>): Units =>
+/** The minimum tip in US dollars. */
+export const minTipUsd = ({ siteConfig }: Pick<UserTipDeps, 'siteConfig'>): Units =>
   units(siteConfig.get('COMMON').tips.minUsd);

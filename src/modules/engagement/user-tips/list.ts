@@ -1,33 +1,109 @@
-import type { z } from 'zod';
-import { type Page, paginated } from '../../../http/schemas.ts';
+import { type Selectable, sql } from 'kysely';
+import { z } from 'zod';
+import { operation } from '../../../http/operation.ts';
+import {
+  CurrencyId,
+  Decimal,
+  estimated,
+  estimatedPage,
+  object,
+  PageNumber,
+  SortOrder,
+  Timestamp,
+  take,
+} from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { Db } from '../../../platform/db.ts';
-import { pageOfIds } from '../../../platform/list/ordered.ts';
-import { formatUnits } from '../../../platform/money.ts';
-import { toShortPublicUser, type UserRow, usersById } from '../../base/users/service.ts';
-import { readTips, type TipRow, tipsOf } from './queries.ts';
-import type { UserTipQuery, UserTipRow } from './schemas.ts';
+import type { Tips } from '../../../platform/database.ts';
+import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { listErrors } from '../../../platform/errors.ts';
+import { countryOfIp } from '../../../platform/geo.ts';
+import { type Ordered, pageOfIds } from '../../../platform/list/ordered.ts';
+import { formatUnits, type Units } from '../../../platform/money.ts';
+import { periodEnd } from '../../../platform/periods.ts';
+import { ShortPublicUser } from '../../base/users/schemas.ts';
+import { getUser, toShortPublicUser, type UserRow, usersById } from '../../base/users/service.ts';
+import { gateErrors } from '../../compliance/gate/errors.ts';
+import { transactionTime } from '../../compliance/gate/service.ts';
+import { balancesOf } from '../../money/ledger/balances.ts';
+import { openClaimsOf } from '../../money/ledger/claims.ts';
+import { ledgerErrors } from '../../money/ledger/errors.ts';
+import { userTipErrors } from './declares.ts';
+import { areTipsOn, daysOf, minTipUsd, readToday, type UserTipDeps } from './eligibility.ts';
+import { DIRECTIONS, leftOf, type Purse, purseBlocker } from './rules.ts';
 
-/** The tips of a player. Throws 400 PAGE_TOO_DEEP. */
-export async function list(
-  db: Db,
+const Direction = z.enum(DIRECTIONS);
+
+const Query = z.strictObject({
+  direction: Direction.optional(),
+  sortBy: z.enum(['createdAt', 'usdAmount']).default('createdAt'),
+  sortOrder: SortOrder.default('desc'),
+  page: PageNumber,
+  take: take(20),
+});
+
+const UserTipRow = object('UserTipRow', {
+  id: z.string(),
+  direction: Direction,
+  user: ShortPublicUser.meta({ description: 'The other player.' }),
+  currencyId: CurrencyId,
+  amount: Decimal,
+  usdAmount: Decimal.meta({ description: 'At the exchange rate of the tip.' }),
+  message: z.string().nullable(),
+  isPublic: z.boolean(),
+  createdAt: Timestamp,
+});
+
+type TipRow = Selectable<Tips>;
+
+export const listTips = operation({
+  method: 'GET',
+  path: '/user-tips',
+  tag: 'User tips',
+  access: 'auth',
+  isHistory: true,
+  summary: 'List your tips, sent and received',
+  description: 'The first 10,000 can be read in any order. `total` is exact up to 1,000.',
+  query: Query,
+  response: estimatedPage(UserTipRow),
+  errors: [listErrors.PAGE_TOO_DEEP],
+  handler: async ({ db }: UserTipDeps, { user: { id: userId }, query }) => {
+    const { ids, ...found } = await pageOfIds(db, tipsOf(userId, query), query);
+    const tips = await readTips(db, ids);
+    const otherIds = tips.map((tip) => otherOf(tip, userId));
+    const others = await usersById(db, otherIds);
+    const rows = tips.map((tip) => toRow(tip, userId, others.get(otherOf(tip, userId))!));
+    return estimated(rows, query, found);
+  },
+});
+
+/** The tips that a player has sent or received, for the list engine. */
+export const tipsOf = (
   userId: number,
-  query: z.output<typeof UserTipQuery>,
-): Promise<Page<UserTipRow>> {
-  const { ids, total } = await pageOfIds(db, tipsOf(userId, query), query);
-  const tips = await readTips(db, ids);
-  const others = await usersById(
-    db,
-    tips.map((tip) => otherOf(tip, userId)),
-  );
-  const rows = tips.map((tip) => toRow(tip, userId, others.get(otherOf(tip, userId))!));
-  return paginated(rows, query, total);
+  { direction, sortBy, sortOrder }: z.output<typeof Query>,
+): Ordered => ({
+  table: 'tip_sides',
+  id: 'id',
+  key: sortBy === 'createdAt' ? 'created_at' : 'usd_amount',
+  isDescending: sortOrder === 'desc',
+  bounds: [
+    sql`tip_sides.user_id = ${userId}`,
+    ...(direction === undefined ? [] : [sql`tip_sides.direction = ${direction}`]),
+  ],
+  conditions: [],
+});
+
+/** In the order of the ids. */
+async function readTips(db: Db, ids: readonly number[]): Promise<TipRow[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom('tips').selectAll().where('id', 'in', ids).execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id)!);
 }
 
 const otherOf = ({ sender_id, recipient_id }: TipRow, userId: number) =>
   sender_id === userId ? recipient_id : sender_id;
 
-const toRow = (tip: TipRow, userId: number, other: UserRow): UserTipRow => ({
+const toRow = (tip: TipRow, userId: number, other: UserRow): z.input<typeof UserTipRow> => ({
   id: String(tip.id),
   direction: tip.sender_id === userId ? 'SENT' : 'RECEIVED',
   user: toShortPublicUser(other, userId),
@@ -38,3 +114,75 @@ const toRow = (tip: TipRow, userId: number, other: UserRow): UserTipRow => ({
   isPublic: tip.is_public,
   createdAt: iso(tip.created_at),
 });
+
+const UserTipLimits = object('UserTipLimits', {
+  enabled: z.boolean(),
+  minUsd: Decimal,
+  sentTodayUsd: Decimal,
+  sentLimitUsd: Decimal,
+  receivedTodayUsd: Decimal,
+  receivedLimitUsd: Decimal,
+  resetsAt: Timestamp,
+  blockers: z.array(z.string()).meta({
+    description:
+      'Error codes that `POST /user-tips` would return now for every recipient and currency. Empty: the player can send tips.',
+  }),
+});
+
+export const getTipLimits = operation({
+  method: 'GET',
+  path: '/user-tips/limits',
+  tag: 'User tips',
+  access: 'auth',
+  summary: "Get today's tip limits",
+  description: 'Daily limits, the amounts used today, and the reasons why the player cannot send a tip.',
+  response: UserTipLimits,
+  handler: (deps: UserTipDeps, { user: { id: userId }, ip }) =>
+    transaction(deps.db, async (tx) => {
+      const action = { action: 'transfer', userId, country: countryOfIp(ip) } as const;
+      const refusals = await deps.gate.refusals(tx, action);
+      const user = await getUser(tx, userId);
+      const enabled = await areTipsOn(tx, deps, { userId, ip });
+      const minUsd = minTipUsd(deps);
+      const { sent, received } = daysOf(deps, user, (await readToday(tx, [userId])).get(userId)!);
+      const turnoverUsd = await deps.rollover.remaining(tx, userId);
+      const owes = (await openClaimsOf(tx, userId)).size > 0;
+      const purse = purseBlocker(await pursesOf(tx, deps, userId, minUsd), minUsd);
+      const blockers = [
+        ...refusals.map(({ code }) => code),
+        ...(enabled ? [] : [userTipErrors.TIPS_DISABLED.code]),
+        ...(user.email_verified ? [] : [userTipErrors.EMAIL_NOT_VERIFIED.code]),
+        ...(turnoverUsd > 0n || purse === 'ROLLOVER_OPEN' ? [gateErrors.ROLLOVER_OPEN.code] : []),
+        ...(owes ? [ledgerErrors.CLAIMS_OPEN.code] : []),
+        ...(leftOf(sent) < minUsd ? [userTipErrors.TIP_LIMIT_REACHED.code] : []),
+        ...(purse === 'INSUFFICIENT_BALANCE' ? [purse] : []),
+      ];
+      return {
+        enabled,
+        minUsd: formatUnits(minUsd),
+        sentTodayUsd: formatUnits(sent.usedUsd),
+        sentLimitUsd: formatUnits(sent.limitUsd),
+        receivedTodayUsd: formatUnits(received.usedUsd),
+        receivedLimitUsd: formatUnits(received.limitUsd),
+        resetsAt: iso(periodEnd('DAY', await transactionTime(tx))),
+        blockers,
+      };
+    }),
+});
+
+/** A player's balances. Grants are read only for balances that are large enough for a tip. */
+async function pursesOf(
+  tx: Tx,
+  { currencies, grants }: UserTipDeps,
+  userId: number,
+  minUsd: Units,
+): Promise<Purse[]> {
+  const purses: Purse[] = [];
+  for (const { currencyId, cash } of await balancesOf(tx, userId)) {
+    if (!currencies.find(currencyId)) continue;
+    const cashUsd = currencies.toUsd(currencyId, cash);
+    const hasGrant = cashUsd >= minUsd && (await grants.openIn(tx, userId, currencyId)) !== undefined;
+    purses.push({ cashUsd, hasGrant });
+  }
+  return purses;
+}

@@ -13,11 +13,14 @@ test.each([
   ['1000.1', '100.01'],
   ['10000', '1000'],
   ['5000000', '500000'],
-])('who has a level of %s dollars may send %s a day', (levelUsd, expected) => {
-  expect(dailyLimit(TERMS, units(levelUsd))).toBe(units(expected));
-});
+])(
+  'allows a player whose VIP level requires %s US dollars of wagering to send %s a day',
+  (levelUsd, expected) => {
+    expect(dailyLimit(TERMS, units(levelUsd))).toBe(units(expected));
+  },
+);
 
-test('the limit of a day is the larger of both, and never falls with the level', () => {
+test('uses the larger of the two limits, and a higher level never lowers the result', () => {
   fc.assert(
     fc.property(usd, usd, fc.nat(100), (leastUsd, levelUsd, wagerPercent) => {
       const limit = dailyLimit({ leastUsd, wagerPercent }, levelUsd);
@@ -28,13 +31,13 @@ test('the limit of a day is the larger of both, and never falls with the level',
   );
 });
 
-test('what is left of a limit is never negative', () => {
+test('never returns a negative remainder of a limit', () => {
   expect(leftOf({ usedUsd: units('97.5'), limitUsd: units('100') })).toBe(units('2.5'));
   expect(leftOf({ usedUsd: units('100'), limitUsd: units('100') })).toBe(0n);
   expect(leftOf({ usedUsd: units('1000'), limitUsd: units('100') })).toBe(0n);
 });
 
-test('a tip that fits exactly passes, a unit more reaches the limit of one side, of the sender first', () => {
+test('accepts a tip that uses up the limit and rejects one unit more, for the sender first', () => {
   fc.assert(
     fc.property(day, day, (sent, received) => {
       const [mine, theirs] = [leftOf(sent), leftOf(received)];

@@ -1,9 +1,12 @@
 import { percentDown, type Units } from '../../../platform/money.ts';
 
 export const DIRECTIONS = ['SENT', 'RECEIVED'] as const;
-export type Direction = (typeof DIRECTIONS)[number];
+type Direction = (typeof DIRECTIONS)[number];
 
-/** What may be sent, and received, on a day: the least limit, or a part of what the player's VIP level asks to be wagered. Dollars. */
+/**
+ * Returns the daily limit for sending and for receiving, in US dollars: the base limit or, if larger, a percentage of the wagering that the
+ * player's VIP level requires.
+ */
 export function dailyLimit(
   { leastUsd, wagerPercent }: { leastUsd: Units; wagerPercent: number },
   levelWageredUsd: Units,
@@ -12,24 +15,24 @@ export function dailyLimit(
   return ofLevel > leastUsd ? ofLevel : leastUsd;
 }
 
-/** Dollars that were moved on a day, and how many may be. */
+/** US dollars moved on a day, and the limit. */
 export type Day = { usedUsd: Units; limitUsd: Units };
 
 export const leftOf = ({ usedUsd, limitUsd }: Day): Units => (limitUsd > usedUsd ? limitUsd - usedUsd : 0n);
 
-/** Whose limit a tip would exceed: that of the sender first; undefined: neither. */
+/** Returns the side whose limit a tip would exceed, the sender's first, or undefined if it exceeds neither. */
 export const sideReached = (
   usdAmount: Units,
   { sent, received }: { sent: Day; received: Day },
 ): Direction | undefined =>
   usdAmount > leftOf(sent) ? 'SENT' : usdAmount > leftOf(received) ? 'RECEIVED' : undefined;
 
-/** What a player could tip with in a currency. */
+/** A balance that a player could tip from. */
 export type Purse = { cashUsd: Units; hasGrant: boolean };
 
 /**
- * Why nothing could be tipped whatever the currency: too little in each, or what is enough belongs to currencies in which a grant is active;
- * undefined: there is one to tip in.
+ * Returns the reason why a player cannot tip in any currency: every balance is too small, or every sufficient balance is in a currency with
+ * an active grant. Returns undefined if one currency is left.
  */
 export function purseBlocker(
   purses: readonly Purse[],

@@ -1,5 +1,8 @@
-import type { z } from 'zod';
-import type { Db, Tx } from '../../../platform/db.ts';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { operation } from '../../../http/operation.ts';
+import { Amount, CurrencyId, Decimal, line, text } from '../../../http/schemas.ts';
+import type { Tx } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { countryOfIp } from '../../../platform/geo.ts';
 import {
@@ -9,90 +12,128 @@ import {
   percentDown,
   type Units,
 } from '../../../platform/money.ts';
-import type { Mfa } from '../../accounts/auth/mfa/service.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
 import { notify } from '../../base/notifications/notify.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import { findUserByUsername, getUser, isHidden, type UserRow } from '../../base/users/service.ts';
-import type { Grants } from '../../money/bonus/grants.ts';
-import type { Currencies } from '../../money/currencies/service.ts';
+import { gateErrors } from '../../compliance/gate/errors.ts';
+import { currencyErrors } from '../../money/currencies/errors.ts';
 import { balancesOf } from '../../money/ledger/balances.ts';
+import { assertNoClaims } from '../../money/ledger/claims.ts';
+import { ledgerErrors } from '../../money/ledger/errors.ts';
 import { post } from '../../money/ledger/post.ts';
-import type { PublicTip } from '../chat/write.ts';
+import { userTipErrors } from './declares.ts';
 import {
   areTipsOn,
   assertMayReceive,
   assertNoTurnover,
   daysOf,
-  leastTip,
-  type MayDeps,
+  minTipUsd,
+  readToday,
+  TODAY,
+  type UserTipDeps,
 } from './eligibility.ts';
-import { userTipErrors } from './errors.ts';
-import { addToToday, insertTip, type NewTip as NewRow, readToday } from './queries.ts';
 import { leftOf, sideReached } from './rules.ts';
-import type { NewTip, TipSent } from './schemas.ts';
 
-type Input = z.output<typeof NewTip>;
-export type Caller = { userId: number; sessionId: string; ip: string; key: string | undefined };
-export type SendDeps = MayDeps & {
-  db: Db;
-  currencies: Pick<Currencies, 'get' | 'freshRate'>;
-  grants: Pick<Grants, 'assertNoneOpen'>;
-  mfa: Pick<Mfa, 'prove'>;
-  /** Shows a public tip to everybody, where its sender may write. */
-  publish: (tx: Tx, tip: PublicTip) => Promise<void>;
-};
+const NewTip = z.strictObject({
+  recipientUsername: text(64).min(1).meta({ example: 'lucky_seven' }),
+  currencyId: CurrencyId,
+  amount: Amount,
+  message: line(140).optional().meta({ description: 'One line for the recipient.', example: 'Good luck!' }),
+  isPublic: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Shows the tip and its message in the chat, if the sender may write there.' }),
+  mfaCode: z.string().min(6).max(64).optional().meta({
+    description:
+      'Required if two-factor authentication is on: a code from the authenticator app or from `POST /user/passkeys/proof`.',
+  }),
+});
+type NewTip = z.output<typeof NewTip>;
 
-type Order = { currencyId: string; amount: Units; usdAmount: Units };
-type Parties = { sender: UserRow; recipient: UserRow };
+const TipSent = z.object({
+  id: z.string(),
+  usdAmount: Decimal,
+  balance: Decimal.meta({ description: "The sender's new balance in this currency." }),
+});
 
-/**
- * A player gives another one money from their cash. Refused in this order, and then nothing changes: 404 USER_NOT_FOUND, 400 TIP_TO_SELF, 404
- * CURRENCY_NOT_FOUND, 409 RATE_STALE, 400 AMOUNT_OUT_OF_RANGE, the gate, 403 TIPS_DISABLED, EMAIL_NOT_VERIFIED, MFA_REQUIRED, 400 MFA_INVALID, 403
- * ROLLOVER_OPEN, TIP_RECIPIENT_NOT_ELIGIBLE, TIP_LIMIT_REACHED, 400 INSUFFICIENT_BALANCE.
- */
-export async function send(deps: SendDeps, caller: Caller, input: Input): Promise<z.input<typeof TipSent>> {
-  const { userId, key } = caller;
-  const recipientId = (await findUserByUsername(deps.db, input.recipientUsername))?.id;
-  const alsoLocks = recipientId === undefined ? [] : [recipientId];
-  const request = { userId, key, operation: 'user-tip.send', input, alsoLocks };
-  return runIdempotently(deps.db, request, async (tx) => {
-    if (recipientId === undefined) throw userErrors.USER_NOT_FOUND();
-    if (recipientId === userId) throw userTipErrors.TIP_TO_SELF();
-    await lockPlayers(tx, [userId, recipientId]);
-    const order = priced(deps, input);
-    const parties = { sender: await getUser(tx, userId), recipient: await getUser(tx, recipientId) };
-    await assertMaySend(tx, deps, { ...caller, sender: parties.sender, mfaCode: input.mfaCode, order });
-    await assertMayReceive(tx, deps, parties);
-    await assertWithin(tx, deps, { ...parties, order });
-    await assertHas(tx, userId, order);
-    return book(tx, deps, { ...parties, order, input, ip: caller.ip });
-  });
-}
+/** The checks run in the order of `errors`. A failed check changes nothing. */
+export const sendTip = operation({
+  method: 'POST',
+  path: '/user-tips',
+  tag: 'User tips',
+  access: 'auth',
+  gate: 'transfer',
+  idempotent: true,
+  summary: 'Send a tip to another player',
+  description:
+    "Moves money between the players' balances in one currency. Daily limits depend on both players' VIP levels. The recipient must wager " +
+    'part of the amount before a withdrawal.',
+  body: NewTip,
+  response: TipSent,
+  errors: [
+    userErrors.USER_NOT_FOUND,
+    userTipErrors.TIP_TO_SELF,
+    commonErrors.CURRENCY_NOT_FOUND,
+    currencyErrors.RATE_STALE,
+    commonErrors.AMOUNT_OUT_OF_RANGE,
+    gateErrors.USER_BANNED,
+    gateErrors.SELF_EXCLUDED,
+    gateErrors.AUTH_GEO_BLOCKED,
+    userTipErrors.TIPS_DISABLED,
+    userTipErrors.EMAIL_NOT_VERIFIED,
+    commonErrors.MFA_REQUIRED,
+    commonErrors.MFA_INVALID,
+    gateErrors.ROLLOVER_OPEN,
+    ledgerErrors.CLAIMS_OPEN,
+    userTipErrors.TIP_RECIPIENT_NOT_ELIGIBLE,
+    userTipErrors.TIP_LIMIT_REACHED,
+    commonErrors.INSUFFICIENT_BALANCE,
+  ],
+  handler: async (deps: UserTipDeps, { user: { id: userId, sessionId }, ip, body, idempotencyKey: key }) => {
+    const recipientId = (await findUserByUsername(deps.db, body.recipientUsername))?.id;
+    const alsoLocks = recipientId === undefined ? [] : [recipientId];
+    const request = { userId, key, operation: 'user-tip.send', input: body, alsoLocks };
+    return runIdempotently(deps.db, request, async (tx) => {
+      if (recipientId === undefined) throw userErrors.USER_NOT_FOUND();
+      if (recipientId === userId) throw userTipErrors.TIP_TO_SELF();
+      await lockPlayers(tx, [userId, recipientId]);
+      const price = priceOf(deps, body);
+      const [sender, recipient] = [await getUser(tx, userId), await getUser(tx, recipientId)];
+      const tip = { ...body, ...price, sender, recipient, sessionId, ip };
+      await assertMaySend(tx, deps, tip);
+      await assertMayReceive(tx, deps, tip);
+      await assertWithinLimits(tx, deps, tip);
+      await assertSufficientBalance(tx, tip);
+      return book(tx, deps, tip);
+    });
+  },
+});
 
-/** What a tip is worth. Throws 404 CURRENCY_NOT_FOUND, 409 RATE_STALE, 400 AMOUNT_OUT_OF_RANGE below the least tip. */
-function priced(deps: SendDeps, { currencyId, amount: text }: Input): Order {
+type Price = { amount: Units; usdAmount: Units };
+type Tip = Omit<NewTip, 'amount'> &
+  Price & { sender: UserRow; recipient: UserRow; sessionId: string; ip: string };
+
+function priceOf(deps: UserTipDeps, { currencyId, amount: text }: NewTip): Price {
   const currency = deps.currencies.get(currencyId);
   const { decimals } = currency;
   const amount = parseUnits(text, decimals);
-  const minUsd = leastTip(deps);
+  const minUsd = minTipUsd(deps);
   const outOfRange = () =>
     commonErrors.AMOUNT_OUT_OF_RANGE({ currencyId, decimals, minUsd: formatUnits(minUsd) });
   if (amount === undefined || amount === 0n) throw outOfRange();
   const usdAmount = currencyToUsdDown(amount, deps.currencies.freshRate(currency));
   if (usdAmount < minUsd || usdAmount === 0n) throw outOfRange();
-  return { currencyId, amount, usdAmount };
+  return { amount, usdAmount };
 }
 
-type Sending = Omit<Caller, 'key'> & { sender: UserRow; mfaCode: string | undefined; order: Order };
-
-async function assertMaySend(tx: Tx, deps: SendDeps, sending: Sending): Promise<void> {
-  const { userId, sessionId, ip, sender, mfaCode, order } = sending;
-  const here = countryOfIp(ip);
-  await deps.gate.assertMay(tx, { action: 'transfer', userId, country: here });
-  if (!(await areTipsOn(tx, deps, { user: sender, here }))) throw userTipErrors.TIPS_DISABLED();
+async function assertMaySend(tx: Tx, deps: UserTipDeps, tip: Tip): Promise<void> {
+  const { sender, sessionId, ip, mfaCode, currencyId } = tip;
+  const userId = sender.id;
+  await deps.gate.assertMay(tx, { action: 'transfer', userId, country: countryOfIp(ip) });
+  if (!(await areTipsOn(tx, deps, { userId, ip }))) throw userTipErrors.TIPS_DISABLED();
   if (!sender.email_verified) throw userTipErrors.EMAIL_NOT_VERIFIED();
   if (sender.is_mfa_enabled) {
     // Every tip needs a code, even if the session proved the second factor a moment ago.
@@ -100,48 +141,46 @@ async function assertMaySend(tx: Tx, deps: SendDeps, sending: Sending): Promise<
     await deps.mfa.prove(tx, { userId, sessionId, code: mfaCode });
   }
   await assertNoTurnover(tx, deps, userId);
-  await deps.grants.assertNoneOpen(tx, userId, order.currencyId);
+  await deps.grants.assertNoneOpen(tx, userId, currencyId);
+  await assertNoClaims(tx, userId);
 }
 
-/** Throws 403 TIP_LIMIT_REACHED. How much the recipient has received is not for the sender. */
-async function assertWithin(
+/** The error does not tell the sender how much the recipient has received. */
+async function assertWithinLimits(
   tx: Tx,
-  deps: SendDeps,
-  { sender, recipient, order }: Parties & { order: Order },
+  deps: UserTipDeps,
+  { sender, recipient, usdAmount }: Tip,
 ): Promise<void> {
   const today = await readToday(tx, [sender.id, recipient.id]);
   const { sent } = daysOf(deps, sender, today.get(sender.id)!);
   const { received } = daysOf(deps, recipient, today.get(recipient.id)!);
-  const side = sideReached(order.usdAmount, { sent, received });
+  const side = sideReached(usdAmount, { sent, received });
   if (side === 'SENT')
     throw userTipErrors.TIP_LIMIT_REACHED({ side, remainingUsd: formatUnits(leftOf(sent)) });
   if (side === 'RECEIVED') throw userTipErrors.TIP_LIMIT_REACHED({ side });
 }
 
-/** Throws 400 INSUFFICIENT_BALANCE. */
-async function assertHas(tx: Tx, userId: number, { currencyId, amount }: Order): Promise<void> {
-  const cash = (await balancesOf(tx, userId)).find((b) => b.currencyId === currencyId)?.cash ?? 0n;
+async function assertSufficientBalance(tx: Tx, { sender, currencyId, amount }: Tip): Promise<void> {
+  const cash = (await balancesOf(tx, sender.id)).find((b) => b.currencyId === currencyId)?.cash ?? 0n;
   if (cash < amount) throw commonErrors.INSUFFICIENT_BALANCE({ currencyId, available: formatUnits(cash) });
 }
 
-type Booking = Parties & { order: Order; input: Input; ip: string };
-
-/** One entry for both; the turnover that the recipient owes for it; their news, and everybody's where it is public. */
+/** Books the tip as one ledger entry, adds the recipient's turnover, and notifies the recipient and, if the tip is public, the chat. */
 async function book(
   tx: Tx,
-  { siteConfig, rollover, publish }: SendDeps,
-  { sender, recipient, order, input, ip }: Booking,
+  { siteConfig, rollover, chat }: UserTipDeps,
+  tip: Tip,
 ): Promise<z.input<typeof TipSent>> {
-  const { currencyId, amount, usdAmount } = order;
-  const parties = { senderId: sender.id, recipientId: recipient.id };
-  const row: NewRow = { ...parties, ...order, message: input.message ?? null, isPublic: input.isPublic };
-  const id = await insertTip(tx, row);
-  await addToToday(tx, { ...parties, usdAmount });
+  const { sender, recipient, currencyId, amount, usdAmount, ip } = tip;
+  const message = tip.message ?? null;
+  const id = await insertTip(tx, tip);
+  await addToToday(tx, tip);
   const [posted] = await post(tx, [
     {
       key: `tip:${id}`,
       kind: 'tip',
       actorId: sender.id,
+      mustFit: true,
       postings: [
         { userId: sender.id, currencyId, kind: 'tip.sent', debit: 'cash', credit: 'tips', amount },
         { userId: recipient.id, currencyId, kind: 'tip.received', debit: 'tips', credit: 'cash', amount },
@@ -151,16 +190,42 @@ async function book(
   const { recipientTurnoverPercent } = siteConfig.get('COMMON').tips;
   const turnoverUsd = percentDown(usdAmount, recipientTurnoverPercent);
   await rollover.add(tx, { userId: recipient.id, usdAmount: turnoverUsd });
-  if (input.isPublic) await publish(tx, { tipId: id, sender, message: row.message, ip });
-  await tell(tx, { tipId: String(id), currencyId, amount: formatUnits(amount) }, { sender, recipient });
+  if (tip.isPublic) await chat.addTipLine(tx, { tipId: id, sender, message, ip });
+  const from = isHidden(sender) ? null : sender.username;
+  const received = { tipId: String(id), currencyId, amount: formatUnits(amount), from };
+  await emitEvent(tx, { event: 'tip.received', userId: recipient.id, data: received });
+  await notify(tx, recipient.id, 'tip.received', received);
   const balance = formatUnits(posted!.postings[0]!.debitAfter!);
   return { id: String(id), usdAmount: formatUnits(usdAmount), balance };
 }
 
-type Facts = { tipId: string; currencyId: string; amount: string };
+/** Returns the id of the new row. */
+async function insertTip(tx: Tx, tip: Tip): Promise<number> {
+  const { id } = await tx
+    .insertInto('tips')
+    .values({
+      sender_id: tip.sender.id,
+      recipient_id: tip.recipient.id,
+      currency_id: tip.currencyId,
+      amount: tip.amount,
+      usd_amount: tip.usdAmount,
+      message: tip.message ?? null,
+      is_public: tip.isPublic,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
 
-async function tell(tx: Tx, facts: Facts, { sender, recipient }: Parties): Promise<void> {
-  const from = isHidden(sender) ? null : sender.username;
-  await emitEvent(tx, { event: 'tip.received', userId: recipient.id, data: { ...facts, from } });
-  await notify(tx, recipient.id, 'tip.received', { ...facts, from });
+/** Adds a tip to the daily totals of both players, who must be locked. */
+async function addToToday(tx: Tx, { sender, recipient, usdAmount }: Tip): Promise<void> {
+  await sql`
+    insert into tip_days as d (user_id, day, sent_usd, received_usd)
+    select user_id, ${TODAY}, sent, received
+    from (values (${sender.id}::int4, ${usdAmount}::int8, 0::int8), (${recipient.id}::int4, 0::int8, ${usdAmount}::int8)) v(user_id, sent, received)
+    order by user_id
+    on conflict (user_id, day) do update
+      set sent_usd = d.sent_usd + excluded.sent_usd, received_usd = d.received_usd + excluded.received_usd`.execute(
+    tx,
+  );
 }

@@ -5,13 +5,13 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { act, newTipper, outcomeOf, startTips, tip } from '../../../../test/kit/tips.ts';
 import { units } from '../../../platform/money.ts';
 
-/** Hundreds wait for a connection, on however busy a machine. */
+/** Hundreds of requests wait for a connection, even on a busy machine. */
 const env = { DATABASE_CONNECT_TIMEOUT_MS: '60000', DATABASE_STATEMENT_TIMEOUT_MS: '60000' };
 const app = fixture(() => startTips({ env }));
 const second = fixture(() => startTips({ database: app.database, env }));
 
 const PLAYERS = 50;
-/** What one has sent and received today, in dollars. */
+/** Returns the amounts that a player has sent and received today, in US dollars. */
 const dayOf = async ({ id }: Player) => {
   const { rows } = await app.sql<{ sent: string; received: string }>`
     select coalesce(sum(sent_usd), 0)::text as sent, coalesce(sum(received_usd), 0)::text as received from tip_days where user_id = ${id}`.execute(
@@ -20,10 +20,10 @@ const dayOf = async ({ id }: Player) => {
   return [BigInt(rows[0]!.sent), BigInt(rows[0]!.received)] as const;
 };
 
-test('500 tips at once in a circle of 50 players, through two processes: every sum is exact, no limit is exceeded, nothing is in doubt', async () => {
+test('keeps sums and limits exact when two processes send 500 tips between 50 players concurrently', async () => {
   const players: Player[] = [];
   for (let i = 0; i < PLAYERS; i++) players.push(await newTipper(app, 500));
-  // A tip asks for turnover, which would stop the next one of its recipient.
+  // Turnover from a received tip would block the recipient's next tip.
   const boss = await app.as('superadmin');
   const settings = { tips: { recipientTurnoverPercent: 0 } };
   expect((await boss.call('PATCH', '/admin/config/COMMON', { body: settings })).status).toBe(200);
@@ -57,7 +57,7 @@ test('500 tips at once in a circle of 50 players, through two processes: every s
     expect(sent <= units('100') && received <= units('100')).toBe(true);
     expect(await cashOf(player)).toBe(String(500 - sums.sent[i]! + sums.received[i]!));
   }
-  // Whoever was refused had less left than the tip: of themselves, or of the other player.
+  // Every rejected tip exceeded the remaining limit of the sender or of the recipient.
   for (const [i, outcome] of outcomes.entries())
     if (outcome !== '201')
       expect(
@@ -65,7 +65,7 @@ test('500 tips at once in a circle of 50 players, through two processes: every s
       ).toBe(true);
 }, 240_000);
 
-test('of a hundred tips of all that one has, to many, one happens', async () => {
+test('books one of a hundred concurrent tips that each use the whole balance', async () => {
   const sender = await newTipper(app, 51);
   await act(app, sender, 'SET_VIP_LEVEL', { level: 3 });
   const recipients = [await newTipper(app), await newTipper(app), await newTipper(app)];

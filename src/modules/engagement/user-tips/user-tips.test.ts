@@ -47,7 +47,7 @@ const listOf = async ({ call }: Player, query = '') => {
   return body;
 };
 
-test('E6 level 1 tips level 0 in BTC at 65,000: 97.5 USD, 29.25 of turnover; then the limit of the recipient is reached', async () => {
+test("prices a BTC tip in US dollars, adds turnover, and rejects a second tip above the recipient's limit", async () => {
   await setRate(app, 'BTC', '65000');
   const [sender, recipient] = [await newTipper(app), await newTipper(app)];
   await act(app, sender, 'SET_VIP_LEVEL', { level: 1 });
@@ -72,7 +72,7 @@ test('E6 level 1 tips level 0 in BTC at 65,000: 97.5 USD, 29.25 of turnover; the
   });
 });
 
-test('a tip is one entry of two postings, which staff sees in the statement of both', async () => {
+test('books a tip as one entry with two postings, which staff see in both statements', async () => {
   const [sender, recipient] = [await newTipper(app, 10), await newTipper(app)];
   const { body } = await tip(sender, recipient, { amount: '2.5' });
   const entry = await app.db
@@ -97,7 +97,7 @@ test('a tip is one entry of two postings, which staff sees in the statement of b
 });
 
 describe('refusals', () => {
-  test('come in the stated order: what is wrong is put right one after the other', async () => {
+  test('are returned in the documented order as the caller fixes one problem after the other', async () => {
     const [sender, recipient] = [await app.newPlayer(), await app.newPlayer()];
     const factor = await turnOnMfa(app, sender);
     await act(app, sender, 'SET_BALANCE', { currencyId: 'USDT', amount: '1.5' });
@@ -164,7 +164,7 @@ describe('refusals', () => {
     expect(await cashOf(sender)).toBe('0');
   });
 
-  test('a recipient who is banned, excluded, of a blocked country, of one without tips, staff, or no test account is not eligible, and it is never said which', async () => {
+  test('give the same error for every ineligible recipient: banned, excluded, staff, test account, country', async () => {
     const sender = await newTipper(app, 100);
     const cases: Record<string, (player: Player) => Promise<unknown>> = {
       banned: (player) => ban(player),
@@ -198,7 +198,7 @@ describe('refusals', () => {
     }
   });
 
-  test('a sender who is excluded, in a blocked country, or known by a country without tips', async () => {
+  test('stop a sender who is excluded, in a blocked country, or linked to a country without tips', async () => {
     const [excluded, sender, recipient] = [
       await newTipper(app, 10),
       await newTipper(app, 10),
@@ -223,7 +223,7 @@ describe('refusals', () => {
     expect(outcomeOf(await tip(sender, recipient, {}, there))).toBe('201');
   });
 
-  test('at a rate that is too old nothing is tipped', async () => {
+  test('stop a tip when the exchange rate is stale', async () => {
     const [sender, recipient] = [await newTipper(app), await newTipper(app)];
     await act(app, sender, 'SET_BALANCE', { currencyId: 'SOL', amount: '10' });
     const age = (seconds: number, source: string) =>
@@ -249,12 +249,12 @@ describe('refusals', () => {
     ['a message of 141 characters', { message: 'x'.repeat(141) }],
     ['an empty message', { message: '  ' }],
     ['a flag in words', { isPublic: 'yes' }],
-  ])('of a body with %s are 400', async (_, fields) => {
+  ])('reject a body with %s with 400', async (_, fields) => {
     const player = await app.newPlayer();
     expect(outcomeOf(await tip(player, player, fields))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('nobody tips without a session', async () => {
+  test('require a session', async () => {
     for (const [method, path] of [
       ['POST', '/user-tips'],
       ['GET', '/user-tips'],
@@ -264,7 +264,7 @@ describe('refusals', () => {
   });
 });
 
-test('a tip that is sent again with its key happens once, and with another amount is refused', async () => {
+test('books a repeated idempotency key once and rejects the key with another amount', async () => {
   const [sender, recipient] = [await newTipper(app, 10), await newTipper(app)];
   const headers = { 'idempotency-key': randomUUID() };
   const first = await tip(sender, recipient, {}, headers);
@@ -274,7 +274,7 @@ test('a tip that is sent again with its key happens once, and with another amoun
   expect(outcomeOf(await tip(sender, recipient, { amount: '3' }, headers))).toBe(
     '409 IDEMPOTENCY_KEY_REUSED',
   );
-  // Also once nobody has the name any more.
+  // The same response after the recipient has changed their name.
   await changeUser(recipient, { username: `x_${recipient.id}` });
   expect((await tip(sender, recipient, {}, headers)).body).toEqual(first.body);
   expect([await cashOf(sender), await cashOf(recipient)]).toEqual(['8', '2']);
@@ -297,7 +297,7 @@ describe('the recipient', () => {
     ['en', 'Tip received', 'has given you a tip of 2 USDT.'],
     ['de', 'Trinkgeld erhalten', 'hat Ihnen ein Trinkgeld von 2 USDT gegeben.'],
     ['es', 'Propina recibida', 'le ha dado una propina de 2 USDT.'],
-  ])('is told by an event and a notification in their language: %s', async (language, title, words) => {
+  ])('receives an event and a notification in their language: %s', async (language, title, words) => {
     const [sender, recipient] = [await newTipper(app, 10), await newTipper(app)];
     await changeUser(recipient, { language });
     const { body } = await tip(sender, recipient);
@@ -315,7 +315,7 @@ describe('the recipient', () => {
     ]);
   });
 
-  test('does not learn the name of a sender who hides it, anywhere', async () => {
+  test('never sees the name of a sender who hides it', async () => {
     const [sender, recipient] = [await newTipper(app, 10), await newTipper(app)];
     await changeUser(sender, { is_private: true });
     expect((await tip(sender, recipient, { message: 'good luck' })).status).toBe(201);
@@ -329,7 +329,7 @@ describe('the recipient', () => {
 });
 
 describe('the list', () => {
-  test('shows tips sent and received with the other player, in either order, page by page', async () => {
+  test('returns tips sent and received with the other player, in either order, in pages', async () => {
     const [one, two] = [await newTipper(app, 50), await newTipper(app)];
     for (const [amount, message, isPublic] of [
       ['3', 'first', true],
@@ -375,7 +375,7 @@ describe('the list', () => {
 });
 
 describe('limits', () => {
-  test('say what is left of the day and every reason for which nothing could be sent', async () => {
+  test('return the remaining amounts and every reason why no tip can be sent', async () => {
     const player = await app.newPlayer();
     await changeUser(player, { email_verified: false });
     const fresh = await limitsOf(player);
@@ -414,7 +414,7 @@ describe('limits', () => {
     ]);
   });
 
-  test('of yesterday are forgotten, and settings hold for the next tip', async () => {
+  test('start again on the next day and apply new settings to the next tip', async () => {
     const [sender, recipient] = [await newTipper(app, 500), await newTipper(app)];
     const send = async (amount: string) => outcomeOf(await tip(sender, recipient, { amount }));
     expect(await send('100')).toBe('201');
@@ -439,7 +439,7 @@ describe('limits', () => {
     }
   });
 
-  test('are public, those of staff are not', async () => {
+  test('are public, but limits of staff tips are not', async () => {
     const { body } = await app.call('GET', '/config/USER');
     expect(body.tips).toEqual({
       isEnabled: true,

@@ -12,9 +12,9 @@ const apply = (player: Player, fields: object = {}) =>
   player.call('POST', '/vip-application', { body: { ...APPLICATION, ...fields } });
 const own = async (player: Player) => (await player.call('GET', '/vip-application')).body;
 const decide = (id: string, body: object) =>
-  clerk.call('POST', `/admin/vip-application/${id}/decision`, { body: { reason: 'looked at', ...body } });
+  clerk.call('POST', `/admin/vip-application/${id}/decision`, { body: { reason: 'reviewed', ...body } });
 
-test('a player applies with what they state, and sees it, not what staff writes', async () => {
+test('stores an application and shows the player their statements, but no internal notes', async () => {
   const player = await app.newPlayer();
   expect(await own(player)).toEqual([]);
   const { status, body } = await apply(player, {
@@ -39,19 +39,23 @@ test('a player applies with what they state, and sees it, not what staff writes'
   });
   expect(await own(player)).toEqual([body]);
   await clerk.call('PATCH', `/admin/vip-application/${body.id}`, {
-    body: { status: 'IN_REVIEW', tag: 'whale', note: 'secretly' },
+    body: { status: 'IN_REVIEW', tag: 'whale', note: 'internal' },
   });
   await decide(body.id, { approve: false, reason: 'made up', publicComment: 'Another time.' });
-  const [shown] = await own(player);
-  expect(shown).toMatchObject({ status: 'REJECTED', publicComment: 'Another time.', grantedVipLevel: null });
-  expect(JSON.stringify(shown)).not.toMatch(/whale|secretly|made up/);
-  expect(shown.decidedAt).not.toBeNull();
+  const [rejected] = await own(player);
+  expect(rejected).toMatchObject({
+    status: 'REJECTED',
+    publicComment: 'Another time.',
+    grantedVipLevel: null,
+  });
+  expect(JSON.stringify(rejected)).not.toMatch(/whale|internal|made up/);
+  expect(rejected.decidedAt).not.toBeNull();
 });
 
-test('one application is open at a time, also of fifty at once; after the decision the next one may come', async () => {
+test('allows one open application, even with fifty parallel requests, and another one after the decision', async () => {
   const player = await app.newPlayer();
-  const answers = await Promise.all(Array.from({ length: 50 }, () => apply(player)));
-  expect(answers.map(codeOf).sort()).toEqual(['201', ...Array(49).fill('409 VIP_APPLICATION_OPEN')]);
+  const responses = await Promise.all(Array.from({ length: 50 }, () => apply(player)));
+  expect(responses.map(codeOf).sort()).toEqual(['201', ...Array(49).fill('409 VIP_APPLICATION_OPEN')]);
   const [{ id }] = await own(player);
   await clerk.call('PATCH', `/admin/vip-application/${id}`, { body: { status: 'IN_REVIEW' } });
   expect(codeOf(await apply(player))).toBe('409 VIP_APPLICATION_OPEN');
@@ -61,7 +65,7 @@ test('one application is open at a time, also of fifty at once; after the decisi
   expect((await own(player)).map((one: any) => one.id)).toEqual([next.body.id, id]);
 });
 
-test('what is not well formed is refused by name', async () => {
+test('rejects malformed fields and names them', async () => {
   const player = await app.newPlayer();
   const fieldsOf = async (fields: object) => {
     const { status, body } = await apply(player, fields);
@@ -85,7 +89,7 @@ test('what is not well formed is refused by name', async () => {
   expect(await own(player)).toEqual([]);
 });
 
-test('whoever is banned or excluded does not apply', async () => {
+test('rejects banned and excluded players', async () => {
   const excluded = await app.newPlayer();
   await excluded.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
   expect(codeOf(await apply(excluded))).toBe('403 SELF_EXCLUDED');
@@ -94,7 +98,7 @@ test('whoever is banned or excluded does not apply', async () => {
   expect(codeOf(await apply(banned))).toBe('403 USER_BANNED');
 });
 
-test('an account that is closed has its application cancelled, and nothing says any more who applied', async () => {
+test('cancels the open application of a closed account and erases all personal data', async () => {
   const player = await app.newPlayer();
   const texts = { platformUsername: 'canary-name', note: 'canary-note', howDidYouHear: 'canary-ear' };
   const first = (await apply(player, texts)).body.id as string;
@@ -103,7 +107,9 @@ test('an account that is closed has its application cancelled, and nothing says 
   await clerk.call('PATCH', `/admin/vip-application/${second}`, {
     body: { tag: 'canary-tag', note: 'canary-staff' },
   });
-  expect(await erase(app.services, { userId: player.id, by: player.id, reason: 'asked for it' })).toBe(true);
+  expect(await erase(app.services, { userId: player.id, by: player.id, reason: 'erasure request' })).toBe(
+    true,
+  );
   const seen = async (id: string) => (await clerk.call('GET', `/admin/vip-application/${id}`)).body;
   expect(await seen(first)).toMatchObject({ status: 'REJECTED', reason: '(erased)' });
   const cancelled = await seen(second);

@@ -1,98 +1,164 @@
 import { sql } from 'kysely';
-import type { Upload } from '../../../http/route.ts';
+import { z } from 'zod';
+import { operation } from '../../../http/operation.ts';
+import { Webp } from '../../../http/schemas.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
-import { invalidField, messageOf } from '../../../platform/errors.ts';
-import { type Files, newPictureId } from '../../../platform/files.ts';
+import { commonErrors, messageOf } from '../../../platform/errors.ts';
+import { newPictureId } from '../../../platform/files.ts';
 import { toWebp } from '../../../platform/images.ts';
-import type { Log } from '../../../platform/log.ts';
-import { vipApplicationErrors } from './errors.ts';
-import { imagesOf, lockApplication } from './queries.ts';
-import { assertTakesImage } from './rules.ts';
+import { findApplication, imagesOf, lockApplication, type VipApplicationDeps } from './applications.ts';
+import { vipApplicationErrors } from './declares.ts';
+import { assertAcceptsImage } from './rules.ts';
+import { ApplicationPath, toOwnApplication, VipApplication } from './view.ts';
 
-export type ImageDeps = { db: Db; log: Log; files: Pick<Files, 'private'>; maxPixels: number };
-type Of = { userId: number; applicationId: string };
+const ImagePath = z.object({ imageId: z.string().regex(/^[\w-]{22}$/) });
 
-/** Images are scaled down to this many pixels in width and height. */
-const MOST_PIXELS = 2000;
+/** Images are scaled down to this width and height. */
+const MAX_SIDE = 2000;
 
-/**
- * Adds an image, drawn anew, to the player's own application. The row is committed before the file is written: what nobody
- * knows of is never stored. Throws 404 VIP_APPLICATION_NOT_FOUND, 409 VIP_APPLICATION_NOT_NEW, VIP_APPLICATION_IMAGES_FULL, 400
- * IMAGE_INVALID, 503 when the storage does not take it.
- */
-export async function addImage(deps: ImageDeps, of: Of, file: Upload | undefined): Promise<void> {
-  const { db, files, maxPixels } = deps;
-  // So that nothing is drawn for nobody.
-  await transaction(db, (tx) => assertTakesOne(tx, of));
-  if (!file) throw invalidField('image', 'is missing');
-  const size = { width: MOST_PIXELS, height: MOST_PIXELS, isWhole: true, maxPixels };
-  const bytes = await toWebp(file.bytes, size);
+export const addImage = operation({
+  method: 'POST',
+  path: '/vip-application/{id}/image',
+  tag: 'VipApplication',
+  access: 'auth',
+  gate: 'none',
+  summary: 'Add an image to a new application',
+  description:
+    'Accepts up to five images until the review starts. Each is re-encoded to at most 2,000 pixels in width and height, without metadata, ' +
+    'and deleted 180 days after the decision.',
+  multipart: 'image',
+  body: z.strictObject({}),
+  params: ApplicationPath,
+  response: VipApplication,
+  errors: [
+    commonErrors.IMAGE_INVALID,
+    vipApplicationErrors.VIP_APPLICATION_NOT_FOUND,
+    vipApplicationErrors.VIP_APPLICATION_NOT_NEW,
+    vipApplicationErrors.VIP_APPLICATION_IMAGES_FULL,
+  ],
+  handler: async (
+    deps: VipApplicationDeps,
+    { user: { id: userId }, params: { id: applicationId }, file },
+  ) => {
+    const { db } = deps;
+    const owner = { userId, applicationId };
+    // Checked first because encoding is expensive.
+    await transaction(db, (tx) => assertMayAdd(tx, owner));
+    // The file is optional in the contract. Without one nothing changes.
+    if (file) await storeImage(deps, owner, file.bytes);
+    const row = (await findApplication(db, applicationId))!;
+    return toOwnApplication(deps, row, (await imagesOf(db, [applicationId])).get(applicationId)!);
+  },
+});
+
+type Owner = { userId: number; applicationId: string };
+
+/** Commits the row before it writes the file, so that no file is stored without a row that leads to its deletion. */
+async function storeImage(deps: VipApplicationDeps, owner: Owner, original: Buffer): Promise<void> {
+  const { db, files, config } = deps;
+  const size = { width: MAX_SIDE, height: MAX_SIDE, isWhole: true, maxPixels: config.UPLOAD_LIMIT_PIXELS };
+  const bytes = await toWebp(original, size);
   const id = newPictureId();
   await transaction(db, async (tx) => {
-    await assertTakesOne(tx, of);
-    await tx.insertInto('vip_application_images').values({ id, application_id: of.applicationId }).execute();
+    await assertMayAdd(tx, owner);
+    await tx
+      .insertInto('vip_application_images')
+      .values({ id, application_id: owner.applicationId })
+      .execute();
   });
   try {
     await files.private.put(id, bytes);
   } catch (error) {
-    await remove(deps, id);
+    await deleteImage(deps, id);
     throw error;
   }
   // The account may have been closed meanwhile, and its images deleted.
-  if (!(await isKnown(db, id))) await files.private.remove(id);
+  if (!(await imageExists(db, id))) await files.private.remove(id);
 }
 
-async function assertTakesOne(tx: Tx, { userId, applicationId }: Of): Promise<void> {
+async function assertMayAdd(tx: Tx, { userId, applicationId }: Owner): Promise<void> {
   const row = await lockApplication(tx, applicationId);
   if (row?.user_id !== userId) throw vipApplicationErrors.VIP_APPLICATION_NOT_FOUND();
   const images = (await imagesOf(tx, [applicationId])).get(applicationId)!.length;
-  assertTakesImage({ status: row.status, images });
+  assertAcceptsImage({ status: row.status, images });
 }
 
-const isKnown = async (db: Db, id: string): Promise<boolean> =>
+const imageExists = async (db: Db, id: string): Promise<boolean> =>
   (await db.selectFrom('vip_application_images').select('id').where('id', '=', id).executeTakeFirst()) !==
   undefined;
 
-/** The bytes of an image; `userId`: only of an application of theirs. Throws 404 VIP_APPLICATION_NOT_FOUND. */
-export async function readImage(
-  { db, files }: Pick<ImageDeps, 'db' | 'files'>,
+const imageOperation = {
+  method: 'GET',
+  params: ImagePath,
+  response: Webp,
+  errors: [vipApplicationErrors.VIP_APPLICATION_NOT_FOUND],
+} as const;
+
+export const getOwnImage = operation({
+  ...imageOperation,
+  path: '/vip-application/image/{imageId}',
+  tag: 'VipApplication',
+  access: 'auth',
+  summary: 'Get an image of one of your VIP applications',
+  handler: (deps: VipApplicationDeps, { user, params }) =>
+    readImage(deps, { imageId: params.imageId, userId: user.id }),
+});
+
+export const getImage = operation({
+  ...imageOperation,
+  path: '/admin/vip-application/image/{imageId}',
+  tag: 'VipApplicationAdmin',
+  access: { permission: 'vip.read' },
+  summary: 'Get an image of a VIP application',
+  handler: (deps: VipApplicationDeps, { params }) => readImage(deps, { imageId: params.imageId }),
+});
+
+/** Returns the bytes of an image. With `userId`, only of that player's applications. Throws 404 VIP_APPLICATION_NOT_FOUND. */
+async function readImage(
+  { db, files }: VipApplicationDeps,
   { imageId, userId }: { imageId: string; userId?: number },
 ): Promise<Uint8Array> {
-  const known = await db
+  const image = await db
     .selectFrom('vip_application_images as i')
     .innerJoin('vip_applications as a', 'a.id', 'i.application_id')
     .select('i.id')
     .where('i.id', '=', imageId)
     .$if(userId !== undefined, (q) => q.where('a.user_id', '=', userId!))
     .executeTakeFirst();
-  const bytes = known && (await files.private.read(known.id));
+  const bytes = image && (await files.private.read(image.id));
   if (!bytes) throw vipApplicationErrors.VIP_APPLICATION_NOT_FOUND();
   return bytes;
 }
 
-const AT_ONCE = 100;
+export const IMAGES_EXPIRY = {
+  table: 'vip_application_images',
+  after: 'delete_at',
+  keepSeconds: 0,
+  where: 'delete_at is not null',
+};
+const BATCH = 100;
 
-/** Deletes the images whose time has come. One that the storage does not let go of is tried again at the next run. */
-export async function deleteImages(deps: ImageDeps): Promise<void> {
-  const kept: string[] = [];
+/** Deletes expired images. The next run retries those that the storage fails to delete. */
+export async function deleteImages(deps: VipApplicationDeps): Promise<void> {
+  const failed: string[] = [];
   for (;;) {
     const { rows } = await sql<{ id: string }>`select id from vip_application_images
-      where delete_at <= now() and id <> all(${kept}::text[]) order by delete_at limit ${AT_ONCE}`.execute(
+      where delete_at <= now() and id <> all(${failed}::text[]) order by delete_at limit ${BATCH}`.execute(
       deps.db,
     );
-    const keptBefore = kept.length;
+    const failedBefore = failed.length;
     for (const { id } of rows)
-      await remove(deps, id).catch((error: unknown) => {
-        deps.log.error({ error: messageOf(error) }, 'an image of a VIP application could not be deleted');
-        kept.push(id);
+      await deleteImage(deps, id).catch((error: unknown) => {
+        deps.log.error({ error: messageOf(error) }, 'failed to delete an image of a VIP application');
+        failed.push(id);
       });
-    const isStorageGone = kept.length - keptBefore === rows.length;
-    if (rows.length < AT_ONCE || isStorageGone) return;
+    const isStorageDown = failed.length - failedBefore === rows.length;
+    if (rows.length < BATCH || isStorageDown) return;
   }
 }
 
-/** The file first: what is deleted by half is known and deleted again. */
-async function remove({ db, files }: ImageDeps, id: string): Promise<void> {
+/** Deletes the file first: if the row remains, the next run deletes both. */
+async function deleteImage({ db, files }: VipApplicationDeps, id: string): Promise<void> {
   await files.private.remove(id);
   await db.deleteFrom('vip_application_images').where('id', '=', id).execute();
 }

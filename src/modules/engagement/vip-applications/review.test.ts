@@ -19,7 +19,7 @@ const applicant = async (fields: object = {}) => {
 };
 const patch = (id: string, body: object, by = clerk) => by.call('PATCH', `${PATH}/${id}`, { body });
 const decide = (id: string, body: object, by = clerk, headers: Record<string, string> = {}) =>
-  by.call('POST', `${PATH}/${id}/decision`, { body: { reason: 'looked at it', ...body }, headers });
+  by.call('POST', `${PATH}/${id}/decision`, { body: { reason: 'reviewed', ...body }, headers });
 const approve = (id: string, vipLevel: number, by = clerk) => decide(id, { approve: true, vipLevel }, by);
 const detail = async (id: string, by = clerk) => (await by.call('GET', `${PATH}/${id}`)).body;
 const list = async (query = '', by = clerk) => (await by.call('GET', `${PATH}?${query}`)).body;
@@ -43,11 +43,11 @@ const eventsOf = async ({ id }: Player) =>
       .orderBy('id')
       .execute()
   ).filter(({ name }) => name === 'vip.level');
-const told = async (player: Player) =>
+const notificationsOf = async (player: Player) =>
   (await player.call('GET', '/notifications')).body.map((one: any) => [one.type, one.payload.code, one.body]);
 
 describe('a decision', () => {
-  test('approves: the level rises, the player is told in their language, the audit says what changed and why', async () => {
+  test('approves: raises the level, notifies the player in their language, and records changes and reason in the audit log', async () => {
     const staff = await app.as({ permissions: RIGHTS });
     const { player, id } = await applicant();
     await app.db.updateTable('users').set({ language: 'de' }).where('id', '=', player.id).execute();
@@ -69,7 +69,7 @@ describe('a decision', () => {
     expect(body).toEqual(await detail(id, staff));
     expect(await levelOf(player)).toBe(3);
     expect(await eventsOf(player)).toEqual([{ name: 'vip.level', data: { level: 3, previousLevel: 0 } }]);
-    expect(await told(player)).toEqual([['VIP', 'vip.approved', 'Ihre VIP-Stufe ist jetzt 3.']]);
+    expect(await notificationsOf(player)).toEqual([['VIP', 'vip.approved', 'Ihre VIP-Stufe ist jetzt 3.']]);
     expect(await changesBy(staff)).toEqual([
       {
         reason: ' seen the proof ',
@@ -79,7 +79,7 @@ describe('a decision', () => {
     ]);
   });
 
-  test('rejects: the level stays, and the player is told', async () => {
+  test('rejects: keeps the level and notifies the player', async () => {
     const { player, id } = await applicant();
     await setLevel(player, 2);
     expect((await decide(id, { approve: false })).body).toMatchObject({
@@ -88,16 +88,16 @@ describe('a decision', () => {
     });
     expect(await levelOf(player)).toBe(2);
     expect(await eventsOf(player)).toEqual([]);
-    expect((await told(player)).map(([type, code]: string[]) => [type, code])).toEqual([
+    expect((await notificationsOf(player)).map(([type, code]: string[]) => [type, code])).toEqual([
       ['VIP', 'vip.rejected'],
     ]);
   });
 
-  test('needs a level that is not below the own one nor above the ladder', async () => {
+  test("requires a level that is neither below the player's own nor above the highest level", async () => {
     const { player, id } = await applicant();
     await setLevel(player, 2);
-    const refused = await decide(id, { approve: true });
-    expect([codeOf(refused), refused.body.details]).toEqual(['400 VIP_LEVEL_REQUIRED', { level: 2 }]);
+    const rejected = await decide(id, { approve: true });
+    expect([codeOf(rejected), rejected.body.details]).toEqual(['400 VIP_LEVEL_REQUIRED', { level: 2 }]);
     expect(codeOf(await approve(id, 1))).toBe('400 VIP_LEVEL_REQUIRED');
     expect(codeOf(await approve(id, 8))).toBe('400 VALIDATION_FAILED');
     expect(await detail(id)).toMatchObject({ status: 'NEW', decidedAt: null });
@@ -105,7 +105,7 @@ describe('a decision', () => {
     expect([await levelOf(player), await eventsOf(player)]).toEqual([2, []]);
   });
 
-  test('needs a reason, and grants nothing with a rejection', async () => {
+  test('requires a reason, and rejects a level or promotion with a rejection', async () => {
     const { id } = await applicant();
     for (const body of [
       { approve: true, vipLevel: 1, reason: '' },
@@ -123,15 +123,15 @@ describe('a decision', () => {
     expect(await detail(id)).toMatchObject({ status: 'NEW' });
   });
 
-  test('a promotion that there is not is 404, and nothing is decided', async () => {
+  test('rejects an unknown promotion with 404 and decides nothing', async () => {
     const { player, id } = await applicant();
-    const answer = await decide(id, { approve: true, vipLevel: 1, promoId: '987654321' });
-    expect(codeOf(answer)).toBe('404 PROMO_NOT_FOUND');
+    const response = await decide(id, { approve: true, vipLevel: 1, promoId: '987654321' });
+    expect(codeOf(response)).toBe('404 PROMO_NOT_FOUND');
     expect(await detail(id)).toMatchObject({ status: 'NEW', grantedVipLevel: null });
     expect(await levelOf(player)).toBe(0);
   });
 
-  test('an approval grants a promotion with the level, and both or neither', async () => {
+  test('grants a promotion and the level, or neither', async () => {
     const promoId = await newPromo(await app.as(PROMO_STAFF), { type: 'MANUAL', budget: { maxGrants: 1 } });
     const { player, id } = await applicant();
     const staff = await app.as({ permissions: RIGHTS });
@@ -145,12 +145,12 @@ describe('a decision', () => {
     const grants = await player.call('GET', '/promo/my');
     expect(grants.body.data).toMatchObject([{ id: body.promoGrantId, promoId }]);
     const other = await applicant();
-    const refused = await decide(other.id, { approve: true, vipLevel: 2, promoId }, staff);
-    expect(codeOf(refused)).toBe('409 PROMO_EXHAUSTED');
+    const rejected = await decide(other.id, { approve: true, vipLevel: 2, promoId }, staff);
+    expect(codeOf(rejected)).toBe('409 PROMO_EXHAUSTED');
     expect([await levelOf(other.player), (await detail(other.id)).status]).toEqual([0, 'NEW']);
   });
 
-  test('a promotion is granted with it, once, and levels that are granted are never paid', async () => {
+  test('grants a promotion once and never pays rewards for granted levels', async () => {
     const boss = await app.as('superadmin');
     const promoId = await newPromo(boss, { type: 'MANUAL' });
     const { player, id } = await applicant();
@@ -185,10 +185,10 @@ describe('a decision', () => {
     expect(await detail(excluded.id)).toMatchObject({ status: 'NEW' });
   });
 
-  test('is made once, also by eight members of staff at once in two processes', async () => {
+  test('is made once when eight staff calls decide at the same time in two processes', async () => {
     const { player, id } = await applicant();
     const staff = await Promise.all(Array.from({ length: 4 }, () => app.as({ permissions: RIGHTS })));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [app, second].flatMap((at) =>
         staff.map((by, i) =>
           at.call('POST', `${PATH}/${id}/decision`, {
@@ -199,38 +199,38 @@ describe('a decision', () => {
         ),
       ),
     );
-    expect(answers.map(codeOf).sort()).toEqual(['201', ...Array(7).fill('409 VIP_APPLICATION_DECIDED')]);
-    const { body } = answers.find(({ status }) => status === 201)!;
+    expect(responses.map(codeOf).sort()).toEqual(['201', ...Array(7).fill('409 VIP_APPLICATION_DECIDED')]);
+    const { body } = responses.find(({ status }) => status === 201)!;
     expect(await detail(id)).toMatchObject({ status: body.status, grantedVipLevel: body.grantedVipLevel });
     expect(await levelOf(player)).toBe(body.grantedVipLevel ?? 0);
-    expect(await told(player)).toHaveLength(1);
+    expect(await notificationsOf(player)).toHaveLength(1);
     expect(codeOf(await patch(id, { tag: 'late' }))).toBe('409 VIP_APPLICATION_DECIDED');
   });
 
-  test('I01 with the same key answers the same, with another decision 409', async () => {
+  test('returns the same response for a repeated idempotency key, and 409 for another decision', async () => {
     const { player, id } = await applicant();
     const key = { 'idempotency-key': `decide-${player.id}` };
     const body = { approve: true, vipLevel: 2 };
-    const answers = await Promise.all(Array.from({ length: 6 }, () => decide(id, body, clerk, key)));
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(answers[0]!.status).toBe(201);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => decide(id, body, clerk, key)));
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(responses[0]!.status).toBe(201);
     expect(codeOf(await decide(id, { approve: false }, clerk, key))).toBe('409 IDEMPOTENCY_KEY_REUSED');
-    expect(await told(player)).toHaveLength(1);
+    expect(await notificationsOf(player)).toHaveLength(1);
   });
 
-  test('the excluded are decided about and hear nothing of it', async () => {
+  test('is possible for excluded players, who receive no notification', async () => {
     for (const approving of [true, false]) {
       const { player, id } = await applicant();
       await player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
-      const before = await told(player);
+      const before = await notificationsOf(player);
       const body = approving ? { approve: true, vipLevel: 4 } : { approve: false };
       expect((await decide(id, body)).status).toBe(201);
-      expect([await told(player), await eventsOf(player)]).toEqual([before, []]);
+      expect([await notificationsOf(player), await eventsOf(player)]).toEqual([before, []]);
       expect(await levelOf(player)).toBe(approving ? 4 : 0);
     }
   });
 
-  test('Z05 about oneself, a superadmin, or an account that one has opened is refused', async () => {
+  test('is rejected for the own account, a superadmin, and an account that the staff member opened', async () => {
     const staff = await app.as({ permissions: RIGHTS });
     const own = await applied(staff);
     expect(codeOf(await approve(own, 7, staff))).toBe('403 OWN_ACCOUNT');
@@ -243,7 +243,7 @@ describe('a decision', () => {
     expect((await approve(id, 1)).status).toBe(201);
   });
 
-  test('reading is not deciding, and the right to decide is given by superadmins', async () => {
+  test('requires a separate permission that only superadmins can grant', async () => {
     const { player, id } = await applicant();
     const reader = await app.as({ permissions: ['vip.read'] });
     expect((await reader.call('GET', `${PATH}/${id}`)).status).toBe(200);
@@ -259,7 +259,7 @@ describe('a decision', () => {
     expect((await app.call('GET', PATH)).status).toBe(401);
   });
 
-  test('what is not there is 404', async () => {
+  test('returns 404 for an unknown application', async () => {
     for (const id of [crypto.randomUUID(), 'x', '1']) {
       expect(codeOf(await decide(id, { approve: false }))).toBe('404 VIP_APPLICATION_NOT_FOUND');
       expect(codeOf(await patch(id, { tag: 'x' }))).toBe('404 VIP_APPLICATION_NOT_FOUND');
@@ -269,7 +269,7 @@ describe('a decision', () => {
 });
 
 describe('work on an application', () => {
-  test('it is taken into review, tagged, noted, assigned; each change is in the audit', async () => {
+  test('sets status, tag, note and assignee, and records each change in the audit log', async () => {
     const staff = await app.as({ permissions: RIGHTS });
     const { id } = await applicant();
     const first = await patch(
@@ -295,7 +295,7 @@ describe('work on an application', () => {
     expect((await approve(id, 1)).body.status).toBe('APPROVED');
   });
 
-  test('it is assigned to staff only, and never decided by a change', async () => {
+  test('assigns only staff and rejects a decision by update', async () => {
     const { player, id } = await applicant();
     for (const body of [
       {},
@@ -312,8 +312,8 @@ describe('work on an application', () => {
   });
 });
 
-describe('what staff sees', () => {
-  test('one application comes with statistics and the notes that see a risk', async () => {
+describe('the view for staff', () => {
+  test('includes statistics and risk notes for one application', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await betOnDice(player, { betAmount: '3' });
     const id = await applied(player);
@@ -335,15 +335,15 @@ describe('what staff sees', () => {
     expect(data).toEqual([row]);
   });
 
-  test('e-mail addresses are masked without user.pii, also as a contact', async () => {
+  test('masks email addresses without the permission for personal data, also as a contact', async () => {
     const reader = await app.as({ permissions: ['vip.read'] });
     const { player, id } = await applicant({
       contactMethod: 'EMAIL',
-      contactUsername: 'somebody@mail.example',
+      contactUsername: 'contact@mail.example',
     });
-    expect(await detail(id)).toMatchObject({ contactUsername: 'somebody@mail.example' });
+    expect(await detail(id)).toMatchObject({ contactUsername: 'contact@mail.example' });
     expect(await detail(id, reader)).toMatchObject({
-      contactUsername: 'so***@mail.example',
+      contactUsername: 'co***@mail.example',
       user: { email: 'p_***@test.example' },
     });
     expect((await detail(id)).user.email).toBe(`${player.username}@test.example`);
@@ -351,7 +351,7 @@ describe('what staff sees', () => {
     expect(await detail(telegram.id, reader)).toMatchObject({ contactUsername: '@some@body' });
   });
 
-  test('Z10 the search finds usernames, ids, names elsewhere, and e-mail addresses as far as one sees them', async () => {
+  test('searches usernames, ids, usernames on other platforms and email addresses', async () => {
     const reader = await app.as({ permissions: ['vip.read'] });
     const elsewhere = `Else_${Date.now()}`;
     const { player, id } = await applicant({ platformUsername: elsewhere });
@@ -376,7 +376,7 @@ describe('what staff sees', () => {
     for (const search of ['%', '_', '\\', 'lse_'.slice(3)]) expect(await ids(search), search).toEqual([]);
   });
 
-  test('filters, sorts and pages', async () => {
+  test('filters, sorts and pages applications', async () => {
     const other = await app.as({ permissions: ['vip.read'] });
     const made: string[] = [];
     for (const totalWageredUsd of ['20', '100000000', '3', '3'])
@@ -402,7 +402,7 @@ describe('what staff sees', () => {
       expect((await clerk.call('GET', `${PATH}?${query}`)).status, query).toBe(400);
   });
 
-  test('with 12,000 applications totals end at 10,000, and no order reads the table', async () => {
+  test('counts up to 10,000 of 12,000 applications and uses an index for every order', async () => {
     const player = await app.newPlayer();
     await app.sql`insert into vip_applications (id, user_id, status, platform_name, platform_username, total_wagered_usd, rank,
         contact_method, contact_username, decided_at, created_at, updated_at)

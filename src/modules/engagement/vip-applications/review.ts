@@ -1,104 +1,158 @@
 import { sql } from 'kysely';
-import type { z } from 'zod';
-import type { StaffCall } from '../../../http/access.ts';
-import { type Page, pageOf } from '../../../http/schemas.ts';
-import { iso } from '../../../platform/clock.ts';
+import { z } from 'zod';
+import { operation } from '../../../http/operation.ts';
+import { countedPage, estimatedPage, PageNumber, SortOrder, take, text } from '../../../http/schemas.ts';
 import { type Db, type Tx, transaction } from '../../../platform/db.ts';
-import { invalidField } from '../../../platform/errors.ts';
-import { lockForDecision } from '../../base/access/connected.ts';
+import { commonErrors, invalidField } from '../../../platform/errors.ts';
+import { unlessWhole } from '../../../platform/snapshot.ts';
+import { accessErrors } from '../../base/access/errors.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { runIdempotently } from '../../base/idempotency/service.ts';
-import type { SiteConfig } from '../../base/site-config/service.ts';
-import type { UserNote } from '../../base/users/schemas.ts';
-import { lockUser, maskEmail, type Sight, shortUsers, sightOf } from '../../base/users/service.ts';
-import type { Gate } from '../../compliance/gate/service.ts';
-import type { Promo } from '../promo/service.ts';
-import { adminStatsOf } from '../user-stats/service.ts';
-import { type ImageUrl, statedIn } from './apply.ts';
-import { vipApplicationErrors } from './errors.ts';
-import { grantLevel, tellApplicant } from './grant.ts';
-import { countApplications, listApplications } from './list.ts';
-import {
-  type ApplicationRow,
-  deleteImagesLater,
-  findApplication,
-  imagesOf,
-  lockApplication,
-  updateApplication,
-} from './queries.ts';
-import { assertGrantable, isOpen } from './rules.ts';
-import type {
-  ApplicationChange,
-  ApplicationDecision,
-  ApplicationQuery,
-  VipApplicationAdmin,
-} from './schemas.ts';
+import { type Search, searchFor } from '../../base/users/rules.ts';
+import { UserId } from '../../base/users/schemas.ts';
+import { type Sight, sightOf } from '../../base/users/service.ts';
+import { type ApplicationRow, lockOpen, updateApplication, type VipApplicationDeps } from './applications.ts';
+import { vipApplicationErrors } from './declares.ts';
+import { ApplicationPath, readForStaff, Status, toStaffApplications, VipApplicationAdmin } from './view.ts';
 
-type Shown = z.input<typeof VipApplicationAdmin>;
-type Decision = z.output<typeof ApplicationDecision>;
+const Query = z.strictObject({
+  status: Status.optional(),
+  search: z.string().min(1).max(50).optional(),
+  assigneeId: UserId.optional(),
+  sortBy: z.enum(['createdAt', 'updatedAt', 'totalWageredUsd']).default('createdAt'),
+  sortOrder: SortOrder.default('desc'),
+  page: PageNumber,
+  take: take(20),
+});
+type Query = z.output<typeof Query>;
 
-export type ReviewDeps = {
-  db: Db;
-  /** For what may be a little old. */
-  reads: Db;
-  gate: Gate;
-  siteConfig: SiteConfig;
-  promo: Pick<Promo, 'grantTo'>;
-  imageUrl: ImageUrl;
-  /** The newest notes about a user in which staff sees a risk. */
-  riskNotesOf: (userId: number, sight: Sight) => Promise<z.input<typeof UserNote>[]>;
-};
+/** Rows are counted and paged up to here, so that the cost of a list does not grow with the table. */
+const MAX_ROWS = 10_000;
+/** A short search reads the applications of this many users, in the order of their names. */
+const MAX_USERS = 1000;
 
-export async function list(
-  deps: ReviewDeps,
-  by: StaffCall,
-  query: z.output<typeof ApplicationQuery>,
-): Promise<Page<Shown>> {
-  const sight = sightOf(by.user);
-  const total = await countApplications(deps.reads, query, sight);
-  return pageOf(query, total, async (offset) => {
-    const limit = Math.min(query.take, total - offset);
-    return shown(deps, await listApplications(deps.reads, query, { sight, offset, limit }), sight);
-  });
-}
+const COLUMNS = {
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+  totalWageredUsd: 'total_wagered_usd',
+} as const;
 
-/** One application with what else speaks for or against the applicant. Throws 404 VIP_APPLICATION_NOT_FOUND. */
-export async function detail(deps: ReviewDeps, by: StaffCall, id: string): Promise<Shown> {
-  const row = await findApplication(deps.db, id);
-  if (!row) throw vipApplicationErrors.VIP_APPLICATION_NOT_FOUND();
-  const sight = sightOf(by.user);
-  const [[application], stats, riskNotes] = await Promise.all([
-    shown(deps, [row], sight),
-    adminStatsOf(deps.reads, [row.user_id]),
-    deps.riskNotesOf(row.user_id, sight),
-  ]);
-  return { ...application!, userStats: stats.get(row.user_id)!, riskNotes };
+export const listApplications = operation({
+  method: 'GET',
+  path: '/admin/vip-application',
+  tag: 'VipApplicationAdmin',
+  access: { permission: 'vip.read' },
+  summary: 'List VIP applications',
+  description:
+    'Counts and pages up to 10,000 rows. `search` matches user ids, and parts of usernames, of usernames on the other platform and of email ' +
+    'addresses. Without the permission `user.pii`, only whole email addresses match. A search without three consecutive letters or digits ' +
+    'finds the applications of the first 1,000 users whose username begins with it.',
+  query: Query,
+  response: estimatedPage(VipApplicationAdmin),
+  handler: async (deps: VipApplicationDeps, { by, query }) => {
+    const sight = sightOf(by.user);
+    const most = unlessWhole(MAX_ROWS);
+    const { total } = await deps.reads
+      .selectFrom(matching(deps.reads, query, sight).select('a.id').limit(most).as('counted'))
+      .select(sql<number>`count(*)::int`.as('total'))
+      .executeTakeFirstOrThrow();
+    return countedPage(query, { total, most }, async (offset) => {
+      const rows = await matching(deps.reads, query, sight)
+        .selectAll('a')
+        .orderBy(`a.${COLUMNS[query.sortBy]}`, query.sortOrder)
+        .orderBy('a.id', query.sortOrder)
+        .limit(Math.min(query.take, total - offset))
+        .offset(offset)
+        .execute();
+      return toStaffApplications(deps, rows as ApplicationRow[], sight);
+    });
+  },
+});
+
+function matching(db: Db, { status, assigneeId, search }: Query, sight: Sight) {
+  const parsed = searchFor(search ?? '');
+  return db
+    .selectFrom('vip_applications as a')
+    .$if(status !== undefined, (q) => q.where('a.status', '=', status!))
+    .$if(assigneeId !== undefined, (q) => q.where('a.assignee_id', '=', assigneeId!))
+    .$if(parsed !== undefined, (q) => q.where(sql<boolean>`a.id = any(array(${matchesOf(parsed!, sight)}))`));
 }
 
 /**
- * Takes an open application into review, tags, notes or assigns it. Throws 400 VALIDATION_FAILED when the assignee is no member of
- * staff, and as `lockOpen` does.
+ * Uses one index lookup for each searched column. A trigram index needs three consecutive letters or digits, so shorter texts match only
+ * the beginning of usernames. Staff without the permission for personal data must enter a whole email address.
  */
-export async function change(
-  deps: ReviewDeps,
-  by: StaffCall,
-  { id, ...to }: z.output<typeof ApplicationChange> & { id: string },
-): Promise<Shown> {
-  await transaction(deps.db, async (tx) => {
-    const before = await lockOpen(tx, by, id);
-    if (typeof to.assigneeId === 'number') await assertStaff(tx, to.assigneeId);
-    const after = await updateApplication(tx, id, {
-      status: to.status ?? before.status,
-      tag: to.tag === undefined ? before.tag : to.tag.trim() || null,
-      staff_note: to.note === undefined ? before.staff_note : to.note.trim() || null,
-      assignee_id: to.assigneeId === undefined ? before.assignee_id : to.assigneeId,
-    });
-    await recordAudit(tx, by, { before: workOf(before), after: workOf(after) });
-  });
-  return detail(deps, by, id);
+function matchesOf({ pattern, text, isPrefix, id }: Search, { showsPii }: Sight) {
+  const ofUser = sql`select id from vip_applications where user_id = ${id ?? null}::int4`;
+  const name = sql`coalesce(lower(username), '') collate "C"`;
+  if (isPrefix)
+    return sql<string>`${ofUser} union select v.id from
+      (select id from users where ${name} like lower(${pattern}) order by ${name} limit ${unlessWhole(MAX_USERS)}) u
+      cross join lateral (select id from vip_applications where user_id = u.id offset 0) v`;
+  const email = showsPii ? sql`lower(u.email) like lower(${pattern})` : sql`lower(u.email) = lower(${text})`;
+  return sql<string>`${ofUser}
+    union select id from vip_applications where lower(platform_username) like lower(${pattern})
+    union select v.id from vip_applications v join users u on u.id = v.user_id where lower(u.username) like lower(${pattern})
+    union select v.id from vip_applications v join users u on u.id = v.user_id where ${email}`;
 }
 
-const workOf = ({ id, status, tag, staff_note, assignee_id }: ApplicationRow) => ({
+const shared = {
+  path: '/admin/vip-application/{id}',
+  tag: 'VipApplicationAdmin',
+  params: ApplicationPath,
+  response: VipApplicationAdmin,
+} as const;
+
+export const getApplication = operation({
+  ...shared,
+  method: 'GET',
+  access: { permission: 'vip.read' },
+  summary: 'Get a VIP application',
+  description: 'Includes statistics and risk notes of the applicant.',
+  errors: [vipApplicationErrors.VIP_APPLICATION_NOT_FOUND],
+  handler: (deps: VipApplicationDeps, { by, params }) => readForStaff(deps, by, params.id),
+});
+
+const ApplicationChange = z
+  .strictObject({
+    status: Status.extract(['IN_REVIEW']).optional(),
+    tag: text(50).optional(),
+    note: text(2000).optional().meta({ description: 'Internal note, not shown to the player.' }),
+    assigneeId: UserId.nullable().optional().meta({ description: 'Null removes the assignee.' }),
+  })
+  .refine((change) => Object.values(change).some((value) => value !== undefined), 'needs at least one field');
+
+export const changeApplication = operation({
+  ...shared,
+  method: 'PATCH',
+  access: { permission: 'vip.approve' },
+  gate: 'none',
+  summary: 'Start the review of a VIP application, or edit it',
+  description:
+    'Sets the status, tag, note or assignee of an open application. An empty text removes the tag or note.',
+  body: ApplicationChange,
+  errors: [
+    commonErrors.OWN_ACCOUNT,
+    accessErrors.ACCOUNT_CONNECTED,
+    vipApplicationErrors.VIP_APPLICATION_NOT_FOUND,
+    vipApplicationErrors.VIP_APPLICATION_DECIDED,
+  ],
+  handler: async (deps: VipApplicationDeps, { by, params: { id }, body: change }) => {
+    await transaction(deps.db, async (tx) => {
+      const before = await lockOpen(tx, by, id);
+      if (typeof change.assigneeId === 'number') await assertStaff(tx, change.assigneeId);
+      const after = await updateApplication(tx, id, {
+        status: change.status ?? before.status,
+        tag: change.tag === undefined ? before.tag : change.tag.trim() || null,
+        staff_note: change.note === undefined ? before.staff_note : change.note.trim() || null,
+        assignee_id: change.assigneeId === undefined ? before.assignee_id : change.assigneeId,
+      });
+      await recordAudit(tx, by, { before: toAudit(before), after: toAudit(after) });
+    });
+    return readForStaff(deps, by, id);
+  },
+});
+
+const toAudit = ({ id, status, tag, staff_note, assignee_id }: ApplicationRow) => ({
   id,
   status,
   tag,
@@ -108,127 +162,5 @@ const workOf = ({ id, status, tag, staff_note, assignee_id }: ApplicationRow) =>
 
 async function assertStaff(tx: Tx, userId: number): Promise<void> {
   const user = await tx.selectFrom('users').select('is_staff').where('id', '=', userId).executeTakeFirst();
-  if (!user?.is_staff) throw invalidField('assigneeId', 'is no member of staff');
+  if (!user?.is_staff) throw invalidField('assigneeId', 'is not a staff member');
 }
-
-/**
- * Decides about an open application, once. An approval raises the player's level to `vipLevel`; with `promoId` they are granted that
- * promotion. Throws 400 VIP_LEVEL_REQUIRED, and as `lockOpen` and `grantTo` of promotions do.
- */
-export async function decide(
-  deps: ReviewDeps,
-  by: StaffCall,
-  { id, key, ...decision }: Decision & { id: string; key: string | undefined },
-): Promise<Shown> {
-  const row = await findApplication(deps.db, id);
-  if (!row) throw vipApplicationErrors.VIP_APPLICATION_NOT_FOUND();
-  const request = {
-    userId: by.user.id,
-    key,
-    operation: 'vip-application.decide',
-    input: { id, ...decision },
-    alsoLocks: [row.user_id],
-  };
-  await runIdempotently(deps.db, request, async (tx) => {
-    await decideIn(tx, deps, by, { id, ...decision });
-    return { id };
-  });
-  return detail(deps, by, id);
-}
-
-async function decideIn(
-  tx: Tx,
-  { gate, siteConfig, promo }: ReviewDeps,
-  by: StaffCall,
-  { id, approve, vipLevel, promoId, reason, publicComment }: Decision & { id: string },
-): Promise<void> {
-  const row = await lockOpen(tx, by, id);
-  const userId = row.user_id;
-  const { vip_level: ownLevel } = await lockUser(tx, { id: userId });
-  const { ladder } = siteConfig.get('COMMON').vip;
-  const topLevel = ladder.at(-1)!.level;
-  const granted = approve ? assertGrantable(vipLevel, { ownLevel, topLevel }) : null;
-  const source = { source: 'VIP', sourceKey: `${promoId}:vip:${id}`, grantedBy: by.user.id } as const;
-  const given =
-    promoId === undefined ? null : await promo.grantTo(tx, BigInt(promoId), { userId, ...source });
-  const status = approve ? ('APPROVED' as const) : ('REJECTED' as const);
-  await updateApplication(tx, id, {
-    status,
-    reason: reason.trim(),
-    public_comment: publicComment?.trim() || null,
-    granted_vip_level: granted,
-    promo_grant_id: given?.grantId ?? null,
-    decided_at: sql<Date>`now()`,
-    decided_by: by.user.id,
-  });
-  await deleteImagesLater(tx, [id]);
-  if (granted !== null) await grantLevel(tx, { userId, ownLevel, granted, ladder });
-  await tellApplicant(tx, gate, { id, userId, ownLevel, granted });
-  await recordAudit(tx, by, {
-    before: { id, userId, status: row.status, vipLevel: ownLevel },
-    after: {
-      id,
-      userId,
-      status,
-      vipLevel: granted ?? ownLevel,
-      ...(given && { promoId, promoGrantId: String(given.grantId) }),
-    },
-    reason,
-  });
-}
-
-/**
- * Locks an application that the caller works on: the players, then the application. Throws 404 VIP_APPLICATION_NOT_FOUND, 409
- * VIP_APPLICATION_DECIDED, and as lockForDecision does.
- */
-async function lockOpen(tx: Tx, by: StaffCall, id: string): Promise<ApplicationRow> {
-  const known = await findApplication(tx, id);
-  if (!known) throw vipApplicationErrors.VIP_APPLICATION_NOT_FOUND();
-  await lockForDecision(tx, by, known.user_id);
-  const row = (await lockApplication(tx, id))!;
-  if (!isOpen(row.status)) throw vipApplicationErrors.VIP_APPLICATION_DECIDED({ status: row.status });
-  return row;
-}
-
-async function shown(
-  { db, imageUrl }: ReviewDeps,
-  rows: readonly ApplicationRow[],
-  sight: Sight,
-): Promise<Shown[]> {
-  const [images, people] = await Promise.all([
-    imagesOf(
-      db,
-      rows.map(({ id }) => id),
-    ),
-    shortUsers(
-      db,
-      rows.flatMap((row) => [row.user_id, row.assignee_id]),
-      sight,
-    ),
-  ]);
-  return rows.map((row) => ({
-    id: row.id,
-    status: row.status,
-    userId: row.user_id,
-    user: people.get(row.user_id)!,
-    ...statedIn(row),
-    contactUsername: contactOf(row, sight),
-    tag: row.tag,
-    staffNote: row.staff_note,
-    assignee: people.get(row.assignee_id ?? 0) ?? null,
-    publicComment: row.public_comment,
-    reason: row.reason,
-    grantedVipLevel: row.granted_vip_level,
-    promoGrantId: row.promo_grant_id === null ? null : String(row.promo_grant_id),
-    images: images.get(row.id)!.map((imageId) => imageUrl(imageId, { isForStaff: true })),
-    createdAt: iso(row.created_at),
-    updatedAt: iso(row.updated_at),
-    decidedAt: row.decided_at && iso(row.decided_at),
-  }));
-}
-
-/** Who does not see e-mail addresses does not see them here either. */
-const contactOf = ({ contact_method, contact_username }: ApplicationRow, { showsPii }: Sight): string =>
-  contact_method === 'EMAIL' && !showsPii && contact_username.includes('@')
-    ? maskEmail(contact_username)
-    : contact_username;

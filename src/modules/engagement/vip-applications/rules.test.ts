@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { assertGrantable, assertTakesImage, isOpen, MOST_IMAGES, STATUSES } from './rules.ts';
+import { assertAcceptsImage, assertGrantable, isOpen, MAX_IMAGES, STATUSES } from './rules.ts';
 
-test('new ones and those in review are open', () => {
+test('treats new applications and those in review as open', () => {
   expect(STATUSES.filter(isOpen)).toEqual(['NEW', 'IN_REVIEW']);
 });
 
@@ -9,28 +9,34 @@ describe('images', () => {
   test.each([
     ['NEW', 0, undefined],
     ['NEW', 4, undefined],
-    ['NEW', 5, ['VIP_APPLICATION_IMAGES_FULL', { most: MOST_IMAGES }]],
-    ['NEW', 6, ['VIP_APPLICATION_IMAGES_FULL', { most: MOST_IMAGES }]],
+    ['NEW', 5, ['VIP_APPLICATION_IMAGES_FULL', { most: MAX_IMAGES }]],
+    ['NEW', 6, ['VIP_APPLICATION_IMAGES_FULL', { most: MAX_IMAGES }]],
     ['IN_REVIEW', 0, ['VIP_APPLICATION_NOT_NEW', { status: 'IN_REVIEW' }]],
     ['CANCELLED', 5, ['VIP_APPLICATION_NOT_NEW', { status: 'CANCELLED' }]],
-  ] as const)('%s with %i: %j', (status, images, refusal) => {
-    const add = () => assertTakesImage({ status, images });
-    if (!refusal) return expect(add()).toBeUndefined();
-    const [code, details] = refusal;
-    expect(add).toThrow(expect.objectContaining({ code, details }));
-  });
+  ] as const)(
+    'an application with status %s and %i images accepts another, or throws: %j',
+    (status, images, refusal) => {
+      const add = () => assertAcceptsImage({ status, images });
+      if (!refusal) return expect(add()).toBeUndefined();
+      const [code, details] = refusal;
+      expect(add).toThrow(expect.objectContaining({ code, details }));
+    },
+  );
 });
 
-describe('the level that is granted', () => {
+describe('assertGrantable', () => {
   test.each([
     [0, 0, 7, 0],
     [3, 3, 7, 3],
     [7, 3, 7, 7],
     // The ladder was shortened below the player's own level.
     [9, 9, 7, 9],
-  ])('%i for a player on %i, up to %i', (vipLevel, ownLevel, topLevel, granted) => {
-    expect(assertGrantable(vipLevel, { ownLevel, topLevel })).toBe(granted);
-  });
+  ])(
+    'returns level %i for a player on level %i with top level %i',
+    (vipLevel, ownLevel, topLevel, granted) => {
+      expect(assertGrantable(vipLevel, { ownLevel, topLevel })).toBe(granted);
+    },
+  );
 
   test.each([
     [undefined, 3, 7, 'VIP_LEVEL_REQUIRED', { level: 3 }],
@@ -49,8 +55,11 @@ describe('the level that is granted', () => {
       'VALIDATION_FAILED',
       { fields: [{ path: 'vipLevel', message: 'is above the highest level, 7' }] },
     ],
-  ])('%s for a player on %i, up to %i: %s', (vipLevel, ownLevel, topLevel, code, details) => {
-    const grant = () => assertGrantable(vipLevel, { ownLevel, topLevel });
-    expect(grant).toThrow(expect.objectContaining({ code, details }));
-  });
+  ])(
+    'rejects level %s for a player on level %i with top level %i: %s',
+    (vipLevel, ownLevel, topLevel, code, details) => {
+      const grant = () => assertGrantable(vipLevel, { ownLevel, topLevel });
+      expect(grant).toThrow(expect.objectContaining({ code, details }));
+    },
+  );
 });

@@ -4,13 +4,13 @@ import type { Return } from '../../../games/betting/rules.ts';
 import { amountsOf, type GameSettings, oneOf, playHouseGame, playSlot } from './rules.ts';
 
 const WORDS = 2 ** 32;
-/** The least number that picks the n-th of so many. */
+/** Returns the smallest random number that picks choice `n` of `of`. */
 const nth = (n: number, of: number) => Math.ceil((n * WORDS) / of);
-/** A stream that must not be asked for more than it has. */
+/** A random stream that throws if it is read beyond its end. */
 function stream(...numbers: number[]) {
   const left = [...numbers];
   return () => {
-    if (left.length === 0) throw new Error('asks for one number more');
+    if (left.length === 0) throw new Error('read beyond the end');
     return left.shift()!;
   };
 }
@@ -32,11 +32,11 @@ describe('dice', () => {
     [3, 0, 10_000, 3.96],
     [4, 0, 9001, 9.9],
     [4, 1, 0, 1.1],
-  ])('threshold %i, side %i, roll %i pays %f', (threshold, side, roll, expected) => {
+  ])('pays by threshold %i, side %i and roll %i: %f', (threshold, side, roll, expected) => {
     expect(play('dice', RTP99, nth(threshold, 5), nth(side, 2), nth(roll, 10_001))).toBe(expected);
   });
 
-  test('within the highest multiplier of its settings, and at its return', () => {
+  test('respects the maximum multiplier and the RTP of the settings', () => {
     const highest = (maxMultiplier: number) =>
       play('dice', { rtp: 99, maxMultiplier }, nth(4, 5), nth(0, 2), nth(10_000, 10_001));
     expect([highest(9.9), highest(9.8)]).toEqual([9.9, undefined]);
@@ -53,13 +53,13 @@ describe('limbo', () => {
     [3, 3],
     [4, 5],
     [5, 9],
-  ])('target %i pays %f when the point reaches it', (n, target) => {
+  ])('pays target %i (%f) when the point reaches it', (n, target) => {
     const last = Math.floor((0.99 * WORDS) / target);
     expect(play('limbo', RTP99, nth(n, 6), last)).toBe(target);
     expect(play('limbo', RTP99, nth(n, 6), last + 2)).toBe(0);
   });
 
-  test('within the targets of its settings', () => {
+  test('respects the target range of the settings', () => {
     const settings = { rtp: 99, minMultiplier: 1.5, maxMultiplier: 5 };
     expect([0, 1, 4, 5].map((n) => play('limbo', settings, nth(n, 6), 1))).toEqual([
       undefined,
@@ -70,7 +70,7 @@ describe('limbo', () => {
   });
 });
 
-test('keno: one to ten numbers of forty, by the table of their risk', () => {
+test('plays keno with one to ten of forty numbers by the table of the risk', () => {
   const zeros = (n: number) => Array.from({ length: n }, () => 0);
   // One number, the lowest, and the lowest ten are drawn: a hit at CLASSIC.
   expect(play('keno', RTP99, nth(0, 10), 0, nth(0, 4), ...zeros(10))).toBe(3.96);
@@ -80,13 +80,13 @@ test('keno: one to ten numbers of forty, by the table of their risk', () => {
   expect(play('keno', RTP99, nth(0, 10), nth(39, 40), nth(1, 4), ...zeros(10))).toBe(0.7);
 });
 
-test('plinko: eight to sixteen rows, by the table of their risk', () => {
+test('plays plinko with eight to sixteen rows by the table of the risk', () => {
   const lefts = (n: number) => Array.from({ length: n }, () => 0);
   expect(play('plinko', RTP99, nth(0, 9), nth(0, 3), ...lefts(8))).toBe(5.6);
   expect(play('plinko', RTP99, nth(8, 9), nth(2, 3), ...lefts(16))).toBe(1000);
 });
 
-test('roulette: a position of the layout, and one of 37 pockets', () => {
+test('plays roulette with one position and one of 37 pockets', () => {
   // The first position is the number 0.
   expect(play('roulette', RTP99, 0, nth(0, 37))).toBe(36);
   expect(play('roulette', RTP99, 0, nth(1, 37))).toBe(0);
@@ -95,7 +95,7 @@ test('roulette: a position of the layout, and one of 37 pockets', () => {
   expect(play('roulette', RTP99, WORDS - 1, nth(18, 37))).toBe(0);
 });
 
-test('speed-roulette: a colour, and one of 15 positions', () => {
+test('plays speed-roulette with one color and one of 15 positions', () => {
   const colours = [
     [1, 2],
     [8, 2],
@@ -107,23 +107,23 @@ test('speed-roulette: a colour, and one of 15 positions', () => {
   }
 });
 
-describe('mines: one to five bombs under 25 cells, of which the first one to six are opened', () => {
+describe('mines with one to five bombs under 25 cells, opening the first one to six', () => {
   test.each([
-    // One bomb, one cell: under the first it loses, under the second not.
+    // One bomb, one opened cell: a bomb under the first cell loses, under the second it does not.
     [[nth(0, 5), nth(0, 6), nth(0, 25)], 0],
     [[nth(0, 5), nth(0, 6), nth(1, 25)], 1.0312],
-    // Six cells: the sixth is one of them, the seventh is not.
+    // Six opened cells: the sixth counts, the seventh does not.
     [[nth(0, 5), nth(5, 6), nth(5, 25)], 0],
     [[nth(0, 5), nth(5, 6), nth(6, 25)], 1.3026],
-    // Five bombs, all behind the first cell; then one of them under it.
+    // Five bombs: first none under the first cell, then one.
     [[nth(4, 5), nth(0, 6), ...[24, 23, 22, 21, 20].map((n, i) => nth(n, 25 - i))], 1.2375],
     [[nth(4, 5), nth(0, 6), ...[24, 23, 22, 21, 0].map((n, i) => nth(n, 25 - i))], 0],
-  ])('%j pays %f', (numbers, expected) => {
+  ])('pays for the random numbers %j: %f', (numbers, expected) => {
     expect(play('mines', RTP99, ...numbers)).toBe(expected);
   });
 });
 
-describe('monkey-run: a difficulty, and one to five of 20 tiles', () => {
+describe('monkey-run with a difficulty and one to five of 20 tiles', () => {
   test.each([
     [[nth(0, 4), nth(0, 5), nth(0, 20)], 0],
     [[nth(0, 4), nth(0, 5), nth(1, 20)], 1.0421],
@@ -131,7 +131,7 @@ describe('monkey-run: a difficulty, and one to five of 20 tiles', () => {
     [[nth(0, 4), nth(4, 5), nth(5, 20)], 1.32],
     [[nth(1, 4), nth(0, 5), ...[19, 18, 17].map((n, i) => nth(n, 20 - i))], 1.1647],
     [[nth(1, 4), nth(0, 5), ...[19, 18, 0].map((n, i) => nth(n, 20 - i))], 0],
-  ])('%j pays %f', (numbers, expected) => {
+  ])('pays for the random numbers %j: %f', (numbers, expected) => {
     expect(play('monkey-run', RTP99, ...numbers)).toBe(expected);
   });
 });
@@ -144,7 +144,7 @@ const shares = (next: (n: number) => Return | undefined) =>
 const counts = (groups: ReturnType<typeof shares>) =>
   Object.fromEntries([...groups].map(([pay, all]) => [pay, all.length]));
 
-test('blackjack and slots: exact shares of a thousand', () => {
+test('pays blackjack and slots in exact shares of 1,000', () => {
   expect(counts(shares((n) => playHouseGame('blackjack', RTP99, stream(n))))).toEqual({
     0: 491,
     1: 85,
@@ -162,17 +162,17 @@ test('blackjack and slots: exact shares of a thousand', () => {
   });
 });
 
-test('a game that is not known here is not played, whatever its name', () => {
+test('returns undefined for unknown games, including inherited property names', () => {
   for (const slug of ['poker', 'toString', 'constructor', ''])
     expect(playHouseGame(slug, RTP99, stream(0, 0, 0))).toBeUndefined();
 });
 
-test('one of some choices', () => {
+test('picks one of several choices', () => {
   expect([0, 1, 2].map((n) => oneOf(['a', 'b', 'c'], stream(nth(n, 3))))).toEqual(['a', 'b', 'c']);
 });
 
 describe('amountsOf', () => {
-  /** 10 US dollars in a currency of two decimals that is worth three dollars. */
+  /** 10 US dollars in a currency with two decimals at a rate of three dollars. */
   const terms = {
     betUsd: 10n * ONE,
     stake: 333_000_000n,
@@ -182,7 +182,7 @@ describe('amountsOf', () => {
   };
   const usual = { highRollerUsd: 100, luckyMultiplier: 10 };
 
-  test('what moves, rounded down to the currency, and what it counts as', () => {
+  test('returns amounts rounded down to the currency, and their value in US dollars', () => {
     expect(amountsOf(terms, { multiplier: 198n, scale: 100n }, usual)).toEqual({
       amount: 333_000_000n,
       payout: 659_000_000n,
@@ -191,12 +191,12 @@ describe('amountsOf', () => {
     });
   });
 
-  test('the profit stays within that of the game', () => {
+  test('caps the profit at the limit of the game', () => {
     const capped = amountsOf({ ...terms, maxProfitUsd: 3n * ONE }, { multiplier: 5n, scale: 1n }, usual);
     expect(capped?.payout).toBe(433_000_000n);
   });
 
-  test('neither a stake of high rollers nor a lucky win', () => {
+  test('returns undefined for a high-roller stake or a lucky win', () => {
     const lost = { multiplier: 0n, scale: 1n };
     const exact = { ...terms, stake: 10n * ONE, rate: 1_000_000_000_000n };
     expect(amountsOf(exact, lost, { ...usual, highRollerUsd: 11 })).toBeDefined();

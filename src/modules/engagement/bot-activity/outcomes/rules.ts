@@ -11,15 +11,15 @@ import { POCKETS, ROULETTE_POSITIONS } from '../../../games/house-games/roulette
 import { PICK_SCALE } from '../../../games/house-games/rules.ts';
 import { COLORS, multiplierOf, positionOf } from '../../../games/house-games/speed-roulette/rules.ts';
 
-/** What the outcome of a house game hangs on, as far as it has it. RTP in percent. */
+/** Settings that affect outcomes; a game has some of them. `rtp` in percent. */
 export type GameSettings = { rtp: number; minMultiplier?: number; maxMultiplier?: number };
 
-type Way = (settings: GameSettings, next: Next) => Return | undefined;
+type Play = (settings: GameSettings, next: Next) => Return | undefined;
 
-/** In order: what pays so many hundredths of the stake, for the numbers below one, out of a thousand. */
+/** Ordered by `below`, out of 1,000. A random number below it pays `pays` hundredths of the stake. */
 type Table = readonly { pays: bigint; below: number }[];
 
-/** Hands that lose, push, win, and win as blackjack. */
+/** Blackjack hands: loss, push, win, blackjack. */
 const HANDS: Table = [
   { pays: 0n, below: 491 },
   { pays: 100n, below: 576 },
@@ -27,7 +27,7 @@ const HANDS: Table = [
   { pays: 250n, below: 1000 },
 ];
 
-/** Spins. What pays more is rare, and would be among the lucky wins. */
+/** Slot spins. Higher payouts are omitted: they would be lucky wins. */
 const SPINS: Table = [
   { pays: 0n, below: 690 },
   { pays: 20n, below: 760 },
@@ -38,8 +38,8 @@ const SPINS: Table = [
   { pays: 900n, below: 1000 },
 ];
 
-/** What a house game comes to, by its own rules; undefined where its settings do not let it be played so. */
-const HOUSE: Readonly<Record<string, Way>> = {
+/** Returns an outcome by the rules of the game, or undefined if its settings do not allow the chosen bet. */
+const HOUSE: Readonly<Record<string, Play>> = {
   dice(settings, next) {
     const inputs = { threshold: oneOf([25, 50, 66, 75, 90], next), above: oneOf([true, false], next) };
     const { maxMultiplier = Number.POSITIVE_INFINITY } = settings;
@@ -72,7 +72,7 @@ const HOUSE: Readonly<Record<string, Way>> = {
     const grid = { gridCellsCount: 25, bombsCount: 1 + pick(next(), 5) };
     const cells = 1 + pick(next(), 6);
     const bombs = draw(range(1, grid.gridCellsCount), grid.bombsCount, next);
-    return picked(
+    return pickOutcome(
       minesMultiplier(grid, cells, basisPoints(settings)),
       bombs.every((bomb) => bomb > cells),
     );
@@ -81,27 +81,27 @@ const HOUSE: Readonly<Record<string, Way>> = {
     const difficulty = oneOf(DIFFICULTIES, next);
     const step = 1 + pick(next(), 5);
     const traps = draw(range(1, TILES), TRAPS[difficulty], next);
-    return picked(
+    return pickOutcome(
       stepMultiplier(difficulty, step, basisPoints(settings)),
       traps.every((trap) => trap > step),
     );
   },
-  blackjack: (_, next) => drawn(HANDS, next),
+  blackjack: (_, next) => drawOutcome(HANDS, next),
 };
 
-/** What a bet on a house game comes to; undefined for a game that is not known here. */
+/** Returns an outcome of a house game, or undefined for an unknown game. */
 export const playHouseGame = (slug: string, settings: GameSettings, next: Next): Return | undefined =>
   Object.hasOwn(HOUSE, slug) ? HOUSE[slug]!(settings, next) : undefined;
 
-export const playSlot = (next: Next): Return => drawn(SPINS, next);
+export const playSlot = (next: Next): Return => drawOutcome(SPINS, next);
 
-/** What makes a bet one of high rollers (US dollars staked) and a lucky win (times the stake). */
+/** `highRollerUsd`: minimum stake of a high-roller bet. `luckyMultiplier`: minimum multiplier of a lucky win. */
 export type Thresholds = { highRollerUsd: number; luckyMultiplier: number };
 export type Amounts = { amount: Units; payout: Units; usdAmount: Units; usdPayout: Units };
 
 /**
- * What is shown of a bet on these terms. Undefined where a real one would stand among high rollers or lucky wins: no win is shown that
- * people would remember, and nobody had.
+ * Returns the amounts of a simulated bet. Undefined for a high-roller bet or a lucky win: the feed must not show a memorable win that no
+ * player had.
  */
 export function amountsOf(
   terms: Terms,
@@ -119,12 +119,12 @@ export function amountsOf(
 export const oneOf = <T>(choices: readonly T[], next: Next): T => choices[pick(next(), choices.length)]!;
 
 const basisPoints = ({ rtp }: GameSettings): number => Math.round(rtp * 100);
-const picked = (multiplier: bigint, isSafe: boolean): Return => ({
+const pickOutcome = (multiplier: bigint, isSafe: boolean): Return => ({
   multiplier: isSafe ? multiplier : 0n,
   scale: PICK_SCALE,
 });
 
-function drawn(table: Table, next: Next): Return {
+function drawOutcome(table: Table, next: Next): Return {
   const number = pick(next(), 1000);
   return { multiplier: table.find(({ below }) => number < below)!.pays, scale: 100n };
 }

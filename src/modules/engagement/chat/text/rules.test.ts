@@ -1,65 +1,69 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MOST_CHARACTERS, readText, sameness } from './rules.ts';
+import { MAX_CHARACTERS, readText, sameness } from './rules.ts';
 
-const shownOf = (typed: string) => {
+const outcomeOf = (typed: string) => {
   const read = readText(typed);
   return 'text' in read ? read.text : read.refusal.code;
 };
 
-describe('what is shown of what was typed', () => {
-  test.each<[name: string, typed: string, shown: string]>([
-    ['as it is', 'Hello, world!', 'Hello, world!'],
+describe('readText', () => {
+  test.each<[name: string, typed: string, expected: string]>([
+    ['plain text', 'Hello, world!', 'Hello, world!'],
     ['markup', '<b>&amp;</b> <img src=x onerror=alert(1)>', '<b>&amp;</b> <img src=x onerror=alert(1)>'],
     ['white space at the ends', '  hi \n', 'hi'],
     [
-      'white space of all kinds',
+      'all kinds of white space',
       'a \t b\n\nc\u00a0d\u3000e\u2028f\u2029g\u0085h\vi\fj\rk',
       'a b c d e f g h i j k',
     ],
-    ['controls', 'a\u0000b\u0007c\u001bd\u007fe\u009ff', 'abcdef'],
-    ['formats', 'a\u200bb\u2060c\ufeffd\u00ade\u2063f\u061cg\u180eh', 'abcdefgh'],
-    ['directions', '\u202eabc\u202c \u2066def\u2069 \u200fghi\u200e', 'abc def ghi'],
-    ['fillers', 'a\u034fb\u115fc\u1160d\u17b4e\u17b5f\u2800g\u3164h\uffa0i\ufff9j', 'abcdefghij'],
-    ['half a character', 'a\ud800b\udc00c\ufffdd', 'abcd'],
-    ['private and unassigned ones', 'a\ue000b\u{f0000}c\u0378d\uffffe', 'abcde'],
+    ['control characters', 'a\u0000b\u0007c\u001bd\u007fe\u009ff', 'abcdef'],
+    ['format characters', 'a\u200bb\u2060c\ufeffd\u00ade\u2063f\u061cg\u180eh', 'abcdefgh'],
+    ['direction overrides', '\u202eabc\u202c \u2066def\u2069 \u200fghi\u200e', 'abc def ghi'],
+    ['filler characters', 'a\u034fb\u115fc\u1160d\u17b4e\u17b5f\u2800g\u3164h\uffa0i\ufff9j', 'abcdefghij'],
+    ['lone surrogates', 'a\ud800b\udc00c\ufffdd', 'abcd'],
+    ['private-use and unassigned characters', 'a\ue000b\u{f0000}c\u0378d\uffffe', 'abcde'],
     ['composed letters', 'e\u0301', 'é'],
-    ['what languages need: Hebrew', 'שָׁלוֹם', 'שָׁלוֹם'.normalize('NFC')],
-    ['what languages need: Thai', 'ที่นี่', 'ที่นี่'],
-    ['what languages need: Vietnamese', 'tiếng Việt', 'tiếng Việt'],
-    ['what languages need: Hindi', 'क्‍ष नमस्ते', 'क्‍ष नमस्ते'],
-    ['what languages need: Persian', 'می\u200cخواهم', 'می\u200cخواهم'],
-    ['joiners between others', 'a\u200cb\u200dc \u200d\u200c', 'abc'],
-    ['a joiner beside one letter', 'می\u200c x', 'می x'],
-    ['towers of marks', `a${'\u0301'.repeat(9)}b`, `\u00e1${'\u0301'.repeat(4)}b`],
-    ['frames around letters', `a${'\u20dd'.repeat(9)}b`, `a${'\u20dd'.repeat(4)}b`],
+    ['marks in Hebrew', 'שָׁלוֹם', 'שָׁלוֹם'.normalize('NFC')],
+    ['marks in Thai', 'ที่นี่', 'ที่นี่'],
+    ['marks in Vietnamese', 'tiếng Việt', 'tiếng Việt'],
+    ['joiners in Hindi', 'क्‍ष नमस्ते', 'क्‍ष नमस्ते'],
+    ['joiners in Persian', 'می\u200cخواهم', 'می\u200cخواهم'],
+    ['joiners between Latin letters', 'a\u200cb\u200dc \u200d\u200c', 'abc'],
+    ['a joiner next to one letter', 'می\u200c x', 'می x'],
+    ['stacked marks', `a${'\u0301'.repeat(9)}b`, `\u00e1${'\u0301'.repeat(4)}b`],
+    ['stacked enclosing marks', `a${'\u20dd'.repeat(9)}b`, `a${'\u20dd'.repeat(4)}b`],
     ['marks without a letter', '\u0316\u0301abc \u0489def', 'abc def'],
     ['an emoji', '👍', '👍'],
     ['an emoji of several parts', '👩🏽‍💻 👨‍👩‍👧‍👦 ❤️‍🔥', '👩🏽‍💻 👨‍👩‍👧‍👦 ❤️‍🔥'],
-    ['an emoji that is no letter', '☀️ 1️⃣ a\ufe0f', '☀️ 1️⃣ a'],
-    ['other forms of one', '☀\ufe0e a\ufe00 b\u{e0100}', '☀ a b'],
+    ['emoji presentation selectors', '☀️ 1️⃣ a\ufe0f', '☀️ 1️⃣ a'],
+    ['other variation selectors', '☀\ufe0e a\ufe00 b\u{e0100}', '☀ a b'],
     ['flags', '🇩🇪 🏴󠁧󠁢󠁥󠁮󠁧󠁿', '🇩🇪 🏴󠁧󠁢󠁥󠁮󠁧󠁿'],
-    ['tags that make no flag', `a${'\u{e0061}'.repeat(3)}b \u{e0001}c`, 'ab c'],
-    ['tags behind a flag', `\u{1f3f4}${'\u{e0061}'.repeat(9)}b`, `\u{1f3f4}${'\u{e0061}'.repeat(7)}b`],
-    ['a joiner behind an emoji', '👍\u200d', '👍'],
+    ['tags without a flag', `a${'\u{e0061}'.repeat(3)}b \u{e0001}c`, 'ab c'],
+    [
+      'too many tags after a flag',
+      `\u{1f3f4}${'\u{e0061}'.repeat(9)}b`,
+      `\u{1f3f4}${'\u{e0061}'.repeat(7)}b`,
+    ],
+    ['a joiner after an emoji', '👍\u200d', '👍'],
     ['a joiner between an emoji and a letter', '👍\u200da', '👍a'],
-    ['nothing', '', 'CHAT_TEXT_EMPTY'],
-    ['white space alone', ' \n\t\u3000', 'CHAT_TEXT_EMPTY'],
-    ['what nobody sees alone', '\u200b\u2800\u3164\u00ad\u200d', 'CHAT_TEXT_EMPTY'],
-    ['marks alone', '\u0301\u0301', 'CHAT_TEXT_EMPTY'],
-    ['spacing marks alone', '\u093e', 'CHAT_TEXT_EMPTY'],
-    ['one sign', '.', '.'],
+    ['an empty text', '', 'CHAT_TEXT_EMPTY'],
+    ['only white space', ' \n\t\u3000', 'CHAT_TEXT_EMPTY'],
+    ['only invisible characters', '\u200b\u2800\u3164\u00ad\u200d', 'CHAT_TEXT_EMPTY'],
+    ['only marks', '\u0301\u0301', 'CHAT_TEXT_EMPTY'],
+    ['only spacing marks', '\u093e', 'CHAT_TEXT_EMPTY'],
+    ['one punctuation mark', '.', '.'],
     ['one symbol', '€', '€'],
     ['a link', 'bet.com', 'CHAT_LINK'],
     ['a link in pieces', 'b\u200be\u00adt.\u2060c\u202eom', 'CHAT_LINK'],
-  ])('%s', (_, typed, shown) => {
-    expect(shownOf(typed)).toBe(shown);
+  ])('normalizes or rejects %s', (_, typed, expected) => {
+    expect(outcomeOf(typed)).toBe(expected);
   });
 });
 
-describe('how long it is', () => {
+describe('length limits', () => {
   const FAMILY = '👨‍👩‍👧';
-  test.each<[name: string, typed: string, isTaken: boolean]>([
+  test.each<[name: string, typed: string, isAccepted: boolean]>([
     ['200 letters', 'a'.repeat(200), true],
     ['201 letters', 'a'.repeat(201), false],
     ['200 letters, with white space around', `${' '.repeat(50)}${'a'.repeat(200)}\n`, true],
@@ -67,21 +71,23 @@ describe('how long it is', () => {
     ['201 letters with marks', 'x\u0316'.repeat(201), false],
     ['200 emoji', '👍'.repeat(200), true],
     ['201 emoji', '👍'.repeat(201), false],
-    ['160 families: 800 code points', FAMILY.repeat(160), true],
-    ['161 families', FAMILY.repeat(161), false],
-    ['an emoji without end', `${'👩\u200d'.repeat(401)}👩`, false],
-    ['200 letters among a thousand that nobody sees', `a${'\u200b'.repeat(5)}`.repeat(200), true],
-    ['8,000 that nobody sees', `a${'\u200b'.repeat(7999)}`, true],
-    ['more than is looked at', `a${'\u200b'.repeat(8000)}`, false],
-  ])('%s', (_, typed, isTaken) => {
+    ['160 family emoji (800 code points)', FAMILY.repeat(160), true],
+    ['161 family emoji', FAMILY.repeat(161), false],
+    ['an endless emoji', `${'👩\u200d'.repeat(401)}👩`, false],
+    ['200 letters among 1,000 invisible characters', `a${'\u200b'.repeat(5)}`.repeat(200), true],
+    ['8,000 characters, nearly all invisible', `a${'\u200b'.repeat(7999)}`, true],
+    ['more than 8,000 characters', `a${'\u200b'.repeat(8000)}`, false],
+  ])('apply to %s', (_, typed, isAccepted) => {
     const read = readText(typed);
-    expect('text' in read ? 'taken' : read.refusal.code).toBe(isTaken ? 'taken' : 'CHAT_TEXT_TOO_LONG');
+    expect('text' in read ? 'accepted' : read.refusal.code).toBe(
+      isAccepted ? 'accepted' : 'CHAT_TEXT_TOO_LONG',
+    );
   });
 
-  test('is counted as people see it', () => expect(MOST_CHARACTERS).toBe(200));
+  test('allow 200 graphemes', () => expect(MAX_CHARACTERS).toBe(200));
 });
 
-test('whatever is typed: what is taken is taken as it is, has nothing invisible, and fits', () => {
+test('accepts only texts that are already normalized, visible and within the limits after normalization', () => {
   const odd = fc.constantFrom(
     ...[
       '\u200d',
@@ -125,6 +131,6 @@ test.each([
   ['ﬁne', 'fine', true],
   ['hello', 'hello!', false],
   ['a b', 'ab', false],
-])('%s says the same as %s: %s', (a, b, isSame) => {
+])('compares %s with %s: %s', (a, b, isSame) => {
   expect(sameness(a) === sameness(b)).toBe(isSame);
 });

@@ -1,30 +1,28 @@
 import type { ErrorFactory } from '../../../../platform/errors.ts';
-import { chatErrors } from '../errors.ts';
-import { hasLink } from '../links/rules.ts';
+import { chatErrors } from '../declares.ts';
 
-/** Characters of a message as people see them: an emoji of several parts is one. */
-export const MOST_CHARACTERS = 200;
-/** What those may be made of. */
-const MOST_CODE_POINTS = 800;
-/** Longer texts are not looked at. */
-const MOST_TYPED = 8000;
-/** Marks above, below and around one letter: what languages need. Towers of them cover the lines of others. */
-const MOST_MARKS = 4;
+/** Counted in graphemes: an emoji of several parts counts as one. */
+export const MAX_CHARACTERS = 200;
+const MAX_CODE_POINTS = 800;
+/** Longer input is rejected before it is normalized. */
+const MAX_TYPED = 8000;
+/** Combining marks per letter. Languages need no more, and stacked marks would cover other messages. */
+const MAX_MARKS = 4;
 
-/** A text as it is stored and shown, or why it is refused. It is plain text: nothing in it is markup, nothing is invisible. */
-export type ReadText = { text: string } | { refusal: ErrorFactory };
+/** A text as it is stored and shown, or the error. It is plain text without invisible characters. */
+type ReadText = { text: string } | { refusal: ErrorFactory };
 
-/** Reads what a player has typed. */
+/** Normalizes and checks the text that a player has typed. */
 export function readText(typed: string): ReadText {
-  if (typed.length > MOST_TYPED) return { refusal: chatErrors.CHAT_TEXT_TOO_LONG };
+  if (typed.length > MAX_TYPED) return { refusal: chatErrors.CHAT_TEXT_TOO_LONG };
   const text = cleaned(typed);
   if (!IS_VISIBLE.test(text)) return { refusal: chatErrors.CHAT_TEXT_EMPTY };
-  if ([...text].length > MOST_CODE_POINTS || charactersOf(text) > MOST_CHARACTERS)
+  if ([...text].length > MAX_CODE_POINTS || charactersOf(text) > MAX_CHARACTERS)
     return { refusal: chatErrors.CHAT_TEXT_TOO_LONG };
   return hasLink(text) ? { refusal: chatErrors.CHAT_LINK } : { text };
 }
 
-/** Equal for texts that say the same: case, width and form of letters aside. */
+/** Equal for texts that differ only in case, width or compatibility form. */
 export const sameness = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 function cleaned(typed: string): string {
@@ -35,16 +33,16 @@ function cleaned(typed: string): string {
     .replace(/[\s\p{Z}]+/gu, ' ')
     .trim()
     .replace(TOO_MANY_MARKS, '$1');
-  // What a joiner stood beside may have gone.
+  // Characters next to a joiner may have been removed.
   return without(JOINERS, tidy).normalize('NFC');
 }
 
 const IS_VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
-const TOO_MANY_MARKS = new RegExp(`([\\p{Mn}\\p{Me}]{${MOST_MARKS}})[\\p{Mn}\\p{Me}]+`, 'gu');
-/** Without a letter to sit on they sit on what is before the message. */
+const TOO_MANY_MARKS = new RegExp(`([\\p{Mn}\\p{Me}]{${MAX_MARKS}})[\\p{Mn}\\p{Me}]+`, 'gu');
+/** Marks without a base letter would attach to the text before the message. */
 const STRAY_MARKS = /(^|\s)[\p{Mn}\p{Me}]+/gu;
 
-/** Scripts whose letters take another form beside a joiner. */
+/** Scripts whose letters change their form next to a joiner. */
 const JOINING = [
   ...['Arab', 'Syrc', 'Mong', 'Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml'],
   ...['Telu', 'Knda', 'Mlym', 'Sinh', 'Khmr', 'Mymr', 'Tibt', 'Thaa', 'Nkoo'],
@@ -52,19 +50,19 @@ const JOINING = [
   .map((script) => `\\p{Script=${script}}`)
   .join('|');
 const PICTURE = String.raw`\p{Extended_Pictographic}`;
-/** A character that is not between what it may stand between. */
+/** Matches a character unless it stands between `before` and `after`. */
 const outside = (character: string, before: string, after: string) =>
   new RegExp(`(?<!${before})${character}|${character}(?!${after})`, 'gu');
 
-/** Characters that nobody sees, those that turn the direction of what follows, and those that stand for what could not be read. */
+/** Invisible characters, direction overrides and replacement characters. */
 const INVISIBLE: readonly RegExp[] = [
-  // Controls, formats, surrogates, private and unassigned ones; white space is for later, joiners and tags for below.
+  // Control, format, surrogate, private-use and unassigned characters. White space, joiners and tags are handled elsewhere.
   /(?![\t-\r\u0085]|\u200c|\u200d|[\u{e0000}-\u{e007f}])\p{C}/gu,
   /\u034f|\u17b4|\u17b5|[\u180b-\u180d]|\u180f|[\ufe00-\ufe0e]|[\u{e0100}-\u{e01ef}]/gu,
   /[\u115f\u1160\u2800\u3164\uffa0\ufff9-\ufffd]/gu,
-  // Tags make flags of regions, and nothing else.
+  // Tags are valid only in flags of regions.
   /(?<!\u{1f3f4}[\u{e0020}-\u{e007e}]{0,6})[\u{e0000}-\u{e007f}]/gu,
-  // Shows what is before it as a picture.
+  // Emoji presentation selector without an emoji.
   /(?<!\p{Emoji})\ufe0f/gu,
 ];
 
@@ -85,3 +83,130 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 const charactersOf = (text: string): number =>
   IS_ASCII.test(text) ? text.length : [...segmenter.segment(text)].length;
+
+/**
+ * Returns true if a text contains a link: a URL, a bare domain, an IP address, or one of the usual disguises. A full stop without a space
+ * after it counts as part of a domain, because any word can be a top-level domain.
+ */
+export function hasLink(text: string): boolean {
+  const plain = folded(text);
+  const latin = inLatin(plain);
+  return (
+    PLAIN.some((pattern) => pattern.test(plain)) ||
+    IP_ADDRESSES.some((pattern) => pattern.test(plain.replace(DOTS, '.'))) ||
+    [latin, joined(latin)].some((read) => DISGUISED.some((pattern) => pattern.test(read)))
+  );
+}
+
+/** Folds to lower-case plain letters without marks and joiners. Lookalikes of colons and slashes become those. */
+const folded = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/[\p{M}\u200c\u200d]/gu, '')
+    .replace(/[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}\u{1f1e6}-\u{1f1ff}]/gu, letterOfSymbol)
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[\u02d0\u02f8\u0589\u05c3\u2236\ua789]/g, ':')
+    .replace(/[\u2044\u2215\u29f8\u2571]/g, '/');
+
+/** Converts circled and squared letters and regional indicators, which Unicode normalization does not convert. */
+function letterOfSymbol(symbol: string): string {
+  const first = [0x1f1e6, 0x1f170, 0x1f150].find((start) => symbol.codePointAt(0)! >= start)!;
+  return String.fromCharCode(97 + symbol.codePointAt(0)! - first);
+}
+
+const LETTER = String.raw`[\p{L}\p{N}]`;
+const START = `(?<!${LETTER})`;
+const END = `(?!${LETTER})`;
+const OCTET = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
+
+const PLAIN: readonly RegExp[] = [
+  // Schemes.
+  /:\s*\/\s*\//,
+  new RegExp(`${START}h(?:tt|xx)ps?${END}`, 'u'),
+  new RegExp(`${START}(?:javascript|vbscript|mailto|ftp|sftp|magnet)\\s*:`, 'u'),
+  // Domains.
+  new RegExp(`(?<=${LETTER})\\.(?=\\p{L}{2,}${END})`, 'u'),
+  /(?<=[a-z0-9])\u3002(?=[a-z]{2,}(?![a-z0-9]))/,
+  new RegExp(`${START}xn--`, 'u'),
+  new RegExp(`${START}localhost${END}`, 'u'),
+  new RegExp(`${START}[a-z][a-z0-9-]*:\\d{2,5}\\s?/`, 'u'),
+];
+
+const IP_ADDRESSES: readonly RegExp[] = [
+  new RegExp(`(?<![\\d.])${OCTET}(?:\\.${OCTET}){3}(?!\\.?\\d)`),
+  /(?<![0-9a-z:])(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}(?![0-9a-z:])/,
+  /(?<![0-9a-z:])(?:[0-9a-f]{1,4}:)+(?::[0-9a-f]{1,4})+(?![0-9a-z:])/,
+  /\[[0-9a-f:]*::[0-9a-f:]*\]/,
+];
+
+/** Letters of other scripts, and digits, that look like Latin letters. */
+const LOOKALIKES: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    ['аɑα', 'a'],
+    ['вβ', 'b'],
+    ['сϲ', 'c'],
+    ['ԁδ', 'd'],
+    ['еєε', 'e'],
+    ['ԍɡ', 'g'],
+    ['һн', 'h'],
+    ['іιıɩ', 'i'],
+    ['ј', 'j'],
+    ['кκ', 'k'],
+    ['ӏ', 'l'],
+    ['мϻ', 'm'],
+    ['пη', 'n'],
+    ['оοσօ0', 'o'],
+    ['рρ', 'p'],
+    ['ѕ', 's'],
+    ['тτ', 't'],
+    ['υս', 'u'],
+    ['ѵν', 'v'],
+    ['ѡωա', 'w'],
+    ['хχ', 'x'],
+    ['уγ', 'y'],
+  ].flatMap(([alike, letter]) => [...alike!].map((character) => [character, letter!])),
+);
+
+/** Characters used in place of the dot of a domain. */
+const DOTS =
+  /[\u00b0\u00b7\u2022\u2027\u2219\u22c5\u25cb\u25cf\u25e6\u2e33\u3001\u3002\u30fb\u0701\u0702\u06d4\ua4f8]/g;
+
+/** Replaces lookalikes by Latin letters, dot substitutes by `•`, and brackets and quotes by spaces. */
+const inLatin = (plain: string): string =>
+  [...plain]
+    .map((character) => LOOKALIKES[character] ?? character)
+    .join('')
+    .replace(/[()[\]{}<>"'`´*_~\\]+/g, ' ')
+    .replace(DOTS, '•');
+
+/** Joins single spaced letters to words: `b e t . c o m`. */
+const joined = (text: string): string =>
+  text.replace(/(?<![\p{L}\p{N}.•])(?:[\p{L}\p{N}.•]\s+){2,}[\p{L}\p{N}](?![\p{L}\p{N}])/gu, (spaced) =>
+    spaced.replace(/\s/g, ''),
+  );
+
+/** `BARE`: top-level domains that are not words. `ANY` also contains words; it applies only where a dot is unambiguous. */
+const BARE = '(?:com|net|org|io|gg|xyz|ru|ly|tv|cc|biz|info|cn|eu)';
+const ANY =
+  '(?:com|net|org|io|gg|xyz|ru|ly|tv|cc|biz|info|cn|eu|co|me|uk|de|app|bet|casino|club|dev|fun|game|games|link|live|one|online|poker|pro|shop|site|space|store|tech|top|vip|vegas|win|world|ws)';
+const DOT = '(?:dot|punto|punkt|tochka|to\u0447ka)';
+
+const DISGUISED: readonly RegExp[] = [
+  // bet•com  b e t . c o m
+  new RegExp(`${LETTER}(?:\\.|•+)${ANY}${END}`, 'u'),
+  // bet,com  bet..com
+  new RegExp(`${LETTER}(?:[,;]|\\.{2,})${BARE}${END}`, 'u'),
+  // bet .com  bet . com
+  new RegExp(`${LETTER}(?:\\s+[.•]+)+\\s*${BARE}${END}`, 'u'),
+  // bet. com at the end, or followed by the rest of an address
+  new RegExp(`${LETTER}[.•]+\\s+${BARE}(?=\\s*(?:[/:!?.]|$))`, 'u'),
+  // bet dot com  betdotcom  bet (dot) com
+  new RegExp(`(?:${LETTER}${DOT}\\s*|${LETTER}\\s+${DOT}\\s+)${ANY}${END}`, 'u'),
+  // www bet com
+  new RegExp(`${START}www\\d?[\\s.•-]+${LETTER}+[\\s.•-]+${ANY}${END}`, 'u'),
+  // bet com/win
+  new RegExp(`${LETTER}\\s+${BARE}\\s*/\\s*${LETTER}`, 'u'),
+  // discord gg/abc  t me/abc
+  new RegExp(`${START}(?:discord|t|wa|bit)\\s*\\.?\\s*(?:gg|me|ly)\\s*/\\s*${LETTER}`, 'u'),
+];

@@ -1,18 +1,19 @@
 import { beforeAll, expect, test } from 'vitest';
 import { betOnDice, type Player } from '../../../../../test/kit/app.ts';
+import { consumeAll } from '../../../../../test/kit/bets.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import { startKyc } from '../../../../../test/kit/kyc.ts';
 import { deposit, newCodes, newPromo, PROMO_STAFF, redeem, refused } from '../../../../../test/kit/promo.ts';
 import { anAddress } from '../../../../../test/kit/visitors.ts';
 
-// Bets and deposits are moved to other times here: the books are not what they were.
+// The tests move bets and deposits to other times, so the books no longer reconcile.
 const kyc = fixture(() => startKyc({ env: { TRUSTED_PROXIES: '127.0.0.1' }, reconcileOnStop: false }));
 let staff: Player;
 beforeAll(async () => {
   staff = await kyc.app.as(PROMO_STAFF);
 });
 
-/** A code of what asks these conditions, and how it answers this player. */
+/** Creates a promotion with these conditions and redeems a code of it as a player. */
 async function codeFor(conditions: object, fields: object = {}) {
   const [code] = await newCodes(staff, await newPromo(staff, { conditions, ...fields }));
   return async (player: Player, headers: Record<string, string> = {}) =>
@@ -24,7 +25,7 @@ const setUser = ({ id }: Player, values: object) =>
 const setOrigin = ({ id }: Player, values: object) =>
   kyc.app.db.updateTable('registration_info').set(values).where('user_id', '=', id).execute();
 
-test('deposits: the largest, the sum ever and of late; one that was reversed does not count', async () => {
+test('checks the largest deposit and sums of deposits, without reversed ones', async () => {
   const { app } = kyc;
   const player = await app.newPlayer();
   const largest = await codeFor({ minDepositUsd: '20' });
@@ -60,7 +61,7 @@ test('deposits: the largest, the sum ever and of late; one that was reversed doe
   expect([await largest(player), await late(player)]).toEqual(['201', '201']);
 });
 
-test('turnover: ever and of late, up to the last bet', async () => {
+test('checks turnover in total and within days, including the last bet', async () => {
   const { app } = kyc;
   const player = await app.newPlayer({ usdt: 100 });
   const ever = await codeFor({ turnoverUsd: '15' });
@@ -68,7 +69,7 @@ test('turnover: ever and of late, up to the last bet', async () => {
   expect(await late(player)).toBe(not('TURNOVER'));
   expect((await betOnDice(player, { betAmount: '8' })).status).toBe(201);
   const moveToWinter = async () => {
-    await app.services.userStats.catchUp();
+    await consumeAll(app);
     const { numUpdatedRows } = await app.db
       .updateTable('play_hours')
       .set({ hour: new Date('2026-01-01T00:00:00.000Z') })
@@ -79,12 +80,12 @@ test('turnover: ever and of late, up to the last bet', async () => {
   await expect.poll(moveToWinter).toBe(1n);
   expect((await betOnDice(player, { betAmount: '7' })).status).toBe(201);
   expect([await ever(player), await late(player)]).toEqual(['201', not('TURNOVER')]);
-  await app.services.userStats.catchUp();
+  await consumeAll(app);
   expect((await betOnDice(player, { betAmount: '3' })).status).toBe(201);
   expect(await late(player)).toBe('201');
 });
 
-test('how and when somebody registered, what of them is proven, and who they are', async () => {
+test('checks registration, affiliate code, verification, VIP level and account age', async () => {
   const { app } = kyc;
   const player = await kyc.stated({ country: 'DE' });
   const at = new Date(Date.now() - 3 * 86_400_000);
@@ -125,7 +126,7 @@ test('how and when somebody registered, what of them is proven, and who they are
   expect(await referred(player)).toBe('201');
 });
 
-test('countries: of the account, its registration, the address and the stated identity', async () => {
+test('checks the countries of the account, its registration, the address and the stated identity', async () => {
   const german = { countriesAllow: ['DE'] };
   const player = await kyc.stated({ country: 'DE' });
   await setUser(player, { country_code: 'DE' });
@@ -145,7 +146,7 @@ test('countries: of the account, its registration, the address and the stated id
   );
 });
 
-test('where the law limits how often a bonus is wagered, more is not offered', async () => {
+test('does not offer a bonus above the wagering limit of the country', async () => {
   const [ten, eleven] = [
     await codeFor({}, { wagerMultiplier: 10 }),
     await codeFor({}, { wagerMultiplier: 10.01 }),
@@ -155,32 +156,32 @@ test('where the law limits how often a bonus is wagered, more is not offered', a
   expect(await eleven(await kyc.app.newPlayer())).toBe('201');
 });
 
-test('one for each address, one for each device there', async () => {
+test('limits a promotion to one player per address or per device', async () => {
   const { app } = kyc;
   const [address, second] = [anAddress(), anAddress()];
   const from = (agent: string) => ({ 'x-forwarded-for': address, 'user-agent': agent });
   const [byAddress, byDevice] = [await codeFor({ onePerIp: true }), await codeFor({ onePerDevice: true })];
-  const somebody = async (origin = {}) => {
+  const newVisitor = async (origin = {}) => {
     const player = await app.newPlayer();
     await setOrigin(player, { ip_address: anAddress(), user_agent: 'Browser/0', ...origin });
     return player;
   };
-  const first = await somebody({ ip_address: address, user_agent: 'Browser/1' });
+  const first = await newVisitor({ ip_address: address, user_agent: 'Browser/1' });
   expect(await byAddress(first, from('Browser/1'))).toBe('201');
   expect(await byDevice(first, from('Browser/1'))).toBe('201');
-  const neighbour = await somebody();
-  expect(await byAddress(neighbour, from('Browser/2'))).toBe(not('IP'));
-  expect(await byDevice(neighbour, from('Browser/2'))).toBe('201');
-  expect(await byDevice(await somebody(), from('Browser/1'))).toBe(not('DEVICE'));
-  expect(await byAddress(await somebody({ ip_address: address }))).toBe(not('IP'));
-  // Where somebody has signed in counts as where they registered.
-  const visitor = await somebody();
+  const secondPlayer = await newVisitor();
+  expect(await byAddress(secondPlayer, from('Browser/2'))).toBe(not('IP'));
+  expect(await byDevice(secondPlayer, from('Browser/2'))).toBe('201');
+  expect(await byDevice(await newVisitor(), from('Browser/1'))).toBe(not('DEVICE'));
+  expect(await byAddress(await newVisitor({ ip_address: address }))).toBe(not('IP'));
+  // Addresses of sign-ins count like those of the registration.
+  const visitor = await newVisitor();
   expect(await byAddress(visitor)).toBe('201');
   await app.db
     .updateTable('sessions')
     .set({ ip_address: second })
     .where('user_id', '=', visitor.id)
     .execute();
-  expect(await byAddress(await somebody(), { 'x-forwarded-for': second })).toBe(not('IP'));
-  expect(await byAddress(await somebody())).toBe('201');
+  expect(await byAddress(await newVisitor(), { 'x-forwarded-for': second })).toBe(not('IP'));
+  expect(await byAddress(await newVisitor())).toBe('201');
 });

@@ -5,20 +5,21 @@ import { type Conditions, type Facts, failedRule, isOnePerPlace, needsOf, RULES,
 const at = new Date('2026-11-24T12:00:00.000Z');
 const daysAgo = (days: number, ms = 0) => new Date(at.getTime() - days * 86_400_000 + ms);
 
-/** Somebody who has nothing yet. */
-const nobody: Facts = {
+/** A new player without activity. */
+const newPlayer: Facts = {
   at,
   registeredAt: at,
   isEmailVerified: false,
   kycLevel: 0,
   vipLevel: 0,
   affiliateCode: null,
-  countries: [],
+  countries: null,
   largestDepositUsd: 0n,
   depositedUsd: new Map(),
   wageredUsd: new Map(),
   sharesAddress: new Set(),
   sharesDevice: new Set(),
+  sharesPerson: new Set(),
 };
 const ask = (
   conditions: Conditions,
@@ -26,12 +27,12 @@ const ask = (
   { isOfDeposit = false, wagerMultiplierE2 = 1000, maxMultiplier = undefined as number | undefined } = {},
 ) =>
   failedRule({
-    candidate: { id: 7n, conditions, isOfDeposit, wagerMultiplierE2 },
-    facts: { ...nobody, ...facts },
+    candidate: { id: 7n, type: 'CODE', conditions, isOfDeposit, wagerMultiplierE2 },
+    facts: { ...newPlayer, ...facts },
     maxMultiplier,
   });
 
-test('what asks nothing is for everybody', () => {
+test('accepts every player without conditions', () => {
   const nothing: Conditions = {
     minDepositUsd: null,
     depositSumUsd: null,
@@ -52,7 +53,7 @@ test('what asks nothing is for everybody', () => {
   };
   expect(ask({})).toBeUndefined();
   expect(ask(nothing)).toBeUndefined();
-  expect(ask(nothing, { sharesAddress: new Set([7n]), sharesDevice: new Set([7n]), countries: ['DE'] })).toBe(
+  expect(ask(nothing, { sharesAddress: new Set([7n]), sharesDevice: new Set([7n]), countries: 'DE' })).toBe(
     undefined,
   );
 });
@@ -61,15 +62,20 @@ type Case = [name: string, conditions: Conditions, facts: Partial<Facts>, isMet:
 const CASES: Readonly<Record<(typeof RULES)[number], readonly Case[]>> = {
   MIN_DEPOSIT: [
     ['no deposit', { minDepositUsd: '20' }, {}, false],
-    ['too small a one', { minDepositUsd: '20' }, { largestDepositUsd: units('19.99999999') }, false],
-    ['exactly', { minDepositUsd: '20' }, { largestDepositUsd: units('20') }, true],
-    ['more', { minDepositUsd: '20' }, { largestDepositUsd: units('21') }, true],
-    ['the sum does not count', { minDepositUsd: '20' }, { depositedUsd: new Map([[0, units('90')]]) }, false],
+    ['too small a deposit', { minDepositUsd: '20' }, { largestDepositUsd: units('19.99999999') }, false],
+    ['exactly the minimum', { minDepositUsd: '20' }, { largestDepositUsd: units('20') }, true],
+    ['more than the minimum', { minDepositUsd: '20' }, { largestDepositUsd: units('21') }, true],
+    [
+      'the largest deposit, not the sum',
+      { minDepositUsd: '20' },
+      { depositedUsd: new Map([[0, units('90')]]) },
+      false,
+    ],
   ],
   DEPOSIT_SUM: [
-    ['nothing known', { depositSumUsd: '50' }, {}, false],
-    ['too little ever', { depositSumUsd: '50' }, { depositedUsd: new Map([[0, units('49')]]) }, false],
-    ['enough ever', { depositSumUsd: '50' }, { depositedUsd: new Map([[0, units('50')]]) }, true],
+    ['no deposits', { depositSumUsd: '50' }, {}, false],
+    ['too small a sum', { depositSumUsd: '50' }, { depositedUsd: new Map([[0, units('49')]]) }, false],
+    ['a sufficient sum', { depositSumUsd: '50' }, { depositedUsd: new Map([[0, units('50')]]) }, true],
     [
       'enough ever, too little of late',
       { depositSumUsd: '50', depositWindowDays: 7 },
@@ -87,12 +93,12 @@ const CASES: Readonly<Record<(typeof RULES)[number], readonly Case[]>> = {
       { depositedUsd: new Map([[7, units('50')]]) },
       true,
     ],
-    ['the largest does not count', { depositSumUsd: '50' }, { largestDepositUsd: units('90') }, false],
+    ['the sum, not the largest deposit', { depositSumUsd: '50' }, { largestDepositUsd: units('90') }, false],
   ],
   TURNOVER: [
-    ['nothing known', { turnoverUsd: '50' }, {}, false],
-    ['too little ever', { turnoverUsd: '50' }, { wageredUsd: new Map([[0, units('49')]]) }, false],
-    ['enough ever', { turnoverUsd: '50' }, { wageredUsd: new Map([[0, units('50')]]) }, true],
+    ['no turnover', { turnoverUsd: '50' }, {}, false],
+    ['too small a sum', { turnoverUsd: '50' }, { wageredUsd: new Map([[0, units('49')]]) }, false],
+    ['a sufficient sum', { turnoverUsd: '50' }, { wageredUsd: new Map([[0, units('50')]]) }, true],
     [
       'too little of late',
       { turnoverUsd: '50', turnoverWindowDays: 3 },
@@ -105,13 +111,23 @@ const CASES: Readonly<Record<(typeof RULES)[number], readonly Case[]>> = {
       { wageredUsd: new Map([[3, units('50')]]) },
       true,
     ],
-    ['deposits do not count', { turnoverUsd: '50' }, { depositedUsd: new Map([[0, units('90')]]) }, false],
+    ['turnover, not deposits', { turnoverUsd: '50' }, { depositedUsd: new Map([[0, units('90')]]) }, false],
   ],
   REGISTERED: [
-    ['before', { registeredFrom: at.toISOString() }, { registeredAt: daysAgo(0, -1) }, false],
-    ['from then on', { registeredFrom: at.toISOString() }, { registeredAt: at }, true],
-    ['until then', { registeredTo: at.toISOString() }, { registeredAt: at }, true],
-    ['after', { registeredTo: at.toISOString() }, { registeredAt: daysAgo(0, 1) }, false],
+    [
+      'a registration before the start',
+      { registeredFrom: at.toISOString() },
+      { registeredAt: daysAgo(0, -1) },
+      false,
+    ],
+    ['a registration at the start', { registeredFrom: at.toISOString() }, { registeredAt: at }, true],
+    ['a registration at the end', { registeredTo: at.toISOString() }, { registeredAt: at }, true],
+    [
+      'a registration after the end',
+      { registeredTo: at.toISOString() },
+      { registeredAt: daysAgo(0, 1) },
+      false,
+    ],
     [
       'between',
       { registeredFrom: daysAgo(2).toISOString(), registeredTo: at.toISOString() },
@@ -120,67 +136,76 @@ const CASES: Readonly<Record<(typeof RULES)[number], readonly Case[]>> = {
     ],
   ],
   AFFILIATE_CODE: [
-    ['nobody referred them', { affiliateCodes: ['Friend'] }, {}, false],
+    ['a player without a referral', { affiliateCodes: ['Friend'] }, {}, false],
     ['another code', { affiliateCodes: ['Friend'] }, { affiliateCode: 'other' }, false],
     ['one of the codes, in any case', { affiliateCodes: ['x', 'Friend'] }, { affiliateCode: 'friend' }, true],
   ],
   EMAIL: [
-    ['unproven', { emailVerified: true }, {}, false],
-    ['proven', { emailVerified: true }, { isEmailVerified: true }, true],
+    ['an unverified email address', { emailVerified: true }, {}, false],
+    ['a verified email address', { emailVerified: true }, { isEmailVerified: true }, true],
   ],
   KYC_TIER: [
-    ['none for the first', { kycTier: 'BASIC' }, {}, false],
-    ['the first', { kycTier: 'BASIC' }, { kycLevel: 1 }, true],
-    ['the first for the second', { kycTier: 'IDENTITY' }, { kycLevel: 1 }, false],
-    ['the second', { kycTier: 'IDENTITY' }, { kycLevel: 2 }, true],
-    ['the third', { kycTier: 'ADDRESS' }, { kycLevel: 3 }, true],
-    ['the third for the last', { kycTier: 'SOURCE_OF_FUNDS' }, { kycLevel: 3 }, false],
-    ['the last', { kycTier: 'SOURCE_OF_FUNDS' }, { kycLevel: 4 }, true],
+    ['no tier for the first one', { kycTier: 'BASIC' }, {}, false],
+    ['the first tier', { kycTier: 'BASIC' }, { kycLevel: 1 }, true],
+    ['the first tier for the second one', { kycTier: 'IDENTITY' }, { kycLevel: 1 }, false],
+    ['the second tier', { kycTier: 'IDENTITY' }, { kycLevel: 2 }, true],
+    ['the third tier', { kycTier: 'ADDRESS' }, { kycLevel: 3 }, true],
+    ['the third tier for the last one', { kycTier: 'SOURCE_OF_FUNDS' }, { kycLevel: 3 }, false],
+    ['the last tier', { kycTier: 'SOURCE_OF_FUNDS' }, { kycLevel: 4 }, true],
   ],
   VIP_LEVEL: [
-    ['too low', { minVipLevel: 2 }, { vipLevel: 1 }, false],
-    ['reached', { minVipLevel: 2 }, { vipLevel: 2 }, true],
-    ['none needed', { minVipLevel: 0 }, {}, true],
+    ['too low a level', { minVipLevel: 2 }, { vipLevel: 1 }, false],
+    ['the required level', { minVipLevel: 2 }, { vipLevel: 2 }, true],
+    ['no required level', { minVipLevel: 0 }, {}, true],
   ],
   ACCOUNT_AGE: [
-    ['a millisecond too young', { minAccountAgeDays: 3 }, { registeredAt: daysAgo(3, 1) }, false],
-    ['old enough', { minAccountAgeDays: 3 }, { registeredAt: daysAgo(3) }, true],
+    [
+      'an account that is one millisecond too young',
+      { minAccountAgeDays: 3 },
+      { registeredAt: daysAgo(3, 1) },
+      false,
+    ],
+    ['an account that is old enough', { minAccountAgeDays: 3 }, { registeredAt: daysAgo(3) }, true],
   ],
   COUNTRY: [
-    ['unknown, for some', { countriesAllow: ['DE'] }, {}, false],
-    ['one of them', { countriesAllow: ['AT', 'DE'] }, { countries: ['DE', 'DE'] }, true],
-    ['all of them', { countriesAllow: ['AT', 'DE'] }, { countries: ['DE', 'AT'] }, true],
-    ['known by another too', { countriesAllow: ['DE'] }, { countries: ['DE', 'FR'] }, false],
-    ['unknown, not for some', { countriesDeny: ['DE'] }, {}, true],
-    ['not one of those', { countriesDeny: ['DE'] }, { countries: ['FR'] }, true],
-    ['known by one of those too', { countriesDeny: ['DE'] }, { countries: ['FR', 'DE'] }, false],
+    ['an unknown country with allowed countries', { countriesAllow: ['DE'] }, {}, false],
+    ['one allowed country', { countriesAllow: ['AT', 'DE'] }, { countries: 'DE' }, true],
+    ['several allowed countries', { countriesAllow: ['AT', 'DE'] }, { countries: 'AT DE' }, true],
+    ['a second country that is not allowed', { countriesAllow: ['DE'] }, { countries: 'DE FR' }, false],
+    ['an unknown country with denied countries', { countriesDeny: ['DE'] }, {}, true],
+    ['none of the denied countries', { countriesDeny: ['DE'] }, { countries: 'FR' }, true],
+    ['a second country that is denied', { countriesDeny: ['DE'] }, { countries: 'DE FR' }, false],
     [
-      'allowed and not denied',
+      'an allowed country that is not denied',
       { countriesAllow: ['FR'], countriesDeny: ['DE'] },
-      { countries: ['FR'] },
+      { countries: 'FR' },
       true,
     ],
   ],
   IP: [
-    ['nobody else', { onePerIp: true }, {}, true],
-    ['others have another promotion', { onePerIp: true }, { sharesAddress: new Set([8n]) }, true],
-    ['somebody else has it', { onePerIp: true }, { sharesAddress: new Set([8n, 7n]) }, false],
-    ['with the same device alone', { onePerIp: true }, { sharesDevice: new Set([7n]) }, true],
+    ['no other player', { onePerIp: true }, {}, true],
+    ['other players with another promotion', { onePerIp: true }, { sharesAddress: new Set([8n]) }, true],
+    ['another player with the promotion', { onePerIp: true }, { sharesAddress: new Set([8n, 7n]) }, false],
+    ['the same device at another address', { onePerIp: true }, { sharesDevice: new Set([7n]) }, true],
   ],
   DEVICE: [
-    ['nobody else', { onePerDevice: true }, {}, true],
-    ['others have another promotion', { onePerDevice: true }, { sharesDevice: new Set([8n]) }, true],
-    ['somebody else has it', { onePerDevice: true }, { sharesDevice: new Set([7n]) }, false],
-    ['at the same address alone', { onePerDevice: true }, { sharesAddress: new Set([7n]) }, true],
+    ['no other player', { onePerDevice: true }, {}, true],
+    ['other players with another promotion', { onePerDevice: true }, { sharesDevice: new Set([8n]) }, true],
+    ['another player with the promotion', { onePerDevice: true }, { sharesDevice: new Set([7n]) }, false],
+    ['another device at the same address', { onePerDevice: true }, { sharesAddress: new Set([7n]) }, true],
+  ],
+  PERSON: [
+    ['another account of the person with the promotion', {}, { sharesPerson: new Set([7n]) }, false],
+    ['another account of the person with another promotion', {}, { sharesPerson: new Set([8n]) }, true],
   ],
 };
-describe.each(Object.entries(CASES))('%s', (rule, cases) => {
-  test.each(cases)('%s', (_, conditions, facts, isMet) => {
+describe.each(Object.entries(CASES))('rule %s', (rule, cases) => {
+  test.each(cases)('checks %s', (_, conditions, facts, isMet) => {
     expect(ask(conditions, facts)).toBe(isMet ? undefined : rule);
   });
 });
 
-test('a percentage asks nothing of deposits before: it waits for one', () => {
+test('ignores the minimum deposit for a percentage, which waits for a deposit', () => {
   expect(ask({ minDepositUsd: '20' }, {}, { isOfDeposit: true })).toBeUndefined();
   expect(ask({ depositSumUsd: '20' }, {}, { isOfDeposit: true })).toBe('DEPOSIT_SUM');
 });
@@ -191,11 +216,11 @@ test.each([
   [10, 1001, 'COUNTRY'],
   [0, 0, undefined],
   [0, 1, 'COUNTRY'],
-])('at most %j times, %i hundredths: %s', (maxMultiplier, wagerMultiplierE2, rule) => {
-  expect(ask({}, { countries: ['GB'] }, { maxMultiplier, wagerMultiplierE2 })).toBe(rule);
+])('limits the wagering multiplier to %j (%i hundredths): %s', (maxMultiplier, wagerMultiplierE2, rule) => {
+  expect(ask({}, { countries: 'GB' }, { maxMultiplier, wagerMultiplierE2 })).toBe(rule);
 });
 
-test('of several the first rule is named, and only those that are asked', () => {
+test('returns the first failed rule among the requested rules', () => {
   const all: Conditions = {
     minDepositUsd: '1',
     depositSumUsd: '1',
@@ -210,37 +235,49 @@ test('of several the first rule is named, and only those that are asked', () => 
     onePerIp: true,
     onePerDevice: true,
   };
-  const facts = { ...nobody, sharesAddress: new Set([7n]), sharesDevice: new Set([7n]) };
-  const candidate = { id: 7n, conditions: all, isOfDeposit: false, wagerMultiplierE2: 0 };
-  const asked = { candidate, facts, maxMultiplier: undefined };
+  const seven = new Set([7n]);
+  const facts = { ...newPlayer, sharesAddress: seven, sharesDevice: seven, sharesPerson: seven };
+  const candidate = { id: 7n, type: 'CODE', conditions: all, isOfDeposit: false, wagerMultiplierE2: 0 };
+  const check = { candidate, facts, maxMultiplier: undefined };
   RULES.forEach((rule, i) => {
-    expect(failedRule(asked, RULES.slice(i))).toBe(rule);
+    expect(failedRule(check, RULES.slice(i))).toBe(rule);
   });
-  expect(failedRule(asked)).toBe('MIN_DEPOSIT');
-  expect(failedRule(asked, ['VIP_LEVEL', 'COUNTRY'])).toBe('VIP_LEVEL');
-  expect(failedRule(asked, [])).toBeUndefined();
+  expect(failedRule(check)).toBe('MIN_DEPOSIT');
+  expect(failedRule(check, ['VIP_LEVEL', 'COUNTRY'])).toBe('VIP_LEVEL');
+  expect(failedRule(check, [])).toBeUndefined();
 });
 
-test('only what promotions ask has to be read', () => {
-  expect(needsOf([{ id: 1n, conditions: {} }])).toEqual({
+test('names only the facts that promotions need', () => {
+  expect(needsOf([{ id: 1n, type: 'MANUAL', conditions: {} }])).toEqual({
     depositWindows: [],
     turnoverWindows: [],
     onePerAddress: [],
+    onePerPerson: [],
   });
   const needs = needsOf([
-    { id: 1n, conditions: { depositSumUsd: '5', depositWindowDays: 7, onePerIp: true } },
+    { id: 1n, type: 'WELCOME', conditions: { depositSumUsd: '5', depositWindowDays: 7, onePerIp: true } },
     {
       id: 2n,
+      type: 'CODE',
       conditions: { depositSumUsd: '9', depositWindowDays: 7, turnoverUsd: '1', onePerDevice: true },
     },
-    { id: 3n, conditions: { depositSumUsd: '9', turnoverUsd: '1', turnoverWindowDays: 30 } },
-    { id: 4n, conditions: { depositWindowDays: 90, turnoverWindowDays: 90, onePerIp: false } },
+    { id: 3n, type: 'DEPOSIT', conditions: { depositSumUsd: '9', turnoverUsd: '1', turnoverWindowDays: 30 } },
+    {
+      id: 4n,
+      type: 'MANUAL',
+      conditions: { depositWindowDays: 90, turnoverWindowDays: 90, onePerIp: false },
+    },
   ]);
-  expect(needs).toEqual({ depositWindows: [7, 0], turnoverWindows: [0, 30], onePerAddress: [1n, 2n] });
+  expect(needs).toEqual({
+    depositWindows: [7, 0],
+    turnoverWindows: [0, 30],
+    onePerAddress: [1n, 2n],
+    onePerPerson: [1n, 2n],
+  });
   expect([windowOf(null), windowOf(undefined), windowOf(5)]).toEqual([0, 0, 5]);
 });
 
-test('one per place: by address or by device', () => {
+test('returns true for limits per address or device', () => {
   expect(isOnePerPlace({})).toBe(false);
   expect(isOnePerPlace({ onePerIp: false, onePerDevice: false })).toBe(false);
   expect(isOnePerPlace({ onePerIp: true })).toBe(true);

@@ -1,6 +1,7 @@
+import { type CountrySet, codesIn, isCountryIn } from '../../../../platform/country-rules.ts';
 import { type Units, units } from '../../../../platform/money.ts';
 
-/** In the order in which they are asked. */
+/** In the order of the checks. */
 export const RULES = [
   'MIN_DEPOSIT',
   'DEPOSIT_SUM',
@@ -14,12 +15,13 @@ export const RULES = [
   'COUNTRY',
   'IP',
   'DEVICE',
+  'PERSON',
 ] as const;
 export type Rule = (typeof RULES)[number];
 
 export const KYC_TIERS = ['BASIC', 'IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS'] as const;
 
-/** Who may have a promotion, as staff wrote it; what is absent, null or empty asks nothing. Amounts in dollars, moments in ISO 8601. */
+/** Conditions as staff set them. Absent, null and empty ones always hold. Amounts in US dollars, times in ISO 8601. */
 export type Conditions = {
   readonly minDepositUsd?: string | null | undefined;
   readonly depositSumUsd?: string | null | undefined;
@@ -39,39 +41,42 @@ export type Conditions = {
   readonly onePerDevice?: boolean | undefined;
 };
 
-/** Days of a window that ends now; EVER: without a beginning. */
+/** Length of an unlimited window, in days. */
 const EVER = 0;
 
-/** What a promotion is asked of whom. Sums in dollars by window. */
+/** Facts about a player that conditions check. Sums in US dollars by window. */
 export type Facts = {
   at: Date;
   registeredAt: Date;
   isEmailVerified: boolean;
-  /** Tiers that are approved, in their order. */
+  /** Number of approved tiers, in their order. */
   kycLevel: number;
   vipLevel: number;
-  /** In lower case; null: nobody referred them. */
+  /** In lower case. Null: not referred. */
   affiliateCode: string | null;
-  /** Of the address, the account, its registration, and as the player has stated it; those that are known. */
-  countries: readonly string[];
+  /** Known countries of the address, the account, its registration and the stated identity. */
+  countries: CountrySet;
   largestDepositUsd: Units;
   depositedUsd: ReadonlyMap<number, Units>;
   wageredUsd: ReadonlyMap<number, Units>;
-  /** Promotions that somebody else has who was at an address of theirs, and with their device there. */
+  /** Promotions of other players who used the same address, or the same device at it. */
   sharesAddress: ReadonlySet<bigint>;
   sharesDevice: ReadonlySet<bigint>;
+  /** Promotions of other accounts of the same person. */
+  sharesPerson: ReadonlySet<bigint>;
 };
 
-/** The promotion that is asked about. `isOfDeposit`: a percentage of a deposit that is still to come. */
+/** The promotion to check. `isOfDeposit`: its reward is a percentage of a future deposit. */
 export type Candidate = {
   id: bigint;
+  type: string;
   conditions: Conditions;
   isOfDeposit: boolean;
   wagerMultiplierE2: number;
 };
 
-/** `maxMultiplier`: how often a bonus may be wagered at most where the player is; undefined: no limit. */
-type Asked = { candidate: Candidate; facts: Facts; maxMultiplier: number | undefined };
+/** `maxMultiplier`: highest wagering multiplier in the player's countries; undefined: no limit. */
+type Check = { candidate: Candidate; facts: Facts; maxMultiplier: number | undefined };
 
 const DAY_MS = 86_400_000;
 
@@ -80,8 +85,8 @@ export const windowOf = (days: number | null | undefined): number => days ?? EVE
 const isAtLeast = (amount: Units | undefined, least: string | null | undefined): boolean =>
   least === null || least === undefined || (amount ?? 0n) >= units(least);
 
-const isMet: Readonly<Record<Rule, (conditions: Conditions, asked: Asked) => boolean>> = {
-  // Of a percentage it is asked of the deposit that the grant waits for.
+const isMet: Readonly<Record<Rule, (conditions: Conditions, check: Check) => boolean>> = {
+  // For a percentage, it applies to the deposit that the grant waits for.
   MIN_DEPOSIT: ({ minDepositUsd }, { candidate, facts }) =>
     candidate.isOfDeposit || isAtLeast(facts.largestDepositUsd, minDepositUsd),
   DEPOSIT_SUM: ({ depositSumUsd, depositWindowDays }, { facts }) =>
@@ -101,32 +106,35 @@ const isMet: Readonly<Record<Rule, (conditions: Conditions, asked: Asked) => boo
   COUNTRY: isOfferedThere,
   IP: ({ onePerIp }, { candidate, facts }) => !onePerIp || !facts.sharesAddress.has(candidate.id),
   DEVICE: ({ onePerDevice }, { candidate, facts }) => !onePerDevice || !facts.sharesDevice.has(candidate.id),
+  PERSON: (_, { candidate, facts }) => !facts.sharesPerson.has(candidate.id),
 };
 
 /** Every country of the player must be allowed. A player without a known country gets no promotion that is for certain countries only. */
 function isOfferedThere(
   { countriesAllow = [], countriesDeny = [] }: Conditions,
-  { candidate, facts: { countries }, maxMultiplier }: Asked,
+  { candidate, facts: { countries }, maxMultiplier }: Check,
 ): boolean {
   if (maxMultiplier !== undefined && candidate.wagerMultiplierE2 > maxMultiplier * 100) return false;
-  if (countries.some((country) => countriesDeny.includes(country))) return false;
+  if (isCountryIn(countries, countriesDeny)) return false;
   if (countriesAllow.length === 0) return true;
-  return countries.length > 0 && countries.every((country) => countriesAllow.includes(country));
+  return countries !== null && codesIn(countries).every((country) => countriesAllow.includes(country));
 }
 
-/** The first of `rules` that the player does not meet; undefined: they may have it. */
-export const failedRule = (asked: Asked, rules: readonly Rule[] = RULES): Rule | undefined =>
-  rules.find((rule) => !isMet[rule](asked.candidate.conditions, asked));
+/** Returns the first of `rules` that the player does not meet, or undefined. */
+export const failedRule = (check: Check, rules: readonly Rule[] = RULES): Rule | undefined =>
+  rules.find((rule) => !isMet[rule](check.candidate.conditions, check));
 
-/** What has to be read of players before `failedRule` can be asked about promotions. */
+/** The facts that `failedRule` needs for some promotions. */
 export type Needs = {
   depositWindows: readonly number[];
   turnoverWindows: readonly number[];
-  /** Promotions that look for others at the same address. */
+  /** Promotions limited to one player per address or device. */
   onePerAddress: readonly bigint[];
+  /** Promotions limited to one account per person. */
+  onePerPerson: readonly bigint[];
 };
 
-export function needsOf(candidates: readonly Pick<Candidate, 'id' | 'conditions'>[]): Needs {
+export function needsOf(candidates: readonly Pick<Candidate, 'id' | 'type' | 'conditions'>[]): Needs {
   const windows = (of: (conditions: Conditions) => number | undefined) => [
     ...new Set(candidates.flatMap(({ conditions }) => of(conditions) ?? [])),
   ];
@@ -134,9 +142,14 @@ export function needsOf(candidates: readonly Pick<Candidate, 'id' | 'conditions'
     depositWindows: windows((c) => (c.depositSumUsd ? windowOf(c.depositWindowDays) : undefined)),
     turnoverWindows: windows((c) => (c.turnoverUsd ? windowOf(c.turnoverWindowDays) : undefined)),
     onePerAddress: candidates.flatMap(({ id, conditions }) => (isOnePerPlace(conditions) ? [id] : [])),
+    onePerPerson: candidates.flatMap((candidate) => (isOnePerPerson(candidate) ? [candidate.id] : [])),
   };
 }
 
-/** Two players at one place could both be the only one, unless they wait for each other. */
+/** Such promotions need a lock, or two concurrent players at one address could both pass. */
 export const isOnePerPlace = ({ onePerIp, onePerDevice }: Conditions): boolean =>
   onePerIp === true || onePerDevice === true;
+
+/** Promotions that a person gets only once across all accounts. Others are granted by hand or for every deposit. */
+export const isOnePerPerson = ({ type }: Pick<Candidate, 'type'>): boolean =>
+  type === 'WELCOME' || type === 'CODE';

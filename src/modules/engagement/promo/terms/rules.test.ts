@@ -3,15 +3,15 @@ import { units } from '../../../../platform/money.ts';
 import {
   gamesProblems,
   hundredthsOf,
+  type Lookups,
   type Reward,
   type Terms,
   termsProblems,
   toStored,
   toTerms,
-  type World,
 } from './rules.ts';
 
-const world: World = {
+const lookups: Lookups = {
   decimalsOf: (id: string) => ({ USDT: 6, BTC: 8 })[id],
   freeSpinProblems: () => [],
   isCountry: (code: string) => ['DE', 'FR', 'GB'].includes(code),
@@ -22,7 +22,7 @@ const cash: Terms = {
   wagerBase: 'BONUS',
 };
 const percent: Reward = { kind: 'BONUS', currencyId: 'USDT', percent: 50, maxAmount: '100' };
-const problems = (terms: Partial<Terms>, at = world) => termsProblems({ ...cash, ...terms }, at);
+const problems = (terms: Partial<Terms>, at = lookups) => termsProblems({ ...cash, ...terms }, at);
 const of = (path: string, message: string) => [{ path, message }];
 
 test.each([
@@ -34,11 +34,11 @@ test.each([
   [1.005, 10, undefined],
   [-1, 10, undefined],
   [Number.NaN, 10, undefined],
-])('%d, %d at most, has %j hundredths', (value, most, hundredths) => {
+])('converts %d (at most %d) to %j hundredths', (value, most, hundredths) => {
   expect(hundredthsOf(value, most)).toBe(hundredths);
 });
 
-test('cash and bonuses of every form hold', () => {
+test('accepts all forms of cash and bonus rewards', () => {
   expect(problems({})).toEqual([]);
   expect(problems({ reward: percent, wagerBase: 'DEPOSIT_AND_BONUS' })).toEqual([]);
   const full: Partial<Terms> = {
@@ -75,65 +75,80 @@ test('cash and bonuses of every form hold', () => {
   expect(problems({ endAt: '2026-11-24T00:00:00.000Z' })).toEqual([]);
 });
 
-describe('a reward', () => {
+describe('reward problems', () => {
   const rewarded = (reward: Reward, terms: Partial<Terms> = {}) => problems({ ...terms, reward });
   test.each([
-    ['of no currency', { currencyId: 'XXX' }, 'reward.currencyId', 'is no currency'],
-    ['of nothing', { amount: '0' }, 'reward.amount', 'needs to be above 0, with 6 decimals at most'],
-    ['too fine', { amount: '1.0000001' }, 'reward.amount', 'needs to be above 0, with 6 decimals at most'],
-    ['without an amount', { amount: null }, 'reward.amount', 'or percent is needed, and not both'],
-    ['of both', { percent: 5 }, 'reward.amount', 'or percent is needed, and not both'],
-    ['with a bound', { maxAmount: '5' }, 'reward.maxAmount', 'is for a percentage only'],
-    ['with spins', { freeSpins: 5 }, 'reward.freeSpins', 'is for free spins only'],
+    ['an unknown currency', { currencyId: 'XXX' }, 'reward.currencyId', 'is not a currency'],
+    ['a zero amount', { amount: '0' }, 'reward.amount', 'needs to be above 0, with 6 decimals at most'],
     [
-      'with the value of spins',
+      'too many decimals',
+      { amount: '1.0000001' },
+      'reward.amount',
+      'needs to be above 0, with 6 decimals at most',
+    ],
+    ['no amount', { amount: null }, 'reward.amount', 'or percent is required, but not both'],
+    ['an amount and a percentage', { percent: 5 }, 'reward.amount', 'or percent is required, but not both'],
+    [
+      'a maximum without a percentage',
+      { maxAmount: '5' },
+      'reward.maxAmount',
+      'is allowed for a percentage only',
+    ],
+    ['free spins', { freeSpins: 5 }, 'reward.freeSpins', 'is allowed for free spins only'],
+    [
+      'a value of free spins',
       { freeSpinValueUsd: '5' },
       'reward.freeSpinValueUsd',
-      'is for free spins only',
+      'is allowed for free spins only',
     ],
-    ['with a game', { gameSlug: 'slot' }, 'reward.gameSlug', 'is for free spins only'],
-  ])('%s', (_, fields, path, message) => {
+    ['a game', { gameSlug: 'slot' }, 'reward.gameSlug', 'is allowed for free spins only'],
+  ])('report %s', (_, fields, path, message) => {
     expect(rewarded({ ...cash.reward, ...fields })).toEqual(of(path, message));
   });
   test.each([
     [
-      'of nothing',
+      'a zero percentage',
       { percent: 0 },
       'reward.percent',
       'needs to be a number with two decimals at most, up to 1000, and above 0',
     ],
     [
-      'too fine',
+      'too many decimals',
       { percent: 0.001 },
       'reward.percent',
       'needs to be a number with two decimals at most, up to 1000, and above 0',
     ],
     [
-      'too much',
+      'too high a percentage',
       { percent: 1000.01 },
       'reward.percent',
       'needs to be a number with two decimals at most, up to 1000, and above 0',
     ],
-    ['without a bound', { maxAmount: null }, 'reward.maxAmount', 'is needed with a percentage'],
-    ['with no bound', { maxAmount: '0' }, 'reward.maxAmount', 'needs to be above 0, with 6 decimals at most'],
+    ['no maximum', { maxAmount: null }, 'reward.maxAmount', 'is required with a percentage'],
     [
-      'in cash',
+      'a zero maximum',
+      { maxAmount: '0' },
+      'reward.maxAmount',
+      'needs to be above 0, with 6 decimals at most',
+    ],
+    [
+      'a cash reward',
       { kind: 'CASH' as const },
       'reward.percent',
-      'is for BONUS only: CASH is paid at once, without a deposit',
+      'is allowed for BONUS only: CASH is paid immediately, without a deposit',
     ],
-  ])('of a percentage %s', (_, fields, path, message) => {
+  ])('of a percentage report %s', (_, fields, path, message) => {
     expect(rewarded({ ...percent, ...fields })).toEqual(of(path, message));
   });
-  test('the largest and the smallest percentage hold', () => {
+  test('do not include the largest and the smallest percentage', () => {
     expect(rewarded({ ...percent, percent: 1000 })).toEqual([]);
     expect(rewarded({ ...percent, percent: 0.01 })).toEqual([]);
   });
 
-  test('of free spins or bets needs somebody who gives them', () => {
+  test('report missing and forbidden fields of free spins, and that free bets are unsupported', () => {
     const spins: Reward = { kind: 'FREE_SPINS', currencyId: 'USDT' };
     expect(rewarded({ ...spins, kind: 'FREE_BET' })).toEqual(
-      of('reward.kind', 'no configured provider can give it'),
+      of('reward.kind', 'is not supported by any configured provider'),
     );
     const full: Reward = { ...spins, freeSpins: 5, freeSpinValueUsd: '0.1', gameSlug: 'slot' };
     expect(rewarded(full)).toEqual([]);
@@ -142,24 +157,24 @@ describe('a reward', () => {
     );
     const lines = (reward: Reward) => rewarded(reward).map(({ path, message }) => `${path} ${message}`);
     expect(lines(spins)).toEqual([
-      'reward.freeSpins is needed for free spins',
-      'reward.freeSpinValueUsd is needed for free spins',
-      'reward.gameSlug is needed for free spins',
+      'reward.freeSpins is required for free spins',
+      'reward.freeSpinValueUsd is required for free spins',
+      'reward.gameSlug is required for free spins',
     ]);
     expect(lines({ ...full, amount: '5', percent: 5, maxAmount: '5' })).toEqual([
-      'reward.amount is not for free spins',
-      'reward.percent is not for free spins',
-      'reward.maxAmount is not for free spins',
+      'reward.amount is not allowed for free spins',
+      'reward.percent is not allowed for free spins',
+      'reward.maxAmount is not allowed for free spins',
     ]);
-    const asked: object[] = [];
-    const nobody = of('reward.gameSlug', 'is no game of theirs');
-    const freeSpinProblems: World['freeSpinProblems'] = (wanted) => {
-      asked.push(wanted);
-      return nobody;
+    const calls: object[] = [];
+    const unsupported = of('reward.gameSlug', 'is not a game of theirs');
+    const freeSpinProblems: Lookups['freeSpinProblems'] = (spins) => {
+      calls.push(spins);
+      return unsupported;
     };
-    const strict: World = { ...world, freeSpinProblems };
-    expect(problems({ reward: full }, strict)).toEqual(nobody);
-    expect(asked).toEqual([{ gameSlug: 'slot', currencyId: 'USDT', valueUsd: units('0.1') }]);
+    const strict: Lookups = { ...lookups, freeSpinProblems };
+    expect(problems({ reward: full }, strict)).toEqual(unsupported);
+    expect(calls).toEqual([{ gameSlug: 'slot', currencyId: 'USDT', valueUsd: units('0.1') }]);
   });
 });
 
@@ -175,29 +190,37 @@ test.each([
   ['maxBetUsd', { maxBetUsd: '0' }, DOLLARS],
   ['maxBetUsd', { maxBetUsd: '0.000000001' }, DOLLARS],
   ['budget.maxTotalUsd', { budget: { maxTotalUsd: '0' } }, DOLLARS],
-  ['endAt', { startAt: DAY, endAt: DAY }, 'needs to be later than its beginning'],
+  ['endAt', { startAt: DAY, endAt: DAY }, 'needs to be later than the start'],
   ['conditions.minDepositUsd', { conditions: { minDepositUsd: '0' } }, DOLLARS],
   ['conditions.depositSumUsd', { conditions: { depositSumUsd: '0' } }, DOLLARS],
   ['conditions.turnoverUsd', { conditions: { turnoverUsd: '0' } }, DOLLARS],
-  ['conditions.depositWindowDays', { conditions: { depositWindowDays: 3 } }, 'is for depositSumUsd only'],
-  ['conditions.turnoverWindowDays', { conditions: { turnoverWindowDays: 3 } }, 'is for turnoverUsd only'],
+  [
+    'conditions.depositWindowDays',
+    { conditions: { depositWindowDays: 3 } },
+    'is allowed with depositSumUsd only',
+  ],
+  [
+    'conditions.turnoverWindowDays',
+    { conditions: { turnoverWindowDays: 3 } },
+    'is allowed with turnoverUsd only',
+  ],
   [
     'conditions.registeredTo',
     { conditions: { registeredFrom: DAY, registeredTo: DAY } },
-    'needs to be later than its beginning',
+    'needs to be later than the start',
   ],
-  ['conditions.countriesAllow', { conditions: { countriesAllow: ['DE', 'XX'] } }, 'XX is no country'],
-  ['conditions.countriesDeny', { conditions: { countriesDeny: ['XX'] } }, 'XX is no country'],
+  ['conditions.countriesAllow', { conditions: { countriesAllow: ['DE', 'XX'] } }, 'XX is not a country'],
+  ['conditions.countriesDeny', { conditions: { countriesDeny: ['XX'] } }, 'XX is not a country'],
   [
     'conditions.countriesDeny',
     { conditions: { countriesAllow: ['DE'], countriesDeny: ['DE'] } },
-    'DE is allowed too',
+    'DE is also allowed',
   ],
-])('%s: %j', (path, terms, message) => {
+])('reports a problem of %s for %j', (path, terms, message) => {
   expect(problems(terms)).toEqual(of(path, message));
 });
 
-test('everything that is wrong is named at once', () => {
+test('returns all problems together', () => {
   const paths = problems({
     wagerMultiplier: -1,
     maxBetUsd: '0',
@@ -206,13 +229,13 @@ test('everything that is wrong is named at once', () => {
   expect(paths.map(({ path }) => path)).toEqual(['reward.currencyId', 'wagerMultiplier', 'maxBetUsd']);
 });
 
-describe('games', () => {
+describe('gamesProblems', () => {
   const catalogue = {
     isSlug: (slug: string) => slug === 'dice',
     isProvider: (id: number) => id === 3,
     isCategory: (name: string) => name === 'SLOTS',
   };
-  test('that are in the catalogue hold, and so do none', () => {
+  test('accepts games of the catalogue, and no games', () => {
     expect(gamesProblems({}, catalogue)).toEqual([]);
     const games = {
       gameSlugs: ['dice'],
@@ -225,19 +248,19 @@ describe('games', () => {
     expect(gamesProblems({ perGame: { dice: 12.5 } }, catalogue)).toEqual([]);
   });
   test.each([
-    ['games.gameSlugs', { gameSlugs: ['dice', 'x'] }, 'x is no game'],
-    ['games.providerIds', { providerIds: [3, 4] }, '4 is no provider'],
-    ['games.categories', { categories: ['SLOTS', 'X'] }, 'X is no category'],
-    ['games.contribution', { contribution: { X: 5 } }, 'X is no category'],
-    ['games.perGame', { perGame: { x: 5 } }, 'x is no game'],
+    ['games.gameSlugs', { gameSlugs: ['dice', 'x'] }, 'x is not a game'],
+    ['games.providerIds', { providerIds: [3, 4] }, '4 is not a provider'],
+    ['games.categories', { categories: ['SLOTS', 'X'] }, 'X is not a category'],
+    ['games.contribution', { contribution: { X: 5 } }, 'X is not a category'],
+    ['games.perGame', { perGame: { x: 5 } }, 'x is not a game'],
     ['games.contribution', { contribution: { SLOTS: 100.01 } }, `of SLOTS ${upTo(100)}`],
     ['games.perGame', { perGame: { dice: -1 } }, `of dice ${upTo(100)}`],
-  ])('%s: %j', (path, games, message) => {
+  ])('reports a problem of %s for %j', (path, games, message) => {
     expect(gamesProblems(games, catalogue)).toEqual(of(path, message));
   });
 });
 
-test('terms come back from their store as they were written', () => {
+test('converts stored terms back unchanged', () => {
   const conditions = { minDepositUsd: '20' };
   const terms: Terms = {
     reward: {
@@ -283,7 +306,7 @@ test('terms come back from their store as they were written', () => {
   expect(toTerms(stored, conditions)).toEqual(terms);
 });
 
-test('what is not written is not there', () => {
+test('stores absent terms as null', () => {
   const stored = toStored(cash);
   expect(stored).toMatchObject({
     amount: units('10'),

@@ -14,7 +14,7 @@ export type Reward = {
   readonly gameSlug?: string | null | undefined;
 };
 
-/** What a promotion offers, to whom and how often, as staff writes it. Amounts are text, moments ISO 8601. */
+/** Terms of a promotion as staff set them. Amounts are decimal text, times ISO 8601. */
 export type Terms = {
   readonly reward: Reward;
   readonly wagerMultiplier: number;
@@ -34,17 +34,17 @@ export type Problem = { path: string; message: string };
 
 export type FreeSpins = { gameSlug: string; currencyId: string; valueUsd: Units };
 
-/** What terms refer to. `decimalsOf`: undefined for what is no currency. */
-export type World = {
+/** Lookups that validation needs. `decimalsOf` returns undefined for an unknown currency. */
+export type Lookups = {
   decimalsOf: (currencyId: string) => number | undefined;
-  /** What keeps free spins from being given, by the provider of their game. */
+  /** Returns why the provider of the game cannot give free spins. */
   freeSpinProblems: (spins: FreeSpins) => Problem[];
   isCountry: (code: string) => boolean;
 };
 
-const MOST = { wagerMultiplier: 1000, maxWithdrawalMultiplier: 100_000, percent: 1000 } as const;
+const MAX = { wagerMultiplier: 1000, maxWithdrawalMultiplier: 100_000, percent: 1000 } as const;
 
-/** A number with at most two decimals as hundredths of it; undefined for any other, and above `most`. */
+/** Returns a number with at most two decimals in hundredths, or undefined for other numbers and above `most`. */
 export function hundredthsOf(value: number, most: number): number | undefined {
   const read = value <= most ? parseNumber(value) : undefined;
   return read === undefined || read % 1_000_000n !== 0n ? undefined : Number(read / 1_000_000n);
@@ -54,8 +54,8 @@ const problem = (path: string, message: string): Problem[] => [{ path, message }
 const given = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined;
 const upTo = (most: number) => `needs to be a number with two decimals at most, up to ${most}`;
 
-/** What is wrong with terms; nothing: they hold. */
-export function termsProblems(terms: Terms, world: World): Problem[] {
+/** Returns all problems of the terms. */
+export function termsProblems(terms: Terms, lookups: Lookups): Problem[] {
   const {
     reward,
     wagerMultiplier,
@@ -65,74 +65,75 @@ export function termsProblems(terms: Terms, world: World): Problem[] {
     budget = {},
   } = terms;
   return [
-    ...rewardProblems(reward, world),
-    ...(hundredthsOf(wagerMultiplier, MOST.wagerMultiplier) === undefined
-      ? problem('wagerMultiplier', upTo(MOST.wagerMultiplier))
+    ...rewardProblems(reward, lookups),
+    ...(hundredthsOf(wagerMultiplier, MAX.wagerMultiplier) === undefined
+      ? problem('wagerMultiplier', upTo(MAX.wagerMultiplier))
       : []),
     ...(wagerBase === 'DEPOSIT_AND_BONUS' && !given(reward.percent)
       ? problem('wagerBase', 'needs a percentage of a deposit as its reward')
       : []),
-    ...(given(cap) && hundredthsOf(cap, MOST.maxWithdrawalMultiplier) === undefined
-      ? problem('maxWithdrawalMultiplier', upTo(MOST.maxWithdrawalMultiplier))
+    ...(given(cap) && hundredthsOf(cap, MAX.maxWithdrawalMultiplier) === undefined
+      ? problem('maxWithdrawalMultiplier', upTo(MAX.maxWithdrawalMultiplier))
       : []),
     ...dollarProblems('maxBetUsd', terms.maxBetUsd),
     ...dollarProblems('budget.maxTotalUsd', budget.maxTotalUsd),
     ...orderProblems('endAt', terms.startAt, terms.endAt),
-    ...conditionProblems(conditions, world),
+    ...conditionProblems(conditions, lookups),
   ];
 }
 
-function rewardProblems(reward: Reward, world: World): Problem[] {
+function rewardProblems(reward: Reward, lookups: Lookups): Problem[] {
   const { kind, currencyId } = reward;
-  // No dialect of a provider has words for an order of free bets.
-  if (kind === 'FREE_BET') return problem('reward.kind', 'no configured provider can give it');
-  if (kind === 'FREE_SPINS') return freeSpinsProblems(reward, world);
+  // No provider protocol supports orders of free bets.
+  if (kind === 'FREE_BET') return problem('reward.kind', 'is not supported by any configured provider');
+  if (kind === 'FREE_SPINS') return freeSpinsProblems(reward, lookups);
   const free = (['freeSpins', 'freeSpinValueUsd', 'gameSlug'] as const).filter((name) => given(reward[name]));
-  const decimals = world.decimalsOf(currencyId);
+  const decimals = lookups.decimalsOf(currencyId);
   return [
-    ...free.flatMap((name) => problem(`reward.${name}`, 'is for free spins only')),
+    ...free.flatMap((name) => problem(`reward.${name}`, 'is allowed for free spins only')),
     ...(decimals === undefined
-      ? problem('reward.currencyId', 'is no currency')
+      ? problem('reward.currencyId', 'is not a currency')
       : amountProblems(reward, decimals)),
   ];
 }
 
-function freeSpinsProblems(reward: Reward, world: World): Problem[] {
+function freeSpinsProblems(reward: Reward, lookups: Lookups): Problem[] {
   const { currencyId, freeSpinValueUsd, gameSlug } = reward;
   const found = [
     ...(['freeSpins', 'freeSpinValueUsd', 'gameSlug'] as const)
       .filter((name) => !given(reward[name]))
-      .flatMap((name) => problem(`reward.${name}`, 'is needed for free spins')),
+      .flatMap((name) => problem(`reward.${name}`, 'is required for free spins')),
     ...(['amount', 'percent', 'maxAmount'] as const)
       .filter((name) => given(reward[name]))
-      .flatMap((name) => problem(`reward.${name}`, 'is not for free spins')),
+      .flatMap((name) => problem(`reward.${name}`, 'is not allowed for free spins')),
     ...dollarProblems('reward.freeSpinValueUsd', freeSpinValueUsd),
   ];
   if (found.length > 0) return found;
-  return world.freeSpinProblems({ gameSlug: gameSlug!, currencyId, valueUsd: units(freeSpinValueUsd!) });
+  return lookups.freeSpinProblems({ gameSlug: gameSlug!, currencyId, valueUsd: units(freeSpinValueUsd!) });
 }
 
 function amountProblems({ kind, amount, percent, maxAmount }: Reward, decimals: number): Problem[] {
-  if (given(amount) === given(percent)) return problem('reward.amount', 'or percent is needed, and not both');
+  if (given(amount) === given(percent))
+    return problem('reward.amount', 'or percent is required, but not both');
   if (given(amount))
     return [
-      ...(given(maxAmount) ? problem('reward.maxAmount', 'is for a percentage only') : []),
+      ...(given(maxAmount) ? problem('reward.maxAmount', 'is allowed for a percentage only') : []),
       ...positiveProblems('reward.amount', amount, decimals),
     ];
   return [
     ...(kind === 'CASH'
-      ? problem('reward.percent', 'is for BONUS only: CASH is paid at once, without a deposit')
+      ? problem('reward.percent', 'is allowed for BONUS only: CASH is paid immediately, without a deposit')
       : []),
-    ...(hundredthsOf(percent!, MOST.percent)
+    ...(hundredthsOf(percent!, MAX.percent)
       ? []
-      : problem('reward.percent', `${upTo(MOST.percent)}, and above 0`)),
+      : problem('reward.percent', `${upTo(MAX.percent)}, and above 0`)),
     ...(given(maxAmount)
       ? positiveProblems('reward.maxAmount', maxAmount, decimals)
-      : problem('reward.maxAmount', 'is needed with a percentage')),
+      : problem('reward.maxAmount', 'is required with a percentage')),
   ];
 }
 
-function conditionProblems(conditions: Conditions, { isCountry }: World): Problem[] {
+function conditionProblems(conditions: Conditions, { isCountry }: Lookups): Problem[] {
   const at = (name: string) => `conditions.${name}`;
   const amounts = (['minDepositUsd', 'depositSumUsd', 'turnoverUsd'] as const).flatMap((name) =>
     dollarProblems(at(name), conditions[name]),
@@ -143,11 +144,13 @@ function conditionProblems(conditions: Conditions, { isCountry }: World): Proble
       ['turnoverWindowDays', 'turnoverUsd'],
     ] as const
   ).flatMap(([days, sum]) =>
-    given(conditions[days]) && !given(conditions[sum]) ? problem(at(days), `is for ${sum} only`) : [],
+    given(conditions[days]) && !given(conditions[sum])
+      ? problem(at(days), `is allowed with ${sum} only`)
+      : [],
   );
   const { countriesAllow = [], countriesDeny = [] } = conditions;
   const unknown = (name: string, codes: readonly string[]) =>
-    codes.filter((code) => !isCountry(code)).flatMap((code) => problem(at(name), `${code} is no country`));
+    codes.filter((code) => !isCountry(code)).flatMap((code) => problem(at(name), `${code} is not a country`));
   return [
     ...amounts,
     ...windows,
@@ -156,7 +159,7 @@ function conditionProblems(conditions: Conditions, { isCountry }: World): Proble
     ...unknown('countriesDeny', countriesDeny),
     ...countriesAllow
       .filter((code) => countriesDeny.includes(code))
-      .flatMap((code) => problem(at('countriesDeny'), `${code} is allowed too`)),
+      .flatMap((code) => problem(at('countriesDeny'), `${code} is also allowed`)),
   ];
 }
 
@@ -172,10 +175,10 @@ const orderProblems = (
   to: string | null | undefined,
 ): Problem[] =>
   given(from) && given(to) && new Date(from) >= new Date(to)
-    ? problem(path, 'needs to be later than its beginning')
+    ? problem(path, 'needs to be later than the start')
     : [];
 
-export type Catalogue = {
+type Catalogue = {
   isSlug: (slug: string) => boolean;
   isProvider: (id: number) => boolean;
   isCategory: (name: string) => boolean;
@@ -183,12 +186,12 @@ export type Catalogue = {
 
 const ALL_PERCENT = 100;
 
-/** What is wrong with the games of a promotion: what is not in the catalogue, and percentages that are none. */
+/** Returns unknown games, providers and categories, and invalid percentages. */
 export function gamesProblems(games: GameTerms, { isSlug, isProvider, isCategory }: Catalogue): Problem[] {
   const { gameSlugs = [], providerIds = [], categories = [], contribution = {}, perGame = {} } = games;
   const at = (name: string) => `games.${name}`;
-  const missing = <T>(name: string, all: readonly T[], what: string, isThere: (one: T) => boolean) =>
-    all.filter((one) => !isThere(one)).flatMap((one) => problem(at(name), `${one} is no ${what}`));
+  const missing = <T>(name: string, all: readonly T[], what: string, exists: (one: T) => boolean) =>
+    all.filter((one) => !exists(one)).flatMap((one) => problem(at(name), `${one} is not a ${what}`));
   const shares = (name: string, all: Readonly<Record<string, number>>) =>
     Object.entries(all).flatMap(([of, percent]) =>
       hundredthsOf(percent, ALL_PERCENT) === undefined
@@ -207,7 +210,7 @@ export function gamesProblems(games: GameTerms, { isSlug, isProvider, isCategory
 }
 
 /** Terms as they are stored: amounts in units, percentages in basis points, multipliers in hundredths. */
-export type StoredTerms = {
+type StoredTerms = {
   kind: Kind;
   currency_id: string;
   amount: Units | null;
@@ -227,7 +230,7 @@ export type StoredTerms = {
   max_total_usd: Units | null;
 };
 
-/** Of terms without problems. */
+/** The terms must have no problems. */
 export function toStored(terms: Terms): StoredTerms {
   const { reward, budget = {} } = terms;
   return {
@@ -251,7 +254,7 @@ export function toStored(terms: Terms): StoredTerms {
   };
 }
 
-/** The terms that were stored, as staff writes them. */
+/** Converts stored terms back. */
 export function toTerms(stored: StoredTerms, conditions: Conditions): Terms {
   return {
     reward: {

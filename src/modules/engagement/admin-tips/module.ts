@@ -1,0 +1,15 @@
+import { defineModule } from '../../../http/module.ts';
+import { endTurnover } from './end-turnover.ts';
+import { deductBalance, giveTip } from './give.ts';
+import { listAdminTips, listReceivedAdminTips } from './list.ts';
+
+export const adminTips = defineModule({
+  name: 'admin-tips',
+  operations: [listReceivedAdminTips, listAdminTips, giveTip, deductBalance, endTurnover],
+  backoffice: {
+    // By contract, payments return 201 in the backoffice.
+    operations: [listAdminTips, { ...giveTip, status: 201 }, { ...deductBalance, status: 201 }],
+    without: '/admin',
+    tag: 'Admin Tips',
+  },
+});

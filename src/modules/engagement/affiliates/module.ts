@@ -1,0 +1,50 @@
+import { defineModule } from '../../../http/module.ts';
+import { createCode, deleteCode, giveCode, listOwnCodes } from './edit-codes.ts';
+import { findAffiliate, findAffiliateExtended, findAffiliateStats } from './find.ts';
+import { getStreamer, listAffiliates, listStreamers } from './list-affiliates.ts';
+import {
+  listOwnReferrals,
+  listReferrals,
+  listReferralsInBackoffice,
+  listStreamerReferrals,
+} from './list-referrals.ts';
+import {
+  claimCommission,
+  getOwnOverview,
+  getOwnSummary,
+  listClaims,
+  listLevels,
+  listLevelsForStaff,
+} from './own-account.ts';
+import { getReport } from './report.ts';
+
+export const affiliates = defineModule({
+  name: 'affiliates',
+  operations: [
+    getOwnSummary,
+    getOwnOverview,
+    listLevels,
+    listOwnCodes,
+    createCode,
+    claimCommission,
+    listClaims,
+    listOwnReferrals,
+    getReport,
+    listAffiliates,
+    findAffiliate,
+    findAffiliateExtended,
+    findAffiliateStats,
+    listLevelsForStaff,
+    listReferrals,
+    giveCode,
+    deleteCode,
+    listStreamers,
+    listStreamerReferrals,
+    getStreamer,
+  ],
+  backoffice: {
+    operations: [findAffiliate, findAffiliateStats, listLevelsForStaff, listReferralsInBackoffice],
+    without: '/admin',
+    tag: 'Affiliate',
+  },
+});

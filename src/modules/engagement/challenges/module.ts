@@ -1,0 +1,38 @@
+import { defineModule } from '../../../http/module.ts';
+import { payAward } from './award.ts';
+import type { Challenges } from './consumer.ts';
+import { DECIDE, runDecision } from './decide.ts';
+import { createChallenge, deleteUnfinished, updateUnfinished } from './edit.ts';
+import { setChallengeImage } from './image.ts';
+import {
+  getChallenge,
+  getChallengeForStaff,
+  listChallenges,
+  listChallengesForStaff,
+  listOwnChallenges,
+} from './list.ts';
+import { listChallengeBets } from './list-bets.ts';
+import type { ChallengeDeps } from './queries.ts';
+import { rollBackAward } from './roll-back.ts';
+
+type Services = ChallengeDeps & { challenges: Challenges };
+
+export const challenges = defineModule({
+  name: 'challenges',
+  operations: [
+    listChallenges,
+    listOwnChallenges,
+    getChallenge,
+    listChallengesForStaff,
+    createChallenge,
+    getChallengeForStaff,
+    updateUnfinished,
+    deleteUnfinished,
+    setChallengeImage,
+    listChallengeBets,
+    payAward,
+    rollBackAward,
+  ],
+  tasks: (deps: Services) => ({ [DECIDE]: (payload) => runDecision(deps, payload) }),
+  consumers: (services: Services) => [services.challenges],
+});

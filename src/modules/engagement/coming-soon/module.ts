@@ -1,0 +1,16 @@
+import { defineModule } from '../../../http/module.ts';
+import { type ComingSoonDeps, overdueSubscribers, purgeSubscribers } from './purge.ts';
+import { getComingSoon, subscribe } from './subscribe.ts';
+
+export const comingSoon = defineModule({
+  name: 'coming-soon',
+  operations: [getComingSoon, subscribe],
+  jobs: (deps: ComingSoonDeps) => [
+    {
+      name: 'coming-soon.purge',
+      everyMs: 3_600_000,
+      run: () => purgeSubscribers(deps),
+      overdue: [overdueSubscribers(deps)],
+    },
+  ],
+});

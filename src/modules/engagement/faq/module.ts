@@ -1,0 +1,22 @@
+import { defineModule } from '../../../http/module.ts';
+import type { FaqDeps } from './cache.ts';
+import {
+  createFaq,
+  deleteFaq,
+  deleteFaqInBackoffice,
+  listFaq,
+  listFaqForStaff,
+  updateFaq,
+} from './questions.ts';
+
+export const faq = defineModule({
+  name: 'faq',
+  operations: [listFaq, createFaq, updateFaq, deleteFaq],
+  backoffice: {
+    operations: [listFaqForStaff, createFaq, updateFaq, deleteFaqInBackoffice],
+    without: '/admin',
+    tag: 'FAQ',
+  },
+  start: ({ faq }: FaqDeps) => faq.start(),
+  close: ({ faq }) => faq.close(),
+});

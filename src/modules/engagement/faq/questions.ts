@@ -1,0 +1,150 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { StaffCall } from '../../../http/access.ts';
+import { operation } from '../../../http/operation.ts';
+import { SuccessResponse } from '../../../http/schemas.ts';
+import { type Tx, transaction } from '../../../platform/db.ts';
+import { freshActor } from '../../base/access/service.ts';
+import { recordAudit } from '../../base/audit/service.ts';
+import { CHANNEL, COLUMNS, Faq, type FaqDeps, type FaqRow, toFaq } from './cache.ts';
+import { faqErrors } from './declares.ts';
+
+const list = {
+  method: 'GET',
+  path: '/faq',
+  tag: 'FAQ',
+  response: z.array(Faq),
+  handler: ({ faq }: FaqDeps) => faq.list(),
+} as const;
+
+export const listFaq = operation({
+  ...list,
+  access: 'anonymous',
+  summary: 'List frequently asked questions',
+  description: 'In display order. Questions with the same `order` are sorted by creation time.',
+});
+
+/** Served by the backoffice only. */
+export const listFaqForStaff = operation({
+  ...list,
+  access: { permission: 'faq.read' },
+  summary: 'List frequently asked questions for staff',
+  description: 'The same list that players see.',
+});
+
+const id = z.int32().min(1);
+const title = z.string().trim().min(1).max(200);
+const text = z.string().trim().min(1).max(20_000);
+/** Far below the int4 maximum, so that a new question can always be added last. */
+const MAX_ORDER = 1_000_000_000;
+
+const NewFaq = z.strictObject({ title, text });
+const FaqChange = z.strictObject({
+  id,
+  title: title.optional(),
+  text: text.optional(),
+  order: z.int32().min(0).max(MAX_ORDER).optional(),
+});
+const FaqRemoval = z.strictObject({ id });
+
+const shared = {
+  path: '/admin/faq',
+  tag: 'Admin FAQ',
+  access: { permission: 'faq.write' },
+  gate: 'none',
+} as const;
+
+export const createFaq = operation({
+  ...shared,
+  method: 'POST',
+  summary: 'Add a question at the end',
+  body: NewFaq,
+  response: Faq,
+  handler: (deps: FaqDeps, { by, body }) =>
+    edit(deps, async (tx) => {
+      await freshActor(tx, by);
+      const row = await tx
+        .insertInto('faq')
+        .values({ ...body, sort_order: sql<number>`(select coalesce(max(sort_order), 0) + 1 from faq)` })
+        .returning(COLUMNS)
+        .executeTakeFirstOrThrow();
+      await recordAudit(tx, by, { after: toAudit(row) });
+      return row;
+    }),
+});
+
+export const updateFaq = operation({
+  ...shared,
+  method: 'PUT',
+  summary: 'Update a question',
+  description:
+    'Absent fields keep their values. Questions with the same `order` are sorted by creation time.',
+  body: FaqChange,
+  response: Faq,
+  errors: [faqErrors.FAQ_NOT_FOUND],
+  handler: (deps: FaqDeps, { by, body: { id, order, ...texts } }) =>
+    edit(deps, async (tx) => {
+      const before = await lockFaq(tx, by, id);
+      const row = await tx
+        .updateTable('faq')
+        .set({ ...texts, ...(order !== undefined && { sort_order: order }), updated_at: sql<Date>`now()` })
+        .where('id', '=', id)
+        .returning(COLUMNS)
+        .executeTakeFirstOrThrow();
+      await recordAudit(tx, by, { before: toAudit(before), after: toAudit(row) });
+      return row;
+    }),
+});
+
+const removal = {
+  ...shared,
+  method: 'DELETE',
+  summary: 'Delete a question',
+  body: FaqRemoval,
+  errors: [faqErrors.FAQ_NOT_FOUND],
+} as const;
+
+export const deleteFaq = operation({
+  ...removal,
+  handler: async (deps: FaqDeps, { by, body }) => {
+    await remove(deps, by, body.id);
+  },
+});
+
+/** Served by the backoffice only, where the response has a body. */
+export const deleteFaqInBackoffice = operation({
+  ...removal,
+  response: SuccessResponse,
+  handler: async (deps: FaqDeps, { by, body }) => {
+    await remove(deps, by, body.id);
+    return { success: true };
+  },
+});
+
+const remove = (deps: FaqDeps, by: StaffCall, id: number) =>
+  edit(deps, async (tx) => {
+    const before = await lockFaq(tx, by, id);
+    await tx.deleteFrom('faq').where('id', '=', id).execute();
+    await recordAudit(tx, by, { before: toAudit(before) });
+    return before;
+  });
+
+/** Runs a change and notifies all processes. They see it within a second, this one before the response. */
+async function edit({ db, faq }: FaqDeps, change: (tx: Tx) => Promise<FaqRow>): Promise<Faq> {
+  const row = await transaction(db, async (tx) => {
+    const changed = await change(tx);
+    await sql`select pg_notify(${CHANNEL}, '')`.execute(tx);
+    return changed;
+  });
+  await faq.reload();
+  return toFaq(row);
+}
+
+async function lockFaq(tx: Tx, by: StaffCall, id: number): Promise<FaqRow> {
+  const row = await tx.selectFrom('faq').select(COLUMNS).where('id', '=', id).forUpdate().executeTakeFirst();
+  await freshActor(tx, by);
+  if (!row) throw faqErrors.FAQ_NOT_FOUND({ id });
+  return row;
+}
+
+const toAudit = ({ id, title, text, order }: FaqRow) => ({ id, title, text, order });

@@ -1,0 +1,22 @@
+import { defineModule } from '../../../http/module.ts';
+import type { Db } from '../../../platform/db.ts';
+import { deleteDue, overdueOf } from '../../../platform/purge.ts';
+import { EXPIRY, type LimitWarnings } from './consumer.ts';
+
+const HOUR_MS = 3_600_000;
+
+type Services = { db: Db; limitWarnings: LimitWarnings };
+
+export const limitWarnings = defineModule({
+  name: 'limit-warnings',
+  operations: [],
+  jobs: ({ db }: Services) => [
+    {
+      name: 'limit-warnings.purge',
+      everyMs: HOUR_MS,
+      run: () => deleteDue(db, EXPIRY),
+      overdue: [overdueOf(EXPIRY)],
+    },
+  ],
+  consumers: ({ limitWarnings: consumer }) => [consumer],
+});

@@ -1,0 +1,1 @@
+export const declares = { about: 'signals that two accounts belong to the same person' } as const;

@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { RECIPIENTS } from '../../../../test/kit/withdrawals.ts';
+import type { Tx } from '../../../platform/db.ts';
+import { signalsAmong } from './signals.ts';
+
+const app = fixture(startApp);
+
+type Recipient = { currency: string; network: string; address: string; memo?: string };
+
+/** Stores a withdrawal without moving money. */
+const paidTo = (tx: Tx, { id }: Player, { currency, network, address, memo = '' }: Recipient) =>
+  sql`insert into withdrawals (id, user_id, currency_id, network_id, amount, fee, usd_amount, is_priced,
+      recipient_address, recipient_memo, status, status_history, risk_score, risk_reasons)
+    values (gen_random_uuid(), ${id}, ${currency}, ${network}, 1, 0, 1, true,
+      ${address}, nullif(${memo}, ''), 'CANCELLED', '[]', 0, '{}')`.execute(tx);
+
+/** Runs `work` in a transaction that is rolled back: reconciliation would report withdrawals that never moved money. */
+async function rolledBack(work: (tx: Tx) => Promise<void>): Promise<void> {
+  const undone = new Error('rolled back');
+  const run = app.db.transaction().execute(async (tx) => {
+    await work(tx);
+    throw undone;
+  });
+  await expect(run).rejects.toBe(undone);
+}
+
+const CASH_ADDRESS = 'bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a';
+const { ethereum, bitcoin, ripple } = RECIPIENTS;
+
+test.each<[string, Recipient, Recipient, boolean]>([
+  [
+    'an EVM address on another network',
+    { currency: 'USDT', network: 'ethereum', address: ethereum },
+    { currency: 'BNB', network: 'bsc', address: ethereum.toLowerCase() },
+    true,
+  ],
+  [
+    'a legacy Bitcoin address on Bitcoin Cash',
+    { currency: 'BTC', network: 'bitcoin', address: bitcoin },
+    { currency: 'BCH', network: 'bitcoincash', address: bitcoin },
+    true,
+  ],
+  [
+    'a CashAddr without its prefix',
+    { currency: 'BCH', network: 'bitcoincash', address: CASH_ADDRESS },
+    { currency: 'BCH', network: 'bitcoincash', address: CASH_ADDRESS.replace('bitcoincash:', '') },
+    true,
+  ],
+  [
+    'a shared address with a different memo',
+    { currency: 'XRP', network: 'ripple', address: ripple, memo: '1' },
+    { currency: 'XRP', network: 'ripple', address: ripple, memo: '2' },
+    false,
+  ],
+])('compares payout addresses regardless of network: %s', async (_, own, theirs, isSame) => {
+  const [player, other] = [await app.newPlayer(), await app.newPlayer()];
+  await rolledBack(async (tx) => {
+    await paidTo(tx, player, own);
+    await paidTo(tx, other, theirs);
+    for (const [one, two] of [
+      [player, other],
+      [other, player],
+    ] as const) {
+      const signals = (await signalsAmong(tx, one.id, sql`select ${two.id}::int4`)).get(two.id);
+      expect(signals?.has('PAYOUT_ADDRESS') ?? false).toBe(isSame);
+    }
+  });
+});
+
+const mailboxOf = async (email: string): Promise<string> => {
+  const { rows } = await sql<{ mailbox: string }>`select person_mailbox(${email}) as mailbox`.execute(app.db);
+  return rows[0]!.mailbox;
+};
+
+test.each([
+  [['Ann.B+x@GoogleMail.com', 'annb@gmail.com']],
+  [['ann+casino@own-domain.example', 'Ann@own-domain.example']],
+  [['ann_b@proton.me', 'ann.b+1@protonmail.com', 'a-nnb@pm.me']],
+  [['ann@icloud.com', 'ann@me.com', 'ann+2@mac.com']],
+  [['ann.b@yandex.ru', 'ann-b@ya.ru', 'ann-b+x@yandex.com']],
+  [['casino@ann.fastmail.com', 'ann+x@fastmail.com']],
+])('recognizes the same mailbox in %j', async (emails) => {
+  expect(new Set(await Promise.all(emails.map(mailboxOf))).size).toBe(1);
+});
+
+test.each([
+  [['ann@outlook.com', 'ann@hotmail.com', 'ann@live.com']],
+  [['ann.b@outlook.com', 'annb@outlook.com']],
+  [['ann.b@own-domain.example', 'annb@own-domain.example']],
+  [['+a@own-domain.example', '+b@own-domain.example']],
+  [['ann@fastmail.com', 'ann@fastmail.fm', 'ann@eve.fastmail.com']],
+])('distinguishes mailboxes that may belong to different people: %j', async (emails) => {
+  expect(new Set(await Promise.all(emails.map(mailboxOf))).size).toBe(emails.length);
+});
+
+test('links two accounts by their mailbox', async () => {
+  const [player, other] = [await app.newPlayer(), await app.newPlayer()];
+  const change = (id: number, email: string) =>
+    app.db.updateTable('users').set({ email }).where('id', '=', id).execute();
+  await change(player.id, `one-${player.id}@pm.me`);
+  await change(other.id, `one${player.id}+again@protonmail.com`);
+  const found = await signalsAmong(app.db, player.id, sql`select ${other.id}::int4`);
+  expect(found.get(other.id)).toContain('MAILBOX');
+});

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto';
+import type { StaffCall } from '../../../http/access.ts';
+import type { Tx } from '../../../platform/db.ts';
+import { AppError, commonErrors, invalidField } from '../../../platform/errors.ts';
+import { currencyToUsdDown, parseUnits, type Units } from '../../../platform/money.ts';
+import { staffValueErrors } from '../../base/staff-value/errors.ts';
+import type { StaffValue } from '../../base/staff-value/rules.ts';
+import { assertValue, proposeNow } from '../../base/staff-value/service.ts';
+import type { Currencies } from '../../money/currencies/service.ts';
+import type { PromoRow, PromoServices } from './queries.ts';
+import { leastOf, startsWithoutCost } from './rules.ts';
+
+export type Money = { currencyId: string; amount: Units };
+
+type Rates = Pick<Currencies, 'rateOf'>;
+
+/** Returns the USD value of an amount, or null if there is no reliable rate. */
+export function usdOf(currencies: Rates, { currencyId, amount }: Money): Units | null {
+  const { rate, stale } = currencies.rateOf(currencyId);
+  return stale || rate === 0n ? null : currencyToUsdDown(amount, rate);
+}
+
+type Reward = Pick<
+  PromoRow,
+  'kind' | 'currency_id' | 'amount' | 'max_amount' | 'free_spins' | 'free_spin_value_usd'
+>;
+
+/** Returns the most USD that one grant can pay; null if there is no limit or no reliable rate. Free spins count with their stakes. */
+export function mostOfGrant(currencies: Rates, promo: Reward): Units | null {
+  if (promo.kind === 'FREE_SPINS') return BigInt(promo.free_spins!) * promo.free_spin_value_usd!;
+  const amount = promo.amount ?? promo.max_amount;
+  return amount === null ? null : usdOf(currencies, { currencyId: promo.currency_id, amount });
+}
+
+type Budget = Pick<PromoRow, 'max_grants' | 'grants' | 'max_total_usd' | 'granted_usd'>;
+
+/** Returns the most USD that a promotion can still cost; null if there is no limit or no reliable rate. */
+function mostOfPromo(currencies: Rates, promo: Reward & Budget): Units | null {
+  const each = mostOfGrant(currencies, promo);
+  if (each === null) return null;
+  const byGrants = promo.max_grants === null ? null : BigInt(promo.max_grants - promo.grants) * each;
+  const byTotal = promo.max_total_usd === null ? null : promo.max_total_usd - promo.granted_usd;
+  return leastOf(byGrants, byTotal);
+}
+
+/** An amount that replaces the reward, in the promotion's currency unless another one is given. */
+export type MoneyRequest = { amount?: string | undefined; currencyId?: string | undefined };
+
+/** Returns the money that replaces the reward, or undefined. Throws 404 CURRENCY_NOT_FOUND, 400 AMOUNT_OUT_OF_RANGE or VALIDATION_FAILED. */
+export function moneyOf(
+  { currencies }: Pick<PromoServices, 'currencies'>,
+  promo: Pick<PromoRow, 'currency_id' | 'kind'>,
+  { amount, ...request }: MoneyRequest,
+): Money | undefined {
+  if (amount === undefined) return undefined;
+  if (promo.kind === 'FREE_SPINS') throw invalidField('amount', 'is not allowed for free spins');
+  const currencyId = request.currencyId ?? promo.currency_id;
+  const { decimals } = currencies.get(currencyId);
+  const units = parseUnits(amount, decimals);
+  if (!units) throw commonErrors.AMOUNT_OUT_OF_RANGE({ currencyId, decimals });
+  return { currencyId, amount: units };
+}
+
+type Approval = Pick<PromoRow, 'open_usd' | 'activated_by'>;
+/** Players and partners cannot take up the promotion. */
+const CLOSED = { open_usd: 0n };
+
+/** The open budget for new or changed terms: zero until someone starts the promotion. */
+export const UNAPPROVED = { ...CLOSED, activated_by: null };
+
+/**
+ * Determines the open budget of a promotion that this call starts, from its maximum cost. A promotion without a limit needs a second
+ * person. If players cannot take it up on their own, it starts immediately and its budget waits for approval. Throws the errors of assertValue.
+ */
+export async function approvalOf(
+  tx: Tx,
+  deps: PromoServices,
+  by: StaffCall,
+  { promo, reason }: { promo: PromoRow; reason: string },
+): Promise<Approval> {
+  const value = startValueOf(deps, promo, reason);
+  if (value.usdAmount === null && startsWithoutCost(promo.type)) {
+    await proposeNow(tx, by, value);
+    return { ...CLOSED, activated_by: by.user.id };
+  }
+  await assertValue(tx, deps, by, value);
+  return approvedBy(by);
+}
+
+/** Lets a second person approve the budget of a promotion that one person has started. Throws the errors of assertValue. */
+export async function approve(
+  tx: Tx,
+  deps: PromoServices,
+  by: StaffCall,
+  { promo, reason }: { promo: PromoRow; reason: string },
+): Promise<Approval> {
+  await assertValue(tx, deps, by, startValueOf(deps, promo, reason));
+  return approvedBy(by);
+}
+
+/** The person who carries out the start has approved the terms that another person set. */
+const approvedBy = (by: StaffCall): Approval => ({ open_usd: null, activated_by: by.user.id });
+
+const startValueOf = ({ currencies }: PromoServices, promo: PromoRow, reason: string): StaffValue => ({
+  operation: 'promo.start',
+  input: { promoId: String(promo.id), terms: termsHash(promo) },
+  usdAmount: mostOfPromo(currencies, promo),
+  recipients: [],
+  reason,
+  setUpBy: [promo.terms_set_by ?? promo.created_by],
+});
+
+/** The people who set the terms. If they count as the same person as the caller, a manual grant needs someone else. */
+export const setUpOf = (promo: PromoRow) => ({
+  setUpBy: [promo.terms_set_by ?? promo.created_by, promo.activated_by],
+});
+
+const HASHED = [
+  ...(['type', 'kind', 'currency_id', 'amount', 'percent_bp', 'max_amount', 'free_spins'] as const),
+  ...(['free_spin_value_usd', 'game_slug', 'wager_multiplier_e2', 'wager_base', 'max_bet_usd'] as const),
+  ...(['max_withdrawal_multiplier_e2', 'validity_hours', 'max_grants', 'max_total_usd'] as const),
+] satisfies (keyof PromoRow)[];
+
+/** Hash of the terms, so that two people approve the same ones. */
+export const termsHash = (promo: PromoRow): string =>
+  createHash('sha256')
+    .update(HASHED.map((name) => String(promo[name])).join('|'))
+    .digest('hex')
+    .slice(0, 16);
+
+/** Returns true if a change affects what a promotion pays or may cost. */
+export const changesTerms = (before: PromoRow, after: PromoRow): boolean =>
+  termsHash(before) !== termsHash(after);
+
+/**
+ * Values the codes of a promotion whose budget is not approved. Codes within the caller's own limit open that much of the budget. More
+ * codes can be created, but pay nothing until a second person approves the promotion. Returns the USD value to open.
+ */
+export async function openByCodes(
+  tx: Tx,
+  deps: PromoServices,
+  by: StaffCall,
+  { promo, uses, each }: { promo: PromoRow; uses: number | null; each: Units | null },
+): Promise<Units> {
+  const usdAmount = uses === null || each === null ? null : BigInt(uses) * each;
+  const value: StaffValue = {
+    operation: 'promo.codes',
+    input: { promoId: String(promo.id), uses },
+    usdAmount,
+    recipients: [],
+    reason: `Codes of promotion ${promo.id}`,
+    ...setUpOf(promo),
+  };
+  try {
+    await assertValue(tx, deps, by, value);
+    return usdAmount!;
+  } catch (error) {
+    const { APPROVAL_NEEDED, STAFF_VALUE_LIMIT } = staffValueErrors;
+    const needsApproval = [APPROVAL_NEEDED.code, STAFF_VALUE_LIMIT.code];
+    if (error instanceof AppError && needsApproval.includes(error.code)) return 0n;
+    throw error;
+  }
+}

@@ -1,0 +1,191 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { operation } from '../../../http/operation.ts';
+import { estimatedPage, Id, text } from '../../../http/schemas.ts';
+import type { DbOrTx } from '../../../platform/db.ts';
+import { listErrors } from '../../../platform/errors.ts';
+import { formatUnits, type Units } from '../../../platform/money.ts';
+import { inSnapshot } from '../../../platform/snapshot.ts';
+import { UserId } from '../../base/users/schemas.ts';
+import { shortUsers, sightOf } from '../../base/users/service.ts';
+import { GrantStatus } from '../../money/bonus/grants/schemas.ts';
+import { promoErrors } from './declares.ts';
+import { getPromo, idOf } from './grant.ts';
+import {
+  countUpTo,
+  every,
+  listPage,
+  MAX_ROWS,
+  type Matching,
+  matchingGrants,
+  readGrants,
+  readRows,
+  when,
+} from './lists.ts';
+import type { PromoDeps, PromoRow } from './queries.ts';
+import type { PromoType as Type } from './rules.ts';
+import {
+  PromoAdmin,
+  PromoGrant,
+  PromoGrantAdmin,
+  PromoPath,
+  PromoStatus,
+  PromoType,
+  sorting,
+} from './schemas.ts';
+import { toGrant, toGrantsAdmin, toPromoAdmin } from './view.ts';
+
+const Query = z.strictObject({
+  status: PromoStatus.optional(),
+  type: PromoType.optional(),
+  search: text(50).min(1).optional(),
+  sortBy: z.enum(['createdAt', 'updatedAt', 'startAt', 'endAt', 'name']).default('createdAt'),
+  ...sorting,
+});
+
+const shared = { method: 'GET', tag: 'Promo Admin', access: { permission: 'promo.read' } } as const;
+
+export const listPromos = operation({
+  ...shared,
+  path: '/admin/promo',
+  summary: 'List promotions',
+  description: '`search` matches parts of names, whole ids and whole codes.',
+  query: Query,
+  response: estimatedPage(PromoAdmin),
+  handler: ({ reads }: PromoDeps, { by, query: { status, type, search, ...query } }) => {
+    const matching = matchingPromos({ status, type, search });
+    return listPage(reads, matching, query, async (order) => {
+      const sort = { by: ORDERS[order.sortBy], tie: sql`id`, order };
+      const rows = await readRows<PromoRow>(reads, matching, sort);
+      const creators = rows.map((row) => row.created_by);
+      const users = await shortUsers(reads, creators, sightOf(by.user));
+      return rows.map((row) => toPromoAdmin(row, users));
+    });
+  },
+});
+
+export const getPromotion = operation({
+  ...shared,
+  path: '/admin/promo/{id}',
+  summary: 'Get a promotion with its results',
+  params: PromoPath,
+  response: PromoAdmin,
+  errors: [promoErrors.PROMO_NOT_FOUND],
+  handler: async (deps: PromoDeps, { by, params: { id } }) => {
+    const promo = await getPromo(deps.db, id);
+    const users = await shortUsers(deps.db, [promo.created_by], sightOf(by.user));
+    return { ...toPromoAdmin(promo, users), stats: await readStats(deps, promo) };
+  },
+});
+
+type Filter = {
+  status: PromoRow['status'] | undefined;
+  type: Type | undefined;
+  search: string | undefined;
+};
+
+const matchingPromos = ({ status, type, search }: Filter): Matching => ({
+  table: sql`promos`,
+  where: every([
+    when(status, (value) => sql`status = ${value}`),
+    when(type, (value) => sql`type = ${value}`),
+    when(
+      search?.trim().toLowerCase(),
+      (text) => sql`(strpos(lower(name), ${text}) > 0 or id::text = ${text}
+        or id in (select promo_id from promo_codes where key = ${text}))`,
+    ),
+  ]),
+});
+
+const ORDERS = {
+  createdAt: sql`created_at`,
+  updatedAt: sql`updated_at`,
+  startAt: sql`start_at`,
+  endAt: sql`end_at`,
+  name: sql`lower(name)`,
+} as const;
+
+/** Granted cash counts as converted. */
+async function readStats({ db, currencies }: PromoDeps, { id, kind, grants, granted_usd }: PromoRow) {
+  const results = await readResults(db, id);
+  const sumUsd = (amountOf: (sums: Results) => Units) =>
+    results.reduce((sum, sums) => sum + currencies.toUsd(sums.currencyId, amountOf(sums)), 0n);
+  const paidUsd = kind === 'CASH' ? granted_usd : 0n;
+  return {
+    grants,
+    activeLiabilityUsd: formatUnits(sumUsd(({ held }) => held)),
+    convertedUsd: formatUnits(paidUsd + sumUsd(({ converted }) => converted)),
+    forfeitedUsd: formatUnits(sumUsd(({ forfeited }) => forfeited)),
+  };
+}
+
+type Results = { currencyId: string; held: Units; converted: Units; forfeited: Units };
+
+/** Returns the bonus money of a promotion by currency: held by players, converted to cash, forfeited. */
+async function readResults(db: DbOrTx, promoId: bigint): Promise<Results[]> {
+  const { rows } = await sql<Record<'held' | 'converted' | 'forfeited', string> & { currencyId: string }>`
+    select currency_id as "currencyId", sum(held)::text as held, sum(converted)::text as converted, sum(forfeited)::text as forfeited
+    from (
+      select currency_id, bonus_balance as held, 0::int8 as converted, 0::int8 as forfeited from promo_grants
+      where promo_id = ${promoId} and status = 'ACTIVE'
+      union all
+      select currency_id, 0, converted, forfeited from promo_grants
+      where promo_id = ${promoId} and (converted > 0 or forfeited > 0)
+    ) outcome group by currency_id`.execute(db);
+  return rows.map(({ currencyId, held, converted, forfeited }) => ({
+    currencyId,
+    held: BigInt(held),
+    converted: BigInt(converted),
+    forfeited: BigInt(forfeited),
+  }));
+}
+
+export const listOwnGrants = operation({
+  method: 'GET',
+  path: '/promo/my',
+  tag: 'Promo',
+  access: 'auth',
+  isHistory: true,
+  summary: 'List your grants and their wagering progress',
+  query: z.strictObject({
+    status: GrantStatus.optional(),
+    sortBy: z.enum(['createdAt', 'expiresAt']).default('createdAt'),
+    ...sorting,
+  }),
+  response: estimatedPage(PromoGrant),
+  handler: ({ db, promo }: PromoDeps, { user: { id: userId }, query: { status, ...query } }) => {
+    const matching = matchingGrants({ userId, status });
+    return listPage(db, matching, query, async (order) =>
+      (await readGrants(db, matching, order)).map((row) => toGrant(row, promo.slugsOf)),
+    );
+  },
+});
+
+export const listGrants = operation({
+  method: 'GET',
+  path: '/admin/promo/grants',
+  tag: 'Promo Admin',
+  access: { permission: 'promo.read' },
+  summary: 'List grants of all players',
+  description: 'More than 10,000 grants can be sorted only by creation time.',
+  query: z.strictObject({
+    userId: UserId.optional(),
+    promoId: Id.optional(),
+    status: GrantStatus.optional(),
+    sortBy: z.enum(['createdAt', 'expiresAt', 'grantedAmount']).default('createdAt'),
+    ...sorting,
+  }),
+  response: estimatedPage(PromoGrantAdmin),
+  errors: [listErrors.SORT_TOO_LONG],
+  handler: async (deps: PromoDeps, { by, query: { userId, promoId, status, ...query } }) => {
+    const { reads } = deps;
+    const id = promoId === undefined ? undefined : (idOf(promoId) ?? 0n);
+    const matching = matchingGrants({ userId, promoId: id, status });
+    const isTooLong = async () => (await countUpTo(reads, matching, MAX_ROWS + 1)) > MAX_ROWS;
+    if (query.sortBy !== 'createdAt' && !inSnapshot() && (await isTooLong()))
+      throw listErrors.SORT_TOO_LONG({ most: MAX_ROWS });
+    return listPage(reads, matching, query, async (order) =>
+      toGrantsAdmin(deps, reads, await readGrants(reads, matching, order), sightOf(by.user)),
+    );
+  },
+});

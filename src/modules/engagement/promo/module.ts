@@ -1,0 +1,39 @@
+import { defineModule } from '../../../http/module.ts';
+import { createCodes, listCodes } from './codes.ts';
+import {
+  createPromotion,
+  deletePromotion,
+  setPromotionGames,
+  setPromotionStatus,
+  updatePromotion,
+} from './edit.ts';
+import { cancelGrant, forfeitGrant } from './end-grant.ts';
+import { grantPromotion } from './give.ts';
+import { getPromotion, listGrants, listOwnGrants, listPromos } from './list.ts';
+import { listOffers } from './offers.ts';
+import type { PromoDeps } from './queries.ts';
+import { redeem } from './redeem.ts';
+import { runWelcome, WELCOME_BONUS } from './service.ts';
+
+export const promo = defineModule({
+  name: 'promo',
+  operations: [
+    listOffers,
+    listOwnGrants,
+    redeem,
+    forfeitGrant,
+    listPromos,
+    createPromotion,
+    listGrants,
+    cancelGrant,
+    getPromotion,
+    updatePromotion,
+    deletePromotion,
+    setPromotionStatus,
+    createCodes,
+    listCodes,
+    setPromotionGames,
+    grantPromotion,
+  ],
+  tasks: (deps: PromoDeps) => ({ [WELCOME_BONUS]: (payload) => runWelcome(deps, payload) }),
+});

@@ -1,0 +1,32 @@
+import { defineModule } from '../../../http/module.ts';
+import { overdueOf } from '../../../platform/purge.ts';
+import { EXPIRIES, listPaymentStats, purgePaymentStats } from './payments.ts';
+import type { UserStatsDeps } from './service.ts';
+import {
+  getFullStats,
+  getFullStatsInBackoffice,
+  getOwnStats,
+  getPublicStats,
+  rebuildStats,
+} from './statistics.ts';
+
+const HOUR_MS = 3_600_000;
+
+export const userStats = defineModule({
+  name: 'user-stats',
+  operations: [getOwnStats, getPublicStats, listPaymentStats, rebuildStats, getFullStats],
+  backoffice: {
+    operations: [listPaymentStats, getFullStatsInBackoffice],
+    without: '/admin',
+    tag: 'User',
+  },
+  jobs: ({ db }: UserStatsDeps) => [
+    {
+      name: 'payment-stats.purge',
+      everyMs: HOUR_MS,
+      run: () => purgePaymentStats(db),
+      overdue: EXPIRIES.map(overdueOf),
+    },
+  ],
+  consumers: (services: UserStatsDeps) => [services.userStats],
+});

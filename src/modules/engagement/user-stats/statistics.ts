@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { operation } from '../../../http/operation.ts';
+import { Decimal, object, SuccessResponse, Timestamp } from '../../../http/schemas.ts';
+import { iso } from '../../../platform/clock.ts';
+import { type Db, transaction } from '../../../platform/db.ts';
+import { freshActor } from '../../base/access/service.ts';
+import { recordAudit } from '../../base/audit/service.ts';
+import { userErrors } from '../../base/users/errors.ts';
+import { UserId, Username } from '../../base/users/schemas.ts';
+import { findUserByUsername, getUser, isHidden } from '../../base/users/service.ts';
+import { lockCursor, moveCursor, reset } from '../../games/bets/consume.ts';
+import { betErrors } from '../../games/bets/errors.ts';
+import { ShortGameIdentity } from '../../games/bets/schemas.ts';
+import { playerStats } from './rules.ts';
+import type { UserStatsDeps } from './service.ts';
+import { adminStatsOf, CURSOR, FullUserStats, readPlayer, UserAdminStats } from './totals.ts';
+
+const UserMyStats = object('UserMyStatsDto', {
+  wageredUsd: Decimal,
+  profitUsd: Decimal,
+  betCount: z.number(),
+  winCount: z.number(),
+  biggestWinUsd: Decimal,
+  bestMultiplier: z.number(),
+  favoriteGame: ShortGameIdentity.nullable(),
+});
+
+const UserPublicStats = object('UserPublicStatsDto', {
+  username: z.string(),
+  avatar: z.string().nullable(),
+  vipLevel: z.number(),
+  isPrivate: z.boolean(),
+  createdAt: Timestamp,
+  ...UserMyStats.shape,
+  wageredUsd: Decimal.nullable(),
+  profitUsd: Decimal.nullable(),
+  biggestWinUsd: Decimal.nullable(),
+});
+
+export const getOwnStats = operation({
+  method: 'GET',
+  path: '/user/me/stats',
+  tag: 'User',
+  access: 'auth',
+  isHistory: true,
+  summary: 'Get your statistics, up to the last bet',
+  response: UserMyStats,
+  handler: ({ db }: UserStatsDeps, { user }) => playerStatsOf(db, user.id),
+});
+
+/**
+ * Hidden players have neither amounts nor an avatar here. Lists and feeds show them as Incognito, and sums that grow with the bets listed
+ * there would reveal who they are.
+ */
+export const getPublicStats = operation({
+  method: 'GET',
+  path: '/user/{username}/stats',
+  tag: 'User',
+  access: 'anonymous',
+  isHistory: true,
+  summary: "Get a player's public statistics",
+  description: 'Amounts and the avatar are null if the player hides them.',
+  params: z.object({ username: Username }),
+  response: UserPublicStats,
+  errors: [userErrors.USER_NOT_FOUND],
+  handler: async ({ db }: UserStatsDeps, { params }) => {
+    const user = await findUserByUsername(db, params.username);
+    if (!user) throw userErrors.USER_NOT_FOUND();
+    const isPrivate = isHidden(user);
+    return {
+      ...(await playerStatsOf(db, user.id)),
+      username: user.username!,
+      avatar: isPrivate ? null : user.avatar,
+      vipLevel: user.vip_level,
+      createdAt: iso(user.created_at),
+      isPrivate,
+      ...(isPrivate ? { wageredUsd: null, profitUsd: null, biggestWinUsd: null } : {}),
+    };
+  },
+});
+
+/** Returns a player's statistics: stored sums plus the bets that the consumer has not processed yet. */
+export async function playerStatsOf(db: Db, userId: number): Promise<z.input<typeof UserMyStats>> {
+  const { totals, favorite } = await readPlayer(db, userId);
+  return { ...playerStats(totals), favoriteGame: favorite };
+}
+
+/** The backoffice takes the id as text. */
+const TextUserPath = z.object({
+  id: z
+    .string()
+    .regex(/^[1-9]\d{0,9}$/)
+    .transform(Number)
+    .pipe(UserId)
+    .meta({ example: '1000' }),
+});
+
+export const getFullStats = operation({
+  method: 'GET',
+  path: '/admin/user/{id}/full/stats',
+  tag: 'Admin User',
+  access: { permission: 'user.read' },
+  summary: "Get a user's statistics: bets, deposits, withdrawals",
+  description: 'Amounts are in US dollars.',
+  params: z.object({ id: UserId }),
+  response: UserAdminStats,
+  errors: [userErrors.USER_NOT_FOUND],
+  handler: async ({ db }: UserStatsDeps, { params: { id } }) => {
+    await getUser(db, id);
+    return (await adminStatsOf(db, [id])).get(id)!;
+  },
+});
+
+/** The backoffice requires a superadmin and names the same shape differently. */
+export const getFullStatsInBackoffice = {
+  ...getFullStats,
+  access: 'superadmin' as const,
+  params: TextUserPath,
+  response: FullUserStats,
+};
+
+export const rebuildStats = operation({
+  method: 'POST',
+  path: '/admin/user/stats/migrate',
+  tag: 'Admin User',
+  access: 'superadmin',
+  gate: 'none',
+  summary: 'Rebuild all statistics from the bets',
+  description:
+    'Resets the consumer, which then applies every bet again. Statistics stay exact meanwhile, but cost more to read. Calling it twice is harmless.',
+  response: SuccessResponse,
+  errors: [betErrors.BETS_DETACHED],
+  handler: ({ db }: UserStatsDeps, { by }) =>
+    transaction(db, async (tx) => {
+      const before = await lockCursor(tx, CURSOR);
+      await freshActor(tx, by);
+      const after = await reset(tx, before);
+      await moveCursor(tx, CURSOR, after);
+      await recordAudit(tx, by, { before: toAudit(before), after: toAudit(after) });
+      return { success: true };
+    }),
+});
+
+const toAudit = ({ position, generation }: { position: bigint; generation: number }) => ({
+  position: String(position),
+  generation,
+});

@@ -1,0 +1,30 @@
+import { defineModule } from '../../../http/module.ts';
+import { overdueOf } from '../../../platform/purge.ts';
+import type { VipApplicationDeps } from './applications.ts';
+import { apply, listOwnApplications } from './apply.ts';
+import { decideApplication } from './decide.ts';
+import { addImage, deleteImages, getImage, getOwnImage, IMAGES_EXPIRY } from './images.ts';
+import { changeApplication, getApplication, listApplications } from './review.ts';
+
+export const vipApplications = defineModule({
+  name: 'vip-applications',
+  operations: [
+    apply,
+    listOwnApplications,
+    addImage,
+    getOwnImage,
+    listApplications,
+    getApplication,
+    getImage,
+    changeApplication,
+    decideApplication,
+  ],
+  jobs: (deps: VipApplicationDeps) => [
+    {
+      name: 'vip-applications.images',
+      everyMs: 3_600_000,
+      run: () => deleteImages(deps),
+      overdue: [overdueOf(IMAGES_EXPIRY)],
+    },
+  ],
+});
