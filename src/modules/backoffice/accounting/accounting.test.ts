@@ -18,7 +18,7 @@ import { post } from '../../money/ledger/post.ts';
 import type { Kind, Posting } from '../../money/ledger/rules.ts';
 
 let players: Player[];
-// Entries made by hand have no deposits and withdrawals beside them.
+// The test's own ledger entries have no deposits or withdrawals.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 const backoffice = fixture(() =>
   startApp({ part: 'backoffice', database: app.database, reconcileOnStop: false }),
@@ -35,7 +35,7 @@ const PATH = '/admin/accounting/transactions';
 const find = (body: object = {}) => clerk.call('POST', PATH, { body: { ...LATEST, ...body } });
 const pages = (body: Row, take?: number) => pagesOf(clerk, body, take);
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code ?? ''}`.trim();
-test('every field of movements that were made by hand', async () => {
+test('returns all fields of a deposit and a withdrawal hold', async () => {
   const player = await app.newPlayer();
   await book(app, { userId: player.id, key: 'deposit:BTC:beef:0' }, [
     ['deposit', 'treasury', 'cash', '0.5', 'BTC'],
@@ -61,6 +61,7 @@ test('every field of movements that were made by hand', async () => {
     page: 1,
     take: 100,
     totalPages: 1,
+    totalIsExact: true,
     data: [
       { ...held, id: id('IN'), direction: 'IN', wallet: 'HOLD', balanceBefore: '0', balanceAfter: '0.125' },
       {
@@ -90,7 +91,7 @@ test('every field of movements that were made by hand', async () => {
   });
 });
 
-test('the whole statement, in both orders: pages joined are everything once', async () => {
+test('returns every movement exactly once across all pages, in both orders', async () => {
   const due = shown(await everyMovement(app));
   expect(due.length).toBeGreaterThan(60);
   expect(await pages({}, 23)).toEqual(due);
@@ -100,7 +101,7 @@ test('the whole statement, in both orders: pages joined are everything once', as
   expect((await find({ page: Number.MAX_SAFE_INTEGER })).body.data).toEqual([]);
 });
 
-test('property: the statement of a user, oldest first, chains in every wallet and ends at their balances; newer postings change no page', async () => {
+test('chains balances in every wallet, ends at the current balances, and keeps old pages unchanged', async () => {
   const ACCOUNTS = ['cash', 'vault', 'bonus', 'hold'] as const;
   const KINDS = [
     'deposit',
@@ -144,7 +145,7 @@ test('property: the statement of a user, oldest first, chains in every wallet an
     for (const [i, step] of steps.entries()) {
       const postings = [{ ...step, userId: player.id }];
       const entry = { key: `test:${randomUUID()}`, kind: step.kind, postings };
-      // What they cannot pay does not happen.
+      // Postings that exceed the balance are rejected.
       await transaction(app.services.db, (tx) => post(tx, [entry])).catch(() => undefined);
       if (i % 6 === 0) await read();
     }
@@ -174,7 +175,7 @@ test('property: the statement of a user, oldest first, chains in every wallet an
   });
 });
 
-describe('balances of a user', () => {
+describe('balances of a user for staff', () => {
   const balancesOf = (who: Player, id: unknown) =>
     Promise.all([
       who.call('GET', `/admin/accounting/balances?userId=${id}`),
@@ -182,7 +183,7 @@ describe('balances of a user', () => {
       who.call('GET', `/admin/accounting/usd-balance/${id}`),
     ]);
 
-  test('are what they see themselves, and their worth', async () => {
+  test('equal the balances that the player sees, plus the USD total', async () => {
     const player = players[0]!;
     const [cash, vault, usd] = await balancesOf(clerk, player.id);
     const own = await player.call('GET', '/accounting/balances');
@@ -191,11 +192,11 @@ describe('balances of a user', () => {
     expect(cash.body.length).toBeGreaterThan(2);
     const worth = cash.body.reduce((sum: bigint, b: Row) => sum + units(b.usdAmount), 0n);
     expect(usd.body).toEqual({ usdAmount: formatUnits(worth) });
-    const nobodys = await app.newPlayer();
-    expect((await balancesOf(clerk, nobodys.id)).map((a) => a.body)).toEqual([[], [], { usdAmount: '0' }]);
+    const newcomer = await app.newPlayer();
+    expect((await balancesOf(clerk, newcomer.id)).map((a) => a.body)).toEqual([[], [], { usdAmount: '0' }]);
   });
 
-  test('of nobody: 404; of what is no user: 400 in a query, 404 in a path', async () => {
+  test('reject an unknown user with 404, and a malformed id with 400 in a query and 404 in a path', async () => {
     const missing = await balancesOf(clerk, 2_000_000_000);
     expect(missing.map(codeOf)).toEqual(Array(3).fill('404 USER_NOT_FOUND'));
     const [query, , path] = await balancesOf(clerk, 'x');
@@ -204,7 +205,7 @@ describe('balances of a user', () => {
   });
 });
 
-test('requests of another form are refused by name', async () => {
+test('rejects malformed requests with a specific error code', async () => {
   const bad: Row[] = [
     { sortBy: 'id' },
     { sortOrder: 'up' },
@@ -233,7 +234,7 @@ test('requests of another form are refused by name', async () => {
   expect((await find({ where: extremes })).body.total).toBe((await everyMovement(app)).length);
 });
 
-test('who may see it: transaction.read, in the backoffice superadmins', async () => {
+test('requires transaction.read in the main API and superadmin in the backoffice', async () => {
   const other = await app.as({ permissions: ['user.read'] });
   const paths = [
     ['GET', `/admin/accounting/balances?userId=${players[0]!.id}`],
@@ -255,7 +256,7 @@ test('who may see it: transaction.read, in the backoffice superadmins', async ()
   expect((await door(boss.token)).status).toBe(200);
 });
 
-test('Z09 two shells: the statement is the same through both doors, and so are refusals', async () => {
+test('returns the same statement and the same errors in both services', async () => {
   const bodies: Row[] = [
     LATEST,
     { ...LATEST, where: { userId: players[0]!.id, type: 'BET' }, page: 2, take: 2 },

@@ -1,7 +1,7 @@
 export const declares = {
-  about: "staff's one statement over the ledger",
-  tags: { 'Admin Accounting': 'The statement over the ledger.' },
-  permissions: { 'transaction.read': 'See balances and every movement of money' },
+  about: "players' balances and the ledger statement for staff",
+  tags: { 'Admin Accounting': "Players' balances and the ledger statement." },
+  permissions: { 'transaction.read': 'View balances and all ledger movements' },
   kinds: {
     'affiliate.claim': 'AFFILIATE_CLAIM',
     'leaderboard.prize': 'LEADERBOARD_PRIZE',

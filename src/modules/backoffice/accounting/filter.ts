@@ -17,7 +17,7 @@ type Deps = { db: Db; bets: Pick<Bets, 'ownerOf'>; marks: Marks };
 
 export type Wanted = page.Wanted<Source, MovementFilter>;
 
-/** Nothing is left to look for but the whole of a list whose places are known. */
+/** Returns true if marks can find every page: the whole statement, or that of one user, without further conditions. */
 export function isPlain({ source, range, filter }: Wanted): boolean {
   if (range.start || range.end) return false;
   const isKnown = source.of === 'all' || source.of === 'user';
@@ -25,8 +25,8 @@ export function isPlain({ source, range, filter }: Wanted): boolean {
 }
 
 /**
- * What a filter asks for; undefined where nothing can match. The source is the one with the fewest postings. Throws 400
- * AMOUNT_OUT_OF_RANGE for more decimals or digits than an amount has.
+ * Returns the source with the fewest postings and the remaining conditions, or undefined if nothing can match. Throws 400
+ * AMOUNT_OUT_OF_RANGE for an amount with too many decimals or digits.
  */
 export async function readFilter(
   parts: Deps,
@@ -62,7 +62,7 @@ export async function readFilter(
   return { source, filter: without(filter, GUARANTEED[source.of] ?? []), range };
 }
 
-/** What is true of every posting of a source. */
+/** Conditions that every posting of a source meets. */
 const GUARANTEED: Readonly<Partial<Record<Source['of'], readonly (keyof MovementFilter)[]>>> = {
   user: ['userId'],
   kinds: ['userId', 'kinds'],
@@ -70,7 +70,7 @@ const GUARANTEED: Readonly<Partial<Record<Source['of'], readonly (keyof Movement
   actor: ['actorId'],
 };
 
-/** Movements of these accounts, of these kinds and of these namespaces are none that bets make. */
+/** A source is rare if its account, kind or namespace excludes the movements of bets. */
 async function sourceOf(
   db: Db,
   { userId, kinds, account, actorId, namespace }: MovementFilter,
@@ -87,22 +87,22 @@ async function sourceOf(
   return { of: isRare ? 'rare' : 'all' };
 }
 
-/** A movement's id is its posting and its side; null for a text that is none. */
+/** A movement's id is its posting id and its side. Returns null for a malformed id. */
 function readId(id: string | undefined): { id: bigint; isIn: boolean } | null | undefined {
   if (id === undefined) return undefined;
   const [, digits, side] = /^([1-9]\d{0,17})-(IN|OUT)$/.exec(id) ?? [];
   return digits ? { id: BigInt(digits), isIn: side === 'IN' } : null;
 }
 
-/** Kinds of a type, with those that have none where the type is what they are shown as. */
+/** Returns the kinds of a type. The default type includes posted kinds that have no type. */
 async function readKinds(db: Db, type: NonNullable<Filter['type']>): Promise<string[]> {
-  const named = kindsOf(type);
-  if (type !== typeOf('')) return named;
+  const declared = kindsOf(type);
+  if (type !== typeOf('')) return declared;
   const posted = await kindsPosted(db);
-  return [...new Set([...named, ...posted.filter((kind) => typeOf(kind) === type)])];
+  return [...new Set([...declared, ...posted.filter((kind) => typeOf(kind) === type)])];
 }
 
-/** What amounts have to be, by currency; empty where none can match. */
+/** Returns the amount bounds by currency. Empty if no amount can match. */
 function readBounds(
   { minUsdAmount, maxUsdAmount }: Filter,
   rates: ReadonlyMap<string, Rate>,
@@ -117,7 +117,7 @@ function readBounds(
   );
 }
 
-/** The entries about one thing; without its type, about things of any type with this id. */
+/** Returns the entries that reference an id, of one type or of any type. */
 async function readReference(parts: Deps, id: string, type?: string): Promise<Source | undefined> {
   const types = type === undefined ? ['bet', ...(await namespacesPosted(parts.db))] : [type];
   const keys = types.flatMap((name) => keyOf(name, id) ?? []);

@@ -13,7 +13,7 @@ import { units } from '../../../platform/money.ts';
 
 let players: Player[];
 let all: Row[];
-// Entries made by hand have no deposits and withdrawals beside them.
+// The test's own ledger entries have no deposits or withdrawals.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 const clerk = fixture(() => app.as({ permissions: ['transaction.read'] }));
 beforeAll(async () => {
@@ -32,15 +32,15 @@ type Naive = [where: (all: Row[]) => Row, matches: (row: Row, where: Row) => boo
 const some = (all: Row[], test: (row: Row) => boolean) => all.find(test)!;
 const FILTERS: Record<string, Naive> = {
   id: [(all) => ({ id: all[9]!.id }), (row, w) => row.id === w.id],
-  'no id': [() => ({ id: '1-IN' }), () => false],
-  'an id that is none': [() => ({ id: "1' or 1=1" }), () => false],
+  'id of no movement': [() => ({ id: '1-IN' }), () => false],
+  'malformed id': [() => ({ id: "1' or 1=1" }), () => false],
   userId: [() => ({ userId: players[1]!.id }), (row, w) => row.userId === w.userId],
-  'userId of nobody': [() => ({ userId: 2_000_000_000 }), () => false],
+  'unknown userId': [() => ({ userId: 2_000_000_000 }), () => false],
   username: [
     () => ({ username: players[1]!.username.toUpperCase() }),
     (row) => row.userId === players[1]!.id,
   ],
-  'username of nobody': [() => ({ username: 'p_' }), () => false],
+  'unknown username': [() => ({ username: 'p_' }), () => false],
   'two different users': [() => ({ username: players[1]!.username, userId: players[2]!.id }), () => false],
   ...Object.fromEntries(
     [
@@ -64,7 +64,7 @@ const FILTERS: Record<string, Naive> = {
     ]),
   ),
   currencyId: [() => ({ currencyId: 'BTC' }), (row) => row.currencyId === 'BTC'],
-  'currency of nothing': [() => ({ currencyId: 'NONE' }), () => false],
+  'unknown currency': [() => ({ currencyId: 'NONE' }), () => false],
   'referenceType bet': [() => ({ referenceType: 'bet' }), (row) => row.referenceType === 'bet'],
   'referenceType withdrawal': [
     () => ({ referenceType: 'withdrawal' }),
@@ -74,7 +74,7 @@ const FILTERS: Record<string, Naive> = {
     () => ({ referenceType: 'withdrawal', referenceId: 'w1' }),
     (row) => row.referenceType === 'withdrawal' && row.referenceId === 'w1',
   ],
-  'reference to a deposit and what it paid for': [
+  'reference to a deposit and its follow-up entries': [
     () => ({ referenceType: 'deposit', referenceId: 'BTC:f00d:1' }),
     (row) => row.referenceId === 'BTC:f00d:1',
   ],
@@ -91,9 +91,9 @@ const FILTERS: Record<string, Naive> = {
     (all) => ({ referenceId: some(all, (row) => row.type === 'BET').referenceId }),
     (row, w) => row.referenceId === w.referenceId,
   ],
-  'reference to nothing': [() => ({ referenceType: 'bet', referenceId: '1' }), () => false],
+  'reference without movements': [() => ({ referenceType: 'bet', referenceId: '1' }), () => false],
   'a type with wildcards': [() => ({ referenceType: '%' }), () => false],
-  'actor who is the user': [() => ({ actorId: players[0]!.id }), () => false],
+  'actor is the account owner': [() => ({ actorId: players[0]!.id }), () => false],
   actorId: [() => ({ actorId: clerk.id }), (row) => row.actorId === clerk.id],
   minUsdAmount: [() => ({ minUsdAmount: '5' }), (row) => row.usd >= units('5')],
   maxUsdAmount: [() => ({ maxUsdAmount: '1' }), (row) => row.usd <= units('1')],
@@ -104,10 +104,10 @@ const FILTERS: Record<string, Naive> = {
     },
     (row, w) => row.usdAmount === w.minUsdAmount,
   ],
-  'amounts the wrong way round': [() => ({ minUsdAmount: '5', maxUsdAmount: '1' }), () => false],
+  'minimum above maximum': [() => ({ minUsdAmount: '5', maxUsdAmount: '1' }), () => false],
   startDate: [(all) => ({ startDate: all[20]!.createdAt }), (row, w) => row.createdAt >= w.startDate],
   endDate: [(all) => ({ endDate: all[20]!.createdAt }), (row, w) => row.createdAt <= w.endDate],
-  'a range of time': [
+  'time range': [
     (all) => ({ startDate: all[40]!.createdAt, endDate: all[20]!.createdAt }),
     (row, w) => row.createdAt >= w.startDate && row.createdAt <= w.endDate,
   ],
@@ -144,7 +144,7 @@ const FILTERS: Record<string, Naive> = {
 
 describe('filters', () => {
   test.each(Object.entries(FILTERS))(
-    '%s: what a naive filter finds, in both orders',
+    '%s: returns the same movements as a naive filter, in both orders',
     async (_, [whereOf, matches]) => {
       const where = whereOf(all);
       const due = shown(all.filter((row) => matches(row, where)));
@@ -156,7 +156,7 @@ describe('filters', () => {
     },
   );
 
-  test('every filter above finds something, or is about nothing', () => {
+  test('match at least one movement, except for deliberately empty filters', () => {
     const empty = Object.entries(FILTERS).filter(([, [whereOf, matches]]) => {
       const where = whereOf(all);
       return String(matches) !== '() => false' && !all.some((row) => matches(row, where));
@@ -166,23 +166,26 @@ describe('filters', () => {
 });
 
 describe('sorting by amount', () => {
-  test.each(['amount', 'usdAmount'] as const)('%s: one user, all filters, pages', async (sortBy) => {
-    const mine = all.filter((row) => row.userId === players[0]!.id);
-    const key = (row: Row) => (sortBy === 'amount' ? units(row.amount) : row.usd);
-    const due = mine.toReversed().sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
-    const keysOf = (rows: Row[]) => rows.map((row) => row[sortBy]);
-    const where = { userId: players[0]!.id };
-    const up = await pages({ where, sortBy, sortOrder: 'asc' }, 11);
-    expect(keysOf(up)).toEqual(keysOf(due));
-    expect(new Set(up.map((row) => row.id)).size).toBe(due.length);
-    const down = await pages({ where, sortBy, sortOrder: 'desc' }, 11);
-    expect(down).toEqual(up.toReversed());
-    const byName = { username: players[0]!.username, direction: 'OUT' };
-    const out = await find({ where: byName, sortBy, sortOrder: 'desc', take: 3 });
-    expect(out.body.data).toEqual(down.filter((row) => row.direction === 'OUT').slice(0, 3));
-  });
+  test.each(['amount', 'usdAmount'] as const)(
+    '%s: sorts and pages the movements of one user, with filters',
+    async (sortBy) => {
+      const mine = all.filter((row) => row.userId === players[0]!.id);
+      const key = (row: Row) => (sortBy === 'amount' ? units(row.amount) : row.usd);
+      const due = mine.toReversed().sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
+      const keysOf = (rows: Row[]) => rows.map((row) => row[sortBy]);
+      const where = { userId: players[0]!.id };
+      const up = await pages({ where, sortBy, sortOrder: 'asc' }, 11);
+      expect(keysOf(up)).toEqual(keysOf(due));
+      expect(new Set(up.map((row) => row.id)).size).toBe(due.length);
+      const down = await pages({ where, sortBy, sortOrder: 'desc' }, 11);
+      expect(down).toEqual(up.toReversed());
+      const byName = { username: players[0]!.username, direction: 'OUT' };
+      const out = await find({ where: byName, sortBy, sortOrder: 'desc', take: 3 });
+      expect(out.body.data).toEqual(down.filter((row) => row.direction === 'OUT').slice(0, 3));
+    },
+  );
 
-  test('is for one user', async () => {
+  test('rejects a request without a user in the filter', async () => {
     for (const where of [undefined, { type: 'BET' }])
       expect(codeOf(await find({ where, sortBy: 'usdAmount' }))).toBe('400 SORT_NEEDS_USER');
   });

@@ -10,7 +10,7 @@ describe('the test kit', () => {
   const app = fixture(() => startApp({ reconcileOnStop: false }));
   const player = fixture(() => app.newPlayer());
 
-  test('fails where a kind is posted that the statement has no name for', async () => {
+  test('fails when a posted kind has no statement type', async () => {
     const posting = {
       userId: player.id,
       currencyId: 'USDT',

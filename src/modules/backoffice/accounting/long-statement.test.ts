@@ -11,11 +11,11 @@ import { ONE } from '../../../platform/money.ts';
 import { MOVEMENTS } from '../../money/ledger/marked-list.ts';
 import { post } from '../../money/ledger/post.ts';
 import type { Kind } from '../../money/ledger/rules.ts';
-import { createStatement } from './list.ts';
+import { createStatement } from './service.ts';
 
 const LINES = 24_000;
 let players: number[];
-/** Movements as they are in the table, oldest first. */
+/** All movements in the table, oldest first. */
 let all: Row[];
 
 type Row = {
@@ -36,7 +36,7 @@ beforeAll(async () => {
   all = await everything();
 }, 240_000);
 
-/** One user has most; ids have gaps, some postings are two movements and some none; one posting near the beginning is of its own kind. */
+/** One user has most postings. Ids have gaps, postings create zero to two movements, and one early posting has a unique kind. */
 async function makePostings(): Promise<void> {
   await sql`alter sequence ledger_ids restart with ${sql.lit(1024 * 1_000_000)}`.execute(app.db);
   await sql`
@@ -80,14 +80,14 @@ const book = (userId: number) =>
   });
 
 const WHOSE: [name: string, where: () => { userId: number } | undefined][] = [
-  ['everybody', () => undefined],
-  ['the user with most', () => ({ userId: players[0]! })],
+  ['all users', () => undefined],
+  ['the user with the most movements', () => ({ userId: players[0]! })],
   ['another user', () => ({ userId: players[1]! })],
 ];
 
 describe.each(WHOSE)('the statement of %s', (_, whereOf) => {
   test.each(['asc', 'desc'] as const)(
-    '%s: any page is right, also in the middle, also after something has happened',
+    '%s: returns exact pages at both ends and in the middle, before and after new postings',
     async (sortOrder) => {
       const where = whereOf();
       for (let round = 0; round < 2; round++) {
@@ -116,7 +116,7 @@ describe('marks', () => {
     return rows.filter((row) => BigInt(row.id.split('-')[0]!) < id).length;
   };
 
-  test('stand at every 2,000th movement and say what lies before them', async () => {
+  test('are set at every 2,000th movement with the number of preceding movements', async () => {
     for (const scope of [EVERYBODY, players[0]!]) {
       const marks = await marksOf(scope);
       expect(marks.length).toBeGreaterThan(7);
@@ -127,11 +127,11 @@ describe('marks', () => {
     }
   });
 
-  test('are the same whichever process sets them, also concurrently', async () => {
+  test('are the same when several processes set them concurrently', async () => {
     const before = await marksOf(EVERYBODY);
     await sql`delete from ledger_marks where rows > 9000`.execute(app.db);
     const two = [createMarks(app.services.db, MOVEMENTS), createMarks(app.services.db, MOVEMENTS)];
-    // Other files write to the same server: what is complete is known a moment later.
+    // Other test files write to the same server, which delays the safe watermark.
     const extended = async () => {
       await Promise.all(two.flatMap((marks) => [marks.extend(EVERYBODY), marks.extend(EVERYBODY)]));
       return (await marksOf(EVERYBODY)).length;
@@ -187,7 +187,7 @@ describe('marks', () => {
 });
 
 type Long = [name: string, where: () => object, matches: (row: Row) => boolean];
-/** Of four hours: so many postings are a week. */
+/** A test day has four hours, because all postings lie within a week. */
 const day = (n: number) => new Date(all[0]!.at.getTime() + n * 14_400_000);
 const FILTERS: Long[] = [
   ['a frequent type', () => ({ type: 'BET' }), (row) => row.type === 'BET'],
@@ -231,7 +231,7 @@ const FILTERS: Long[] = [
 
 describe('long filtered lists', () => {
   test.each(FILTERS)(
-    '%s: pages are right, totals exact up to 500 and never far off',
+    '%s: returns exact pages, exact totals up to 500 and close estimates beyond',
     async (_, whereOf, matches) => {
       for (const sortOrder of ['desc', 'asc'] as const) {
         const due = all.filter(matches);
@@ -255,7 +255,7 @@ describe('long filtered lists', () => {
     },
   );
 
-  test('what is too rare to be met is not said to be absent', async () => {
+  test('rejects a filter with FILTER_TOO_WIDE instead of reporting rare matches as absent', async () => {
     const { db, bets, currencies } = app.services;
     const search = createStatement({
       db,
@@ -280,7 +280,7 @@ describe('long filtered lists', () => {
     expect(await find({ where: { currencyId: 'EUR' } })).toMatchObject({ total: 1, ids: [due!.id] });
   });
 
-  test('so many movements are not sorted by amount', async () => {
+  test('rejects sorting more than 10,000 movements by amount', async () => {
     const where = { userId: players[0]! };
     const long = await find({ where, sortBy: 'amount' });
     expect([long.status, long.code]).toEqual([400, 'SORT_TOO_LONG']);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { currencyToUsdDown, MAX_UNITS, ONE } from '../../../platform/money.ts';
 import { boundsOf, keyOf, kindsOf, referenceOf, TYPES, typeOf } from './rules.ts';
 
-test('every type has a kind that is posted as it, and an unknown kind is a correction', () => {
+test('maps every type to at least one kind, and unknown kinds to CORRECTION', () => {
   for (const type of TYPES) {
     expect(kindsOf(type).length, type).toBeGreaterThan(0);
     for (const kind of kindsOf(type)) expect(typeOf(kind)).toBe(type);
@@ -11,7 +11,7 @@ test('every type has a kind that is posted as it, and an unknown kind is a corre
   for (const kind of ['gift', '', 'constructor', '__proto__']) expect(typeOf(kind)).toBe('CORRECTION');
 });
 
-test('bounds of amounts meet exactly what is worth so much', () => {
+test('includes exactly the amounts whose USD value is within the bounds', () => {
   const amount = fc.bigInt(0n, MAX_UNITS);
   const around = fc.oneof(amount, fc.bigInt(0n, 1000n));
   const rate = fc.oneof(fc.bigInt(0n, 10n ** 17n), fc.constantFrom(0n, 1n, 10n ** 12n));
@@ -26,7 +26,7 @@ test('bounds of amounts meet exactly what is worth so much', () => {
   );
   expect(boundsOf(10n ** 12n, { min: ONE, max: ONE })).toEqual({ min: ONE, max: ONE });
   expect(boundsOf(1n, { max: MAX_UNITS })).toEqual({ min: 0n, max: MAX_UNITS });
-  // Between two amounts that are next to each other nothing is worth so much.
+  // Two adjacent amounts can skip the whole USD range.
   expect(boundsOf(3n * 10n ** 12n, { min: 4n, max: 5n })).toBeUndefined();
   expect(boundsOf(3n * 10n ** 12n, { min: 6n, max: 5n })).toBeUndefined();
 });
@@ -39,14 +39,14 @@ test.each([
   ['deposit:BTC:f00d:3:reversal', 'deposit', 'BTC:f00d:3'],
   ['skins:s1:claims', 'skins', 's1'],
   ['alone', null, null],
-])('the key %s is about %s %s, and is found by it', (key, referenceType, referenceId) => {
+])('parses the key %s as %s %s, and finds it again', (key, referenceType, referenceId) => {
   expect(referenceOf({ key, entryId: 77n })).toEqual({ referenceType, referenceId });
   if (key === null || referenceType === null) return;
   const begin = keyOf(referenceType, referenceId)!;
   expect(key === begin || key.startsWith(`${begin}:`)).toBe(true);
 });
 
-test('an id of too many or too few parts is in no key', () => {
+test('returns no key for an id with too many or too few parts', () => {
   expect(keyOf('deposit', 'BTC')).toBeUndefined();
   expect(keyOf('withdrawal', 'w1:hold')).toBeUndefined();
   expect(keyOf('withdrawal:w1', 'hold')).toBeUndefined();

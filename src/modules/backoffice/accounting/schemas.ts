@@ -6,6 +6,7 @@ import {
   object,
   SortOrder,
   strictObject,
+  Time,
   Timestamp,
   text,
 } from '../../../http/schemas.ts';
@@ -15,27 +16,33 @@ import { TYPES } from './rules.ts';
 const Type = z.enum(TYPES);
 const Direction = z.enum(['IN', 'OUT']);
 const WalletName = z.enum(['CASH', 'VAULT', 'BONUS', 'HOLD']);
-const Time = z.iso.datetime();
 
 export const Transaction = object('TransactionDto', {
-  id: z.string().meta({ description: 'The ledger posting and the side of it that this movement is.' }),
+  id: z.string().meta({ description: 'The id of the ledger posting and the side of this movement.' }),
   type: Type,
   direction: Direction,
   userId: z.number().int(),
   currencyId: CurrencyId,
   amount: Decimal,
-  usdAmount: Decimal.meta({ description: 'At the rate of this moment.' }),
+  usdAmount: Decimal.meta({ description: 'At the current exchange rate.' }),
   balanceBefore: Decimal,
   balanceAfter: Decimal,
   wallet: WalletName,
-  referenceType: z.string().nullable().meta({ description: 'bet, deposit, withdrawal, vault, adjustment …' }),
+  referenceType: z
+    .string()
+    .nullable()
+    .meta({ description: 'For example bet, deposit, withdrawal, vault or adjustment.' }),
   referenceId: z.string().nullable(),
-  actorId: z.number().int().nullable().meta({ description: 'Who moved it, unless the user did.' }),
+  actorId: z
+    .number()
+    .int()
+    .nullable()
+    .meta({ description: 'The staff member or other user who moved the money; null for the account owner.' }),
   note: z.string().nullable(),
   createdAt: Timestamp,
 });
 
-/** Texts are compared whole, the username whatever its case; amounts and times include their bounds. */
+/** Texts match exactly, usernames case-insensitively. Amount and time bounds are inclusive. */
 export const TransactionFilter = strictObject('TransactionFilterDto', {
   id: text(64).optional(),
   userId: UserId.optional(),
@@ -47,8 +54,8 @@ export const TransactionFilter = strictObject('TransactionFilterDto', {
   referenceType: text(64).optional(),
   referenceId: text(200).optional(),
   actorId: UserId.optional(),
-  minUsdAmount: Amount.meta({ description: 'At the rates of this moment.' }).optional(),
-  maxUsdAmount: Amount.meta({ description: 'At the rates of this moment.' }).optional(),
+  minUsdAmount: Amount.meta({ description: 'At current exchange rates.' }).optional(),
+  maxUsdAmount: Amount.meta({ description: 'At current exchange rates.' }).optional(),
   startDate: Time.optional(),
   endDate: Time.optional(),
 });
@@ -59,11 +66,7 @@ export const TransactionSearch = z.strictObject({
   sortBy: z.enum(SORTS),
   sortOrder: SortOrder,
   where: TransactionFilter.optional(),
-  // Required, though their usual values are known.
+  // Required in spite of the documented defaults.
   page: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER).meta({ default: 1 }),
   take: z.number().int().min(1).max(100).meta({ default: 20 }),
 });
-
-export const UserQuery = z.strictObject({ userId: UserId.meta({ example: 2_000_000_000 }) });
-
-export const UsdBalance = object('UsdBalance', { usdAmount: Decimal });

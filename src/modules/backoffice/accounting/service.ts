@@ -1,45 +1,123 @@
+import type { z } from 'zod';
+import { type EstimatedPage, estimated } from '../../../http/schemas.ts';
+import { iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db.ts';
+import { createEngine, type Found } from '../../../platform/list/engine.ts';
 import { EVERYBODY } from '../../../platform/list/marked-list.ts';
-import { createMarks } from '../../../platform/list/marks.ts';
+import { createMarks, type Marks } from '../../../platform/list/marks.ts';
 import { LOOKED } from '../../../platform/list/matching.ts';
-import { getUser } from '../../base/users/service.ts';
+import { rankedPage } from '../../../platform/list/ranked.ts';
+import { currencyToUsdDown, formatUnits, type Rate } from '../../../platform/money.ts';
+import { inSnapshot } from '../../../platform/snapshot.ts';
 import type { Bets } from '../../games/bets/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import { MOVEMENTS, summarizePostings } from '../../money/ledger/marked-list.ts';
-import type { Wallet } from '../../money/wallet/service.ts';
-import { createStatement } from './list.ts';
+import { type Movement, movementTable, worthOf } from '../../money/ledger/movements.ts';
+import type { Source } from '../../money/ledger/sources.ts';
+import { accountingErrors } from './errors.ts';
+import { isPlain, readFilter, type Wanted } from './filter.ts';
+import { referenceOf, typeOf } from './rules.ts';
+import type { Transaction, TransactionSearch } from './schemas.ts';
+
+type Request = z.output<typeof TransactionSearch>;
+type Row = z.input<typeof Transaction>;
+type Rates = ReadonlyMap<string, Rate>;
+type StatementDeps = {
+  /** For the statement, which may be slightly stale. */
+  db: Db;
+  currencies: Pick<Currencies, 'ids' | 'rateOf'>;
+  bets: Pick<Bets, 'ownerOf'>;
+  marks: Marks;
+  /** Maximum number of postings that are read to fill one page of a filtered list. */
+  looked: number;
+};
 
 export type Accounting = ReturnType<typeof createAccounting>;
 
-type Deps = {
-  db: Db;
-  /** For the statement: may be a little old. */
-  reads?: Db;
-  currencies: Currencies;
-  wallet: Pick<Wallet, 'balances' | 'vaultBalances' | 'totals'>;
-  bets: Pick<Bets, 'ownerOf'>;
-};
-
-/** What staff sees of money: balances of one user, and the movements of all. */
-export function createAccounting({ db, reads = db, currencies, wallet, bets }: Deps) {
+/** Keeps the marks of the statement, which find deep pages quickly. */
+export function createAccounting({
+  db,
+  reads,
+  ...others
+}: { db: Db; reads: Db } & Pick<StatementDeps, 'currencies' | 'bets'>) {
   const marks = createMarks(db, MOVEMENTS, reads);
-  /** Throws 404 USER_NOT_FOUND. */
-  const ofUser =
-    <T>(read: (userId: number) => Promise<T>) =>
-    async (userId: number): Promise<T> => {
-      await getUser(db, userId);
-      return read(userId);
-    };
   return {
-    balances: ofUser(wallet.balances),
-    vaultBalances: ofUser(wallet.vaultBalances),
-    usdBalance: ofUser(async (userId) => ({ usdAmount: (await wallet.totals(userId)).usd })),
-    transactions: createStatement({ db: reads, currencies, bets, marks, looked: LOOKED }),
-
+    transactions: createStatement({ ...others, db: reads, marks, looked: LOOKED }),
     hasMarksToSet: marks.hasNews,
-    /** Keeps the statement of everybody quick to leaf through. */
     async setMarks(): Promise<void> {
       if (await marks.extend(EVERYBODY)) await summarizePostings(db);
     },
+  };
+}
+
+/**
+ * Lists movements. Marks find the exact pages of the full statement and of one user. With other filters, a bounded number of postings is
+ * read in list order from the source with the fewest postings.
+ */
+export function createStatement(deps: StatementDeps) {
+  const { db, marks } = deps;
+  const engine = createEngine({ ...deps, table: movementTable });
+
+  const ranked = async (request: Request, source: Source): Promise<Found<Movement>> => {
+    const scope = source.of === 'user' ? source.userId : EVERYBODY;
+    const all = await marks.total(scope);
+    return rankedPage(marks, request, {
+      scope,
+      all,
+      isBounded: true,
+      read: async ({ from, below, skip, take }) => {
+        // Each posting creates at least one movement.
+        const rows = skip + take;
+        const place = { range: { from, below }, offset: skip, take, rows, most: rows };
+        const query = { ...place, source, filter: {}, isDescending: false, countsRows: false };
+        return (await engine.read(db, query)).rows;
+      },
+    });
+  };
+
+  const find = async (
+    request: Request,
+    wanted: Wanted | undefined,
+    rates: Rates,
+  ): Promise<Found<Movement>> => {
+    const { sortBy, where } = request;
+    if (sortBy !== 'createdAt' && where?.userId === undefined && where?.username === undefined)
+      throw accountingErrors.SORT_NEEDS_USER();
+    if (!wanted) return { total: 0, rows: [] };
+    const by = sortBy === 'createdAt' ? undefined : worthOf(sortBy === 'usdAmount' ? rates : undefined);
+    if (inSnapshot()) return engine.rest(request, wanted, by);
+    if (by) return engine.sorted(request, wanted, { by });
+    return isPlain(wanted) ? ranked(request, wanted.source) : engine.matching(request, wanted);
+  };
+
+  return async (request: Request): Promise<EstimatedPage<Row>> => {
+    const rates: Rates = new Map(deps.currencies.ids().map((id) => [id, deps.currencies.rateOf(id).rate]));
+    const wanted = await readFilter(deps, request.where ?? {}, rates);
+    const { rows, ...found } = await find(request, wanted, rates);
+    return estimated(
+      rows.map((row) => toRow(row, rates)),
+      request,
+      found,
+    );
+  };
+}
+
+function toRow(movement: Movement, rates: Rates): Row {
+  const { postingId, isIn, kind, userId, currencyId, account, amount, balanceAfter, actorId } = movement;
+  return {
+    id: `${postingId}-${isIn ? 'IN' : 'OUT'}`,
+    type: typeOf(kind),
+    direction: isIn ? 'IN' : 'OUT',
+    userId,
+    currencyId,
+    amount: formatUnits(amount),
+    usdAmount: formatUnits(currencyToUsdDown(amount, rates.get(currencyId) ?? 0n)),
+    balanceBefore: formatUnits(isIn ? balanceAfter - amount : balanceAfter + amount),
+    balanceAfter: formatUnits(balanceAfter),
+    wallet: account.toUpperCase() as Row['wallet'],
+    ...referenceOf(movement),
+    actorId: actorId === userId ? null : actorId,
+    note: movement.memo,
+    createdAt: iso(movement.at),
   };
 }

@@ -1,36 +1,136 @@
-import type { z } from 'zod';
-import { type Db, transaction } from '../../../platform/db.ts';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { operation } from '../../../http/operation.ts';
+import { SuccessResponse, strictObject } from '../../../http/schemas.ts';
+import { type DbOrTx, type Tx, transaction } from '../../../platform/db.ts';
+import { commonErrors } from '../../../platform/errors.ts';
 import { emitEvent } from '../../base/events/service.ts';
-import { excludedUntil, userNamed } from './details.ts';
-import { consentsOf, setEmailConsent, storeConsent } from './queries.ts';
-import { CONSENT_TYPES, type CrmConsents, type NewConsents } from './schemas.ts';
+import { userErrors } from '../../base/users/errors.ts';
+import { fieldNamesOf, readReport } from '../../base/webhooks/report.ts';
+import { type CrmDeps, CrmUserPath, keyed } from './key.ts';
+import { excludedUntil, getCrmUser } from './players.ts';
 
-/**
- * What a player agrees to, every type. E-mail is what they have set themselves (`isEmailNotificationsEnabled`), the others are off until
- * they agree; nobody who is excluded agrees to anything. Throws 404 USER_NOT_FOUND.
- */
-export async function userConsents(db: Db, text: string): Promise<z.input<typeof CrmConsents>> {
-  const user = await userNamed(db, text);
-  const isExcluded = (await excludedUntil(db, user.id)) !== null;
-  const stored = await consentsOf(db, user.id);
-  const isIn = (type: (typeof CONSENT_TYPES)[number]) =>
-    type === 'email' ? user.is_email_notifications_enabled : (stored.get(type) ?? false);
-  return { consents: CONSENT_TYPES.map((type) => ({ type, opted_in: !isExcluded && isIn(type) })) };
+const CONSENT_TYPES = [
+  'email',
+  'sms',
+  'telephone',
+  'postMail',
+  'siteNotification',
+  'pushNotification',
+] as const;
+type ConsentType = (typeof CONSENT_TYPES)[number];
+
+const CrmConsent = strictObject('CrmConsent', { type: z.enum(CONSENT_TYPES), opted_in: z.boolean() });
+const NewConsents = z.strictObject({
+  consents: z
+    .array(CrmConsent)
+    .min(1)
+    .max(CONSENT_TYPES.length)
+    .refine((all) => new Set(all.map(({ type }) => type)).size === all.length, 'needs each type once'),
+});
+
+const OptedIn = z
+  .union([z.boolean(), z.enum(['true', 'false', '1', '0', 'yes', 'no']), z.literal(1), z.literal(0)])
+  .transform(
+    (given) => given === true || given === 1 || given === 'true' || given === '1' || given === 'yes',
+  );
+const LenientOptedIn = z.preprocess(
+  (text) => (typeof text === 'string' ? text.trim().toLowerCase() : text),
+  OptedIn,
+);
+const ReportedConsent = z.looseObject({ type: z.string().max(100), opted_in: LenientOptedIn });
+/** The lenient form used for parsing, because the player has already given or withdrawn these consents. */
+const ReportedConsents = z.object({
+  consents: z.union([z.array(ReportedConsent).min(1).max(100), ReportedConsent.transform((one) => [one])]),
+});
+
+/** Known fields; all others are counted. */
+const FIELDS: ReadonlySet<string> = new Set(['consents', 'type', 'opted_in']);
+
+/** The CRM's partner label in metrics. */
+const CRM = 'crm';
+
+const ofUser = {
+  ...keyed,
+  path: '/marketing/userconsents/{userId}',
+  params: CrmUserPath,
+  errors: [commonErrors.API_KEY_INVALID, userErrors.USER_NOT_FOUND],
+} as const;
+
+/** The player sets the email consent (`isEmailNotificationsEnabled`). The other types are off until the player agrees. */
+export const getConsents = operation({
+  ...ofUser,
+  method: 'GET',
+  summary: "Get a user's marketing consents",
+  description: 'Excluded users consent to nothing.',
+  response: z.object({ consents: z.array(CrmConsent) }),
+  handler: async ({ db }: CrmDeps, { params }) => {
+    const user = await getCrmUser(db, params.userId);
+    const isExcluded = (await excludedUntil(db, user.id)) !== null;
+    const stored = await consentsOf(db, user.id);
+    const isIn = (type: ConsentType) =>
+      type === 'email' ? user.is_email_notifications_enabled : (stored.get(type) ?? false);
+    return { consents: CONSENT_TYPES.map((type) => ({ type, opted_in: !isExcluded && isIn(type) })) };
+  },
+});
+
+/** The player has already decided, so unknown fields and types are ignored and counted instead of rejected. */
+export const storeConsents = operation({
+  ...ofUser,
+  method: 'POST',
+  gate: 'none',
+  summary: "Store a user's marketing consents",
+  description:
+    'Types that are not sent stay unchanged. `email` sets `isEmailNotificationsEnabled`. Unknown types and fields are ignored.',
+  body: NewConsents,
+  status: 200,
+  response: SuccessResponse,
+  isRaw: true,
+  handler: async ({ db, partnerReports }: CrmDeps, { params, notice }) => {
+    const { raw } = notice!;
+    const reported = readReport(raw, ReportedConsents).consents;
+    const { id: userId } = await getCrmUser(db, params.userId);
+    const names = [...fieldNamesOf(raw), ...reported.flatMap((consent) => Object.keys(consent))];
+    partnerReports.countFields(
+      CRM,
+      names.filter((name) => !FIELDS.has(name)),
+    );
+    const consents = new Map<ConsentType, boolean>();
+    for (const { type: name, opted_in: given } of reported) {
+      const type = CONSENT_TYPES.find((one) => one.toLowerCase() === name.trim().toLowerCase());
+      if (!type) partnerReports.countType(CRM, name);
+      // A type sent twice with different values counts as no consent.
+      else consents.set(type, given && (consents.get(type) ?? true));
+    }
+    await transaction(db, async (tx) => {
+      for (const [type, isOptedIn] of consents) await storeConsent(tx, userId, { type, isOptedIn });
+      if (consents.size > 0) await emitEvent(tx, { event: 'user.consents', userId, data: {} });
+    });
+    return { success: true };
+  },
+});
+
+async function consentsOf(db: DbOrTx, userId: number): Promise<Map<string, boolean>> {
+  const rows = await db
+    .selectFrom('consents')
+    .select(['type', 'opted_in'])
+    .where('user_id', '=', userId)
+    .execute();
+  return new Map(rows.map(({ type, opted_in }) => [type, opted_in]));
 }
 
-/** Stores what a player has agreed to at the CRM; what is not named stays. Throws 404 USER_NOT_FOUND. */
-export async function storeConsents(
-  db: Db,
-  text: string,
-  { consents }: z.output<typeof NewConsents>,
-): Promise<{ success: boolean }> {
-  const { id: userId } = await userNamed(db, text);
-  await transaction(db, async (tx) => {
-    for (const { type, opted_in: isOptedIn } of consents)
-      await (type === 'email'
-        ? setEmailConsent(tx, userId, isOptedIn)
-        : storeConsent(tx, userId, { type, isOptedIn }));
-    await emitEvent(tx, { event: 'user.consents', userId, data: {} });
-  });
-  return { success: true };
+async function storeConsent(
+  tx: Tx,
+  userId: number,
+  { type, isOptedIn }: { type: ConsentType; isOptedIn: boolean },
+): Promise<void> {
+  if (type === 'email')
+    await tx
+      .updateTable('users')
+      .set({ is_email_notifications_enabled: isOptedIn, updated_at: sql<Date>`now()` })
+      .where('id', '=', userId)
+      .execute();
+  else
+    await sql`insert into consents (user_id, type, opted_in) values (${userId}, ${type}, ${isOptedIn})
+      on conflict (user_id, type) do update set opted_in = excluded.opted_in, updated_at = now()`.execute(tx);
 }

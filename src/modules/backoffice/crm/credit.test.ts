@@ -6,6 +6,7 @@ import { aTrigger, crmCall } from '../../../../test/kit/crm.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { LATEST } from '../../../../test/kit/movements.ts';
 import { BONUS, HALF, newPromo, PROMO_STAFF, setStatus, startPromo } from '../../../../test/kit/promo.ts';
+import { crm } from './module.ts';
 
 const app = fixture(() => startPromo({ env: { DATABASE_POOL_SIZE: '16' } }));
 const staff = fixture(() => app.as(PROMO_STAFF));
@@ -34,7 +35,7 @@ const ban = ({ id }: Player) =>
   boss.call('PATCH', `/admin/user/${id}/ban`, { body: { banReason: 'a test' } });
 const exclude = (player: Player) =>
   player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
-/** Lives in a country, blocked only while something is done. */
+/** A player in a country that is blocked only during `work`. */
 async function abroad(player: Player, work: () => Promise<void>): Promise<void> {
   await app.db.updateTable('users').set({ country_code: 'AQ' }).where('id', '=', player.id).execute();
   const block = (isBlocked: boolean) =>
@@ -47,7 +48,7 @@ async function abroad(player: Player, work: () => Promise<void>): Promise<void> 
 }
 
 describe('POST /marketing/bonus/credit', () => {
-  test('grants what the promotion gives, and says so to the player; staff sees where it is from', async () => {
+  test('grants the promotion, notifies the player and shows staff the source', async () => {
     const player = await app.newPlayer();
     const id = await newPromo(staff, { ...BONUS, type: 'MANUAL' });
     const answer = await credit({ user_id: String(player.id), bonus_code: id });
@@ -64,7 +65,7 @@ describe('POST /marketing/bonus/credit', () => {
     expect(seen.body.data[0]).toMatchObject({ source: 'CRM', grantedBy: null });
   });
 
-  test('an amount in place of that: in the currency of the promotion, or in another', async () => {
+  test("replaces the amount, in the promotion's currency or in another one", async () => {
     const id = await newPromo(staff, { ...BONUS, type: 'MANUAL' });
     for (const [given, amount, currencyId] of [
       [{ amount: '2.5' }, '2.5', 'USDT'],
@@ -80,7 +81,7 @@ describe('POST /marketing/bonus/credit', () => {
     }
   });
 
-  test('cash completes at once, a percentage waits for a deposit', async () => {
+  test('completes cash immediately, and leaves a percentage waiting for a deposit', async () => {
     const player = await app.newPlayer();
     const cash = await newPromo(staff, { type: 'MANUAL' });
     const half = await newPromo(staff, HALF);
@@ -91,7 +92,7 @@ describe('POST /marketing/bonus/credit', () => {
     expect(statuses.sort()).toEqual([`${cash} COMPLETED`, `${half} PENDING`].sort());
   });
 
-  test('a trigger grants once: repeats answer the first id, also when the promotion is over, and change nothing', async () => {
+  test('grants once per trigger, and returns the first id for repeats even after the promotion has ended', async () => {
     const player = await app.newPlayer();
     const id = await newPromo(staff, { type: 'MANUAL' });
     const body = { user_id: String(player.id), bonus_code: id, amount: '1.50' };
@@ -99,7 +100,7 @@ describe('POST /marketing/bonus/credit', () => {
     const first = await credit(body, headers);
     expect(first.status).toBe(200);
     expect(await credit(body, headers)).toMatchObject({ status: 200, body: first.body });
-    // The same amount in another spelling, the same trigger in another group.
+    // The same amount written differently, and the same trigger in another action group.
     const other = { ...headers, 'x-fasttrack-actiongroupid': '99', 'x-fasttrack-id': 'again' };
     expect(await credit({ ...body, amount: '1.5' }, other)).toMatchObject({ status: 200, body: first.body });
     await setStatus(staff, id, 'PAUSED');
@@ -109,7 +110,7 @@ describe('POST /marketing/bonus/credit', () => {
     expect(await grantsOf(player)).toHaveLength(1);
   });
 
-  test('the same trigger with other content is refused, whatever credits it', async () => {
+  test('rejects a trigger with other content, for bonuses and cash', async () => {
     const player = await app.newPlayer();
     const [one, two] = [await newPromo(staff, { type: 'MANUAL' }), await newPromo(staff, { type: 'MANUAL' })];
     const headers = aTrigger();
@@ -118,13 +119,13 @@ describe('POST /marketing/bonus/credit', () => {
     for (const change of [{ bonus_code: two }, { amount: '10' }, { amount: '10', currency: 'USDT' }])
       expect(codeOf(await credit({ ...body, ...change }, headers))).toBe('409 CRM_TRIGGER_REUSED');
     expect(codeOf(await funds(player, '10', {}, headers))).toBe('409 CRM_TRIGGER_REUSED');
-    // Of somebody else it is another trigger.
+    // For another player it is another trigger.
     const other = await app.newPlayer();
     expect((await credit({ ...body, user_id: String(other.id) }, headers)).status).toBe(200);
     expect([await cashOf(player), await cashOf(other)]).toEqual(['10', '10']);
   });
 
-  test('without a trigger hash the id tells triggers apart; without either there is no trigger', async () => {
+  test('identifies a trigger by its id when it has no hash, and rejects a call with neither', async () => {
     const player = await app.newPlayer();
     const id = await newPromo(staff, { type: 'MANUAL' });
     const body = { user_id: String(player.id), bonus_code: id };
@@ -137,7 +138,7 @@ describe('POST /marketing/bonus/credit', () => {
     expect(await cashOf(player)).toBe('10');
   });
 
-  test('200 repeats at once grant once', { timeout: 240_000 }, async () => {
+  test('grants once when 200 repeats run concurrently', { timeout: 240_000 }, async () => {
     const player = await app.newPlayer();
     const id = await newPromo(staff, { type: 'MANUAL' });
     const headers = aTrigger();
@@ -149,7 +150,7 @@ describe('POST /marketing/bonus/credit', () => {
     expect(await grantsOf(player)).toHaveLength(1);
   });
 
-  test('an Idempotency-Key is kept beside the trigger, and is not that of the player', async () => {
+  test('keeps Idempotency-Keys of the CRM apart from those of the player', async () => {
     const player = await app.newPlayer();
     const id = await newPromo(staff, { type: 'MANUAL' });
     const body = { user_id: String(player.id), bonus_code: id };
@@ -190,7 +191,7 @@ describe('POST /marketing/bonus/credit', () => {
     expect(await grantsOf(player)).toEqual([]);
   });
 
-  test('what is not supported is named', async () => {
+  test('returns 501 with the names of unsupported fields', async () => {
     const { body } = await credit({ user_id: '1', bonus_code: '1', contract: 1, more: 2 });
     expect(body.details.fields.map(({ path }: any) => path)).toEqual(['contract', 'more']);
     expect(codeOf(await crmCall(app)('POST', '/marketing/bonus/credit', { raw: '[]', headers: json }))).toBe(
@@ -202,7 +203,7 @@ describe('POST /marketing/bonus/credit', () => {
   });
   const json = { 'content-type': 'application/json', ...aTrigger() };
 
-  test('the gate: a ban, an exclusion, a country; what is refused waits for nobody', async () => {
+  test('rejects banned, excluded and geo-blocked players, and allows the same trigger again later', async () => {
     const id = await newPromo(staff, { type: 'MANUAL' });
     const [banned, excluded, guest] = [await app.newPlayer(), await app.newPlayer(), await app.newPlayer()];
     await ban(banned);
@@ -214,11 +215,11 @@ describe('POST /marketing/bonus/credit', () => {
     expect(await codeFor(excluded)).toBe('403 SELF_EXCLUDED');
     await abroad(guest, async () => expect(await codeFor(guest)).toBe('403 AUTH_GEO_BLOCKED'));
     expect([await grantsOf(excluded), await grantsOf(guest)]).toEqual([[], []]);
-    // A refusal credits nothing: the same trigger may come again.
+    // A rejection credits nothing, so the same trigger may be sent again.
     expect(await codeFor(guest)).toBe('200');
   });
 
-  test('conditions are the CRM’s to judge but for the law; budgets hold', async () => {
+  test("ignores the promotion's conditions except legal ones, and enforces budgets", async () => {
     const player = await app.newPlayer();
     const terms = { type: 'MANUAL', conditions: { minVipLevel: 9 }, budget: { maxGrants: 1 } };
     const id = await newPromo(staff, terms);
@@ -237,7 +238,7 @@ describe('POST /marketing/bonus/credit', () => {
 });
 
 describe('POST /marketing/bonus/credit/funds', () => {
-  test('pays cash from promo under the hash of its trigger; the player is told', async () => {
+  test('pays cash from the promo account under the trigger hash, and notifies the player', async () => {
     const player = await app.newPlayer();
     const headers = aTrigger({ 'x-fasttrack-triggerhash': 'abc' });
     const answer = await funds(player, '12.5', {}, headers);
@@ -266,7 +267,7 @@ describe('POST /marketing/bonus/credit/funds', () => {
     expect(body.data.map(({ type }: any) => type)).toEqual(['CRM_FUNDS']);
   });
 
-  test('a trigger pays once; other content is refused', async () => {
+  test('pays once per trigger and rejects it with other content', async () => {
     const player = await app.newPlayer();
     const headers = aTrigger();
     const first = await funds(player, '5', {}, headers);
@@ -277,11 +278,11 @@ describe('POST /marketing/bonus/credit/funds', () => {
     expect(codeOf(await funds(player, '6', {}, headers))).toBe('409 CRM_TRIGGER_REUSED');
     expect(codeOf(await funds(player, '5', { currency: 'BTC' }, headers))).toBe('409 CRM_TRIGGER_REUSED');
     expect(await cashOf(player)).toBe('5');
-    // Nor does it count against the limit of the day again.
+    // The repeat does not count towards the daily limit either.
     expect((await funds(player, '95')).status).toBe(200);
   });
 
-  test('200 repeats at once pay once', { timeout: 240_000 }, async () => {
+  test('pays once when 200 repeats run concurrently', { timeout: 240_000 }, async () => {
     const player = await app.newPlayer();
     const headers = aTrigger();
     const answers = await Promise.all(Array.from({ length: 200 }, () => funds(player, '7', {}, headers)));
@@ -291,7 +292,7 @@ describe('POST /marketing/bonus/credit/funds', () => {
     expect(await entriesOf(player)).toHaveLength(1);
   });
 
-  test('a hundred dollars for a player and day, exactly, however many come at once', {
+  test('pays a player exactly the daily limit when many calls run concurrently', {
     timeout: 240_000,
   }, async () => {
     const player = await app.newPlayer();
@@ -306,23 +307,23 @@ describe('POST /marketing/bonus/credit/funds', () => {
     });
     expect((await funds(player, '2')).status).toBe(200);
     expect(codeOf(await funds(player, '0.000001'))).toBe('409 CRM_LIMIT_REACHED');
-    // The next day begins anew.
+    // The next day has its own limit.
     await app.sql`update crm_funds_days set day = day - 1 where user_id = ${player.id}`.execute(app.db);
     expect((await funds(player, '100')).status).toBe(200);
     expect(codeOf(await funds(await app.newPlayer(), '101'))).toBe('409 CRM_LIMIT_REACHED');
   });
 
-  test('dollars count, whatever the currency', async () => {
+  test('counts the USD value in any currency', async () => {
     const player = await app.newPlayer();
     const { rate } = app.services.currencies.rateOf('BTC');
     expect(rate).toBe(95_000_000_000_000_000n);
-    // They are 95 dollars.
+    // Worth 95 dollars.
     expect((await funds(player, '0.001', { currency: 'BTC' })).status).toBe(200);
     expect(codeOf(await funds(player, '5.1'))).toBe('409 CRM_LIMIT_REACHED');
     expect((await funds(player, '5')).status).toBe(200);
   });
 
-  test('and so much for all together', { timeout: 240_000 }, async () => {
+  test('pays all players together at most the total daily limit', { timeout: 240_000 }, async () => {
     await app.sql`delete from crm_funds_days`.execute(app.db);
     const env = { CRM_FUNDS_TOTAL_USD: '250' };
     const other = await startPromo({ env: { ...env, DATABASE_POOL_SIZE: '16' }, database: app.database });
@@ -337,7 +338,7 @@ describe('POST /marketing/bonus/credit/funds', () => {
     expect(codes.get('200')).toHaveLength(12);
     for (const { body } of codes.get('409 CRM_LIMIT_REACHED')!)
       expect(body.details).toEqual({ limit: 'TOTAL', limitUsd: '250' });
-    // What all have had together did not count against those who got nothing.
+    // Rejected credits did not count towards the players' own limits.
     const { rows } = await app.sql<{ all: bigint; each: bigint }>`
       select sum(usd_amount) filter (where user_id = 0)::int8 as all, sum(usd_amount) filter (where user_id > 0)::int8 as each
       from crm_funds_days`.execute(app.db);
@@ -346,14 +347,14 @@ describe('POST /marketing/bonus/credit/funds', () => {
     await app.sql`delete from crm_funds_days`.execute(app.db);
   });
 
-  test('days that are long over are forgotten', async () => {
+  test('deletes the totals of old days', async () => {
     const rows = (days: number, userId: number) =>
       app.sql`insert into crm_funds_days values ((now() at time zone 'UTC')::date - ${days}::int, ${userId}, 1)`.execute(
         app.db,
       );
     await rows(32, 1);
     await rows(31, 1);
-    await app.services.crm.purge();
+    for (const { name, run } of crm.jobs!(app.services)) if (name === 'crm.purge') await run();
     const left =
       await app.sql`select from crm_funds_days where day < (now() at time zone 'UTC')::date - 2`.execute(
         app.db,
@@ -379,12 +380,12 @@ describe('POST /marketing/bonus/credit/funds', () => {
     expect(await cashOf(player)).toBe('0');
   });
 
-  test('no trigger: 400', async () => {
+  test('rejects a call without a trigger with 400', async () => {
     const player = await app.newPlayer();
     expect(codeOf(await funds(player, '1', {}, {}))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('the gate: a ban, an exclusion, a country', async () => {
+  test('rejects banned, excluded and geo-blocked players', async () => {
     const [banned, excluded, guest] = [await app.newPlayer(), await app.newPlayer(), await app.newPlayer()];
     await ban(banned);
     await exclude(excluded);
@@ -394,7 +395,7 @@ describe('POST /marketing/bonus/credit/funds', () => {
     expect([await cashOf(excluded), await cashOf(guest)]).toEqual(['0', '0']);
   });
 
-  test('at a rate that is too old: 409', async () => {
+  test('rejects a credit at a stale exchange rate with 409', async () => {
     const player = await app.newPlayer();
     const age = (seconds: number, source: string) =>
       app.db

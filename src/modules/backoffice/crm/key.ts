@@ -1,15 +1,48 @@
+import { z } from 'zod';
 import type { Config } from '../../../platform/config.ts';
+import type { Db } from '../../../platform/db.ts';
 import { isSameSecret } from '../../../platform/encryption.ts';
 import { commonErrors } from '../../../platform/errors.ts';
+import type { Sessions } from '../../accounts/auth/sessions/sessions.ts';
+import type { PartnerReports } from '../../base/findings/reports.ts';
+import type { Gate } from '../../compliance/gate/service.ts';
+import type { Kyc } from '../../compliance/kyc/service.ts';
+import type { Promo } from '../../engagement/promo/service.ts';
+import type { Currencies } from '../../money/currencies/service.ts';
 
-type Keys = Pick<Config, 'CRM_API_KEY' | 'CRM_API_KEY_PREVIOUS'>;
+export type CrmDeps = {
+  db: Db;
+  config: Config;
+  currencies: Pick<Currencies, 'get' | 'freshRate'>;
+  gate: Pick<Gate, 'assertMay'>;
+  kyc: Pick<Kyc, 'identityOf'>;
+  partnerReports: PartnerReports;
+  promo: Pick<Promo, 'grantable' | 'grantTo' | 'moneyFor'>;
+  sessions: Pick<Sessions, 'standings'>;
+};
 
-/** Throws 401 API_KEY_INVALID for anything but the key of the CRM, or the one before while it is replaced; for everything where it has none. */
-export function createKeyCheck({ CRM_API_KEY: key, CRM_API_KEY_PREVIOUS: previous }: Keys) {
-  const inForce = key === undefined ? [] : [key, ...(previous === undefined ? [] : [previous])];
-  return async (given: string | undefined): Promise<void> => {
-    // All are compared, whatever the first comparison says.
-    const same = inForce.map((one) => isSameSecret(given ?? '', one));
-    if (given === undefined || !same.includes(true)) throw commonErrors.API_KEY_INVALID();
-  };
+const Key = z.string().meta({ description: "The CRM's key (CRM_API_KEY), not a partner's key." });
+export const KeyHeaders = z.object({ 'x-api-key': Key });
+
+export const UserId = z.string().max(32).meta({ description: 'Our user id as text.', example: '1' });
+export const CrmUserPath = z.object({ userId: UserId });
+
+/** Common to all operations of the CRM. */
+export const keyed = {
+  tag: 'marketing integration',
+  access: 'apikey',
+  keyCheck: checkKey,
+  headers: KeyHeaders,
+} as const;
+
+/** Accepts CRM_API_KEY and, during a key change, CRM_API_KEY_PREVIOUS. Rejects every key if none is configured. */
+async function checkKey(
+  { config }: { config: Pick<Config, 'CRM_API_KEY' | 'CRM_API_KEY_PREVIOUS'> },
+  given: string | undefined,
+): Promise<void> {
+  const { CRM_API_KEY: current, CRM_API_KEY_PREVIOUS: previous } = config;
+  const valid = current === undefined ? [] : [current, ...(previous === undefined ? [] : [previous])];
+  // Compares all keys, so that the response time does not reveal which one matched.
+  const matches = valid.map((key) => isSameSecret(given ?? '', key));
+  if (given === undefined || !matches.includes(true)) throw commonErrors.API_KEY_INVALID();
 }

@@ -2,36 +2,10 @@ import { type Selectable, sql } from 'kysely';
 import type { CrmCredits } from '../../../platform/database.ts';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
 import type { Units } from '../../../platform/money.ts';
+import { DAY_SECONDS } from '../../../platform/purge.ts';
 import type { Trigger } from './rules.ts';
 
-export async function consentsOf(db: DbOrTx, userId: number): Promise<Map<string, boolean>> {
-  const rows = await db
-    .selectFrom('consents')
-    .select(['type', 'opted_in'])
-    .where('user_id', '=', userId)
-    .execute();
-  return new Map(rows.map(({ type, opted_in }) => [type, opted_in]));
-}
-
-/** In the order of types, so that two of them never wait for each other. */
-export async function storeConsent(
-  tx: Tx,
-  userId: number,
-  { type, isOptedIn }: { type: string; isOptedIn: boolean },
-): Promise<void> {
-  await sql`insert into consents (user_id, type, opted_in) values (${userId}, ${type}, ${isOptedIn})
-    on conflict (user_id, type) do update set opted_in = excluded.opted_in, updated_at = now()`.execute(tx);
-}
-
-export async function setEmailConsent(tx: Tx, userId: number, isOptedIn: boolean): Promise<void> {
-  await tx
-    .updateTable('users')
-    .set({ is_email_notifications_enabled: isOptedIn, updated_at: sql<Date>`now()` })
-    .where('id', '=', userId)
-    .execute();
-}
-
-/** What a trigger has credited before. The player must be locked. */
+/** Returns the earlier credit of a trigger. The player must be locked. */
 export const findCredit = (tx: Tx, hash: Buffer): Promise<Selectable<CrmCredits> | undefined> =>
   tx.selectFrom('crm_credits').selectAll().where('hash', '=', hash).executeTakeFirst();
 
@@ -59,7 +33,7 @@ export async function insertCredit(
     .execute();
 }
 
-/** How the CRM names what has triggered these grants, by their ids; those of others are missing. */
+/** Returns the triggers of these grants, keyed by grant id. Grants without a CRM trigger are left out. */
 export async function triggersOf(db: DbOrTx, grantIds: readonly string[]): Promise<Map<string, Trigger>> {
   if (grantIds.length === 0) return new Map();
   const rows = await db
@@ -70,8 +44,8 @@ export async function triggersOf(db: DbOrTx, grantIds: readonly string[]): Promi
   return new Map(rows.map(({ grant_id, refs }) => [String(grant_id), refs as Trigger]));
 }
 
-/** Counts dollars that are credited today to a player (0: to anybody). False: with them it would be more than `most`. */
-export async function takeFunds(
+/** Counts USD towards today's total of a player, or of all players (id 0). Returns false if the total would exceed `most`. */
+export async function addToDay(
   tx: Tx,
   { userId, usdAmount, most }: { userId: number; usdAmount: Units; most: Units },
 ): Promise<boolean> {
@@ -83,7 +57,5 @@ export async function takeFunds(
   return numAffectedRows === 1n;
 }
 
-/** Days that are over say nothing any more. */
-export async function purgeFunds(db: DbOrTx): Promise<void> {
-  await sql`delete from crm_funds_days where day < (now() at time zone 'UTC')::date - 31`.execute(db);
-}
+/** The limit applies to one day. Older rows stay for a month, so that staff can look into a complaint. */
+export const FUNDS_EXPIRY = { table: 'crm_funds_days', after: 'day', keepSeconds: 32 * DAY_SECONDS };

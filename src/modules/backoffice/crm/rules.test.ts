@@ -17,7 +17,7 @@ const TRIGGER = {
   id: 'id',
 };
 
-test('a trigger has what the headers say, and nothing for those that are missing', () => {
+test('reads a trigger from the headers and leaves out missing ones', () => {
   expect(triggerIn(HEADERS)).toEqual(TRIGGER);
   expect(triggerIn({})).toEqual({});
   expect(triggerIn({ ...HEADERS, 'x-fasttrack-id': undefined })).toEqual({
@@ -28,20 +28,20 @@ test('a trigger has what the headers say, and nothing for those that are missing
   });
 });
 
-test('the hash is SHA-256 of activity, action, user and trigger hash', () => {
+test('hashes activity, action, user and trigger hash with SHA-256', () => {
   const of = (...parts: unknown[]) => createHash('sha256').update(JSON.stringify(parts)).digest();
   expect(hashOf(TRIGGER, 7)).toEqual(of('activity', 'action', 7, 'hash'));
   expect(hashOf({ trigger_hash: 'hash' }, 7)).toEqual(of(null, null, 7, 'hash'));
 });
 
-test('without a trigger hash the id tells triggers apart, without either nothing does', () => {
+test('uses the id without a trigger hash, and returns nothing without either', () => {
   const { trigger_hash: _, ...withoutHash } = TRIGGER;
   expect(hashOf(withoutHash, 7)).toEqual(hashOf({ ...TRIGGER, trigger_hash: 'id' }, 7));
   expect(hashOf({ activity_id: 'activity', action_id: 'action' }, 7)).toBeUndefined();
   expect(hashOf({}, 7)).toBeUndefined();
 });
 
-test('each of the parts tells triggers apart; group and id beside a hash do not', () => {
+test('depends on each part, but not on the group or on an id next to a hash', () => {
   const hex = (change: object, userId = 7) => hashOf({ ...TRIGGER, ...change }, userId)!.toString('hex');
   const all = [
     hex({}),
@@ -49,7 +49,7 @@ test('each of the parts tells triggers apart; group and id beside a hash do not'
     hex({ action_id: 'other' }),
     hex({ trigger_hash: 'other' }),
     hex({}, 8),
-    // What belongs to one part is not read as of another.
+    // The boundary between parts matters.
     hex({ activity_id: 'activityaction', action_id: '' }),
   ];
   expect(new Set(all).size).toBe(all.length);

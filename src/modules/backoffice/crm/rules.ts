@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
+import { errors } from '../../../platform/errors.ts';
 
-/** How the CRM names what has triggered a credit. What it has not sent is missing. */
+export const crmErrors = errors({
+  SESSION_INVALID: [401, 'No active session has this id.'],
+  CRM_LIMIT_REACHED: [409, 'The daily credit limit is reached; see details.'],
+  CRM_TRIGGER_REUSED: [409, 'This trigger has already credited something else.'],
+  NOT_SUPPORTED: [501, 'The body has a field that is not supported here; see details.fields.'],
+});
+
+/** The CRM's identifiers of the event that triggered a credit. Identifiers that it has not sent are missing. */
 export type Trigger = {
   activity_id?: string;
   action_id?: string;
@@ -19,7 +27,7 @@ const HEADERS = {
 
 type Headers = Readonly<{ [H in (typeof HEADERS)[keyof Trigger]]?: string | undefined }>;
 
-/** The headers of a call by the names that the CRM has for them in events. */
+/** Returns the trigger in a call's headers, under the field names of the CRM's events. */
 export const triggerIn = (headers: Headers): Trigger =>
   Object.fromEntries(
     Object.entries(HEADERS).flatMap(([name, header]) => {
@@ -28,7 +36,7 @@ export const triggerIn = (headers: Headers): Trigger =>
     }),
   );
 
-/** What makes a credit happen once; undefined: nothing tells this trigger from another one. */
+/** Returns a hash that makes a credit unique; undefined if the trigger has neither a hash nor an id. */
 export function hashOf(
   { activity_id, action_id, trigger_hash, id }: Trigger,
   userId: number,

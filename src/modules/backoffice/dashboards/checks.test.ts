@@ -1,4 +1,4 @@
-/** N10: a sum of dashboards that was changed past the product is found by its check, and the row is named. */
+/** N10: changes dashboard sums directly in the database, and expects their checks to name the row. */
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
@@ -12,7 +12,7 @@ import { reconcile } from '../../operations/reconcile/service.ts';
 import { declares } from './declares.ts';
 import { packDays } from './packed/pack.ts';
 
-// Bets of the kit have no money.
+// The bets of this test have no postings, so the ledger does not balance.
 const app = fixture(() => startApp({ env: FEES_ENV, reconcileOnStop: false }));
 beforeAll(async () => {
   await makeMonths(app, { users: 12, bets: 80, payments: 30, seed: 7 });
@@ -39,13 +39,13 @@ async function found(db: Tx | typeof app.db): Promise<Found> {
   return all;
 }
 
-test('of what the product has written itself nothing is found', async () => {
+test('reports no problems in data that the platform wrote', async () => {
   expect(await found(app.db)).toEqual({});
 });
 
 const IN_ORDER = 'the change is taken back';
 
-/** What the checks find once this has been changed, without triggers; then it is as before. */
+/** Returns the findings after a change without triggers. The change is rolled back. */
 async function foundAfter(change: string): Promise<Found> {
   let all: Found = {};
   const changed = transaction(app.db, async (tx) => {
@@ -59,7 +59,7 @@ async function foundAfter(change: string): Promise<Found> {
   return all;
 }
 
-/** One row of a table, by how it is ordered. */
+/** Selects one row of a table in a fixed order. */
 const one = (table: string, where = 'true') =>
   `ctid = (select ctid from ${table} where ${where} order by ${table}::text limit 1)`;
 
@@ -80,7 +80,7 @@ const PACKED_PLAY = 'a packed day of play is not what its hours say';
 const PACKED_DEPOSITS = 'a packed day of deposits is not what its hours say';
 const SIGN_UP = 'a sign-up of a packed day is not that of its player';
 
-/** What is changed in one row of a table, and which checks find it, by these columns of the row. */
+/** A table, the change of one row, the checks that find it, and the row's columns that they report. */
 const CASES: readonly (readonly [string, string, readonly string[], string])[] = [
   [
     'game_hours',
@@ -193,7 +193,7 @@ test.each([
   }
 });
 
-test('a sign-up that is not that of the player', async () => {
+test("reports a packed sign-up that differs from the player's", async () => {
   const where = one('packed_together', "players <> ''");
   for (const to of ['set_byte(sign_ups, 3, (get_byte(sign_ups, 3) + 1) % 256)', 'substr(sign_ups, 5)'])
     expect(
@@ -201,18 +201,18 @@ test('a sign-up that is not that of the player', async () => {
     ).toEqual([SIGN_UP]);
 });
 
-test('what was owed on a day that nobody counted', async () => {
+test('reports liabilities on a day without a count', async () => {
   const insert = `insert into liability_days (day, kind, currency_id, amount, usd_amount) values ('2020-01-01', 'rakeback', 'USDT', 1, 1)`;
   const all = await foundAfter(insert);
   expect(all).toEqual({ [OWED]: [expect.objectContaining({ kind: 'rakeback', currency_id: 'USDT' })] });
 });
 
-test('every check of dashboards has something that it finds', () => {
+test('covers every dashboard check with a failing case', () => {
   const caught = new Set([...CASES.flatMap(([, , problems]) => problems), PACKED_PLAY, SIGN_UP, OWED]);
   expect(caught).toEqual(new Set(Object.keys(CHECKS)));
 });
 
-test('the proof of the books says it', async () => {
+test('reports dashboard problems in reconciliation', async () => {
   await sql`update money_days set usd_amount = usd_amount + 1 where ${sql.raw(one('money_days'))}`.execute(
     app.db,
   );

@@ -1,7 +1,7 @@
 const GENERATION = `(select generation from cursors where name = 'user-stats')`;
 const DAY = `(hour at time zone 'UTC')::date`;
 
-/** Rows of a coarser table that are not the sums of the finer one. */
+/** Finds rows of a coarser table that differ from the sums of the finer table. */
 const differing = (
   coarser: string,
   finer: string,
@@ -17,7 +17,7 @@ const differing = (
     where (${or0('c')}) <> (${or0('f')})`;
 };
 
-/** Packed days beside what they are packed of: by key, and all keys together. */
+/** Finds packed days that differ from their hours, by key and for all keys together. */
 const unlikeHours = (source: string, hours: string) => `
     with packed as (select day from packed_days where source = '${source}' and generation = ${source === 'play' ? GENERATION : '0'}),
     hours as materialized (select ${DAY} as day, hours.* from (${hours}) hours)
@@ -38,12 +38,12 @@ const unlikeHours = (source: string, hours: string) => `
     where (p.players, p.amounts) is distinct from (h.players, h.amounts)`;
 
 export const declares = {
-  about: 'figures of the whole platform for staff: play, revenue, payments, players, what is owed',
+  about: 'platform figures for staff: play, revenue, payments, players and liabilities',
   tags: {
-    'Admin Dashboard': 'Figures of a period beside the one before, in any time zone.',
-    'Admin Dashboard V2': 'Figures with their series over preset and other periods, by game.',
+    'Admin Dashboard': 'Figures of a period compared with the previous one, in any time zone.',
+    'Admin Dashboard V2': 'Figures and series over preset or custom periods, also by game.',
   },
-  permissions: { 'dashboard.read': 'See figures of the whole platform' },
+  permissions: { 'dashboard.read': 'View figures of the whole platform' },
   checks: {
     'a day of a game is not the sum of its hours': differing('game_days', 'game_hours', {
       key: 'generation, day, game_id',

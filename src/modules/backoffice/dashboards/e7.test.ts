@@ -1,4 +1,4 @@
-/** The worked example of the definitions, made of bets, bonus money, claims and what staff does: to the last digit. */
+/** Reproduces the example from the definitions with bets, bonus money, claims and staff actions, exact to the last digit. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ let affiliate: Person;
 
 const REWARD = units('5');
 
-/** Today and so many days before. */
+/** Today and the given number of days before. */
 const days = (before = 0) => {
   const end = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS;
   return `startDate=${new Date(end - (before + 1) * DAY_MS).toISOString()}&endDate=${new Date(end).toISOString()}`;
@@ -35,7 +35,7 @@ const GAME = () => `timeRange=TODAY&timeGroup=HOUR&${days()}`;
 beforeAll(async () => {
   const { app } = world;
   staff = await app.as({ permissions: ['dashboard.read'] });
-  // Half a dollar and a quarter of commission, a dollar and a half of rakeback: of 40 dollars, which is the edge of a stake of 1,000.
+  // A stake of 1,000 dollars has a house edge of 40 dollars. It earns 0.75 dollars of commission and 1.50 dollars of rakeback.
   await world.set({
     divisor: 1.6,
     levels: [
@@ -91,7 +91,7 @@ beforeAll(async () => {
     ...keyed(),
   });
   expect(deducted.status, deducted.text).toBe(200);
-  // None of these bets pays enough to win a challenge, whose reward is counted without one.
+  // None of these bets wins a challenge, so the reward is counted directly.
   await transaction(app.db, (tx) =>
     countGiven(tx, 'challenge.reward', {
       userId: cash.id,
@@ -101,7 +101,7 @@ beforeAll(async () => {
     }),
   );
 });
-// The books are proven afterwards.
+// Removed because the ledger is reconciled afterwards.
 afterAll(() => sql`delete from money_hours where kind = 'challenge.reward'`.execute(world.app.db));
 
 const SEVEN = { ggr: 51, turnover: 1006, ngr: 5.75 };
@@ -116,7 +116,7 @@ const DEDUCTIONS = {
 };
 const sumOf = (series: { value: number }[]) => series.reduce((sum, { value }) => sum + value, 0);
 
-test('what was given is what the claims say', async () => {
+test('sums rewards as the claims do', async () => {
   const { rows } =
     await sql`select kind, sum(usd_amount)::text as usd from money_hours group by 1 order by 1`.execute(
       world.app.db,
@@ -130,7 +130,7 @@ test('what was given is what the claims say', async () => {
   ]);
 });
 
-test('the figures of a period', async () => {
+test('returns the overview of a period', async () => {
   const { current, previous } = await figures(`/admin/dashboard/overview?${days()}`);
   expect(current).toMatchObject({
     turnoverUsd: '1006',
@@ -143,7 +143,7 @@ test('the figures of a period', async () => {
   expect(previous).toMatchObject({ turnoverUsd: '0', ggrUsd: '0', ngrUsd: '0', activeUsers: 0, betCount: 0 });
 });
 
-test('net revenue and what lies between, in a step and in all', async () => {
+test('returns NGR and its deductions per step and in total', async () => {
   const { current, previous } = await figures(`/admin/dashboard/revenue?${days(1)}`);
   const revenue = { turnoverUsd: '1006', ggrUsd: '51', ngrUsd: '5.75' };
   expect(current).toMatchObject({ ...revenue, ngrVersion: '1', deductions: DEDUCTIONS });
@@ -153,7 +153,7 @@ test('net revenue and what lies between, in a step and in all', async () => {
   expect(previous).toMatchObject({ turnoverUsd: '0', ggrUsd: '0', ngrUsd: '0' });
 });
 
-test('game/stats', async () => {
+test('returns figures and series of all games', async () => {
   const stats = await figures(`/admin/dashboard-v2/game/stats?${GAME()}`);
   expect(stats).toMatchObject({
     turnover: 1006,
@@ -176,13 +176,13 @@ test('game/stats', async () => {
   ]);
 });
 
-test('with all games the rest is taken off, with some only the fees of their providers', async () => {
+test('deducts rewards from the NGR of all games, and only provider fees from that of some games', async () => {
   expect(await figures(`/admin/dashboard-v2/query/games-by-type?${GAME()}`)).toMatchObject(SEVEN);
   const slots = await figures(`/admin/dashboard-v2/query/games-by-type?${GAME()}&gameCategory=SLOTS`);
   expect(slots).toMatchObject({ ...SEVEN, ngr: 51 });
 });
 
-test('main/stats', async () => {
+test('returns the main figures of a time range', async () => {
   const stats = await figures('/admin/dashboard-v2/main/stats?timeRange=LAST_7_DAYS&timeGroup=DAY');
   const metric = (current: number) => ({ current, previous: 0, changePercent: null });
   expect(stats).toMatchObject({
@@ -196,7 +196,7 @@ test('main/stats', async () => {
   ]);
 });
 
-test('who becomes staff or a test user leaves all of it, with what they were given', async () => {
+test('excludes the history of users who become staff or test users', async () => {
   const { rows } = await sql<{
     id: number;
   }>`select user_id as id from money_hours where kind = 'promo.conversion'`.execute(world.app.db);

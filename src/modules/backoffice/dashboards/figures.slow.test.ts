@@ -1,13 +1,13 @@
-/** Every figure of the dashboards is what a plain look at all bets and payments comes to, for more of them and for other ones. */
+/** Compares every dashboard figure with a simple calculation over all bets and payments, for more and for other data. */
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
 import { expectFigures } from '../../../../test/kit/dashboard-figures.ts';
 import { FEES_ENV, makeMonths } from '../../../../test/kit/dashboard-world.ts';
 
 test.each([{ seed: 3 }, { seed: 4 }])(
-  'N10 hundreds of bets and payments of seed $seed',
+  'matches every dashboard figure with a plain calculation for seed $seed',
   async ({ seed }) => {
-    // Bets of the kit have no money.
+    // The bets of this test have no postings.
     const app = await startApp({ env: FEES_ENV, reconcileOnStop: false });
     try {
       const staff = await app.as({ permissions: ['dashboard.read'] });

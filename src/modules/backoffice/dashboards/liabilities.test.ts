@@ -1,4 +1,4 @@
-/** What the dashboard says is owed is what is on the players' accounts, by wallets and by postings, and what they could claim. */
+/** Compares the dashboard's liabilities with players' wallets, with postings and with claimable rewards. */
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { betOnDice, PATIENCE, type Player, startApp } from '../../../../test/kit/app.ts';
@@ -7,6 +7,7 @@ import { bonusFor, grantsOf } from '../../../../test/kit/grants.ts';
 import { countRewards, liftLimits } from '../../../../test/kit/rewards.ts';
 import { withdraw } from '../../../../test/kit/withdrawals.ts';
 import { formatUnits, type Units, units } from '../../../platform/money.ts';
+import { countDay } from '../../engagement/liabilities/count-day.ts';
 import { createAccountHours } from '../../money/ledger/account-hours.ts';
 import { codeOf } from '../../money/ledger/accounts.ts';
 
@@ -18,7 +19,7 @@ const boss = fixture(() => app.as('superadmin'));
 const players: Player[] = [];
 beforeAll(() => liftLimits(app));
 
-/** From the beginning of today to that of tomorrow. */
+/** Reads the liabilities from the start of today to the start of tomorrow. */
 async function liabilities() {
   const day = new Date().setUTCHours(0, 0, 0, 0);
   const period = new URLSearchParams({
@@ -30,7 +31,7 @@ async function liabilities() {
   return body;
 }
 
-/** By currency, what all wallets hold; and what all postings have left on the accounts of players. */
+/** Returns by currency the sums of all wallets, and the sums of all postings to player accounts. */
 async function inTheBooks() {
   const { rows: wallets } = await sql<Record<string, string>>`
     select currency_id, sum(cash)::text as cash, sum(vault)::text as vault, sum(bonus)::text as bonus, sum(hold)::text as hold
@@ -73,7 +74,7 @@ async function live(player: Player): Promise<void> {
   await done(betOnDice(player, { currencyId: 'BTC', betAmount: '5' }));
 }
 
-test('N10 cash, vaults, bonus money and holds of every currency are those of wallets and postings, before the hours are rolled up and after', async () => {
+test('matches wallets and postings in every currency, before and after hours are rolled up', async () => {
   players.push(await app.newPlayer({ usdt: 100 }), await app.newPlayer({ usdt: 250 }));
   for (const player of players) {
     const body = { currencyId: 'BTC', balance: '0.001' };
@@ -90,13 +91,13 @@ test('N10 cash, vaults, bonus money and holds of every currency are those of wal
   expect(balancesIn((await liabilities()).current)).toEqual(known);
 });
 
-test('N10 rakeback is what players are told that they could claim; totals are everything at the rates of now', async () => {
+test('returns the claimable rakeback of players, and totals at current rates', async () => {
   const player = await app.newPlayer({ usdt: 5000 });
   players.push(player);
   const { status } = await betOnDice(player, { betAmount: '1234.5' });
   expect(status).toBe(201);
   await countRewards(app);
-  await app.services.liabilities.countDay();
+  await countDay(app.services);
   const { current } = await liabilities();
   const told = new Map<string, Units>();
   for (const one of players)

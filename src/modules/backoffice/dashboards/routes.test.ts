@@ -1,4 +1,4 @@
-/** What every route of the dashboards takes and refuses, what it answers where nothing has happened, and whose answers are shared. */
+/** Tests what every dashboard route accepts and rejects, its response without data, and who shares cached responses. */
 import { describe, expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
@@ -8,7 +8,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 const staff = fixture(() => app.as({ permissions: ['dashboard.read'] }));
 
-/** Long before anything happened. */
+/** A period long before any data. */
 const EMPTY = { startDate: '2020-03-02T00:00:00.000Z', endDate: '2020-03-04T00:00:00.000Z' };
 const COMPARED = ['overview', 'revenue', 'payments', 'users', 'games', 'top-users', 'liabilities'].map(
   (route) => `/admin/dashboard/${route}`,
@@ -37,7 +37,7 @@ const INVALID = [400, 'VALIDATION_FAILED'];
 const without = (query: Query, name: string) =>
   Object.fromEntries(Object.entries(query).filter(([key]) => key !== name));
 
-describe('who may see them', () => {
+describe('access to dashboards', () => {
   test.each([
     ...COMPARED.map((path): [string, Query] => [path, EMPTY]),
     ...CHARTS.map((path): [string, Query] => [path, CUSTOM]),
@@ -55,7 +55,7 @@ describe('who may see them', () => {
   });
 });
 
-describe('where nothing has happened', () => {
+describe('dashboards without data', () => {
   const NOTHING = {
     registrations: 0,
     ftd: 0,
@@ -73,7 +73,7 @@ describe('where nothing has happened', () => {
   };
   const twice = <T>(one: T) => ({ current: one, previous: one });
 
-  test('both periods are nothing', async () => {
+  test('return zero figures for both periods', async () => {
     expect(await read('/admin/dashboard/overview', EMPTY)).toEqual(twice(NOTHING));
     expect(await read('/admin/dashboard/payments', EMPTY)).toEqual(twice([]));
     expect(await read('/admin/dashboard/liabilities', EMPTY)).toEqual(twice([]));
@@ -82,7 +82,7 @@ describe('where nothing has happened', () => {
     expect(await read('/admin/dashboard/top-users', EMPTY)).toEqual(twice(rankings));
   });
 
-  test('every step of both periods has a point', async () => {
+  test('return a point for every step of both periods', async () => {
     const { current, previous } = await read('/admin/dashboard/revenue', EMPTY);
     const at = (days: string[]) =>
       days.map((day) => ({ at: `${day}T00:00:00.000Z`, turnoverUsd: '0', ggrUsd: '0', ngrUsd: '0' }));
@@ -104,7 +104,7 @@ describe('where nothing has happened', () => {
     );
   });
 
-  test('charts have their points, pies no slices', async () => {
+  test('return chart points and empty pies', async () => {
     const points = ['2020-03-02', '2020-03-03'].map((day) => ({ at: `${day}T00:00:00.000Z`, value: 0 }));
     const stats = await read('/admin/dashboard-v2/game/stats', CUSTOM);
     for (const [name, value] of Object.entries(stats))
@@ -129,7 +129,7 @@ describe('where nothing has happened', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('invalid dashboard requests', () => {
   test.each(COMPARED)('%s', async (path) => {
     expect(await refused(path, {})).toEqual(INVALID);
     for (const name of ['startDate', 'endDate'])
@@ -148,7 +148,7 @@ describe('what is refused', () => {
     expect([status, body.code, body.details]).toEqual([404, 'CURRENCY_NOT_FOUND', { currencyId: 'NONE' }]);
   });
 
-  test('what only one of them takes', async () => {
+  test('are rejected with parameters of another dashboard', async () => {
     expect(await refused('/admin/dashboard/overview', { ...EMPTY, take: '3' })).toEqual(INVALID);
     for (const path of ['games', 'top-users'].map((route) => `/admin/dashboard/${route}`)) {
       for (const take of ['0', '31', 'many'])
@@ -156,7 +156,7 @@ describe('what is refused', () => {
       expect((await ask(path, { ...EMPTY, take: '30' })).status).toBe(200);
     }
     expect(await refused('/admin/dashboard/revenue', { ...EMPTY, timeGroup: 'YEAR' })).toEqual(INVALID);
-    // 1,000 hours beside 1,000 before are the most, and 10,000 days beside 10,000.
+    // The limits are 1,000 hours compared with 1,000, and 10,000 days compared with 10,000.
     const startDate = '2020-01-01T00:00:00.000Z';
     const many = (count: number, timeGroup: 'HOUR' | 'DAY') => {
       const ms = count * (timeGroup === 'HOUR' ? 3_600_000 : 86_400_000);
@@ -191,7 +191,7 @@ describe('what is refused', () => {
       { gameSlug: 'x'.repeat(65) },
       { gameName: 'x'.repeat(101) },
       { unknown: '1' },
-      // 1,001 hours.
+      // A period of 1,001 hours.
       { timeGroup: 'HOUR', startDate: '2020-01-01T00:00:00.000Z', endDate: '2020-02-11T17:00:00.000Z' },
     ] as Query[])
       expect(await refused(path, { ...CUSTOM, ...change }), JSON.stringify(change)).toEqual(INVALID);
@@ -199,7 +199,7 @@ describe('what is refused', () => {
     expect((await ask(path, { ...CUSTOM, ...most, timeGroup: 'HOUR' })).status).toBe(200);
   });
 
-  test('main/stats has presets alone', async () => {
+  test('are rejected for a custom range in main/stats', async () => {
     const query = { timeRange: 'LAST_7_DAYS', timeGroup: 'DAY' };
     const plain = await read(MAIN, query);
     expect(await read(MAIN, { ...query, debug: 'true' })).toEqual(plain);
@@ -213,7 +213,7 @@ describe('what is refused', () => {
     for (const name of Object.keys(query)) expect(await refused(MAIN, without(query, name))).toEqual(INVALID);
   });
 
-  test('every option is taken', async () => {
+  test('accepts every combination of time range and step', async () => {
     const options = await read(OPTIONS, {});
     expect(options).toHaveLength(8);
     for (const { timeRange, timeGroups } of options)
@@ -226,7 +226,7 @@ describe('what is refused', () => {
   });
 });
 
-describe('the games of a period', () => {
+describe('games of a period', () => {
   const DAY = { startDate: '2021-06-02T00:00:00.000Z', endDate: '2021-06-03T00:00:00.000Z' };
   const BY_SLUG = '/admin/dashboard-v2/query/games-by-slug';
   const slugs = async (query: Query) => {
@@ -234,7 +234,7 @@ describe('the games of a period', () => {
     return rows.gameSlugAnalytics.map(({ slug }: { slug: string }) => slug);
   };
 
-  test('pages and orders, and the period before', async () => {
+  test('are paged, sorted and compared with the previous period', async () => {
     const { id: userId } = await newRealPlayer(app);
     const games = await app.db.selectFrom('games').select(['id', 'slug']).orderBy('id').limit(3).execute();
     for (const [i, { id: gameId }] of games.entries())
@@ -249,7 +249,7 @@ describe('the games of a period', () => {
         });
     await consumeAll(app);
     const [first, second] = games.map(({ slug }) => slug);
-    // 3 dollars, 2 × 2 dollars with payouts of 5; the third was played the day before.
+    // The first game has 3 dollars, the second 2 × 2 dollars with payouts of 5. The third was played the day before.
     expect(await slugs({})).toEqual([first, second]);
     expect(await slugs({ orderDirection: 'asc' })).toEqual([second, first]);
     expect(await slugs({ orderBy: 'turnover' })).toEqual([second, first]);
@@ -271,7 +271,7 @@ describe('the games of a period', () => {
   });
 });
 
-test('answers are shared for as long as is set, by everybody who asks the same, and names are shown as each may see them', async () => {
+test('shares responses between equal requests for the configured time, with names masked per caller', async () => {
   const sharing = await startApp({
     env: { DASHBOARD_SHARED_SECONDS: '600' },
     database: app.database,
@@ -296,7 +296,7 @@ test('answers are shared for as long as is set, by everybody who asks the same, 
     expect(await wagered(token)).toMatchObject([{ userId: player.id, usdAmount: '1' }]);
     await bet();
     await consumeAll(app);
-    // The same question again, also by somebody else; and another one.
+    // The same query, the same query by another user, and another query.
     expect(await turnover(query)).toBe('1');
     expect(await turnover(query, boss.token)).toBe('1');
     expect(await turnover({ ...query, timezone: 'Europe/Malta' })).toBe('2');
@@ -306,7 +306,7 @@ test('answers are shared for as long as is set, by everybody who asks the same, 
       user: { username: player.username, email: `${player.username}@test.example` },
     });
     expect((await seen(token)).user.email).not.toContain(player.username);
-    // This process shares nothing.
+    // This process shares no responses.
     expect((await read('/admin/dashboard/overview', query)).current.turnoverUsd).toBe('2');
   } finally {
     await sharing.stop();

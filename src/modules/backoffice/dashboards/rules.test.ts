@@ -29,7 +29,7 @@ const play = (staked: string, paid: string, bets = 1n): Play => ({
   paid: units(paid),
 });
 
-describe('numbers are cut towards zero, once', () => {
+describe('rounding towards zero', () => {
   test.each([
     ['12.349', 12.34],
     ['0.009', 0],
@@ -42,7 +42,7 @@ describe('numbers are cut towards zero, once', () => {
     expect(dollars(amount)).toBe(shown);
     expect(Object.is(dollars(amount), -0)).toBe(false);
   });
-  test('nothing is divided by nothing', () => {
+  test('returns zero for a division by zero', () => {
     expect(quotient(5n, 0n, 2)).toBe(0);
     expect(percentOf(1n, 0n)).toBe(0);
     expect(ratioOf(1n, 0n)).toBe(0);
@@ -50,13 +50,13 @@ describe('numbers are cut towards zero, once', () => {
     expect(averageBet(NO_PLAY)).toBe(0);
     expect(margin(NO_PLAY)).toBe(0);
   });
-  test('shares', () => {
+  test('computes shares', () => {
     expect(percentOf(2n, 3n)).toBe(66.66);
     expect(percentOf(-2n, 3n)).toBe(-66.66);
     expect(ratioOf(2n, 3n)).toBe(0.6666);
     expect(ratioOf(3n, 2n)).toBe(1.5);
   });
-  test('whatever the amount, it is never further from zero, nor a cent away', () => {
+  test('rounds every amount towards zero by less than a cent', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), (amount) => {
         const cents = BigInt(Math.round(dollars(amount) * 100));
@@ -69,7 +69,7 @@ describe('numbers are cut towards zero, once', () => {
   });
 });
 
-test('how much has changed, by the size of what was', () => {
+test('computes the change relative to the absolute previous value', () => {
   expect(changePercent(150n, 100n)).toBe(50);
   expect(changePercent(50n, 100n)).toBe(-50);
   expect(changePercent(-50n, -100n)).toBe(50);
@@ -79,7 +79,7 @@ test('how much has changed, by the size of what was', () => {
   expect(changePercent(0n, 0n)).toBeNull();
 });
 
-test('figures for each player and bet (E7)', () => {
+test('computes figures per player and per bet', () => {
   const all = totalOf([play('1000', '940'), play('0', '0'), play('6', '15')]);
   expect(arpu(all, 3n)).toBe(17);
   expect(atpu(all, 3n)).toBe(335.33);
@@ -88,7 +88,7 @@ test('figures for each player and bet (E7)', () => {
   expect(averageBet(all)).toBe(335.33);
 });
 
-test('fees are taken of what each provider has brought over the whole range', () => {
+test("computes fees from each provider's GGR over the whole range", () => {
   const plays = [
     { providerId: 1, play: play('100', '0') },
     { providerId: 1, play: play('0', '60') },
@@ -104,7 +104,7 @@ test('fees are taken of what each provider has brought over the whole range', ()
   expect(revenueOf([], [], feePpmOf).ngr).toBe(0n);
 });
 
-test('pies: shares of what was won alone, and of all turnover', () => {
+test('computes pie shares of positive margins and of all turnover', () => {
   const pies = piesOf(
     new Map([
       ['SLOTS', play('100', '70')],
@@ -125,7 +125,7 @@ test('pies: shares of what was won alone, and of all turnover', () => {
   expect(piesOf(new Map())).toEqual({ gameTypeMarginPie: [], gameTypeTurnoverPie: [] });
 });
 
-describe('games in order', () => {
+describe('the order of games', () => {
   const game = (id: number, name: string, of: Play, players: bigint): GameFigures => ({
     id,
     name,
@@ -152,14 +152,14 @@ describe('games in order', () => {
     expect(ids(by, 'desc')).toEqual(descending);
     expect(ids(by, 'asc')).toEqual(ascending);
   });
-  test('margins are compared as what they are, not as they are shown', () => {
+  test('compares exact margins instead of rounded ones', () => {
     const close = [game(1, 'a', play('3', '2'), 1n), game(2, 'b', play('300000000', '199999999.99'), 1n)];
     expect(margin(close[0]!.play)).toBe(margin(close[1]!.play));
     expect(inOrder(close, { by: 'margin', direction: 'desc' }).map(({ id }) => id)).toEqual([2, 1]);
   });
 });
 
-test('the first of many are those that sorting all of them gives', () => {
+test('ranks the same first entries as a full sort', () => {
   const sum = fc.record({
     userId: fc.integer({ min: 1, max: 50 }),
     amount: fc.bigInt({ min: -5n, max: 20n }),

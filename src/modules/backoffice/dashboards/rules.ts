@@ -1,10 +1,10 @@
 import { ONE, type Units } from '../../../platform/money.ts';
 import { type Deductions, deductionsOf, type GivenSum, ngrOf } from '../../money/rewards/rules.ts';
 
-/** What was played; own money in US dollars × 10^8. */
+/** Play with own money, in US dollars × 10^8. */
 export type Play = { bets: bigint; staked: Units; paid: Units };
 
-/** The games that count; undefined: all of them. */
+/** The games that count. Undefined means all. */
 export type Games = readonly number[] | undefined;
 
 export const NO_PLAY: Play = { bets: 0n, staked: 0n, paid: 0n };
@@ -15,16 +15,16 @@ export const addPlay = (a: Play, b: Play): Play => ({
   paid: a.paid + b.paid,
 });
 
-/** Gross gaming revenue: what own money has lost. */
+/** Gross gaming revenue: the own money that players have lost. */
 export const ggrOf = ({ staked, paid }: Play): Units => staked - paid;
 
-/** What the games of a provider have come to, and its part of that in millionths. */
+/** Play on the games of one provider. */
 export type ProviderPlay = { providerId: number; play: Play };
 export type FeePpmOf = (providerId: number) => bigint;
 
 export type Revenue = { turnover: Units; ggr: Units; ngr: Units; deductions: Deductions };
 
-/** Of one range: fees of providers are taken of what each has brought in all of it. */
+/** Returns the revenue of one range. Provider fees are computed from each provider's total in the range. */
 export function revenueOf(
   plays: readonly ProviderPlay[],
   given: readonly GivenSum[],
@@ -43,40 +43,40 @@ export function revenueOf(
 export const totalOf = (plays: readonly Play[]): Play => plays.reduce(addPlay, NO_PLAY);
 
 // ---------------------------------------------------------------- numbers
-// Exact until the last step, which cuts towards zero: the only place where an amount becomes a number.
+// Exact until the last step, which rounds towards zero. Amounts become numbers only here.
 
-/** part ÷ whole, with so many decimals; 0 of nothing. */
+/** Returns part ÷ whole with this number of decimals, or 0 if the whole is 0. */
 export function quotient(part: bigint, whole: bigint, decimals: number): number {
   if (whole === 0n) return 0;
   const scale = 10n ** BigInt(decimals);
   return Number((part * scale) / whole) / Number(scale);
 }
 
-/** An amount of dollars with two decimals. */
+/** Returns an amount in dollars with two decimals. */
 export const dollars = (amount: Units): number => quotient(amount, ONE, 2);
 
 export const percentOf = (part: bigint, whole: bigint): number => quotient(part * 100n, whole, 2);
 
-/** Four decimals, from 0 on. */
+/** Returns a ratio with four decimals, for part and whole from 0. */
 export const ratioOf = (part: bigint, whole: bigint): number => quotient(part, whole, 4);
 
-/** Null where there was nothing before. */
+/** Returns null if the previous value was 0. */
 export function changePercent(current: bigint, previous: bigint): number | null {
   if (previous === 0n) return null;
   return percentOf(current - previous, previous < 0n ? -previous : previous);
 }
 
-/** An amount for each of so many, in dollars. */
+/** Returns an amount in dollars per unit of `of`. */
 const each = (amount: Units, of: bigint): number => quotient(amount, of * ONE, 2);
 
-/** GGR ÷ players, turnover ÷ players, bets ÷ players, turnover ÷ bets, GGR in percent of turnover. */
+/** GGR ÷ players, turnover ÷ players, bets ÷ players, turnover ÷ bets, and GGR in percent of turnover. */
 export const arpu = (play: Play, players: bigint): number => each(ggrOf(play), players);
 export const atpu = (play: Play, players: bigint): number => each(play.staked, players);
 export const abcpu = ({ bets }: Play, players: bigint): number => quotient(bets, players, 2);
 export const averageBet = ({ staked, bets }: Play): number => each(staked, bets);
 export const margin = (play: Play): number => percentOf(ggrOf(play), play.staked);
 
-/** Of several types of games: each one's margin with its share of what was won, and its turnover with its share of that. */
+/** Returns by game type the margin with its share of positive GGR, and the turnover with its share. */
 export function piesOf(types: ReadonlyMap<string, Play>) {
   const all = [...types].map(([key, play]) => ({ key, play, ggr: ggrOf(play) }));
   const won = (ggr: Units) => (ggr > 0n ? ggr : 0n);
@@ -96,13 +96,13 @@ export function piesOf(types: ReadonlyMap<string, Play>) {
   };
 }
 
-/** What a game has come to in a range. */
+/** The figures of a game in a range. */
 export type GameFigures = { id: number; name: string; play: Play; players: bigint };
 export type GameOrder = 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name';
 
 const compare = <T extends bigint | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Ascending; ties by id. Margins are compared as fractions, not as they are shown. */
+/** Ascending; ties are ordered by id. Margins are compared as exact fractions, not as displayed. */
 const ORDERS: Readonly<Record<GameOrder, (a: GameFigures, b: GameFigures) => number>> = {
   ggr: (a, b) => compare(ggrOf(a.play), ggrOf(b.play)),
   turnover: (a, b) => compare(a.play.staked, b.play.staked),
@@ -112,7 +112,7 @@ const ORDERS: Readonly<Record<GameOrder, (a: GameFigures, b: GameFigures) => num
   name: (a, b) => compare(a.name, b.name),
 };
 
-/** Two margins over one denominator; that of no turnover is 0. */
+/** Returns two margins over a common denominator. A margin without turnover is 0. */
 function fractions(a: Play, b: Play): [bigint, bigint] {
   const [over, under] = [a.staked || 1n, b.staked || 1n];
   const of = (play: Play) => (play.staked === 0n ? 0n : ggrOf(play));
@@ -127,7 +127,7 @@ export function inOrder<G extends GameFigures>(
   return games.toSorted((a, b) => sign * ORDERS[by](a, b) || a.id - b.id);
 }
 
-/** The first of all users that are seen by an amount, without those of nothing; ties by id. */
+/** Keeps the top users by amount. Zero and negative amounts are skipped; ties are ordered by id. */
 export function createRanking(most: number) {
   const first: Placed[] = [];
   let least = 1n;

@@ -1,4 +1,4 @@
-/** Balances set by staff: what is worth more than one person may move alone needs a reason and a second one, whichever way it is cut. */
+/** Balances set by staff: amounts above the threshold require a reason and a second person, even when split. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/a
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { reconcile } from '../../operations/reconcile/service.ts';
 
-// Each test has its own, as what one person moves adds up.
+// Each test has its own staff, because the amounts moved by one person add up.
 let one: Player;
 let other: Player;
 const app = fixture(startApp);
@@ -29,7 +29,13 @@ const propose = async (by: Player, player: Player, balance: string, more: Set = 
   return answer.body.details as { proposalId: string; before: string };
 };
 const rowsOf = ({ id }: Player) =>
-  app.db.selectFrom('adjustments').selectAll().where('user_id', '=', id).orderBy('created_at').execute();
+  app.db
+    .selectFrom('staff_values')
+    .selectAll()
+    .where('operation', '=', 'balance')
+    .where(sql<boolean>`(input->>'userId')::int4 = ${id}`)
+    .orderBy('created_at')
+    .execute();
 const changesOf = async ({ id }: Player) => {
   const rows = await app.db
     .selectFrom('admin_audit')
@@ -43,8 +49,8 @@ const changesOf = async ({ id }: Player) => {
 const tally = (codes: readonly string[]) =>
   Object.fromEntries([...Map.groupBy(codes, String)].map(([code, { length }]) => [code, length]));
 
-describe('above the threshold', () => {
-  test('the first call stores a proposal, the same by another person carries it out; the audit has both', async () => {
+describe('balance adjustments at the threshold and above', () => {
+  test('stores a proposal, sets the balance on the same call by another person, and audits both', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     expect(codeOf(await set(one, player, '1010.000001'))).toBe('400 REASON_REQUIRED');
     const refused = await set(one, player, '1010.000001', { reason });
@@ -54,6 +60,7 @@ describe('above the threshold', () => {
       {
         proposalId: expect.any(String),
         expiresAt: isoTime,
+        userId: player.id,
         currencyId: 'USDT',
         before: '10',
         after: '1010.000001',
@@ -63,7 +70,7 @@ describe('above the threshold', () => {
     const { proposalId, expiresAt } = refused.body.details;
     expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
     expect(await cashOf(player)).toBe('10');
-    // Whoever has proposed it changes nothing by asking again, with another reason or with a key.
+    // The proposer cannot approve by repeating the call with another reason or key.
     for (const more of [{ reason }, { reason: 'Because.' }, {}, { reason, key: randomUUID() }])
       expect((await set(one, player, '1010.000001', more)).body).toMatchObject({ details: { proposalId } });
     expect(await rowsOf(player)).toHaveLength(1);
@@ -73,8 +80,16 @@ describe('above the threshold', () => {
       [
         one.id,
         409,
-        { currencyId: 'USDT', balance: '10' },
-        { currencyId: 'USDT', balance: '1010.000001', proposalId, expiresAt, usdAmount: '1000.000001' },
+        null,
+        {
+          userId: player.id,
+          currencyId: 'USDT',
+          before: '10',
+          after: '1010.000001',
+          proposalId,
+          expiresAt,
+          usdAmount: '1000.000001',
+        },
         reason,
       ],
       [
@@ -88,15 +103,16 @@ describe('above the threshold', () => {
     expect(await rowsOf(player)).toMatchObject([
       { actor_id: one.id, agreed_by: other.id, entry_id: expect.any(BigInt), id: proposalId },
     ]);
-    // Once: the next one like it is a proposal of its own.
+    // A proposal is used once, so the next call stores a new one.
     expect(codeOf(await set(other, player, '10', { reason }))).toBe('409 APPROVAL_NEEDED');
   });
 
-  test('1,000 dollars are for one, up and down; a unit more is for two', async () => {
+  test('lets one person move less than 1,000 dollars up and down, and requires two from that amount on', async () => {
     const [up, down] = [await app.newPlayer(), await app.newPlayer({ usdt: 2000.5 })];
-    expect(codeOf(await set(one, up, '1000'))).toBe('200');
-    expect(codeOf(await set(other, down, '1000.499999', { reason }))).toBe('409 APPROVAL_NEEDED');
-    expect(codeOf(await set(other, down, '1000.5'))).toBe('200');
+    expect(codeOf(await set(one, up, '1000', { reason }))).toBe('409 APPROVAL_NEEDED');
+    expect(codeOf(await set(one, up, '999.999999'))).toBe('200');
+    expect(codeOf(await set(other, down, '1000.5', { reason }))).toBe('409 APPROVAL_NEEDED');
+    expect(codeOf(await set(other, down, '1000.500001'))).toBe('200');
     const rich = await app.newPlayer();
     const third = await app.as('superadmin');
     expect(codeOf(await set(third, rich, '0.01052632', { currencyId: 'BTC', reason }))).toBe(
@@ -105,7 +121,7 @@ describe('above the threshold', () => {
     expect(codeOf(await set(third, rich, '0.01052631', { currencyId: 'BTC' }))).toBe('200');
   });
 
-  test('two agree on an amount that moves: another target or currency, or a balance that has changed, is another proposal', async () => {
+  test('stores a new proposal for another target, another currency or a changed balance', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const { proposalId } = await propose(one, player, '5000');
     await propose(other, player, '5001');
@@ -115,22 +131,22 @@ describe('above the threshold', () => {
     expect(anew.before).toBe('6');
     expect(anew.proposalId).not.toBe(proposalId);
     expect(await cashOf(player)).toBe('6');
-    // Now it is the first one who agrees to what moves now.
+    // Now the first person approves the current difference.
     expect(codeOf(await set(one, player, '5000'))).toBe('200');
     expect(await cashOf(player)).toBe('5000');
   });
 
-  test('a proposal ends after 24 hours', async () => {
+  test('expires a proposal after 24 hours', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const { proposalId } = await propose(one, player, '5000');
     const past = { expires_at: new Date(Date.now() - 1000) };
-    await app.db.updateTable('adjustments').set(past).where('id', '=', proposalId).execute();
+    await app.db.updateTable('staff_values').set(past).where('id', '=', proposalId).execute();
     const anew = await propose(other, player, '5000');
     expect(anew.proposalId).not.toBe(proposalId);
     expect(await cashOf(player)).toBe('10');
   });
 
-  test('staff who opened the account of the first, or were opened by them, are no second person', async () => {
+  test('rejects a second person who created the account of the first, or was created by them', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const opened = { opened_by: one.id };
     await app.db.updateTable('users').set(opened).where('id', '=', other.id).execute();
@@ -140,7 +156,7 @@ describe('above the threshold', () => {
     expect(codeOf(await set(await app.as('superadmin'), player, '5000'))).toBe('200');
   });
 
-  test('the backoffice counts as the main API does: proposed here, agreed to there', async () => {
+  test('accepts a proposal from the main API and its approval in the backoffice', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await propose(one, player, '5000');
     const body = { balance: '5000', currencyId: 'USDT' };
@@ -150,7 +166,7 @@ describe('above the threshold', () => {
     expect(await cashOf(player)).toBe('5000');
   });
 
-  test('the same key answers the same; who proposed under a key has that answer also when it was carried out', async () => {
+  test('returns the stored response for a repeated key, also to the proposer after the approval', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const [mine, theirs] = [randomUUID(), randomUUID()];
     const first = await set(one, player, '5000', { reason, key: mine });
@@ -164,7 +180,7 @@ describe('above the threshold', () => {
     expect(await cashOf(player)).toBe('5000');
   });
 
-  test('where nobody knows what it is worth, two are needed', async () => {
+  test('requires two people when the currency has no reliable rate', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const { rateOf } = app.services.currencies;
     app.services.currencies.rateOf = (id) => ({ ...rateOf(id), stale: true });
@@ -172,51 +188,51 @@ describe('above the threshold', () => {
       code: 'APPROVAL_NEEDED',
       details: { usdAmount: null },
     });
-    // No difference is none, whatever it is worth.
+    // Without a difference no approval is needed.
     expect(codeOf(await set(one, player, '10'))).toBe('200');
     app.services.currencies.rateOf = rateOf;
   });
 
-  test('bodies: a reason is a text of up to 500 characters', async () => {
+  test('rejects empty reasons and reasons over 500 characters', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     for (const bad of ['', '   ', 'x'.repeat(501)])
       expect(codeOf(await set(one, player, '11', { reason: bad }))).toBe('400 VALIDATION_FAILED');
   });
 });
 
-describe('what one person moves alone adds up for a day', () => {
-  test('by one member of staff to many players', async () => {
+describe('amounts moved by one person within a day', () => {
+  test('add up for one staff member over many players', async () => {
     const players = await Promise.all(Array.from({ length: 5 }, () => app.newPlayer()));
     const codes = [];
-    for (const player of players) codes.push(codeOf(await set(one, player, '250', { reason })));
+    for (const player of players) codes.push(codeOf(await set(one, player, '249', { reason })));
     expect(codes).toEqual(['200', '200', '200', '200', '409 APPROVAL_NEEDED']);
-    // What another one agrees to is no longer alone; and yesterday is over.
-    expect(codeOf(await set(other, players[4]!, '250'))).toBe('200');
-    await sql`update adjustments set carried_out_at = now() - interval '24 hours' where actor_id = ${one.id}`.execute(
+    // Approved amounts and amounts from more than a day ago do not count.
+    expect(codeOf(await set(other, players[4]!, '249'))).toBe('200');
+    await sql`update staff_values set carried_out_at = now() - interval '24 hours' where actor_id = ${one.id}`.execute(
       app.db,
     );
-    expect(codeOf(await set(one, await app.newPlayer(), '1000'))).toBe('200');
+    expect(codeOf(await set(one, await app.newPlayer(), '999'))).toBe('200');
   });
 
-  test('to one player by many members of staff, up and down', async () => {
+  test('add up for one player over many staff members, in both directions', async () => {
     const player = await app.newPlayer();
     const staff = await Promise.all(Array.from({ length: 4 }, () => app.as('superadmin')));
     expect(codeOf(await set(staff[0]!, player, '400'))).toBe('200');
     expect(codeOf(await set(staff[1]!, player, '100'))).toBe('200');
     expect(codeOf(await set(staff[2]!, player, '401', { reason }))).toBe('409 APPROVAL_NEEDED');
-    expect(codeOf(await set(staff[2]!, player, '400'))).toBe('200');
-    expect(codeOf(await set(staff[3]!, player, '400.01', { reason }))).toBe('409 APPROVAL_NEEDED');
-    // Another player of the same staff is another sum.
-    expect(codeOf(await set(staff[3]!, await app.newPlayer(), '1000'))).toBe('200');
+    expect(codeOf(await set(staff[2]!, player, '399'))).toBe('200');
+    expect(codeOf(await set(staff[3]!, player, '400', { reason }))).toBe('409 APPROVAL_NEEDED');
+    // Another player has a separate sum.
+    expect(codeOf(await set(staff[3]!, await app.newPlayer(), '999'))).toBe('200');
   });
 
-  test('8 concurrent calls by one member of staff for 8 players: as many go through as the threshold allows', async () => {
+  test('stay within the threshold in 8 concurrent calls for 8 players', async () => {
     const players = await Promise.all(Array.from({ length: 8 }, () => app.newPlayer()));
     const answers = await Promise.all(players.map((player) => set(one, player, '300', { reason })));
     expect(tally(answers.map(codeOf))).toEqual({ 200: 3, '409 APPROVAL_NEEDED': 5 });
   });
 
-  test('a raised threshold applies from the next day on, a lowered one immediately', async () => {
+  test('follow a raised threshold from the next day, and a lowered one immediately', async () => {
     const configure = async (adjustmentApprovalUsd: string) =>
       expect(
         (await one.call('PATCH', '/admin/config/WITHDRAWALS', { body: { adjustmentApprovalUsd } })).status,
@@ -225,15 +241,15 @@ describe('what one person moves alone adds up for a day', () => {
     await configure('999999999');
     expect(codeOf(await set(one, player, '1001', { reason }))).toBe('409 APPROVAL_NEEDED');
     await configure('50');
-    expect(codeOf(await set(one, player, '51', { reason }))).toBe('409 APPROVAL_NEEDED');
-    expect(codeOf(await set(one, player, '50'))).toBe('200');
+    expect(codeOf(await set(one, player, '50', { reason }))).toBe('409 APPROVAL_NEEDED');
+    expect(codeOf(await set(one, player, '49'))).toBe('200');
     await configure('1000');
     expect(codeOf(await set(other, await app.newPlayer(), '51', { reason }))).toBe('409 APPROVAL_NEEDED');
   });
 });
 
-describe('concurrently', () => {
-  test('20 second persons over two services: carried out once', async () => {
+describe('concurrent balance adjustments', () => {
+  test('set the balance once when 20 people approve through two services', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     await propose(one, player, '5000');
     const body = { balance: '5000', currencyId: 'USDT', reason };
@@ -244,13 +260,13 @@ describe('concurrently', () => {
           : backoffice.call('PUT', `/user/${player.id}/balance`, { token: other.token, body }),
       ),
     );
-    // The others find the balance as it should be.
+    // The other calls change nothing, because the balance is already 5,000.
     expect(tally(answers.map(codeOf))).toEqual({ 200: 20 });
     const carriedOut = (await rowsOf(player)).filter(({ carried_out_at }) => carried_out_at);
     expect([await cashOf(player), carriedOut.length]).toEqual(['5000', 1]);
   });
 
-  test('while the player bets: what two have carried out is what one of them had proposed, to the last unit', async () => {
+  test('move exactly the proposed amount while the player bets', async () => {
     const player = await app.newPlayer({ usdt: 1000 });
     for (let round = 0; round < 6; round++) {
       const target = String(round % 2 ? 500 : 5000);
@@ -263,9 +279,11 @@ describe('concurrently', () => {
       ]);
     }
     const { rows } = await sql<{ moved: string; difference: string }>`
-      select l.amount::text as moved, abs(a.cash_after - a.cash_before)::text as difference
-      from adjustments a join ledger_lines l on l.entry_id = a.entry_id and l.user_id = a.user_id
-      where a.user_id = ${player.id}`.execute(app.db);
+      select l.amount::text as moved, (abs((v.input->>'after')::numeric - (v.input->>'before')::numeric) * 1e8)::int8::text as difference
+      from staff_values v join ledger_lines l on l.entry_id = v.entry_id
+      where v.operation = 'balance' and (v.input->>'userId')::int4 = ${player.id} and l.user_id = ${player.id}`.execute(
+      app.db,
+    );
     for (const { moved, difference } of rows) expect(moved).toBe(difference);
     const adjusted = await app.db
       .selectFrom('ledger_lines')
@@ -280,16 +298,16 @@ describe('concurrently', () => {
   });
 });
 
-test('the books find an adjustment that the ledger does not know', async () => {
+test('reports an adjustment without a matching ledger entry in reconciliation', async () => {
   const spoilt = await startApp({ reconcileOnStop: false });
   const boss = await spoilt.as('superadmin');
   const player = await spoilt.newPlayer();
   expect(codeOf(await set(boss, player, '5'))).toBe('200');
   await spoilt.assertInvariants();
   await spoilt.db
-    .updateTable('adjustments')
-    .set({ cash_after: 6n })
-    .where('user_id', '=', player.id)
+    .updateTable('staff_values')
+    .set({ input: sql`jsonb_set(input, '{after}', '"6"')` })
+    .where(sql<boolean>`(input->>'userId')::int4 = ${player.id}`)
     .execute();
   const { findings } = await reconcile(spoilt.db, { seedSecret: spoilt.config.SEED_SECRET });
   expect(findings.map(({ problem }) => problem)).toEqual([

@@ -20,7 +20,7 @@ const set = (
     body: { balance, currencyId },
     headers: key ? { 'idempotency-key': key } : {},
   });
-/** Adjustments of a player, oldest first: + when they got money. */
+/** A player's adjustments, oldest first; positive amounts are credits. */
 const adjustments = async (id: number) => {
   const rows = await app.db
     .selectFrom('ledger_lines')
@@ -46,7 +46,7 @@ const audits = async (id: number) => {
   return rows.map(({ status_code, before, after }) => [status_code, before, after]);
 };
 
-test('sets cash up, down and to nothing by adjustments that say who did it; an equal target posts none; all is audited', async () => {
+test('raises, lowers and zeroes cash with audited adjustments, and posts none for an equal target', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   for (const target of ['25.5', '25.50', '3.000001', '0', '0.0']) {
     const answer = await set(player, target);
@@ -74,7 +74,7 @@ test('sets cash up, down and to nothing by adjustments that say who did it; an e
   expect(await cashOf(player, 'BTC')).toBe('0.00000001');
 });
 
-test('touches cash alone, and a banned player’s too', async () => {
+test('changes only cash, also for a banned player', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   await player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount: '4' } });
   expect((await boss.call('PATCH', `/admin/user/${player.id}/ban`, { body: {} })).status).toBe(200);
@@ -87,7 +87,7 @@ test('touches cash alone, and a banned player’s too', async () => {
   expect(wallet).toEqual([{ cash: 100_000_000n, vault: 400_000_000n }]);
 });
 
-test('M12 set while 100 bets are under way: every adjustment is target − balance at its lock, no bet is lost', async () => {
+test('adjusts by target minus locked balance during 100 concurrent bets, and loses no bet', async () => {
   const player = await app.newPlayer({ usdt: 1000 });
   const bets = Array.from({ length: 100 }, async () => (await betOnDice(player)).status);
   const sets = ['500', '750', '200'].map((target) => set(player, target));
@@ -106,7 +106,7 @@ test('M12 set while 100 bets are under way: every adjustment is target − balan
 });
 
 describe('Idempotency-Key', () => {
-  test('the same key sets once; another input is refused', async () => {
+  test('sets the balance once per key, and rejects the key with another input', async () => {
     const player = await app.newPlayer({ usdt: 10 });
     const key = randomUUID();
     const answers = await Promise.all(Array.from({ length: 5 }, () => set(player, '20', { key })));
@@ -120,7 +120,7 @@ describe('Idempotency-Key', () => {
   });
 });
 
-test('M11 100 clicks with one key set once and are audited once; two without a key count twice', async () => {
+test('sets and audits once for 100 calls with one key, and twice for two calls without a key', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   const key = randomUUID();
   const answers = await Promise.all(Array.from({ length: 100 }, () => set(player, '20', { key })));
@@ -132,7 +132,7 @@ test('M11 100 clicks with one key set once and are audited once; two without a k
   expect(changes).toHaveLength(3);
 });
 
-test('who has as much as can be set still wins bets', async () => {
+test('lets a player with the maximum balance win bets', async () => {
   const player = await app.newPlayer();
   const body = { balance: '1000000000', currencyId: 'USDT', reason: 'As much as can be.' };
   const staff = [boss, await app.as('superadmin')];
@@ -144,7 +144,7 @@ test('who has as much as can be set still wins bets', async () => {
   await app.assertInvariants();
 });
 
-describe('what is refused', () => {
+describe('invalid balance requests', () => {
   test.each([
     ['-1', '400 VALIDATION_FAILED'],
     ['1e3', '400 VALIDATION_FAILED'],
@@ -160,7 +160,7 @@ describe('what is refused', () => {
     expect(await cashOf(player)).toBe('1');
   });
 
-  test('a balance that is worth more than can be held: 400 AMOUNT_OUT_OF_RANGE', async () => {
+  test('are rejected with AMOUNT_OUT_OF_RANGE when the USD value overflows', async () => {
     const player = await app.newPlayer();
     const body = { balance: '1000000000', currencyId: 'BTC', reason: 'As much as can be.' };
     const answer = await boss.call('PUT', `/admin/user/${player.id}/balance`, { body });
@@ -168,7 +168,7 @@ describe('what is refused', () => {
     expect(await cashOf(player)).toBe('0');
   });
 
-  test('Z05 the own account, unknown users and currencies, and everybody who is no superadmin', async () => {
+  test('are rejected for the own account, unknown users and currencies, and callers who are not superadmins', async () => {
     expect(codeOf(await set(boss, '5'))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await set({ id: 2_000_000_000 }, '5'))).toBe('404 USER_NOT_FOUND');
     const player = await app.newPlayer();
@@ -177,7 +177,7 @@ describe('what is refused', () => {
     expect(codeOf(await set(player, '5', { by: clerk }))).toBe('403 FORBIDDEN');
     expect(codeOf(await set(player, '5', { by: player }))).toBe('403 FORBIDDEN');
     expect(await cashOf(player)).toBe('0');
-    // A refusal is audited by its status alone; those of players are counted instead.
+    // Rejected staff calls are audited by status; rejected player calls are only counted.
     expect(await audits(player.id)).toEqual([404, 403].map((status) => [status, null, null]));
   });
 });

@@ -34,7 +34,7 @@ const audits = async (who: Player, target: Player) => {
 };
 const MISSING = { id: 2_000_000_000 };
 
-test('a ban applies immediately: requests on every process, bets, refreshing, signing in, API keys', async () => {
+test('rejects requests, bets, token refreshes, sign-ins and API keys on every process after a ban', async () => {
   const password = 'corridor battery 9';
   const made = (await app.call('POST', '/debug/user/create', { body: { password } })).body;
   const player = await app.newPlayer({ username: made.username, usdt: 100 });
@@ -66,7 +66,7 @@ test('a ban applies immediately: requests on every process, bets, refreshing, si
     body: { email: made.email, password },
     headers: await captcha.solved(),
   });
-  expect(codeOf(signIn)).toBe('401 AUTH_INVALID_CREDENTIALS');
+  expect(codeOf(signIn)).toBe('403 USER_BANNED');
   expect((await app.call('POST', `/debug/auth/login/${made.username}`)).status).toBe(401);
   await expect(app.services.apiKeys.authenticate(key)).rejects.toMatchObject({ code: 'API_KEY_INVALID' });
   const players = await app.db
@@ -86,7 +86,7 @@ test('a ban applies immediately: requests on every process, bets, refreshing, si
   ]);
 });
 
-test('bets that are under way when the ban comes: each is settled whole or refused, none after it', async () => {
+test('settles or rejects each bet that runs concurrently with a ban, and rejects all later bets', async () => {
   const player = await app.newPlayer({ usdt: 1000 });
   const bets = Array.from({ length: 40 }, async () => codeOf(await betOnDice(player)));
   const seen = new Set(await Promise.all([...bets, ban(guard, player).then(codeOf)]));
@@ -99,10 +99,10 @@ test('bets that are under way when the ban comes: each is settled whole or refus
   await app.assertInvariants();
 });
 
-test('an unban lets the user sign in again; old sessions and API keys stay dead, also one opened while the ban was written', async () => {
+test('lets an unbanned user sign in, and keeps old and concurrent sessions and API keys ended', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   expect(codeOf(await ban(guard, player, {}))).toBe('200');
-  // A sign-in that had been checked before the ban and is written after it.
+  // A sign-in that was checked before the ban but stored after it.
   const late = randomUUID();
   await app.db
     .insertInto('sessions')
@@ -137,8 +137,8 @@ test('an unban lets the user sign in again; old sessions and API keys stay dead,
   ]);
 });
 
-describe('what is refused', () => {
-  test('twice: 409, and of 10 concurrent calls one bans', async () => {
+describe('invalid bans', () => {
+  test('are rejected with 409 for a banned user, and one of 10 concurrent calls succeeds', async () => {
     const player = await app.newPlayer();
     const answers = await Promise.all(Array.from({ length: 10 }, () => ban(guard, player)));
     expect(answers.map(codeOf).sort((a, b) => a.localeCompare(b))).toEqual([
@@ -150,14 +150,14 @@ describe('what is refused', () => {
     expect((await audits(guard, player)).filter((a) => a.status === 200)).toHaveLength(1);
   });
 
-  test('Z05 the own account, and Z04 superadmins by others', async () => {
+  test('are rejected for the own account, and for superadmins by other staff', async () => {
     expect(codeOf(await ban(guard, guard))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await ban(boss, boss))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await unban(boss, boss))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await ban(guard, boss))).toBe('403 FORBIDDEN');
   });
 
-  test('nobody, other fields, no right', async () => {
+  test('are rejected for unknown users, unknown fields and missing permissions', async () => {
     expect(codeOf(await ban(guard, MISSING))).toBe('404 USER_NOT_FOUND');
     expect(codeOf(await unban(boss, MISSING))).toBe('404 USER_NOT_FOUND');
     const player = await app.newPlayer();
@@ -167,7 +167,7 @@ describe('what is refused', () => {
   });
 });
 
-test('Z04 two superadmins who ban each other concurrently: one stays', async () => {
+test('lets only one of two superadmins ban the other concurrently', async () => {
   const alone = await startApp();
   const [one, two] = [await alone.as('superadmin'), await alone.as('superadmin')];
   for (let round = 0; round < 5; round++) {

@@ -1,12 +1,12 @@
 export const declares = {
-  about: "staff's list of users, edits, bans, balances",
-  tags: { 'Admin User': 'Users, staff, roles, rights, bans, notes, balances and the audit.' },
+  about: 'user administration: lists, edits, bans, balances and erasure',
+  tags: { 'Admin User': 'Users, staff, roles, permissions, bans, notes, balances and the audit log.' },
   permissions: {
-    'user.read': 'See users, their profile, statistics and balances',
+    'user.read': 'View users, their profiles, statistics and balances',
     'user.write': 'Edit users and reset their avatars',
     'user.ban': 'Ban users',
-    'user.resetMfa': 'Remove the second factor of users who have lost it',
-    'user.pii': 'See e-mail addresses and IP addresses in full',
+    'user.resetMfa': 'Remove the second factor of users who lost it',
+    'user.pii': 'View full email and IP addresses',
   },
   kinds: {
     'admin.adjustment': 'ADMIN_ADJUSTMENT',

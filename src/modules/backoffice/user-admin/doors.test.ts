@@ -15,7 +15,7 @@ const doors = (): [Door, Door] => [
 const through = ({ app, prefix }: Door, who: Player, method: string, path: string, body?: object) =>
   app.call(method, `${prefix}${path}`, { token: who.token, ...(body ? { body } : {}) });
 
-/** What happened, without what two different targets cannot share. */
+/** The effects, without fields that differ between two targets. */
 async function effectOf(target: Player, { status, text, body }: Answer) {
   const user = await main.db
     .selectFrom('users')
@@ -112,8 +112,8 @@ const STEPS: Step[] = [
   { who: () => boss, method: 'PATCH', path: '/unban', due: '409 USER_NOT_BANNED' },
 ];
 
-describe('Z09 two doors', () => {
-  test('the same steps through both: equal answers, effects, refusals and audit rows', async () => {
+describe('user administration in both services', () => {
+  test('returns equal responses, effects, errors and audit rows for the same steps', async () => {
     const targets = [await main.newPlayer({ usdt: 5 }), await main.newPlayer({ usdt: 5 })];
     for (const { who, method, path, body, due } of STEPS) {
       const seen = [];
@@ -137,7 +137,7 @@ describe('Z09 two doors', () => {
     expect(await cashOf(await main.newPlayer({ username: targets[1]!.username }))).toBe('7');
   });
 
-  test('Z05 the own account is nobody’s business at either door', async () => {
+  test('rejects changes to the own account', async () => {
     for (const door of doors())
       for (const [path, body] of [
         ['', { isPrivate: true }],
@@ -162,7 +162,7 @@ describe('Z09 two doors', () => {
     take: 5,
   };
 
-  test('the list is the same at both doors, as a body and as a query; the backoffice shows it to superadmins', async () => {
+  test('returns the same list for a body and a query, in the backoffice to superadmins only', async () => {
     const [api, back] = doors();
     const first = await through(api, boss, 'POST', '/user/all', LIST);
     const posted = await through(back, boss, 'POST', '/user/all', LIST);
@@ -204,7 +204,7 @@ describe('Z09 two doors', () => {
     ]);
   });
 
-  test('unban takes no body in the backoffice', async () => {
+  test('lifts a ban without a body in the backoffice', async () => {
     const player = await main.newPlayer();
     const [, back] = doors();
     const answer = await through(back, boss, 'PATCH', `/user/${player.id}/unban`, { banReason: 'x' });

@@ -1,92 +1,142 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
-import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { operation } from '../../../http/operation.ts';
+import { strictObject } from '../../../http/schemas.ts';
+import { type Tx, transaction } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
-import type { Files } from '../../../platform/files.ts';
 import { givenIn } from '../../../platform/list/conditions.ts';
 import type { Actor } from '../../base/access/rules.ts';
 import { lockManaged } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { emitEvent } from '../../base/events/service.ts';
+import { lockPlayers } from '../../base/players/service.ts';
+import { staffValueErrors } from '../../base/staff-value/errors.ts';
+import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff-value/service.ts';
 import { userErrors } from '../../base/users/errors.ts';
-import { assertNameMayBeTaken } from '../../base/users/names.ts';
+import { assertNameMayBeTaken, assertNotOfStaff } from '../../base/users/names.ts';
 import { skeletonOf } from '../../base/users/rules.ts';
-import type { UserDto } from '../../base/users/schemas.ts';
-import {
-  announceUserChange,
-  assertNoBot,
-  holds,
-  sightOf,
-  toUserDto,
-  type UserRow,
-} from '../../base/users/service.ts';
+import { HttpsLink, UserDto, Username } from '../../base/users/schemas.ts';
+import { announceUserChange, assertNoBot, holds, type UserRow } from '../../base/users/service.ts';
+import type { UserAdminDeps } from './deps.ts';
 import { userAdminErrors } from './errors.ts';
 import { updateUser } from './queries.ts';
-import type { UserUpdate } from './schemas.ts';
+import { UserPath } from './schemas.ts';
+import { viewOf } from './view.ts';
+
+const UserUpdate = strictObject('UserUpdateByAdmin', {
+  username: Username.optional(),
+  isStaff: z.boolean().optional(),
+  isYoutuber: z.boolean().optional(),
+  isTest: z.boolean().optional(),
+  isStreamer: z.boolean().optional(),
+  canUseChat: z.boolean().optional(),
+  isPrivate: z.boolean().optional(),
+  isStreamerMode: z.boolean().optional(),
+  isEmailNotificationsEnabled: z.boolean().optional(),
+  customMinAffiliateLevel: z.number().int().min(0).max(1000).nullable().optional(),
+  platformTradeLink: HttpsLink.nullable().optional(),
+});
 
 type Change = z.output<typeof UserUpdate>;
 
-export type EditDeps = {
-  db: Db;
-  files: Files;
-  /** The site's name: only its staff may have it. */
-  brand: string;
-  /** Throws 403 MFA_REQUIRED unless the second factor of the call is proven. */
-  stepUp: (tx: Tx, by: StaffCall) => Promise<void>;
-};
-
-/** What this member of staff sees of a user: addresses in full with `user.pii`, permissions with `staff.read`. */
-export const viewOf = (
-  user: UserRow,
-  reader: Pick<Actor, 'isSuperAdmin' | 'permissions'>,
-): z.input<typeof UserDto> => ({
-  ...toUserDto(user, sightOf(reader)),
-  ...(holds(reader, 'staff.read') ? {} : { permissions: [] }),
+export const editUser = operation({
+  method: 'PATCH',
+  path: '/admin/user/{id}',
+  tag: 'Admin User',
+  access: { permission: 'user.write' },
+  gate: 'none',
+  stepUp: 'conditional',
+  createsValue: 'reattributes',
+  summary: 'Edit a user',
+  description:
+    'Only superadmins may change isStaff, isTest and the usernames of staff. Changing customMinAffiliateLevel requires the permission ' +
+    '`affiliate.pay`. Changing isStaff, isTest or customMinAffiliateLevel requires the second factor. Raising customMinAffiliateLevel ' +
+    'requires a second person. null clears platformTradeLink or customMinAffiliateLevel.',
+  params: UserPath,
+  body: UserUpdate,
+  response: UserDto,
+  errors: [
+    userErrors.USER_NOT_FOUND,
+    commonErrors.OWN_ACCOUNT,
+    userErrors.AUTH_USER_EXISTS,
+    userErrors.STAFF_NAME_FIXED,
+    userErrors.USERNAME_RESERVED,
+    userErrors.NOTHING_TO_CHANGE,
+    userAdminErrors.STAFF_HAS_RIGHTS,
+    userErrors.BOT_ACCOUNT,
+    staffValueErrors.APPROVAL_NEEDED,
+    staffValueErrors.STAFF_VALUE_LIMIT,
+  ],
+  handler: async (deps: UserAdminDeps, { by, params: { id }, body: change }) => {
+    if (givenIn(change).length === 0) throw userErrors.NOTHING_TO_CHANGE();
+    return withProposals(deps.db, by, () => transaction(deps.db, (tx) => edit(tx, deps, by, { id, change })));
+  },
 });
 
-/**
- * Throws 400 NOTHING_TO_CHANGE, 403 FORBIDDEN (isStaff and isTest by anybody but a superadmin), 409 AUTH_USER_EXISTS, 409
- * USERNAME_RESERVED, 409 STAFF_HAS_RIGHTS, 409 BOT_ACCOUNT for staff that would be one, 403 STAFF_NAME_FIXED, 403 MFA_REQUIRED, and as lockManaged does.
- */
-export async function update({ db, brand, stepUp }: EditDeps, by: StaffCall, id: number, change: Change) {
-  if (givenIn(change).length === 0) throw userErrors.NOTHING_TO_CHANGE();
-  return transaction(db, async (tx) => {
-    const { user, actor } = await lockManaged(tx, by, { id });
-    assertMayChange(actor, user, change);
-    if (change.isStaff) assertNoBot(user);
-    const { username } = change;
-    if (username !== undefined && username.toLowerCase() !== user.username?.toLowerCase()) {
-      if (user.is_staff && !actor.isSuperAdmin) throw userErrors.STAFF_NAME_FIXED();
-      assertNameMayBeTaken(username, { brand, isByHouse: actor.isSuperAdmin });
-    }
-    if (isForSuperAdmins(change)) await stepUp(tx, by);
-    const changed = await updateUser(tx, id, columnsOf(change));
-    await announceUserChange(tx, id);
-    await emitEvent(tx, { event: 'user.updated', userId: id, data: {} });
-    if (change.isEmailNotificationsEnabled !== undefined)
-      await emitEvent(tx, { event: 'user.consents', userId: id, data: {} });
-    await recordAudit(tx, by, { before: shownOf(user, change), after: shownOf(changed, change) });
-    return viewOf(changed, actor);
-  });
+async function edit(
+  tx: Tx,
+  deps: UserAdminDeps,
+  by: StaffCall,
+  { id, change }: { id: number; change: Change },
+): Promise<z.input<typeof UserDto>> {
+  // assertValue locks the caller as a player, and players are locked before users.
+  if (change.customMinAffiliateLevel !== undefined) await lockPlayers(tx, [by.user.id]);
+  const { user, actor } = await lockManaged(tx, by, { id });
+  assertMayChange(actor, user, change);
+  if (change.isStaff) assertNoBot(user);
+  await assertMayRename(tx, deps, { actor, user, username: change.username });
+  if (isForSuperAdmins(change) || change.customMinAffiliateLevel !== undefined)
+    await deps.mfa.stepUp.within(tx, by);
+  const leave = await approveLevel(tx, deps, by, { user, change });
+  const changed = await updateUser(tx, id, columnsOf(change));
+  await announceUserChange(tx, id);
+  await emitEvent(tx, { event: 'user.updated', userId: id, data: {} });
+  if (change.isEmailNotificationsEnabled !== undefined)
+    await emitEvent(tx, { event: 'user.consents', userId: id, data: {} });
+  const after = { ...valuesOf(changed, change), ...(leave && pairOf(leave)) };
+  await recordAudit(tx, by, { before: valuesOf(user, change), after });
+  return viewOf(tx, changed, actor);
 }
 
-/** Removes a user's avatar; returns the address of the new one, which is empty. Throws as lockManaged does. */
-export async function resetAvatar({ db, files }: EditDeps, by: StaffCall, id: number): Promise<string> {
-  const former = await transaction(db, async (tx) => {
-    const { user } = await lockManaged(tx, by, { id });
-    await updateUser(tx, id, { avatar: null });
-    await recordAudit(tx, by, { before: { avatar: user.avatar }, after: { avatar: null } });
-    return user.avatar;
+async function assertMayRename(
+  tx: Tx,
+  { config }: UserAdminDeps,
+  { actor, user, username }: { actor: Actor; user: UserRow; username: string | undefined },
+): Promise<void> {
+  if (username === undefined || username.toLowerCase() === user.username?.toLowerCase()) return;
+  if (user.is_staff && !actor.isSuperAdmin) throw userErrors.STAFF_NAME_FIXED();
+  assertNameMayBeTaken(username, { brand: config.BRAND_NAME, isByHouse: actor.isSuperAdmin });
+  if (!actor.isSuperAdmin) await assertNotOfStaff(tx, { username, ownerId: user.id });
+}
+
+/** Requires a second person for a higher level, because it raises the commission indefinitely. */
+async function approveLevel(
+  tx: Tx,
+  deps: UserAdminDeps,
+  by: StaffCall,
+  { user, change: { customMinAffiliateLevel } }: { user: UserRow; change: Change },
+): Promise<Leave | undefined> {
+  if ((customMinAffiliateLevel ?? 0) <= (user.custom_min_affiliate_level ?? 0)) return undefined;
+  return assertValue(tx, deps, by, {
+    operation: 'affiliate.level',
+    input: { userId: user.id, customMinAffiliateLevel: customMinAffiliateLevel! },
+    usdAmount: null,
+    recipients: [],
+    reason: `Affiliate level of user ${user.id}`,
   });
-  await files.forget(former);
-  return '';
 }
 
 const isForSuperAdmins = ({ isStaff, isTest }: Change) => isStaff !== undefined || isTest !== undefined;
 
-/** Only superadmins decide who is staff or a test account; nobody stops being staff while they have rights. */
-function assertMayChange(actor: Actor, target: UserRow, { isStaff, isTest }: Change): void {
+/** Only superadmins may change isStaff and isTest. Staff with roles or permissions must remain staff. */
+function assertMayChange(
+  actor: Actor,
+  target: UserRow,
+  { isStaff, isTest, customMinAffiliateLevel }: Change,
+): void {
   if (isForSuperAdmins({ isStaff, isTest }) && !actor.isSuperAdmin) throw commonErrors.FORBIDDEN();
+  // The level determines the player's future commission.
+  if (customMinAffiliateLevel !== undefined && !holds(actor, 'affiliate.pay')) throw commonErrors.FORBIDDEN();
   if (isStaff === false && target.roles.length + target.permissions.length > 0)
     throw userAdminErrors.STAFF_HAS_RIGHTS();
 }
@@ -113,6 +163,6 @@ function columnsOf(change: Change): Partial<UserRow> {
   };
 }
 
-/** The changed fields as they are in a row. */
-const shownOf = (user: UserRow, change: Change) =>
+/** Returns the current values of the changed fields. */
+const valuesOf = (user: UserRow, change: Change) =>
   Object.fromEntries(givenIn(change).map((field) => [field, user[COLUMNS[field]]]));

@@ -6,9 +6,9 @@ import { bonusFor, grantsOf, percentageFor } from '../../../../test/kit/grants.t
 import { newTipper, tip } from '../../../../test/kit/tips.ts';
 import { transaction } from '../../../platform/db.ts';
 import { ONE } from '../../../platform/money.ts';
-import { sessionJobs } from '../../accounts/auth/jobs.ts';
+import { purgeJobs } from '../../accounts/auth/purge.ts';
 import { verifyAudit } from '../../base/audit/verify.ts';
-import { idempotencyJobs } from '../../base/idempotency/jobs.ts';
+import { idempotency } from '../../base/idempotency/module.ts';
 import { post } from '../../money/ledger/post.ts';
 import { erase } from './erase.ts';
 
@@ -22,7 +22,7 @@ const ask = (player: Player) =>
   erase(app.services, { userId: player.id, by: player.id, reason: 'asked for it' });
 const MONEY = ['ledger_lines', 'ledger_entries', 'bets', 'seed_pairs'];
 
-/** Every row of these tables, as text. */
+/** All rows of these tables as text. */
 async function rowsOf(tables: readonly string[]): Promise<string[]> {
   const all = await Promise.all(
     tables.map((table) =>
@@ -32,7 +32,7 @@ async function rowsOf(tables: readonly string[]): Promise<string[]> {
   return all.flatMap(({ rows }) => rows.map(({ row }) => row));
 }
 
-/** Tables in which a text stands somewhere. */
+/** Tables that contain a text. */
 async function tablesWith(text: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`.execute(
@@ -47,13 +47,13 @@ async function tablesWith(text: string): Promise<string[]> {
   return found;
 }
 
-test('L02 an account with money or something open is not erased, and the refusal says why', async () => {
+test('rejects the erasure of an account with money or open items, and returns the reasons', async () => {
   await expect(ask(person)).rejects.toMatchObject({
     code: 'ERASURE_REFUSED',
     details: { reasons: ['10 USDT on the account'] },
   });
   const staff = await app.as({ permissions: ['bet.read'] });
-  await expect(ask(staff)).rejects.toMatchObject({ details: { reasons: ['an account of staff'] } });
+  await expect(ask(staff)).rejects.toMatchObject({ details: { reasons: ['a staff account'] } });
   const mines = await app.newPlayer({ usdt: 1 });
   await sql`insert into claims (user_id, currency_id, amount, remaining, source_key) values (${mines.id}, 'USDT', 5, 5, 'test')`.execute(
     app.db,
@@ -65,7 +65,7 @@ test('L02 an account with money or something open is not erased, and the refusal
   await sql`insert into skin_deposits (id, user_id, currency_id, game, success_url, fail_url, status)
     values (gen_random_uuid(), ${mines.id}, 'USDT', 'x', '', '', 'IN_HOLD')`.execute(app.db);
   await expect(ask(mines)).rejects.toMatchObject({
-    details: { reasons: ['1 USDT on the account', 'items on their way'] },
+    details: { reasons: ['1 USDT on the account', 'pending skin deposits'] },
   });
   await sql`delete from skin_deposits where user_id = ${mines.id}`.execute(app.db);
   for (const by of [mines.id, 999_999])
@@ -75,7 +75,7 @@ test('L02 an account with money or something open is not erased, and the refusal
   expect((await person.call('GET', '/user/me')).status).toBe(200);
 });
 
-test('L02 erasure leaves nobody to recognise, ends the sessions, and moves no unit; once is enough, and the audit has it', async () => {
+test('deletes all personal data, ends the sessions, moves no money and audits the erasure once', async () => {
   const secret = `canary${person.id}x`;
   await sql`update users set email = ${`${secret}@mail.example`}, platform_trade_link = ${secret}, platform_id = ${secret}, idp_email = ${secret},
     referrer = ${secret}, password_hash = ${secret} where id = ${person.id}`.execute(app.db);
@@ -88,9 +88,8 @@ test('L02 erasure leaves nobody to recognise, ends the sessions, and moves no un
   await sql`insert into user_notes (user_id, created_by, note) values (${person.id}, ${person.id}, ${secret})`.execute(
     app.db,
   );
-  await sql`insert into kyc_persons (user_id, sealed, person_key, stated_at) values (${person.id}, ${secret}::text::bytea, '', now())`.execute(
-    app.db,
-  );
+  await sql`insert into kyc_persons (user_id, sealed, person_key, stated_at, document_country)
+    values (${person.id}, ${secret}::text::bytea, '', now(), 'NL')`.execute(app.db);
   await sql`insert into identities (issuer, subject, user_id, email) values ('x', ${secret}, ${person.id}, ${secret})`.execute(
     app.db,
   );
@@ -124,6 +123,12 @@ test('L02 erasure leaves nobody to recognise, ends the sessions, and moves no un
   expect(await ask(person)).toBe(true);
   expect(await tablesWith(secret)).toEqual([]);
   expect(await tablesWith(person.username)).toEqual([]);
+  const { document_country } = await app.db
+    .selectFrom('kyc_persons')
+    .select('document_country')
+    .where('user_id', '=', person.id)
+    .executeTakeFirstOrThrow();
+  expect(document_country).toBeNull();
   expect(await rowsOf(MONEY)).toEqual(before);
   await expect.poll(async () => (await person.call('GET', '/user/me')).status).toBe(401);
 
@@ -136,7 +141,7 @@ test('L02 erasure leaves nobody to recognise, ends the sessions, and moves no un
   expect((await verifyAudit(app.services.db)).breaks).toEqual([]);
 });
 
-test('L02 what they wrote with a tip is gone, the tip is not', async () => {
+test('deletes the messages of sent tips but keeps the tips', async () => {
   const [sender, recipient, other] = [
     await newTipper(app, 20),
     await newTipper(app),
@@ -153,7 +158,7 @@ test('L02 what they wrote with a tip is gone, the tip is not', async () => {
   expect(await tablesWith(message)).not.toEqual([]);
   expect(await ask(sender)).toBe(true);
   expect(await tablesWith(message)).toEqual([]);
-  // What somebody else wrote is theirs.
+  // Messages of other players are kept.
   const { rows } = await sql<{ message: string | null; amount: bigint }>`
     select message, amount from tips where ${sender.id} in (sender_id, recipient_id) order by id`.execute(
     app.db,
@@ -164,9 +169,9 @@ test('L02 what they wrote with a tip is gone, the tip is not', async () => {
   ]);
 });
 
-test('L02 ninety days later sessions, their tokens, keys and what partners said are gone; five years later ledger, bets and audit are there', async () => {
+test('purges sessions, tokens, keys and webhooks after 90 days, and keeps ledger, bets and audit for five years', async () => {
   const player = await app.newPlayer({ usdt: 5 });
-  // Of this try alone.
+  // Limited to this test run.
   const name = `of-${player.id}`;
   expect((await betOnDice(player)).status).toBe(201);
   await sql`update sessions set revoked_at = now() where user_id = ${player.id}`.execute(app.db);
@@ -178,8 +183,7 @@ test('L02 ninety days later sessions, their tokens, keys and what partners said 
   );
   const kept = [...MONEY, 'admin_audit'];
   const run = async () => {
-    for (const job of [...sessionJobs(app.db, app.config), ...idempotencyJobs(app.db, app.config)])
-      await job.run();
+    for (const job of [...purgeJobs(app.db, app.config), ...idempotency.jobs!(app)]) await job.run();
     await app.services.webhooks.forget(app.config.WEBHOOKS_KEEP_DAYS);
     await app.services.partitions.maintain();
   };
@@ -208,12 +212,12 @@ test('L02 ninety days later sessions, their tokens, keys and what partners said 
   await age(62);
   await run();
   expect(await left()).toEqual({ sessions: 0, keys: 0, bodies: 0, notices: 1 });
-  // Five years later: no job has touched what the books are made of.
+  // Five years later no job has removed ledger rows.
   await app.services.partitions.maintain(new Date(Date.now() + 5 * 366 * 86_400_000));
   expect(await rowsOf(kept)).toEqual(before);
 });
 
-test('L02 bonuses that wait end with the account; one that is active has to be given up before', async () => {
+test('cancels waiting bonuses, and rejects the erasure while a bonus is active', async () => {
   const player = await app.newPlayer();
   const { issue, end, row } = grantsOf(app);
   const [active, waiting, percentage] = [

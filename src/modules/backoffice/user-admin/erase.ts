@@ -3,56 +3,52 @@ import { type Db, type Tx, transaction } from '../../../platform/db.ts';
 import type { Files } from '../../../platform/files.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { revokeKey } from '../../accounts/api-keys/service.ts';
-import { revokeSessions } from '../../accounts/auth/revoke-sessions.ts';
+import { revokeSessions } from '../../accounts/auth/sessions/end.ts';
 import { recordCommand } from '../../base/audit/service.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { lockPlayers, setBanned } from '../../base/players/service.ts';
+import { erasedName, isErased } from '../../base/users/rules.ts';
 import { announceUserChange, lockUser, type UserRow } from '../../base/users/service.ts';
-import { eraseMessages, lockMessages } from '../../engagement/chat/erase.ts';
-import { forgetSubscribers } from '../../engagement/coming-soon/service.ts';
-import { closeApplications } from '../../engagement/vip-applications/apply.ts';
+import { eraseMessages, lockMessages } from '../../engagement/chat/service.ts';
+import { deleteSubscribers } from '../../engagement/coming-soon/purge.ts';
+import { closeApplications } from '../../engagement/vip-applications/applications.ts';
 import { cancelWaiting } from '../../money/bonus/grants/end.ts';
 import { balancesOf } from '../../money/ledger/balances.ts';
 import { userAdminErrors } from './errors.ts';
 
 export type Erasure = { userId: number; by: number; reason: string };
 
-/** The username of an erased account; nobody can choose one like it. */
-const erasedName = (userId: number) => `erased-${userId}`;
-
-export const isErased = ({ id, username }: Pick<UserRow, 'id' | 'username'>) => username === erasedName(id);
-
 /**
- * Deletes the personal data of a user and closes the account for good; ids, ledger, bets, payments and audit stay, as the law requires.
- * Answers false when that was done before. Throws 404 USER_NOT_FOUND, 409 ERASED_BY_NOBODY where `by` is neither the user nor staff,
- * 409 ERASURE_REFUSED (with the reasons) for staff and while the account has money, a debt, an open bet or a payment under way.
+ * Deletes the personal data of a user and closes the account permanently. Ids, ledger, bets, payments and audit log are kept for legal
+ * reasons. Returns false if the user was erased before. Throws 404 USER_NOT_FOUND, 409 ERASED_BY_NOBODY if `by` is neither the user
+ * nor staff, and 409 ERASURE_REFUSED with the reasons for staff and for accounts with money, debts, open bets or pending payments.
  */
 export async function erase(
   { db, files }: { db: Db; files: Pick<Files, 'forget'> },
   { userId, by, reason }: Erasure,
 ): Promise<boolean> {
-  const done = await transaction(db, async (tx) => {
+  const erased = await transaction(db, async (tx) => {
     await lockPlayers(tx, [userId]);
     await lockMessages(tx, userId);
     const user = await lockUser(tx, { id: userId });
     if (isErased(user)) return undefined;
     if (by !== userId && !(await isStaff(tx, by))) throw userAdminErrors.ERASED_BY_NOBODY();
-    const reasons = await reasonsAgainst(tx, user);
+    const reasons = await blockersOf(tx, user);
     if (reasons.length > 0) throw userAdminErrors.ERASURE_REFUSED({ reasons });
     await revokeSessions(tx, userId, 'BANNED');
     await revokeKey(tx, userId);
     await setBanned(tx, userId, true);
-    await forgetSubscribers(tx, [user.email, user.idp_email]);
+    await deleteSubscribers(tx, [user.email, user.idp_email]);
     await forgetPerson(tx, userId);
     await announceUserChange(tx, userId);
-    // Whoever keeps data of theirs elsewhere deletes it too.
+    // Tells external systems to delete their copies.
     await emitEvent(tx, { event: 'user.updated', userId, data: {} });
     const change = { before: { isErased: false }, after: { isErased: true, userId }, reason };
     await recordCommand(tx, { command: `erase ${userId}`, userId: by, change });
     return user;
   });
-  if (!done) return false;
-  await files.forget(done.avatar);
+  if (!erased) return false;
+  await files.forget(erased.avatar);
   return true;
 }
 
@@ -61,8 +57,8 @@ async function isStaff(tx: Tx, id: number): Promise<boolean> {
   return found?.is_staff ?? false;
 }
 
-/** What has to be settled before an erasure. The player is locked, so that nothing of it can begin meanwhile. */
-async function reasonsAgainst(tx: Tx, user: UserRow): Promise<string[]> {
+/** Returns what blocks an erasure. The player's lock keeps new blockers from appearing. */
+async function blockersOf(tx: Tx, user: UserRow): Promise<string[]> {
   const balances = await balancesOf(tx, user.id);
   const money = balances.flatMap(({ currencyId, cash, vault, bonus, hold }) => {
     const all = cash + vault + bonus + hold;
@@ -71,19 +67,19 @@ async function reasonsAgainst(tx: Tx, user: UserRow): Promise<string[]> {
   const { rows } = await sql<{ what: string }>`
     select 'an open round' as what where exists (select from rounds where user_id = ${user.id})
     union all select 'an open bet' where exists (select from bets where user_id = ${user.id} and status in ('CREATED', 'ERROR'))
-    union all select 'a withdrawal under way' where exists (select from withdrawals where user_id = ${user.id}
+    union all select 'a pending withdrawal' where exists (select from withdrawals where user_id = ${user.id}
       and status in ('WAITING_FOR_APPROVAL', 'ON_HOLD', 'APPROVED', 'PROCESSING', 'UNKNOWN_OUTCOME', 'SENT'))
-    union all select 'a deposit under way' where exists (select from deposits where user_id = ${user.id}
+    union all select 'a pending deposit' where exists (select from deposits where user_id = ${user.id}
       and status in ('DETECTED', 'CONFIRMING', 'PARTIALLY_PAID', 'UNDER_REVIEW', 'ON_HOLD'))
-    union all select 'items on their way' where exists (select from skin_deposits where user_id = ${user.id}
+    union all select 'pending skin deposits' where exists (select from skin_deposits where user_id = ${user.id}
       and status in ('IN_HOLD', 'HOLD_APPROVED'))
     union all select 'a debt' where exists (select from claims where user_id = ${user.id} and remaining > 0)
-    union all select 'an exclusion in force' where exists (select from exclusions where user_id = ${user.id}
+    union all select 'an active self-exclusion' where exists (select from exclusions where user_id = ${user.id}
       and lifted_at is null and expires_at > now())`.execute(tx);
-  return [...(user.is_staff ? ['an account of staff'] : []), ...money, ...rows.map(({ what }) => what)];
+  return [...(user.is_staff ? ['a staff account'] : []), ...money, ...rows.map(({ what }) => what)];
 }
 
-/** Deletes or overwrites personal data. Payments and decisions of staff stay, without the name. */
+/** Deletes or overwrites personal data. Payments and staff decisions are kept without the name. */
 async function forgetPerson(tx: Tx, userId: number): Promise<void> {
   const name = erasedName(userId);
   await sql`update users set username = ${name}, username_skeleton = ${name}, email = null, password_hash = null, email_verified = false,
@@ -91,24 +87,23 @@ async function forgetPerson(tx: Tx, userId: number): Promise<void> {
       is_email_notifications_enabled = false, platform_id = null, platform_trade_link = null, idp_email = null, referrer = null,
       banned_at = coalesce(banned_at, now()), ban_reason = 'erased', updated_at = now()
     where id = ${userId}`.execute(tx);
-  // The former name stays reserved for a while, but no longer says whose it was.
+  // The former name stays reserved for a while, without its owner.
   await sql`update freed_usernames set user_id = 0 where user_id = ${userId}`.execute(tx);
   await sql`update sessions set ip_address = null, user_agent = null, country_code = null, device = null, browser = null, os = null,
     device_type = null where user_id = ${userId}`.execute(tx);
   await sql`update registration_info set ip_address = null, country_code = null, language = null, device = null, device_type = null,
     browser = null, os = null, user_agent = null, referrer = null where user_id = ${userId}`.execute(tx);
-  await sql`update kyc_persons set sealed = null, person_key = null, stated_at = null where user_id = ${userId}`.execute(
-    tx,
-  );
+  await sql`update kyc_persons set sealed = null, person_key = null, stated_at = null, document_country = null
+    where user_id = ${userId}`.execute(tx);
   await sql`update kyc_tiers set moderation_comment = null, client_comment = null, reject_labels = '{}', checks = '[]'
     where user_id = ${userId}`.execute(tx);
   await closeApplications(tx, userId);
   await eraseMessages(tx, userId);
-  // What waits holds no money of the player; an active one that does is in the way of the erasure.
+  // Waiting grants hold no money. An active grant with money blocks the erasure.
   await cancelWaiting(tx, userId);
-  // The tip itself is money that has moved.
+  // The tip remains, because it moved money.
   await sql`update tips set message = null where sender_id = ${userId} and message is not null`.execute(tx);
-  // The audit still records that the notes were written.
+  // The audit log still records that the notes were written.
   await sql`update user_notes set note = '(erased)' where user_id = ${userId}`.execute(tx);
   for (const table of [
     'one_time_tokens',

@@ -32,7 +32,7 @@ const pick = <T>(values: readonly T[], i: number): T => values[i % values.length
 const NAMES = ['anna', 'Ann_a', 'bob', 'B0bby', 'x_1', 'percent', 'zed', 'ANNABEL', 'a1', 'per_cent'];
 const day = (n: number) => new Date(Date.UTC(2024, 0, 1 + n));
 
-/** People who differ in everything that can be filtered, each value shared by some of them. */
+/** Users that differ in every filtered field, with each value shared by some of them. */
 async function makeCrowd(): Promise<void> {
   const rows = Array.from({ length: 90 }, (_, i) => ({
     username: i % 11 === 0 ? null : `${pick(NAMES, i * 7)}${i}`,
@@ -96,7 +96,7 @@ async function everybody(): Promise<Person[]> {
   }));
 }
 
-/** What each filter means, said a second time and without an index in mind. */
+/** The meaning of each filter as a plain predicate. */
 const MEANINGS: Record<string, (user: Person, value: any) => boolean> = {
   id: (u, v) => u.id === v,
   username: (u, v) => u.username?.toLowerCase() === v.toLowerCase(),
@@ -182,13 +182,13 @@ const filter = fc.record(
   Object.fromEntries(Object.keys(MEANINGS).map((field) => [field, VALUES[field] ?? fc.boolean()])),
   { requiredKeys: [] },
 );
-/** Few conditions at a time: all of them at once meet nobody. */
+/** Combines only a few conditions, because all of them together match no user. */
 const fewOf = filter.chain((all) =>
   fc
     .subarray(Object.keys(all), { maxLength: 2 })
     .map((names) => Object.fromEntries(names.map((n) => [n, all[n]]))),
 );
-/** Undefined most of the time: every condition more leaves fewer to look at. */
+/** Usually undefined, because each condition leaves fewer matches. */
 const seldom = (values: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: values });
 const request = fc.record({
@@ -202,7 +202,7 @@ const request = fc.record({
   take: fc.constantFrom(1, 7, 20, 100),
 });
 
-test('random filters, searches, orders and pages show what a filter in plain words shows', async () => {
+test('returns the same users as plain predicates for random filters, searches, orders and pages', async () => {
   const people = await everybody();
   let nonEmpty = 0;
   await fc.assert(
@@ -232,7 +232,7 @@ test('random filters, searches, orders and pages show what a filter in plain wor
 }, 240_000);
 
 test.each(Object.keys(MEANINGS))(
-  'the filter %s alone meets exactly whom it should, for each of its values',
+  'matches exactly the right users for each value of the filter %s',
   async (field) => {
     const people = await everybody();
     for (const value of fc.sample(VALUES[field] ?? fc.boolean(), { numRuns: 6, seed: 5 })) {
@@ -245,8 +245,8 @@ test.each(Object.keys(MEANINGS))(
   },
 );
 
-describe('what a row shows', () => {
-  test('the administrator’s view, bans, and of the rest only what was asked for', async () => {
+describe('a row of the user list', () => {
+  test('contains the staff view, the ban and only the requested extras', async () => {
     const player = await app.newPlayer({ usdt: 12.5 });
     for (let n = 1; n <= 22; n++)
       await app.db
@@ -284,7 +284,7 @@ describe('what a row shows', () => {
     expect(banned).toMatchObject({ isBanned: true, banReason: expect.stringMatching(/^reason/) });
   });
 
-  test('Z10 addresses are masked without user.pii, and neither parts of them nor their order give them away', async () => {
+  test('masks addresses without user.pii, and rejects partial searches and sorting by them', async () => {
     const clerk = await app.as({ permissions: ['user.read'] });
     const expert = await app.as({ permissions: ['user.read', 'user.pii', 'note.read'] });
     const { id, username } = await app.newPlayer();
@@ -302,7 +302,7 @@ describe('what a row shows', () => {
   });
 });
 
-test('Z10 who is staff, with which roles and permissions, is for who has staff.read', async () => {
+test('requires staff.read to list staff, roles and permissions', async () => {
   const clerk = await app.as({ permissions: ['user.read'] });
   const expert = await app.as({ permissions: ['user.read', 'staff.read'] });
   for (const asked of [
@@ -320,7 +320,7 @@ test('Z10 who is staff, with which roles and permissions, is for who has staff.r
   expect(codeOf(await listAs(clerk, { where: { isTest: true } }))).toBe('200');
 });
 
-describe('a list that has the wrong form', () => {
+describe('a malformed list request', () => {
   test.each([
     [{ sortBy: 'password_hash' }],
     [{ sortBy: 'id; drop table users' }],
@@ -339,7 +339,7 @@ describe('a list that has the wrong form', () => {
     expect(codeOf(await list(body))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('a page beyond the end is empty, with the true totals', async () => {
+  test('returns an empty page with exact totals beyond the end', async () => {
     const { body: first } = await list();
     for (const page of [Math.ceil(first.total / 20) + 1, Number.MAX_SAFE_INTEGER]) {
       const { status, body } = await list({ page });
@@ -348,7 +348,7 @@ describe('a list that has the wrong form', () => {
     expect((await list({ where: { isTest: true }, page: Number.MAX_SAFE_INTEGER })).body.data).toEqual([]);
   });
 
-  test('nobody reads it without the right', async () => {
+  test('rejects callers without the permission', async () => {
     const [player, other] = [await app.newPlayer(), await app.as({ permissions: ['user.write'] })];
     expect(codeOf(await listAs(player))).toBe('403 FORBIDDEN');
     expect(codeOf(await listAs(other))).toBe('403 FORBIDDEN');

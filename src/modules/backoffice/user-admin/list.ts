@@ -1,159 +1,180 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
-import { type Page, paginated } from '../../../http/schemas.ts';
+import { operation } from '../../../http/operation.ts';
+import {
+  type EstimatedPage,
+  estimated,
+  estimatedPage,
+  jsonText,
+  object,
+  PageNumber,
+  SortOrder,
+  take,
+  text,
+} from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { Db } from '../../../platform/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { searchFor } from '../../base/users/rules.ts';
-import { holds, type Sight, sightOf, toUserDto, type UserRow } from '../../base/users/service.ts';
-import type { Currencies } from '../../money/currencies/service.ts';
-import { type Balances, balancesOfMany } from '../../money/ledger/balances.ts';
-import { latestNotes } from '../user-notes/service.ts';
-import { userAdminErrors } from './errors.ts';
+import { UserDto, UserNote } from '../../base/users/schemas.ts';
 import {
-  type Condition,
-  conditionsOf,
-  countAll,
-  countMatches,
-  estimateMatches,
-  type PageRequest,
-  pageOfFew,
-  pageOfFirst,
-  pageOfIds,
-  pageOfSorted,
-  usersOf,
-} from './queries.ts';
-import { COUNTED, EARLY, effortOf, MARK_EVERY, placeOf, REACH } from './rules.ts';
-import type { UserList, UserListRow } from './schemas.ts';
-import type { Marks } from './state.ts';
+  holds,
+  type Sight,
+  sightOf,
+  toUserDto,
+  type UserRow,
+  vipProgressOf,
+} from '../../base/users/service.ts';
+import { adminStatsOf, UserAdminStats } from '../../engagement/user-stats/totals.ts';
+import { type Balances, balancesOfMany } from '../../money/ledger/balances.ts';
+import { Balance } from '../../money/wallet/schemas.ts';
+import { latestNotes } from '../user-notes/service.ts';
+import type { UserAdminDeps } from './deps.ts';
+import { userAdminErrors } from './errors.ts';
+import { findUsers } from './find.ts';
+import { conditionsOf, usersOf } from './queries.ts';
+import { SORTS, UserFilter } from './schemas.ts';
+
+const fields = {
+  sortBy: z.enum(SORTS),
+  sortOrder: SortOrder,
+  withPermissions: z.boolean(),
+  withRoles: z.boolean(),
+  withNotes: z.boolean(),
+  withBalance: z.boolean(),
+  withStatsUsd: z.boolean(),
+  isBanned: z.boolean().optional(),
+  role: text(64).optional(),
+  search: text(64).meta({ description: 'Part of the username or email address, or the id.' }).optional(),
+  page: PageNumber,
+  take: take(100),
+};
+
+const UserList = z.strictObject({ ...fields, where: UserFilter.optional() });
+
+/** In a query, the filter is JSON text. */
+const UserListQuery = z.strictObject({
+  ...fields,
+  where: jsonText(UserFilter)
+    .meta({ description: 'UserFilterDto as JSON text.', example: '{"kycLevel":1}' })
+    .optional(),
+});
+
+const UserListRow = object('UserListRow', {
+  ...UserDto.shape,
+  isBanned: z.boolean(),
+  banReason: z.string().nullable(),
+  roles: z.array(z.string()).optional(),
+  notes: z.array(UserNote).optional(),
+  balances: z.array(Balance).optional(),
+  statsUsd: UserAdminStats.optional(),
+});
 
 type Row = z.input<typeof UserListRow>;
 type Request = z.output<typeof UserList>;
 
-export type ListDeps = {
-  db: Db;
-  currencies: Currencies;
-  marks: Marks;
-  /** Full statistics in US dollars of many users. */
-  statsOf: (userIds: readonly number[]) => Promise<ReadonlyMap<number, NonNullable<Row['statsUsd']>>>;
+const shared = {
+  tag: 'Admin User',
+  summary: 'List users with filters and sorting',
+  description:
+    'Without a filter, `total` is exact. With a filter it is exact up to 10,000; beyond that it is an estimate of at least 10,001. ' +
+    'The first 10,000 rows can be read in any order, and without a filter also the last 10,000. Without a filter, every page can be read ' +
+    'when sorted by id or createdAt. A missing username or email address sorts as an empty text. Users who have never ' +
+    'signed in sort before all others. The search matches ids and parts of usernames and email addresses. Without the permission `user.pii`, ' +
+    'only complete email addresses match. A search without three consecutive letters or digits matches only the start of usernames. ' +
+    '`withNotes` requires the permission `note.read`, sorting by email `user.pii`. `withRoles`, `withPermissions`, `role` and ' +
+    '`isStaff` in the filter require `staff.read`.',
+  response: estimatedPage(UserListRow),
+  errors: [userAdminErrors.PAGE_TOO_DEEP],
 };
 
-const NOTES_EACH = 20;
+const post = {
+  ...shared,
+  method: 'POST',
+  path: '/admin/user/all',
+  gate: 'none',
+  body: UserList,
+} as const;
 
-/**
- * The list of users for staff: first the ids of the page, through the index of the order, then what is shown of them.
- * The total is exact up to 10,000 matches and without a filter; otherwise it is the planner's estimate, never below 10,001.
- */
-export function createUserList(deps: ListDeps) {
-  const { db } = deps;
-  return async (by: StaffCall, request: Request): Promise<Page<Row>> => {
-    assertMaySee(by, request);
-    const sight = sightOf(by.user);
-    const search = searchFor(request.search ?? '');
-    const conditions = conditionsOf({ ...request, search, showsPii: sight.showsPii });
-    const { ids, total } =
-      conditions.length === 0 ? await whole(deps, request) : await matching(db, request, conditions);
-    const users = await usersOf(db, ids);
-    return paginated(await toRows(deps, users, { request, sight }), request, total);
-  };
+export const listUsers = operation({
+  ...post,
+  access: { permission: 'user.read' },
+  status: 200,
+  handler: (deps: UserAdminDeps, { by, body }) => list(deps, by, body),
+});
+
+/** Served by the backoffice only. */
+export const listUsersInBackoffice = operation({
+  ...post,
+  access: 'superadmin',
+  status: 201,
+  handler: (deps: UserAdminDeps, { by, body }) => list(deps, by, body),
+});
+
+/** Served by the backoffice only. */
+export const listUsersByQuery = operation({
+  ...shared,
+  method: 'GET',
+  path: '/admin/user/all',
+  access: 'superadmin',
+  query: UserListQuery,
+  handler: (deps: UserAdminDeps, { by, query }) => list(deps, by, query),
+});
+
+const NOTES_PER_USER = 20;
+
+async function list(deps: UserAdminDeps, by: StaffCall, request: Request): Promise<EstimatedPage<Row>> {
+  assertMaySee(by, request);
+  const sight = sightOf(by.user);
+  const search = searchFor(request.search ?? '');
+  const conditions = conditionsOf({ ...request, search, showsPii: sight.showsPii });
+  const { ids, ...found } = await findUsers(deps, request, conditions);
+  const users = await usersOf(deps.reads, ids);
+  return estimated(await toRows(deps, users, { request, sight }), request, found);
 }
 
-/** Throws 403 for what needs another permission: notes, sorting by masked addresses, who is staff with which rights. */
+/** Throws 403 without the permission for notes, for sorting by masked addresses, or for staff and their rights. */
 function assertMaySee(by: StaffCall, request: Request): void {
   const { withNotes, sortBy, withRoles, withPermissions, role, where } = request;
-  const asksWhoIsStaff = withRoles || withPermissions || role !== undefined || where?.isStaff !== undefined;
+  const showsStaff = withRoles || withPermissions || role !== undefined || where?.isStaff !== undefined;
   const needs = [
     ['note.read', withNotes],
     ['user.pii', sortBy === 'email'],
-    ['staff.read', asksWhoIsStaff],
+    ['staff.read', showsStaff],
   ] as const;
   for (const [permission, isNeeded] of needs)
     if (isNeeded && !holds(by.user, permission)) throw commonErrors.FORBIDDEN({ permission });
 }
 
-type Found = { ids: number[]; total: number };
-
-/**
- * Few matches are all read and sorted. For more, users are read in the order of the list until a page matches, which is soon unless
- * the filter and the order contradict each other.
- */
-async function matching(db: Db, request: Request, conditions: readonly Condition[]): Promise<Found> {
-  const { page, take, sortBy, sortOrder } = request;
-  const offset = (page - 1) * take;
-  const wanted = { conditions, sortBy, isDescending: sortOrder === 'desc', take };
-  const estimate = await estimateMatches(db, conditions);
-  const { sorted } = effortOf(sortBy);
-  if (estimate <= 2 * sorted) {
-    const few = await pageOfFew(db, { ...wanted, offset: Math.min(offset, sorted), most: sorted });
-    if (few.found <= sorted) return { ids: offset < few.found ? few.ids : [], total: few.found };
-  }
-  // Not counted at all where the planner expects far more than would be counted.
-  const counted = estimate <= 2 * COUNTED ? await countMatches(db, conditions, COUNTED + 1) : undefined;
-  const isExact = counted !== undefined && counted <= COUNTED;
-  const total = isExact ? counted : Math.max(estimate, COUNTED + 1);
-  if (offset >= total) return { ids: [], total };
-  // The end of an estimated list is unknown: it is only read from its beginning.
-  if (offset >= REACH) throw userAdminErrors.PAGE_TOO_DEEP({ reach: REACH });
-  const ids = await pageOfMany(db, { ...wanted, offset }, isExact);
-  return { ids, total: isExact || ids.length === take ? total : offset + ids.length };
-}
-
-async function pageOfMany(db: Db, wanted: PageRequest, isExact: boolean): Promise<number[]> {
-  const { offset, take } = wanted;
-  const { lookedAt } = effortOf(wanted.sortBy);
-  const early = offset + take <= EARLY ? await pageOfFirst(db, { ...wanted, most: lookedAt }) : [];
-  if (early.length === take) return early;
-  return isExact ? pageOfSorted(db, wanted) : pageOfIds(db, wanted);
-}
-
-/** The whole list can be read from both ends, and in orders that never change also from every 5,000th user. */
-async function whole({ db, marks }: ListDeps, request: Request): Promise<Found> {
-  const total = await countAll(db);
-  const place = placeOf(request, total);
-  if (!place) return { ids: [], total };
-  const { depth, isBackward, offset, take } = place;
-  const { sortBy } = request;
-  const isDescending = (request.sortOrder === 'desc') !== isBackward;
-  if (depth < MARK_EVERY || (sortBy !== 'id' && sortBy !== 'createdAt')) {
-    if (depth >= REACH) throw userAdminErrors.PAGE_TOO_DEEP({ reach: REACH });
-    const ids = await pageOfIds(db, { conditions: [], sortBy, isDescending, offset, take });
-    return { ids: isBackward ? ids.reverse() : ids, total };
-  }
-  const oldestFirst = isDescending ? total - offset - take : offset;
-  const { conditions, skip } = await marks.before(sortBy, oldestFirst);
-  const ids = await pageOfIds(db, { conditions, sortBy, isDescending: false, offset: skip, take });
-  return { ids: request.sortOrder === 'desc' ? ids.reverse() : ids, total };
-}
-
 async function toRows(
-  { db, currencies, statsOf }: ListDeps,
+  { reads, currencies }: UserAdminDeps,
   users: readonly UserRow[],
   { request, sight }: { request: Request; sight: Sight },
 ): Promise<Row[]> {
   const { withPermissions, withRoles, withNotes, withBalance, withStatsUsd } = request;
   const ids = users.map((user) => user.id);
-  const [notes, balances, stats] = await Promise.all([
-    withNotes ? latestNotes(db, ids, { each: NOTES_EACH, sight }) : undefined,
-    withBalance ? balancesOfMany(db, ids) : undefined,
-    withStatsUsd ? statsOf(ids) : undefined,
+  const [expOf, notes, balances, stats] = await Promise.all([
+    vipProgressOf(reads, ids),
+    withNotes ? latestNotes(reads, ids, { each: NOTES_PER_USER, sight }) : undefined,
+    withBalance ? balancesOfMany(reads, ids) : undefined,
+    withStatsUsd ? adminStatsOf(reads, ids) : undefined,
   ]);
   return users.map((user) => {
     const statsUsd = stats?.get(user.id);
     return {
-      ...toUserDto(user, sight),
+      ...toUserDto(user, sight, expOf(user.id)),
       permissions: withPermissions ? user.permissions : [],
       isBanned: user.banned_at !== null,
       banReason: user.ban_reason,
       ...(withRoles ? { roles: user.roles } : {}),
       ...(notes ? { notes: notes.get(user.id) ?? [] } : {}),
-      ...(balances ? { balances: shownBalances(currencies, balances.get(user.id) ?? []) } : {}),
+      ...(balances ? { balances: toBalances(currencies, balances.get(user.id) ?? []) } : {}),
       ...(statsUsd ? { statsUsd } : {}),
     };
   });
 }
 
-const shownBalances = (currencies: Currencies, all: readonly Balances[]) =>
+const toBalances = (currencies: UserAdminDeps['currencies'], all: readonly Balances[]) =>
   all.map(({ currencyId, cash, updatedAt }) => ({
     currencyId,
     amount: formatUnits(cash),

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startApp } from '../../../../test/kit/app.ts';
+import { PATIENCE, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { createMarks } from './state.ts';
+import { createMarks } from './marks.ts';
 
 const CROWD = 21_500;
-const app = fixture(startApp, 60_000);
+const app = fixture(() => startApp({ env: PATIENCE }), 60_000);
 const boss = fixture(() => app.as('superadmin'), 60_000);
 beforeAll(async () => {
-  // Two out of three were made in another order than their ids say.
+  // Two thirds of the users have sign-up times that do not follow their ids.
   for (let from = 0; from < CROWD; from += 2000)
     await sql`
       insert into users (username, email, username_skeleton, created_at, last_login_at, is_private)
@@ -46,7 +46,7 @@ describe.each([
   ['createdAt', 'created_at', 'asc'],
   ['createdAt', 'created_at', 'desc'],
 ] as const)('the whole list by %s (%s) %s', (sortBy, key, sortOrder) => {
-  test('any page is right, also in the middle, also after somebody has joined', async () => {
+  test('returns exact pages at both ends and in the middle, before and after a sign-up', async () => {
     for (let round = 0; round < 2; round++) {
       const due = await inOrder(key, sortOrder);
       const take = 100;
@@ -77,8 +77,8 @@ describe.each([
   });
 });
 
-describe('marks of the whole list', () => {
-  /** The database, counting the statements that read `users`; the one by this number fails. */
+describe('marks of the full list', () => {
+  /** Counts the statements that read `users`, and fails the one with this number. */
   const counting = (failing?: number) => {
     const seen = { queries: 0 };
     const db = app.services.db.withPlugin({
@@ -91,18 +91,18 @@ describe('marks of the whole list', () => {
     return { seen, db };
   };
 
-  test('are read in batches, by one run for all who need them', async () => {
+  test('are read in batches by one run that concurrent calls share', async () => {
     const { db, seen } = counting();
     const marks = createMarks(db, { batch: 1 });
     const answers = await Promise.all([16_000, 20_001, 20_500].map((rank) => marks.before('id', rank)));
     expect(answers.map(({ skip }) => skip)).toEqual([1000, 1, 500]);
-    // Four marks, and once in vain.
+    // Four batches with marks, and a final one without.
     expect(seen.queries).toBe(5);
     await marks.before('id', 10_000);
     expect(seen.queries).toBe(5);
   });
 
-  test('that are known stay when a batch fails, and the next run goes on from there', async () => {
+  test('are kept when a batch fails, and the next run continues from there', async () => {
     const { db, seen } = counting(3);
     const marks = createMarks(db, { batch: 1 });
     await expect(marks.before('id', 20_001)).rejects.toThrow('the database is gone');
@@ -113,7 +113,7 @@ describe('marks of the whole list', () => {
   });
 });
 
-test('in other orders both ends can be read, and what lies between is refused with what to do', async () => {
+test('returns pages near both ends in other orders, and rejects pages in between', async () => {
   const key = `coalesce(lower(username), '') collate "C"`;
   for (const sortOrder of ['asc', 'desc'] as const) {
     const due = await inOrder(key, sortOrder);
@@ -127,7 +127,7 @@ test('in other orders both ends can be read, and what lies between is refused wi
   }
 });
 
-test('matches are counted exactly up to 10,000 and estimated beyond, never below 10,001', async () => {
+test('counts up to 10,000 matches exactly and estimates at least 10,001 beyond', async () => {
   const rare = await list({ where: { isPrivate: true } });
   expect(rare.total).toBe(CROWD / 20);
   const common = await list({ where: { isPrivate: false } });
@@ -155,7 +155,7 @@ describe.each(['id', 'createdAt', 'lastLoginAt', 'username'] as const)(
       lastLoginAt: 'last_login_at',
       username: 'lower(username) collate "C"',
     };
-    // From common to rare, one where newest users are never met, one at the end of the order.
+    // From common to rare matches, one that excludes the newest users, and one at the end of the order.
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
     const [early, middle] = [daysAgo(13), daysAgo(10)];
     const filters: [object, string][] = [
@@ -166,7 +166,7 @@ describe.each(['id', 'createdAt', 'lastLoginAt', 'username'] as const)(
       [{ registeredTo: middle }, `created_at <= '${middle}'`],
     ];
 
-    test.each(['asc', 'desc'] as const)('%s: the pages that can be read are right', async (sortOrder) => {
+    test.each(['asc', 'desc'] as const)('%s: returns exact readable pages', async (sortOrder) => {
       for (const [where, condition] of filters) {
         const { rows } = await sql<{ id: number }>`
         select id from users where ${sql.raw(condition)}

@@ -4,6 +4,7 @@ import type { DB, Users } from '../../../platform/database.ts';
 import { violatedConstraint } from '../../../platform/database-errors.ts';
 import type { DbOrTx, Tx } from '../../../platform/db.ts';
 import { type Conditions, every, givenIn, plannedRows } from '../../../platform/list/conditions.ts';
+import { nextRows } from '../../../platform/snapshot.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import type { Search } from '../../base/users/rules.ts';
 import type { SORTS, UserFilter } from './schemas.ts';
@@ -12,12 +13,12 @@ export type Filter = z.output<typeof UserFilter>;
 export type SortBy = (typeof SORTS)[number];
 type Row = Selectable<Users>;
 type Sql = RawBuilder<unknown>;
-/** `about` is the field that it looks at. */
+/** `about` names the filtered field. */
 export type Condition = { about: string; is: Sql };
 
 const IMPLIED = 'implied';
 
-/** The expressions that indexes are sorted by. A missing value sorts as it is shown: as an empty text, or before all times. */
+/** The sort expressions of the indexes. A missing text sorts as an empty text, a missing time before all times. */
 const KEYS: Readonly<Record<SortBy, Sql | undefined>> = {
   id: undefined,
   createdAt: sql`created_at`,
@@ -31,7 +32,7 @@ const KEYS: Readonly<Record<SortBy, Sql | undefined>> = {
 const flag = (column: string) => (value: boolean) =>
   value ? sql`${sql.ref(column)}` : sql`not ${sql.ref(column)}`;
 
-/** One condition for each field, written like the expression of its index. */
+/** One condition per field. Must match the expression of the index. */
 const CONDITIONS: Conditions<Filter> = {
   id: (id) => sql`id = ${id}`,
   username: (name) => sql`lower(username) = lower(${name})`,
@@ -66,16 +67,16 @@ export type Wanted = {
   role?: string | undefined;
   where?: Filter | undefined;
   search?: Search | undefined;
-  /** Whether parts of e-mail addresses may be searched for: staff who see them masked have to know a whole one. */
+  /** Allows a search for partial email addresses. Staff who see masked addresses must enter a complete one. */
   showsPii: boolean;
 };
 
-/** The conditions that a user has to meet; none for everybody. */
+/** Returns the conditions of a request; empty for the full list. */
 export function conditionsOf({ isBanned, role, where = {}, search, showsPii }: Wanted): Condition[] {
   const conditions: Condition[] = [];
   if (isBanned !== undefined)
     conditions.push({ about: 'isBanned', is: sql`banned_at is ${isBanned ? sql`not null` : sql`null`}` });
-  // The second half is the condition of the partial index.
+  // `roles <> '{}'` is the condition of the partial index.
   if (role !== undefined)
     conditions.push({ about: 'role', is: sql`roles @> array[${role}]::text[] and roles <> '{}'` });
   if (search) conditions.push(searchCondition(search, showsPii));
@@ -88,8 +89,8 @@ export function conditionsOf({ isBanned, role, where = {}, search, showsPii }: W
 const DAY_MS = 86_400_000;
 
 /**
- * Nobody signs in before they sign up (give or take the difference of two clocks), so users last seen before a time are not among the
- * newest. Follows from the filter, and helps only where users are read in the order of their sign-up.
+ * Users sign in after they sign up, so an upper bound on the last sign-in also bounds the sign-up (one day allows for clock skew). Speeds
+ * up lists that are read in the order of sign-up.
  */
 const impliedBy = (lastLoginTo: string): Condition => ({
   about: IMPLIED,
@@ -112,7 +113,7 @@ const joined = (conditions: readonly Condition[]) => every(conditions.map(({ is 
 
 const all = (conditions: readonly Condition[]) => joined(conditions.filter(({ about }) => about !== IMPLIED));
 
-/** How many users there are: a trigger maintains the count. */
+/** Returns the number of users, which a trigger maintains. */
 export async function countAll(db: DbOrTx): Promise<number> {
   const { rows } = await sql<{ users: bigint }>`select sum(users)::int8 as users from user_counts`.execute(
     db,
@@ -122,11 +123,11 @@ export async function countAll(db: DbOrTx): Promise<number> {
 
 const matches = (conditions: readonly Condition[]) => sql`select 1 from users where ${all(conditions)}`;
 
-/** How many users the planner expects to match. */
+/** Returns the planner's estimate of the number of matches. */
 export const estimateMatches = (db: DbOrTx, conditions: readonly Condition[]): Promise<number> =>
   plannedRows(db, matches(conditions));
 
-/** How many users match, `most` at most. */
+/** Returns the number of matches, up to `most`. */
 export async function countMatches(
   db: DbOrTx,
   conditions: readonly Condition[],
@@ -145,7 +146,7 @@ export type PageRequest = {
   take: number;
 };
 
-const orderOf = ({ sortBy, isDescending }: PageRequest) => {
+const orderOf = ({ sortBy, isDescending }: Pick<PageRequest, 'sortBy' | 'isDescending'>) => {
   const way = isDescending ? sql`desc` : sql`asc`;
   const nulls = isDescending ? sql`desc nulls last` : sql`asc nulls first`;
   const key = KEYS[sortBy];
@@ -160,15 +161,22 @@ const idsFrom = async (db: DbOrTx, from: Sql, request: PageRequest): Promise<num
   return rows.map((row) => row.id);
 };
 
-/** Ids of a page in an order, read as the database sees fit. */
+/** Returns the ids of a page. The planner chooses how to read them. */
 export const pageOfIds = (db: DbOrTx, request: PageRequest): Promise<number[]> =>
   idsFrom(db, sql`users where ${all(request.conditions)}`, request);
 
-/** The same, all matches being found before any of them is sorted. */
+/** Returns the next ids of the whole list within a snapshot. */
+export async function nextIds(db: DbOrTx, request: Omit<PageRequest, 'offset'>): Promise<number[]> {
+  const statement = sql`select id from users where ${all(request.conditions)} order by ${orderOf(request)}`;
+  const rows = await nextRows<{ id: number }>(db, { key: nextIds, statement, take: request.take });
+  return rows.map((row) => row.id);
+}
+
+/** Like `pageOfIds`, but finds all matches before it sorts them. */
 export const pageOfSorted = (db: DbOrTx, request: PageRequest): Promise<number[]> =>
   idsFrom(db, sql`(select * from users where ${all(request.conditions)} offset 0) matching`, request);
 
-/** How many users match, `most` + 1 at most, and ids of a page of them: a page of all matches unless there are more than `most`. */
+/** Returns the number of matches, up to `most` + 1, and the ids of a page. The page is correct if there are at most `most` matches. */
 export async function pageOfFew(
   db: DbOrTx,
   request: PageRequest & { most: number },
@@ -186,7 +194,7 @@ export async function pageOfFew(
   return rows[0]!;
 }
 
-/** Filters on the key of an order itself: they are applied before rows are read. */
+/** Filters on the sort key itself, which bound the index scan. */
 const BOUNDS: Readonly<Partial<Record<SortBy, readonly string[]>>> = {
   createdAt: ['registeredFrom', 'registeredTo', IMPLIED],
   lastLoginAt: ['lastLoginFrom', 'lastLoginTo'],
@@ -195,11 +203,11 @@ const BOUNDS: Readonly<Partial<Record<SortBy, readonly string[]>>> = {
   kycLevel: ['kycLevel'],
 };
 
-/** The same among the first `most` users in the order only: an incomplete page when too few of them match. */
+/** Like `pageOfIds`, but searches only the first `most` users. The page is incomplete if too few of them match. */
 export async function pageOfFirst(db: DbOrTx, request: PageRequest & { most: number }): Promise<number[]> {
   const { conditions, sortBy, most, take, offset } = request;
   const isBound = ({ about }: Condition) => BOUNDS[sortBy]?.includes(about) ?? false;
-  // No order outside: sorting again would read all of `most` first.
+  // The outer query has no `order by`, which would read all `most` users first.
   const { rows } = await sql<{ id: number }>`
     select id from (
       select * from users where ${joined(conditions.filter(isBound))}
@@ -208,7 +216,7 @@ export async function pageOfFirst(db: DbOrTx, request: PageRequest & { most: num
   return rows.map((row) => row.id);
 }
 
-/** The rows of these users, in the order of the ids. */
+/** Returns the users in the order of the ids. */
 export async function usersOf(db: DbOrTx, ids: readonly number[]): Promise<Row[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('users').selectAll().where('id', 'in', ids).execute();
@@ -216,7 +224,7 @@ export async function usersOf(db: DbOrTx, ids: readonly number[]): Promise<Row[]
   return ids.map((id) => byId.get(id)!);
 }
 
-/** Throws 409 AUTH_USER_EXISTS when the username is somebody else's, or looks like it. */
+/** Throws 409 AUTH_USER_EXISTS if another user has this username or a similar one. */
 export async function updateUser(tx: Tx, id: number, values: UpdateObject<DB, 'users'>): Promise<Row> {
   try {
     return await tx

@@ -35,7 +35,7 @@ const auditOf = (id: number) =>
     .orderBy('id')
     .execute();
 
-test('a lost factor is removed with its recovery codes; sessions end, the owner hears of it, the audit keeps why', async () => {
+test('removes a lost factor and its recovery codes, ends sessions, emails the owner and audits the reason', async () => {
   const { account, recoveryCodes } = await withFactor();
   const half = (await on.signIn(account)).body;
   const answer = await resetMfa(clerk, account);
@@ -47,7 +47,7 @@ test('a lost factor is removed with its recovery codes; sessions end, the owner 
   expect((await on.app.call('POST', '/auth/verify-2fa', { body: proof })).status).toBe(401);
   expect((await on.signIn(account)).body.accessToken).toBeDefined();
   expect((await on.mailsTo(account.email)).map(({ subject }) => subject)).toContainEqual(
-    expect.stringMatching(/^Two-factor sign-in was reset/),
+    expect.stringMatching(/^Two-factor authentication was reset/),
   );
   const { factor_reset } = await on.app.db
     .selectFrom('mfa_secrets')
@@ -61,7 +61,7 @@ test('a lost factor is removed with its recovery codes; sessions end, the owner 
   expect(row!.after).toMatchObject({ mfaEnabled: false });
 });
 
-test('passkeys are factors: all of them go, alone or beside an app, and sign nobody in any more', async () => {
+test('removes all passkeys, with or without an authenticator app, and rejects later sign-ins with them', async () => {
   for (const hasApp of [true, false]) {
     const account = await on.registered();
     if (hasApp) await turnOnMfa(on.app, playerOf(account));
@@ -89,14 +89,14 @@ test('passkeys are factors: all of them go, alone or beside an app, and sign nob
   }
 });
 
-test('the backoffice has the same operation', async () => {
+test('resets a second factor in the backoffice', async () => {
   const { account } = await withFactor();
   const options = { token: clerk.token, body };
   expect(codeOf(await backoffice.call('DELETE', `/user/${account.id}/mfa`, options))).toBe('200');
   expect(await isProtected(account)).toBe(false);
 });
 
-test('callers who may not are refused, and the factor stays: no session, no right, own account, other staff, no reason', async () => {
+test('rejects callers without a session, permission or reason, and resets of the own account or other staff', async () => {
   const { account } = await withFactor();
   const other = await on.app.as({ permissions: ['user.write', 'user.ban', 'staff.write'] });
   const superadmin = await on.app.as('superadmin');
@@ -116,7 +116,7 @@ test('callers who may not are refused, and the factor stays: no session, no righ
   expect((await on.as(account.token, 'GET', '/user/me')).status).toBe(200);
 });
 
-test('a superadmin removes the factor of a member of staff', async () => {
+test('lets a superadmin remove the factor of a staff member', async () => {
   const [superadmin, colleague] = [
     await on.app.as('superadmin'),
     await on.app.as({ permissions: ['user.read'] }),
@@ -126,7 +126,7 @@ test('a superadmin removes the factor of a member of staff', async () => {
   expect(await isProtected(colleague)).toBe(false);
 });
 
-test('a user without a factor gets a refusal that says so; a key that waits to be confirmed counts as none and stays', async () => {
+test('rejects a reset with USER_WITHOUT_MFA for no factor, and keeps an unconfirmed one', async () => {
   const account = await on.registered();
   expect(codeOf(await resetMfa(clerk, account))).toBe('409 USER_WITHOUT_MFA');
   await on.as(account.token, 'GET', '/user/generate-2fa');
@@ -141,7 +141,7 @@ test('a user without a factor gets a refusal that says so; a key that waits to b
   expect(pending).toHaveLength(1);
 });
 
-test('where staff needs a second factor it is proven again for this', async () => {
+test('requires a recent second factor when staff must use one', async () => {
   const strict = await startApp({ database: on.app.database, env: { STAFF_MFA_REQUIRED: 'true' } });
   const { account } = await withFactor();
   const by = await on.app.as({ permissions: ['user.resetMfa'] });

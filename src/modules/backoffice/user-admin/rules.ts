@@ -1,28 +1,27 @@
-/** Matches that are counted one by one. More of them are estimated. */
+/** Up to this many matches are counted exactly. Larger totals are estimates. */
 export const COUNTED = 10_000;
-/** Only pages among so many first rows are looked for by reading users in the order of the list. */
+/** Only pages within this many first rows are found by reading users in list order. */
 export const EARLY = 500;
 
 /**
- * How much work each way to find a page may be: at most `sorted` matches are all read and sorted; of more, `lookedAt` users are read in
- * the order of the list until a page of them matches. Rows are stored in the order of sign-up, so that reading them in that order costs
- * a tenth of any other.
+ * Returns the limits for finding a page. Up to `sorted` matches are all read and sorted. For more matches, up to `lookedAt` users are read
+ * in list order until the page is full. Rows are stored in the order of sign-up, so reading them in that order costs a tenth of any other.
  */
 export const effortOf = (sortBy: string): { sorted: number; lookedAt: number } =>
   sortBy === 'id' || sortBy === 'createdAt'
     ? { sorted: 1000, lookedAt: 20_000 }
     : { sorted: 4000, lookedAt: 10_000 };
 
-/** Rows between two marks in a list whose positions are known. */
+/** Rows between two marks. */
 export const MARK_EVERY = 5000;
-/** Rows of a long list that can be read from either end where no marks are kept. */
+/** Rows that can be read from either end of a long list without marks. */
 export const REACH = 10_000;
 
 export type Place = { isBackward: boolean; offset: number; take: number };
 
 /**
- * Where to read rows `offset` … of `total` in an order: forward, or backward from the end when that is nearer. Undefined beyond
- * the end.
+ * Returns where to read a page: forward, or backward if the end is nearer. `depth` is the distance to the nearer end. Returns undefined
+ * beyond the end.
  */
 export function placeOf(
   { page, take }: { page: number; take: number },

@@ -25,7 +25,7 @@ const lastAudit = async (who: Player) => {
 const MISSING = 2_000_000_000;
 
 describe('GET /admin/user/{id}', () => {
-  test('shows the administrator’s view, with the address masked unless user.pii; the read is audited', async () => {
+  test('returns the staff view, masks the address without user.pii, and audits the read', async () => {
     const player = await app.newPlayer();
     const { status, body } = await clerk.call('GET', `/admin/user/${player.id}`);
     expect(status).toBe(200);
@@ -46,7 +46,7 @@ describe('GET /admin/user/{id}', () => {
     );
   });
 
-  test('their permissions are for who may see staff, also in what a change answers', async () => {
+  test('returns permissions only with staff.read, also after a change', async () => {
     const member = await app.as({ permissions: ['faq.write'] });
     const expert = await app.as({ permissions: ['user.read', 'staff.read'] });
     const shown = async (who: Player) =>
@@ -58,7 +58,7 @@ describe('GET /admin/user/{id}', () => {
     expect((await patch(boss, member.id, { isPrivate: false })).body.permissions).toEqual(['faq.write']);
   });
 
-  test('404 USER_NOT_FOUND for nobody’s and for impossible ids', async () => {
+  test('rejects unknown and impossible ids with USER_NOT_FOUND', async () => {
     for (const id of [MISSING, 0, -1, 'x', '1.5', 2 ** 31, '9'.repeat(30)])
       expect(codeOf(await clerk.call('GET', `/admin/user/${id}`)), String(id)).toBe('404 USER_NOT_FOUND');
   });
@@ -77,10 +77,11 @@ describe('PATCH /admin/user/{id}', () => {
     platformTradeLink: 'https://trade.example/offer?partner=7',
   };
 
-  test('changes every field and nothing else, and the audit keeps before and after', async () => {
+  test('changes only the given fields, and audits their old and new values', async () => {
     const player = await app.newPlayer();
     const username = `r_${randomBytes(6).toString('hex')}`;
-    await app.db.updateTable('users').set({ is_test: false }).where('id', '=', player.id).execute();
+    const former = { is_test: false, custom_min_affiliate_level: 4 };
+    await app.db.updateTable('users').set(former).where('id', '=', player.id).execute();
     const { updated_at: _, ...before } = await rowOf(player.id);
     const { status, body } = await patch(boss, player.id, { ...EVERYTHING, username, isStaff: true });
     expect(status).toBe(200);
@@ -122,7 +123,7 @@ describe('PATCH /admin/user/{id}', () => {
         isPrivate: false,
         isStreamerMode: false,
         isEmailNotificationsEnabled: true,
-        customMinAffiliateLevel: null,
+        customMinAffiliateLevel: 4,
         platformTradeLink: null,
       },
       after: { ...EVERYTHING, username, isStaff: true },
@@ -134,7 +135,7 @@ describe('PATCH /admin/user/{id}', () => {
     expect((await rowOf(player.id)).custom_min_affiliate_level).toBeNull();
   });
 
-  test('isStaff and isTest are for superadmins; a user with rights stays staff', async () => {
+  test('lets only superadmins change isStaff and isTest, and keeps users with rights as staff', async () => {
     const player = await app.newPlayer();
     for (const change of [{ isStaff: true }, { isTest: false }, { isStaff: false, isPrivate: true }])
       expect(codeOf(await patch(clerk, player.id, change))).toBe('403 FORBIDDEN');
@@ -146,7 +147,7 @@ describe('PATCH /admin/user/{id}', () => {
     expect(codeOf(await patch(boss, player.id, { isStaff: false }))).toBe('200');
   });
 
-  test('Z05 Z04 nobody edits themselves, and nobody but a superadmin a superadmin', async () => {
+  test('rejects edits of the own account, and of superadmins by other staff', async () => {
     expect(codeOf(await patch(clerk, clerk.id, { isPrivate: true }))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await patch(boss, boss.id, { isPrivate: true }))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await patch(clerk, boss.id, { isPrivate: true }))).toBe('403 FORBIDDEN');
@@ -154,7 +155,7 @@ describe('PATCH /admin/user/{id}', () => {
     expect(codeOf(await patch(boss, other.id, { isPrivate: true }))).toBe('200');
   });
 
-  test('a name that is taken or looks taken: 409, and nothing changes; other spelling of the own one is fine', async () => {
+  test('rejects a taken or similar username with 409, and accepts another spelling of the own one', async () => {
     const [one, two] = [await app.newPlayer(), await app.newPlayer({ username: `vv1z_${Date.now() % 1e8}` })];
     const twin = two.username.replace('vv1z', 'WLZ');
     for (const username of [two.username, two.username.toUpperCase(), twin])
@@ -184,7 +185,7 @@ describe('PATCH /admin/user/{id}', () => {
     expect(codeOf(await patch(boss, id, body))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('nothing to change: 400; nobody by this id: 404', async () => {
+  test('rejects an empty change with 400 and an unknown id with 404', async () => {
     const { id } = await app.newPlayer();
     expect(codeOf(await patch(clerk, id, {}))).toBe('400 NOTHING_TO_CHANGE');
     expect(codeOf(await patch(clerk, id))).toBe('400 NOTHING_TO_CHANGE');
@@ -196,7 +197,7 @@ describe('PATCH /admin/user/{id}', () => {
 describe('PATCH /admin/user/{id}/avatar/reset', () => {
   const reset = (who: Player, id: number) => who.call('PATCH', `/admin/user/${id}/avatar/reset`);
 
-  test('takes the avatar and its file away, once more without harm', async () => {
+  test('removes the avatar and its file, and succeeds when repeated', async () => {
     const player = await app.newPlayer();
     const avatar = 'https://files.example/an-avatar.webp';
     await app.db.updateTable('users').set({ avatar }).where('id', '=', player.id).execute();
@@ -214,7 +215,7 @@ describe('PATCH /admin/user/{id}/avatar/reset', () => {
     expect((await reset(clerk, player.id)).status).toBe(200);
   });
 
-  test('not the own one, not a superadmin’s, not nobody’s, not without the right', async () => {
+  test('rejects the own account, superadmins, unknown users and callers without the permission', async () => {
     expect(codeOf(await reset(clerk, clerk.id))).toBe('403 OWN_ACCOUNT');
     expect(codeOf(await reset(clerk, boss.id))).toBe('403 FORBIDDEN');
     expect(codeOf(await reset(clerk, MISSING))).toBe('404 USER_NOT_FOUND');

@@ -1,7 +1,7 @@
 export const declares = {
-  about: 'what staff writes down about users',
+  about: 'staff notes about users',
   permissions: {
-    'note.read': 'Read notes about users',
-    'note.write': 'Write, change and delete notes about users',
+    'note.read': 'View notes about users',
+    'note.write': 'Write, edit and delete notes about users',
   },
 } as const;

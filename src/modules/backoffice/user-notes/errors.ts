@@ -1,5 +1,5 @@
 import { errors } from '../../../platform/errors.ts';
 
 export const noteErrors = errors({
-  NOTE_NOT_FOUND: [404, 'No such note; GET /admin/user-notes lists them.'],
+  NOTE_NOT_FOUND: [404, 'Note not found. GET /admin/user-notes lists all notes.'],
 });

@@ -8,39 +8,39 @@ import { LeftAlone, NotSent, type Outbound, Unanswered } from '../../../../platf
 import { JobHopeless } from '../../../../platform/queue.ts';
 import { buryJob } from '../../../../platform/queue-dead.ts';
 import * as queries from './queries.ts';
-import { isAlwaysSent, MOST_ATTEMPTS, pauseAfter, type Verdict, verdictOf } from './rules.ts';
+import { isAlwaysSent, MAX_ATTEMPTS, pauseAfter, type Verdict, verdictOf } from './rules.ts';
 
-/** The task of a message that was given up: run again, it waits anew behind those of its player. */
+/** The task of a dead letter. Running it appends the message to those of its player. */
 export const REDELIVER = 'crm.deliver';
 
 type Deps = { db: Db; outbound: Outbound; secret: string; clock: Clock; log: Log };
 
-/** Players whose messages are on their way at the same time. */
+/** Number of players served concurrently. */
 const WIDTH = 8;
 const PLAYERS = 200;
-/** A turn begins no message after this time, so that the worker can stop. */
-const TURN_MS = 2000;
+/** A run starts no delivery after this time, so that the worker can stop. */
+const RUN_MS = 2000;
 
-/** What has become of a player: nothing waits, the next try is later, or the CRM is to be left alone. */
-type Outcome = 'REST' | 'LATER' | 'LEFT_ALONE';
+/** The state of a player: no messages left, a later attempt, or an open circuit breaker. */
+type Outcome = 'IDLE' | 'LATER' | 'LEFT_ALONE';
 
 /**
- * Posts messages to the CRM, of each player one after the other: what cannot be delivered holds up those behind it, and nobody else's. Run it
- * in one process at a time. A message may come twice, with the same id.
+ * Posts messages to the CRM in order for each player. A message that cannot be delivered delays only that player's later messages. Run it in
+ * one process at a time. A message may be delivered twice, with the same id.
  */
 export const createDelivery = (deps: Deps) => ({
   isDue: () => queries.isAnyDue(deps.db),
 
-  async turn(closing?: AbortSignal): Promise<void> {
-    const until = performance.now() + TURN_MS;
+  async run(closing?: AbortSignal): Promise<void> {
+    const until = performance.now() + RUN_MS;
     let isLeftAlone = false;
-    const goesOn = () => !isLeftAlone && !closing?.aborted && performance.now() < until;
-    for (let players = await queries.duePlayers(deps.db, PLAYERS); players.length > 0 && goesOn(); ) {
+    const mayContinue = () => !isLeftAlone && !closing?.aborted && performance.now() < until;
+    for (let players = await queries.duePlayers(deps.db, PLAYERS); players.length > 0 && mayContinue(); ) {
       const lane = async () => {
-        while (goesOn()) {
+        while (mayContinue()) {
           const userId = players.pop();
           if (userId === undefined) return;
-          if ((await deliverTo(deps, userId, goesOn)) === 'LEFT_ALONE') isLeftAlone = true;
+          if ((await deliverTo(deps, userId, mayContinue)) === 'LEFT_ALONE') isLeftAlone = true;
         }
       };
       players.reverse();
@@ -50,13 +50,13 @@ export const createDelivery = (deps: Deps) => ({
   },
 });
 
-async function deliverTo(deps: Deps, userId: number, goesOn: () => boolean): Promise<Outcome> {
+async function deliverTo(deps: Deps, userId: number, mayContinue: () => boolean): Promise<Outcome> {
   const { db } = deps;
   do {
     const message = await queries.nextMessage(db, userId);
     if (!message) {
-      await queries.rest(db, userId);
-      return 'REST';
+      await queries.setIdle(db, userId);
+      return 'IDLE';
     }
     if (message.isSilenced && !isAlwaysSent(message.name)) {
       await queries.removeMessage(db, message.id);
@@ -65,8 +65,8 @@ async function deliverTo(deps: Deps, userId: number, goesOn: () => boolean): Pro
     const verdict = await post(deps, message);
     if (verdict === 'LEFT_ALONE') return verdict;
     if (verdict.is === 'DONE') await queries.removeMessage(db, message.id);
-    else if (await failed(deps, message, verdict)) return 'LATER';
-  } while (goesOn());
+    else if (await handleFailure(deps, message, verdict)) return 'LATER';
+  } while (mayContinue());
   return 'LATER';
 }
 
@@ -97,8 +97,8 @@ async function post(
   }
 }
 
-/** Whether the message is tried again later; otherwise it is a dead letter. */
-async function failed(
+/** Schedules a retry and returns true, or makes the message a dead letter and returns false. */
+async function handleFailure(
   { db, log }: Deps,
   message: queries.Waiting,
   { is, reason }: Exclude<Verdict, { is: 'DONE' }>,
@@ -106,12 +106,12 @@ async function failed(
   const { id, userId, eventId, name, body } = message;
   const attempts = message.attempts + 1;
   const facts = { eventId, type: name, attempt: attempts, reason };
-  if (is === 'AGAIN' && attempts < MOST_ATTEMPTS) {
-    log.warn(facts, 'the CRM has not taken a message; it is sent again');
+  if (is === 'AGAIN' && attempts < MAX_ATTEMPTS) {
+    log.warn(facts, 'crm message failed, will be retried');
     await queries.postpone(db, message, pauseAfter(attempts));
     return true;
   }
-  log.error(facts, 'the CRM has not taken a message; it is a dead letter');
+  log.error(facts, 'crm message failed, now a dead letter');
   await transaction(db, async (tx) => {
     await queries.removeMessage(tx, id);
     await buryJob(tx, REDELIVER, { userId, eventId, name, body }, { attempts, reason });
@@ -119,18 +119,18 @@ async function failed(
   return false;
 }
 
-const Letter = z.object({
+const DeadLetter = z.object({
   userId: z.number().int(),
   eventId: z.string(),
   name: z.string(),
   body: z.string(),
 });
 
-/** Runs the job of a message that was given up. */
+/** Handles the task of a dead letter. */
 export const createRedelivery =
   (db: Db) =>
   async (payload: unknown): Promise<void> => {
-    const letter = Letter.safeParse(payload);
-    if (!letter.success) throw new JobHopeless('is no message');
+    const letter = DeadLetter.safeParse(payload);
+    if (!letter.success) throw new JobHopeless('is not a message');
     await transaction(db, (tx) => queries.insertMessages(tx, [letter.data]));
   };

@@ -15,7 +15,7 @@ import { REDELIVER } from './deliver.ts';
 const world = fixture(() => startCrm({ env: PATIENCE }));
 const boss = fixture(() => world.app.as('superadmin'));
 
-/** Something happens to a player; `n` tells what. */
+/** Emits an event of a player that contains `n`. */
 const happen = ({ id }: Pick<Player, 'id'>, n: number) =>
   transaction(world.app.db, (tx) =>
     emitEvent(tx, {
@@ -36,7 +36,7 @@ const attemptsOf = async ({ id }: Player): Promise<number[]> => {
     select attempts from crm_messages where user_id = ${id} order by id`.execute(world.app.db);
   return rows.map(({ attempts }) => attempts);
 };
-/** Everything due has been tried; the breaker may have to let the CRM alone for five seconds. */
+/** Waits until everything due was tried. The circuit breaker may stay open for five seconds. */
 const deliverAll = () =>
   until(async () => {
     await world.hurry();
@@ -55,8 +55,8 @@ beforeEach(async () => {
   await deliverAll();
 });
 
-describe('a CRM that is away', () => {
-  test('loses nothing: every event arrives, those of a player in order', { timeout: 240_000 }, async () => {
+describe('a CRM outage', () => {
+  test('loses no event and keeps the order for each player', { timeout: 240_000 }, async () => {
     const players = [await newPlayer(), await newPlayer(), await newPlayer()];
     await world.behave('down');
     for (const n of upTo(10)) for (const player of players) await happen(player, n);
@@ -71,7 +71,9 @@ describe('a CRM that is away', () => {
     for (const player of players) expect(await numbersOf(player)).toEqual(upTo(10));
   });
 
-  test('is left alone after five failures, which then count for nobody', { timeout: 240_000 }, async () => {
+  test('opens the circuit breaker after five failures, and later attempts are not counted', {
+    timeout: 240_000,
+  }, async () => {
     const players = await Promise.all(Array.from({ length: 20 }, newPlayer));
     await world.behave('error');
     for (const player of players) await happen(player, 1);
@@ -79,7 +81,7 @@ describe('a CRM that is away', () => {
     for (const _ of upTo(5)) await world.deliver();
     const attempts = (await Promise.all(players.map(attemptsOf))).flat();
     const tried = attempts.reduce((sum, n) => sum + n, 0);
-    // Eight are on their way at the same time.
+    // Eight deliveries run concurrently.
     expect(tried).toBeGreaterThanOrEqual(5);
     expect(tried).toBeLessThanOrEqual(5 + 7);
     await world.behave('ok');
@@ -87,7 +89,7 @@ describe('a CRM that is away', () => {
     for (const player of players) expect(await numbersOf(player)).toEqual([1]);
   });
 
-  test('what fails holds up its own player, with growing pauses, and nobody else', async () => {
+  test('delays only the failing player, with growing pauses', async () => {
     const [unlucky, other] = [await newPlayer(), await newPlayer()];
     await world.behave('busy');
     await happen(unlucky, 1);
@@ -108,7 +110,7 @@ describe('a CRM that is away', () => {
     expect(await numbersOf(unlucky)).toEqual([1, 2]);
   });
 
-  test('an answer that comes too late is none: the event comes again, under the same id', {
+  test('resends an event under the same id when the response is late', {
     timeout: 240_000,
   }, async () => {
     const player = await newPlayer();
@@ -123,7 +125,7 @@ describe('a CRM that is away', () => {
     expect(told!.times).toBe(2);
   });
 
-  test('nonsense under a good status is an answer', async () => {
+  test('accepts any body with a success status', async () => {
     const player = await newPlayer();
     await world.behave('garbage');
     for (const n of upTo(3)) await happen(player, n);
@@ -134,8 +136,8 @@ describe('a CRM that is away', () => {
   });
 });
 
-describe('what is given up', () => {
-  test('a refusal is a dead letter at once; what comes after it arrives, and it can be driven again', async () => {
+describe('dead letters', () => {
+  test('are created immediately for a 4xx, do not block later messages and can be redriven', async () => {
     const player = await newPlayer();
     await world.behave('refuse');
     await happen(player, 1);
@@ -148,7 +150,7 @@ describe('what is given up', () => {
     expect(letter).toMatchObject({
       kind: 'job',
       attempts: 1,
-      reason: 'the CRM answered 422',
+      reason: 'the CRM returned 422',
       data: { userId: player.id, name: 'deposit' },
     });
     const queue = startQueue({
@@ -166,10 +168,10 @@ describe('what is given up', () => {
     await world.settle();
     expect(await numbersOf(player)).toEqual([2, 1]);
     expect(await letters().list(REDELIVER)).toEqual([]);
-    await expect(world.app.services.crm.redeliver({})).rejects.toThrow('is no message');
+    await expect(world.app.services.crm.redeliver({})).rejects.toThrow('is not a message');
   });
 
-  test('the tenth failure is the last', async () => {
+  test('are created after the tenth failure', async () => {
     const player = await newPlayer();
     await world.behave('busy');
     await happen(player, 1);
@@ -183,8 +185,8 @@ describe('what is given up', () => {
     expect(await letters().list(REDELIVER)).toEqual([]);
     await world.hurry();
     await world.deliver();
-    expect(await letters().list(REDELIVER)).toMatchObject([{ attempts: 10, reason: 'the CRM answered 429' }]);
-    // The one behind it has been tried once meanwhile.
+    expect(await letters().list(REDELIVER)).toMatchObject([{ attempts: 10, reason: 'the CRM returned 429' }]);
+    // The next message was tried once meanwhile.
     expect(await attemptsOf(player)).toEqual([1]);
     await world.behave('ok');
     await deliverAll();
@@ -192,7 +194,7 @@ describe('what is given up', () => {
     await letters().act('drop', { queue: REDELIVER }, boss.username);
   });
 
-  test('a wrong secret is a refusal', async () => {
+  test('are created when the signature is rejected', async () => {
     const other = await startApp({
       env: { ...world.outside.env, CRM_SECRET: 'not the secret of the CRM' },
       database: world.app.database,
@@ -201,15 +203,15 @@ describe('what is given up', () => {
     const player = await newPlayer();
     await happen(player, 1);
     await world.collect();
-    await other.services.crm.delivery.turn();
-    expect(await letters().list(REDELIVER)).toMatchObject([{ reason: 'the CRM answered 401' }]);
+    await other.services.crm.delivery.run();
+    expect(await letters().list(REDELIVER)).toMatchObject([{ reason: 'the CRM returned 401' }]);
     expect(await numbersOf(player)).toEqual([]);
     await other.stop();
     await letters().act('drop', { queue: REDELIVER }, boss.username);
   });
 });
 
-describe('events become messages', () => {
+describe('messages from events', () => {
   const { subscription } = { subscription: () => world.app.services.crm.subscription };
   const noticeOf = (id: bigint, userId: number) => ({
     id: String(id),
@@ -233,7 +235,7 @@ describe('events become messages', () => {
     return rows.map(({ eventId }) => eventId);
   };
 
-  test('once and in order, whichever worker hears of which first, and however often', async () => {
+  test('are created once and in order, even with duplicate and reordered notices', async () => {
     const player = await newPlayer();
     for (const n of upTo(20)) await happen(player, n);
     const ids = await idsOf(player);
@@ -244,7 +246,7 @@ describe('events become messages', () => {
     expect(await queued(player)).toEqual(ids.map(String));
   });
 
-  test('what somebody publishes by hand is about no event', async () => {
+  test('are not created for notices that were published by hand', async () => {
     const player = await newPlayer();
     const { handle } = subscription();
     const notice = noticeOf(1n, player.id);
@@ -260,7 +262,7 @@ describe('events become messages', () => {
     expect(await queued(player)).toEqual([]);
   });
 
-  test('an event about a currency that there is not is told without a rate', async () => {
+  test('have no exchange rate for an unknown currency', async () => {
     const player = await newPlayer();
     const data = { depositId: '1', status: 'UNDER_REVIEW', currencyId: 'NONE', amount: '1' } as const;
     await transaction(world.app.db, (tx) =>
@@ -270,7 +272,7 @@ describe('events become messages', () => {
     expect(await world.saidOf(player, 'deposit')).toMatchObject([{ currency: 'NONE', exchange_rate: null }]);
   });
 
-  test('what waits is measured', async () => {
+  test('are counted while they wait, with the age of the oldest', async () => {
     const player = await newPlayer();
     expect(await world.app.services.crm.backlog()).toEqual({ waiting: 0, oldestSeconds: 0 });
     await happen(player, 1);
@@ -292,7 +294,7 @@ describe('without CRM_URL', () => {
     return rows.map(({ name }) => name);
   };
 
-  test('nothing follows bets or events, and no job looks for anything to send', async () => {
+  test('consumes neither bets nor events, and runs no job that sends messages', async () => {
     const off = await startApp();
     const names = (services: typeof off.services) => ({
       consumers: betConsumers(services).map(({ name }) => name),
@@ -301,18 +303,18 @@ describe('without CRM_URL', () => {
     });
     expect(names(off.services)).toMatchObject({
       queues: [],
-      jobs: ['statement.marks', 'crm.purge', 'crm.end', 'dashboards.pack'],
+      jobs: ['statement.marks', 'dashboards.pack', 'crm.purge', 'crm.end'],
     });
     expect(names(off.services).consumers).not.toContain('crm');
     expect(names(world.app.services)).toMatchObject({
       queues: ['crm'],
-      jobs: ['statement.marks', 'crm.purge', 'crm.minutes', 'crm.deliver', 'dashboards.pack'],
+      jobs: ['statement.marks', 'dashboards.pack', 'crm.purge', 'crm.minutes', 'crm.deliver'],
     });
     expect(names(world.app.services).consumers).toContain('crm');
     await off.stop();
   });
 
-  test('what was followed ends, what waits stays, and what happens meanwhile is never told', {
+  test('stops collecting, keeps waiting messages and never sends events of the meantime', {
     timeout: 240_000,
   }, async () => {
     const player = await newPlayer();

@@ -7,9 +7,11 @@ import { bonusFor, grantsOf, percentageFor } from '../../../../../test/kit/grant
 import { BONUS, deposit, HALF, newPromo, PROMO_STAFF } from '../../../../../test/kit/promo.ts';
 import { until } from '../../../../../test/kit/until.ts';
 import { cancel, withdraw } from '../../../../../test/kit/withdrawals.ts';
+import { reportUse } from '../../../accounts/auth/sessions/use-events.ts';
+import { notifyEnded } from '../../../compliance/limits/notify-ended.ts';
 import { erase } from '../../user-admin/erase.ts';
 
-// Grants are brought to their ends by bets that have no money.
+// Bets without money complete the grants.
 const world = fixture(() =>
   startCrm({ movesFreely: true, env: { ...PATIENCE, TRUSTED_PROXIES: '127.0.0.1' } }),
 );
@@ -17,7 +19,7 @@ const boss = fixture(() => world.app.as('superadmin'));
 const staff = fixture(() => world.app.as(PROMO_STAFF));
 
 const newPlayer = (usdt?: number) => world.app.newPlayer(usdt === undefined ? {} : { usdt });
-/** What one player's events of a type say, once everything has arrived. */
+/** Returns one player's messages of a type once everything has arrived. */
 const said = async (player: Pick<Player, 'id'>, type: string) => {
   await world.settle();
   return world.saidOf(player, type);
@@ -34,9 +36,9 @@ const ban = ({ id }: Player, verb: 'ban' | 'unban') =>
   boss.call('PATCH', `/admin/user/${id}/${verb}`, { body: { banReason: 'a test' } });
 
 describe('accounts', () => {
-  test('registration, then login: with the country and device of the sign-in', async () => {
+  test('send registration and login, with country and device of the sign-in', async () => {
     const player = await newPlayer();
-    await world.app.services.sessions.sayUse({ sessionId: decodeJwt(player.token).sid });
+    await reportUse(world.app.services, { sessionId: decodeJwt(player.token).sid });
     expect(await said(player, 'registration')).toEqual([
       { type: 'registration', method: 'DEBUG', country: null },
     ]);
@@ -48,7 +50,7 @@ describe('accounts', () => {
     expect(await world.typesOf(player)).toEqual(['registration', 'login']);
   });
 
-  test('every event carries its id and a signature that the CRM has verified; without one it is refused', async () => {
+  test('sign every event with its id, and the CRM rejects an unsigned one', async () => {
     const player = await newPlayer();
     await world.settle();
     const [told] = await world.told({ user_id: String(player.id) });
@@ -64,7 +66,7 @@ describe('accounts', () => {
     expect(await world.typesOf(player)).toEqual(['registration']);
   });
 
-  test('user_update: what the player, staff, a proof, a level or an erasure changes; not what nobody is told', async () => {
+  test('send user_update for public changes by the player, staff, KYC, levels and erasure', async () => {
     const player = await newPlayer();
     const updates = async () => (await said(player, 'user_update')).length;
     expect(await updates()).toBe(0);
@@ -88,13 +90,13 @@ describe('accounts', () => {
     expect(await world.saidOf(player, 'user_update')).toEqual(Array(5).fill({ type: 'user_update' }));
     const files = { forget: async () => undefined };
     await player.call('PATCH', '/user/me', { body: { language: 'de' } });
-    // What was to be told of somebody who is erased is not any more, but for that they are.
+    // Waiting messages of an erased user are deleted, except for the erasure itself.
     await world.collect();
     await erase({ db: world.app.db, files }, { userId: player.id, by: player.id, reason: 'a test' });
     expect(await updates()).toBe(6);
   });
 
-  test('consent: what the player sets, and what the CRM has stored', async () => {
+  test('send consent when the player or the CRM changes it', async () => {
     const player = await newPlayer();
     await player.call('PATCH', '/user/me', { body: { isEmailNotificationsEnabled: false } });
     const consents = [{ type: 'sms', opted_in: true }];
@@ -102,7 +104,7 @@ describe('accounts', () => {
     expect(await said(player, 'consent')).toEqual([{ type: 'consent' }, { type: 'consent' }]);
   });
 
-  test('block: a ban and its end', async () => {
+  test('send block for a ban and its end', async () => {
     const player = await newPlayer();
     await ban(player, 'ban');
     await ban(player, 'unban');
@@ -114,7 +116,7 @@ describe('accounts', () => {
 });
 
 describe('an exclusion', () => {
-  test('is said, with what it means to consents; nothing else goes out until play opens again', async () => {
+  test('sends block and consent, and nothing else until play opens again', async () => {
     const player = await newPlayer(50);
     expect(await typesOf(player)).toEqual(['registration']);
     await exclude(player);
@@ -134,7 +136,7 @@ describe('an exclusion', () => {
     });
   });
 
-  test('silences what waits already', async () => {
+  test('silences waiting messages', async () => {
     const player = await newPlayer();
     await world.settle();
     await player.call('PATCH', '/user/me', { body: { language: 'es' } });
@@ -144,7 +146,7 @@ describe('an exclusion', () => {
     expect(await typesOf(player)).toEqual(['registration', 'block', 'consent']);
   });
 
-  test('its end is said when play opens again by itself', async () => {
+  test('sends its end when play opens again automatically', async () => {
     const player = await newPlayer();
     await world.settle();
     await exclude(player);
@@ -155,13 +157,13 @@ describe('an exclusion', () => {
     await world.app
       .sql`update restrictions set excluded_until = now() - interval '2 hours', play_from = now() - interval '1 hour'
       where user_id = ${player.id}`.execute(world.app.db);
-    await world.app.services.userLimits.notifyEnded();
+    await notifyEnded(world.app.services);
     expect((await typesOf(player)).slice(3)).toEqual(['block', 'consent']);
   });
 });
 
 describe('money', () => {
-  test('deposit and withdrawal: each state, with amount, currency and rate', async () => {
+  test('sends each state of deposits and withdrawals with amount, currency and rate', async () => {
     const player = await newPlayer();
     await deposit(world.app, player, '25');
     const { body } = await player.call('GET', '/payments/deposit');
@@ -190,7 +192,7 @@ describe('money', () => {
 describe('bonus', () => {
   const statusesOf = async (player: Player) => (await said(player, 'bonus')).map(({ status }) => status);
 
-  test('what the CRM has credited says so again, by the headers of then', async () => {
+  test('includes the trigger headers of bonuses that the CRM credited', async () => {
     const player = await newPlayer();
     const promo = await newPromo(staff, { ...BONUS, type: 'MANUAL' });
     const headers = aTrigger({ 'x-fasttrack-actiongroupid': '56', 'x-fasttrack-id': 'ft-1' });
@@ -226,7 +228,7 @@ describe('bonus', () => {
     expect((await said(player, 'bonus'))[2]).toEqual({ ...bonus, status: 'Forfeited', balance: '0' });
   });
 
-  test('cash is created and completed at once; of others’ grants there are no references', async () => {
+  test('sends created and completed for cash, without references for grants by others', async () => {
     const player = await newPlayer();
     const promo = await newPromo(staff, { type: 'MANUAL' });
     const granted = await staff.call('POST', `/admin/promo/${promo}/grant`, {
@@ -238,7 +240,7 @@ describe('bonus', () => {
     expect(bonuses[0]).toMatchObject({ amount: '10', balance: '0', fasttrack_references: null });
   });
 
-  test('a percentage is pending until the deposit that creates it', async () => {
+  test('sends pending for a percentage until its deposit arrives', async () => {
     const player = await newPlayer();
     const promo = await newPromo(staff, HALF);
     await world.call('POST', '/marketing/bonus/credit', {
@@ -251,12 +253,12 @@ describe('bonus', () => {
       { status: 'Created', amount: '10', currency: 'USDT' },
       { status: 'Ongoing', amount: '10', balance: '10' },
     ]);
-    // The deposit comes when what follows from it has begun.
+    // The deposit message arrives after its effects have started.
     const types = await world.typesOf(player);
     expect(types.filter((type) => type === 'deposit')).toHaveLength(1);
   });
 
-  test('completed, expired, lost, cancelled, and lost no more', async () => {
+  test('sends completed, expired, lost and cancelled, and a lost bonus that is restored', async () => {
     const grants = grantsOf(world.app);
     const made = async (terms: object = {}) => {
       const player = await newPlayer();
@@ -290,7 +292,7 @@ describe('bonus', () => {
     expect(await statusesOf(waits)).toEqual(['Pending', 'Expired']);
   });
 
-  test('an exclusion ends it; of that only the exclusion is said', async () => {
+  test('sends only the exclusion when one ends the bonus', async () => {
     const player = await newPlayer();
     await grantsOf(world.app).issue(bonusFor(player));
     await world.settle();
@@ -302,9 +304,9 @@ describe('bonus', () => {
 
 describe('game_round and balance', () => {
   const minutes = () => world.app.services.crm.minutes;
-  const tell = () => minutes().tell();
+  const createMessages = () => minutes().createMessages();
   let passed = 0;
-  /** As if the minute were over; it is none of those before. */
+  /** Moves the current minute to the past, apart from earlier ones. */
   const passMinute = async () => {
     passed++;
     for (const table of ['crm_rounds', 'crm_minutes'])
@@ -322,17 +324,17 @@ describe('game_round and balance', () => {
   };
   const sums = ({ game, rounds, bet_amount, currency }: any) => `${game} ${rounds} ${bet_amount} ${currency}`;
 
-  test('one message a minute, however many bets: what was played by game and currency', async () => {
+  test('send one message per minute with totals by game and currency', async () => {
     const player = await newPlayer(100);
     for (const betAmount of ['1', '2', '3.5']) await betOnDice(player, { betAmount });
     await player.call('POST', '/casino/games/house/limbo/bet', {
       body: { currencyId: 'USDT', betAmount: '4', multiplier: 2 },
     });
     await consume();
-    await tell();
+    await createMessages();
     expect(await said(player, 'game_round')).toEqual([]);
     await passMinute();
-    await tell();
+    await createMessages();
     const [message, ...others] = await said(player, 'game_round');
     expect(others).toEqual([]);
     const { rows } = await world.app.sql<{ paid: bigint; usd: bigint }>`
@@ -368,14 +370,14 @@ describe('game_round and balance', () => {
     ]);
   });
 
-  test('another minute is another message; a bet that is rolled back counts against the minute of then', async () => {
+  test('send one message for each minute, and count a rollback in its own minute', async () => {
     const player = await newPlayer(100);
     const ids: bigint[] = [];
     const minute = async (work: () => Promise<unknown>) => {
       await work();
       await consume();
       await passMinute();
-      await tell();
+      await createMessages();
     };
     await minute(async () => ids.push(BigInt((await betOnDice(player, { betAmount: '5' })).body.betId)));
     await minute(() => betOnDice(player, { betAmount: '2' }));
@@ -389,12 +391,12 @@ describe('game_round and balance', () => {
     expect(games).toEqual(['dice 1 5 USDT', 'dice 1 2 USDT', 'dice -1 -5 USDT']);
   });
 
-  test('money that moves otherwise is a balance too, without a round', async () => {
+  test('send only a balance for other movements of money', async () => {
     const player = await newPlayer(100);
     const balanceCount = async () => {
-      await tell();
+      await createMessages();
       await passMinute();
-      await tell();
+      await createMessages();
       return (await said(player, 'balance')).length;
     };
     await until(async () => (await balanceCount()) === 1);
@@ -408,12 +410,12 @@ describe('game_round and balance', () => {
     expect(await world.saidOf(player, 'game_round')).toEqual([]);
   });
 
-  test('many players in one go', async () => {
+  test('send messages for many players in one run', async () => {
     const players = await Promise.all(Array.from({ length: 12 }, () => newPlayer(20)));
     await Promise.all(players.flatMap((player) => [betOnDice(player), betOnDice(player)]));
     await consume();
     await passMinute();
-    await tell();
+    await createMessages();
     await world.settle();
     for (const player of players) {
       expect(await world.saidOf(player, 'game_round')).toMatchObject([{ games: [{ rounds: 2 }] }]);
@@ -421,13 +423,13 @@ describe('game_round and balance', () => {
     }
   });
 
-  test('nothing of who is excluded', async () => {
+  test('send nothing about excluded players', async () => {
     const player = await newPlayer(20);
     await betOnDice(player);
     await exclude(player);
     await consume();
     await passMinute();
-    await tell();
+    await createMessages();
     expect(await typesOf(player)).toEqual(['registration', 'block', 'consent'].slice(1));
   });
 });

@@ -1,36 +1,36 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { iso } from '../../../../platform/clock.ts';
 import { type Tx, transaction } from '../../../../platform/db.ts';
-import { formatUnits, type Units } from '../../../../platform/money.ts';
+import { formatUnits, MAX_UNITS, type Units } from '../../../../platform/money.ts';
 import { int4Array } from '../../../../platform/pg-arrays.ts';
 import { type Consumer, createConsumer, type OnConsumed } from '../../../games/bets/consume.ts';
 import { effectsIn, type Slice } from '../../../games/bets/effects.ts';
 import { type Balances, balancesOfMany } from '../../../money/ledger/balances.ts';
 import { createSafeWatermark } from '../../../money/ledger/safe-watermark.ts';
 import { playersMoved } from '../../../money/ledger/touched.ts';
+import { type MessageDeps, messageOf, rateOf } from './events.ts';
 import { CURSORS, insertMessages, type NewMessage } from './queries.ts';
-import { messageOf, rateOf, type TakeDeps } from './take.ts';
 
 const CONSUMER: Consumer = { name: CURSORS.bets, apply };
 
-/** Players whose minutes are told in one transaction. */
-const PLAYERS = 500;
+/** Maximum number of player minutes in one transaction. */
+const BATCH = 500;
 
 /**
- * What players have played, and what they have then, once for each player and minute: never a message for a bet. A bet belongs to the minute
- * in which it was consumed, so that nothing is added to one that was told; what was rolled back counts against the minute of then.
+ * Reports play and balances once per player and minute, never per bet. A bet belongs to the minute in which it is consumed, so that reported
+ * minutes never change. A rollback counts against the minute in which it is consumed.
  */
-export function createMinutes(deps: TakeDeps & { onConsumed: OnConsumed }) {
+export function createMinutes(deps: MessageDeps & { onConsumed: OnConsumed }) {
   const { db } = deps;
   const safeWatermark = createSafeWatermark(db);
   return {
     consumer: createConsumer(db, CONSUMER, deps.onConsumed),
 
-    /** Makes messages of the minutes that are over. */
-    async tell(): Promise<void> {
+    /** Creates the messages of elapsed minutes. */
+    async createMessages(): Promise<void> {
       const below = await safeWatermark();
-      await transaction(db, (tx) => noteMoved(tx, below));
-      while ((await transaction(db, (tx) => tellSome(tx, deps))) === PLAYERS);
+      await transaction(db, (tx) => recordMoved(tx, below));
+      while ((await transaction(db, (tx) => createBatch(tx, deps))) === BATCH);
     },
   };
 }
@@ -38,17 +38,25 @@ export function createMinutes(deps: TakeDeps & { onConsumed: OnConsumed }) {
 async function apply(tx: Tx, slice: Slice): Promise<void> {
   await sql`
     insert into crm_rounds as r (minute, user_id, game_id, currency_id, bets, staked, paid, staked_usd, paid_usd)
-    select date_trunc('minute', now()), user_id, game_id, currency_id, sum(sign)::int4, sum(sign * amount)::int8, sum(sign * payout)::int8,
-      sum(sign * usd_amount)::int8, sum(sign * usd_payout)::int8
+    select date_trunc('minute', now()), user_id, game_id, currency_id, sum(sign)::int4,
+      ${capped(sql`sum(sign * amount)`)}, ${capped(sql`sum(sign * payout)`)},
+      ${capped(sql`sum(sign * usd_amount)`)}, ${capped(sql`sum(sign * usd_payout)`)}
     from ${effectsIn(slice, undefined, sql`, currency_id`)} effects group by user_id, game_id, currency_id
-    on conflict (minute, user_id, game_id, currency_id) do update set bets = r.bets + excluded.bets, staked = r.staked + excluded.staked,
-      paid = r.paid + excluded.paid, staked_usd = r.staked_usd + excluded.staked_usd, paid_usd = r.paid_usd + excluded.paid_usd`.execute(
-    tx,
-  );
+    on conflict (minute, user_id, game_id, currency_id) do update set bets = r.bets + excluded.bets,
+      ${sql.join(['staked', 'paid', 'staked_usd', 'paid_usd'].map(addedCapped))}`.execute(tx);
 }
 
-/** Notes whose money has moved by anything else since it was noted last. */
-async function noteMoved(tx: Tx, below: bigint): Promise<void> {
+/** Caps a sum at 64 bits. A single bet may pay the maximum, and the sum of two must not stop the consumer. */
+const capped = (sum: RawBuilder<unknown>) =>
+  sql`least(greatest(${sum}, ${sql.lit(String(-MAX_UNITS))}::numeric), ${sql.lit(String(MAX_UNITS))}::numeric)::int8`;
+
+const addedCapped = (column: string) => {
+  const before = sql.ref(`r.${column}`);
+  return sql`${sql.ref(column)} = ${capped(sql`${before}::numeric + ${sql.ref(`excluded.${column}`)}`)}`;
+};
+
+/** Records players whose balances have changed since the last run by anything other than bets. */
+async function recordMoved(tx: Tx, below: bigint): Promise<void> {
   const cursor = await tx
     .selectFrom('cursors')
     .select('position')
@@ -76,32 +84,32 @@ type Round = {
   paidUsd: Units;
 };
 type Minute = { minute: Date; userId: number };
-type Ended = Minute & { [R in keyof Round]: Round[R] | null };
+type Elapsed = Minute & { [R in keyof Round]: Round[R] | null };
 
-/** Answers for how many players and minutes. */
-async function tellSome(tx: Tx, deps: TakeDeps): Promise<number> {
-  const rows = await takeEnded(tx);
+/** Creates messages for one batch of player minutes and returns their number. */
+async function createBatch(tx: Tx, deps: MessageDeps): Promise<number> {
+  const rows = await deleteElapsed(tx);
   const minutes = [...Map.groupBy(rows, ({ minute, userId }) => `${iso(minute)} ${userId}`).values()];
   const balances = await balancesOfMany(tx, [...new Set(rows.map(({ userId }) => userId))]);
   await insertMessages(
     tx,
-    minutes.flatMap((ended) => {
-      const { minute, userId } = ended[0]!;
-      const rounds = ended.filter((row): row is Minute & Round => row.slug !== null);
+    minutes.flatMap((minuteRows) => {
+      const { minute, userId } = minuteRows[0]!;
+      const rounds = minuteRows.filter((row): row is Minute & Round => row.slug !== null);
       return messagesOf(deps, { minute, userId }, rounds, balances.get(userId) ?? []);
     }),
   );
   return minutes.length;
 }
 
-/** Takes away what is known of the first minutes that are over. A minute without bets comes with an empty round. */
-async function takeEnded(tx: Tx): Promise<Ended[]> {
-  const { rows } = await sql<Ended>`
+/** Deletes and returns the earliest elapsed minutes. A minute without bets has one row with an empty round. */
+async function deleteElapsed(tx: Tx): Promise<Elapsed[]> {
+  const { rows } = await sql<Elapsed>`
     with ended as materialized (
       select minute, user_id from (
         select minute, user_id from crm_rounds where minute < date_trunc('minute', now())
         union select minute, user_id from crm_minutes where minute < date_trunc('minute', now())) all_of_them
-      order by minute, user_id limit ${PLAYERS}
+      order by minute, user_id limit ${BATCH}
     ), moved as (
       delete from crm_minutes m using ended e where m.minute = e.minute and m.user_id = e.user_id
     ), played as (
@@ -115,7 +123,7 @@ async function takeEnded(tx: Tx): Promise<Ended[]> {
 }
 
 function messagesOf(
-  { currencies, origin }: TakeDeps,
+  { currencies, origin }: MessageDeps,
   { minute, userId }: Minute,
   rounds: readonly Round[],
   balances: readonly Balances[],

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform/db.ts';
 import { int4Array } from '../../../../platform/pg-arrays.ts';
 
-/** Cursors that are there while messages are made: of bets, of other movements of money, and where events begin. */
+/** Cursors that exist while messages are created: for bets, for other ledger entries, and the position where events begin. */
 export const CURSORS = { bets: 'crm', money: 'crm-money', events: 'crm-events' } as const;
 
-/** A message that waits; `isSilenced`: its player is excluded, or play has not opened again since. */
+/** A message waiting for delivery. `isSilenced`: its player is excluded, or play has not opened again yet. */
 export type Waiting = {
   id: bigint;
   userId: number;
@@ -17,7 +17,7 @@ export type Waiting = {
 };
 export type NewMessage = Pick<Waiting, 'userId' | 'eventId' | 'name' | 'body'>;
 
-/** Messages are made of what happens from now on. Nothing where they are made already. */
+/** Starts to create messages for everything that happens from now on. Does nothing if this has already started. */
 export async function begin(db: Db): Promise<void> {
   await sql`insert into cursors (name, follows, pays_out, position)
     select v.name, v.follows, v.follows is not null, case when is_called then last_value + 1023 else last_value - 1 end
@@ -25,7 +25,7 @@ export async function begin(db: Db): Promise<void> {
     on conflict (name) do nothing`.execute(db);
 }
 
-/** No messages are made any more; those that wait stay. */
+/** Stops creating messages. Waiting messages stay. */
 export async function end(db: Db): Promise<void> {
   await transaction(db, async (tx) => {
     await tx.deleteFrom('cursors').where('name', 'in', Object.values(CURSORS)).execute();
@@ -34,7 +34,7 @@ export async function end(db: Db): Promise<void> {
   });
 }
 
-/** Up to which event a player's messages were made, and locks who makes more. Undefined: none are made. */
+/** Locks a player and returns the event up to which messages exist; undefined if messages are not being created. */
 export async function lockPlayer(tx: Tx, userId: number): Promise<bigint | undefined> {
   await sql`insert into crm_players (user_id, position) select ${userId}::int4, position from cursors where name = ${CURSORS.events}
     on conflict do nothing`.execute(tx);
@@ -49,11 +49,11 @@ export async function movePlayer(tx: Tx, userId: number, position: bigint): Prom
   await tx.updateTable('crm_players').set({ position }).where('user_id', '=', userId).execute();
 }
 
-/** Messages follow those of the same player that wait already. Locks players in ascending order. */
+/** Appends messages to those of the same player that are waiting. Locks players in ascending order. */
 export async function insertMessages(tx: Tx, messages: readonly NewMessage[]): Promise<void> {
   if (messages.length === 0) return;
   const userIds = [...new Set(messages.map(({ userId }) => userId))].sort((a, b) => a - b);
-  // Whoever waits for another try goes on waiting.
+  // Keeps the due time of a player who waits for a retry.
   await sql`insert into crm_players as p (user_id, position, due_at)
     select id, coalesce((select position from cursors where name = ${CURSORS.events}), 0), now()
     from unnest(${int4Array(userIds)}::int4[]) u(id) order by id
@@ -71,7 +71,7 @@ export async function isAnyDue(db: Db): Promise<boolean> {
   return rows[0]!.is;
 }
 
-/** Players with messages that are due, those that have waited longest first. */
+/** Returns players with due messages, longest waiting first. */
 export async function duePlayers(db: Db, most: number): Promise<number[]> {
   const { rows } = await sql<{ userId: number }>`
     select user_id as "userId" from crm_players where due_at <= now() order by due_at, user_id limit ${most}`.execute(
@@ -93,7 +93,7 @@ export async function removeMessage(db: DbOrTx, id: bigint): Promise<void> {
   await db.deleteFrom('crm_messages').where('id', '=', id).execute();
 }
 
-/** Another try, so many seconds from now; the player's other messages wait with it. */
+/** Schedules a retry in `seconds`. The player's other messages wait with it. */
 export const postpone = (db: Db, { id, userId, attempts }: Waiting, seconds: number): Promise<void> =>
   transaction(db, async (tx) => {
     await sql`update crm_players set due_at = now() + make_interval(secs => ${seconds})
@@ -105,10 +105,10 @@ export const postpone = (db: Db, { id, userId, attempts }: Waiting, seconds: num
       .execute();
   });
 
-/** Nothing of a player is due until there is another message. */
-export const rest = (db: Db, userId: number): Promise<void> =>
+/** Marks a player without messages as not due. */
+export const setIdle = (db: Db, userId: number): Promise<void> =>
   transaction(db, async (tx) => {
-    // Whoever adds a message at this moment holds the row, or waits for it.
+    // A concurrent insert holds this row or waits for it.
     await sql`select from crm_players where user_id = ${userId} for update`.execute(tx);
     await sql`update crm_players set due_at = null where user_id = ${userId}
       and not exists (select from crm_messages where user_id = ${userId})`.execute(tx);

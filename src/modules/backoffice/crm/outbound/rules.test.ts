@@ -3,15 +3,15 @@ import { EVENTS } from '../../../base/declared.ts';
 import {
   contentsOf,
   isAlwaysSent,
-  type Known,
-  MOST_ATTEMPTS,
+  type Lookups,
+  MAX_ATTEMPTS,
   NAMES,
   pauseAfter,
   verdictOf,
 } from './rules.ts';
 
 const TRIGGER = { activity_id: '1', trigger_hash: 'x' };
-const known: Known = {
+const lookups: Lookups = {
   rateOf: (currencyId) => (currencyId === 'BTC' ? '65000' : null),
   triggerOf: (grantId) => (grantId === '9' ? TRIGGER : null),
 };
@@ -129,23 +129,23 @@ const CASES: [name: (typeof NAMES)[number], data: object, said: object[]][] = [
   ],
 ];
 
-test.each(CASES)('%s', (name, data, said) => {
+test.each(CASES)('converts a %s event', (name, data, said) => {
   expect(EVENTS[name].data.parse(data)).toEqual(data);
-  expect(contentsOf(name, data, known)).toEqual(said);
+  expect(contentsOf(name, data, lookups)).toEqual(said);
 });
 
-test('every event that is listened to is told, and none of a room that is not one player’s', () => {
+test('covers every subscribed event, all of them about one player', () => {
   expect(new Set(CASES.map(([name]) => name))).toEqual(new Set(NAMES));
   for (const name of NAMES) expect(['user', 'internal']).toContain(EVENTS[name].room);
 });
 
-test('an exclusion silences all but what says so', () => {
+test('sends excluded players only the messages about their block and their consent', () => {
   const types = CASES.flatMap(([, , said]) => said.map((one) => (one as { type: string }).type));
   const sent = [...new Set([...types, 'game_round', 'balance'])].filter(isAlwaysSent);
   expect(sent).toEqual(['consent', 'block']);
 });
 
-describe('an answer', () => {
+describe('a delivery attempt', () => {
   test.each([
     [200, 'DONE'],
     [201, 'DONE'],
@@ -166,13 +166,13 @@ describe('an answer', () => {
     [499, 'HOPELESS'],
     [500, 'AGAIN'],
     [503, 'AGAIN'],
-  ])('%i: %s', (status, is) => {
-    const reason = is === 'DONE' ? {} : { reason: `the CRM answered ${status}` };
+  ])('with status %i is %s', (status, is) => {
+    const reason = is === 'DONE' ? {} : { reason: `the CRM returned ${status}` };
     expect(verdictOf(status)).toEqual({ is, ...reason });
   });
 });
 
-test('ten tries, the pauses between them grow to hours', () => {
-  expect(MOST_ATTEMPTS).toBe(10);
+test('allows ten attempts with pauses that grow to hours', () => {
+  expect(MAX_ATTEMPTS).toBe(10);
   expect([1, 2, 5, 9].map((attempts) => Math.round(pauseAfter(attempts)))).toEqual([3, 7, 148, 8103]);
 });

@@ -17,16 +17,16 @@ export const NAMES = [
 type Name = (typeof NAMES)[number];
 type Data<N extends Name> = (typeof EVENTS)[N]['data']['_zod']['output'];
 
-/** What else a message says: the rate of a currency now, in dollars, and what has triggered a grant at the CRM; null: nothing is known. */
-export type Known = {
+/** Additional data of messages: a currency's current USD rate and the CRM trigger of a grant; null if unknown. */
+export type Lookups = {
   rateOf: (currencyId: string) => string | null;
   triggerOf: (grantId: string) => Trigger | null;
 };
 
-/** The type of a message and its own fields, by the CRM's names. */
+/** The type and fields of a message, under the CRM's names. */
 export type Content = { type: string } & Readonly<Record<string, unknown>>;
 
-/** These go out whatever keeps a player from play: they say so. Nothing else does, as it might draw them back. */
+/** Excluded players receive only these messages, which report the exclusion. Others might encourage them to return. */
 export const isAlwaysSent = (type: string): boolean => type === 'block' || type === 'consent';
 
 const STATES = {
@@ -44,11 +44,11 @@ const CONSENT: Content = { type: 'consent' };
 
 type Payment = Omit<Data<'deposit.status'>, 'depositId'> | Omit<Data<'withdraw.status'>, 'withdrawalId'>;
 
-const payment = (type: string, id: string, { status, amount, currencyId }: Payment, { rateOf }: Known) => [
+const payment = (type: string, id: string, { status, amount, currencyId }: Payment, { rateOf }: Lookups) => [
   { type, payment_id: id, status, amount, currency: currencyId, exchange_rate: rateOf(currencyId) },
 ];
 
-const CONTENTS: { [N in Name]: (data: Data<N>, known: Known) => readonly Content[] } = {
+const CONTENTS: { [N in Name]: (data: Data<N>, lookups: Lookups) => readonly Content[] } = {
   'user.registered': ({ by, country }) => [{ type: 'registration', method: by, country }],
   'session.used': ({ by, usedAt, provider, country, device, deviceType, browser, os }) => [
     {
@@ -67,13 +67,14 @@ const CONTENTS: { [N in Name]: (data: Data<N>, known: Known) => readonly Content
   'vip.level': () => UPDATE,
   'kyc.status': () => UPDATE,
   'user.consents': () => [CONSENT],
-  // Who is excluded agrees to nothing.
+  // An exclusion withdraws all consents.
   'user.blocks': ({ block, isActive: active }) =>
     block === 'BANNED'
       ? [{ type: 'block', block: 'Blocked', active }]
       : [{ type: 'block', block: 'Excluded', active }, CONSENT],
-  'deposit.status': ({ depositId, ...data }, known) => payment('deposit', depositId, data, known),
-  'withdraw.status': ({ withdrawalId, ...data }, known) => payment('withdrawal', withdrawalId, data, known),
+  'deposit.status': ({ depositId, ...data }, lookups) => payment('deposit', depositId, data, lookups),
+  'withdraw.status': ({ withdrawalId, ...data }, lookups) =>
+    payment('withdrawal', withdrawalId, data, lookups),
   'promo.state': (grant, { rateOf, triggerOf }) => [
     {
       type: 'bonus',
@@ -93,22 +94,22 @@ const CONTENTS: { [N in Name]: (data: Data<N>, known: Known) => readonly Content
   ],
 };
 
-/** What the CRM is told of an event, in order. */
-export const contentsOf = (name: string, data: unknown, known: Known): readonly Content[] =>
-  (CONTENTS[name as Name] as (data: unknown, known: Known) => readonly Content[])(data, known);
+/** Returns the messages for an event, in order. */
+export const contentsOf = (name: string, data: unknown, lookups: Lookups): readonly Content[] =>
+  (CONTENTS[name as Name] as (data: unknown, lookups: Lookups) => readonly Content[])(data, lookups);
 
-/** How a message is delivered next: what has become of an attempt. */
+/** The outcome of a delivery attempt. */
 export type Verdict = { is: 'DONE' } | { is: 'HOPELESS' | 'AGAIN'; reason: string };
 
-/** What an answer means. A redirect or a 5xx is none (platform/outbound.ts). */
+/** Classifies a response. Redirects and 5xx never reach it (platform/outbound.ts). */
 export function verdictOf(status: number): Verdict {
   if (status >= 200 && status < 300) return { is: 'DONE' };
   const isHopeless = status >= 400 && status < 500 && status !== 408 && status !== 429;
-  return { is: isHopeless ? 'HOPELESS' : 'AGAIN', reason: `the CRM answered ${status}` };
+  return { is: isHopeless ? 'HOPELESS' : 'AGAIN', reason: `the CRM returned ${status}` };
 }
 
-/** Tries before a message is given up. */
-export const MOST_ATTEMPTS = 10;
+/** Attempts before a message becomes a dead letter. */
+export const MAX_ATTEMPTS = 10;
 
-/** Seconds until the next try after so many: e, e², e³ …, as jobs of the queue are tried. */
+/** Returns the seconds until the next attempt: e, e², e³ …, as for jobs of the queue. */
 export const pauseAfter = (attempts: number): number => Math.exp(attempts);

@@ -25,10 +25,10 @@ import {
   revenueOf,
   totalOf,
 } from '../rules.ts';
-import type { GameRows, GameSeries, GameStats, GameTypes } from '../schemas.ts';
+import type { GameRows, GameSeries, GameStats, GameTypes } from './schemas.ts';
 import { seriesOf } from './series.ts';
 
-/** A period in its steps, and the games of a filter; undefined: no filter, all of them. */
+/** `games` is undefined without a filter. */
 export type Charted = { period: Period; steps: Steps; games: Games };
 export type Listed = Charted & {
   page: number;
@@ -39,7 +39,7 @@ export type Listed = Charted & {
 
 const BEST = 10;
 
-/** All that the following say, of one moment. */
+/** Returns everything that the next three functions return, from one snapshot. */
 export async function readGameStats(
   tx: Tx,
   labels: GameLabels,
@@ -50,7 +50,7 @@ export async function readGameStats(
     const byGame = await readPlayByGame(tx, whole(listed.period), games);
     return { byGame, rows: await readRows(tx, { labels, listed, byGame }) };
   };
-  // The database reads the ones while the others are counted.
+  // PostgreSQL reads one while the other is counted.
   const [played, { byGame, rows }] = await Promise.all([readPlayed(tx, { steps, games }), readGames()]);
   const { ngr: _, ...types } = typesOf(labels, played, byGame);
   return { ...playedSeries(labels, played), ...types, ...rows };
@@ -72,7 +72,7 @@ export async function readGameTypes(
   return typesOf(labels, played, await readPlayByGame(tx, steps, games));
 }
 
-/** Games that were played: the best and the worst by GGR, and a page of all. Players are counted of those that are shown. */
+/** Returns the best and worst played games by GGR, and a page of all played games. Counts players only for returned games. */
 export async function readGameRows(
   tx: Tx,
   labels: GameLabels,
@@ -84,9 +84,9 @@ export async function readGameRows(
 
 const whole = ({ from, until }: Period): Steps => ({ starts: [from], until });
 
-// ---------------------------------------------------------------- all of them together
+// ---------------------------------------------------------------- totals
 
-/** What was played on games in each step, by whom, and what was given. */
+/** Play, players and rewards by step. */
 type Played = { steps: Steps; plays: ProviderPlay[]; players: Players; given: GivenSum[][] };
 
 async function readPlayed(tx: Tx, { steps, games }: Pick<Charted, 'steps' | 'games'>): Promise<Played> {
@@ -94,7 +94,7 @@ async function readPlayed(tx: Tx, { steps, games }: Pick<Charted, 'steps' | 'gam
     steps,
     plays: await readPlayByProvider(tx, steps, games),
     players: await countPlayers(tx, steps, games),
-    // What was given counts for no game: it lowers what all of them have brought.
+    // Rewards belong to no game, so they only lower the NGR of all games.
     given: games === undefined ? await readGiven(tx, steps) : steps.starts.map(() => []),
   };
 }
@@ -120,7 +120,7 @@ function playedSeries(
   };
 }
 
-/** Of all steps together. */
+/** Sums over all steps. */
 function typesOf(
   labels: GameLabels,
   { plays, players, given }: Played,
@@ -148,7 +148,7 @@ function typesOf(
   };
 }
 
-// ---------------------------------------------------------------- game by game
+// ---------------------------------------------------------------- single games
 
 type Row = GameFigures & { label: GameLabel };
 

@@ -1,19 +1,58 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { operation } from '../../../../http/operation.ts';
+import { object } from '../../../../http/schemas.ts';
 import type { Tx } from '../../../../platform/db.ts';
-import type { DashboardDeps } from '../asked.ts';
+import type { DashboardDeps } from '../deps.ts';
 import { readGiven, readPayments } from '../money/queries.ts';
 import { countPlayers } from '../packed/count.ts';
-import { type Period, previousOf, type Steps } from '../periods/rules.ts';
+import { OPTIONS, type Period, previousOf, type Steps } from '../periods/rules.ts';
 import { readPlayByProvider } from '../play/queries.ts';
 import { readRegistrations } from '../players/queries.ts';
+import { readChart } from '../request.ts';
 import { changePercent, dollars, revenueOf } from '../rules.ts';
-import type { MainStats } from '../schemas.ts';
+import { chart, MainQuery, series } from '../schemas.ts';
 import { seriesAfterFirst } from './series.ts';
 
-/** The figures of a period beside the one before, which is read as one step more, and their series. */
-export async function readMain(
+const DashboardOptions = z.array(z.object({ timeRange: z.string(), timeGroups: z.array(z.string()) }));
+
+const DashboardMetric = object('DashboardMetric', {
+  current: z.number(),
+  previous: z.number(),
+  changePercent: z.number().nullable(),
+  series,
+});
+const MainStats = z.object({
+  activePlayersMetrics: DashboardMetric,
+  depositMetrics: DashboardMetric,
+  registrationMetrics: DashboardMetric,
+  turnoverMetrics: DashboardMetric,
+  ggrMetrics: DashboardMetric,
+  ngrMetrics: DashboardMetric,
+});
+
+export const getOptions = operation({
+  ...chart,
+  path: '/admin/dashboard-v2/main/options',
+  summary: 'List the time ranges and their steps',
+  response: DashboardOptions,
+  handler: (_: DashboardDeps) =>
+    Object.entries(OPTIONS).map(([timeRange, timeGroups]) => ({ timeRange, timeGroups: [...timeGroups] })),
+});
+
+export const getMainStats = operation({
+  ...chart,
+  path: '/admin/dashboard-v2/main/stats',
+  summary: 'Get the main figures of a time range',
+  query: MainQuery,
+  response: MainStats,
+  handler: (deps: DashboardDeps, { query }) =>
+    readChart(deps, 'main', query, (tx, period) => readMain(tx, deps, period)),
+});
+
+/** Reads the figures of a period and their series. The previous period is read as an additional first step. */
+async function readMain(
   tx: Tx,
-  { labels }: Pick<DashboardDeps, 'labels'>,
+  { gameLabels: labels }: Pick<DashboardDeps, 'gameLabels'>,
   { period, steps: own }: { period: Period; steps: Steps },
 ): Promise<z.input<typeof MainStats>> {
   const steps = { starts: [previousOf(period).from, ...own.starts], until: own.until };

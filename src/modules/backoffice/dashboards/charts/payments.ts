@@ -1,13 +1,33 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { operation } from '../../../../http/operation.ts';
 import type { Tx } from '../../../../platform/db.ts';
+import type { DashboardDeps } from '../deps.ts';
 import { type Direction, readPayments } from '../money/queries.ts';
 import type { Steps } from '../periods/rules.ts';
+import { readChart } from '../request.ts';
 import { dollars, ratioOf } from '../rules.ts';
-import type { PaymentStats } from '../schemas.ts';
+import { chart, GameQuery, series } from '../schemas.ts';
 import { seriesOf } from './series.ts';
 
-/** Dollars that were paid in and out, step by step. */
-export async function readPaymentStats(tx: Tx, steps: Steps): Promise<z.input<typeof PaymentStats>> {
+const PaymentStats = z.object({
+  depositAmount: z.number(),
+  depositAmountTimeSeries: series,
+  ratio: z.number().meta({ description: 'Withdrawals ÷ deposits, four decimals.' }),
+  ratioTimeSeries: series,
+  withdrawalAmount: z.number(),
+});
+
+export const getPaymentStats = operation({
+  ...chart,
+  path: '/admin/dashboard-v2/query/payments',
+  summary: 'Get deposits and withdrawals of a time range',
+  query: GameQuery,
+  response: PaymentStats,
+  handler: (deps: DashboardDeps, { query }) =>
+    readChart(deps, 'payment-stats', query, (tx, period) => readPaymentStats(tx, period.steps)),
+});
+
+async function readPaymentStats(tx: Tx, steps: Steps): Promise<z.input<typeof PaymentStats>> {
   const sums: Record<Direction, bigint[]> = {
     DEPOSIT: steps.starts.map(() => 0n),
     WITHDRAW: steps.starts.map(() => 0n),

@@ -1,10 +1,41 @@
 import { sql } from 'kysely';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { operation } from '../../../../http/operation.ts';
+import { CurrencyId, Decimal, object } from '../../../../http/schemas.ts';
 import type { Tx } from '../../../../platform/db.ts';
 import { formatUnits, type Units } from '../../../../platform/money.ts';
 import { accountTotals } from '../../../money/ledger/account-hours.ts';
-import type { Compared, DashboardDeps } from '../asked.ts';
-import type { Liabilities } from '../schemas.ts';
+import type { DashboardDeps } from '../deps.ts';
+import { type Compared, comparedFrom, readCompared } from '../request.ts';
+import { compared, comparison, DashboardQuery } from '../schemas.ts';
+
+const DashboardLiabilityRow = object('DashboardLiabilityRow', {
+  currencyId: CurrencyId,
+  cash: Decimal,
+  vault: Decimal,
+  bonus: Decimal,
+  pendingWithdrawals: Decimal,
+  claimableRakeback: Decimal,
+  claimableAffiliate: Decimal.meta({ description: 'Always in the USDT row.' }),
+  unpaidPrizes: Decimal,
+  totalUsd: Decimal.meta({ description: 'At current exchange rates.' }),
+});
+const Liabilities = compared(z.array(DashboardLiabilityRow));
+
+export const getLiabilities = operation({
+  ...comparison,
+  path: '/admin/dashboard/liabilities',
+  summary: 'Compare liabilities at the start and end of a period',
+  description:
+    'At the end and at the start of the period, test users and staff included. Balances are those of the ledger at the end of the hour. ' +
+    'Rakeback, commission and prizes are counted at the start of each UTC day.',
+  query: DashboardQuery,
+  response: Liabilities,
+  handler: (deps: DashboardDeps, { query }) => {
+    const request = comparedFrom(deps, query);
+    return readCompared(deps, 'liabilities', query, (tx) => readLiabilities(tx, deps, request));
+  },
+});
 
 type Row = z.input<typeof Liabilities>['current'][number];
 type Column = Exclude<keyof Row, 'currencyId' | 'totalUsd'>;
@@ -18,8 +49,8 @@ const OF_KINDS = {
   challenge: 'unpaidPrizes',
 } as const;
 
-/** What is owed at the end of a period, and what was at its start; by currency, everybody included. */
-export async function readLiabilities(
+/** Reads liabilities at the end and at the start of a period, by currency and including test users and staff. */
+async function readLiabilities(
   tx: Tx,
   deps: Pick<DashboardDeps, 'currencies'>,
   { period: { from, until }, currencyId }: Compared,
@@ -53,7 +84,7 @@ const nothing = (): Amounts => ({
   unpaidPrizes: 0n,
 });
 
-/** What is not in the ledger yet, of the last day by then that was counted. */
+/** Reads liabilities that are not in the ledger yet, as of the last counted day. */
 async function readCounted(tx: Tx, at: Date) {
   const { rows } = await sql<{ kind: keyof typeof OF_KINDS; currencyId: string; amount: string }>`
     select kind, currency_id as "currencyId", amount::text from liability_days

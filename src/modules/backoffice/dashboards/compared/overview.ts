@@ -1,20 +1,51 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { operation } from '../../../../http/operation.ts';
+import { Decimal, object } from '../../../../http/schemas.ts';
 import type { Tx } from '../../../../platform/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { HELD } from '../../../money/payments/withdrawals/rules.ts';
-import type { Compared, DashboardDeps } from '../asked.ts';
+import type { DashboardDeps } from '../deps.ts';
 import { type Direction, readGiven, readPayments, readPending } from '../money/queries.ts';
 import { countPlayers, countRepeatDepositors } from '../packed/count.ts';
 import { withPrevious } from '../periods/rules.ts';
 import { readPlayByProvider } from '../play/queries.ts';
 import { readFirstDeposits, readRegistrations } from '../players/queries.ts';
+import { type Compared, comparedFrom, readCompared } from '../request.ts';
 import { ratioOf, revenueOf, totalOf } from '../rules.ts';
-import type { Overview } from '../schemas.ts';
+import { compared, comparison, count, DashboardQuery } from '../schemas.ts';
 
-/** The figures of a period and of the one before. */
-export async function readOverview(
+const DashboardOverview = object('DashboardOverview', {
+  registrations: count,
+  ftd: count.meta({ description: 'First deposits.' }),
+  repeatDepositors: count.meta({ description: 'Players with a deposit that is not their first.' }),
+  activeUsers: count.meta({ description: 'Players with a counted bet.' }),
+  depositUsd: Decimal,
+  withdrawUsd: Decimal,
+  pendingWithdrawUsd: Decimal.meta({ description: 'Currently open withdrawals, the same in both periods.' }),
+  turnoverUsd: Decimal,
+  ggrUsd: Decimal,
+  ngrUsd: Decimal,
+  betCount: count,
+  averageBetUsd: Decimal,
+  regToFtdRate: z.number().meta({ description: 'First deposits ÷ registrations, four decimals.' }),
+});
+const Overview = compared(DashboardOverview);
+
+export const getOverview = operation({
+  ...comparison,
+  path: '/admin/dashboard/overview',
+  summary: "Compare a period's main figures with the previous period",
+  query: DashboardQuery,
+  response: Overview,
+  handler: (deps: DashboardDeps, { query }) => {
+    const request = comparedFrom(deps, query);
+    return readCompared(deps, 'overview', query, (tx) => readOverview(tx, deps, request));
+  },
+});
+
+async function readOverview(
   tx: Tx,
-  { labels }: Pick<DashboardDeps, 'labels'>,
+  { gameLabels: labels }: Pick<DashboardDeps, 'gameLabels'>,
   { period, currencyId }: Compared,
 ): Promise<z.input<typeof Overview>> {
   const steps = withPrevious(period);

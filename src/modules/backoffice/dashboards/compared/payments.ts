@@ -1,14 +1,46 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { operation } from '../../../../http/operation.ts';
+import { CurrencyId, Decimal, object } from '../../../../http/schemas.ts';
 import type { Tx } from '../../../../platform/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
-import type { Compared } from '../asked.ts';
+import type { DashboardDeps } from '../deps.ts';
 import { readApprovals, readPayments } from '../money/queries.ts';
 import { withPrevious } from '../periods/rules.ts';
+import { type Compared, comparedFrom, readCompared } from '../request.ts';
 import { ratioOf } from '../rules.ts';
-import type { PaymentRows } from '../schemas.ts';
+import { compared, comparison, count, DashboardQuery } from '../schemas.ts';
 
-/** Payments that were completed or failed in a period and in the one before. */
-export async function readPaymentRows(
+const DashboardPaymentRow = object('DashboardPaymentRow', {
+  direction: z.enum(['DEPOSIT', 'WITHDRAW']),
+  currencyId: CurrencyId,
+  networkId: z
+    .string()
+    .nullable()
+    .meta({ description: 'null for payments without a network, such as skins.' }),
+  count: count.meta({ description: 'Completed payments.' }),
+  amount: Decimal,
+  usdAmount: Decimal,
+  failureRate: z.number().meta({ description: 'Failed ÷ (completed and failed), four decimals.' }),
+  medianApprovalSeconds: count.nullable().meta({
+    description: 'From request to approval, for withdrawals approved in the period.',
+  }),
+});
+const PaymentRows = compared(z.array(DashboardPaymentRow));
+
+export const listPayments = operation({
+  ...comparison,
+  path: '/admin/dashboard/payments',
+  summary: 'Compare payments with the previous period',
+  query: DashboardQuery,
+  response: PaymentRows,
+  handler: (deps: DashboardDeps, { query }) => {
+    const request = comparedFrom(deps, query);
+    return readCompared(deps, 'payments', query, (tx) => readPaymentRows(tx, request));
+  },
+});
+
+/** Reads completed and failed payments. */
+async function readPaymentRows(
   tx: Tx,
   { period, currencyId }: Compared,
 ): Promise<z.input<typeof PaymentRows>> {

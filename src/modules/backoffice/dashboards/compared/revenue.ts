@@ -1,21 +1,55 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { operation } from '../../../../http/operation.ts';
+import { Decimal, object, Timestamp } from '../../../../http/schemas.ts';
 import { iso } from '../../../../platform/clock.ts';
 import type { Tx } from '../../../../platform/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { type Deductions, NGR_VERSION } from '../../../money/rewards/rules.ts';
-import { type Compared, comparedSteps, type DashboardDeps } from '../asked.ts';
+import type { DashboardDeps } from '../deps.ts';
 import { readGiven } from '../money/queries.ts';
-import type { TimeGroup } from '../periods/rules.ts';
+import { TIME_GROUPS, type TimeGroup } from '../periods/rules.ts';
 import { readPlayByProvider } from '../play/queries.ts';
+import { type Compared, comparedFrom, comparedSteps, readCompared } from '../request.ts';
 import { type Revenue as RevenueSums, revenueOf } from '../rules.ts';
-import type { Revenue } from '../schemas.ts';
+import { compared, comparison, DashboardQuery } from '../schemas.ts';
 
-/** What was played in a period and in the one before, and what was left of it, step by step. Throws 400 VALIDATION_FAILED. */
-export async function readRevenue(
+const RevenueQuery = DashboardQuery.extend({ timeGroup: z.enum(TIME_GROUPS).default('DAY') });
+
+const revenue = { turnoverUsd: Decimal, ggrUsd: Decimal, ngrUsd: Decimal };
+const NgrDeductions = object('NgrDeductions', {
+  convertedBonusUsd: Decimal,
+  rakebackUsd: Decimal,
+  affiliateUsd: Decimal,
+  prizesUsd: Decimal,
+  adminTipsUsd: Decimal,
+  adminDeductionsUsd: Decimal,
+  providerFeesUsd: Decimal,
+});
+const DashboardRevenue = object('DashboardRevenue', {
+  ...revenue,
+  ngrVersion: z.string(),
+  deductions: NgrDeductions,
+  series: z.array(z.object({ at: Timestamp, ...revenue })),
+});
+const RevenueResponse = compared(DashboardRevenue);
+
+export const getRevenue = operation({
+  ...comparison,
+  path: '/admin/dashboard/revenue',
+  summary: 'Compare revenue with the previous period',
+  query: RevenueQuery,
+  response: RevenueResponse,
+  handler: (deps: DashboardDeps, { query }) => {
+    const request = { ...comparedFrom(deps, query), timeGroup: query.timeGroup };
+    return readCompared(deps, 'revenue', query, (tx) => readRevenue(tx, deps, request));
+  },
+});
+
+async function readRevenue(
   tx: Tx,
-  { labels }: Pick<DashboardDeps, 'labels'>,
+  { gameLabels: labels }: Pick<DashboardDeps, 'gameLabels'>,
   asked: Compared & { timeGroup: TimeGroup },
-): Promise<z.input<typeof Revenue>> {
+): Promise<z.input<typeof RevenueResponse>> {
   const { steps, own } = comparedSteps(asked, asked.timeGroup);
   const play = Map.groupBy(await readPlayByProvider(tx, steps), ({ step }) => step);
   const given = await readGiven(tx, steps, asked.currencyId);

@@ -1,18 +1,61 @@
+import { z } from 'zod';
+import { operation } from '../../../../http/operation.ts';
+import { Decimal, object } from '../../../../http/schemas.ts';
 import type { Tx } from '../../../../platform/db.ts';
-import type { Compared } from '../asked.ts';
+import { formatUnits } from '../../../../platform/money.ts';
+import { ShortPrivateUser } from '../../../base/users/schemas.ts';
+import { shortUsers, sightOf } from '../../../base/users/service.ts';
+import type { DashboardDeps } from '../deps.ts';
 import { sumDeposits, sumPlay } from '../packed/count.ts';
 import { withPrevious } from '../periods/rules.ts';
+import { type Compared, comparedFrom, readCompared } from '../request.ts';
 import { createRanking, type Placed } from '../rules.ts';
+import { compared, comparison, count, RankingQuery } from '../schemas.ts';
 
-export type Rankings = Record<'wagered' | 'won' | 'lost' | 'deposited', Placed[]>;
+const DashboardTopUserRow = object('DashboardTopUserRow', {
+  userId: count,
+  user: ShortPrivateUser,
+  usdAmount: Decimal,
+});
+const ranking = z.array(DashboardTopUserRow);
+const DashboardTopUsers = object('DashboardTopUsers', {
+  wagered: ranking,
+  won: ranking.meta({ description: 'Payouts minus stakes of players with a net win.' }),
+  lost: ranking.meta({ description: 'Stakes minus payouts of players with a net loss.' }),
+  deposited: ranking,
+});
+const TopUsers = compared(DashboardTopUsers);
 
-/** Who has wagered, won, lost and deposited most in a period and in the one before. */
-export async function readTopUsers(
+export const getTopUsers = operation({
+  ...comparison,
+  path: '/admin/dashboard/top-users',
+  summary: 'Compare the top players with the previous period',
+  query: RankingQuery,
+  response: TopUsers,
+  handler: async (deps: DashboardDeps, { query, by }) => {
+    const request = { ...comparedFrom(deps, query), take: query.take };
+    // Callers share the ids. Names are added for each caller, who may not see full addresses.
+    const { current, previous } = await readCompared(deps, 'top-users', query, (tx) =>
+      readTopUsers(tx, request),
+    );
+    const ids = [current, previous].flatMap((rankings) =>
+      Object.values(rankings)
+        .flat()
+        .map(({ userId }) => userId),
+    );
+    const users = await shortUsers(deps.reads, ids, sightOf(by.user));
+    return { current: withNames(current, users), previous: withNames(previous, users) };
+  },
+});
+
+type Rankings = Record<'wagered' | 'won' | 'lost' | 'deposited', Placed[]>;
+
+async function readTopUsers(
   tx: Tx,
   { period, currencyId, take }: Compared & { take: number },
 ): Promise<{ current: Rankings; previous: Rankings }> {
   const steps = withPrevious(period);
-  // The database reads the one while the other is added up.
+  // PostgreSQL reads one while the other is summed.
   const [played, deposited] = await Promise.all([sumPlay(tx, steps), sumDeposits(tx, steps, currencyId)]);
   const rankingsOf = (step: number): Rankings => {
     const ranking = () => createRanking(take);
@@ -28,4 +71,19 @@ export async function readTopUsers(
     return { wagered: wagered.first, won: won.first, lost: lost.first, deposited: paidIn.first };
   };
   return { previous: rankingsOf(0), current: rankingsOf(1) };
+}
+
+function withNames(rankings: Rankings, users: Awaited<ReturnType<typeof shortUsers>>) {
+  const rows = (name: keyof Rankings) =>
+    rankings[name].map(({ userId, usdAmount }) => ({
+      userId,
+      user: users.get(userId)!,
+      usdAmount: formatUnits(usdAmount),
+    }));
+  return {
+    wagered: rows('wagered'),
+    won: rows('won'),
+    lost: rows('lost'),
+    deposited: rows('deposited'),
+  };
 }

@@ -1,18 +1,50 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { operation } from '../../../../http/operation.ts';
+import { object } from '../../../../http/schemas.ts';
 import type { Tx } from '../../../../platform/db.ts';
-import { type Compared, comparedSteps, type DashboardDeps } from '../asked.ts';
+import type { DashboardDeps } from '../deps.ts';
 import { countActiveAndReturned } from '../packed/count.ts';
 import { DAY_MS, dateOf, nameOf, type Steps, startOf, withPrevious, type Zone } from '../periods/rules.ts';
 import { readFirstDeposits, readRegistrations } from '../players/queries.ts';
+import { type Compared, comparedFrom, comparedSteps, readCompared } from '../request.ts';
 import { ratioOf } from '../rules.ts';
-import type { Users } from '../schemas.ts';
+import { compared, comparison, count, DashboardQuery } from '../schemas.ts';
+
+const rate = z.number().nullable();
+const DashboardCohort = object('DashboardCohort', {
+  date: z.string().meta({ example: '2026-11-21' }),
+  registrations: count,
+  ftd: count.meta({ description: 'First deposits of that day.' }),
+  retentionD1: rate,
+  retentionD7: rate,
+  retentionD30: rate,
+});
+const DashboardUsers = object('DashboardUsers', {
+  registrations: count,
+  ftd: count,
+  activeUsers: count,
+  cohorts: z.array(DashboardCohort),
+});
+const Users = compared(DashboardUsers);
+
+export const getUsers = operation({
+  ...comparison,
+  path: '/admin/dashboard/users',
+  summary: 'Compare sign-ups and retention with the previous period with the previous period',
+  query: DashboardQuery,
+  response: Users,
+  handler: (deps: DashboardDeps, { query }) => {
+    const request = comparedFrom(deps, query);
+    return readCompared(deps, 'users', query, (tx) => readUsers(tx, deps, request));
+  },
+});
 
 const AFTER = [1, 7, 30] as const;
 
-/** Who came in a period and in the one before, by the day of the zone, and how many of them came back. Throws 400 VALIDATION_FAILED. */
-export async function readUsers(
+/** Reads sign-ups by day of the time zone, and the share of players who returned. */
+async function readUsers(
   tx: Tx,
-  { clock }: Pick<DashboardDeps, 'clock'>,
+  { databaseClock }: Pick<DashboardDeps, 'databaseClock'>,
   asked: Compared,
 ): Promise<z.input<typeof Users>> {
   const { period, zone, currencyId } = asked;
@@ -28,10 +60,10 @@ export async function readUsers(
     after: AFTER,
   });
   const dates = steps.starts.map((at) => dateOf(at, zone));
-  /** Of those who signed up in a step the part that came back so many days later; null before that day is over. */
+  /** Returns the share of a step's sign-ups who returned `AFTER[place]` days later, or null before that day is over. */
   const shareOf = (step: number, place: number): number | null => {
     const later = (AFTER[place]! + 1) * DAY_MS;
-    const isOver = startOf(dates[step]! + later, zone, steps.starts[step]! + later) <= clock.now();
+    const isOver = startOf(dates[step]! + later, zone, steps.starts[step]! + later) <= databaseClock.now();
     return isOver ? ratioOf(returned[place]![step]!, registered[step]!) : null;
   };
 
@@ -56,7 +88,7 @@ export async function readUsers(
   };
 }
 
-/** The days on which they may have signed up or come back. */
+/** Returns the days on which these players may have signed up or returned. */
 function daysThrough(steps: Steps, zone: Zone): Steps {
   const first = dateOf(steps.starts[0]!, zone);
   const end = dateOf(steps.until - 1, zone) + (Math.max(...AFTER) + 1) * DAY_MS;

@@ -7,12 +7,15 @@ import type { Steps } from '../periods/rules.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/** Undefined: in all currencies. */
+/** Undefined means all currencies. */
 type Currency = string | undefined;
 const isIn = (currencyId: Currency) =>
   currencyId === undefined ? sql`true` : sql`currency_id = ${currencyId}`;
 
-/** Rows of whole days and of the hours of cut ones, of everybody; then those of who does not count, to be taken off. */
+/**
+ * Rows of whole days, and of hours on days in which a step begins or ends, for all users. Rows of users who do not count follow with a
+ * negative sign.
+ */
 const countedIn = (
   steps: Steps,
   { days, hours, columns, which }: Record<'days' | 'hours' | 'columns' | 'which', Sql>,
@@ -26,7 +29,7 @@ const countedIn = (
     select ${hour.step}, -1, ${columns} from ${hours} where ${isUncounted(sql`user_id`)} and ${hour.is} and ${which}) counted`;
 };
 
-/** What real players were given, and what was taken back, in each step and by kind. */
+/** Returns what real players received, and reversals, by step and kind. */
 export async function readGiven(db: DbOrTx, steps: Steps, currencyId?: Currency): Promise<GivenSum[][]> {
   const money = countedIn(steps, {
     days: sql`money_days`,
@@ -55,7 +58,7 @@ export type PaymentSum = {
   usdAmount: Units;
 };
 
-/** Payments of real players in each step, by direction, currency and network ('': none). */
+/** Returns payments of real players by step, direction, currency and network (empty if there is no network). */
 export async function readPayments(db: DbOrTx, steps: Steps, currencyId?: Currency): Promise<PaymentSum[]> {
   const payments = countedIn(steps, {
     days: sql`payment_days`,
@@ -78,7 +81,7 @@ export async function readPayments(db: DbOrTx, steps: Steps, currencyId?: Curren
   }));
 }
 
-/** Dollars of withdrawals of real players whose money is held at the moment. */
+/** Returns the dollar value of real players' withdrawals whose money is currently held. */
 export async function readPending(
   db: DbOrTx,
   statuses: readonly string[],
@@ -94,7 +97,7 @@ export async function readPending(
 
 export type Approval = { step: number; currencyId: string; networkId: string; seconds: number };
 
-/** The median of the whole seconds from request to approval, of withdrawals of real players that were approved in each step. */
+/** Returns the median time from request to approval in whole seconds, for real players' withdrawals approved in each step. */
 export async function readApprovals(db: DbOrTx, steps: Steps, currencyId?: Currency): Promise<Approval[]> {
   const { stepAt, isAt } = readingOf(steps);
   const at = sql`confirmed_at`;

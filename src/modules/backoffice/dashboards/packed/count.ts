@@ -5,12 +5,12 @@ import { countDifferent, createSums, partsOf, type Sums, stepAt, stepsByHour } f
 import { visitPlayers } from './visit.ts';
 
 const keysOf = (games: Games) => games?.map(String);
-/** Players of each step, some of them more than once. */
+/** Returns an empty list of players for each step, to be filled. A player may be added more than once. */
 const none = (steps: Steps): number[][] => steps.starts.map(() => []);
 
 export type Players = { bySteps: bigint[]; total: bigint };
 
-/** How many real players have a bet that counts in each step on these games, and in all steps from number `first` on. */
+/** Counts the real players with a counting bet on these games, in each step and in all steps from `first` on. */
 export async function countPlayers(db: DbOrTx, steps: Steps, games?: Games, first = 0): Promise<Players> {
   const bySteps = none(steps);
   await visitPlayers(db, steps, { source: 'play', keys: keysOf(games) }, ({ step, userId }) => {
@@ -20,7 +20,7 @@ export async function countPlayers(db: DbOrTx, steps: Steps, games?: Games, firs
   return { bySteps: each.map(BigInt), total: BigInt(together) };
 }
 
-/** How many real players each of these games has had. */
+/** Counts the real players of each game. */
 export async function countPlayersByGame(
   db: DbOrTx,
   steps: Steps,
@@ -33,7 +33,7 @@ export async function countPlayersByGame(
   return new Map(games.map((id, i) => [id, BigInt(each[i]!)]));
 }
 
-/** How many real players have made a deposit in each step that was not their first, in this currency (undefined: any). */
+/** Counts the real players who made a deposit in each step other than their first, in this currency (undefined means any). */
 export async function countRepeatDepositors(
   db: DbOrTx,
   steps: Steps,
@@ -53,11 +53,11 @@ const depositsIn = (currencyId: string | undefined) =>
     withAmounts: true,
   }) as const;
 
-/** What each real player has staked and got back (`one`, `two`) in each step; own money in US dollars × 10^8. */
+/** Returns each real player's stakes and payouts (`one`, `two`) in each step. Amounts are own money in US dollars × 10^8. */
 export const sumPlay = (db: DbOrTx, steps: Steps): Promise<Sums[]> =>
   sumPlayers(db, steps, { source: 'play', withAmounts: true });
 
-/** What each real player has deposited (`one`) in each step, in US dollars × 10^8. */
+/** Returns each real player's deposits (`one`) in each step, in US dollars × 10^8. */
 export const sumDeposits = (db: DbOrTx, steps: Steps, currencyId?: string): Promise<Sums[]> =>
   sumPlayers(db, steps, depositsIn(currencyId));
 
@@ -74,21 +74,21 @@ async function sumPlayers(
 }
 
 type Looked = {
-  /** Periods in which they may have played. */
+  /** The periods in which players were active. */
   played: Steps;
-  /** The steps in which they signed up, each within one of the days. */
+  /** The sign-up steps, each within one of the days. */
   signedUp: Steps;
-  /** All days that are looked at, as they are in a time zone. */
+  /** All days to read, in a time zone. */
   days: Steps;
-  /** How many days later. */
+  /** The numbers of days after the sign-up. */
   after: readonly number[];
 };
-/** `returned`: by `after`, then by step. */
+/** `returned` is indexed by `after`, then by step. */
 type ActiveAndReturned = { active: bigint[]; returned: bigint[][] };
 
 /**
- * How many real players have a bet that counts in each period, and how many of those who signed up in each step have one so many days
- * after that day.
+ * Counts the real players with a counting bet in each period. It also counts those who signed up in each step and had one the given number
+ * of days later.
  */
 export async function countActiveAndReturned(db: DbOrTx, looked: Looked): Promise<ActiveAndReturned> {
   const { played, signedUp, days, after } = looked;

@@ -5,7 +5,7 @@ import { packDay, readDaysToPack, type Source } from './queries.ts';
 const SOURCES: readonly Source[] = ['play', 'deposit'];
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Packs every day that is over, the latest first; one that is being changed for long waits for the next time. */
+/** Packs all past days, latest first. A locked day is skipped until the next run. */
 export async function packDays(db: Db, closing?: AbortSignal): Promise<void> {
   for (const source of SOURCES)
     for (const day of await readDaysToPack(db, source)) {

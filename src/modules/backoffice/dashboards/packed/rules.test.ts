@@ -16,7 +16,7 @@ import {
 const DAY = Date.UTC(2026, 2, 1);
 const hour = (n: number) => DAY + n * HOUR_MS;
 
-test('the step that holds a moment', () => {
+test('finds the step that contains a time', () => {
   const steps = { starts: [hour(0), hour(5), hour(6)], until: hour(8) };
   const at = [-1, 0, 4, 5, 6, 7, 8].map((n) => stepAt(steps, hour(n)));
   expect(at).toEqual([-1, 0, 0, 1, 2, 2, -1]);
@@ -24,18 +24,18 @@ test('the step that holds a moment', () => {
   expect(stepAt(steps, hour(8) - 1)).toBe(2);
 });
 
-test('the steps of the hours of a day', () => {
+test("returns the steps of a day's hours", () => {
   const steps = { starts: [hour(2), hour(20)], until: hour(23) };
   expect(stepsOfDay(steps, DAY)).toEqual([-1, -1, ...Array(18).fill(0), 1, 1, 1, -1]);
 });
 
-describe('what packed days leave out of a period', () => {
+describe('the parts of a period outside packed days', () => {
   const gaps = (from: number, until: number, ...days: number[]) =>
     gapsIn(
       { from: hour(from), until: hour(until) },
       days.map((day) => DAY + day * DAY_MS),
     ).map((gap) => [(gap.from - DAY) / HOUR_MS, (gap.until - DAY) / HOUR_MS]);
-  test('all of it, nothing, the ends, the middle', () => {
+  test('are the whole period, nothing, the ends or the middle', () => {
     expect(gaps(0, 48)).toEqual([[0, 48]]);
     expect(gaps(0, 48, 1, 0)).toEqual([]);
     expect(gaps(0, 72, 1)).toEqual([
@@ -44,14 +44,14 @@ describe('what packed days leave out of a period', () => {
     ]);
     expect(gaps(0, 72, 0, 2)).toEqual([[24, 48]]);
   });
-  test('a day that is only touched leaves nothing of itself', () => {
+  test('exclude days that the period only touches', () => {
     expect(gaps(5, 30, 0)).toEqual([[24, 30]]);
     expect(gaps(5, 30, 0, 1)).toEqual([]);
     expect(gaps(5, 30, 1)).toEqual([[5, 24]]);
   });
 });
 
-test('players of a packed day', () => {
+test('reads the players of a packed day', () => {
   const packed = Buffer.alloc(16);
   packed.writeInt32BE(7, 0);
   packed.writeInt32BE(0b101, 4);
@@ -65,7 +65,7 @@ test('players of a packed day', () => {
   ]);
 });
 
-test('each step of a player’s hours once', () => {
+test('returns each step of a player’s hours once', () => {
   const stepsOfHours = [-1, -1, 0, 0, 0, 1, ...Array(17).fill(1), -1];
   const steps = (...hours: number[]) => {
     const seen: number[] = [];
@@ -82,10 +82,10 @@ test('each step of a player’s hours once', () => {
   expect(steps(22)).toEqual([1]);
 });
 
-/** Ids on the same page, on neighbouring ones and far away. */
+/** Ids on the same page, on adjacent pages and far apart. */
 const userId = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.constantFrom(65_535, 65_536, 2_147_483_647));
 
-test('different players of lists, and of lists together', () => {
+test('counts distinct players of one list and of several lists', () => {
   fc.assert(
     fc.property(fc.array(fc.array(userId), { maxLength: 5 }), fc.nat({ max: 5 }), (lists, first) => {
       expect(countDifferent(lists, first)).toEqual({
@@ -97,7 +97,7 @@ test('different players of lists, and of lists together', () => {
   );
 });
 
-test('the step of an hour is looked up', () => {
+test('looks up the step of an hour', () => {
   const steps = { starts: [hour(2), hour(20), hour(21)], until: hour(23) };
   const at = stepsByHour(steps);
   for (let n = -30; n < 60; n++) expect(at(hour(n) / HOUR_MS)).toBe(stepAt(steps, hour(n)));
@@ -120,7 +120,7 @@ const allOf = (sums: ReturnType<typeof createSums>) => {
   return all;
 };
 
-test('sums of players are exact', () => {
+test('computes exact sums per player', () => {
   const amount = fc.bigInt({ min: -(10n ** 14n), max: 10n ** 15n });
   const entry = fc.tuple(
     fc.oneof(userId, fc.nat({ max: 20_000 })),
@@ -145,17 +145,17 @@ test('sums of players are exact', () => {
   );
 });
 
-test('more entries than there was room for at first', () => {
+test('grows beyond the initial capacity', () => {
   const sums = createSums();
   for (let i = 0; i < 3000; i++) sums.add(1 + (i % 300), bytesOf(BigInt(i), -1n), 0);
   const all = allOf(sums);
   expect(all).toHaveLength(300);
-  // 0, 300, … 2,700 and 299, 599, … 2,999.
+  // The values are 0, 300, … 2,700 and 299, 599, … 2,999.
   expect(all[0]).toEqual([1, 13_500n, -10n]);
   expect(all[299]).toEqual([300, 16_490n, -10n]);
 });
 
-test('a sum that 64 bits do not hold is refused, in both directions', () => {
+test('rejects sums outside 64 bits in both directions', () => {
   for (const far of [2n ** 63n - 1n, -(2n ** 63n)]) {
     const sums = createSums();
     sums.add(1, bytesOf(far, 0n), 0);
@@ -166,7 +166,7 @@ test('a sum that 64 bits do not hold is refused, in both directions', () => {
   }
 });
 
-test('steps of two kinds together', () => {
+test('combines two kinds of steps', () => {
   const days = { starts: [hour(0), hour(24)], until: hour(48) };
   const periods = { starts: [hour(-5), hour(24)], until: hour(30) };
   expect(partsOf(days, periods)).toEqual({

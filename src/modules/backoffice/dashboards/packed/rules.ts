@@ -1,7 +1,7 @@
 import type { Units } from '../../../../platform/money.ts';
 import { DAY_MS, HOUR_MS, type Period, type Steps } from '../periods/rules.ts';
 
-/** The number of the step that holds a moment, from 0; -1 outside of all of them. */
+/** Returns the index of the step that contains a time, or -1 if none does. */
 export function stepAt({ starts, until }: Steps, at: number): number {
   if (at >= until) return -1;
   let [low, high] = [0, starts.length];
@@ -13,17 +13,20 @@ export function stepAt({ starts, until }: Steps, at: number): number {
   return low - 1;
 }
 
-/** Steps that begin wherever one of these or of those begins, until both have ended. */
+/** Returns steps that begin at every start and end of both lists, up to the later end. */
 export const partsOf = (these: Steps, those: Steps): Steps => {
   const starts = [...these.starts, these.until, ...those.starts, those.until].sort((a, b) => a - b);
   return { starts: [...new Set(starts)].slice(0, -1), until: starts.at(-1)! };
 };
 
-/** The step of each hour of a UTC day. */
+/** Returns the step of each hour of a UTC day. */
 export const stepsOfDay = (steps: Steps, day: number): number[] =>
   Array.from({ length: 24 }, (_, hour) => stepAt(steps, day + hour * HOUR_MS));
 
-/** The step that holds an hour counted from 1970, -1 outside of all of them: looked up, as it is asked for each of a million players. */
+/**
+ * Returns a function that maps an hour, counted from 1970, to its step, or to -1. It uses a table, because it is called for each of a
+ * million players.
+ */
 export function stepsByHour(steps: Steps): (hour: number) => number {
   const from = steps.starts[0]! / HOUR_MS;
   const all = new Int32Array(steps.until / HOUR_MS - from);
@@ -31,7 +34,7 @@ export function stepsByHour(steps: Steps): (hour: number) => number {
   return (hour) => all[hour - from] ?? -1;
 }
 
-/** The parts of a period that these UTC days leave out, in order; days that follow each other leave nothing between them. */
+/** Returns the parts of a period outside these UTC days, in order. */
 export function gapsIn({ from, until }: Period, days: readonly number[]): Period[] {
   const gaps: Period[] = [];
   let at = from;
@@ -43,15 +46,15 @@ export function gapsIn({ from, until }: Period, days: readonly number[]): Period
   return gaps;
 }
 
-/** Ids of players that share a page of a table by id. Pages are made when they are written to: ids may be large, and few. */
+/** The bits of a player id within a page. Pages are allocated on the first write, because ids may be large and sparse. */
 const PAGE_BITS = 16;
 const PAGE = 1 << PAGE_BITS;
 
-/** A bit for each player: a million of them stay in the processor's cache. */
+/** Marks players with one bit each, so that a million of them fit in the processor's cache. */
 function createMarks() {
   const pages: (Uint8Array | undefined)[] = [];
   return {
-    /** Of these the number of different ones that were not marked. */
+    /** Marks players and returns how many were not marked before. */
     mark(userIds: readonly number[]): number {
       let count = 0;
       for (const userId of userIds) {
@@ -70,7 +73,7 @@ function createMarks() {
   };
 }
 
-/** How many different players there are in each list, and in all lists from number `first` on. */
+/** Counts the distinct players in each list, and in all lists from `first` on. */
 export function countDifferent(
   lists: readonly (readonly number[])[],
   first = 0,
@@ -84,13 +87,13 @@ export function countDifferent(
   return { each, together: lists.slice(first).reduce((sum, list) => sum + marks.mark(list), 0) };
 }
 
-/** Players whose ids follow each other, and whose sums stay in the processor's cache while they are added up. */
+/** The bits of a player id within a group. The sums of one group fit in the processor's cache. */
 const GROUP_BITS = 13;
 const GROUP = 1 << GROUP_BITS;
 
 /**
- * Two amounts of each player, added up: they stand in `amounts` from byte `at` on. What comes is only put down, and added up group by group:
- * a sum of any of a million players is not at hand as quickly as one of a few thousand.
+ * Sums two amounts for each player, which are in `amounts` from byte `at` on. Values are stored first and summed group by group, because
+ * the sums of a million players do not fit in the cache.
  */
 export function createSums() {
   let [userIds, pairs] = [new Int32Array(1024), new BigInt64Array(2048)];
@@ -109,7 +112,7 @@ export function createSums() {
       pairs[2 * length + 1] = amounts.getBigInt64(at + 8);
       length++;
     },
-    /** Each player once, in no order. Throws RangeError for a sum of more than 64 bits. */
+    /** Visits each player once, in no particular order. Throws a RangeError if a sum exceeds 64 bits. */
     forEach(visit: (userId: number, one: Units, two: Units) => void): void {
       const adder = createAdder();
       for (const places of groupsOf(userIds.subarray(0, length))) {
@@ -121,7 +124,7 @@ export function createSums() {
   };
 }
 
-/** Adds up the amounts of one group after the other. */
+/** Sums the amounts of one group after another. */
 function createAdder() {
   const sums = new BigInt64Array(2 * GROUP);
   const lastIn = new Int32Array(GROUP);
@@ -154,7 +157,7 @@ function createAdder() {
 
 export type Sums = ReturnType<typeof createSums>;
 
-/** The places of these ids in their list, group by group. */
+/** Returns the positions of these ids in their list, group by group. */
 function groupsOf(userIds: Int32Array): Int32Array[] {
   const counts: number[] = [];
   for (const userId of userIds) counts[userId >>> GROUP_BITS] = (counts[userId >>> GROUP_BITS] ?? 0) + 1;
@@ -171,14 +174,14 @@ function groupsOf(userIds: Int32Array): Int32Array[] {
   return groups;
 }
 
-/** As numbers of 64 bits, which the engine adds without making an object of each. */
+/** Adds as 64-bit numbers, for which the engine allocates no objects. */
 function added(a: Units, b: Units): Units {
   const sum = BigInt.asIntN(64, a + b);
   if (b < 0n !== sum < a) throw new RangeError('the sum of a player is too large');
   return sum;
 }
 
-/** The players of a packed day: what the four bytes of an id and the four of its hours say. */
+/** Visits the players of a packed day. Each entry has four bytes for the id and four for the hours. */
 export function forEachPlayer(
   players: Buffer,
   visit: (userId: number, hours: number, place: number) => void,
@@ -187,7 +190,7 @@ export function forEachPlayer(
     visit(players.readInt32BE(at), players.readInt32BE(at + 4), at / 8);
 }
 
-/** Calls `visit` with each step that one of these hours (a bit each) of the day lies in, once. */
+/** Calls `visit` once for each step that contains one of these hours (one bit each) of the day. */
 export function forEachStep(
   hours: number,
   stepsOfHours: readonly number[],

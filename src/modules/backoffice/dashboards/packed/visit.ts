@@ -5,8 +5,8 @@ import { readHours, readPacked, readPackedDays, readUncounted, type Wanted } fro
 import { forEachPlayer, forEachStep, gapsIn, stepAt, stepsOfDay } from './rules.ts';
 
 /**
- * A player who did something in a step; perhaps once more in the same step, with further amounts: two numbers of 64 bits that stand in `amounts`
- * from byte `at` on. `signUp`: the hour of it, counted from 1970.
+ * A player who was active in a step. The same player and step may occur again with further amounts. `amounts` contains two 64-bit numbers
+ * from byte `at` on. `signUp` is the hour of the sign-up, counted from 1970.
  */
 export type Seen = {
   step: number;
@@ -17,7 +17,7 @@ export type Seen = {
   signUp: number;
 };
 
-/** Other requests have their turn after so many players. */
+/** The number of players after which other requests get a turn. */
 const AT_ONCE = 50_000;
 
 function pauseAfter(most: number) {
@@ -31,8 +31,8 @@ function pauseAfter(most: number) {
 }
 
 /**
- * Calls `visit` for all real players who did something in these steps: from packed days, and from hours where a day is not packed. Where
- * amounts are asked for, hours are also read of days that steps begin or end in: packed is only the sum of a day. `seen` is one object that changes.
+ * Calls `visit` for all real players who were active in these steps, from packed days and from hours of other days. With amounts, days in
+ * which a step begins or ends are read by the hour, because a packed day only has the day's sum. `seen` is one reused object.
  */
 export async function visitPlayers(
   db: DbOrTx,
@@ -73,7 +73,7 @@ export async function visitPlayers(
       await pause(players.length / 8);
     }
   };
-  // Each key of one step comes in one row.
+  // With `byKey`, each step has its own query, as has each day that is divided between steps. A query returns one row per key.
   const batches = Object.values(
     Object.groupBy(packed, (day) => (cut.has(day) ? `day ${day}` : `step ${stepAt(steps, day)}`)),
   );

@@ -3,18 +3,18 @@ import { DAY_MS, daysOf, nameOf, type Period, periodOf, runsOf, type Steps } fro
 
 type Sql = RawBuilder<unknown>;
 
-/** Whether a user is one of the few who are nobody's figures. */
+/** Tests whether a user is excluded from all figures; there are few of them. */
 const isUncounted = (userId: Sql) => sql`${userId} in (select user_id from uncounted_users)`;
-/** The same of long periods: each of the few is looked up through the index of the user. */
+/** The same for long periods: each excluded user is looked up through the user index. */
 const isFoundUncounted = (userId: Sql) => sql`${userId} = any(array(select user_id from uncounted_users))`;
-/** Of so long a period fewer rows are found by their time. */
+/** Up to this length, rows are found faster by their time. */
 const SHORT_MS = 2 * DAY_MS;
-/** Whether they are none of them, asked of every row. */
+/** Tests whether a user counts, for every row. */
 export const isCounted = (userId: Sql) => sql`${userId} not in (select user_id from uncounted_users)`;
 
 /**
- * How rows by the UTC day and by the hour are read together, each moment once: whole days from the coarser table, and from the finer one the
- * hours of days that steps begin or end in. Conditions and the number of the step, from 1, for both.
+ * Returns conditions to read daily and hourly rows together, each moment once. Whole days come from the daily table, days in which a step
+ * begins or ends from the hourly one. Step numbers begin with 1.
  */
 export function readingOf(steps: Steps) {
   const { starts } = steps;
@@ -25,30 +25,30 @@ export function readingOf(steps: Steps) {
   const hours = sql`${starts.map(dateAt)}::timestamptz[]`;
   const inPeriod = (at: Sql) => sql`${at} >= ${dateAt(from)} and ${at} < ${dateAt(until)}`;
   return {
-    /** For tables by the day. */
+    /** For daily tables. */
     day: {
       step: sql`width_bucket(day, ${dates})`,
       is: sql`day >= ${nameOf(days.from)}::date and day < ${nameOf(days.until)}::date and day <> all(${cut})`,
     },
-    /** For tables by the hour. */
+    /** For hourly tables. */
     hour: {
       step: sql`width_bucket(hour, ${hours})`,
       is: inPeriod(sql`hour`),
-      /** Of the days that are cut alone: to be joined. */
+      /** A join that selects only the hours of days in which a step begins or ends. */
       ofCutDays: sql`${runsWith(sql`hour`, runsOf(days.cut))} and ${inPeriod(sql`hour`)}`,
     },
-    /** For any moment. */
+    /** For any time column. */
     stepAt: (at: Sql) => sql`width_bucket(${at}, ${hours})`,
     isAt: inPeriod,
-    /** Whether a row of the period, of this user, is one of the few who are nobody's figures. */
+    /** Tests whether a user with rows in the period is excluded from all figures. */
     isUncounted: until - from <= SHORT_MS ? isUncounted : isFoundUncounted,
   };
 }
 
-/** Runs whose bounds stand in the statement itself, where the planner sees how much of a table they are. */
+/** Up to this number, ranges are written into the statement, so that the planner can estimate their size. */
 const FEW_RUNS = 8;
 
-/** What rows within these periods join, once each. */
+/** Returns a join for rows within these periods, without duplicates. */
 function runsWith(at: Sql, runs: readonly Period[]): Sql {
   if (runs.length <= FEW_RUNS) {
     const isIn = runs.map(({ from, until }) => sql`(${at} >= ${dateAt(from)} and ${at} < ${dateAt(until)})`);
@@ -58,7 +58,7 @@ function runsWith(at: Sql, runs: readonly Period[]): Sql {
   return sql`unnest(${since}::timestamptz[], ${before}::timestamptz[]) run(since, before) on ${at} >= since and ${at} < before`;
 }
 
-/** A step that begins within a day has none of that day from tables by the day. */
+/** If a step begins within a day, none of that day comes from daily tables. */
 const DAY_END = DAY_MS - 1;
 
 const dateAt = (at: number) => new Date(at);

@@ -28,7 +28,7 @@ const zone = (name: string) => findZone(name)!;
 
 describe('preset ranges', () => {
   const table: [TimeRange, string, string, string][] = [
-    // A Wednesday.
+    // The day is a Wednesday.
     ['TODAY', '2026-03-04T10:30', '2026-03-04', '2026-03-05'],
     ['YESTERDAY', '2026-03-04T10:30', '2026-03-03', '2026-03-04'],
     ['LAST_7_DAYS', '2026-03-04T10:30', '2026-02-26', '2026-03-05'],
@@ -36,7 +36,7 @@ describe('preset ranges', () => {
     ['THIS_MONTH', '2026-03-04T10:30', '2026-03-01', '2026-03-05'],
     ['LAST_MONTH', '2026-03-04T10:30', '2026-02-01', '2026-03-01'],
     ['THIS_YEAR', '2026-03-04T10:30', '2026-01-01', '2026-03-05'],
-    // The first moment and the last one of a year.
+    // The first and the last moment of a year.
     ['YESTERDAY', '2026-01-01', '2025-12-31', '2026-01-01'],
     ['THIS_MONTH', '2026-01-01', '2026-01-01', '2026-01-02'],
     ['LAST_MONTH', '2026-01-01', '2025-12-01', '2026-01-01'],
@@ -48,7 +48,7 @@ describe('preset ranges', () => {
     expect([named(period.from), named(period.until)]).toEqual([from, until]);
   });
 
-  test('each goes with its steps and with no others', () => {
+  test('allow only their own steps', () => {
     const allowed = TIME_RANGES.map((range) => [
       range,
       TIME_GROUPS.filter((group) => isOption(range, group)),
@@ -62,7 +62,7 @@ describe('preset ranges', () => {
     expect(isOption('THIS_YEAR', 'HOUR')).toBe(false);
   });
 
-  test('the period before is as long and ends where this one begins', () => {
+  test('are preceded by a period of equal length', () => {
     const period = { from: at('2026-03-01'), until: at('2026-03-05') };
     expect(previousOf(period)).toEqual({ from: at('2026-02-25'), until: at('2026-03-01') });
     expect(withPrevious(period)).toEqual({
@@ -72,12 +72,12 @@ describe('preset ranges', () => {
   });
 });
 
-describe('the hours that a time touches', () => {
+describe('the hours of a period', () => {
   const hours = (start: string, end: string, name = 'UTC') => {
     const { from, until } = hoursOf({ start: Date.parse(start), end: Date.parse(end) }, zone(name));
     return [named(from), named(until)];
   };
-  test('begun hours are whole ones', () => {
+  test('include partial hours completely', () => {
     expect(hours('2026-03-01T10:00:00.000Z', '2026-03-01T12:00:00.000Z')).toEqual([
       '2026-03-01T10:00',
       '2026-03-01T12:00',
@@ -87,7 +87,7 @@ describe('the hours that a time touches', () => {
       '2026-03-01T13:00',
     ]);
   });
-  test('the end of a day may be its last millisecond', () => {
+  test('accept the last millisecond of a day as its end', () => {
     expect(hours('2026-03-01T00:00:00.000Z', '2026-03-01T23:59:59.999Z')).toEqual([
       '2026-03-01',
       '2026-03-02',
@@ -97,7 +97,7 @@ describe('the hours that a time touches', () => {
       '2026-03-01T18:00',
     ]);
   });
-  test('a midnight within an hour is the beginning of that hour, at both ends', () => {
+  test('treat a midnight within an hour as the start of that hour, at both ends', () => {
     expect(hours('2026-02-28T18:30:00.000Z', '2026-03-07T18:30:00.000Z', 'Asia/Kolkata')).toEqual([
       '2026-02-28T18:00',
       '2026-03-07T18:00',
@@ -106,7 +106,7 @@ describe('the hours that a time touches', () => {
       '2026-02-28T18:00',
       '2026-03-07T18:00',
     ]);
-    // In UTC it is an ordinary moment.
+    // In UTC this is an ordinary time.
     expect(hours('2026-02-28T18:30:00.000Z', '2026-03-07T18:30:00.000Z')).toEqual([
       '2026-02-28T18:00',
       '2026-03-07T19:00',
@@ -118,14 +118,14 @@ describe('steps', () => {
   const steps = (from: string, until: string, group: (typeof TIME_GROUPS)[number], name = 'UTC') =>
     stepsOf({ from: at(from), until: at(until) }, group, { zone: zone(name) })!.map(named);
 
-  test('hours', () => {
+  test('can be hours', () => {
     expect(steps('2026-03-01T22:00', '2026-03-02T01:00', 'HOUR')).toEqual([
       '2026-03-01T22:00',
       '2026-03-01T23:00',
       '2026-03-02',
     ]);
   });
-  test('days; the first is cut at the start', () => {
+  test('can be days, with the first cut at the start', () => {
     expect(steps('2026-02-27T05:00', '2026-03-02T03:00', 'DAY')).toEqual([
       '2026-02-27T05:00',
       '2026-02-28',
@@ -133,13 +133,13 @@ describe('steps', () => {
       '2026-03-02',
     ]);
   });
-  test('weeks begin on Monday', () => {
+  test('can be weeks that begin on Monday', () => {
     // 2026-03-04 is a Wednesday, 2026-03-09 a Monday.
     expect(steps('2026-03-04', '2026-03-17', 'WEEK')).toEqual(['2026-03-04', '2026-03-09', '2026-03-16']);
     expect(steps('2026-03-09', '2026-03-16', 'WEEK')).toEqual(['2026-03-09']);
     expect(steps('2026-03-08T23:00', '2026-03-09T01:00', 'WEEK')).toEqual(['2026-03-08T23:00', '2026-03-09']);
   });
-  test('months', () => {
+  test('can be months', () => {
     expect(steps('2025-12-31', '2026-03-02', 'MONTH')).toEqual([
       '2025-12-31',
       '2026-01-01',
@@ -147,8 +147,8 @@ describe('steps', () => {
       '2026-03-01',
     ]);
   });
-  test('days of a zone, over both changes of its clock', () => {
-    // On 2026-03-29 Berlin goes from UTC+1 to UTC+2, on 2026-10-25 back.
+  test('follow the days of a time zone over both clock changes', () => {
+    // Berlin changes from UTC+1 to UTC+2 on 2026-03-29, and back on 2026-10-25.
     expect(steps('2026-03-27T23:00', '2026-03-30T22:00', 'DAY', 'Europe/Berlin')).toEqual([
       '2026-03-27T23:00',
       '2026-03-28T23:00',
@@ -160,7 +160,7 @@ describe('steps', () => {
       '2026-10-25T23:00',
     ]);
   });
-  test('days of zones at half hours and quarters begin with the hour that holds their midnight', () => {
+  test('begin with the hour that contains midnight in zones with half-hour and quarter-hour offsets', () => {
     expect(steps('2026-02-28T18:00', '2026-03-02T18:00', 'DAY', 'Asia/Kolkata')).toEqual([
       '2026-02-28T18:00',
       '2026-03-01T18:00',
@@ -175,8 +175,8 @@ describe('steps', () => {
       '2026-03-03T03:00',
     ]);
   });
-  test('weeks and months of a zone', () => {
-    // Monday 2026-03-09 begins in Tokyo at 15:00 on Sunday; March there on 2026-02-28 at 15:00.
+  test('follow the weeks and months of a time zone', () => {
+    // In Tokyo, Monday 2026-03-09 begins on Sunday at 15:00 UTC, and March begins on 2026-02-28 at 15:00 UTC.
     expect(steps('2026-03-07T15:00', '2026-03-10T15:00', 'WEEK', 'Asia/Tokyo')).toEqual([
       '2026-03-07T15:00',
       '2026-03-08T15:00',
@@ -186,21 +186,21 @@ describe('steps', () => {
       '2026-02-28T15:00',
     ]);
   });
-  test('a date that a zone has left out is none', () => {
-    // Samoa went from the 29th to the 31st of December 2011.
+  test('omit a date that a time zone skipped', () => {
+    // Samoa skipped 30 December 2011.
     const days = steps('2011-12-28T10:00', '2012-01-01T10:00', 'DAY', 'Pacific/Apia');
     expect(days).toEqual(['2011-12-28T10:00', '2011-12-29T10:00', '2011-12-30T10:00', '2011-12-31T10:00']);
     const dates = days.map((day) => nameOf(dateOf(at(day), zone('Pacific/Apia'))));
     expect(dates).toEqual(['2011-12-28', '2011-12-29', '2011-12-31', '2012-01-01']);
   });
-  test('where midnight itself was left out, the day begins with the first hour that there is', () => {
-    // On 2018-11-04 the clocks of São Paulo went from 24:00 to 01:00.
+  test('begin with the first existing hour when a time zone skips midnight', () => {
+    // On 2018-11-04 the clocks of São Paulo skipped the hour after midnight.
     expect(steps('2018-11-03T03:00', '2018-11-05T02:00', 'DAY', 'America/Sao_Paulo')).toEqual([
       '2018-11-03T03:00',
       '2018-11-04T03:00',
     ]);
   });
-  test('no more than there may be', () => {
+  test('are rejected above the maximum', () => {
     const period = { from: at('2026-03-01'), until: at('2026-03-01') + 10 * HOUR_MS };
     expect(stepsOf(period, 'HOUR', { most: 10 })).toHaveLength(10);
     expect(stepsOf(period, 'HOUR', { most: 9 })).toBeUndefined();
@@ -210,14 +210,14 @@ describe('steps', () => {
   });
 });
 
-test('names of time zones', () => {
+test('accepts only valid names of time zones', () => {
   for (const name of ['UTC', 'Europe/Malta', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'])
     expect(findZone(name)).toBeDefined();
   for (const name of ['', 'utc+2', '+05:30', 'Mars/Olympus', 'Europe/', '../etc', 'Europe/Malta '])
     expect(findZone(name), name).toBeUndefined();
 });
 
-test('the days that are cut are those in which a step begins or ends', () => {
+test('cuts only days in which a step begins or ends', () => {
   const steps = {
     starts: [at('2026-03-01'), at('2026-03-02T05:00'), at('2026-03-04')],
     until: at('2026-03-05T01:00'),
@@ -231,7 +231,7 @@ test('the days that are cut are those in which a step begins or ends', () => {
   expect(daysOf({ starts: [at('2026-03-01')], until: at('2026-03-03') }).cut).toEqual([]);
 });
 
-test('steps of any zone tile their period, and each begins with a day of the zone', () => {
+test('tiles a period with steps that begin with a day in any time zone', () => {
   const zones = [
     'UTC',
     'Europe/Berlin',
@@ -269,13 +269,13 @@ test('steps of any zone tile their period, and each begins with a day of the zon
   );
 });
 
-test('UTC is a zone without a shift', () => {
+test('treats UTC as a zone without offset', () => {
   expect(findZone('UTC')).toBe(UTC);
   const at = Date.UTC(2026, 2, 29, 23, 59, 59, 999);
   expect(UTC.dateAt(at)).toBe(Date.UTC(2026, 2, 29));
 });
 
-test('days that follow each other are one run', () => {
+test('merges consecutive days into one run', () => {
   const day = (n: number) => Date.UTC(2026, 2, 1 + n);
   const runs = (...days: number[]) => runsOf(days.map(day)).map(({ from, until }) => [from, until]);
   expect(runs()).toEqual([]);

@@ -1,10 +1,10 @@
-/** Whole hours, in milliseconds: from the beginning of the first to that of the first one after it. */
+/** A range of whole hours, in milliseconds. `until` is exclusive. */
 export type Period = { from: number; until: number };
 
 export const TIME_GROUPS = ['HOUR', 'DAY', 'WEEK', 'MONTH'] as const;
 export type TimeGroup = (typeof TIME_GROUPS)[number];
 
-/** What can be asked for, and in which steps. */
+/** The available ranges, with the steps that each supports. */
 export const OPTIONS = {
   TODAY: ['HOUR'],
   YESTERDAY: ['HOUR'],
@@ -24,11 +24,11 @@ export const isOption = (range: TimeRange, group: TimeGroup): boolean =>
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Times that are read: nothing was before, and beyond lies no calendar that anybody knows. */
+/** The supported times. There is no data before, and calendar rules after are unknown. */
 export const EARLIEST = Date.UTC(1970, 0, 1);
 export const LATEST = Date.UTC(2100, 0, 1);
 
-/** Whole UTC days; ranges that go on end with today. */
+/** Returns a range of whole UTC days. Current ranges end with today. */
 export function rangeOf(range: Exclude<TimeRange, 'CUSTOM'>, now: number): Period {
   const today = floorTo(now, DAY_MS);
   const [year, month] = [new Date(now).getUTCFullYear(), new Date(now).getUTCMonth()];
@@ -51,12 +51,12 @@ export function rangeOf(range: Exclude<TimeRange, 'CUSTOM'>, now: number): Perio
   }
 }
 
-/** As long, just before. */
+/** Returns the period of the same length directly before. */
 export const previousOf = ({ from, until }: Period): Period => ({ from: from - (until - from), until: from });
 
 /**
- * The hours that a time from `start` to `end` touches. A midnight of the zone that lies within an hour counts as the beginning of that hour, at
- * both ends; so does the last millisecond before a midnight at the end.
+ * Returns the hours that a time range touches. A midnight of the zone within an hour counts as the start of that hour, for both ends. The
+ * last millisecond before midnight also counts as midnight for the end.
  */
 export function hoursOf({ start, end }: { start: number; end: number }, zone: Zone = UTC): Period {
   const from = floorTo(start, HOUR_MS);
@@ -66,8 +66,8 @@ export function hoursOf({ start, end }: { start: number; end: number }, zone: Zo
 }
 
 /**
- * When the steps of a period begin: the first with the period itself, the others with an hour, day, week (Monday) or month of the zone.
- * Undefined: there are more than `most`.
+ * Returns the starts of a period's steps. The first is the start of the period. The others begin an hour, day, week (Monday) or month of
+ * the zone. Returns undefined if there are more than `most`.
  */
 export function stepsOf(
   { from, until }: Period,
@@ -82,18 +82,18 @@ export function stepsOf(
   return steps;
 }
 
-/** Periods that follow each other: each begins where the one before ends, the last ends at `until`. */
+/** Consecutive periods: each begins where the previous one ends, and the last ends at `until`. */
 export type Steps = { starts: readonly number[]; until: number };
 
 export const periodOf = ({ starts, until }: Steps): Period => ({ from: starts[0]!, until });
 
-/** The period before, and this one. */
+/** Returns the previous period and this one as steps. */
 export const withPrevious = (period: Period): Steps => ({
   starts: [previousOf(period).from, period.from],
   until: period.until,
 });
 
-/** The UTC days that such steps touch, from the first to the one after the last, and which of them lie in no step alone. */
+/** Returns the UTC days that these steps touch, `until` exclusive. `cut` lists the days in which a step begins or ends. */
 export function daysOf({ starts, until }: Steps): Period & { cut: number[] } {
   const edges = [...starts, until].filter((at) => at % DAY_MS !== 0);
   return {
@@ -103,7 +103,7 @@ export function daysOf({ starts, until }: Steps): Period & { cut: number[] } {
   };
 }
 
-/** Days, in order, of which those that follow each other are one period. */
+/** Merges consecutive days into periods, in order. */
 export function runsOf(days: readonly number[]): Period[] {
   const runs: Period[] = [];
   for (const day of days.toSorted((a, b) => a - b)) {
@@ -118,12 +118,12 @@ function nextStep(hour: number, group: TimeGroup, zone: Zone): number {
   if (group === 'HOUR') return hour + HOUR_MS;
   for (let date = dateAfter(dateOf(hour, zone), group); ; date = dateAfter(date, group)) {
     const start = startOf(date, zone, hour + (date - dateOf(hour, zone)));
-    // A date that a zone has left out begins with the one after it.
+    // A date that the zone skipped begins with the next date.
     if (start > hour) return start;
   }
 }
 
-/** Of the dates that begin a day, week or month the first one after a date. */
+/** Returns the first start of a day, week or month after a date. */
 function dateAfter(date: number, group: Exclude<TimeGroup, 'HOUR'>): number {
   const at = new Date(date);
   if (group === 'DAY') return date + DAY_MS;
@@ -133,12 +133,12 @@ function dateAfter(date: number, group: Exclude<TimeGroup, 'HOUR'>): number {
 
 // ---------------------------------------------------------------- dates of a time zone
 
-/** `dateAt`: the date on the calendar of the zone, as the beginning of that date in UTC. */
+/** `dateAt` returns the zone's calendar date, as the start of that date in UTC. */
 export type Zone = { dateAt(at: number): number };
 
 export const UTC: Zone = { dateAt: (at) => floorTo(at, DAY_MS) };
 
-/** Undefined: there is no such time zone. */
+/** Returns undefined if the time zone does not exist. */
 export function findZone(name: string): Zone | undefined {
   if (name === 'UTC') return UTC;
   if (!/^[A-Za-z][\w+-]*(\/[A-Za-z][\w+-]*)*$/.test(name)) return undefined;
@@ -160,13 +160,13 @@ function zoneOf(calendar: Intl.DateTimeFormat): Zone {
   };
 }
 
-/** The date that an hour belongs to: where midnight lies within it, the date that begins. */
+/** Returns the date of an hour. If midnight is within the hour, it is the new date. */
 export const dateOf = (hour: number, zone: Zone): number => zone.dateAt(hour + HOUR_MS - 1);
 
-/** The hour with which a date begins: the one that holds its midnight. `guess` is looked at first: the hour in most cases. */
+/** Returns the hour that contains the start of a date. `guess` is tried first, which is right in most cases. */
 export function startOf(date: number, zone: Zone, guess = date): number {
   if (dateOf(guess, zone) >= date && dateOf(guess - HOUR_MS, zone) < date) return guess;
-  // No zone is further from UTC than 14 hours, and none has left out more than one date in a row.
+  // No zone differs from UTC by more than 14 hours, and none has skipped more than one date in a row.
   let [before, start] = [date - 15 * HOUR_MS, date + DAY_MS + 13 * HOUR_MS];
   while (start - before > HOUR_MS) {
     const middle = floorTo((before + start) / 2, HOUR_MS);
@@ -176,7 +176,7 @@ export function startOf(date: number, zone: Zone, guess = date): number {
   return start;
 }
 
-/** "2026-11-21" */
+/** Returns a date such as "2026-11-21". */
 export const nameOf = (date: number): string => new Date(date).toISOString().slice(0, 10);
 
 const floorTo = (at: number, unit: number) => Math.floor(at / unit) * unit;

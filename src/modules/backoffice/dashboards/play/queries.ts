@@ -8,7 +8,7 @@ import type { Games, Play } from '../rules.ts';
 const BUILT = sql`generation = ${generationOf('user-stats')}`;
 const SUMS = sql`sum(bets) as bets, sum(own_staked_usd)::text as staked, sum(own_paid_usd)::text as paid`;
 
-/** Steps are counted from 0 here, as in all answers of queries. */
+/** Steps count from 0 here, as in all query results. */
 type Sums = { step: number; bets: string; staked: string; paid: string };
 
 const playOf = ({ bets, staked, paid }: Sums): Play => ({
@@ -19,7 +19,7 @@ const playOf = ({ bets, staked, paid }: Sums): Play => ({
 
 const isOneOf = (games: Games) => (games === undefined ? sql`true` : sql`game_id = any(${games}::int4[])`);
 
-/** What real players have played in each step on these games. */
+/** Selects real players' play on these games in each step. */
 const playIn = (steps: Steps, games: Games) => {
   const { day, hour } = readingOf(steps);
   return sql`(
@@ -29,7 +29,10 @@ const playIn = (steps: Steps, games: Games) => {
     where ${BUILT} and ${isOneOf(games)}) played`;
 };
 
-/** The same by provider. All games of a provider have sums of their own for the hours of days that are cut: a year of a time zone cuts each. */
+/**
+ * The same by provider. On days in which a step begins or ends, hours come from sums per provider. A year in a time zone has such a
+ * boundary on every day.
+ */
 const playOfProviders = (steps: Steps, games: Games) => {
   const { day, hour } = readingOf(steps);
   if (games !== undefined)
@@ -54,7 +57,7 @@ export async function readPlayByProvider(db: DbOrTx, steps: Steps, games?: Games
 
 export type GamePlay = { step: number; gameId: number; play: Play };
 
-/** Games without a bet are left out. */
+/** Returns play by game and step, without games that have no bets. */
 export async function readPlayByGame(db: DbOrTx, steps: Steps, games?: Games): Promise<GamePlay[]> {
   const { rows } = await sql<Sums & { gameId: number }>`
     select step - 1 as step, game_id as "gameId", ${SUMS} from ${playIn(steps, games)}

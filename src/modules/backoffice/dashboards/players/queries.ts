@@ -3,7 +3,7 @@ import type { DbOrTx } from '../../../../platform/db.ts';
 import { readingOf } from '../periods/queries.ts';
 import type { Steps } from '../periods/rules.ts';
 
-/** How many real players have signed up in each step. */
+/** Counts the real players who signed up in each step. */
 export function readRegistrations(db: DbOrTx, steps: Steps): Promise<bigint[]> {
   const { hour, stepAt, isAt, isUncounted } = readingOf(steps);
   const at = sql`created_at`;
@@ -17,7 +17,7 @@ export function readRegistrations(db: DbOrTx, steps: Steps): Promise<bigint[]> {
   );
 }
 
-/** How many real players have made their first deposit in each step, which was in this currency (undefined: any). */
+/** Counts the real players whose first deposit was in each step and in this currency (undefined means any). */
 export function readFirstDeposits(db: DbOrTx, steps: Steps, currencyId?: string): Promise<bigint[]> {
   const { day, hour, stepAt, isAt, isUncounted } = readingOf(steps);
   const at = sql`at`;

@@ -1,9 +1,7 @@
 import type { z } from 'zod';
 import type { Db, Tx } from '../../../platform/db.ts';
 import { commonErrors, invalidField } from '../../../platform/errors.ts';
-import type { GameLabels } from '../../games/casino/labels.ts';
-import type { Returns } from '../../games/house-games/returns/service.ts';
-import type { Currencies } from '../../money/currencies/service.ts';
+import type { DashboardDeps } from './deps.ts';
 import {
   findZone,
   hoursOf,
@@ -18,23 +16,14 @@ import {
 } from './periods/rules.ts';
 import type { DashboardQuery, GameQuery, MainQuery } from './schemas.ts';
 
-export type DashboardDeps = {
-  /** May be a little old. */
-  reads: Db;
-  clock: { now(): number };
-  currencies: Pick<Currencies, 'ids' | 'toUsd'>;
-  labels: GameLabels;
-  bandsOf: Returns['bandsOf'];
-};
-
-/** Points of a chart, and hours of a period beside the one before: nobody looks at more. */
+/** Maximum points of a chart, and maximum hours of a compared period. */
 const MOST_POINTS = 1000;
-/** Days, weeks and months of a period beside the one before: those of all years. */
+/** Maximum days, weeks or months of a compared period. */
 const MOST_COMPARED = 10_000;
 
 export type Compared = { period: Period; zone: Zone; currencyId: string | undefined };
 
-/** Throws 400 VALIDATION_FAILED for a period without an hour, 404 CURRENCY_NOT_FOUND. */
+/** Throws 400 VALIDATION_FAILED for a period shorter than an hour, 404 CURRENCY_NOT_FOUND. */
 export function comparedFrom(
   { currencies }: Pick<DashboardDeps, 'currencies'>,
   { startDate, endDate, timezone, currencyId }: z.output<typeof DashboardQuery>,
@@ -45,7 +34,10 @@ export function comparedFrom(
   return { period: periodFrom({ startDate, endDate }, zone), zone, currencyId };
 }
 
-/** The steps of the period before and of this one, each beginning anew. Throws 400 VALIDATION_FAILED for more than there may be. */
+/**
+ * Returns the steps of the previous and of the current period. `own` is the index of the first current step. Throws 400 VALIDATION_FAILED
+ * for too many steps.
+ */
 export function comparedSteps(
   { period, zone }: Pick<Compared, 'period' | 'zone'>,
   group: TimeGroup,
@@ -57,15 +49,15 @@ export function comparedSteps(
   return { steps: { starts: [...before, ...now], until: period.until }, own: before.length };
 }
 
-/** A period in its steps. Throws 400 VALIDATION_FAILED for a pair that is no option, more than 1,000 steps, a period without an hour. */
+/** Returns the period and steps of a chart. Throws 400 VALIDATION_FAILED for an invalid step, over 1,000 steps, or less than an hour. */
 export function chartFrom(
   query: z.output<typeof MainQuery> | z.output<typeof GameQuery>,
   clock: { now(): number },
 ): { period: Period; steps: Steps } {
   const { timeRange, timeGroup } = query;
-  if (!isOption(timeRange, timeGroup)) throw invalidField('timeGroup', `does not go with ${timeRange}`);
+  if (!isOption(timeRange, timeGroup)) throw invalidField('timeGroup', `is not available for ${timeRange}`);
   if (timeRange === 'CUSTOM' && !('startDate' in query))
-    throw invalidField('timeRange', 'needs startDate and endDate, which there are not here');
+    throw invalidField('timeRange', 'CUSTOM is not supported here');
   const period =
     timeRange === 'CUSTOM'
       ? periodFrom(query as z.output<typeof GameQuery>)
@@ -79,12 +71,37 @@ function periodFrom({ startDate, endDate }: { startDate: string; endDate: string
   const [start, end] = [Date.parse(startDate), Date.parse(endDate)];
   const period = hoursOf({ start, end }, zone);
   if (start >= end || period.from >= period.until)
-    throw invalidField('startDate', 'needs to be before endDate');
+    throw invalidField('startDate', 'must be at least an hour before endDate');
   return period;
 }
 
-const tooMany = (most: number) => invalidField('timeGroup', `makes more than ${most} points of this period`);
+const tooMany = (most: number) =>
+  invalidField('timeGroup', `splits this period into more than ${most} points`);
 
-/** All figures of an answer are of one moment. */
-export const inSnapshot = <T>(db: Db, read: (tx: Tx) => Promise<T>): Promise<T> =>
+/** Reads all figures of a response in one snapshot. */
+const inSnapshot = <T>(db: Db, read: (tx: Tx) => Promise<T>): Promise<T> =>
   db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read);
+
+type Read<T> = Parameters<typeof inSnapshot<T>>[1];
+
+/** Reads the figures of a period and of the previous one, or returns those of an equal recent request. */
+export const readCompared = <T>(
+  { dashboards, reads }: Pick<DashboardDeps, 'dashboards' | 'reads'>,
+  name: string,
+  query: z.output<typeof DashboardQuery>,
+  read: Read<T>,
+): Promise<T> => dashboards.share(JSON.stringify([name, query]), () => inSnapshot(reads, read));
+
+/** Reads a chart, or returns that of a recent request for the same period. Presets move with the day, so the key contains the period. */
+export function readChart<T>(
+  { dashboards, reads, databaseClock }: DashboardDeps,
+  name: string,
+  query: z.output<typeof MainQuery> | z.output<typeof GameQuery>,
+  read: (tx: Tx, chart: ReturnType<typeof chartFrom>) => Promise<T>,
+): Promise<T> {
+  const chart = chartFrom(query, databaseClock);
+  const { timeRange: _, startDate: __, endDate: ___, ...rest } = query as Partial<z.output<typeof GameQuery>>;
+  return dashboards.share(JSON.stringify([name, chart.period, rest]), () =>
+    inSnapshot(reads, (tx) => read(tx, chart)),
+  );
+}

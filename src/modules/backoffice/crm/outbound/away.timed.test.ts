@@ -1,4 +1,4 @@
-/** The CRM is away for a minute while a worker runs and players go on: every event arrives, in order for each player. */
+/** The CRM is down for a minute while a worker runs and players keep playing. Every event arrives, in order for each player. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { betOnDice, PATIENCE, startApp } from '../../../../../test/kit/app.ts';
@@ -15,11 +15,13 @@ const MODES = ['down', 'garbage', 'error', 'busy', 'slow'] as const;
 
 const outside = fixture(startOutside);
 
-test('away for sixty seconds, in every way', { timeout: 300_000 }, async () => {
+test('delivers every event in order after a CRM outage of sixty seconds of each kind', {
+  timeout: 300_000,
+}, async () => {
   const app = await startApp({ env: { ...outside.env, ...PATIENCE } });
   outside.setApi(app.url);
   const workers = [startWorker(app.services, app.database.url)];
-  // Another process that hears of the same events.
+  // Another process receives the same events.
   const other = await startApp({
     part: 'worker',
     env: { ...outside.env, ...PATIENCE },
@@ -45,7 +47,7 @@ test('away for sixty seconds, in every way', { timeout: 300_000 }, async () => {
     expect(events.length).toBeGreaterThan(100);
     const told = async () => (await (await fetch(`${outside.url}/crm/events.json`)).json()) as Told[];
     const hasAll = async () => {
-      // What waits for its next try is not waited for.
+      // Does not wait for the next attempt.
       await app.sql`update crm_players set due_at = now() where due_at is not null`.execute(app.db);
       const ids = new Set((await told()).map(({ id }) => id));
       return events.every(({ id }) => ids.has(String(id)));
@@ -57,7 +59,7 @@ test('away for sixty seconds, in every way', { timeout: 300_000 }, async () => {
       const ids = arrived.map((one) => BigInt(one.id));
       expect(ids).toEqual(ids.toSorted((a, b) => Number(a - b)));
     }
-    // The minutes of play came too, one for a player and minute.
+    // Minutes of play arrived too, one message per player and minute.
     await until(async () => (await told()).some(({ type }) => type === 'game_round'), 90_000);
     const minutes = (await told())
       .filter(({ type }) => type === 'game_round')

@@ -3,7 +3,7 @@ import type { Db } from '../../../platform/db.ts';
 import type { Condition } from './queries.ts';
 import { MARK_EVERY } from './rules.ts';
 
-/** Orders in which a user never changes their place and new users come last. */
+/** Orders in which users keep their position and new users come last. */
 export type FixedOrder = 'id' | 'createdAt';
 
 type Mark = { rank: number; at: string; id: number };
@@ -14,7 +14,7 @@ type Order = {
   isSettled: RawBuilder<boolean>;
 };
 
-/** A sign-up takes seconds: nobody with an earlier time than a minute ago can still be inserted. */
+/** Sign-ups take seconds, so no user with an older time can still be inserted. */
 const SETTLED = sql<boolean>`created_at < now() - interval '1 minute'`;
 
 const ORDERS: Readonly<Record<FixedOrder, Order>> = {
@@ -31,16 +31,16 @@ const ORDERS: Readonly<Record<FixedOrder, Order>> = {
 };
 
 /**
- * The users at every 5,000th position of the whole list, in memory. Users are never deleted and their time of sign-up never changes,
- * so a known position stays true. The first deep page of a process reads the index once, `batch` marks at a time; later ones read
- * what was added since. Concurrent calls share one run. The marks that a failed run has read are kept.
+ * Caches the users at every 5,000th position of the full list. Users are never deleted and their sign-up time never changes, so marks
+ * stay valid. The first deep page of a process reads the index once, `batch` marks at a time. Later pages read only new users. Concurrent
+ * calls share one run. A failed run keeps the marks that it has read.
  */
 export function createMarks(db: Db, { batch = 20 }: { batch?: number } = {}) {
   const marks: Record<FixedOrder, Mark[]> = { id: [], createdAt: [] };
   const runs: Partial<Record<FixedOrder, Promise<void>>> = {};
 
-  /** Reads the next marks, and says whether there may be more. */
-  const readOn = async (order: FixedOrder): Promise<boolean> => {
+  /** Reads the next marks. Returns true if there may be more. */
+  const readBatch = async (order: FixedOrder): Promise<boolean> => {
     const { keys, after, isSettled } = ORDERS[order];
     const last = marks[order].at(-1);
     const { rows } = await sql<{ at: string; id: number; n: number }>`
@@ -54,7 +54,7 @@ export function createMarks(db: Db, { batch = 20 }: { batch?: number } = {}) {
     return rows.length === batch;
   };
   const run = async (order: FixedOrder): Promise<void> => {
-    while (await readOn(order));
+    while (await readBatch(order));
   };
   const extend = (order: FixedOrder): Promise<void> => {
     runs[order] ??= run(order).finally(() => {
@@ -64,7 +64,7 @@ export function createMarks(db: Db, { batch = 20 }: { batch?: number } = {}) {
   };
 
   return {
-    /** The `rank`-th user (from 0, oldest first) comes `skip` users after the first one that meets the conditions. */
+    /** Returns conditions and `skip`: the `rank`-th user (from 0, oldest first) is `skip` users after the first match. */
     async before(order: FixedOrder, rank: number): Promise<{ conditions: Condition[]; skip: number }> {
       const wanted = Math.floor(rank / MARK_EVERY);
       if (wanted > marks[order].length) await extend(order);

@@ -1,0 +1,60 @@
+import type { z } from 'zod';
+import { operation } from '../../../../http/operation.ts';
+import type { DashboardDeps } from '../deps.ts';
+import { readChart } from '../request.ts';
+import { chart, GameQuery } from '../schemas.ts';
+import { readGameRows, readGameSeries, readGameStats, readGameTypes } from './games.ts';
+import { GameRows, GameSeries, GameStats, GameTypes } from './schemas.ts';
+
+export const getGameStats = operation({
+  ...chart,
+  path: '/admin/dashboard-v2/game/stats',
+  summary: 'Get game charts, totals and rankings of a time range',
+  query: GameQuery,
+  response: GameStats,
+  handler: (deps: DashboardDeps, { query }) =>
+    readChart(deps, 'game-stats', query, (tx, period) =>
+      readGameStats(tx, deps.gameLabels, { ...query, ...period, games: gamesOf(deps, query) }),
+    ),
+});
+
+export const getGameSeries = operation({
+  ...chart,
+  path: '/admin/dashboard-v2/query/bets-by-type',
+  summary: 'Get time series of the matching games',
+  query: GameQuery,
+  response: GameSeries,
+  handler: (deps: DashboardDeps, { query }) =>
+    readChart(deps, 'game-series', query, (tx, period) =>
+      readGameSeries(tx, deps.gameLabels, { ...period, games: gamesOf(deps, query) }),
+    ),
+});
+
+export const listGames = operation({
+  ...chart,
+  path: '/admin/dashboard-v2/query/games-by-slug',
+  summary: 'List played games with the best and worst',
+  query: GameQuery,
+  response: GameRows,
+  handler: (deps: DashboardDeps, { query }) =>
+    readChart(deps, 'game-rows', query, (tx, period) =>
+      readGameRows(tx, deps.gameLabels, { ...query, ...period, games: gamesOf(deps, query) }),
+    ),
+});
+
+export const getGameTypes = operation({
+  ...chart,
+  path: '/admin/dashboard-v2/query/games-by-type',
+  summary: 'Get game totals and shares by game type',
+  query: GameQuery,
+  response: GameTypes,
+  handler: (deps: DashboardDeps, { query }) =>
+    readChart(deps, 'game-types', query, (tx, period) =>
+      readGameTypes(tx, deps.gameLabels, { ...period, games: gamesOf(deps, query) }),
+    ),
+});
+
+const gamesOf = (
+  { gameLabels }: DashboardDeps,
+  { gameCategory: category, providerSlugs, gameSlug: slug, gameName: name }: z.output<typeof GameQuery>,
+) => gameLabels.matching({ category, providerSlugs, slug, name });

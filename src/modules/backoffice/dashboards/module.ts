@@ -1,0 +1,44 @@
+import { defineModule } from '../../../http/module.ts';
+import type { Db } from '../../../platform/db.ts';
+import type { Metrics } from '../../../platform/metrics.ts';
+import { watchBusiness } from './business-figures.ts';
+import { getGameSeries, getGameStats, getGameTypes, listGames } from './charts/game-stats.ts';
+import { getMainStats, getOptions } from './charts/main.ts';
+import { getPaymentStats } from './charts/payments.ts';
+import { getRegistrationStats } from './charts/registrations.ts';
+import { getGames } from './compared/games.ts';
+import { getLiabilities } from './compared/liabilities.ts';
+import { getOverview } from './compared/overview.ts';
+import { listPayments } from './compared/payments.ts';
+import { getRevenue } from './compared/revenue.ts';
+import { getTopUsers } from './compared/top-users.ts';
+import { getUsers } from './compared/users.ts';
+import type { DashboardDeps } from './deps.ts';
+import { packDays } from './packed/pack.ts';
+
+type Services = DashboardDeps & { db: Db; metrics: Metrics };
+
+export const dashboards = defineModule({
+  name: 'dashboards',
+  operations: [
+    getOverview,
+    getRevenue,
+    listPayments,
+    getUsers,
+    getGames,
+    getTopUsers,
+    getLiabilities,
+    getOptions,
+    getMainStats,
+    getGameStats,
+    getGameSeries,
+    listGames,
+    getGameTypes,
+    getPaymentStats,
+    getRegistrationStats,
+  ],
+  jobs: ({ db }: Services) => [
+    { name: 'dashboards.pack', everyMs: 300_000, run: (closing) => packDays(db, closing) },
+  ],
+  watch: ({ reads, metrics }: Services) => watchBusiness(reads, metrics),
+});

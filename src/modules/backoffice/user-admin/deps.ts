@@ -1,0 +1,22 @@
+import type { Config } from '../../../platform/config.ts';
+import type { Db } from '../../../platform/db.ts';
+import type { Files } from '../../../platform/files.ts';
+import type { Mfa } from '../../accounts/auth/second-factor/prove.ts';
+import type { Mail } from '../../base/mail/service.ts';
+import type { StaffValueDeps } from '../../base/staff-value/service.ts';
+import type { Grants } from '../../money/bonus/grants.ts';
+import type { Currencies } from '../../money/currencies/service.ts';
+import type { Marks } from './marks.ts';
+
+export type UserAdminDeps = StaffValueDeps & {
+  db: Db;
+  /** For the list, which may be slightly stale. */
+  reads: Db;
+  config: Pick<Config, 'BRAND_NAME'>;
+  currencies: Pick<Currencies, 'get' | 'rateOf' | 'toUsd'>;
+  files: Pick<Files, 'forget'>;
+  grants: Pick<Grants, 'endAll'>;
+  mail: Mail;
+  mfa: Pick<Mfa, 'stepUp'>;
+  userAdmin: { marks: Marks };
+};

@@ -1,0 +1,3 @@
+import type { Db } from '../../../platform/db.ts';
+
+export type UserNoteDeps = { db: Db };
