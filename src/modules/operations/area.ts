@@ -1,4 +1,7 @@
-import type { Area, Foundation } from '../../foundation.ts';
+import type { Foundation } from '../../foundation.ts';
+import { areaOf } from '../../http/module.ts';
+import { bind } from '../../http/operation.ts';
+import { whileStarting } from '../../platform/while-starting.ts';
 import type { Accounts } from '../accounts/area.ts';
 import type { Backoffice } from '../backoffice/area.ts';
 import type { Base } from '../base/area.ts';
@@ -6,16 +9,16 @@ import type { Compliance } from '../compliance/area.ts';
 import type { Engagement } from '../engagement/area.ts';
 import type { Games } from '../games/area.ts';
 import type { Money } from '../money/area.ts';
-import { debugRoutes } from './debug/routes.ts';
-import { createDebug } from './debug/service.ts';
+import { readBackupAge } from './backups/queries.ts';
+import { debug } from './debug/module.ts';
 import { createFeed } from './feed/service.ts';
-import { coreRoutes, healthRoute } from './health/routes.ts';
+import { health } from './health/module.ts';
 import { createCore } from './health/service.ts';
+import { logLevels } from './log-levels/module.ts';
 import { createLogLevels } from './log-levels/service.ts';
-import { logLevelStaffRoutes } from './log-levels/staff.routes.ts';
 import { partitionJobs } from './partitions/jobs.ts';
 import { createPartitions } from './partitions/service.ts';
-import { queueDebugRoutes } from './queue-debug/routes.ts';
+import { queueDebug } from './queue-debug/module.ts';
 import { createQueueDebug } from './queue-debug/service.ts';
 import { relayJobs } from './relay/jobs.ts';
 import { createRelay } from './relay/service.ts';
@@ -24,7 +27,7 @@ type Before = Foundation & Base & Compliance & Accounts & Money & Games & Engage
 
 export type Operations = ReturnType<typeof createOperations>;
 
-/** What keeps the platform running and shows how it does: health, partitions, the relay of events, the feed of the sockets. */
+/** The services of this area: health, log levels, partitions, the event relay and the realtime feed. */
 export function createOperations(before: Before) {
   const {
     db,
@@ -47,22 +50,26 @@ export function createOperations(before: Before) {
     partitions: createPartitions({ db, database, log: log.named('db'), config }),
     relay: createRelay({ db, broker, log: log.named('broker') }),
     feed: createFeed({ db, bets, speedRoulette, chat, config, databaseClock }),
-    debug: createDebug(before),
     queueDebug: createQueueDebug({ broker }),
   };
 }
 
-export const operations: Area<Before & Operations> = {
-  routes: (s) => [
-    ...coreRoutes(s.core),
-    ...logLevelStaffRoutes(s.logLevels),
-    ...(s.config.isDevelopment ? [...debugRoutes(s.debug), ...queueDebugRoutes(s.queueDebug)] : []),
-  ],
-  backofficeRoutes: (s) => [healthRoute(s.core, 'Health')],
+export const operations = areaOf<Before & Operations>([health, logLevels], {
+  routes: (s) =>
+    s.config.isDevelopment ? [...bind(debug.operations, s), ...bind(queueDebug.operations, s)] : [],
   jobs: (s) => [...partitionJobs(s.partitions), ...relayJobs(s.relay, s.idsTaken)],
   watch: (s) => {
-    s.metrics.watch('outbox_lag_seconds', 'Age of the oldest event that the broker has not got', s.relay.lag);
+    s.metrics.watch('croupier_backup_age_seconds', 'Time since the newest backup was finished', () =>
+      readBackupAge(s.db),
+    );
+    s.metrics.watch(
+      'croupier_outbox_lag_seconds',
+      'Age of the oldest event that the broker has not received',
+      s.relay.lag,
+    );
   },
-  start: (s) => Promise.all([s.core.start(), s.logLevels.start(), s.partitions.ensure()]),
-  close: (s) => s.logLevels.close(),
-};
+  start: (s) =>
+    whileStarting({ what: 'partitions', log: s.log, timeoutMs: s.config.DATABASE_START_TIMEOUT_MS }, () =>
+      s.partitions.ensure(),
+    ),
+});

@@ -27,7 +27,7 @@ const audited = async () =>
       .execute()
   ).map(({ path, before }) => [path, before]);
 
-test('F11 one malformed job among a thousand: 999 are done, it can be driven again or thrown away, and the audit says who did', async () => {
+test('processes 999 of 1,000 jobs when one is malformed, and retries that one with an audit entry', async () => {
   const done = new Set<number>();
   let isMended = false;
   const task = async (payload: unknown) => {
@@ -35,7 +35,7 @@ test('F11 one malformed job among a thousand: 999 are done, it can be driven aga
     if (typeof i !== 'number' && !isMended) throw new JobHopeless('i is not a number');
     done.add(Number(i));
   };
-  // What the sign-ups of this test have put there.
+  // Removes the tasks that this test's sign-ups have queued.
   await app.sql`delete from graphile_worker._private_jobs`.execute(app.db);
   await app.db.transaction().execute(async (tx) => {
     for (let i = 0; i < 1000; i++) await addJob(tx, 'count', { i: i === 500 ? '500' : i });
@@ -98,11 +98,11 @@ test('messages of the broker: shown without secrets, driven again together, thro
 
 test('a figure that cannot be read is not a number, and the others are there', async () => {
   const metrics = createMetrics('test');
-  metrics.watch('fine', 'x', async () => 7);
-  metrics.watch('broken', 'x', async () => {
+  metrics.watch('croupier_fine', 'x', async () => 7);
+  metrics.watch('croupier_broken', 'x', async () => {
     throw new Error('away');
   });
   const text = await metrics.registry.metrics();
-  expect(text).toMatch(/^fine\{.*\} 7$/m);
-  expect(text).toMatch(/^broken\{.*\} Nan$/im);
+  expect(text).toMatch(/^croupier_fine\{.*\} 7$/m);
+  expect(text).toMatch(/^croupier_broken\{.*\} Nan$/im);
 });

@@ -7,11 +7,11 @@ import { recordCommand } from '../../base/audit/service.ts';
 import { findUserByUsername } from '../../base/users/service.ts';
 import { deadLetterErrors } from './errors.ts';
 
-/** A message of the broker or a job of the queue that was given up. Jobs have numbers for ids. */
+/** A broker message or queued task that exhausted its retries. Tasks have numeric ids. */
 export type DeadLetter = {
   id: string;
   kind: 'message' | 'job';
-  /** Of a job: its task. */
+  /** For a task, its name. */
   queue: string;
   attempts: number;
   reason: string;
@@ -22,9 +22,12 @@ export type Act = 'redrive' | 'drop';
 
 const MOST = 1000;
 
-/** Messages and jobs that were given up: to look at, to run again, or to delete. Each such action is in the audit and in the log. */
+/**
+ * Lists, retries and deletes messages and tasks that exhausted their retries. Retries and deletions are recorded in the audit log and in
+ * the log.
+ */
 export function createDeadLetters({ db, broker, log }: { db: Db; broker: Broker; log: Log }) {
-  /** The oldest thousand of each kind, without secrets. */
+  /** Returns the oldest thousand of each kind, without secrets. */
   const list = async (queue?: string): Promise<DeadLetter[]> => {
     const messages = await broker.dead.list(MOST);
     const jobs = await listDeadJobs(db, MOST);
@@ -52,8 +55,8 @@ export function createDeadLetters({ db, broker, log }: { db: Db; broker: Broker;
     list,
     find,
     /**
-     * Runs letters again, with all their attempts, or deletes them; returns how many still existed. Throws
-     * DEAD_LETTER_NOT_FOUND, STAFF_UNKNOWN.
+     * Retries letters with all their attempts, or deletes them. Returns how many still existed. Throws DEAD_LETTER_NOT_FOUND or
+     * STAFF_UNKNOWN.
      */
     async act(act: Act, which: { id: string } | { queue: string | undefined }, by: string): Promise<number> {
       const staff = await findUserByUsername(db, by);

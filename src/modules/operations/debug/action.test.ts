@@ -19,7 +19,7 @@ describe('POST /debug/user/action', () => {
     ['CLEAR_EXCLUSION', undefined, { self_excluded_until: null }],
     ['COMPLETE_WAGERING', undefined, {}],
     ['CLEAR_LIMITS', undefined, {}],
-  ])('%s %j changes that and nothing else', async (action, params, changed) => {
+  ])('%s %j changes only that field', async (action, params, changed) => {
     const { id } = await app.newPlayer();
     const self_excluded_until = new Date(Date.now() + 1e9);
     await app.db.updateTable('users').set({ self_excluded_until }).where('id', '=', id).execute();
@@ -29,7 +29,7 @@ describe('POST /debug/user/action', () => {
     expect(await rowOf(id)).toEqual({ ...before, ...changed });
   });
 
-  test('CLEAR_EXCLUSION lets a player in immediately, the pause after it included', async () => {
+  test('CLEAR_EXCLUSION lets a player play immediately, without the waiting period', async () => {
     const player = await app.newPlayer({ usdt: 1 });
     const bet = async () => codeOf(await betOnDice(player, { betAmount: '0.01' }));
     await player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 200 } });
@@ -41,7 +41,7 @@ describe('POST /debug/user/action', () => {
     expect((await player.call('GET', '/user/me')).body.selfExclusion).toBeNull();
   });
 
-  test('CLEAR_LIMITS removes every limit immediately, and pending changes', async () => {
+  test('CLEAR_LIMITS removes all limits and pending changes immediately', async () => {
     const player = await app.newPlayer({ usdt: 1 });
     const path = '/user-limits/gambling-limits';
     const set = (type: string, amount: string) =>
@@ -72,7 +72,7 @@ describe('POST /debug/user/action', () => {
     expect(codeOf(await set('USDT', '0.0000001'))).toBe('400 AMOUNT_OUT_OF_RANGE');
   });
 
-  test('CLOSE_SESSIONS ends all of them', async () => {
+  test('CLOSE_SESSIONS ends all sessions of a user', async () => {
     const player = await app.newPlayer();
     expect(codeOf(await act(player.id, 'CLOSE_SESSIONS'))).toBe('201');
     await expect.poll(async () => codeOf(await player.call('GET', '/user/me'))).toBe('401 UNAUTHORIZED');
@@ -91,14 +91,14 @@ describe('POST /debug/user/action', () => {
     ['VERIFY_EMAIL', { level: 1 }],
     ['MAKE_ADMIN', undefined],
     ['toString', undefined],
-  ])('%s %j: 400', async (action, params) => {
+  ])('rejects %s with params %j', async (action, params) => {
     const { id } = await app.newPlayer();
     const before = await rowOf(id);
     expect(codeOf(await act(id, action, params))).toBe('400 VALIDATION_FAILED');
     expect(await rowOf(id)).toEqual(before);
   });
 
-  test('nobody by this id: 404, whatever the action', async () => {
+  test('returns 404 for an unknown user whatever the action', async () => {
     for (const action of ['VERIFY_EMAIL', 'CLOSE_SESSIONS', 'CLEAR_LIMITS'])
       expect(codeOf(await act(2_000_000_000, action))).toBe('404 USER_NOT_FOUND');
     const params = { currencyId: 'USDT', amount: '1' };
@@ -106,8 +106,8 @@ describe('POST /debug/user/action', () => {
   });
 });
 
-describe('short cuts to rights', () => {
-  test('a user who makes themselves SuperAdmin becomes a test account, and the audit records it', async () => {
+describe('debug token', () => {
+  test('makes a new SuperAdmin a test account and writes an audit log entry', async () => {
     const player = await app.newPlayer();
     await app.db.updateTable('users').set({ is_test: false }).where('id', '=', player.id).execute();
     const { status } = await player.call('GET', '/debug/me/give-admin?debug_token=test-debug-token');
@@ -133,7 +133,7 @@ describe('short cuts to rights', () => {
     );
   });
 
-  test('nobody signs in as staff by name alone', async () => {
+  test('requires the debug token to sign in as staff', async () => {
     const member = await app.as({ permissions: ['user.read'] });
     const login = (token?: string) =>
       app.call(

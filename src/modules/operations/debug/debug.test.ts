@@ -14,7 +14,7 @@ const create = (body: object, token = 'test-debug-token') =>
 const login = (username: string) => app.call('POST', `/debug/auth/login/${username}`);
 
 describe('POST /debug/user/create', () => {
-  test('makes exactly the user that was asked for, who can sign in and play', async () => {
+  test('creates a user with the requested fields who can sign in', async () => {
     const username = aName();
     const rights = { roles: ['SUPPORT'], permissions: ['faq.write'] };
     const balances = [
@@ -41,7 +41,7 @@ describe('POST /debug/user/create', () => {
     const me = await app.call('GET', '/user/me', { token });
     const { roles } = rights;
     expect(me.body).toMatchObject({ id: made.body.id, username, ...profile, roles, isStaff: true });
-    // Their own right, beside those of the role.
+    // The role's permissions are added to the user's own.
     expect(me.body.permissions).toEqual(expect.arrayContaining(['faq.write', 'user.read']));
     expect(me.body.permissions).not.toContain('withdraw.approve');
     const { body: shown } = await app.call('GET', '/accounting/balances', { token });
@@ -53,7 +53,7 @@ describe('POST /debug/user/create', () => {
     expect(row).toEqual([{ is_test: true }]);
   });
 
-  test('makes everything up when nothing is asked for', async () => {
+  test('generates all fields that are absent', async () => {
     const [a, b] = [await create({}), await create({})];
     expect([a.status, b.status]).toEqual([201, 201]);
     expect(a.body.username).toMatch(/^test_[0-9a-f]{12}$/);
@@ -62,7 +62,7 @@ describe('POST /debug/user/create', () => {
     expect(b.body.username).not.toBe(a.body.username);
   });
 
-  test('refuses taken names, unknown currencies and what has the wrong form, and leaves nothing behind', async () => {
+  test('rejects taken names, unknown currencies and malformed fields without creating a user', async () => {
     const { username, email } = (await create({})).body;
     const users = () =>
       app.db
@@ -89,12 +89,12 @@ describe('POST /debug/user/create', () => {
 });
 
 describe('POST /debug/user/create with rights', () => {
-  const plainly = (body: object) => app.call('POST', '/debug/user/create', { body });
+  const createWithoutToken = (body: object) => app.call('POST', '/debug/user/create', { body });
 
-  test('is for who knows DEBUG_TOKEN, and makes nobody for others', async () => {
+  test('requires DEBUG_TOKEN for roles and permissions', async () => {
     for (const rights of [{ roles: ['SUPERADMIN'] }, { permissions: ['user.read'] }]) {
       const username = aName();
-      expect(codeOf(await plainly({ username, ...rights }))).toBe('403 DEBUG_TOKEN_WRONG');
+      expect(codeOf(await createWithoutToken({ username, ...rights }))).toBe('403 DEBUG_TOKEN_WRONG');
       for (const token of ['', 'wrong', 'test-debug-tokenx'])
         expect(codeOf(await create({ username, ...rights }, token)), token).toBe('403 DEBUG_TOKEN_WRONG');
       const made = await create({ username, ...rights });
@@ -102,13 +102,13 @@ describe('POST /debug/user/create with rights', () => {
     }
   });
 
-  test('without rights needs no token', async () => {
-    const made = await plainly({ roles: [], permissions: [] });
+  test('requires no token for empty roles and permissions', async () => {
+    const made = await createWithoutToken({ roles: [], permissions: [] });
     expect([made.status, made.body.isStaff]).toEqual([201, false]);
   });
 });
 
-test('no page of another site gives money or rights by a link', async () => {
+test('rejects links from other sites that give money or permissions', async () => {
   const player = await app.newPlayer();
   const headers = { 'sec-fetch-site': 'cross-site', cookie: `__Host-access_token=${player.token}` };
   for (const path of ['give-money?amount=5', 'give-admin?debug_token=test-debug-token'])
@@ -118,7 +118,7 @@ test('no page of another site gives money or rights by a link', async () => {
 });
 
 describe('POST /debug/auth/login/{username}', () => {
-  test('registers who is new and signs in who is not, whatever the case', async () => {
+  test('registers a new username and signs in an existing one, ignoring case', async () => {
     const username = aName();
     const [first, second] = [await login(username), await login(username.toUpperCase())];
     expect([first.status, second.status]).toEqual([201, 201]);
@@ -131,7 +131,7 @@ describe('POST /debug/auth/login/{username}', () => {
     expect(first.headers.getSetCookie()).toHaveLength(2);
   });
 
-  test('20 concurrent calls with a new name: one account, all are signed in', async () => {
+  test('creates one account and signs all in when 20 concurrent calls use a new name', async () => {
     const username = aName();
     const answers = await Promise.all(Array.from({ length: 20 }, () => login(username)));
     expect(answers.map(codeOf)).toEqual(Array(20).fill('201 undefined'));
@@ -139,7 +139,7 @@ describe('POST /debug/auth/login/{username}', () => {
     expect(users).toHaveLength(1);
   });
 
-  test('not for banned users, and a name that nobody may have leads nowhere', async () => {
+  test('rejects banned users, invalid usernames and a body', async () => {
     const { username, id } = await app.newPlayer();
     await app.db.updateTable('users').set({ banned_at: new Date() }).where('id', '=', id).execute();
     expect(codeOf(await login(username))).toBe('401 UNAUTHORIZED');
@@ -153,7 +153,7 @@ describe('POST /debug/auth/login/{username}', () => {
 });
 
 describe('GET /debug/me/give-admin', () => {
-  test('makes every caller with DEBUG_TOKEN a SuperAdmin', async () => {
+  test('makes a caller with DEBUG_TOKEN a SuperAdmin', async () => {
     const player = await app.newPlayer();
     const { status, body } = await player.call('GET', '/debug/me/give-admin?debug_token=test-debug-token');
     expect(status).toBe(200);
@@ -164,7 +164,7 @@ describe('GET /debug/me/give-admin', () => {
     });
   });
 
-  test('DEBUG_TOKEN_WRONG for everybody else, also where none is set', async () => {
+  test('rejects wrong tokens, and every token when none is configured', async () => {
     const player = await app.newPlayer();
     for (const token of ['', 'wrong', 'test-debug-toke', 'test-debug-tokenx', 'TEST-DEBUG-TOKEN'])
       expect(codeOf(await player.call('GET', `/debug/me/give-admin?debug_token=${token}`)), token).toBe(
@@ -184,7 +184,7 @@ describe('GET /debug/me/give-admin', () => {
   });
 });
 
-test('GET /debug/me/give-money credits dollars in USDT, exactly what was asked for, every time', async () => {
+test('GET /debug/me/give-money credits the exact dollar amount in USDT on every call', async () => {
   const player = await app.newPlayer();
   const give = (amount: string) => player.call('GET', `/debug/me/give-money?amount=${amount}`);
   for (const amount of ['1000', '0.01', '0.01']) {

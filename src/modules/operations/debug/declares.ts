@@ -1,8 +1,8 @@
 export const declares = {
-  about: 'short cuts for development',
-  tags: { Debug: 'Short cuts for development: play money, test users, signing in by name.' },
+  about: 'shortcuts for development',
+  tags: { Debug: 'Shortcuts for development: play money, test users and sign-in by username.' },
   kinds: {
-    // Play money of developers: nothing that a campaign gave.
+    // Play money for developers is not a campaign cost.
     'debug.credit': 'CORRECTION',
   },
 } as const;

@@ -3,6 +3,6 @@ import { errors } from '../../../platform/errors.ts';
 export const debugErrors = errors({
   DEBUG_TOKEN_WRONG: [
     403,
-    'The query debug_token, or the header x-debug-token, is not the DEBUG_TOKEN of this environment.',
+    'Wrong debug token. Send DEBUG_TOKEN in the query debug_token or the header x-debug-token.',
   ],
 });

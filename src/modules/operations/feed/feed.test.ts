@@ -21,7 +21,7 @@ import { createFeed } from './service.ts';
 
 let feed: Feed;
 let dice: number;
-// Bets that are written without money do not balance.
+// These tests write bets without postings, so the ledger does not balance.
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 beforeAll(async () => {
   dice = (await app.db.selectFrom('games').select('id').where('slug', '=', 'dice').executeTakeFirstOrThrow())
@@ -68,7 +68,7 @@ describe('what a player does', () => {
     const audience = listening([player]);
     await begin(feed, audience);
     let known = 0;
-    // A round in which more is staked while it is open, in a block of ids after that of its bet.
+    // The stake of the open round is raised, in a later block of ids than that of its bet.
     const moves = [
       () => player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount: '5' } }),
       () => lay(player, '8h 8d Tc Ts 3d 2c 9c'),

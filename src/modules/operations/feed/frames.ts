@@ -1,14 +1,14 @@
 import { iso } from '../../../platform/clock.ts';
 import { formatUnits } from '../../../platform/money.ts';
-import type { StoredEvent } from '../../base/events/read.ts';
+import type { StoredEvent } from '../../base/events/service.ts';
 import type { SettledBet } from '../../games/bets/news.ts';
 import type { TouchedWallet } from '../../money/ledger/touched.ts';
 import type { DerivedData, DerivedName } from './schemas.ts';
 
-/** Up to where, and when, something was read; `now` by the clock of the database, as the times of events are. */
+/** The position and the time of a read. `now` is the database clock, like the times of events. */
 export type ReadAt = { seq: bigint; now: number };
 
-/** A frame of the current state. */
+/** Returns a frame of the current state. */
 export const stateFrame = <N extends DerivedName>(event: N, { seq, now }: ReadAt, data: DerivedData<N>) => ({
   event,
   seq: Number(seq),

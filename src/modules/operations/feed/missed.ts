@@ -1,7 +1,7 @@
 import { type Clock, iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db.ts';
 import type { Frame, Missed, Told } from '../../../realtime/feed.ts';
-import { eventsForEach } from '../../base/events/read.ts';
+import { eventsForEach } from '../../base/events/service.ts';
 import type { Chat } from '../../engagement/chat/service.ts';
 import type { Bets } from '../../games/bets/service.ts';
 import type { SpeedRoulette } from '../../games/house-games/speed-roulette/service.ts';
@@ -13,23 +13,23 @@ import { fillEach, LIVE_ROWS, SPEED_BETS } from './news.ts';
 export type MissedDeps = {
   db: Db;
   bets: Pick<Bets, 'news' | 'live'>;
-  chat: Pick<Chat, 'shown' | 'histories'>;
+  chat: Pick<Chat, 'readMessages' | 'readHistories'>;
   speedRoulette: Pick<SpeedRoulette, 'find'>;
   databaseClock: Clock;
   config: { RESUME_SECONDS: number; EVENTS_KEEP_DAYS: number };
 };
 
-/** How far this process has read everything, and bets of speed-roulette. */
+/** The positions up to which this process has read everything, and the bets of speed-roulette. */
 type ReadTo = { to: bigint; speedTo: bigint };
 
-/** Frames that are sent again at most. */
+/** The maximum number of frames to resend. */
 const MOST = 1000;
 const DAY_MS = 86_400_000;
 const CHAT = 'chat:';
 
 /**
- * For each socket what happened after its `lastSeq` up to `to`, and the current state. All of them are read together: when a process
- * ends, its sockets come back at the same moment.
+ * Returns for each socket the frames after its `lastSeq` up to `to`, and the current state. All sockets are read together, because the
+ * sockets of a stopped process return at the same moment.
  */
 export async function readMissed(
   parts: MissedDeps,
@@ -41,7 +41,7 @@ export async function readMissed(
     const { lastSeq = -1 } = socket;
     return Number.isSafeInteger(lastSeq) && lastSeq >= 0 ? [{ ...socket, socket, lastSeq }] : [];
   });
-  // Another process may have come further than this one, but nobody beyond what was given out.
+  // Another process may have read further than this one, but not beyond the reserved ids.
   const isAhead = known.some(({ lastSeq }) => BigInt(lastSeq) > to);
   const end = isAhead ? await reservedBelow(parts.db) : to + 1n;
   const returning = known
@@ -74,7 +74,7 @@ async function readPasts(
   const tooOld = new Date(now - config.RESUME_SECONDS * 1000);
   const isWhole = sockets.map((_, i) => {
     const [own, ends, first] = [events[i]!, ended[i]!, next[i]];
-    // What is older than all events that are kept may have lost some of what followed.
+    // Older than the event retention, so later events may already be deleted.
     const isForgotten = first && first.getTime() < now - config.EVENTS_KEEP_DAYS * DAY_MS;
     const isTooLong = own.length + ends.length > MOST;
     return !isForgotten && !isTooLong && ![...own, ...ends].some(({ at }) => at < tooOld);
@@ -97,7 +97,7 @@ async function readStates(parts: MissedDeps, sockets: readonly Missed[], readTo:
   const chatRooms = [...new Set(sockets.flatMap(({ rooms }) => rooms))].flatMap(chatIdOf);
   const [wallets, chats, rows, speed] = await Promise.all([
     balancesOfMany(parts.db, players),
-    parts.chat.histories(chatRooms, readTo.to),
+    parts.chat.readHistories(chatRooms, readTo.to),
     isAny('public') ? parts.bets.live.list(0, 'ALL', LIVE_ROWS) : [],
     isAny('game:speed-roulette') ? readRound(parts, readTo, at) : [],
   ]);
@@ -111,10 +111,10 @@ async function readStates(parts: MissedDeps, sockets: readonly Missed[], readTo:
   ]);
 }
 
-/** The id of a room of the chat; of another room nothing. */
+/** Returns the id of a chat room, or nothing for another room. */
 const chatIdOf = (room: string): string[] => (room.startsWith(CHAT) ? [room.slice(CHAT.length)] : []);
 
-/** The running round and its latest bets, up to where new ones are told next; nothing as long as there was no round. */
+/** Returns the current round and its latest bets, up to the position where live bets continue. Returns nothing before the first round. */
 async function readRound({ speedRoulette }: MissedDeps, { speedTo }: ReadTo, at: ReadAt): Promise<Frame[]> {
   const info = await speedRoulette.find(0, speedTo);
   if (!info) return [];

@@ -1,24 +1,24 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/db.ts';
 import type { Audience, Delivery, Frame } from '../../../realtime/feed.ts';
-import { eventsIn, type StoredEvent } from '../../base/events/read.ts';
+import { eventsIn, type StoredEvent } from '../../base/events/service.ts';
 import type { Chat } from '../../engagement/chat/service.ts';
 import { madeIn } from '../../games/bets/news.ts';
 import type { Bets } from '../../games/bets/service.ts';
-import { newBetsIn } from '../../games/house-games/speed-roulette/news.ts';
+import { newBetsIn } from '../../games/house-games/speed-roulette/show.ts';
 import { type Range, touchedWallets } from '../../money/ledger/touched.ts';
 import { balanceFrame, betFrame, eventFrame, type ReadAt, stateFrame } from './frames.ts';
 
-/** Rows of one frame of live bets. */
+/** The number of rows in one frame of live bets. */
 export const LIVE_ROWS = 10;
-/** How often new bets of speed-roulette are sent at most, and how many at a time. */
+/** The minimum interval between frames of new speed-roulette bets, and the maximum number of bets in one. */
 const SPEED_BETS_EVERY_MS = 250;
 export const SPEED_BETS = 100;
 
 export type NewsDeps = {
   db: Db;
   bets: Pick<Bets, 'news'>;
-  chat: Pick<Chat, 'shown'>;
+  chat: Pick<Chat, 'readMessages'>;
   databaseClock: Clock;
   config: { LIVE_BETS_EVERY_MS: number };
 };
@@ -26,7 +26,7 @@ export type NewsDeps = {
 const userRoom = (userId: number) => `user:${userId}`;
 const toRoom = (room: string, frame: Frame): Delivery[] => [{ room, frame }];
 
-/** Reads what is new, range after range. */
+/** Reads new events, range after range. */
 export function createNews(parts: NewsDeps) {
   const live = createThrottled(parts.config.LIVE_BETS_EVERY_MS);
   const speed = createThrottled(SPEED_BETS_EVERY_MS);
@@ -36,10 +36,10 @@ export function createNews(parts: NewsDeps) {
       speed.skipTo(position);
     },
 
-    /** Up to where bets of speed-roulette were told. */
+    /** The position up to which speed-roulette bets have been sent. */
     speedPosition: speed.position,
 
-    /** What happened in the range, in order, and then the state at its end. */
+    /** Returns the events of the range in order, then the state at its end. */
     async read(audience: Audience, range: Range): Promise<Delivery[]> {
       const isNew = range.below > range.after + 1n;
       const [own, bets, rows] = await Promise.all([
@@ -68,7 +68,7 @@ const readAt = ({ databaseClock }: NewsDeps, { below }: Range): ReadAt => ({
   now: databaseClock.now(),
 });
 
-/** Events and ended bets by their sequence positions, then the wallets that were touched. */
+/** Returns events and ended bets in the order of their sequence positions, then the wallets that changed. */
 async function readOwn(parts: NewsDeps, audience: Audience, range: Range): Promise<Delivery[]> {
   const { db, bets } = parts;
   const { users, rooms } = audience;
@@ -90,13 +90,13 @@ async function readOwn(parts: NewsDeps, audience: Audience, range: Range): Promi
 
 const MESSAGE = 'chat.message';
 
-/** Lists of events with the messages of the chat as they are shown now; those of messages that are gone are left out. */
+/** Returns the lists with the current text of each chat message. Events of messages that no longer exist are left out. */
 export async function fillEach(
   { chat }: Pick<NewsDeps, 'chat'>,
   lists: readonly (readonly StoredEvent[])[],
 ): Promise<StoredEvent[][]> {
   const ids = new Set(lists.flat().flatMap(({ name, id }) => (name === MESSAGE ? [id] : [])));
-  const messages = await chat.shown([...ids]);
+  const messages = await chat.readMessages([...ids]);
   const fill = (event: StoredEvent): StoredEvent[] => {
     if (event.name !== MESSAGE) return [event];
     const data = messages.get(event.id);
@@ -105,7 +105,7 @@ export async function fillEach(
   return lists.map((events) => events.flatMap(fill));
 }
 
-/** Something that is read at most so often, from where it was read last. */
+/** Limits reads to one per `everyMs`. Each read starts where the last one that was kept ended. */
 function createThrottled(everyMs: number) {
   let from = 0n;
   let to = 0n;
@@ -115,9 +115,9 @@ function createThrottled(everyMs: number) {
       from = position;
       to = position;
     },
-    /** Up to where it was read. */
+    /** Returns the position up to which it has read. */
     position: () => from,
-    /** Reads when it is wanted, the pause is over, and there is anything new since the last read. */
+    /** Reads if someone listens, the interval has passed and there may be new rows since the last read. */
     async due<T>(
       isWanted: boolean,
       below: bigint,
@@ -131,7 +131,7 @@ function createThrottled(everyMs: number) {
       readAtMs = performance.now();
       return read({ after: from, below });
     },
-    /** What was read last goes out; without this it is read again. */
+    /** Confirms the last read. Without a call, the same range is read again. */
     keep(): void {
       from = to;
     },

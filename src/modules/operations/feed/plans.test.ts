@@ -1,24 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
-import { startApp } from '../../../../test/kit/app.ts';
+import { PATIENCE, startApp } from '../../../../test/kit/app.ts';
 import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
 import { begin, FEED, listening, PATIENT, tell } from '../../../../test/kit/feed.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import type { DB } from '../../../platform/database.ts';
 import { createPool, type Db } from '../../../platform/db.ts';
 import { silentLog } from '../../../platform/log.ts';
-import { eventJobs } from '../../base/events/jobs.ts';
+import { events } from '../../base/events/module.ts';
 import { NO_SCENERY } from '../../games/bets/live.ts';
 import { createBets } from '../../games/bets/service.ts';
 import { createFeed } from './service.ts';
 
-const app = fixture(() => startApp({ reconcileOnStop: false }));
+const app = fixture(() => startApp({ env: PATIENCE, reconcileOnStop: false }));
 
 const newFeed = (db: Db) => {
   const bets = createBets({
     db,
-    grants: app.services.grants,
     beside: () => undefined,
     lastPlayed: async () => new Map(),
     scenery: NO_SCENERY,
@@ -28,7 +27,7 @@ const newFeed = (db: Db) => {
   return createFeed({ ...app.services, db, bets, config: FEED });
 };
 
-describe('what it costs', () => {
+describe('database queries of the feed', () => {
   const LONG = { connectTimeoutMs: 5000, statementTimeoutMs: 20_000 };
   const pool = () =>
     createPool({ connectionString: app.database.url, poolSize: 2, name: 'feed', ...LONG }, silentLog);
@@ -74,7 +73,7 @@ describe('what it costs', () => {
       select nextval('ledger_ids'), b.id, b.id, user_id, game_id, currency_id, 1, 0, 1, 0, now()
       from bets b join users u on u.id = user_id where ${named}`.execute(app.db);
     await sql`update bets set is_corrected = true where id % 8192 = 1024`.execute(app.db);
-    // With their bet, in a later block, and such as are no bet's.
+    // Postings next to their bet, in a later block, and without a bet.
     await sql`insert into ledger_lines (id, entry_id, amount, debit_after, user_id, debit, credit, currency_id, kind)
       select b.id + 1 + place, b.id, 1, 1, b.user_id, 1, 100, 'USDT', kind from bets b join users u on u.id = b.user_id,
         (values (0, 'bet.stake'), (1031, 'bet.payout'), (2, 'tip')) line(place, kind) where ${named}`.execute(
@@ -119,10 +118,10 @@ describe('what it costs', () => {
       / bet_corrections_user_idx /,
     ];
     for (const index of indexes) expect(plan).toMatch(index);
-    // Of rare lines, and of those in a later block than their bet.
+    // The partial indexes of rare postings, and of postings in a later block than their bet.
     const partial = [...plan.matchAll(/ ledger_lines_\w+_id_idx\d* on (\w+)/g)].map(([scan]) => scan);
     expect(new Set(partial).size).toBeGreaterThanOrEqual(2);
-    // Partitions without a row are read as they are.
+    // Empty partitions are read without an index.
     const { rows: filled } = await sql<{ name: string }>`
       select distinct tableoid::regclass::text as name from bets union select distinct tableoid::regclass::text from ledger_lines`.execute(
       app.db,
@@ -143,7 +142,7 @@ describe('what it costs', () => {
     await sql`update events set created_at = now() - interval '7 days 1 minute' where data ->> 'depositId' = '1' and user_id = ${player.id}`.execute(
       app.db,
     );
-    const [job] = eventJobs(app.services.db, FEED);
+    const [job] = events.jobs!({ db: app.services.db, config: FEED });
     await sql`delete from events where user_id <> ${player.id}`.execute(app.db);
     await job!.run();
     expect(await kept()).toHaveLength(2);

@@ -29,8 +29,8 @@ beforeEach(() => {
 const missed = async (userId: number, lastSeq: number, ...rooms: string[]) =>
   (await toldAgain(feed, [{ userId, lastSeq, rooms }]))[0];
 
-describe('a socket that comes back', () => {
-  test('W06 gets all events that it missed, in order, and the current state; nothing of other players', async () => {
+describe('a socket that reconnects', () => {
+  test('receives its missed events in order and the current state, but no events of other players', async () => {
     const [player, other] = [
       await newRealPlayer(app, { usdt: 100 }),
       await newRealPlayer(app, { usdt: 100 }),
@@ -59,14 +59,14 @@ describe('a socket that comes back', () => {
     expect(JSON.stringify(events)).not.toContain(other.username);
     const [{ version }] = (await player.call('GET', '/accounting/balances')).body;
     expect(frames.find(({ event }) => event === 'balance.updated')!.data).toMatchObject({ version });
-    // From the middle on.
+    // Resumes in the middle.
     const later = (await missed(player.id, events[1]!.seq, 'public'))!.filter((f) => !isState(f));
     expect(later).toEqual(events.slice(2));
-    // Not in the room: nothing of it.
+    // The player is not in the room, so its events are not resent.
     expect((await missed(player.id, start))!.map(({ event }) => event)).not.toContain('config.changed');
   });
 
-  test('W06 has to start over after five minutes, after too many events, and with a seq that never existed', async () => {
+  test('must start over after five minutes, after more than 1,000 missed events or with an unknown seq', async () => {
     const player = await newRealPlayer(app);
     const start = await begin(feed, listening([player]));
     const move = (seconds: number) =>
@@ -79,7 +79,7 @@ describe('a socket that comes back', () => {
     expect(await missed(player.id, start)).toHaveLength(1);
     await move(301);
     expect(await missed(player.id, start)).toBeUndefined();
-    // What was seen does not count.
+    // Frames that the client has already received do not count.
     const { position } = await feed.next(listening([player]));
     expect(await missed(player.id, position)).toEqual([]);
     for (const lastSeq of [-1, 1.5, Number.NaN, Number.MAX_SAFE_INTEGER, position + 1_000_000])
@@ -93,7 +93,7 @@ describe('a socket that comes back', () => {
     expect(await missed(player.id, position)).toBeUndefined();
   });
 
-  test('W06 of many that reconnect together each gets what it would get alone, whatever the others ask for', async () => {
+  test('receives the same events as it would alone when many sockets reconnect together', async () => {
     const players = await Promise.all([0, 1, 2].map(() => newRealPlayer(app, { usdt: 100 })));
     const [one, two, three] = [players[0]!, players[1]!, players[2]!];
     const start = await begin(feed, listening(players));
@@ -103,7 +103,7 @@ describe('a socket that comes back', () => {
       await tell(app, player.id, bets.length);
     }
     await transaction(app.db, (tx) => emitEvent(tx, { event: 'config.changed', data: { code: 'USER' } }));
-    // Taken back: it has ended once more, behind everything.
+    // After the rollback the bet has ended a second time, at the latest position.
     const clerk = await app.as({ permissions: ['bet.rollback'] });
     const request = { body: { reason: 'a test' }, headers: { 'idempotency-key': randomUUID() } };
     expect((await clerk.call('POST', `/admin/bets/${bets[0]}/rollback`, request)).status).toBe(201);
@@ -124,7 +124,7 @@ describe('a socket that comes back', () => {
     const together = await toldAgain(feed, asked);
     const lengths = [7, 3, 5, 0, undefined, undefined, 4];
     expect(together.map((frames) => events(frames)?.length)).toEqual(lengths);
-    // When a game was last played is known from all that was read together.
+    // Compares only these fields: the time when a game was last played depends on everything that is read together.
     const lines = (frames: Frame[] | undefined) =>
       frames?.map(({ event, seq, data }) => `${seq} ${event} ${(data as { id?: string }).id}`);
     expect(lines(events(together[1]))).toEqual(lines(all.slice(3)));
@@ -195,7 +195,7 @@ describe('a socket that comes back', () => {
   });
 });
 
-/** What the tables have for a player after a sequence position. */
+/** Returns the stored events and bets of a player after a sequence position. */
 async function storedOf(userId: number, start: number): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`
     select id || ' ' || name as line, id from events where user_id = ${userId} and id > ${start}

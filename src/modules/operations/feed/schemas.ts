@@ -5,12 +5,12 @@ import { ChatHistory, ChatMessage } from '../../engagement/chat/schemas.ts';
 import { LiveBetRow } from '../../games/bets/schemas.ts';
 import { ShownBet } from '../../games/house-games/speed-roulette/schemas.ts';
 
-/** A row of GET /live-bets/my under the name that bets have everywhere else: what POST …/bet has answered as betId. */
+/** A row of GET /live-bets/my under the name that bets have elsewhere: the `betId` that POST …/bet returned. */
 const SettledBet = LiveBetRow.omit({ id: true, isSimulated: true })
   .extend({ betId: Id.meta({ description: 'As the bet itself was answered.' }) })
   .meta({ id: 'SettledBet' });
 
-/** Events that nobody announces: they follow from what money and bets have written. */
+/** Events that no module emits. They are derived from bets and wallet changes. */
 const DERIVED = {
   'balance.updated': {
     room: 'user',
@@ -57,16 +57,16 @@ const DERIVED = {
 } as const;
 
 type Declared = typeof EVENTS;
-/** Events without those of the room `internal`. */
+/** All events except those of the room `internal`. */
 type Sent = { [N in keyof Declared as Declared[N] extends { room: 'internal' } ? never : N]: Declared[N] };
 const SENT = Object.fromEntries(Object.entries(EVENTS).filter(([, { room }]) => room !== 'internal')) as Sent;
 
-/** Events that are filled when they are read: a message is shown as it is then, by whom it is from then, or not at all. */
+/** Events completed when they are read: a chat message has its current text and author, or is left out if it was deleted. */
 const FILLED = { 'chat.message': { ...SENT['chat.message'], data: ChatMessage } } as const;
 
 /**
- * Every event that a socket may get. A state frame (`isState`) says how things are now and supersedes what was before; all others come
- * each once, in order, also after an interruption.
+ * Every event that a socket may receive. A state frame (`isState`) contains the current state and supersedes earlier ones. Every other
+ * event is sent once and in order, also after an interruption.
  */
 export const CATALOGUE = { ...DERIVED, ...SENT, ...FILLED } as const;
 

@@ -4,19 +4,19 @@ import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
 import { type MissedDeps, readMissed } from './missed.ts';
 import { createNews, type NewsDeps } from './news.ts';
 
-/** Transactions of bets end within that time: waiting for them is faster than reading them with the next turn. */
+/** Bet transactions end within this time. Waiting for them is faster than reading them in the next turn. */
 const PATIENT = { patienceMs: 30 };
-/** How long the first socket waits for the position of the present. */
+/** The maximum time that the first socket waits for the current position. */
 const START_MS = 2000;
-/** A range that is too much for one statement is read in parts, which are so many times smaller after every failure. */
+/** A range that is too large for one statement is read in parts. Each failure divides the size of the parts by this number. */
 const SMALLER = 16n;
 const SMALLEST = SMALLER ** 11n;
 
-/** Everything that has happened, read up to the safe watermark by each process for its own sockets. */
+/** The feed of everything that has happened, up to the safe watermark. Each process reads it for its own sockets. */
 export function createFeed(deps: NewsDeps & MissedDeps): Feed {
   const reader = createReader(deps);
   let running: Promise<unknown> = Promise.resolve();
-  /** One after the other: what `missed` answers ends where the following `next` begins. */
+  /** Runs calls one after another, so that the result of `missed` ends where the following `next` begins. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = running.then(work, work);
     running = mine.catch(() => undefined);
@@ -37,7 +37,7 @@ export function createFeed(deps: NewsDeps & MissedDeps): Feed {
   };
 }
 
-/** Reads what is new, from one position to the next. */
+/** Reads new events from one position to the next. */
 function createReader(deps: NewsDeps) {
   const { db } = deps;
   const news = createNews(deps);
@@ -45,7 +45,7 @@ function createReader(deps: NewsDeps) {
   let position = 0n;
   let pieces = 1n;
 
-  /** Begins at the present, as soon as that is known. */
+  /** Starts at the current position once it is known. */
   const start = async (): Promise<boolean> => {
     const below = await safeWatermark();
     if (below === 0n) return false;
@@ -72,7 +72,7 @@ function createReader(deps: NewsDeps) {
         throw error;
       }
     },
-    /** How far it has read, once that is known; 0 when it is not known in time. */
+    /** Returns how far it has read, or 0 if the current position is not known in time. */
     async readTo() {
       const until = performance.now() + START_MS;
       while (position === 0n && performance.now() < until && !(await start())) await sleep(5);
@@ -80,7 +80,7 @@ function createReader(deps: NewsDeps) {
     },
     rest(): void {
       position = 0n;
-      // The one of before may know a time long ago only.
+      // The previous one may only have an old position.
       safeWatermark = createSafeWatermark(db, PATIENT);
     },
   };

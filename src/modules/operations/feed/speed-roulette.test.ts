@@ -48,7 +48,7 @@ test('a watcher gets each phase once and the bets of the round, those of hidden 
   for (const { roundId, mode, more } of dataOf<Bets>(made))
     expect([roundId, mode, more]).toEqual([body.game.roundId, 'ADDED', 0]);
 
-  // Another comes in the middle of it.
+  // Another client joins during the round.
   const { position } = await feed.next(watching);
   const [frames] = await toldAgain(feed, [{ userId: shown.id, rooms: [ROOM], lastSeq: position }]);
   const [round, all] = frames!.filter(({ event }) => event.startsWith('speed-roulette.'));
@@ -93,7 +93,7 @@ test('who comes back between two frames of bets, or while a read fails, has each
   await betOn(player, 'RED');
   const first = await readUntil(feed, watching, isTold(1));
   await betOn(player, 'BLACK');
-  // Read on, but not told yet: that is so four times a second.
+  // The feed has read further, but has not sent the bet yet. It does so four times a second.
   let position = framesOf(first).at(-1)!.seq;
   const seen: Frame[] = [];
   for (const before = position; position === before; ) {

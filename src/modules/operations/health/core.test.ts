@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { metricValue } from '../../../../test/kit/metrics.ts';
 import { cutOff } from '../../../../test/kit/outage.ts';
 import { VERSION } from '../../../platform/version.ts';
 
@@ -17,7 +18,7 @@ const up = (...names: string[]) =>
   Object.fromEntries(names.map((n) => [n, expect.objectContaining({ status: 'up' })]));
 
 describe('health', () => {
-  test('all is well: 200 with what is up', async () => {
+  test('returns 200 with all components when everything is up', async () => {
     for (const { call } of [app, backoffice]) {
       const { status, body } = await call('GET', '/health');
       expect(status).toBe(200);
@@ -32,17 +33,17 @@ describe('health', () => {
     expect([live.status, live.body]).toEqual([200, { status: 'ok' }]);
   });
 
-  test('the database is gone: 503 that names it, still alive, and 200 when it is back', async () => {
+  test('returns 503 for a lost database, stays alive, and returns 200 after it recovers', async () => {
     const health = (path: string) => app.call('GET', path);
-    const mend = await cutOff(app.database);
+    const reconnect = await cutOff(app.database);
     try {
       await vi.waitFor(async () => expect((await health('/health')).status).toBe(503), {
         timeout: 2000,
         interval: 10,
       });
       const down = expect.objectContaining({ status: 'down' });
-      const sick = await health('/health');
-      expect(sick.body).toMatchObject({
+      const unhealthy = await health('/health');
+      expect(unhealthy.body).toMatchObject({
         status: 'error',
         info: up('durability'),
         error: { database: down, commits: down },
@@ -52,7 +53,7 @@ describe('health', () => {
       expect(Object.keys(ready.body.error)).toEqual(['database', 'commits', 'queue']);
       expect((await health('/health/live')).status).toBe(200);
     } finally {
-      await mend();
+      await reconnect();
     }
     for (const { call } of [app, backoffice])
       await vi.waitFor(async () => expect((await call('GET', '/health')).status).toBe(200), {
@@ -61,19 +62,19 @@ describe('health', () => {
       });
   });
 
-  test('about to stop: 503 shutting_down, still alive', async () => {
-    const leaving = await startApp({ database: app.database });
-    leaving.services.core.startShutdown();
+  test('returns 503 while shutting down, but stays alive', async () => {
+    const stopping = await startApp({ database: app.database });
+    stopping.services.core.startShutdown();
     for (const path of ['/health', '/health/ready']) {
-      const { status, body } = await leaving.call('GET', path);
+      const { status, body } = await stopping.call('GET', path);
       expect([status, body.status]).toEqual([503, 'shutting_down']);
     }
-    expect((await leaving.call('GET', '/health/live')).status).toBe(200);
-    await leaving.stop();
+    expect((await stopping.call('GET', '/health/live')).status).toBe(200);
+    await stopping.stop();
   });
 });
 
-test('GET /version says what was deployed', async () => {
+test('returns the deployed version and commit', async () => {
   const { status, body } = await app.call('GET', '/version');
   expect(status).toBe(200);
   expect(body).toEqual({ version: VERSION, commit: 'abc1234', time: expect.any(String) });
@@ -81,25 +82,52 @@ test('GET /version says what was deployed', async () => {
   expect(VERSION).toMatch(/^\d+\.\d+\.\d+/);
 });
 
-describe('metrics', () => {
+describe('GET /metrics', () => {
   const from = (app: TestApp, headers: Record<string, string>) => app.call('GET', '/metrics', { headers });
 
-  test('without METRICS_TOKEN for the loopback address alone, which nobody can pretend', async () => {
-    const { status, text, headers } = await from(app, { 'x-forwarded-for': '203.0.113.9' });
+  test('allows only direct local callers when METRICS_TOKEN is not set', async () => {
+    expect((await from(app, { 'x-forwarded-for': '203.0.113.9' })).status).toBe(404);
+    expect((await from(app, {})).status).toBe(200);
+    const { status, text, headers } = await from(app, {});
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^text\/plain/);
-    expect(text).toMatch(/^http_requests_total\{status="2xx",service="api"\} [1-9]/m);
-    expect(text).toMatch(/^bets_settled_total|^# HELP bets_settled_total/m);
+    expect(text).toMatch(
+      /^croupier_http_requests_total\{method="GET",route="\/metrics",status="2xx",part="api"\} [1-9]/m,
+    );
+    expect(text).toMatch(/^croupier_bets_settled_total|^# HELP croupier_bets_settled_total/m);
     const proxied = await startApp({ database: app.database, env: { TRUSTED_PROXIES: '127.0.0.1' } });
     for (const address of ['203.0.113.9', '127.0.0.1, 203.0.113.9', '::1, 203.0.113.9', '2001:db8::1']) {
-      const answer = await from(proxied, { 'x-forwarded-for': address });
-      expect([answer.status, answer.body.code], address).toEqual([404, 'NOT_FOUND']);
+      const response = await from(proxied, { 'x-forwarded-for': address });
+      expect([response.status, response.body.code], address).toEqual([404, 'NOT_FOUND']);
     }
     expect((await from(proxied, {})).status).toBe(200);
     await proxied.stop();
   });
 
-  test('with METRICS_TOKEN for callers that send it, from anywhere, and for nobody else', async () => {
+  test('labels requests with their route pattern, or with none if no route matches', async () => {
+    const player = await app.newPlayer();
+    await player.call('GET', '/bets/house-games/info/0190a1b2-0000-7000-8000-000000000001');
+    for (const path of ['/nowhere/1', '/nowhere/2', '/casino/%00']) await app.call('GET', path);
+    await app.call('PROPFIND', '/nowhere/3');
+    const { text } = await from(app, {});
+    const count = (labels: string) => metricValue(text, 'croupier_http_requests_total', labels) ?? 0;
+    expect(count('method="GET",route="/bets/house-games/info/:betId",status="4xx"')).toBe(1);
+    expect(count('method="none",route="none",status="4xx"')).toBeGreaterThanOrEqual(3);
+    const timed = metricValue(
+      text,
+      'croupier_http_request_duration_seconds_count',
+      'route="/bets/house-games/info/:betId"',
+    );
+    expect(timed).toBe(1);
+    expect(text).not.toMatch(/nowhere|0190a1b2/);
+  });
+
+  test('contains the running version and commit', async () => {
+    const { text } = await from(app, {});
+    expect(text).toContain(`croupier_build_info{version="${VERSION}",commit="abc1234",part="api"} 1`);
+  });
+
+  test('allows only callers that send METRICS_TOKEN, from any address', async () => {
     const authorization = 'Bearer a token for the metrics';
     expect((await from(backoffice, { authorization })).status).toBe(200);
     expect((await from(backoffice, { authorization, 'x-forwarded-for': '203.0.113.9' })).status).toBe(200);
@@ -108,8 +136,8 @@ describe('metrics', () => {
   });
 });
 
-describe('the description of the service', () => {
-  test('GET /openapi.json is OpenAPI 3.0.0, version 1.0, and names every route with its access', async () => {
+describe('API reference', () => {
+  test('serves an OpenAPI 3.0.0 document that shows the access of every operation', async () => {
     const { status, body, headers } = await app.call('GET', '/openapi.json');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^application\/json/);
@@ -119,7 +147,7 @@ describe('the description of the service', () => {
     expect((await backoffice.call('GET', '/openapi.json')).body.info.title).toBe('Croupier Backoffice API');
   });
 
-  test('GET /docs is a page that loads nothing from elsewhere', async () => {
+  test('serves a docs page that loads nothing from other sites', async () => {
     for (const { call, url } of [app, backoffice]) {
       const page = await fetch(`${url}/docs`);
       expect(page.status).toBe(200);

@@ -1,5 +1,5 @@
 export const declares = {
-  about: 'health, readiness, version',
+  about: 'health, readiness and version',
   tags: {
     Core: 'Health, readiness and version of the service.',
     Health: 'Health of the service.',

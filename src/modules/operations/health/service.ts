@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import type { Availability } from '../../../platform/availability.ts';
 import { iso } from '../../../platform/clock.ts';
 import { readCommit } from '../../../platform/commit.ts';
@@ -12,8 +11,7 @@ import { VERSION } from '../../../platform/version.ts';
 import type { HealthResult } from './schemas.ts';
 
 export type Core = ReturnType<typeof createCore>;
-type Health = z.output<typeof HealthResult>;
-/** `degraded`: reported as an error, but the process goes on taking requests: no other one would serve them better. */
+/** `degraded` is reported as an error, but the process continues to serve requests, because no other process would do better. */
 type Component = { status: 'up' | 'down' | 'degraded'; [fact: string]: unknown };
 
 type CoreDeps = {
@@ -25,27 +23,27 @@ type CoreDeps = {
 };
 
 /**
- * Health of the process. It needs nothing of the pool and answers in time, also when the database does not: whether that answers is felt by a
- * connection of its own, whether it commits by a small write, of which there is one a second at most.
+ * Reports the health of the process. It does not use the connection pool, so it responds in time even if the database does not. A separate
+ * connection detects whether the database responds; a small write, at most once a second, detects whether it commits.
  */
 export function createCore(deps: CoreDeps) {
   const { db, config } = deps;
   const commit = config.COMMIT ?? readCommit();
-  const { answers, commits, primary, settings } = createDatabaseReports(deps);
+  const { connection, commits, primary, settings } = createDatabaseReports(deps);
   let shuttingDown = false;
   let migrated: boolean | undefined;
   type Report = { report: () => Component; isForReady: boolean };
   const reports = new Map<string, Report>();
-  const reported = (which: (report: Report) => boolean = () => true) =>
+  const otherComponents = (isIncluded: (report: Report) => boolean = () => true) =>
     Object.fromEntries(
-      [...reports].filter(([, r]) => which(r)).map(([name, { report }]) => [name, report()]),
+      [...reports].filter(([, r]) => isIncluded(r)).map(([name, { report }]) => [name, report()]),
     );
-  const database = async () => ({ database: answers(), commits: await commits(), primary: primary() });
+  const database = async () => ({ database: connection(), commits: await commits(), primary: primary() });
   return {
-    /** Adds a component to the health of this process, and where said to what tells whether it is ready. */
+    /** Adds a component to the health of this process, and to its readiness if `isForReady`. */
     report: (name: string, report: () => Component, { isForReady = false } = {}): void =>
       void reports.set(name, { report, isForReady }),
-    /** Reads what does not change while the process runs, or with the server alone. */
+    /** Reads facts that change only with a restart of the process or of the database server. */
     async start(): Promise<void> {
       migrated = await isMigrated(db);
       await settings.start();
@@ -55,15 +53,15 @@ export function createCore(deps: CoreDeps) {
     },
     isStopping: () => shuttingDown,
     health: async () =>
-      result({ ...(await database()), durability: settings.report(), ...reported() }, shuttingDown),
+      result({ ...(await database()), durability: settings.report(), ...otherComponents() }, shuttingDown),
     ready: async () =>
       result(
         {
           ...(await database()),
           ...(config.DATABASE_REPLICATION === 'required' ? { durability: settings.report() } : {}),
-          queue: answers(),
+          queue: connection(),
           migrations: { status: migrated === true ? 'up' : 'down' },
-          ...reported(({ isForReady }) => isForReady),
+          ...otherComponents(({ isForReady }) => isForReady),
         },
         shuttingDown,
       ),
@@ -73,14 +71,14 @@ export function createCore(deps: CoreDeps) {
 
 function createDatabaseReports({ db, config, databaseClock, availability, log }: CoreDeps) {
   let unsafe: string[] = [];
-  const look = async () => {
+  const checkSettings = async () => {
     const found = await unsafeSettings(db, config);
     if (found.length > 0 && unsafe.length === 0)
-      log.error({ problems: found }, 'the database could lose what it acknowledges');
+      log.error({ problems: found }, 'unsafe database settings: acknowledged commits could be lost');
     unsafe = found;
   };
   return {
-    answers: (): Component => ({
+    connection: (): Component => ({
       status: databaseClock.isUp() ? 'up' : 'down',
       beatMs: Math.round(databaseClock.lastBeatMs()),
     }),
@@ -92,14 +90,14 @@ function createDatabaseReports({ db, config, databaseClock, availability, log }:
       const problem = availability.refusal();
       if (problem !== undefined) return { status: 'down', problem };
       return availability.isBehind()
-        ? { status: 'degraded', problem: 'it has come back without what it had acknowledged' }
+        ? { status: 'degraded', problem: 'the database has lost acknowledged commits' }
         : { status: 'up' };
     },
     settings: {
       async start(): Promise<void> {
-        await look();
-        // It may be another server than before, with settings of its own.
-        databaseClock.onGap(() => void look().catch(() => undefined));
+        await checkSettings();
+        // After a gap, another server with different settings may respond.
+        databaseClock.onGap(() => void checkSettings().catch(() => undefined));
       },
       report: (): Component =>
         unsafe.length === 0 ? { status: 'up' } : { status: 'down', problems: unsafe },
@@ -107,7 +105,10 @@ function createDatabaseReports({ db, config, databaseClock, availability, log }:
   };
 }
 
-function result(details: Record<string, Component>, shuttingDown: boolean): { status: number; body: Health } {
+function result(
+  details: Record<string, Component>,
+  shuttingDown: boolean,
+): { status: number; body: HealthResult } {
   const part = (isIn: (status: Component['status']) => boolean) =>
     Object.fromEntries(Object.entries(details).filter(([, component]) => isIn(component.status)));
   const isDown = Object.values(details).some(({ status }) => status === 'down');

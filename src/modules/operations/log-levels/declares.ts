@@ -1,7 +1,7 @@
 export const declares = {
-  about: 'what is logged, for a while',
+  about: 'temporary log levels',
   permissions: {
-    'logger.read': 'See the log level',
-    'logger.write': 'Change the log level for a while',
+    'logger.read': 'View log levels',
+    'logger.write': 'Change log levels temporarily',
   },
 } as const;

@@ -10,17 +10,17 @@ import { LOGGERS } from '../../../platform/loggers.ts';
 const captcha = fixture(startCaptcha);
 const app = fixture(() => startApp({ env: captcha.env }));
 const second = fixture(() => startApp({ database: app.database }));
-const clerk = fixture(() => app.as({ permissions: ['logger.read', 'logger.write'] }));
+const staff = fixture(() => app.as({ permissions: ['logger.read', 'logger.write'] }));
 afterEach(() => put({ level: {} }));
 
-const put = (body: unknown) => clerk.call('PUT', '/admin/logger', { body });
-const levels = async (at = app) => (await at.call('GET', '/admin/logger', { token: clerk.token })).body;
+const put = (body: unknown) => staff.call('PUT', '/admin/logger', { body });
+const levels = async (at = app) => (await at.call('GET', '/admin/logger', { token: staff.token })).body;
 const configured = Object.fromEntries(['default', ...LOGGERS].map((name) => [name, 'warn']));
 const soon = { timeout: 1000, interval: 10 };
 
 describe('log levels', () => {
-  test('are those of the configuration until somebody changes them, and then for fifteen minutes', async () => {
-    expect(await levels()).toEqual({ level: configured });
+  test('use the configuration until a change, which lasts 15 minutes by default', async () => {
+    expect(await levels()).toEqual({ level: configured, expiresAt: null });
     const { status, body } = await put({ level: { http: 'debug' } });
     expect([status, body.level]).toEqual([200, { ...configured, http: 'debug' }]);
     expect(Math.abs(Date.parse(body.expiresAt) - Date.now() - 900_000)).toBeLessThan(5000);
@@ -40,7 +40,7 @@ describe('log levels', () => {
     ]);
   });
 
-  test('hold in every process within a second, also in one that starts later', async () => {
+  test('reach every process within a second, and processes that start later', async () => {
     await put({ level: { default: 'info', db: 'error' } });
     await vi.waitFor(
       async () => expect((await levels(second)).level).toMatchObject({ http: 'info', db: 'error' }),
@@ -49,18 +49,21 @@ describe('log levels', () => {
     const later = await startApp({ database: app.database });
     expect(await levels(later)).toEqual(await levels());
     await later.stop();
-    expect((await put({ level: {} })).body).toEqual({ level: configured });
-    await vi.waitFor(async () => expect(await levels(second)).toEqual({ level: configured }), soon);
+    expect((await put({ level: {} })).body).toEqual({ level: configured, expiresAt: null });
+    await vi.waitFor(
+      async () => expect(await levels(second)).toEqual({ level: configured, expiresAt: null }),
+      soon,
+    );
   });
 
-  test('fall back by themselves, in every process, also in one that hears no notifications and after a restart', async () => {
+  test('expire in every process, also without a database connection and after a restart', async () => {
     await put({ level: { default: 'trace' }, ttlSeconds: 2 });
     await vi.waitFor(async () => expect((await levels(second)).level.default).toBe('trace'), {
       timeout: 20_000,
     });
     const later = await startApp({ database: app.database });
     expect(later.services.log.levels().default).toBe('trace');
-    const mend = await cutOff(app.database);
+    const reconnect = await cutOff(app.database);
     try {
       for (const { services } of [app, second, later])
         await vi.waitFor(() => expect(services.log.levels()).toEqual(configured), {
@@ -68,7 +71,7 @@ describe('log levels', () => {
           interval: 20,
         });
     } finally {
-      await mend();
+      await reconnect();
     }
     await vi.waitFor(async () => expect((await app.call('GET', '/health')).status).toBe(200), {
       timeout: 20_000,
@@ -79,11 +82,11 @@ describe('log levels', () => {
     await after.stop();
   });
 
-  test('that were changed while a process could not hear reach it when it can', async () => {
+  test('reach a disconnected process once it reconnects', async () => {
     await put({ level: { http: 'info' } });
     await vi.waitFor(() => expect(second.services.log.levels().http).toBe('info'), { timeout: 20_000 });
-    const mend = await cutOff(app.database);
-    await mend();
+    const reconnect = await cutOff(app.database);
+    await reconnect();
     await vi.waitFor(async () => expect((await put({ level: { http: 'error' } })).status).toBe(200), {
       timeout: 20_000,
     });
@@ -99,18 +102,18 @@ describe('log levels', () => {
     [{ level: {}, ttlSeconds: 0 }, 'ttlSeconds'],
     [{ level: { default: 'trace' }, ttlSeconds: 3601 }, 'ttlSeconds'],
     [{ level: { default: 'trace' }, ttlSeconds: 1.5 }, 'ttlSeconds'],
-  ])('%j is refused', async (body, path) => {
-    const answer = await put(body);
-    expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_FAILED']);
-    expect(answer.body.details.fields.map((f: { path: string }) => f.path)).toContain(path);
+  ])('rejects %j', async (body, path) => {
+    const response = await put(body);
+    expect([response.status, response.body.code]).toEqual([400, 'VALIDATION_FAILED']);
+    expect(response.body.details.fields.map((f: { path: string }) => f.path)).toContain(path);
     expect((await levels()).level).toEqual(configured);
   });
 });
 
-describe('H17 at trace', () => {
+describe('request log at trace level', () => {
   const NASTY = ['\u001b[2J', '\u009b31m', '"}{"level":"error"', '%0d%0a%7b%22level%22', "');--", '%s%o'];
 
-  test('each request is one line: operation, status, user; nothing of its content', async () => {
+  test('writes one line per request with operation, status and user, but no content', async () => {
     const canary = `canary_${randomBytes(12).toString('hex')}`;
     const player = await app.newPlayer({ usdt: 10 });
     expect((await put({ level: { default: 'trace' }, ttlSeconds: 3600 })).status).toBe(200);
@@ -137,7 +140,7 @@ describe('H17 at trace', () => {
       body: { clientSeed: canary },
     });
     await call('PATCH', '/admin/config/COMMON', '/admin/config/:code', {
-      token: clerk.token,
+      token: staff.token,
       body: { x: canary },
     });
     for (const text of NASTY) {
@@ -145,7 +148,7 @@ describe('H17 at trace', () => {
       const { status } = await rawRequest(app.url, 'GET', `/version?q=${encodeURIComponent(text)}`, {
         headers,
       });
-      // An escape character is no header: such a request is refused before it is one.
+      // Escape characters are invalid in headers: the parser rejects the request.
       if (text.includes('\u001b')) expect(status).toBe(400);
       else seen.push(['GET', '/version', status]);
     }
@@ -175,14 +178,14 @@ describe('H17 at trace', () => {
           'msg',
         ]),
       );
-      expect([undefined, player.id, clerk.id]).toContain(userId);
+      expect([undefined, player.id, staff.id]).toContain(userId);
       expect(rest.requestId).toMatch(/^[0-9a-f-]{36}$/);
     }
     for (const line of app.lines) {
       expect(line.indexOf('\n')).toBe(line.length - 1);
       expect(line.slice(0, -1)).not.toMatch(/\p{Cc}/u);
     }
-    const secrets = [canary, token, clerk.token, player.refreshToken];
+    const secrets = [canary, token, staff.token, player.refreshToken];
     expect(secrets.filter((secret) => app.lines.some((line) => line.includes(secret)))).toEqual([]);
   });
 });

@@ -36,7 +36,7 @@ async function createEmpty(): Promise<Db> {
   return createDb(pool);
 }
 
-/** Bets and lines as they lay in one table each, by ids of the blocks that were taken so far. */
+/** Fills the unpartitioned tables with bets and postings, using ids of the blocks reserved so far. */
 async function fill(db: Db): Promise<void> {
   await sql`
     insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, seed_pair_id, nonce, user_id, game_id, status, currency_id)
@@ -47,7 +47,7 @@ async function fill(db: Db): Promise<void> {
     select id + 1, id, amount, 1, user_id, 1, 100, currency_id, 'bet.stake' from bets`.execute(db);
 }
 
-/** What a table is made of, whatever the names of its parts. */
+/** Returns the structure of a table, regardless of the names of its partitions. */
 async function shapeOf(db: Db, table: string): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`
     select concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, pg_get_expr(d.adbin, d.adrelid)) as line
@@ -104,6 +104,6 @@ test('a database with bets becomes one with partitions: what was written stays w
   const { rows: where } =
     await sql`select tableoid::regclass::text as part from bets where id = ${id}`.execute(db);
   expect(where).toEqual([{ part: `bets_${month}` }]);
-  // What came later takes them as they are.
+  // Later migrations must accept these rows.
   await migrate(db, silentLog);
 });

@@ -11,7 +11,7 @@ import { readTime } from './queries.ts';
 import { LISTS, monthOf, nameOf, partOf, startOf } from './rules.ts';
 
 let player: Player;
-/** The months in which the database was migrated, and in which the application started. */
+/** The months in which the database was migrated and in which the application started. */
 let oldest: number;
 let now: number;
 const app = fixture(startApp);
@@ -30,7 +30,7 @@ const bet = async (): Promise<bigint> => {
 const names = async () => (await app.services.partitions.list()).map(({ part, state }) => `${part} ${state}`);
 const proven = async () =>
   (await reconcile(app.services.db, { seedSecret: app.config.SEED_SECRET })).findings;
-/** A month later, as the job of a worker sees it. */
+/** Runs the worker's job as in a later month. */
 const turnTo = (month: number) => app.services.partitions.ensure(startOf(month));
 const statement = () => listPostings(app.services.db, { userId: player.id, take: 100 });
 const own = async () => {
@@ -54,7 +54,7 @@ test('a process that starts has the months that it needs; the job makes the next
 test('when the job is late, ids go on in the month before; at its turn they jump, and never back', async () => {
   const month = monthOfId(await bet());
   expect(month).toBeGreaterThanOrEqual(now);
-  // Nobody has moved the sequence: the month has turned and bets go on.
+  // The job has not moved the id sequence to the next month yet, so bets still get ids of this month.
   expect(await bet()).toBeLessThan(firstIdOf(month + 1));
   const flying = Array.from({ length: 10 }, bet);
   await Promise.all([...flying, turnTo(month + 1), turnTo(month + 1), turnTo(month + 1)]);
@@ -85,7 +85,7 @@ test('no partition loses what protects the whole', async () => {
   }
 });
 
-/** As it was before anything was detached, and before any bet was consumed. */
+/** Restores the state before anything was detached and before any bet was consumed. */
 async function attachAll(): Promise<void> {
   const away = (await app.services.partitions.list()).filter(({ state }) => state === 'detached');
   for (const { list, part } of away.toReversed())
@@ -93,7 +93,7 @@ async function attachAll(): Promise<void> {
   for (const name of ['user-stats', 'game-returns']) await rebuild(app.services.db, name);
 }
 
-test('L02 a month is detached when all in it has come to its end; books, statement and lists go on without it, and it comes back', async () => {
+test('detaches a month once it is settled, keeps totals and lists correct without it, and attaches it again', async () => {
   const { partitions } = app.services;
   await attachAll();
   const before = await own();
@@ -140,7 +140,7 @@ test('L02 a month is detached when all in it has come to its end; books, stateme
   });
   await partitions.detach('bets', month);
   await partitions.detach('bet_rewards', month);
-  // A process that ended between the two steps of it.
+  // Simulates a process that stopped between the two steps of detaching.
   await sql`alter table ${sql.ref(`archive.${partOf('bets', month)}`)} set schema public`.execute(app.db);
   await partitions.maintain();
   expect(await names()).toContain(`${partOf('bets', month)} detached`);
@@ -162,7 +162,7 @@ test('L02 a month is detached when all in it has come to its end; books, stateme
   expect(found.map(({ invariant }) => invariant)).toEqual(['N2']);
 
   await expect(partitions.attach('bets', 'before')).rejects.toMatchObject({ code: 'PARTITION_NOT_FOUND' });
-  // As a part was that was detached before the list was given a column.
+  // Simulates a partition that was detached before its list got more columns.
   const older = sql.ref(`archive.${partOf('bets', 'before')}`);
   for (const column of ['bet_usd', 'is_corrected'])
     await sql`alter table ${older} drop column ${sql.ref(column)}`.execute(app.db);
@@ -180,4 +180,10 @@ test('L02 a month is detached when all in it has come to its end; books, stateme
     );
   expect(rows).toEqual([{ lines: 0, bets: 0 }]);
   await rebuild(app.services.db, 'user-stats');
+});
+
+test('creates no partition before the first month when the clock was set back', async () => {
+  const before = await names();
+  await turnTo(oldest - 2);
+  expect(await names()).toEqual(before);
 });

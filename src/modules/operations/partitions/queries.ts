@@ -5,16 +5,16 @@ import { LISTS, type List } from './rules.ts';
 export type Part = {
   list: List;
   part: string;
-  /** `pending`: a detaching was interrupted and has to be finished. */
+  /** `pending` means that detaching was interrupted and must be finished. */
   state: 'attached' | 'pending' | 'detached';
-  /** All its ids lie below. */
+  /** All its ids are lower than this one. */
   below: bigint;
   bytes: bigint;
-  /** What the planner knows of them while it is attached. */
+  /** The planner's row estimate while attached; the counted rows once detached. */
   rows: bigint;
 };
 
-/** Every partition, list by list, the oldest first; what was detached and moved elsewhere has no bytes any more. */
+/** Returns every partition, list by list, oldest first. A detached partition that was moved elsewhere has 0 bytes. */
 export async function readParts(db: DbOrTx): Promise<Part[]> {
   const { rows } = await sql<Part>`
     select * from (
@@ -30,21 +30,21 @@ export async function readParts(db: DbOrTx): Promise<Part[]> {
   return rows;
 }
 
-/** Months follow the calendar of the database: a machine whose clock is ahead would take ids of months to come, for good. */
+/** Returns the database time. Months follow it, because a process with a fast clock would use ids of future months permanently. */
 export async function readTime(db: DbOrTx): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`select now() as at`.execute(db);
   return rows[0]!.at;
 }
 
-/** The first id of the block that was reserved last, or will be first. */
+/** Returns the first id of the block that was reserved last, or will be reserved first. */
 export async function lastId(db: DbOrTx): Promise<bigint> {
   const { rows } = await sql<{ id: bigint }>`select last_value as id from ledger_ids`.execute(db);
   return rows[0]!.id;
 }
 
 /**
- * Why a part cannot go yet; undefined: it can. All its bets must have ended and been consumed by every consumer, postings been added to the
- * hours of their accounts; rewards go after their bets, which could be rolled back until then.
+ * Returns why a partition cannot be detached yet, or undefined if it can. All its bets must have ended and been read by every consumer. Its
+ * postings must be added to the hours of their accounts. Rewards go after their bets, which could be rolled back until then.
  */
 export async function openIn(db: DbOrTx, { list, part, below }: Part): Promise<string | undefined> {
   if (list === 'bet_rewards')
@@ -63,7 +63,7 @@ export async function openIn(db: DbOrTx, { list, part, below }: Part): Promise<s
   return unfinished === null ? undefined : `these have not consumed all of it: ${unfinished}`;
 }
 
-/** Ids of a list below which nothing can be read any more. */
+/** Returns the id below which rows of a list are no longer readable. */
 export async function archivedBelow(db: DbOrTx, list: List): Promise<bigint> {
   const { rows } = await sql<{ below: bigint }>`select archived_below(${list}) as below`.execute(db);
   return rows[0]!.below;
@@ -75,15 +75,15 @@ const ROWS: Record<List, (part: RawBuilder<unknown>) => RawBuilder<unknown>> = {
   ledger_lines: (part) => sql`
     select user_id, sum((debit < 100)::int + (credit < 100)::int) as rows from ${part} where least(debit, credit) < 100 group by rollup (user_id)`,
 };
-/** Writes down what the lines of a month change. What is owed is known of each player; other accounts of the platform are one. */
+/** Stores the totals of a month of postings. Claims and suspense are stored per player, other platform accounts as one total. */
 export const keepLines = (tx: Tx, part: string) =>
   sql`insert into ledger_openings (part, user_id, currency_id, account, change)
-    select ${part}, case when account < 100 or account = 110 then user_id else 0 end as owner, currency_id, account, sum(change)
+    select ${part}, case when account < 100 or account in (110, 111) then user_id else 0 end as owner, currency_id, account, sum(change)
     from (
       select user_id, currency_id, debit as account, -amount as change from ${sql.table(part)}
       union all select user_id, currency_id, credit, amount from ${sql.table(part)}
     ) sides group by owner, currency_id, account`.execute(tx);
-/** Writes down what the rewards of a month come to. */
+/** Stores the totals of a month of rewards. */
 export const keepRewards = (tx: Tx, part: string) =>
   sql`insert into reward_openings (part, user_id, currency_id, affiliate_user_id, own_usd, own_paid_usd, instant, daily, weekly, monthly,
       affiliate_usd)
@@ -96,7 +96,7 @@ const LATEST: Record<List, RawBuilder<unknown>> = {
   ledger_lines: sql`created_at`,
 };
 
-/** Writes down that a part goes, and its rows; what was written of it before goes. It counts from when the part is detached. */
+/** Stores that a partition is detached, and its row counts, replacing earlier entries. They take effect when the partition is detached. */
 export async function writeOpenings(tx: Tx, { list, part, below }: Part): Promise<void> {
   const table = sql.table(part);
   await sql`delete from archived_parts where part = ${part}`.execute(tx);
@@ -107,23 +107,23 @@ export async function writeOpenings(tx: Tx, { list, part, below }: Part): Promis
     from (${ROWS[list](table)}) counted where rows > 0`.execute(tx);
 }
 
-/** Outside of any transaction: readers and writers go on; it waits for transactions that began before. */
+/** Must run outside a transaction. Readers and writers continue; it waits for transactions that began before. */
 export const detachPart = (db: Db, { list, part, state }: Part) =>
   sql`alter table ${sql.table(list)} detach partition ${sql.table(part)}
     ${sql.raw(state === 'pending' ? 'finalize' : 'concurrently')}`.execute(db);
 
-/** A detached part leaves the schema in which its name could be taken for an attached one. Another process may have been faster. */
+/** Moves a detached partition out of the schema where its name looks like an attached one. Another process may have done so already. */
 export const putAway = (db: Db, part: string) =>
   sql`alter table if exists ${sql.ref(`public.${part}`)} set schema archive`.execute(db);
 
-/** Partitions that were detached by a process that ended before it put them away. */
+/** Returns partitions whose process stopped after detaching them and before moving them. */
 export async function leftLying(db: Db): Promise<string[]> {
   const { rows } = await sql<{ part: string }>`
     select part from parts_away where to_regclass('public.' || part) is not null`.execute(db);
   return rows.map(({ part }) => part);
 }
 
-/** Brings a part back; its sums no longer count. */
+/** Attaches a partition again. Its stored totals no longer count. */
 export async function attachPart(tx: Tx, { list, part, from, below }: Part & { from: bigint | undefined }) {
   const bound = from === undefined ? sql`minvalue` : sql.lit(from);
   await sql`alter table ${sql.ref(`archive.${part}`)} set schema public`.execute(tx);
@@ -133,7 +133,7 @@ export async function attachPart(tx: Tx, { list, part, from, below }: Part & { f
   await sql`delete from archived_parts where part = ${part}`.execute(tx);
 }
 
-/** Columns that the list was given after a part of it was detached: what is in them there is their default. */
+/** Adds the columns that the list got after the partition was detached, with their default values. */
 async function addColumns(tx: Tx, list: string, part: string): Promise<void> {
   const { rows } = await sql<{ name: string; type: string }>`
     select attname as name, concat_ws(' ', format_type(atttypid, atttypmod), 'default ' || pg_get_expr(adbin, adrelid),
@@ -146,19 +146,19 @@ async function addColumns(tx: Tx, list: string, part: string): Promise<void> {
     await sql`alter table ${sql.table(part)} add column ${sql.ref(name)} ${sql.raw(type)}`.execute(tx);
 }
 
-/** Makes the partitions of a month; false where they were there. */
+/** Creates the partitions of a month. Returns false if they exist. */
 export async function createMonth(db: DbOrTx, month: number): Promise<boolean> {
   const { rows } = await sql<{ made: boolean }>`select create_month(${month}::int) as made`.execute(db);
   return rows[0]!.made;
 }
 
-/** Ids go on in this month; false where they did already. */
+/** Advances the id sequence to a month. Returns false if it is there already. */
 export async function moveIds(db: DbOrTx, month: number): Promise<boolean> {
   const { rows } = await sql<{ moved: boolean }>`select move_ids(${month}::int) as moved`.execute(db);
   return rows[0]!.moved;
 }
 
-/** Statistics of the whole: autovacuum gathers those of the parts alone. */
+/** Updates the statistics of the parent tables. Autovacuum only analyses the partitions. */
 export async function analyzeLists(db: Db): Promise<void> {
   for (const list of LISTS) await sql`select analyze_whole(${list}::regclass)`.execute(db);
 }

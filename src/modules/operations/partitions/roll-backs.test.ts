@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
-import { correctBet } from '../../../../test/kit/bets.ts';
+import { consumeAll, correctBet } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { consumedByAll, detachBefore } from '../../../../test/kit/months.ts';
 import { transaction } from '../../../platform/db.ts';
 import { replay } from '../../games/bets/consumers.ts';
-import { closeMonths, holdMonthOf } from '../../games/bets/roll-back.ts';
+import { closeMonths, holdMonthOf } from '../../games/bets/service.ts';
 import { monthOfId } from '../../money/ledger/months/rules.ts';
 import { reconcile } from '../reconcile/service.ts';
 import { lastId } from './queries.ts';
@@ -23,13 +23,13 @@ beforeEach(async () => {
 
 const allTaken = () => consumedByAll(app);
 
-/** A bet in a month that is over, consumed by all consumers. */
+/** Creates a bet in a past month that all consumers have read. */
 async function oldBet(): Promise<{ id: bigint; month: string }> {
   const { body } = await betOnDice(player);
   const id = BigInt(body.betId);
   const month = monthOfId(id);
   await app.services.partitions.ensure(startOf(month + 1));
-  // Nothing is open, and an id of the next month is given out.
+  // Ensures that no bet is open and that an id of the next month is in use.
   await betOnDice(player);
   await allTaken();
   await detachBefore(app, month);
@@ -96,7 +96,7 @@ test('an hour that months share: its best stays when it lies in a month that is 
   await detachBefore(app, next);
   expect(await best()).toEqual(['1.98', 1.98]);
   expect(await rollBack(BigInt(body.betId))).toBe('done');
-  // Before it is consumed, and after.
+  // The result is the same before and after the rollback is consumed.
   expect(await best()).toEqual(['1.98', 1.98]);
   await allTaken();
   expect(await best()).toEqual(['1.98', 1.98]);
@@ -113,7 +113,7 @@ test('corrections of bets of a month that is away stay and count by themselves, 
   const [late, moved, again, plain] = [await bet(), await bet(), await bet(), await bet()];
   const first = await correctBet(app, late, { payout: 700_000_000n, usd: 1n });
   await correctBet(app, late, { payout: 500_000_000n, usd: 1n });
-  // To an hour in which nothing else of the player was settled.
+  // Moves the bet to an hour without other settlements of the player.
   await correctBet(app, moved, { payout: 300_000_000n, usd: 1n, at: at(30) });
   await correctBet(app, again, null, 'CREATED');
   const month = monthOfId(late.id);
@@ -126,7 +126,7 @@ test('corrections of bets of a month that is away stay and count by themselves, 
     details: { reason: expect.stringContaining('1 bets') },
   });
   await correctBet(app, again, { payout: 200_000_000n, usd: 1n });
-  await app.services.userStats.catchUp();
+  await consumeAll(app);
   await expect(partitions.detach('bets', nameOf(month))).rejects.toMatchObject({ code: 'PARTITION_IN_USE' });
   await allTaken();
   const mine = async () => (await player.call('GET', '/user/me/stats')).body;

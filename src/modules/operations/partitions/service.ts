@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDb, createPool, type Db, type DbOptions, transaction } from '../../../platform/db.ts';
 import type { Log } from '../../../platform/log.ts';
-import { keepMonth } from '../../engagement/user-stats/service.ts';
-import { closeMonths } from '../../games/bets/roll-back.ts';
+import { keepMonth } from '../../engagement/user-stats/totals.ts';
+import { closeMonths } from '../../games/bets/service.ts';
 import { createAccountHours } from '../../money/ledger/account-hours.ts';
 import { firstIdOf } from '../../money/ledger/months/rules.ts';
 import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
@@ -27,20 +27,20 @@ import {
 } from './queries.ts';
 import { keptFrom, LISTS, type List, monthOf, monthsNeeded, nameOf, partOf } from './rules.ts';
 
-/** Reading a month of bets takes its time. */
+/** Reading a month of bets may need this much time. */
 const LONGEST_MS = 3_600_000;
 const ANALYZE_EVERY_MS = 86_400_000;
-/** A transaction that runs for long may hold the safe watermark back. */
+/** A long transaction may hold back the safe watermark. */
 const PATIENCE_MS = 10_000;
 
 export type Partitions = ReturnType<typeof createPartitions>;
 
-/** Months to keep, the current one not counted; 0: all. */
+/** The number of months to keep besides the current one; 0 keeps all. */
 export type Keep = { BETS_KEEP_MONTHS: number; LEDGER_KEEP_MONTHS: number };
 
 type PartitionDeps = { db: Db; database: DbOptions; log: Log; config: Keep };
 
-/** Partitions of bets and ledger postings: made ahead of time, detached when they are old, and never without their sums. */
+/** Manages the partitions of bets, rewards and postings. It creates them ahead of time and detaches old ones after storing their totals. */
 export function createPartitions(deps: PartitionDeps) {
   const { db, log, config } = deps;
   const keep = keptMonths(config);
@@ -50,8 +50,8 @@ export function createPartitions(deps: PartitionDeps) {
     ensure: (at?: Date) => ensureMonths(deps, at),
 
     /**
-     * Takes the oldest partition of a list away into the schema `archive`, where it can be dumped and dropped; its sums stay. Throws 404
-     * PARTITION_NOT_FOUND when it is not there or not the oldest, 409 PARTITION_IN_USE while openIn has a reason.
+     * Moves the oldest partition of a list to the schema `archive`, where it can be dumped and dropped. Its totals stay. Throws 404
+     * PARTITION_NOT_FOUND if it does not exist or is not the oldest, 409 PARTITION_IN_USE while `openIn` returns a reason.
      */
     async detach(list: List, month: string): Promise<void> {
       const { name, own } = await partsOf(db, list, month);
@@ -60,7 +60,10 @@ export function createPartitions(deps: PartitionDeps) {
       await takeAway(deps, oldest);
     },
 
-    /** Brings back the youngest that was detached; bets after their rewards. Throws 404 PARTITION_NOT_FOUND, 409 PARTITION_IN_USE. */
+    /**
+     * Attaches the partition that was detached last. Rewards must be attached before their bets. Throws 404 PARTITION_NOT_FOUND or 409
+     * PARTITION_IN_USE.
+     */
     async attach(list: List, month: string): Promise<void> {
       const { name, own } = await partsOf(db, list, month);
       const youngest = own.findLast(({ state }) => state === 'detached');
@@ -72,7 +75,7 @@ export function createPartitions(deps: PartitionDeps) {
       log.info({ part: name }, 'partition attached');
     },
 
-    /** What a worker does now and then: partitions ahead of time, statistics once a day, and old ones taken away. */
+    /** Runs regularly in a worker: creates partitions ahead of time, updates statistics once a day and detaches old partitions. */
     async maintain(at?: Date): Promise<void> {
       const now = at ?? (await readTime(db));
       await ensureMonths(deps, now);
@@ -91,7 +94,7 @@ export function createPartitions(deps: PartitionDeps) {
           await takeAway(deps, part);
         } catch (error) {
           log.warn({ part: part.part, reason: reasonOf(error) }, 'an old partition stays for now');
-          // A younger one cannot go before it.
+          // Newer partitions of the list must wait for it.
           held.add(part.list);
         }
       }
@@ -110,20 +113,24 @@ async function assertRewardsThere(db: Db, from: bigint): Promise<void> {
     throw partitionErrors.PARTITION_IN_USE({ reason: 'rewards of that time are detached' });
 }
 
-/** The partitions of now and two months ahead, and ids of this month. What is there already is left alone. */
+/** Creates the partitions of the current month and two more, and advances the ids to this month. Existing partitions stay unchanged. */
 async function ensureMonths({ db, log }: PartitionDeps, at?: Date): Promise<void> {
   const now = at ?? (await readTime(db));
-  const known = new Set((await readParts(db)).map(({ part }) => part));
-  for (const month of monthsNeeded(now, await lastId(db))) {
+  const parts = await readParts(db);
+  const known = new Set(parts.map(({ part }) => part));
+  // If the clock was set back, ids from an earlier month belong to the partition "before".
+  const firstOfMonths = parts.find(({ part }) => part === partOf('bets', 'before'))?.below ?? 0n;
+  const needed = monthsNeeded(now, await lastId(db));
+  for (const month of needed.filter((each) => firstIdOf(each) >= firstOfMonths)) {
     const isThere = LISTS.every((list) => known.has(partOf(list, nameOf(month))));
     if (!isThere && (await createMonth(db, month))) log.info({ month: nameOf(month) }, 'partitions made');
   }
   const month = monthOf(now);
   if ((await lastId(db)) < firstIdOf(month) && (await moveIds(db, month)))
-    log.info({ month: nameOf(month) }, 'ids go on in a new month');
+    log.info({ month: nameOf(month) }, 'new ids now belong to a new month');
 }
 
-/** The name of a partition, and all partitions of its list. */
+/** Returns the name of a partition and all partitions of its list. */
 async function partsOf(db: Db, list: List, month: string) {
   await putAwayAll(db);
   const name = partOf(list, month);
@@ -134,7 +141,7 @@ async function putAwayAll(db: Db): Promise<void> {
   for (const part of await leftLying(db)) await putAway(db, part);
 }
 
-/** Runs `work` on a connection of its own, on which statements may take long. */
+/** Runs `work` on its own connection, where statements may run long. */
 async function alone<T>({ database, log }: PartitionDeps, work: (own: Db) => Promise<T>): Promise<T> {
   const pool = createPool({ ...database, poolSize: 1, statementTimeoutMs: LONGEST_MS }, log);
   try {
@@ -165,7 +172,7 @@ const takeAway = (deps: PartitionDeps, part: Part): Promise<void> =>
 
 const KEEP = { bets: keepMonth, bet_rewards: keepRewards, ledger_lines: keepLines };
 
-/** No id of the part can still be written. */
+/** Returns true once no transaction can still write an id of the partition. */
 async function isComplete(db: Db, { below }: Part): Promise<boolean> {
   const safeWatermark = createSafeWatermark(db);
   for (const until = performance.now() + PATIENCE_MS; performance.now() < until; await sleep(50))

@@ -1,4 +1,4 @@
 export const declares = {
-  about: 'the broker by hand, for development',
-  tags: { 'queue debug': 'The message broker by hand, for development.' },
+  about: 'manual access to the broker, for development',
+  tags: { 'queue debug': 'Manual access to the message broker, for development.' },
 } as const;

@@ -8,7 +8,7 @@ const app = fixture(startApp);
 const post = (path: string, body: object) => app.call('POST', path, { body });
 
 describe('queue debug', () => {
-  test('a request is answered: by the echo, by another responder, as a refusal, or by nobody', async () => {
+  test('returns the response, rejection, timeout or absence of a responder', async () => {
     const data = { deep: { text: 'ü€' } };
     const echoed = await post('/send-message', { pattern: 'debug.echo', data });
     expect([echoed.status, echoed.body]).toEqual([201, { success: true, response: data }]);
@@ -32,7 +32,7 @@ describe('queue debug', () => {
     expect([nobody.status, nobody.body.code]).toEqual([404, 'RESPONDER_NOT_FOUND']);
   });
 
-  test('what is emitted is seen in the default queue, counted, and thrown away', async () => {
+  test('counts, lists and purges emitted events in the default queue', async () => {
     const { status, body } = await post('/emit-event', { pattern: 'any.thing', data: { n: 1 } });
     expect([status, body]).toEqual([201, { success: true, eventId: expect.any(String) }]);
     await post('/emit-event', { pattern: 'any.thing', data: { n: 2 } });
@@ -56,7 +56,7 @@ describe('queue debug', () => {
     expect((await app.call('GET', '/messages')).body).toEqual([]);
   });
 
-  test('a queue that is not there, one that is not for debugging', async () => {
+  test('rejects unknown queues and emptying queues without the debug prefix', async () => {
     for (const queueName of ['nobody', 'debug.nobody', 'a b', 'x'.repeat(200)]) {
       const query = `?queueName=${encodeURIComponent(queueName)}`;
       for (const [method, path] of [
@@ -70,12 +70,12 @@ describe('queue debug', () => {
     }
     await app.services.broker.declare('payments.kept', ['kept'], { most: 10 });
     await post('/emit-event', { pattern: 'kept' });
-    const refused = await app.call('DELETE', '/?queueName=payments.kept');
-    expect([refused.status, refused.body.code]).toEqual([403, 'QUEUE_NOT_DEBUG']);
+    const rejected = await app.call('DELETE', '/?queueName=payments.kept');
+    expect([rejected.status, rejected.body.code]).toEqual([403, 'QUEUE_NOT_DEBUG']);
     expect((await app.call('GET', '/?queueName=payments.kept')).body.messageCount).toBe(1);
   });
 
-  test('what has not the form is refused', async () => {
+  test('rejects malformed patterns, timeouts and counts with 400', async () => {
     for (const body of [
       {},
       { pattern: '' },
@@ -95,21 +95,21 @@ describe('queue debug', () => {
 describe('debug gateway', () => {
   const message = { event: 'anything.goes', data: { a: [1] }, room: 'user:7', userId: 7 };
 
-  test('emit is published to every realtime process, send is answered by one', async () => {
-    const got: unknown[] = [];
+  test('publishes emit to every realtime process and sends to one responder', async () => {
+    const received: unknown[] = [];
     const { broker } = app.services;
-    await broker.subscribe('test.node', ['gateway.emit'], async ({ data }) => void got.push(data), {
+    await broker.subscribe('test.node', ['gateway.emit'], async ({ data }) => void received.push(data), {
       isTemporary: true,
     });
     const emitted = await post('/debug/gateway/emit', message);
     expect([emitted.status, emitted.text]).toEqual([201, '']);
-    await expect.poll(() => got).toEqual([message]);
+    await expect.poll(() => received).toEqual([message]);
 
     const nobody = await post('/debug/gateway/send', message);
     expect([nobody.status, nobody.body.code]).toEqual([503, 'BROKER_NO_RESPONDER']);
-    await broker.respond('gateway.send', async (asked) => {
-      expect(asked).toEqual(message);
-      return { delivered: 2, acknowledged: 1, inside: 'is not shown' };
+    await broker.respond('gateway.send', async (received) => {
+      expect(received).toEqual(message);
+      return { delivered: 2, acknowledged: 1, inside: 'is not returned' };
     });
     const sent = await post('/debug/gateway/send', message);
     expect([sent.status, sent.body]).toEqual([201, { delivered: 2, acknowledged: 1 }]);
@@ -124,7 +124,7 @@ describe('debug gateway', () => {
     { event: 'a', userId: 0 },
     { event: 'a', data: [] },
     { event: 'a', to: 1 },
-  ])('%j is refused', async (body) => {
+  ])('rejects %j with 400', async (body) => {
     for (const path of ['/debug/gateway/emit', '/debug/gateway/send'])
       expect((await post(path, body)).status).toBe(400);
   });

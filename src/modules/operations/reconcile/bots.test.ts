@@ -1,4 +1,4 @@
-/** N10: scenery among bets, and bots that have taken part in something, are found, and nothing else. */
+/** N10: finds scenery among bets and bots that took part in something, and reports nothing else. */
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { betOnDice, type Player } from '../../../../test/kit/app.ts';

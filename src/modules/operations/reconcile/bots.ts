@@ -1,11 +1,11 @@
-/** Tables in which whoever takes part in something has rows. */
+/** Tables with rows for every user who participates in something. */
 const TAKING_PART = [
   ...['sessions', 'bets', 'wallets', 'ledger_lines', 'deposits', 'withdrawals', 'user_stats'],
   ...['leaderboard_scores', 'challenge_bests', 'vip_progress', 'rakeback_periods', 'tip_days'],
   ...['promo_grants', 'affiliates', 'referrals'],
 ];
 
-/** Tables of what follows from bets, by the id of the bet. */
+/** Tables of bets and their effects, with the column of the bet's id. */
 const OF_BETS: readonly (readonly [table: string, column: string])[] = [
   ['bets', 'id'],
   ['ledger_entries', 'id'],
@@ -18,7 +18,7 @@ const OF_BETS: readonly (readonly [table: string, column: string])[] = [
   ['challenge_candidates', 'bet_id'],
 ];
 
-/** Bots and their scenery touch nothing. */
+/** Bots and their scenery must not affect anything. */
 export const BOT_CHECKS = {
   'a bot has taken part in something': TAKING_PART.map(
     (table) => `

@@ -1,4 +1,4 @@
-/** N10: each break of what challenges keep and have paid is found, and nothing else. */
+/** N10: finds each inconsistency in the data and rewards of challenges, and reports nothing else. */
 import { startChallenges } from '../../../../test/kit/challenges.ts';
 import { testBreaks } from '../../../../test/kit/findings.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';

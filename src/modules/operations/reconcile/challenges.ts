@@ -1,20 +1,25 @@
+import { countedStakeUsdSql } from '../../games/bets/rules.ts';
 import { correctedAt, countsAt } from '../../games/bets/versions.ts';
 
 const POSITION = `(select position from cursors where name = 'challenges')`;
 
-/** Bets that count where the consumer of challenges stands, by their ids. */
+/** The settled part of a stake, in US dollars. */
+const DECIDED = countedStakeUsdSql('usd_amount', 'amount', 'undecided');
+
+/** Bets that count at the cursor of the challenge consumer, by id. */
 const COUNTED = `(
-  select bets.id as bet_id, user_id, game_id, amount, payout, usd_amount, bets.created_at as made_at from bets where ${countsAt(POSITION)}
+  select bets.id as bet_id, user_id, game_id, amount, payout, ${DECIDED} as usd_amount, coalesce(undecided, 0) as undecided, bets.created_at as made_at from bets where ${countsAt(POSITION)}
   union all
-  select v.bet_id, v.user_id, v.game_id, v.amount, v.payout, v.usd_amount, b.created_at
+  select v.bet_id, v.user_id, v.game_id, v.amount, v.payout,
+    ${countedStakeUsdSql('v.usd_amount', 'v.amount', 'v.undecided')}, coalesce(v.undecided, 0), b.created_at
   from ${correctedAt(POSITION)} v join bets b on b.id = v.bet_id)`;
 
 const OPEN = `c.status <> 'FINISHED' and c.deleted_at is null`;
 const MULTIPLIER = 'least(div(b.payout::numeric * 10000, nullif(b.amount, 0)), 9223372036854775807)';
-/** Whose entries can still be read. */
+/** Entries whose postings are still readable. */
 const KEPT = `e.id >= archived_below('ledger_lines')`;
 
-/** Rewards of challenges, and the bets that can win them. */
+/** Checks challenge rewards and the bets that can win them. */
 export const CHALLENGE_CHECKS = {
   'a reward of a challenge has not exactly its entry in the ledger': `
     select a.challenge_id, a.n, a.user_id, a.amount, l.lines, l.paid from challenge_awards a
@@ -45,13 +50,13 @@ export const CHALLENGE_CHECKS = {
     join challenges c on c.id = k.challenge_id and ${OPEN}
     left join ${COUNTED} b on b.bet_id = k.bet_id
     where k.bet_id >= archived_below('bets') and (b.bet_id is null or k.multiplier_e4 is distinct from ${MULTIPLIER}
-      or k.multiplier_e4 < c.min_multiplier_e4 or b.usd_amount < c.min_bet_usd or b.game_id <> c.game_id or b.user_id <> k.user_id)`,
+      or k.multiplier_e4 < c.min_multiplier_e4 or b.usd_amount < c.min_bet_usd or b.undecided >= b.amount or b.game_id <> c.game_id or b.user_id <> k.user_id)`,
   'the best bet of a player in a challenge is not their best': `
     select t.challenge_id, t.user_id, t.bet_id, t.multiplier_e4, best.bet_id as best_bet_id, best.multiplier_e4 as best_multiplier
     from challenge_bests t join challenges c on c.id = t.challenge_id and ${OPEN}
     left join lateral (
       select b.bet_id, ${MULTIPLIER} as multiplier_e4 from ${COUNTED} b
-      where b.user_id = t.user_id and b.game_id = c.game_id and b.amount > 0 and b.payout > 0 and b.usd_amount >= c.min_bet_usd
+      where b.user_id = t.user_id and b.game_id = c.game_id and b.amount > 0 and b.payout > 0 and b.usd_amount >= c.min_bet_usd and b.undecided < b.amount
         and b.made_at > c.shown_at and (c.hidden_at is null or b.made_at < c.hidden_at) and not exists (select from challenge_awards a
           where a.challenge_id = c.id and b.made_at >= a.created_at and coalesce(b.made_at <= a.rolled_back_at, true))
         and not exists (select from bonus_bets x where x.bet_id = b.bet_id and x.bonus_staked + x.bonus_paid > 0)

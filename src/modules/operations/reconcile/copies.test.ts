@@ -1,4 +1,4 @@
-/** N8: what was under way when a copy ended is not late in it, however long ago that was. */
+/** N8: in a copy, work that was in progress when the copy ended is not late, regardless of its age. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
@@ -23,7 +23,7 @@ test('an event that waits is late by the clock, and by that of a copy only when 
   expect(await late()).toEqual([4711]);
   expect(await late(new Date(createdAt.getTime() + 30_000))).toEqual([]);
   expect(await late(new Date(createdAt.getTime() + 61_000))).toEqual([4711]);
-  // It holds for that one look alone.
+  // The setting only applies to that one call.
   expect(await late()).toEqual([4711]);
   await sql`delete from events`.execute(app.db);
 });

@@ -1,10 +1,10 @@
 import { lastCorrection } from '../../games/bets/versions.ts';
 
-const SIDES = ['amount', 'payout', 'usd_amount', 'usd_payout', 'at'];
+const SIDES = ['amount', 'payout', 'usd_amount', 'usd_payout', 'undecided', 'at'];
 const sideOf = (side: 'before' | 'after', of = 'c') =>
   `(${SIDES.map((name) => `${of}.${name}_${side}`).join(', ')})`;
 
-/** Bets that were settled and then corrected (bet_corrections): each version follows from the one before. */
+/** Bets that were settled and then corrected (bet_corrections): each version follows from the previous one. */
 export const CORRECTION_CHECKS = {
   'the chain of corrections of a bet is not whole': `
     select c.id, c.bet_id, c.user_id, c.previous, b.status, b.is_corrected from (
@@ -13,7 +13,7 @@ export const CORRECTION_CHECKS = {
       from bet_corrections window w as (partition by bet_id order by id)) c
     left join bets b on b.id = c.bet_id
     where case when c.previous is null
-        then b.id is not null and ${sideOf('before')} is distinct from (b.amount, b.payout, b.usd_amount, b.usd_payout, coalesce(b.settled_at, b.created_at))
+        then b.id is not null and ${sideOf('before')} is distinct from (b.amount, b.payout, b.usd_amount, b.usd_payout, b.undecided, coalesce(b.settled_at, b.created_at))
         else ${sideOf('before')} is distinct from (${SIDES.map((name) => `c.${name}_kept`).join(', ')}) end
       or case when b.id is null then c.bet_id >= (select archived_below('bets'))
         else (b.user_id, b.game_id, b.currency_id, coalesce(b.settlement_id, b.id)) <> (c.user_id, c.game_id, c.currency_id, c.bet_position)
@@ -28,8 +28,8 @@ const STAKED = `coalesce(sum(case kind when 'bet.stake' then amount when 'bet.st
 const PAID = `coalesce(sum(case kind when 'bet.payout' then amount when 'bet.payout.rollback' then -amount end), 0)`;
 
 /**
- * Of bets from an id on. A bet on a game of a provider is a round: its postings are under its own id, or under that of one of the round's transactions. Taken
- * together they are what the bet comes to now; of one that is open again only the stake is left, of one that was taken back nothing.
+ * Checks provider bets from an id on. Such a bet is a round: its postings are under its own id or under the ids of the round's
+ * transactions. Their sum must equal the bet's current amounts. A reopened bet has only its stake left, a rolled-back bet nothing.
  */
 export const providerBetChecks = (from: string) => ({
   "a bet on a provider's game does not come to what the ledger has moved for it": `

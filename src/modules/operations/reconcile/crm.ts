@@ -1,4 +1,4 @@
-/** What the CRM has credited: cash is one entry under the hash of its trigger, a promotion one grant, and both the other way round. */
+/** Checks CRM credits. A cash credit matches one entry under the hash of its trigger, a promotion one grant, and vice versa. */
 export const CRM_CHECKS = {
   'cash that the CRM has credited has not exactly its entry in the ledger': `
     select encode(c.hash, 'hex') as hash, coalesce(c.entry_id, m.entry_id) as entry_id, c.user_id, c.key, m.lines, m.user_id as paid_to

@@ -1,8 +1,8 @@
-/** Whether the lines of an entry can still be read: the first id that there is of some. */
+/** Tests whether an entry's postings are still readable. `ids` are alternatives; the first that exists is used. */
 const isKept = (ids: string) =>
   `coalesce(${ids}, 9223372036854775807) >= (select archived_below('ledger_lines'))`;
 
-/** Coins that came in: what was credited is in the ledger, what was taken back too, and what is owed of it. */
+/** Deposits: credits, reversals, claims and coins in suspense match the ledger. */
 export const DEPOSIT_CHECKS = {
   'a deposit has not exactly its entry in the ledger, or an entry no deposit': `
     select d.id, d.status, d.amount, l.entry_id, l.user_id, l.lines, l.paid from (
@@ -35,4 +35,21 @@ export const DEPOSIT_CHECKS = {
       ) claimed group by 1, 2) l
       on l.user_id = c.user_id and l.currency_id = c.currency_id
     where coalesce(c.remaining, 0) <> coalesce(l.owed, 0)`,
+  'the suspense account is not the sum of deposits under review': `
+    select coalesce(d.currency_id, l.currency_id) as currency_id, d.suspended, l.balance
+    from (select currency_id, sum(suspense_amount) as suspended from deposits where suspense_amount <> 0 group by 1) d
+    full join (select currency_id, sum(change) as balance from (
+        select currency_id, case when credit = 111 then amount else -amount end as change from ledger_lines
+          where user_id = 0 and 111 in (debit, credit)
+        union all select currency_id, change from ledger_openings join parts_away using (part) where user_id = 0 and account = 111
+      ) moved group by 1) l on l.currency_id = d.currency_id
+    where coalesce(d.suspended, 0) <> coalesce(l.balance, 0)`,
+  'a deposit has coins in suspense and is not under review, or was returned and its payout was not sent': `
+    select d.id, d.status, d.suspense_amount, r.reference, r.status as payout from deposits d
+    left join lateral (select reference, status from deposit_returns where deposit_id = d.id order by attempt desc limit 1) r on true
+    where d.status in ('UNDER_REVIEW', 'RETURNING', 'RETURNED', 'WRITTEN_OFF') or d.suspense_amount <> 0
+    group by d.id, d.status, d.suspense_amount, r.reference, r.status
+    having (d.suspense_amount <> 0 and d.status not in ('UNDER_REVIEW', 'RETURNING')) or d.suspense_amount < 0
+      or (d.status = 'RETURNED' and r.status not in ('SENT', 'COMPLETED'))
+      or (d.status = 'RETURNING' and r.status not in ('QUEUED', 'PROCESSING', 'UNKNOWN_OUTCOME'))`,
 };

@@ -1,22 +1,26 @@
 import { CHECKS } from '../../base/declared.ts';
-import { ownVersionsAt } from '../../games/bets/own.ts';
-import { countsAt, versionsAt } from '../../games/bets/versions.ts';
+import { countedStakeUsdSql } from '../../games/bets/rules.ts';
+import { countsAt, ownVersionsAt, versionsAt } from '../../games/bets/versions.ts';
 
-/** Bets as they counted where a cursor stands, corrected ones with the version of then. */
+/** Bets as they counted at the position of a cursor. Corrected bets have the version of that position. */
 const COUNTED = `${versionsAt('(select position from c)')} counted`;
-/** With what of them was the player's own money. */
+/** The same with the part that was the player's own money. */
 const COUNTED_OWN = `${ownVersionsAt('(select position from c)')} counted`;
 const cursor = (name: string) =>
   `with c as (select position, generation from cursors where name = '${name}')`;
 
 const BIGGEST_WIN = `max(case when payout > amount then usd_payout else 0 end)`;
 const BEST_MULTIPLIER = `max(case when amount = 0 then 0 else least(div(payout::numeric * 10000, amount), 9223372036854775807) end)::int8`;
-/** What detached bets came to. */
+/** Stakes that were not settled as won or lost. */
+const UNDECIDED = `sum(usd_amount - ${countedStakeUsdSql('usd_amount', 'amount', 'undecided')})`;
+/** The totals of detached bets. */
 const OPENINGS = `(select o.* from bet_openings o join parts_away p using (part))`;
-/** Hours and days up to when the last detached bet was settled cannot be counted any more. */
+/** Hours and days up to the last settlement of a detached bet can no longer be recomputed. */
 const UNTIL = `(select coalesce(max(latest), '-infinity') from parts_away where list = 'bets')`;
 
-/** What follows bets recomputes from them: to the cursor, of its generation. And what modules declare of themselves (`checks` in declares.ts). */
+/**
+ * Recomputes all data derived from bets, up to the cursor and for its generation. Modules add their own checks (`checks` in declares.ts).
+ */
 export const DERIVED_CHECKS = {
   'statistics of a player are not the sum of their bets up to the cursor': `${cursor('user-stats')}
     select user_id, s.bets, b.bets as bets_made, s.wagered_usd, b.wagered_usd as wagered_by_bets, s.biggest_win_usd,
@@ -24,18 +28,18 @@ export const DERIVED_CHECKS = {
     from (select s.* from user_stats s, c where s.generation = c.generation) s
     full join (
       select user_id, sum(bets)::int8 as bets, sum(wins)::int8 as wins, sum(wagered_usd) as wagered_usd, sum(payout_usd) as payout_usd,
-        max(biggest_win_usd) as biggest_win_usd, max(best_multiplier_e4) as best_multiplier_e4
+        sum(undecided_usd) as undecided_usd, max(biggest_win_usd) as biggest_win_usd, max(best_multiplier_e4) as best_multiplier_e4
       from (
         select user_id, count(*) as bets, count(*) filter (where payout > amount) as wins,
-          sum(usd_amount) as wagered_usd, sum(usd_payout) as payout_usd, ${BIGGEST_WIN} as biggest_win_usd,
+          sum(usd_amount) as wagered_usd, sum(usd_payout) as payout_usd, ${UNDECIDED} as undecided_usd, ${BIGGEST_WIN} as biggest_win_usd,
           ${BEST_MULTIPLIER} as best_multiplier_e4
         from ${COUNTED} group by user_id
         union all
-        select user_id, bets, wins, wagered_usd, payout_usd, biggest_win_usd, best_multiplier_e4 from ${OPENINGS} o
+        select user_id, bets, wins, wagered_usd, payout_usd, undecided_usd, biggest_win_usd, best_multiplier_e4 from ${OPENINGS} o
       ) parts group by user_id
     ) b using (user_id)
-    where (s.bets, s.wins, s.wagered_usd, s.payout_usd, s.biggest_win_usd, s.best_multiplier_e4)
-      is distinct from (b.bets, b.wins, b.wagered_usd, b.payout_usd, b.biggest_win_usd, b.best_multiplier_e4)`,
+    where (s.bets, s.wins, s.wagered_usd, s.payout_usd, s.undecided_usd, s.biggest_win_usd, s.best_multiplier_e4)
+      is distinct from (b.bets, b.wins, b.wagered_usd, b.payout_usd, b.undecided_usd, b.biggest_win_usd, b.best_multiplier_e4)`,
   'bets of a player in a game are not those up to the cursor': `${cursor('user-stats')}
     select user_id, game_id, s.bets, b.bets as bets_made
     from (select s.* from user_game_stats s, c where s.generation = c.generation) s
@@ -54,13 +58,13 @@ export const DERIVED_CHECKS = {
     full join (
       select game_id, date_trunc('hour', at, 'UTC') as hour, user_id, count(*) as bets,
         count(*) filter (where payout > amount) as wins, sum(usd_amount) as staked_usd, sum(usd_payout) as paid_usd,
-        ${BIGGEST_WIN} as biggest_win_usd, ${BEST_MULTIPLIER} as best_multiplier_e4, max(at) as last_at,
+        ${UNDECIDED} as undecided_usd, ${BIGGEST_WIN} as biggest_win_usd, ${BEST_MULTIPLIER} as best_multiplier_e4, max(at) as last_at,
         sum(own_usd_amount) as own_staked_usd, sum(own_usd_payout) as own_paid_usd, min(bet_position) as first_place,
         max(bet_position) as last_place
       from ${COUNTED_OWN} group by 1, 2, 3
     ) b using (game_id, hour, user_id)
-    where hour > ${UNTIL} and ((h.bets, h.wins, h.staked_usd, h.paid_usd, h.own_staked_usd, h.own_paid_usd, h.biggest_win_usd, h.best_multiplier_e4, h.last_at)
-        is distinct from (b.bets, b.wins, b.staked_usd, b.paid_usd, b.own_staked_usd, b.own_paid_usd, b.biggest_win_usd, b.best_multiplier_e4,
+    where hour > ${UNTIL} and ((h.bets, h.wins, h.staked_usd, h.paid_usd, h.own_staked_usd, h.own_paid_usd, h.undecided_usd, h.biggest_win_usd, h.best_multiplier_e4, h.last_at)
+        is distinct from (b.bets, b.wins, b.staked_usd, b.paid_usd, b.own_staked_usd, b.own_paid_usd, b.undecided_usd, b.biggest_win_usd, b.best_multiplier_e4,
           b.last_at)
       or h.first_place > b.first_place or h.last_place < b.last_place)`,
   'returns of a game are not the sum of its bets up to the cursor': `${cursor('game-returns')}

@@ -1,9 +1,9 @@
-/** N10: each break of what leaderboards keep and have paid is found, and nothing else. */
+/** N10: finds each inconsistency in the data and prizes of leaderboards, and reports nothing else. */
 import { testBreaks } from '../../../../test/kit/findings.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { startLeaderboards } from '../../../../test/kit/leaderboards.ts';
 
-/** One that has ended, whose first prize is paid and whose second is not, and one that goes on. */
+/** One leaderboard has ended, with its first prize paid and its second unpaid. The other continues. */
 const world = fixture(async () => {
   const started = await startLeaderboards();
   const [a, b] = [await started.player(), await started.player()];

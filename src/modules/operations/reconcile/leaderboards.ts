@@ -1,20 +1,25 @@
+import { countedStakeUsdSql } from '../../games/bets/rules.ts';
 import { correctedAt, countsAt } from '../../games/bets/versions.ts';
 
-/** Where the consumer of leaderboards stands. */
+/** The position up to which the leaderboard consumer has read bets. */
 const POSITION = `(select position from cursors where name = 'leaderboards')`;
 
-/** What leaderboards count of bets, and what they have paid. */
+/** The settled part of a stake, in US dollars. */
+const DECIDED = countedStakeUsdSql('usd_amount', 'amount', 'undecided');
+
+/** Checks the bets that leaderboards count and the prizes that they have paid. */
 export const LEADERBOARD_CHECKS = {
-  // Whether a game or a player counts may have changed since: who has counted before is held to every further bet on any game.
+  // The games and players that count may have changed since. A missing bet is therefore only reported if the leaderboard includes all games
+  // and the player has an earlier counted bet.
   'a bet in an open leaderboard is not what the bet comes to, or one that counts is missing': `
     with runs as (
       select r.* from leaderboards r join cursors c on c.name = 'leaderboards' and c.generation = r.generation
       where status in ('SCHEDULED', 'ACTIVE', 'FINALIZING')),
     versions as (
-      select id as bet_id, user_id, amount, usd_amount, coalesce(settled_at, created_at) as at, coalesce(settlement_id, id) as place
+      select id as bet_id, user_id, amount, ${DECIDED} as usd_amount, coalesce(settled_at, created_at) as at, coalesce(settlement_id, id) as place
       from bets where ${countsAt(POSITION)}
       union all
-      select bet_id, user_id, amount, usd_amount, at, bet_position from ${correctedAt(POSITION)} corrected),
+      select bet_id, user_id, amount, ${DECIDED}, at, bet_position from ${correctedAt(POSITION)} corrected),
     own as (
       select r.id as leaderboard_id, v.user_id, v.place, v.bet_id, r.min_bet_usd,
         cardinality(r.categories) + cardinality(r.provider_ids) + cardinality(r.game_slugs) = 0 as is_any_game,

@@ -1,14 +1,14 @@
-/** What a bet of a provider's comes to now. */
+/** The current amounts of provider bets. */
 const CURRENT = `(select b.id, b.status, case when b.is_corrected then coalesce(c.amount_after, case when b.status = 'CREATED' then c.amount_before end, 0)
     when b.status = 'ROLLBACK' then 0 else b.amount end as amount,
     case when b.is_corrected then coalesce(c.payout_after, 0) else b.payout end as payout
   from bets b left join lateral (
     select * from bet_corrections where b.is_corrected and bet_id = b.id order by id desc limit 1) c on true)`;
 
-/** Postings of these kinds belong to a transaction of a provider, and to no bet. */
+/** Postings of these kinds belong to a provider transaction but to no bet. */
 const KINDS = `('provider.freespin', 'provider.promo', 'provider.jackpot', 'provider.adjustment')`;
 
-/** What providers of games have booked: bets are the sums of their transactions, and the rest is in the ledger by itself. */
+/** Checks the bookings of game providers: bets are the sums of their transactions, and other bookings match the ledger. */
 export const PROVIDER_CHECKS = {
   'a bet of a provider is not the sum of its transactions': `
     select r.id, r.bet_id, b.status, b.amount, b.payout, t.staked, t.won from provider_rounds r
@@ -44,7 +44,7 @@ export const PROVIDER_CHECKS = {
       where own.status in ('DONE', 'UNDONE')
         and (own.type in ('FREE_SPIN_WIN', 'FREE_WIN', 'PROMO_WIN', 'JACKPOT', 'ADJUSTMENT') or back.id is not null)
     ) t full join (
-      select entry_id, sum(case when credit < 100 then amount else -amount end) as moved
+      select entry_id, sum(case when credit < 100 or credit = 111 then amount else -amount end) as moved
       from ledger_lines where kind in ${KINDS} group by 1
     ) l on l.entry_id = t.id
     where coalesce(t.expected, 0) <> coalesce(l.moved, 0)

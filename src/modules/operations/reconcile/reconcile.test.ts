@@ -48,7 +48,7 @@ beforeAll(async () => {
   } as const;
   await transaction(app.services.db, (tx) => post(tx, [{ key: 'test:1', kind: 'test', postings: [line] }]));
   const slot = await makeCorrected(other.id);
-  // Another transaction of the same server may hold the safe watermark back for a moment.
+  // Retried, because another transaction of the same server may briefly hold back the safe watermark.
   let counted = 0;
   const { bets } = await app.db
     .selectFrom('bets')
@@ -56,7 +56,7 @@ beforeAll(async () => {
     .executeTakeFirstOrThrow();
   const isCounted = async () => {
     counted += await app.services.userStats.consume();
-    // Two corrections, each with two sides, and one without its second.
+    // Two corrections with two sides each, and one without its second side.
     return counted === Number(bets) + 5;
   };
   await vi.waitUntil(isCounted, { timeout: 240_000, interval: 20 });
@@ -77,15 +77,15 @@ const KIND_OF = { BET: 'bet.stake', WIN: 'bet.payout', ROLLBACK: 'bet.stake.roll
 const amount = (dollars: number) => BigInt(dollars * 1e8);
 
 /**
- * Bets on a slot, by the rules of the wallet of providers: one staked 1.5 and 0.5 and won 1, was corrected to 3, then the 0.5 was taken
- * back; of another all was taken back after it was settled. Each posting stands under the id of its transaction.
+ * Creates two provider bets on a slot. The first staked 1.5 and 0.5 and won 1. It was corrected to 3, then the 0.5 was rolled back. The
+ * second was rolled back completely after it was settled. Each posting has the id of its transaction.
  */
 async function makeCorrected(userId: number) {
   const { db } = app.services;
   const game = { slug: 'slot', name: 'Slot', type: 'SLOTS', provider_id: 0 };
   const { id: gameId } = await db.insertInto('games').values(game).returning('id').executeTakeFirstOrThrow();
   let count = 0;
-  /** The first transaction of a round gives it its id, and its bet. */
+  /** The first transaction of a round supplies the ids of the round and its bet. */
   const book = async (type: keyof typeof KIND_OF, dollars: number, round?: bigint, status = 'DONE') => {
     const kind = KIND_OF[type];
     const [debit, credit] = type === 'BET' ? (['cash', 'house'] as const) : (['house', 'cash'] as const);
@@ -124,7 +124,7 @@ async function makeCorrected(userId: number) {
   return { $late: String(late), $back: String(back) };
 }
 
-/** Runs statements behind the back of every trigger. */
+/** Runs statements with all triggers disabled. */
 const behindTheBack = (statements: readonly string[]) =>
   app.db.transaction().execute(async (tx) => {
     await sql`set local session_replication_role = replica`.execute(tx);
@@ -167,7 +167,7 @@ const HOLD = 'N6 what a player holds is not the sum of their open withdrawals';
 const BONUS = 'N10 what the grants of a player hold is not their bonus money';
 const PAIRS = "N7 a bet was made on a pair that is not its player's";
 
-/** A line of the platform itself. */
+/** A posting of the platform itself. */
 const lineOf = (entry: string, debit: number, credit: number, kind = 'test', user = '0') =>
   `insert into ledger_lines (id, entry_id, amount, user_id, debit, credit, currency_id, kind)
    values (7, ${entry}, 1, ${user}, ${debit}, ${credit}, 'USDT', '${kind}')`;
@@ -187,184 +187,220 @@ const alone = (type: string, status = 'DONE') =>
    values (${testEntry}, 0, 'alone', $user, '${type}', 'BTC', 5, '', '${status}', 5)`;
 const lessStaked = `update ledger_lines set amount = amount - 1 where id = ${staked}`;
 
-describe('a planted break is found', () => {
+describe('a planted break', () => {
   test.each<[string, string[], string[]]>([
-    ['N1 an account that does not exist', [lineOf(testEntry, 199, 100)], [ACCOUNTS]],
-    ['N2 a unit more in cash', [`update wallets set cash = cash + 1 where user_id = $other`], [SUM]],
-    ['N2 a unit less in the vault', [`update wallets set vault = vault - 1 where user_id = $user`], [SUM]],
-    ['N2 a unit in the bonus', [`update wallets set bonus = 1 where user_id = $other`], [SUM, BONUS]],
-    ['N2 a unit on hold', [`update wallets set hold = 1 where user_id = $other`], [SUM, HOLD]],
+    ['a posting to an unknown account', [lineOf(testEntry, 199, 100)], [ACCOUNTS]],
+    ['a unit too much in the balance', [`update wallets set cash = cash + 1 where user_id = $other`], [SUM]],
+    ['a unit too little in the vault', [`update wallets set vault = vault - 1 where user_id = $user`], [SUM]],
     [
-      'N2 a wallet from nowhere',
+      'a unit too much in the bonus balance',
+      [`update wallets set bonus = 1 where user_id = $other`],
+      [SUM, BONUS],
+    ],
+    [
+      'a unit on hold without a withdrawal',
+      [`update wallets set hold = 1 where user_id = $other`],
+      [SUM, HOLD],
+    ],
+    [
+      'a wallet without postings',
       [`insert into wallets (user_id, currency_id, cash) values ($other, 'BTC', 1)`],
       [SUM],
     ],
-    ['N2 a wallet that is gone', ['delete from wallets where user_id = $other'], [SUM]],
+    ['a missing wallet', ['delete from wallets where user_id = $other'], [SUM]],
     [
-      'N2 a wallet of another currency',
+      'a wallet in the wrong currency',
       [`update wallets set currency_id = 'USDC' where user_id = $other`],
       [SUM],
     ],
-    ['N2 a balance after, wrong by a unit', [usersLine('credit_after = credit_after + 1')], [CHAIN]],
-    ['N2 an amount, wrong by a unit', [usersLine('amount = amount + 1')], [CHAIN, SUM]],
-    ['N2 a line of another player', [usersLine('user_id = $other, id = 1', 'vault.to')], [CHAIN, SUM]],
-    ['N2 lines in another order', [usersLine('id = id + 1000000000', 'debug.credit')], [CHAIN]],
-    ['N4 a payout that was not won', [bet('payout = payout + 1')], [LEDGER, REPLAY, COUNTED]],
-    ['N4 a payout in dollars', [bet('usd_payout = usd_payout + 1')], [REPLAY, COUNTED, STATS, HOURS]],
-    ['N4 another stake', [bet('amount = amount * 2')], [LEDGER, REPLAY, COUNTED, STATS, HOURS]],
     [
-      'N4 another rate with a limit that it changes',
+      'a balance after a posting that is off by a unit',
+      [usersLine('credit_after = credit_after + 1')],
+      [CHAIN],
+    ],
+    ['a posting amount that is off by a unit', [usersLine('amount = amount + 1')], [CHAIN, SUM]],
+    ['a posting of the wrong player', [usersLine('user_id = $other, id = 1', 'vault.to')], [CHAIN, SUM]],
+    ['postings in the wrong order', [usersLine('id = id + 1000000000', 'debug.credit')], [CHAIN]],
+    ['a payout that was not won', [bet('payout = payout + 1')], [LEDGER, REPLAY, COUNTED]],
+    ['a wrong payout in dollars', [bet('usd_payout = usd_payout + 1')], [REPLAY, COUNTED, STATS, HOURS]],
+    ['a changed stake', [bet('amount = amount * 2')], [LEDGER, REPLAY, COUNTED, STATS, HOURS]],
+    [
+      'a changed rate that affects the profit limit',
       [bet('usd_rate = 2 * usd_rate, max_profit_usd = 0')],
       [REPLAY, COUNTED],
     ],
-    ['N4 another outcome', [bet(`outcome = '{"randomValue": 1}'`)], [REPLAY]],
-    ['N4 other inputs', [bet(`inputs = '{"threshold": 50.01, "above": true}'`)], [REPLAY]],
-    ['N4 inputs that no game accepts', [bet(`inputs = '{"threshold": 900}'`)], [REPLAY]],
-    ['N4 no inputs', [bet('inputs = null')], [REPLAY]],
-    ['N4 another return', [bet('rtp_bp = 9899')], [REPLAY]],
-    ['N4 another player', [bet('user_id = $other')], [LEDGER, PAIRS, STATS, GAMES, HOURS]],
-    ['N4 another currency', [bet(`currency_id = 'USDC'`)], [LEDGER]],
+    ['a changed outcome', [bet(`outcome = '{"randomValue": 1}'`)], [REPLAY]],
+    ['changed inputs', [bet(`inputs = '{"threshold": 50.01, "above": true}'`)], [REPLAY]],
+    ['invalid inputs', [bet(`inputs = '{"threshold": 900}'`)], [REPLAY]],
+    ['missing inputs', [bet('inputs = null')], [REPLAY]],
+    ['a changed return', [bet('rtp_bp = 9899')], [REPLAY]],
+    ['a bet of the wrong player', [bet('user_id = $other')], [LEDGER, PAIRS, STATS, GAMES, HOURS]],
+    ['a bet in the wrong currency', [bet(`currency_id = 'USDC'`)], [LEDGER]],
+    ['a changed client seed', [`update seed_pairs set client_seed = 'x' where state = 'REVEALED'`], [REPLAY]],
     [
-      'N4 another client seed',
-      [`update seed_pairs set client_seed = 'x' where state = 'REVEALED'`],
-      [REPLAY],
-    ],
-    [
-      'N4 another commitment',
+      'a changed commitment',
       [`update seed_pairs set server_seed_hash = 'x' where state = 'REVEALED'`],
       [REPLAY],
     ],
     [
-      'N4 an altered seed',
+      'a changed server seed',
       [`update seed_pairs set server_seed = '\\x00' || server_seed where state = 'REVEALED'`],
       [REPLAY],
     ],
-    ['N4 a stake in two', [lessStaked, lineOf('$bet', 100, 101, 'bet.stake', '$user')], [CHAIN, LEDGER, SUM]],
-    ['N4 a second stake', [lineOf('$bet', 100, 101, 'bet.stake', '$user')], [LEDGER]],
     [
-      'N4 no stake',
+      'a stake split into two postings',
+      [lessStaked, lineOf('$bet', 100, 101, 'bet.stake', '$user')],
+      [CHAIN, LEDGER, SUM],
+    ],
+    ['a second stake', [lineOf('$bet', 100, 101, 'bet.stake', '$user')], [LEDGER]],
+    [
+      'a missing stake',
       [`update ledger_lines set kind = 'x' where id = ${staked} and user_id = $user`],
       [LEDGER],
     ],
-    ['N4 a stake of no bet', [lineOf(testEntry, 100, 101, 'bet.stake')], [LEDGER]],
-    ['N5 a line of no entry', [lineOf('1', 100, 101)], [HEADS]],
+    ['a stake without a bet', [lineOf(testEntry, 100, 101, 'bet.stake')], [LEDGER]],
+    ['a posting without an entry', [lineOf('1', 100, 101)], [HEADS]],
     [
-      'N5 an entry of no line',
+      'an entry without postings',
       [`insert into ledger_entries (id, key, input_hash, kind) values (1, 'x', '', 'x')`],
       [HEADS],
     ],
-    ['N5 an entry that is gone', [`delete from ledger_entries where key = 'test:1'`], [HEADS]],
-    ['N7 a gap', [bet('nonce = 1000')], [NONCES, REPLAY]],
-    ['N7 a nonce taken by nobody', ['update players set nonce = nonce + 1 where user_id = $user'], [NONCES]],
-    ['N7 a nonce not counted', ['update players set nonce = nonce - 1 where user_id = $user'], [NONCES]],
-    ['N7 another last nonce', [`update seed_pairs set last_nonce = 1000 where state = 'REVEALED'`], [NONCES]],
-    ['N7 no bet at the beginning', ['update bets set nonce = 1000 where id = $first'], [NONCES, REPLAY]],
+    ['a missing entry', [`delete from ledger_entries where key = 'test:1'`], [HEADS]],
+    ['a gap in the nonces', [bet('nonce = 1000')], [NONCES, REPLAY]],
     [
-      'N7 a bet on the pair of another',
+      'a nonce counted without a bet',
+      ['update players set nonce = nonce + 1 where user_id = $user'],
+      [NONCES],
+    ],
+    [
+      'a nonce that was not counted',
+      ['update players set nonce = nonce - 1 where user_id = $user'],
+      [NONCES],
+    ],
+    ['a wrong last nonce', [`update seed_pairs set last_nonce = 1000 where state = 'REVEALED'`], [NONCES]],
+    ['a missing first bet', ['update bets set nonce = 1000 where id = $first'], [NONCES, REPLAY]],
+    [
+      'a bet on the seed pair of another player',
       [bet(`seed_pair_id = (select seed_pair_id from players where user_id = $other), nonce = 0`)],
       [NONCES, PAIRS, REPLAY],
     ],
-    ['N7 a bet on a pair that is none', [bet('seed_pair_id = 1000000')], [NONCES, PAIRS]],
-    ['N7 a bet on no pair', [bet('seed_pair_id = null')], [NONCES]],
-    ['N8 a bet counted twice', ['update user_stats set bets = bets + 1'], [STATS]],
-    ['N8 a player not counted', ['delete from user_stats'], [STATS]],
-    ['N8 a win that nobody had', ['update user_stats set biggest_win_usd = biggest_win_usd + 1'], [STATS]],
-    ['N8 a game not played', ['update user_game_stats set bets = bets - 1'], [GAMES]],
-    ['N8 an hour with more in it', ['update play_hours set staked_usd = staked_usd + 1'], [HOURS]],
-    ['N8 an hour of another time', [`update play_hours set last_at = last_at + interval '1 s'`], [HOURS]],
+    ['a bet on an unknown seed pair', [bet('seed_pair_id = 1000000')], [NONCES, PAIRS]],
+    ['a bet without a seed pair', [bet('seed_pair_id = null')], [NONCES]],
+    ['a bet counted twice', ['update user_stats set bets = bets + 1'], [STATS]],
+    ['a player without statistics', ['delete from user_stats'], [STATS]],
+    ['a wrong biggest win', ['update user_stats set biggest_win_usd = biggest_win_usd + 1'], [STATS]],
+    ['a bet missing from the game statistics', ['update user_game_stats set bets = bets - 1'], [GAMES]],
+    ['a wrong hourly stake', ['update play_hours set staked_usd = staked_usd + 1'], [HOURS]],
     [
-      'N8 a cursor beyond all ids',
+      'a wrong time of the last bet in an hour',
+      [`update play_hours set last_at = last_at + interval '1 s'`],
+      [HOURS],
+    ],
+    [
+      'a cursor beyond the last id',
       [`update cursors set position = 1e15 where name = 'limit-warnings'`],
       [BEYOND],
     ],
-    ['N4 a bet rolled back without its money', [bet(`status = 'ROLLBACK', reversal_id = 9e15`)], [BACK]],
-    ['N4 a first settlement that was changed', [late('payout = payout + 1')], [VERSIONS]],
-    ['N4 a settlement of another time', [late(`settled_at = settled_at + interval '1 s'`)], [VERSIONS]],
-    ['N4 a settlement at another place', [late('settlement_id = id + 1')], [VERSIONS]],
-    ['N4 a correction that does not follow', [last('payout_before = payout_before - 1')], [VERSIONS]],
-    ['N4 a correction that says too much', [last('payout_after = payout_after + 1')], [PROVIDER, PARTS]],
+    ['a rolled back bet without its ledger entry', [bet(`status = 'ROLLBACK', reversal_id = 9e15`)], [BACK]],
+    ['a changed first settlement', [late('payout = payout + 1')], [VERSIONS]],
+    ['a settlement with the wrong time', [late(`settled_at = settled_at + interval '1 s'`)], [VERSIONS]],
+    ['a settlement with the wrong id', [late('settlement_id = id + 1')], [VERSIONS]],
     [
-      'N4 a correction that is gone',
+      'a correction that does not continue the previous one',
+      [last('payout_before = payout_before - 1')],
+      [VERSIONS],
+    ],
+    ['a correction with too high a payout', [last('payout_after = payout_after + 1')], [PROVIDER, PARTS]],
+    [
+      'a missing correction',
       [`delete from bet_corrections where id = ${lastOf('$late')}`],
       [PROVIDER, PARTS, STATS, HOURS],
     ],
     [
-      'N4 a correction of which the bet knows nothing',
+      'a correction that is not marked on its bet',
       [late('is_corrected = false')],
       [VERSIONS, PROVIDER, PARTS, STATS, GAMES, HOURS],
     ],
-    ['N4 a bet that was not corrected', [bet('is_corrected = true')], [UNCORRECTED, STATS, GAMES, HOURS]],
-    ['N4 a correction of no bet', [last('bet_id = 1')], [VERSIONS, PROVIDER, PARTS, STATS, GAMES, HOURS]],
-    ['N4 a correction of another player', [last('user_id = $user')], [VERSIONS, STATS, GAMES, HOURS]],
-    ['N4 a bet that counts and was taken back', [back(`status = 'SETTLED'`)], [VERSIONS, PROVIDER]],
-    ['N4 a bet that was taken back and counts', [late(`status = 'ROLLBACK'`)], [VERSIONS, PROVIDER]],
-    ['N4 a bet that is open and counts', [late(`status = 'CREATED'`)], [VERSIONS, PROVIDER]],
-    ['N4 a bet that was taken back twice', [back('reversal_id = 9e15')], [VERSIONS, BACK]],
     [
-      'N4 a win of no round',
+      'a bet marked as corrected without a correction',
+      [bet('is_corrected = true')],
+      [UNCORRECTED, STATS, GAMES, HOURS],
+    ],
+    ['a correction without a bet', [last('bet_id = 1')], [VERSIONS, PROVIDER, PARTS, STATS, GAMES, HOURS]],
+    ['a correction of the wrong player', [last('user_id = $user')], [VERSIONS, STATS, GAMES, HOURS]],
+    ['a settled bet that was rolled back', [back(`status = 'SETTLED'`)], [VERSIONS, PROVIDER]],
+    ['a rolled back bet that was settled', [late(`status = 'ROLLBACK'`)], [VERSIONS, PROVIDER]],
+    ['an open bet that was settled', [late(`status = 'CREATED'`)], [VERSIONS, PROVIDER]],
+    ['a bet that was rolled back twice', [back('reversal_id = 9e15')], [VERSIONS, BACK]],
+    [
+      'a win without a provider transaction',
       [
         `delete from provider_transactions where round_id = $late and id = (select min(id) from provider_transactions where round_id = $late and type = 'WIN')`,
       ],
       [PROVIDER, PARTS, STANDING, LEDGER],
     ],
-    ['N6 a bet of a provider with a unit more', [provided('amount = amount + 1')], [PARTS]],
-    ['N6 a win of a provider with a unit less', [provided('amount = amount - 1', 'WIN')], [PARTS]],
-    ["N6 a provider's bet that does not stand", [provided(`status = 'UNDONE'`)], [PARTS, STANDING]],
-    ["N6 a provider's bet of another round", [provided('round_id = $back')], [PROVIDER, PARTS, STANDING]],
-    ['N6 a stake of bonus money that no bet knows of', [provided('bonus = bonus + 1')], [OF_BONUS]],
+    ['a provider stake with a unit too much', [provided('amount = amount + 1')], [PARTS]],
+    ['a provider win with a unit too little', [provided('amount = amount - 1', 'WIN')], [PARTS]],
+    ['a provider bet that was undone', [provided(`status = 'UNDONE'`)], [PARTS, STANDING]],
+    ['a provider bet of the wrong round', [provided('round_id = $back')], [PROVIDER, PARTS, STANDING]],
+    ['bonus money in a provider stake but not in its bet', [provided('bonus = bonus + 1')], [OF_BONUS]],
     [
-      'N6 a round with bonus money of nobody',
+      'a provider round wrongly marked as using bonus money',
       ['update provider_rounds set has_bonus = true where id = $late'],
       [OF_BONUS],
     ],
     [
-      'N6 a stake not counted',
+      'a provider stake that was not counted',
       ['update provider_rounds set stakes = stakes - 1 where id = $late'],
       [STANDING],
     ],
-    ['N6 a win counted twice', ['update provider_rounds set wins = wins + 1 where id = $late'], [STANDING]],
     [
-      'N6 a round without its bet',
+      'a provider win counted twice',
+      ['update provider_rounds set wins = wins + 1 where id = $late'],
+      [STANDING],
+    ],
+    [
+      'a provider round without its bet',
       ['update provider_rounds set bet_id = null where id = $late'],
       [PROVIDER, PARTS],
     ],
-    ['N6 a jackpot that moved nothing', [alone('JACKPOT')], [ALONE]],
-    ['N6 a promo win that moved nothing', [alone('PROMO_WIN')], [ALONE]],
+    ['a jackpot without a ledger entry', [alone('JACKPOT')], [ALONE]],
+    ['a promo win without a ledger entry', [alone('PROMO_WIN')], [ALONE]],
     [
-      'N6 a jackpot of no transaction',
+      'a jackpot without a provider transaction',
       [`update ledger_lines set kind = 'provider.jackpot' where entry_id = ${testEntry}`],
       [ALONE],
     ],
     [
-      'N6 a refused jackpot that moved money',
+      'a rejected jackpot with a ledger entry',
       [
         `update ledger_lines set kind = 'provider.jackpot' where entry_id = ${testEntry}`,
         alone('JACKPOT', 'REFUSED'),
       ],
       [ALONE, REFUSED],
     ],
-    ['N9 another path', [`update admin_audit set path = '/' where id = 2`], [AUDIT]],
-    ['N9 a row that is gone', ['delete from admin_audit where id = 2'], [AUDIT]],
-  ])('%s', async (_, breaks, found) => {
+    ['an audit entry with a changed path', [`update admin_audit set path = '/' where id = 2`], [AUDIT]],
+    ['a missing audit entry', ['delete from admin_audit where id = 2'], [AUDIT]],
+  ])('finds %s', async (_, breaks, found) => {
     await behindTheBack(breaks);
     expect(await findings()).toEqual(found.toSorted());
   });
 
   test.each<[string, string, string, string[]]>([
-    ['N1 a user account of nobody', 'ledger_lines_sides', lineOf(testEntry, 100, 1), [ACCOUNTS, SUM]],
+    ['a user account without a user', 'ledger_lines_sides', lineOf(testEntry, 100, 1), [ACCOUNTS, SUM]],
     [
-      'N3 less than nothing in cash',
+      'a negative balance',
       'wallets_cash_not_negative',
       'update wallets set cash = -1 where user_id = $user',
       [SUM, NEGATIVE],
     ],
     [
-      'N3 less than nothing on hold',
+      'a negative hold',
       'wallets_hold_not_negative',
       'update wallets set hold = -1 where user_id = $user',
       [SUM, NEGATIVE, HOLD],
     ],
-  ])('%s, were there no constraint', async (_, constraint, statement, found) => {
+  ])('finds %s without the database constraint', async (_, constraint, statement, found) => {
     const table = constraint.replace(/_(sides|\w+_not_negative)$/, '');
     const { rows } = await sql<{ text: string }>`
       select pg_get_constraintdef(oid) as text from pg_constraint where conname = ${constraint}`.execute(
@@ -377,7 +413,7 @@ describe('a planted break is found', () => {
   });
 });
 
-test('sound books: nothing is found, everything is counted, and each check says its name', async () => {
+test('finds nothing in sound books, counts everything and names each group of checks', async () => {
   const checks: string[] = [];
   const progress = (check: string) => checks.push(check);
   const report = await reconcile(app.services.db, { seedSecret: app.config.SEED_SECRET, progress });
@@ -399,7 +435,5 @@ test('sound books: nothing is found, everything is counted, and each check says 
       'bets of providers': bets.length - ofHouse,
     },
   });
-  expect(new Set(checks.map((check) => check.slice(0, 2)))).toEqual(
-    new Set(['N1', 'N2', 'N3', 'N4', 'N5', 'N6', 'N7', 'N8', 'N9']),
-  );
+  expect(new Set(checks).size).toBe(10);
 });

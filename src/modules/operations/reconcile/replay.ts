@@ -2,16 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Db } from '../../../platform/db.ts';
 import { countedUsdOf } from '../../games/betting/rules.ts';
 import { hashServerSeed, stream } from '../../games/fairness/hash.ts';
-import type { SeedEncryption } from '../../games/fairness/seeds.ts';
+import type { SeedEncryption } from '../../games/fairness/service.ts';
 import { replayBet } from '../../games/house-games/verify/rules.ts';
 
-/** A bet, and what of it is not what its seeds and inputs say. */
+/** A bet, and the part that does not follow from its seeds and inputs. */
 export type Flaw = { betId: bigint; flaw: string };
 
 const BETS_AT_ONCE = 5000;
 const MOST_FLAWS = 100;
 
-/** Plays every settled house bet again from its seeds: commitment, outcome and payouts must be the stored ones. */
+/** Replays every settled house bet from its seeds. Commitment, outcome and payouts must equal the stored ones. */
 export async function replayAll(
   db: Db,
   encryption: SeedEncryption,
@@ -64,11 +64,11 @@ function flawOf(row: Row, encryption: SeedEncryption): string | undefined {
       decimals: row.decimals,
       maxProfitUsd: row.max_profit_usd!,
     });
-    // An older bet, without what the player entered, was counted by that.
+    // An older bet has no bet_usd. Its payout counted in the requested dollars.
     const counted = row.bet_usd === null ? payoutUsd : countedUsdOf(payout, row.usd_rate);
     return payout === row.payout && counted === row.usd_payout ? undefined : 'payout';
   } catch (error) {
-    // One that cannot be played again at all must not hide the others.
+    // A bet that cannot be replayed must not hide the others.
     return String(error);
   }
 }

@@ -1,4 +1,4 @@
-/** N10: each break of what players were granted and given is found, and nothing else. */
+/** N10: finds each inconsistency in grants and rewards of players, and reports nothing else. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';

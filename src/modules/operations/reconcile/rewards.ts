@@ -1,20 +1,24 @@
+import { countedStakeUsdSql } from '../../games/bets/rules.ts';
 import { correctedAt, countsAt } from '../../games/bets/versions.ts';
 
-/** Where the consumer of rewards stands. */
+/** The position of the reward consumer. */
 const POSITION = `(select position from cursors where name = 'rewards')`;
 
-/** Hours that began before the first posting that can still be read cannot be counted any more. */
+/** The settled part of a stake, in US dollars. */
+const DECIDED = countedStakeUsdSql('usd_amount', 'amount', 'undecided');
+
+/** Hours that began before the first readable posting can no longer be recomputed. */
 const KEPT_FROM = `coalesce((select date_trunc('hour', created_at, 'UTC') + interval '1 hour' from ledger_entries
   where archived_below('ledger_lines') > 0 and id >= archived_below('ledger_lines') order by id limit 1), '-infinity')`;
 
-/** What players were given beside bets and payments. */
+/** Checks what players received besides bets and payments. */
 export const REWARD_CHECKS = {
   'a bet that counts has not exactly its reward, or one that does not count has one': `
     with first as (select min(place) as place from bet_rewards),
     bets_counted as (
-      select id as bet_id, coalesce(settlement_id, id) as place, usd_amount from bets where ${countsAt(POSITION)}
+      select id as bet_id, coalesce(settlement_id, id) as place, ${DECIDED} as usd_amount from bets where ${countsAt(POSITION)}
       union all
-      select bet_id, null, usd_amount from ${correctedAt(POSITION)} corrected),
+      select bet_id, null, ${DECIDED} from ${correctedAt(POSITION)} corrected),
     rewards as (
       select bet_id, count(*) as rewards, sum(own_usd) as own_usd from bet_rewards
       where reversed_place is null and bet_id >= archived_below('bets') group by 1)
@@ -59,7 +63,7 @@ export const REWARD_CHECKS = {
     full join (select user_id, currency_id, sum(bonus_balance) as held from promo_grants where bonus_balance > 0 group by 1, 2) g
       using (user_id, currency_id)
     where w.bonus is distinct from g.held`,
-  // Bets that were rolled back have given and taken what they had taken and given.
+  // Rolled-back bets have reversed their effect on the grant.
   'a grant is not what became of it': `
     select g.id, g.user_id, g.status, g.granted_amount, g.converted, g.forfeited, g.bonus_balance, b.staked, b.paid, g.written_off
     from promo_grants g

@@ -1,11 +1,11 @@
-/** Rows of the generation that `user-stats` builds. */
+/** The generation that `user-stats` is building. */
 const GENERATION = `(select generation from cursors where name = 'user-stats')`;
 const IS_REAL = 'user_id not in (select user_id from uncounted_users)';
 
-/** Up to here hours of accounts are one sum: what came before the first of them, or went with a month that was detached. */
+/** Up to this time, account hours are compared as one sum. It covers everything before the first hour, and detached months. */
 const ONE_UNTIL = `greatest((select min(hour) from account_hours), (select max(latest) from parts_away where list = 'ledger_lines'))`;
 
-/** What dashboards read. */
+/** Checks the tables that dashboards read. */
 export const ROLLUP_CHECKS = {
   'an hour of a game is not what its players come to': `
     select hour, game_id, g.bets, p.bets as bets_of_players, g.own_staked_usd, p.own_staked_usd as staked_by_players, g.own_paid_usd,

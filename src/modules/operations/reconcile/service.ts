@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db.ts';
+import type { Secret } from '../../../platform/encryption.ts';
 import { verifyAudit } from '../../base/audit/verify.ts';
-import { createSeedEncryption } from '../../games/fairness/seeds.ts';
+import { createSeedEncryption } from '../../games/fairness/service.ts';
 import { ADJUSTMENT_CHECKS } from './adjustments.ts';
 import { BOT_CHECKS } from './bots.ts';
 import { CHALLENGE_CHECKS } from './challenges.ts';
@@ -16,28 +17,36 @@ import { REWARD_CHECKS } from './rewards.ts';
 import { ROLLUP_CHECKS } from './rollups.ts';
 import { SKIN_CHECKS } from './skins.ts';
 import { replayRounds, SPEED_ROULETTE_CHECKS } from './speed-roulette.ts';
+import { SUSPENSE_CHECKS } from './suspense.ts';
 import { TIP_CHECKS } from './tips.ts';
 import { WITHDRAWAL_CHECKS } from './withdrawals.ts';
 
-/** What does not agree: which invariant, in words, and where. At most FINDINGS_PER_CHECK of each. */
+/** An inconsistency: the invariant, a description and the location. At most FINDINGS_PER_CHECK are reported for each check. */
 export type Finding = { invariant: string; problem: string; facts: Record<string, unknown> };
 export type Report = { findings: Finding[]; checked: Record<string, number> };
 
 type Options = {
-  seedSecret: string;
-  progress?: (check: string) => void;
-  /** Of a copy: when it ends. What was under way then is not late. */
+  seedSecret: Secret;
+  /** Called before each group of checks with a description, such as `N1: entries balance`. */
+  progress?: (proves: string) => void;
+  /** For a copy, the time at which it ends. Work in progress then is not late. */
   asOf?: Date | undefined;
 };
 
 const FINDINGS_PER_CHECK = 20;
 
 /**
- * Proves the books of a live or a restored database, reads everything and changes nothing: entries balance (N1),
- * wallets are the sum of their lines (N2) and not negative (N3), bets are paid what their stored inputs and seeds
- * say (N4), every line has one head (N5), nonces have no gap (N7), statistics are the sum of bets (N8), and the audit was
- * not touched (N9); what came in is what was credited, and what goes out is held or has left (N6); what was given
- * away is what it was counted as (N10). Consistent: one snapshot for all checks.
+ * Checks the consistency of a live or restored database. It reads everything, in one snapshot, and changes nothing.
+ * - N1: entries balance.
+ * - N2: wallets are the sums of their postings.
+ * - N3: no balance is negative.
+ * - N4: payouts follow from stored inputs and seeds.
+ * - N5: every posting has one entry.
+ * - N6: deposits, withdrawals, adjustments and providers match the ledger.
+ * - N7: nonces have no gaps.
+ * - N8: statistics are the sums of bets.
+ * - N9: the audit log is unchanged.
+ * - N10: rewards, prizes and tips match the ledger.
  */
 export async function reconcile(db: Db, options: Options): Promise<Report> {
   const { seedSecret, progress = () => {}, asOf } = options;
@@ -49,15 +58,22 @@ export async function reconcile(db: Db, options: Options): Promise<Report> {
       await sql`set local statement_timeout = 0`.execute(tx);
       if (asOf) await sql`select set_config('croupier.as_of', ${asOf.toISOString()}, true)`.execute(tx);
       const findings: Finding[] = [];
-      const check = async (invariant: string, problem: string, find: () => Promise<Finding['facts'][]>) => {
-        progress(`${invariant} ${problem}`);
+      const check = async (
+        invariant: Invariant,
+        problem: string,
+        find: () => Promise<Finding['facts'][]>,
+      ) => {
         const found = (await find()).slice(0, FINDINGS_PER_CHECK);
         findings.push(...found.map((facts) => ({ invariant, problem, facts })));
       };
-      for (const [invariant, checks] of Object.entries(CHECKS))
+      const begin = (invariant: Invariant) => progress(`${invariant}: ${PROVES[invariant]}`);
+      begin('N9');
+      await check('N9', 'the chain of the audit does not hold', async () => (await verifyAudit(tx)).breaks);
+      for (const [invariant, checks] of Object.entries(CHECKS) as [Invariant, Checks][]) {
+        begin(invariant);
         for (const [problem, text] of Object.entries(checks))
           await check(invariant, problem, () => rowsOf(tx, text));
-      await check('N9', 'the chain of the audit does not hold', async () => (await verifyAudit(tx)).breaks);
+      }
       let replayed = 0;
       await check('N4', 'a bet is not what its seeds and inputs say', async () => {
         const single = await replayAll(tx, createSeedEncryption(seedSecret));
@@ -65,13 +81,16 @@ export async function reconcile(db: Db, options: Options): Promise<Report> {
         replayed = single.bets + shared.bets;
         return [...single.flaws, ...shared.flaws];
       });
-      const { rows } = await sql<Record<string, number>>`select
-      (select count(*)::int from ledger_lines) as lines, (select count(*)::int from ledger_entries) as entries,
-      (select count(*)::int from wallets) as wallets,
-      (select count(*)::int from bets b join games g on g.id = b.game_id where g.type <> 'HOUSE_GAME' and b.id >= ${sql.raw(BOTH_FROM)}) as provided`.execute(
+      // A large casino's yearly row counts exceed int4.
+      const { rows } = await sql<Record<string, bigint>>`select
+      (select count(*) from ledger_lines) as lines, (select count(*) from ledger_entries) as entries,
+      (select count(*) from wallets) as wallets,
+      (select count(*) from bets b join games g on g.id = b.game_id where g.type <> 'HOUSE_GAME' and b.id >= ${sql.raw(BOTH_FROM)}) as provided`.execute(
         tx,
       );
-      const { provided, ...counts } = rows[0]!;
+      const { provided, ...counts } = Object.fromEntries(
+        Object.entries(rows[0]!).map(([name, count]) => [name, Number(count)]),
+      );
       return {
         findings,
         checked: { ...counts, 'bets of the house': replayed, 'bets of providers': provided! },
@@ -84,21 +103,37 @@ async function rowsOf(db: Db, text: string): Promise<Finding['facts'][]> {
   return (await limited.execute(db)).rows;
 }
 
-/** Below these nothing of a bet or an entry is proven line by line: a part of it was detached. */
+/** Bets and entries below this id are not checked posting by posting, because a part of them was detached. */
 const BOTH_FROM = `(select greatest(archived_below('bets'), archived_below('ledger_lines')))`;
-/** What detached lines have left on the accounts of players. */
+/** The totals of detached postings on player accounts. */
 const OPENINGS = `(select o.user_id, o.currency_id, o.account, o.change from ledger_openings o join parts_away p using (part) where o.account < 100)`;
-/** When the last of the detached bets was settled. */
+/** The time at which the last detached bet was settled. */
 const BETS_UNTIL = `(select coalesce(max(latest), '-infinity') from parts_away where list = 'bets')`;
 
-/** Both sides of every line as one account each. */
+/** Both sides of every posting as one row per account. */
 const SIDES = `(
   select user_id, currency_id, id, debit as account, -amount as change, debit_after as after from ledger_lines where debit < 100
   union all
   select user_id, currency_id, id, credit, amount, credit_after from ledger_lines where credit < 100)`;
 
-/** By invariant: what is wrong where a statement finds anything, and the statement. */
-const CHECKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+/** Descriptions of the invariants that consistent data meets. */
+const PROVES = {
+  N1: 'entries balance',
+  N2: 'wallets are the sums of their lines',
+  N3: 'no balance is negative',
+  N4: 'payouts follow from seeds and inputs',
+  N5: 'each line belongs to an entry, and each entry has lines',
+  N6: 'the ledger agrees with deposits, withdrawals, adjustments and providers',
+  N7: 'each nonce was used once, without gaps',
+  N8: 'statistics are the sums of bets',
+  N9: 'the audit is unchanged',
+  N10: 'the ledger agrees with rewards, prizes and tips',
+} as const;
+type Invariant = keyof typeof PROVES;
+type Checks = Readonly<Record<string, string>>;
+
+/** Checks by invariant: the problem if the statement returns rows, and the statement. */
+const CHECKS: Readonly<Record<Exclude<Invariant, 'N9'>, Checks>> = {
   N1: {
     'an entry does not balance': `
       select entry_id, currency_id, sum(amount) from ledger_postings group by 1, 2 having sum(amount) <> 0`,
@@ -130,6 +165,49 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'an account is negative': `
       select user_id, currency_id, cash, vault, bonus, hold from wallets where least(cash, vault, bonus, hold) < 0`,
   },
+  N5: {
+    'a line has no head or a head has no line': `select h.id as head, h.key, l.entry_id from
+        (select id, key from ledger_entries union all select id, null from bets union all
+          select id, null from provider_transactions t where exists (select from ledger_lines where entry_id = t.id)) h
+        full join (select distinct entry_id from ledger_lines) l on l.entry_id = h.id
+      where (h.id is null or l.entry_id is null) and coalesce(h.id, l.entry_id) >= ${BOTH_FROM}`,
+  },
+  N7: {
+    // For a pair that detached bets may have used, only the remaining nonces must be consecutive, up to the last.
+    'nonces of a seed pair are not 0 to n without a gap': `
+      select p.id as seed_pair_id, p.user_id, p.state, b.taken, b.last, coalesce(pl.nonce - 1, p.last_nonce) as expected
+      from seed_pairs p
+      left join (select seed_pair_id, count(*) as taken, max(nonce) as last, min(nonce) as first from bets
+        where seed_pair_id is not null group by 1) b on b.seed_pair_id = p.id
+      left join players pl on pl.seed_pair_id = p.id and p.state = 'ACTIVE'
+      where p.state <> 'NEXT' and case
+        when p.activated_at is null or p.activated_at > ${BETS_UNTIL} then coalesce(b.last, -1) <> coalesce(pl.nonce - 1, p.last_nonce, -1)
+          or coalesce(b.taken, 0) <> coalesce(b.last, -1) + 1 or coalesce(b.first, 0) <> 0
+        else b.last <> coalesce(pl.nonce - 1, p.last_nonce, -1) or b.taken <> b.last - b.first + 1 end`,
+    "a bet was made on a pair that is not its player's": `
+      select b.id, b.user_id, b.seed_pair_id, p.user_id as owner, p.state
+      from bets b left join seed_pairs p on p.id = b.seed_pair_id
+      where b.seed_pair_id is not null and (p.id is null or p.state = 'NEXT' or p.user_id <> b.user_id)`,
+  },
+  N8: DERIVED_CHECKS,
+  N6: {
+    ...DEPOSIT_CHECKS,
+    ...SKIN_CHECKS,
+    ...WITHDRAWAL_CHECKS,
+    ...ADJUSTMENT_CHECKS,
+    ...PROVIDER_CHECKS,
+    ...SUSPENSE_CHECKS,
+  },
+  N10: {
+    ...REWARD_CHECKS,
+    ...LEADERBOARD_CHECKS,
+    ...CHALLENGE_CHECKS,
+    ...TIP_CHECKS,
+    ...CRM_CHECKS,
+    ...ROLLUP_CHECKS,
+    ...BOT_CHECKS,
+  },
+  // Last, because its bets are then replayed from their seeds.
   N4: {
     'a bet has not exactly its stake and at most its payout in the ledger': `
       select b.id, b.status, b.amount, b.payout, l.stakes, l.staked, l.payouts, l.paid, l.returned from bets b full join (
@@ -157,7 +235,7 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       ) r on r.id = b.reversal_id and r.user_id = b.user_id and r.currency_id = b.currency_id
       where coalesce(b.id, split_part(r.key, ':', 2)::int8) >= ${BOTH_FROM} and (b.id is null or r.id is null or b.status <> 'ROLLBACK' or r.key <> 'bet:' || b.id || ':rollback'
         or r.returned <> b.amount or r.taken <> b.payout)`,
-    // Older bets counted as the dollars that were asked for; they have no bet_usd, and their replay proves what they counted.
+    // Older bets have no bet_usd: they counted as the requested dollars, and their replay proves that amount.
     'a bet does not count as the dollars that its stake and its payout were worth': `
       select id, status, currency_id, usd_rate, amount, usd_amount, payout, usd_payout from bets where bet_usd is not null
       and (usd_amount, usd_payout) is distinct from (div(amount::numeric * usd_rate, 1000000000000), div(payout::numeric * usd_rate, 1000000000000))`,
@@ -170,40 +248,5 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ...providerBetChecks(BOTH_FROM),
     ...CORRECTION_CHECKS,
     ...SPEED_ROULETTE_CHECKS,
-  },
-  N5: {
-    'a line has no head or a head has no line': `select h.id as head, h.key, l.entry_id from
-        (select id, key from ledger_entries union all select id, null from bets union all
-          select id, null from provider_transactions t where exists (select from ledger_lines where entry_id = t.id)) h
-        full join (select distinct entry_id from ledger_lines) l on l.entry_id = h.id
-      where (h.id is null or l.entry_id is null) and coalesce(h.id, l.entry_id) >= ${BOTH_FROM}`,
-  },
-  N7: {
-    // Of a pair that detached bets may have used, those that are left follow on each other to the last.
-    'nonces of a seed pair are not 0 to n without a gap': `
-      select p.id as seed_pair_id, p.user_id, p.state, b.taken, b.last, coalesce(pl.nonce - 1, p.last_nonce) as expected
-      from seed_pairs p
-      left join (select seed_pair_id, count(*) as taken, max(nonce) as last, min(nonce) as first from bets
-        where seed_pair_id is not null group by 1) b on b.seed_pair_id = p.id
-      left join players pl on pl.seed_pair_id = p.id and p.state = 'ACTIVE'
-      where p.state <> 'NEXT' and case
-        when p.activated_at is null or p.activated_at > ${BETS_UNTIL} then coalesce(b.last, -1) <> coalesce(pl.nonce - 1, p.last_nonce, -1)
-          or coalesce(b.taken, 0) <> coalesce(b.last, -1) + 1 or coalesce(b.first, 0) <> 0
-        else b.last <> coalesce(pl.nonce - 1, p.last_nonce, -1) or b.taken <> b.last - b.first + 1 end`,
-    "a bet was made on a pair that is not its player's": `
-      select b.id, b.user_id, b.seed_pair_id, p.user_id as owner, p.state
-      from bets b left join seed_pairs p on p.id = b.seed_pair_id
-      where b.seed_pair_id is not null and (p.id is null or p.state = 'NEXT' or p.user_id <> b.user_id)`,
-  },
-  N8: DERIVED_CHECKS,
-  N6: { ...DEPOSIT_CHECKS, ...SKIN_CHECKS, ...WITHDRAWAL_CHECKS, ...ADJUSTMENT_CHECKS, ...PROVIDER_CHECKS },
-  N10: {
-    ...REWARD_CHECKS,
-    ...LEADERBOARD_CHECKS,
-    ...CHALLENGE_CHECKS,
-    ...TIP_CHECKS,
-    ...CRM_CHECKS,
-    ...ROLLUP_CHECKS,
-    ...BOT_CHECKS,
   },
 };

@@ -19,7 +19,7 @@ const findings = async (): Promise<[string, string, unknown][]> => {
   return report.findings.map(({ invariant, problem, facts }) => [invariant, problem, facts.id]);
 };
 
-/** Runs a change, looks, and undoes it. */
+/** Applies a change, runs the checks and reverts the change. */
 async function afterChange(change: string, undo: string) {
   await skins.app.sql.raw(change).execute(skins.app.db);
   try {
@@ -33,11 +33,11 @@ const MONEY = 'a deposit by skins does not say what the ledger has moved for it'
 const STATUS = 'the status of a deposit by skins does not agree with its money';
 const set = (values: string, id: string) => `update skin_deposits set ${values} where id = '${id}'`;
 
-test('N6 deposits by skins: nothing to find where money and rows agree', async () => {
+test('finds nothing when skin deposits match the ledger', async () => {
   expect(await findings()).toEqual([]);
 });
 
-test('N6 deposits by skins: a row that says more, less or something else than the ledger is found', async () => {
+test('finds a skin deposit whose amount, owner or credit differs from the ledger', async () => {
   const id = paid.depositId;
   const more = await afterChange(
     set('credited_amount = 5000000001', id),
@@ -62,7 +62,7 @@ test('N6 deposits by skins: a row that says more, less or something else than th
   expect(unpaid).toEqual([['N6', MONEY, id]]);
 });
 
-test('N6 deposits by skins: a status that the money does not bear out is found', async () => {
+test('finds a skin deposit whose status does not match its money', async () => {
   const { depositId } = returned;
   expect(
     await afterChange(set("status = 'SUCCESS'", depositId), set("status = 'HOLD_RETURNED'", depositId)),

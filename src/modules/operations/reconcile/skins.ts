@@ -1,4 +1,4 @@
-/** What deposits by skins say of money is what the ledger has moved for them. */
+/** Checks that the amounts of skin deposits match the ledger. */
 export const SKIN_CHECKS = {
   'a deposit by skins does not say what the ledger has moved for it': `
     select coalesce(d.id, l.id) as id, d.status, d.credited, l.credited as credited_in_ledger, d.returned,

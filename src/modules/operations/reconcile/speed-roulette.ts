@@ -7,7 +7,7 @@ import type { Flaw } from './replay.ts';
 
 const ROUNDS_AT_ONCE = 200;
 
-/** Rounds that all share: whose bets have ended, and how, is a matter of the round. */
+/** Checks shared rounds: the round determines whether and how its bets have ended. */
 export const SPEED_ROULETTE_CHECKS = {
   'a bet of a shared round has not the end that its round has': `
     select b.id, b.status, b.round_id, r.phase from bets b join games g on g.id = b.game_id
@@ -19,8 +19,8 @@ export const SPEED_ROULETTE_CHECKS = {
 };
 
 /**
- * Plays every drawn round again: its seed must lead to the round before it or to the commitment, its number come from the seed and
- * the public one, and each player's bets be paid what they come to together.
+ * Replays every drawn round. Its seed must hash to the previous round's seed or to the commitment. Its number must follow from the seed and
+ * the public seed. Each player's bets must have been paid what they win together.
  */
 export async function replayRounds(db: Db): Promise<{ bets: number; flaws: Flaw[] }> {
   const flaws: Flaw[] = [];
@@ -50,7 +50,7 @@ type Round = {
   number: number;
   maxProfit: bigint;
   publicSeed: string;
-  /** The commitment for the first position; null where the one before has no seed: it was void. */
+  /** The previous seed, or the commitment for the first position. Null if the previous round has no seed, because it was void. */
   before: string | null;
 };
 
@@ -86,7 +86,7 @@ async function readBets(db: Db, rounds: readonly Round[]) {
         'in',
         rounds.map(({ id }) => id),
       )
-      // Of a round that a part of is detached nothing can be said.
+      // Skips a round if a part of it is detached, because it cannot be checked.
       .where(
         sql<boolean>`exists (select from speed_rounds r where r.id = round_id and r.first_id >= (select archived_below('bets')))`,
       )

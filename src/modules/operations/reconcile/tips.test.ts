@@ -1,4 +1,4 @@
-/** N10: each break between tips, their days and the ledger is found, and nothing else. */
+/** N10: finds each difference between tips, daily tip totals and the ledger, and reports nothing else. */
 import { expect } from 'vitest';
 import { testBreaks } from '../../../../test/kit/findings.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';

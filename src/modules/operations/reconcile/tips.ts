@@ -1,4 +1,4 @@
-/** Tips between players, and what staff has given and taken: each is one entry, and each entry one of them. */
+/** Checks tips between players, and staff tips and deductions. Each matches exactly one entry, and vice versa. */
 export const TIP_CHECKS = {
   'a tip has not exactly its entry in the ledger': `
     select t.id, coalesce(t.entry_id, m.entry_id) as entry_id, t.sender_id, t.recipient_id, t.currency_id, t.amount, m.lines, m.sent, m.received

@@ -7,7 +7,7 @@ import { reconcile } from './service.ts';
 const app = fixture(startApp);
 const boss = fixture(() => app.as('superadmin'));
 
-test('N6 what is not as it should be is found: a hold without a withdrawal, a state without its legs, a wrong counter', async () => {
+test('finds a withdrawal whose status or amount does not match the ledger, and a wrong counter', async () => {
   const { id } = await waiting(app);
   expect((await decide(boss, 'reject', (await waiting(app)).id)).status).toBe(201);
   const problems = async (spoil: string) => {

@@ -1,4 +1,4 @@
-/** What has become of the money of every withdrawal, as the ledger has it under withdrawal:<id>:<leg>:<attempt>. */
+/** The movements of each withdrawal in the ledger, from entries with the key withdrawal:<id>:<leg>:<attempt>. */
 const LEGS = `(
   select split_part(e.key, ':', 2) as id,
     max(l.user_id) as user_id, min(l.user_id) as least_user_id, max(l.currency_id) as currency_id,
@@ -11,7 +11,7 @@ const LEGS = `(
 
 const HELD = `('WAITING_FOR_APPROVAL', 'ON_HOLD', 'APPROVED', 'PROCESSING', 'UNKNOWN_OUTCOME')`;
 
-/** Where the states of withdrawals and the ledger disagree. */
+/** Checks that the states of withdrawals match the ledger. */
 export const WITHDRAWAL_CHECKS = {
   'a withdrawal has not exactly the legs of its state': `
     select coalesce(w.id::text, l.id) as id, w.status, w.amount, w.fee, l.held, l.released, l.sent, l.fees

@@ -2,7 +2,10 @@ import type { Job } from '../../../platform/jobs.ts';
 import type { IdsTaken } from '../../money/ledger/ids-taken.ts';
 import type { Relay } from './service.ts';
 
-/** Events take ids: without new ids there are no new events, but an operator may have set the cursor back. */
+/**
+ * Every event reserves an id, so new events need new ids. The job still runs at this interval, because an operator may have set the cursor
+ * back.
+ */
 const LEAST_MS = 10_000;
 
 export const relayJobs = (relay: Relay, ids: IdsTaken): Job[] => [

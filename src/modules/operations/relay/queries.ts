@@ -23,7 +23,7 @@ export async function readPosition(db: Db): Promise<bigint> {
   return position;
 }
 
-/** False: another process has moved it meanwhile. */
+/** Returns false if another process has moved the cursor meanwhile. */
 export async function movePosition(db: Db, from: bigint, to: bigint): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('cursors')
@@ -53,7 +53,7 @@ export const nextEvents = (
     .limit(batch)
     .execute();
 
-/** How long the oldest event has waited that is not published, in seconds; 0 when none is. */
+/** Returns how long the oldest unpublished event has waited, in seconds; 0 if there is none. */
 export async function lagOf(db: Db): Promise<number> {
   const { rows } = await sql<{ seconds: number }>`
     select extract(epoch from now() - created_at)::float8 as seconds from events

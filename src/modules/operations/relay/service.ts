@@ -7,10 +7,10 @@ import { type EventRow, hasEventsBehind, lagOf, movePosition, nextEvents, readPo
 
 export type Relay = ReturnType<typeof createRelay>;
 
-/** What consumers of an event get: the pattern is its name, the message's id is its id. */
+/** The message that consumers of an event receive. Its pattern is the event's name, its id the event's id. */
 export type EventMessage = {
   at: string;
-  /** The player whose event it is; null: not one player's. */
+  /** The player whose event it is; null if it does not belong to one player. */
   userId: number | null;
   room: string;
   data: unknown;
@@ -21,14 +21,14 @@ const BATCH = 500;
 const TURN_MS = 2000;
 
 /**
- * Publishes events to the broker: all of them, in the order of their ids, at least once. Below the safe watermark no event can come late; the
- * cursor moves when the broker has confirmed. Run it in one process at a time.
+ * Publishes all events to the broker, in the order of their ids, at least once. Below the safe watermark no event can arrive late. The
+ * cursor moves after the broker's confirmation. Run it in one process at a time.
  */
 export function createRelay({ db, broker, log }: { db: Db; broker: Broker; log: Log }) {
   const safeWatermark = createSafeWatermark(db);
   let isAway = false;
 
-  /** Publishes the next events; returns how many. */
+  /** Publishes the next events and returns their number. */
   const relay = async (batch: number): Promise<number> => {
     const position = await readPosition(db);
     if (!(await hasEventsBehind(db, position))) return 0;
@@ -41,9 +41,9 @@ export function createRelay({ db, broker, log }: { db: Db; broker: Broker; log: 
   };
   return {
     lag: () => lagOf(db),
-    /** Whether events wait to be published. */
+    /** Returns true if events wait to be published. */
     hasNews: async () => hasEventsBehind(db, await readPosition(db)),
-    /** Batch after batch until nothing is left, or for the time of a turn. A broker that does not answer is logged once. */
+    /** Publishes batch after batch until nothing is left or the turn's time is over. An unavailable broker is logged once. */
     async turn(): Promise<void> {
       const until = performance.now() + TURN_MS;
       try {

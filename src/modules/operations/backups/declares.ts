@@ -1,0 +1,1 @@
+export const declares = { about: 'when the last backup was finished' } as const;

@@ -1,0 +1,26 @@
+import { defineModule } from '../../../http/module.ts';
+import { executeTestUserAction } from './act.ts';
+import { createTestUser } from './create-user.ts';
+import { completeDeposit, simulateDeposit } from './deposit.ts';
+import { emitToSockets, sendToSockets } from './gateway.ts';
+import { giveAdmin } from './give-admin.ts';
+import { giveMoney } from './give-money.ts';
+import { loginByUsername } from './login.ts';
+import { sendNotification } from './notify.ts';
+
+/** Served only if `isDevelopment` is configured (see area.ts). */
+export const debug = defineModule({
+  name: 'debug',
+  operations: [
+    giveAdmin,
+    giveMoney,
+    createTestUser,
+    executeTestUserAction,
+    sendNotification,
+    simulateDeposit,
+    completeDeposit,
+    emitToSockets,
+    sendToSockets,
+    loginByUsername,
+  ],
+});

@@ -1,0 +1,1 @@
+export const testEmailOf = (username: string) => `${username.toLowerCase()}@test.example`;
