@@ -3,21 +3,23 @@ import type { FastifyInstance } from 'fastify';
 import { socketDocument } from './asyncapi.ts';
 import { documentInfo, neighbours } from './documents.ts';
 import { createApp } from './http/app.ts';
+import { bind } from './http/operation.ts';
 import type { Route } from './http/route.ts';
 import { verifierPage } from './modules/games/house-games/verify/serve.ts';
-import { coreRoutes } from './modules/operations/health/routes.ts';
+import { closeEntrances } from './modules/operations/debug/entrances.ts';
+import { health } from './modules/operations/health/module.ts';
 import { isUnavailable } from './platform/database-errors.ts';
 import { AREAS, type Services } from './services.ts';
 
-/** Which routes each part serves: one domain, several doors. */
+/** Returns all routes of the main API. */
 export const mainRoutes = (s: Services): Route[] => AREAS.flatMap((area) => area.routes?.(s) ?? []);
 
-/** The same operations behind other addresses. */
+/** Returns the routes of the backoffice: the same operations under other paths. */
 export const backofficeRoutes = (s: Services): Route[] =>
   AREAS.flatMap((area) => area.backofficeRoutes?.(s) ?? []);
 
-/** Realtime and worker answer for their health only. */
-const shellRoutes = (s: Services): Route[] => coreRoutes(s.core);
+/** Realtime and worker serve only health and version. */
+const shellRoutes = (s: Services): Route[] => bind(health.operations, s);
 
 type Part = { title: string; description: string; routes: (s: Services) => Route[] };
 
@@ -43,19 +45,20 @@ export const PARTS = {
 
 export type PartName = keyof typeof PARTS;
 
-/** What scripts/web.ts has built; where nothing was built their addresses are unknown. */
+/** The applications that scripts/web.ts builds. */
 const WEB_APPS = [
   { name: 'lobby', base: '/play', about: 'the lobby: play in a browser', isFront: true, framesGames: true },
   { name: 'console', base: '/console', about: 'the staff console' },
 ].map((app) => ({ ...app, folder: fileURLToPath(new URL(`../dist/web/${app.name}`, import.meta.url)) }));
 
-/** The HTTP application of one part, not listening yet. `extra` routes come after its own (tests, benchmark). */
+/** Builds the HTTP application of one part without listening. `extra` routes are added after its own (tests, benchmark). */
 export function createPartApp(
   name: PartName,
   services: Services,
   extra: readonly Route[] = [],
 ): Promise<FastifyInstance> {
   const { title, description, routes } = PARTS[name];
+  const all = [...routes(services), ...extra];
   const { config, log, metrics, limiter, sessions, captcha, apiKeys, audit, mfa, core, availability } =
     services;
   return createApp({
@@ -67,11 +70,12 @@ export function createPartApp(
     log: log.named('http'),
     metrics,
     limiter,
+    histories: services.histories,
     isStopping: core.isStopping,
     isUnavailable,
     isOutage: availability.isOutage,
     captcha,
-    routes: [...routes(services), ...extra],
+    routes: isDemonstrated(services) ? closeEntrances(all, services.databaseClock) : all,
     auth: sessions.authenticator,
     apiKeys: apiKeys.authenticate,
     audit: audit.write,
@@ -83,6 +87,10 @@ export function createPartApp(
     files: name === 'api' && config.FILE_STORAGE === 'disk' ? services.files.read : undefined,
   });
 }
+
+/** Returns true if a demo may set this process's clock back: on a developer's machine, but not in the process that runs the demo. */
+const isDemonstrated = ({ config, processName }: Services): boolean =>
+  config.APP_ENV === 'local' && processName !== 'demo';
 
 const webOrigins = ({ FILES_URL, REALTIME_URL, CAPTCHA_SCRIPT_URL, GAME_PROVIDERS }: Services['config']) => ({
   files: FILES_URL,

@@ -4,8 +4,8 @@ type Options = NonNullable<ParseArgsConfig['options']>;
 type Read<O extends Options> = ReturnType<typeof parseArgs<{ options: O; allowPositionals: true }>>;
 
 /**
- * The arguments of a command. It ends with its usage, and exit code 2, when it is given what it does not know, more words than `words`
- * or what `check` finds wrong (it answers the reason); with code 0 when `--help` asks for the usage.
+ * Parses the arguments of a command. `--help` prints the usage and exits with 0. Unknown options, more than `words` positional arguments,
+ * or a reason returned by `check` print the usage and exit with 2.
  */
 export function readArguments<const O extends Options>(
   usage: string,

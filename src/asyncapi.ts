@@ -9,10 +9,10 @@ const DESCRIPTION =
   'once, in the order of `seq`, also after an interruption: hand in the last `seq` as `lastSeq` with the handshake. Nothing is bought, ' +
   'played or moved over a socket.';
 
-/** Rooms of which there are many, as clients name them. */
+/** Rooms with a placeholder, in the form that clients use. */
 const ADDRESSES: Readonly<Record<string, string>> = { user: 'user:{userId}', chat: 'chat:{roomId}' };
 
-/** Everything that a socket may be sent. */
+/** All events that a socket may receive. */
 export const events = Object.fromEntries(
   Object.entries<SentEvent>({ ...CATALOGUE, ...SERVER_EVENTS }).map(([name, event]) => [
     name,
@@ -20,7 +20,7 @@ export const events = Object.fromEntries(
   ]),
 );
 
-/** The document of the sockets. */
+/** Returns the AsyncAPI document of the sockets. */
 export const socketDocument = (): AsyncApi =>
   asyncApi(
     { title: 'Croupier Realtime', description: DESCRIPTION },

@@ -9,7 +9,7 @@ import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { createLog, type Log, type Logs, silentLog } from './platform/log.ts';
 import { reasonOf } from './reasons.ts';
 
-/** The configuration of this process, or an exit with what is wrong with it. */
+/** Returns the configuration of this process, or prints its problems and exits. */
 export function readConfig(): Config {
   try {
     return loadConfig(process.env, localSecret);
@@ -23,11 +23,11 @@ export function readConfig(): Config {
   }
 }
 
-/** A secret for development, made once and kept beside the data: what it signed stays valid after a restart. */
+/** Returns a development secret, created once and stored next to the data. Tokens signed with it stay valid after a restart. */
 function localSecret(name: string, dataDir: string): string {
   const folder = join(resolve(dataDir), 'secrets');
   const file = join(folder, name);
-  // The folder above stays open: the user that PostgreSQL runs as passes through it to its data.
+  // The parent folder keeps its default mode, because the PostgreSQL user must be able to reach its data in it.
   mkdirSync(resolve(dataDir), { recursive: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
@@ -38,7 +38,7 @@ function localSecret(name: string, dataDir: string): string {
   return readFileSync(file, 'utf8');
 }
 
-/** Said to a part whose parent process opens the database, and stops it. */
+/** The argument for a part whose parent process opens and stops the database. */
 export const OF_PARENT = '--database-of-parent';
 
 export async function databaseOfParent(): Promise<Database> {
@@ -46,24 +46,34 @@ export async function databaseOfParent(): Promise<Database> {
   return { url: databaseUrl, stop: async () => {} };
 }
 
+/** How long connections of stopped parts may stay open. A running statement notices the stop within two seconds. */
+const LEAVING_MS = 4000;
+
+/** Returns true if a log line of the embedded PostgreSQL explains why the start is slow. */
+export const isSlowLine = (line: string): boolean => /has (accepted no connection|not finished)/.test(line);
+
 export type Database = { url: string; stop: () => Promise<void> };
 
 /**
- * DATABASE_URL, or the embedded PostgreSQL: started, or joined when another part has started it. Whoever leaves last
- * stops it.
+ * Returns DATABASE_URL, or the URL of the embedded PostgreSQL. The embedded server is started unless another part has started it. The last
+ * process to exit stops it.
  */
 export async function openDatabase(config: Config, say: (line: string) => void): Promise<Database> {
   if (config.DATABASE_URL) return { url: config.DATABASE_URL, stop: async () => {} };
-  const postgres = await startEmbeddedPostgres({ dataDir: resolve(config.DATA_DIR, 'postgres'), log: say });
+  const postgres = await startEmbeddedPostgres({
+    dataDir: resolve(config.DATA_DIR, 'postgres'),
+    log: say,
+    startTimeoutMs: config.DATABASE_START_TIMEOUT_MS,
+  });
   const stop = async () => {
-    if (!(await isUsed(postgres.url, 'croupier'))) await postgres.stop();
+    if (!(await isUsed(postgres.url, 'croupier', LEAVING_MS))) await postgres.stop();
   };
   return { url: postgres.url, stop };
 }
 
 /**
- * Runs a program on the database and answers its exit code. The database is let go of also when the program throws: then the
- * reason is printed and the code is 1.
+ * Runs a program on the database and returns its exit code. If the program throws, prints the reason and returns 1. The database is
+ * released in both cases.
  */
 export async function runOnDatabase(
   config: Config,
@@ -74,14 +84,14 @@ export async function runOnDatabase(
     database = await openDatabase(config, () => {});
     return await program(database.url);
   } catch (error) {
-    console.error(`not done: ${reasonOf(error, database?.url)}`);
+    console.error(`not done: ${reasonOf(error, database?.url, { isEmbedded: !config.DATABASE_URL })}`);
     return 1;
   } finally {
     await database?.stop();
   }
 }
 
-/** The same with one connection, for what needs no services but the tables of this version. */
+/** Like `runOnDatabase`, with a single connection, for programs that only need the tables of this version. */
 export const runOnDb = (
   config: Config,
   { name, statementTimeoutMs = 60_000 }: { name: string; statementTimeoutMs?: number },
@@ -90,7 +100,7 @@ export const runOnDb = (
   runOnDatabase(config, async (connectionString) => {
     const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs };
     const database = { connectionString, poolSize: 1, ...timeouts, name: `croupier ${name}` };
-    // Not above: the supervisor comes this way, and has no statements to make.
+    // Imported here because the supervisor loads this file too and sends no statements.
     const { createDb, createPool } = await import('./platform/db.ts');
     const { assertMigrated } = await import('./platform/migrate.ts');
     const pool = createPool(database, silentLog);
@@ -104,8 +114,8 @@ export const runOnDb = (
   });
 
 /**
- * Runs `stop` once on SIGTERM, SIGINT, when the parent is gone or when the returned function is called; then exits: 0 when
- * all was finished in time and nothing had failed.
+ * Runs `stop` once on SIGTERM, on SIGINT, when the parent process is gone, or when the returned function is called. Then exits, with 0 if
+ * everything finished in time and nothing failed.
  */
 export function exitWith(stop: () => Promise<void>, config: Config, log: Log) {
   let stopping = false;

@@ -3,7 +3,7 @@ import type { DocumentInfo, Link } from './http/pages.ts';
 import { TAGS } from './modules/base/declared.ts';
 import type { Config } from './platform/config.ts';
 
-/** What the OpenAPI document of a part begins with: how to get started, where there is something to start with. */
+/** Returns the introduction of a part's OpenAPI document, with the getting-started text if the part has one. */
 export function documentInfo(
   { name, title, description }: { name: string; title: string; description: string },
   { isDevelopment }: Pick<Config, 'isDevelopment'>,
@@ -17,7 +17,7 @@ export function documentInfo(
   return { title, description: told, tags: TAGS };
 }
 
-/** On a developer's machine the parts and the sandbox are side by side; elsewhere nobody is told where the others are. */
+/** Returns links to the other parts and the sandbox of a developer's machine. Other environments do not reveal them. */
 export function neighbours({ PORT, BACKOFFICE_PORT, SANDBOX_PORT }: Config): Link[] {
   const at = (port: number, path = '/') => `http://127.0.0.1:${port}${path}`;
   return [

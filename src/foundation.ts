@@ -1,63 +1,32 @@
 import { createRateLimiter } from './http/rate-limit.ts';
-import type { Route } from './http/route.ts';
-import type { BetConsumer } from './modules/games/bets/consume.ts';
 import { startAvailability } from './platform/availability.ts';
-import type { Message } from './platform/broker/broker.ts';
 import { openBroker } from './platform/broker/open.ts';
+import { readCommit } from './platform/commit.ts';
 import type { Config } from './platform/config.ts';
-import { createDb, createPool, type DbOptions } from './platform/db.ts';
+import { createConnectionBreaker } from './platform/connection-breaker.ts';
+import { createDb, createPool, type Db, type DbOptions } from './platform/db.ts';
 import { createFiles } from './platform/files.ts';
+import { createHistoryReads } from './platform/history-reads.ts';
 import { createHitStore } from './platform/hits.ts';
-import type { Job } from './platform/jobs.ts';
 import type { Logs } from './platform/log.ts';
+import { limitRepeats } from './platform/log-repeats.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { prepareDatabase } from './platform/prepare.ts';
-import { createPrimary } from './platform/primary.ts';
-import type { Tasks } from './platform/queue.ts';
+import { createPrimary, type Primary } from './platform/primary.ts';
 import { startReplica } from './platform/replica.ts';
-
-/**
- * What an area hands to the processes (src/modules/<area>/area.ts, beside its `create`). Everything is a function of the services, so
- * that documents and tests read the routes without starting any.
- */
-export type Area<Services> = {
-  /** Of the main API, and of the backoffice. */
-  routes?: (services: Services) => Route[];
-  backofficeRoutes?: (services: Services) => Route[];
-  /** What the worker repeats, and what it does when a request has put it into the queue. */
-  jobs?: (services: Services) => Job[];
-  tasks?: (services: Services) => Tasks;
-  /** What the worker subscribes to on the broker. */
-  subscriptions?: (services: Services) => Subscription[];
-  /** What the worker has consume settled bets. */
-  consumers?: (services: Services) => BetConsumer[];
-  /** Registers the figures that only a worker measures. */
-  watch?: (services: Services) => void;
-  /** Before a process listens; all areas at once. */
-  start?: (services: Services) => Promise<unknown>;
-  /** After the last request; the latest area first. */
-  close?: (services: Services) => Promise<unknown>;
-};
-
-/** A queue on the broker with what is done with its messages; see `Broker.subscribe`. */
-export type Subscription = {
-  queue: string;
-  patterns: readonly string[];
-  maxAttempts: number;
-  handle: (message: Message) => Promise<void>;
-};
 
 export type FoundationOptions = { config: Config; log: Logs; name: string; databaseUrl: string };
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 
-/** What all areas stand on: one process's share of the platform, over a database whose schema is up to date. */
-export async function openFoundation({ config, log, name, databaseUrl }: FoundationOptions) {
+/** Opens the platform services that all areas build on, over a database with an up-to-date schema. */
+export async function openFoundation(options: FoundationOptions) {
+  const { config, log, name, databaseUrl } = options;
   const databaseLog = log.named('db');
   const primary = createPrimary(databaseLog);
   const database = { ...databaseOptions(config, name, databaseUrl), primary };
-  const metrics = createMetrics(name);
+  const metrics = createMetrics(name, config.COMMIT ?? readCommit());
   const pool = createPool(database, databaseLog);
-  metrics.watch('db_pool_waiting', 'Requests waiting for a connection', () => pool.waitingCount);
+  metrics.watch('croupier_db_pool_waiting', 'Requests waiting for a connection', () => pool.waitingCount);
   const db = createDb(pool);
   await prepareDatabase(database, config, databaseLog);
   const { availability, databaseClock } = await startAvailability(database, {
@@ -65,45 +34,40 @@ export async function openFoundation({ config, log, name, databaseUrl }: Foundat
     metrics,
     commitTimeoutMs: config.DATABASE_COMMIT_TIMEOUT_MS,
   });
-  const replica = config.DATABASE_READ_URL
-    ? await startReplica({
-        options: { ...database, connectionString: config.DATABASE_READ_URL, primary: undefined },
-        primary: { db, pool },
-        maxLagMs: config.READ_MAX_LAG_MS,
-        log: databaseLog,
-        metrics,
-      })
-    : undefined;
-  const broker = await openBroker({
-    brokerUrl: config.BROKER_URL,
-    db,
-    connectionString: databaseUrl,
-    primary,
-    name,
-    log: log.named('broker'),
+  const replica = await openReplica(config, database, { primary: { db, pool }, log: databaseLog, metrics });
+  const histories = createHistoryReads({
+    replica,
+    primary: { db, pool },
+    waitMs: config.READ_HISTORIES_WAIT_MS,
+    metrics,
   });
+  const broker = await openOwnBroker(options, { db, primary });
   const limiter = createRateLimiter(rateLimits(config), createHitStore(db));
 
   return {
+    /** The part that the process serves, or the command that it runs. */
+    processName: name,
     config,
     log,
     metrics,
     database,
     db,
-    /** For what only reads and may be a little old: reports, searches and long lists of staff. */
+    /** For reads that may be slightly stale: staff reports, searches and long lists. */
     reads: replica?.db ?? db,
     replica,
+    /** For players' lists and histories, which must be current. */
+    histories,
     databaseClock,
     availability,
     broker,
     files: createFiles({ config, log }),
     limiter,
-    /** Ends what may still call the services: before they are closed. */
+    /** Stops the callers of the services before the services are closed. */
     async quieten() {
       limiter.close();
       await broker.close();
     },
-    /** Lets go of the database. */
+    /** Closes the database connections. */
     async release() {
       await availability.close();
       await replica?.close();
@@ -112,10 +76,40 @@ export async function openFoundation({ config, log, name, databaseUrl }: Foundat
   };
 }
 
+const openOwnBroker = (
+  { config, log, name, databaseUrl }: FoundationOptions,
+  own: { db: Db; primary: Primary },
+) =>
+  openBroker({
+    ...own,
+    brokerUrl: config.BROKER_URL,
+    connectionString: databaseUrl,
+    name,
+    log: limitRepeats(log.named('broker')),
+  });
+
+type ReplicaDeps = Pick<Parameters<typeof startReplica>[0], 'primary' | 'log' | 'metrics'>;
+
+/** Returns the replica at DATABASE_READ_URL, or undefined if none is configured. */
+const openReplica = async (config: Config, database: DbOptions, deps: ReplicaDeps) =>
+  config.DATABASE_READ_URL === undefined
+    ? undefined
+    : startReplica({
+        ...deps,
+        options: {
+          ...database,
+          connectionString: config.DATABASE_READ_URL,
+          primary: undefined,
+          breaker: createConnectionBreaker(),
+        },
+        maxLagMs: config.READ_MAX_LAG_MS,
+      });
+
 const databaseOptions = (config: Config, name: string, databaseUrl: string): DbOptions => ({
   connectionString: databaseUrl,
   poolSize: config.DATABASE_POOL_SIZE,
   connectTimeoutMs: config.DATABASE_CONNECT_TIMEOUT_MS,
+  startTimeoutMs: config.DATABASE_START_TIMEOUT_MS,
   statementTimeoutMs: config.DATABASE_STATEMENT_TIMEOUT_MS,
   name: `croupier ${name}`,
 });

@@ -1,10 +1,14 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPartApp, type PartName } from './apps.ts';
+import { warnOfPages } from './built-pages.ts';
 import type { Config } from './platform/config.ts';
 import type { Logs } from './platform/log.ts';
 import { createServices, type Services } from './services.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
 
 const PORTS = {
   api: 'PORT',
@@ -13,12 +17,12 @@ const PORTS = {
   worker: 'WORKER_PORT',
 } as const;
 
-/** How long requests that are still arriving may take once a part is stopping. */
+/** How long requests may still take to arrive while a part is stopping. */
 const ARRIVING_MS = 4000;
 
 export type Part = { url: string; stop: () => Promise<void> };
 
-/** Loads one part, and nothing that belongs to another alone; answers how it is started, which resolves once it listens. */
+/** Loads one part without modules that only other parts need. Returns its start function, which resolves once the part listens. */
 export async function loadPart(name: PartName) {
   const [sockets, worker] = await Promise.all([
     name === 'realtime' ? import('./sockets.ts') : undefined,
@@ -57,17 +61,19 @@ async function startPart({
   });
   const jobs = startWorker?.(services, databaseUrl);
   log.info({ url }, 'listening');
+  // Runs after the start, which should not wait for the hash of the sources.
+  if (name === 'api') warnOfPages(ROOT, log);
   return {
     url,
-    /** Lets load balancers turn away, answers what is in flight, finishes bets and jobs, lets go of the database. */
+    /** Stops the part: load balancers get time to move traffic, then requests, bets and jobs finish and the database is released. */
     async stop() {
       services.core.startShutdown();
-      // Nobody is sent to a worker.
+      // No load balancer routes to a worker.
       if (!jobs) await sleep(config.SHUTDOWN_DRAIN_MS);
       const closed = app.close();
       silent.end();
       setTimeout(() => app.server.closeAllConnections(), ARRIVING_MS).unref();
-      // Nobody can come any more: whoever is sent away now goes elsewhere.
+      // The listener is closed, so disconnected clients reconnect to another process.
       await sockets?.close();
       await closed;
       await jobs?.close();
@@ -78,7 +84,7 @@ async function startPart({
 
 type App = Awaited<ReturnType<typeof createPartApp>>;
 
-/** Tells which setting to change when the port is taken. */
+/** Listens on the configured port. If the port is in use, the error names the setting to change. */
 async function listen(app: App, config: Config, setting: (typeof PORTS)[PartName]): Promise<string> {
   const port = config[setting];
   try {
@@ -90,8 +96,8 @@ async function listen(app: App, config: Config, setting: (typeof PORTS)[PartName
 }
 
 /**
- * A server that closes lets go of connections that wait for their next request, not of those that never sent a first
- * one: browsers and load balancers keep such in store.
+ * Tracks connections that have never sent a request. Browsers and load balancers open such connections in advance. Closing a server ends
+ * only connections that wait for their next request.
  */
 function watchSilent(server: Server) {
   const open = new Set<Socket>();

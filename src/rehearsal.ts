@@ -1,35 +1,41 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
+import { tellBackup } from './backing-up.ts';
 import { verifyAudit } from './modules/base/audit/verify.ts';
 import { reconcile } from './modules/operations/reconcile/service.ts';
-import { type Backup, takeBackup } from './platform/backup.ts';
+import { takeBackup } from './platform/backup.ts';
+import { unpackBackup } from './platform/backup-archive.ts';
 import { createDb, createPool, type Db } from './platform/db.ts';
 import { startEmbeddedPostgres } from './platform/embedded-postgres.ts';
+import { findPrograms } from './platform/embedded-postgres-binaries.ts';
 import { giveToServer } from './platform/embedded-postgres-files.ts';
+import type { Secret } from './platform/encryption.ts';
 import { silentLog } from './platform/log.ts';
 import { assertMigrated, isMigrated } from './platform/migrate.ts';
 import { restoreBackup } from './platform/restore.ts';
 
 type Options = {
-  /** The server that is backed up; its database of this address is looked at in the copy. */
+  /** The URL of the database to check in the copy. The backup contains its whole server. */
   url: string;
-  seedSecret: string;
-  /** Where the copies are made and removed again; a temporary folder unless given. */
+  seedSecret: Secret;
+  /** The folder for the temporary copies. Default: a temporary folder. */
   folder?: string | undefined;
+  /** The folder of a PostgreSQL installation that contains `bin`. Default: one found on this machine. */
+  programs?: string | undefined;
   say: (line: string) => void;
 };
 
 /**
- * Takes a base backup of a server as it is, under whatever load, restores it elsewhere, starts a PostgreSQL on the copy and proves there that every
- * migration has run, that the books agree and that the chain of the audit holds. Answers whether all of it does. The original is
- * only read.
+ * Takes a base backup of a running server, restores it elsewhere and starts PostgreSQL on the copy. There it checks that every migration
+ * has run, that the ledger is consistent and that the audit chain is valid. Returns true if all checks pass. The original is only read.
  */
-export async function rehearse({ url, seedSecret, folder = tmpdir(), say }: Options): Promise<boolean> {
+export async function rehearse({ url, folder = tmpdir(), ...parts }: Options): Promise<boolean> {
+  const { say } = parts;
   const database = await assertReady(url);
   const place = await mkdtemp(join(folder, 'croupier-rehearsal-'));
-  // The copy's PostgreSQL may run as another user, who passes through.
+  // The copy's PostgreSQL may run as another user, who needs to traverse this folder.
   await chmod(place, 0o711);
   const [backup, data] = [join(place, 'backup'), join(place, 'data')];
   try {
@@ -39,67 +45,83 @@ export async function rehearse({ url, seedSecret, folder = tmpdir(), say }: Opti
     await restoreBackup({ from: backup, to: data });
     say(`restored     ${restored()}`);
     const asOf = new Date(taken.finishedAt);
-    return await proveCopy({ data, database, seedSecret, say, asOf });
+    return await proveCopy({ ...parts, data, database, asOf });
   } finally {
     await rm(place, { recursive: true, force: true });
   }
 }
 
-type Moment = Pick<Options, 'seedSecret' | 'folder' | 'say'> & {
-  /** A folder that `takeBackup` has filled before the moment … */
+type Earlier = Omit<Options, 'url'> & {
+  /** A folder that `takeBackup` has filled, or an archive of one. */
   backup: string;
-  /** … and the archived log from there to beyond it. */
-  archive: string;
-  moment: Date;
-  /** The database that is looked at in the copy. */
+  /** The text of the key file that opens an encrypted archive. */
+  identity?: string | undefined;
+  /** The WAL archive, from the backup to beyond `moment`. */
+  archive?: string | undefined;
+  /** The point in time to recover to; needs `archive`. Undefined means the end of the backup. */
+  moment?: Date | undefined;
+  /** The database to check in the copy. */
   database: string;
-  /** The folder of a PostgreSQL of the same major version as the server, which has its `bin`; that of the npm package unless given. */
-  programs?: string | undefined;
 };
 
 /**
- * Goes back to a moment: restores a backup elsewhere, follows the archived log to the moment and proves of the copy what `rehearse` proves, and
- * that nothing in it came after the moment. The original is not needed.
+ * Restores an earlier backup elsewhere and, with a point in time, replays the archived WAL up to it. Runs the same checks as `rehearse`,
+ * and checks that the copy contains nothing later. The original is not needed.
  */
-export async function rehearseMoment({ folder = tmpdir(), ...parts }: Moment): Promise<boolean> {
-  const { backup, archive, moment, say } = parts;
+export async function rehearseEarlier({ folder = tmpdir(), ...parts }: Earlier): Promise<boolean> {
+  const { archive, moment, say } = parts;
   const place = await mkdtemp(join(folder, 'croupier-rehearsal-'));
   await chmod(place, 0o711);
   const data = join(place, 'data');
   try {
     const restored = stopwatch();
-    const { finishedAt } = await restoreBackup({ from: backup, to: data, archive, until: moment });
-    if (new Date(finishedAt) > moment)
+    const from = await unpacked(join(place, 'backup'), parts);
+    const { finishedAt } = await restoreBackup({ from, to: data, archive, until: moment });
+    const asOf = moment ?? new Date(finishedAt);
+    if (new Date(finishedAt) > asOf)
       throw new Error(`The backup was finished at ${finishedAt}: that moment needs an earlier one.`);
     say(`restored     a backup of ${finishedAt}, ${restored()}`);
-    return await proveCopy({ ...parts, data, asOf: moment, examine: (db) => laterThan(db, moment) });
+    const examine = moment && ((db: Db) => laterThan(db, moment));
+    return await proveCopy({ ...parts, data, asOf, ...(examine && { examine }) });
   } catch (error) {
-    if (!/recovery ended before configured recovery target/.test(String(error))) throw error;
+    if (!moment || !/recovery ended before configured recovery target/.test(String(error))) throw error;
     throw new Error(`The log in ${archive} ends before ${moment.toISOString()}.`, { cause: error });
   } finally {
     await rm(place, { recursive: true, force: true });
   }
 }
 
+/** Returns the folder of the backup, unpacked to `place` if it is an archive. */
+async function unpacked(place: string, { backup, identity }: Earlier): Promise<string> {
+  const isArchive = (await stat(backup).catch(() => undefined))?.isFile();
+  if (isArchive) await unpackBackup(backup, place, identity);
+  return isArchive ? place : backup;
+}
+
 type Copy = Pick<Options, 'seedSecret' | 'say'> &
-  Pick<Moment, 'database' | 'programs'> & {
+  Pick<Earlier, 'database' | 'programs'> & {
     data: string;
-    /** When the copy ends, where that is longer ago than what may be under way. */
+    /** The time at which the copy ends. Set if work in progress then would count as overdue now. */
     asOf?: Date;
-    /** What else must hold: answers what does not. */
+    /** Additional checks; returns the failures. */
     examine?: (db: Db) => Promise<string[]>;
   };
 
-/** Starts a PostgreSQL on a restored data directory, which then is this one's alone, and proves what is in it. */
+/** Starts PostgreSQL on a restored data directory, to which it gets exclusive access, and runs the checks on it. */
 export async function proveCopy({ data, database, programs, ...parts }: Copy): Promise<boolean> {
   const { say } = parts;
-  // What the original listens to, loads and lets in is of its machine; here its socket is all there is.
+  // Drops the original's listen addresses, preloads and pg_hba rules. The copy is reachable only through its Unix socket.
   await writeFile(join(data, 'postgresql.conf'), '');
   await writeFile(join(data, 'pg_hba.conf'), 'local all all trust\n');
   await giveToServer(data);
   const started = stopwatch();
   const settings = { hot_standby: 'off', archive_mode: 'off', max_connections: '20' };
-  const postgres = await startEmbeddedPostgres({ dataDir: data, database, settings, programs });
+  const postgres = await startEmbeddedPostgres({
+    dataDir: data,
+    database,
+    settings,
+    programs: programs ?? (await findPrograms(data)),
+  });
   const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 3_600_000 };
   const pool = createPool(
     { connectionString: postgres.url, poolSize: 2, ...timeouts, name: 'croupier rehearsal' },
@@ -137,7 +159,7 @@ async function prove(db: Db, { seedSecret, say, examine, asOf }: Proof): Promise
   return isWhole;
 }
 
-/** What must not be in a copy that ends at a moment. */
+/** Returns failures for rows created after the point in time where the copy must end. */
 async function laterThan(db: Db, moment: Date): Promise<string[]> {
   const { rows } = await sql<{ what: string; n: number }>`
     select 'bets' as what, count(*)::int as n from bets where created_at > ${moment}
@@ -155,7 +177,7 @@ async function lastOf(db: Db): Promise<{ at: string; bets: number }> {
   return { at: at?.toISOString() ?? 'before the first bet', bets: Number(bets) };
 }
 
-/** The name of the database. Throws unless it has the tables of this version: a copy without them proves nothing. */
+/** Returns the name of the database. Throws unless it has the tables of this version, because a copy without them proves nothing. */
 async function assertReady(url: string): Promise<string> {
   const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 5000 };
   const pool = createPool(
@@ -169,14 +191,6 @@ async function assertReady(url: string): Promise<string> {
   } finally {
     await pool.end();
   }
-}
-
-/** What was backed up, in one line. */
-export function tellBackup(say: (line: string) => void, { files, bytes, ms, by, from, until }: Backup): void {
-  const size = `${(bytes / 1024 / 1024).toFixed(1)} MB`;
-  say(
-    `backed up    ${files} files, ${size} by ${by}, log from ${from} to ${until}, ${(ms / 1000).toFixed(1)} s`,
-  );
 }
 
 function stopwatch(): () => string {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { createRateLimiter } from './http/rate-limit.ts';
 import { addStrike, createHitStore } from './platform/hits.ts';
+import { limitRepeats } from './platform/log-repeats.ts';
 import { createClusterAdapter } from './realtime/adapter.ts';
 import { createResumeLimit } from './realtime/resume-limit.ts';
 import { startRealtime } from './realtime/server.ts';
@@ -9,10 +10,10 @@ import type { Services } from './services.ts';
 
 type Realtime = ReturnType<typeof startRealtime>;
 
-/** The sockets of the part `realtime`, on its server. What is counted is shared with the other processes. */
+/** Starts the sockets of the part `realtime` on its server. Rate limits are shared with the other processes. */
 export async function startSockets(services: Services, server: Server) {
   const { config, db, database, metrics, databaseClock, sessions, feed, chat, core } = services;
-  const log = services.log.named('sockets');
+  const log = limitRepeats(services.log.named('sockets'));
   const limiter = createRateLimiter(
     {
       handshake: config.REALTIME_HANDSHAKES_PER_MINUTE,
@@ -46,7 +47,7 @@ export async function startSockets(services: Services, server: Server) {
     cluster: await createClusterAdapter({ redisUrl: config.REDIS_URL, db, database, log }),
   });
   core.report('sockets', () => ({ status: 'up', connected: realtime.sockets() }));
-  // Until the broker answers; it keeps on asking.
+  // Not awaited: it retries until the broker responds.
   void listen(services, realtime).catch((error: unknown) =>
     log.warn({ error: String(error) }, 'no messages of the gateway'),
   );
@@ -59,7 +60,7 @@ export async function startSockets(services: Services, server: Server) {
   };
 }
 
-/** Messages of the gateway: every process says its own part of what is published, and one answers for all when it is asked. */
+/** Receives gateway messages. Every process sends published messages to its own sockets. For a request, one process responds for all. */
 async function listen({ broker }: Services, realtime: Realtime): Promise<void> {
   await broker.respond('gateway.send', realtime.send);
   const queue = `realtime.${randomUUID()}`;

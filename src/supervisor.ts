@@ -1,16 +1,17 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { PartName } from './apps.ts';
-import { createPartLog, exitWith, OF_PARENT, openDatabase, readConfig } from './boot.ts';
+import { createPartLog, exitWith, isSlowLine, OF_PARENT, openDatabase, readConfig } from './boot.ts';
+import type { Config } from './platform/config.ts';
 import { reasonOf } from './reasons.ts';
 
 type Options = {
   fork: (file: string, args: string[], env: NodeJS.ProcessEnv) => ChildProcess;
   part: string;
   sandbox: string;
-  /** Where Node keeps what it has compiled, for the next start. */
+  /** The folder of Node's compile cache, for faster starts. */
   compileCache: string;
-  /** Makes sure that the pages which the main API serves are there. */
+  /** Builds the pages that the main API serves, if they are missing. */
   buildPages: () => Promise<void>;
 };
 type Child = { name: string; process: ChildProcess; url: string };
@@ -18,15 +19,16 @@ type Child = { name: string; process: ChildProcess; url: string };
 const PARTS: readonly PartName[] = ['api', 'backoffice', 'realtime', 'worker'];
 
 /**
- * The database and one process per part, then one line `ready` with the URLs. When one part ends, the rest ends too: a
- * half-running platform is worse than none. A child whose parent is gone ends by itself.
+ * Starts the database and one process per part, then prints one line `ready` with the URLs. If one part ends, all others are stopped,
+ * because a partly running platform is worse than none. A child process exits automatically when its parent is gone.
  */
 export async function startAll({ fork, part, sandbox, compileCache, buildPages }: Options): Promise<void> {
   const config = readConfig();
   const log = createPartLog('supervisor', config);
   console.log('starting Croupier …');
   const opening = openDatabase(config, (line) => {
-    if (/first start|LOCATION|data|placed|copied/i.test(line) && !/LOG:/.test(line)) console.log(line);
+    const isNews = /first start|LOCATION|data|placed|copied|slow/i.test(line) && !/LOG:/.test(line);
+    if (isNews || isSlowLine(line)) console.log(line);
     else log.debug({ line }, 'postgres');
   });
   const children: Child[] = [];
@@ -34,16 +36,15 @@ export async function startAll({ fork, part, sandbox, compileCache, buildPages }
   let isOpen = false;
   const stop = async () => {
     stopping = true;
-    // Before they have a database, parts have nothing to finish.
+    // Without a database, parts have no work to finish.
     const signal = isOpen ? 'SIGTERM' : 'SIGKILL';
-    await Promise.all(
-      children.map(({ process }) => endOf(process, { signal, patienceMs: config.SHUTDOWN_MS + 500 })),
-    );
+    const patienceMs = config.SHUTDOWN_DRAIN_MS + config.SHUTDOWN_MS + 500;
+    await Promise.all(children.map(({ process }) => endOf(process, { signal, patienceMs })));
     await opening.then((database) => database.stop()).catch(() => undefined);
   };
-  // The parts have SHUTDOWN_MS; what is left is for the database.
-  const exit = exitWith(stop, { ...config, SHUTDOWN_MS: config.SHUTDOWN_MS + 1500 }, log);
-  // glibc keeps what images took while they were decoded once for every thread, unless it is told to share.
+  // The parts get SHUTDOWN_DRAIN_MS and SHUTDOWN_MS. The additional time is for the database.
+  const exit = exitWith(stop, { ...config, SHUTDOWN_MS: config.SHUTDOWN_MS + 6000 }, log);
+  // Limits the arenas of glibc, which otherwise retains the memory of decoded images for every thread.
   const env = { MALLOC_ARENA_MAX: '2', NODE_COMPILE_CACHE: compileCache, ...process.env };
   const launch = async (name: string, file: string, args: string[]) => {
     const child: Child = { name, process: fork(file, args, env), url: '' };
@@ -52,22 +53,37 @@ export async function startAll({ fork, part, sandbox, compileCache, buildPages }
     const [message] = (await once(child.process, 'message')) as [{ ready: string }];
     child.url = message.ready;
   };
-  // They load their modules while the database starts; one of them then brings the schema up to date, the others wait for it.
+  // Parts load their modules while the database starts. Then one of them migrates the schema and the others wait for it.
   const starting = PARTS.map((name) => launch(name, part, [name, OF_PARENT]));
   const parts = [...children];
   if (config.isDevelopment) starting.push(launch('sandbox', sandbox, []));
   const building = buildPages();
-  const database = await opening.catch((error: Error) => exit(`not started: ${reasonOf(error)}`, 1));
-  if (!database || stopping) return;
+  const slow = reportSlow(() =>
+    isOpen ? children.filter(({ url }) => url === '').map(({ name }) => name) : ['PostgreSQL'],
+  );
+  const database = await opening.catch((error: Error) =>
+    exit(`not started: ${reasonOf(error, undefined, { isEmbedded: !config.DATABASE_URL })}`, 1),
+  );
+  if (!database || stopping) return clearInterval(slow);
   await building;
   if (stopping) return;
   isOpen = true;
   for (const { process } of parts) process.send({ databaseUrl: database.url });
   await Promise.all(starting);
-  if (!stopping) console.log(readyLine(children));
+  clearInterval(slow);
+  if (!stopping) console.log(readyLine(children, config));
 }
 
-/** Parts end by themselves in time; one that hangs is ended. */
+/** Prints every ten seconds which parts have not started yet. On a busy machine a start may take a minute. */
+function reportSlow(waitingFor: () => string[]): NodeJS.Timeout {
+  const since = performance.now();
+  return setInterval(() => {
+    const seconds = Math.round((performance.now() - since) / 1000);
+    console.log(`still starting after ${seconds} s: waiting for ${waitingFor().join(', ') || 'the pages'}`);
+  }, 10_000).unref();
+}
+
+/** Waits for a part to exit, and kills it after the timeout. */
 async function endOf(
   child: ChildProcess,
   { signal, patienceMs }: { signal: NodeJS.Signals; patienceMs: number },
@@ -80,14 +96,14 @@ async function endOf(
   clearTimeout(hard);
 }
 
-function readyLine(children: readonly Child[]): string {
+function readyLine(children: readonly Child[], { API_REFERENCE }: Config): string {
   const url = (name: string) => children.find((c) => c.name === name)?.url;
   const parts = [
     `main API ${url('api')}`,
     `backoffice ${url('backoffice')}`,
     `realtime ${url('realtime')}`,
     url('sandbox') ? `sandbox ${url('sandbox')}` : undefined,
-    `API reference ${url('api')}/docs`,
+    API_REFERENCE === 'on' ? `API reference ${url('api')}/docs` : undefined,
   ];
   return `ready  ${parts.filter(Boolean).join('  ')}`;
 }

@@ -1,28 +1,35 @@
-import { type BetConsumer, consumerJob } from './modules/games/bets/consume.ts';
-import { purgeDead } from './platform/broker/postgres-queries.ts';
-import { purgeCommitProbes } from './platform/commit-probe.ts';
+import type { Consumer } from './http/module.ts';
+import { consumerJob } from './modules/games/bets/consume.ts';
+import { DEAD_EXPIRY, MESSAGES_EXPIRY } from './platform/broker/postgres-queries.ts';
+import { PROBES_EXPIRY } from './platform/commit-probe.ts';
+import { watchDatabase } from './platform/database-figures.ts';
 import type { Db } from './platform/db.ts';
 import { messageOf } from './platform/errors.ts';
-import { purgeHits } from './platform/hits.ts';
+import { overdueHits, purgeHits } from './platform/hits.ts';
 import { type Job, measure, startJobs } from './platform/jobs.ts';
 import type { Metrics } from './platform/metrics.ts';
+import { watchOverdue } from './platform/overdue.ts';
+import { purgeJob } from './platform/purge.ts';
 import { startQueue, type Tasks } from './platform/queue.ts';
-import { purgeDeadJobs, queueLoad } from './platform/queue-dead.ts';
+import { overdueDeadJobs, purgeDeadJobs, queueLoad } from './platform/queue-dead.ts';
 import { AREAS, type Services } from './services.ts';
 
-/** Jobs of the queue that one worker runs at the same time: most of them wait for somebody else's server. */
+/** Queue tasks that one worker runs concurrently. Most of them wait for external servers. */
 const QUEUE_CONCURRENCY = 4;
 
 /**
- * Everything that happens without a request: what repeats, and the jobs that requests have put into the queue. However
- * many workers run, each job runs in one of them at a time.
+ * Starts all background work: repeated jobs and tasks that requests have queued. Each job runs in only one worker at a time, regardless of
+ * the number of workers.
  */
 export function startWorker(services: Services, connectionString: string) {
   const { db, log, metrics, availability } = services;
   const { primary } = services.database;
   for (const area of AREAS) area.watch?.(services);
   watchQueues(services);
-  const jobs = startJobs([...jobsOf(services), ...platformJobs(db)], {
+  watchDatabase(db, metrics);
+  const all = allJobs(services);
+  watchOverdue(services, all);
+  const jobs = startJobs(all, {
     db,
     connectionString,
     primary,
@@ -47,7 +54,7 @@ export function startWorker(services: Services, connectionString: string) {
   };
 }
 
-/** A broker that is away is asked again until it is there. */
+/** Subscribes to all queues. An unavailable broker is retried until it responds. */
 function subscribe(services: Services): void {
   const { broker, log } = services;
   const all = AREAS.flatMap((area) => area.subscriptions?.(services) ?? []);
@@ -59,20 +66,21 @@ function subscribe(services: Services): void {
       );
 }
 
-/** What consumes settled bets. */
-export const betConsumers = (s: Services): BetConsumer[] =>
-  AREAS.flatMap((area) => area.consumers?.(s) ?? []);
+/** Returns all consumers of settled bets. */
+export const betConsumers = (s: Services): Consumer[] => AREAS.flatMap((area) => area.consumers?.(s) ?? []);
 
-const jobsOf = (s: Services): Job[] => [
+/** Returns all repeated jobs. */
+export const allJobs = (s: Services): Job[] => [
   ...AREAS.flatMap((area) => area.jobs?.(s) ?? []),
   ...betConsumers(s).map((consumer) => consumerJob(consumer, s.idsTaken)),
+  ...platformJobs(s.db),
 ];
 
 const platformJobs = (db: Db): Job[] => [
-  { name: 'rate-limits.purge', everyMs: 60_000, run: () => purgeHits(db) },
-  { name: 'queue.purge', everyMs: 3_600_000, run: () => purgeDeadJobs(db) },
-  { name: 'broker.purge', everyMs: 3_600_000, run: () => purgeDead(db) },
-  { name: 'commit-probes.purge', everyMs: 3_600_000, run: () => purgeCommitProbes(db) },
+  { name: 'rate-limits.purge', everyMs: 60_000, run: () => purgeHits(db), overdue: [overdueHits] },
+  { name: 'queue.purge', everyMs: 3_600_000, run: () => purgeDeadJobs(db), overdue: [overdueDeadJobs] },
+  purgeJob(db, { name: 'broker.purge', everyMs: 3_600_000, expiries: [DEAD_EXPIRY, MESSAGES_EXPIRY] }),
+  purgeJob(db, { name: 'commit-probes.purge', everyMs: 3_600_000, expiries: [PROBES_EXPIRY] }),
 ];
 
 const measured = (tasks: readonly [string, Tasks[string]][], metrics: Metrics): Tasks =>
@@ -80,21 +88,21 @@ const measured = (tasks: readonly [string, Tasks[string]][], metrics: Metrics): 
     tasks.map(([name, task]) => [name, (payload: unknown) => measure(metrics, name, () => task(payload))]),
   );
 
-/** What waits and what was given up, for whoever watches the worker. */
+/** Exports metrics of waiting and dead jobs and messages. */
 function watchQueues({ db, broker, metrics }: Pick<Services, 'db' | 'broker' | 'metrics'>) {
-  metrics.watch('broker_dead_letters', 'Messages that were given up', broker.dead.count);
+  metrics.watch('croupier_broker_dead_letters', 'Messages that were given up', broker.dead.count);
   metrics.watchAll(
     {
-      queue_jobs_waiting: 'Jobs of the queue that are due',
-      queue_jobs_dead: 'Jobs of the queue that were given up',
-      queue_oldest_waiting_seconds: 'How long the oldest job that is due has waited',
+      croupier_queue_jobs_waiting: 'Jobs of the queue that are due',
+      croupier_queue_jobs_dead: 'Jobs of the queue that were given up',
+      croupier_queue_oldest_waiting_seconds: 'How long the oldest job that is due has waited',
     },
     async () => {
       const { waiting, dead, oldestSeconds } = await queueLoad(db);
       return {
-        queue_jobs_waiting: waiting,
-        queue_jobs_dead: dead,
-        queue_oldest_waiting_seconds: oldestSeconds,
+        croupier_queue_jobs_waiting: waiting,
+        croupier_queue_jobs_dead: dead,
+        croupier_queue_oldest_waiting_seconds: oldestSeconds,
       };
     },
   );

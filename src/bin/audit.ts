@@ -1,6 +1,6 @@
 /**
- * npm run audit: computes the chain of the audit anew and prints what does not hold, then the head. Keep the head elsewhere and
- * hand it back another time (npm run audit -- NUMBER:HASH): what was cut off since then shows. Exits 1 when anything is wrong.
+ * npm run audit: recomputes the audit chain and prints invalid entries, then the head. Store the head elsewhere and pass it to a later run
+ * (npm run audit -- NUMBER:HASH) to detect entries removed since then. Exits with 1 if anything is invalid.
  */
 import { readArguments } from '../arguments.ts';
 import { readConfig, runOnDb } from '../boot.ts';

@@ -1,30 +1,74 @@
 /**
- * npm run backup -- --to DIR: a base backup of the running database, with the log that it needs, and of the uploaded files where they lie on the
- * disk. DIR needs to be absent or empty. The secrets are not in it: keep them elsewhere.
+ * npm run backup: takes a base backup of the running database with the WAL that it needs, and copies uploaded files stored on disk. It does
+ * not contain the secrets: store them elsewhere. `--into` writes one compressed archive, encrypted with `--recipient`, and keeps the newest
+ * `--keep` archives. `--to` writes a plain folder.
  */
-import { join, resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { readArguments } from '../arguments.ts';
+import { backUpInto, backUpTo } from '../backing-up.ts';
 import { readConfig, runOnDatabase } from '../boot.ts';
-import { takeBackup } from '../platform/backup.ts';
-import { copyTree } from '../platform/copy-tree.ts';
-import { tellBackup } from '../rehearsal.ts';
+import { assertRecipient, unpackBackup, writeNewKey } from '../platform/backup-archive.ts';
+import { reasonOf } from '../reasons.ts';
 
-const { values } = readArguments('npm run backup -- --to DIR', {
-  options: { to: { type: 'string' } },
-  check: ({ values }) => (values.to ? undefined : 'Say where the backup goes.'),
+const text = { type: 'string' } as const;
+const usage = `npm run backup -- --into DIR [--keep 14] [--recipient age1…]
+       npm run backup -- --to DIR
+       npm run backup -- --unpack FILE --to DIR [--identity KEYFILE]
+       npm run backup -- --new-key KEYFILE`;
+const { values } = readArguments(usage, {
+  options: {
+    into: text,
+    keep: text,
+    recipient: text,
+    to: text,
+    unpack: text,
+    identity: text,
+    'new-key': text,
+  },
+  check: misuse,
 });
-const to = resolve(values.to!);
-const config = readConfig();
 const say = (line: string) => console.log(line);
-process.exit(await runOnDatabase(config, backUp));
+process.exitCode = await runTold();
 
-async function backUp(url: string): Promise<number> {
-  tellBackup(say, await takeBackup({ url, to }));
-  if (config.FILE_STORAGE === 'disk') {
-    // After the database: a file that nothing names harms nobody, one that is missing is a picture that does not load.
-    const { files } = await copyTree(resolve(config.DATA_DIR, 'files'), join(to, 'files'));
-    say(`backed up    ${files} uploaded files`);
+type Asked = {
+  values: { [Name in 'into' | 'keep' | 'recipient' | 'to' | 'unpack' | 'identity' | 'new-key']?: string };
+};
+
+function misuse({ values: { into, keep, recipient, to, unpack, identity, 'new-key': newKey } }: Asked) {
+  if (newKey !== undefined) return into || to || unpack ? 'Use --new-key without other options.' : undefined;
+  if (unpack !== undefined) return to ? undefined : 'Name the target folder with --to.';
+  if (identity !== undefined) return 'Use --identity only with --unpack.';
+  if ((into === undefined) === (to === undefined)) return 'Name the folder with either --into or --to.';
+  if (to !== undefined && (keep || recipient)) return 'Use --keep and --recipient only with --into.';
+  if (keep !== undefined && !/^[1-9]\d{0,4}$/.test(keep)) return '--keep takes a number of backups.';
+  return undefined;
+}
+
+async function runTold(): Promise<number> {
+  const { into, to, unpack, identity, 'new-key': newKey } = values;
+  try {
+    if (newKey !== undefined) {
+      say(`recipient    ${await writeNewKey(resolve(newKey))}`);
+      say(`done         ${newKey} opens archives encrypted for it: keep it off the machines that back up`);
+      return 0;
+    }
+    if (unpack !== undefined) {
+      await unpackBackup(unpack, resolve(to!), identity && (await readFile(identity, 'utf8')));
+      say(`done         ${to}: a backup for npm run restore -- --from`);
+      return 0;
+    }
+    if (values.recipient !== undefined) assertRecipient(values.recipient);
+  } catch (error) {
+    console.error(`not done: ${reasonOf(error)}`);
+    return 1;
   }
-  say(`done         ${to}: keep SEED_SECRET and DATA_SECRET apart from it`);
-  return 0;
+  const config = readConfig();
+  const { recipient } = values;
+  const keep = values.keep === undefined ? undefined : Number(values.keep);
+  return runOnDatabase(config, (url) =>
+    into === undefined
+      ? backUpTo(resolve(to!), { config, url, say })
+      : backUpInto(resolve(into), { config, url, say, recipient, keep }),
+  );
 }

@@ -1,6 +1,6 @@
 /**
- * npm run consumers: the consumers of bets, and how far they are behind. npm run consumers -- pause NAME | resume NAME | rebuild NAME |
- * replay NAME --from POSITION|TIME, while workers run: they obey within a second.
+ * npm run consumers: lists the consumers of bets and their lag. npm run consumers -- pause NAME | resume NAME | rebuild NAME | replay NAME
+ * --from POSITION|TIME works while workers run; they apply it within a second.
  */
 import { readArguments } from '../arguments.ts';
 import { readConfig, runOnDb } from '../boot.ts';

@@ -1,6 +1,7 @@
 /**
  * npm run dead-letters -- list [--queue NAME] | show ID | redrive ID|all [--queue NAME] --by USERNAME | drop ID|all … --by USERNAME:
- * messages of the broker and jobs of the queue that were given up. What is done is in the audit. Exits 1 when it was not done.
+ * handles broker messages and queued tasks that exhausted their retries. Actions are recorded in the audit log. Exits with 1 if the action
+ * failed.
  */
 import { readArguments } from '../arguments.ts';
 import { createPartLog, readConfig, runOnDatabase } from '../boot.ts';

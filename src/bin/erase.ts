@@ -1,7 +1,7 @@
 /**
- * npm run erase -- 4711 --reason "request of 3 May" [--by 12]: makes a person unrecognisable and shuts the account for ever. Ledger, bets,
- * payments and audit stay. Refused (exit 1) while something is open on the account; a second time there is nothing to do. `--by` is
- * the member of staff who answers for it in the audit; without it the person's own wish stands there.
+ * npm run erase -- 4711 --reason "request of 3 May" [--by 12]: anonymises a user and closes the account permanently. Ledger, bets, payments
+ * and audit log are kept. Exits with 1 while the account has open business. Repeating it changes nothing. `--by` is the responsible staff
+ * member for the audit log; without it, the log records the user's own request.
  */
 import { readArguments } from '../arguments.ts';
 import { createPartLog, readConfig, runOnDb } from '../boot.ts';

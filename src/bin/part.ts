@@ -1,7 +1,15 @@
-/** One part of the platform in a process of its own: npm start -- api | backoffice | realtime | worker */
+/** Runs one part of the platform in its own process: npm start -- api | backoffice | realtime | worker */
 import { flushCompileCache, getCompileCacheDir } from 'node:module';
 import type { PartName } from '../apps.ts';
-import { createPartLog, databaseOfParent, exitWith, OF_PARENT, openDatabase, readConfig } from '../boot.ts';
+import {
+  createPartLog,
+  databaseOfParent,
+  exitWith,
+  isSlowLine,
+  OF_PARENT,
+  openDatabase,
+  readConfig,
+} from '../boot.ts';
 import { reasonOf } from '../reasons.ts';
 
 const PARTS: Readonly<Record<PartName, true>> = { api: true, backoffice: true, realtime: true, worker: true };
@@ -16,10 +24,10 @@ if (!Object.hasOwn(PARTS, name)) {
   process.exit(2);
 }
 const config = readConfig();
-// Listened for from the beginning: the address may come before the application is loaded.
+// Subscribed early, because the parent may send the URL before the application is loaded.
 const ofParent = process.argv[3] === OF_PARENT ? databaseOfParent() : undefined;
 const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
-// Before anything is built that it observes; without a collector its libraries are not even loaded.
+// Started before the libraries that it instruments are loaded. Without a collector, the tracing libraries are not loaded.
 const traces =
   endpoint === undefined
     ? undefined
@@ -27,28 +35,31 @@ const traces =
         ...config,
         OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       });
-// Only now: the application is large, and a refused configuration need not wait for it.
+// Loaded late: the application is large, and an invalid configuration should fail before that.
 const { loadPart } = await import('../part.ts');
 const startPart = await loadPart(name);
 const log = createPartLog(name, config);
-const opening = ofParent ?? openDatabase(config, (line) => log.debug({ line }, 'postgres'));
+const opening =
+  ofParent ?? openDatabase(config, (line) => log[isSlowLine(line) ? 'warn' : 'debug']({ line }, 'postgres'));
 const starting = opening.then(({ url }) => startPart(config, log, url));
 const stop = async () => {
   await starting.then((part) => part.stop());
   await traces?.close();
   await opening.then((database) => database.stop());
 };
-// A signal during the start waits for its end: what was opened is closed again.
+// A signal during the start waits until the start ends, so that everything opened is closed again.
 exitWith(stop, config, log);
 try {
   const { url } = await starting;
-  // Not only at the end, which may be a kill, and not while the supervisor waits for the other parts.
+  // Flushed while running, because the process may be killed; delayed, so that the supervisor need not wait for it.
   if (getCompileCacheDir()) setTimeout(flushCompileCache, FLUSH_MS).unref();
   if (process.send) process.send({ ready: url });
   else console.log(`ready  ${name} ${url}`);
 } catch (error) {
   const database = await opening.catch(() => undefined);
-  console.error(`${name} did not start: ${reasonOf(error, database?.url)}`);
+  console.error(
+    `${name} did not start: ${reasonOf(error, database?.url, { isEmbedded: !config.DATABASE_URL })}`,
+  );
   await database?.stop().catch(() => undefined);
   process.exit(1);
 }

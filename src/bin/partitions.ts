@@ -1,6 +1,6 @@
 /**
- * npm run partitions: the months of bets and ledger lines with their sizes. `-- create`: makes those that are due. `-- detach bets
- * 2026-11` takes the oldest one away into the schema `archive`, `-- attach bets 2026-11` brings it back.
+ * npm run partitions: lists the monthly partitions of bets and ledger postings with their sizes. `-- create` creates those that are due.
+ * `-- detach bets 2026-11` moves the oldest partition to the schema `archive`; `-- attach bets 2026-11` moves it back.
  */
 import { readArguments } from '../arguments.ts';
 import { readConfig, runOnDb } from '../boot.ts';

@@ -1,8 +1,9 @@
-/** npm run reconcile: proves the books of the database and prints what does not agree. Exits 1 when anything does not. */
+/** npm run reconcile: checks that ledger, balances and bets are consistent, and prints differences. Exits with 1 if it finds any. */
 import { readArguments } from '../arguments.ts';
 import { readConfig, runOnDb } from '../boot.ts';
 import { reconcile } from '../modules/operations/reconcile/service.ts';
 import type { Db } from '../platform/db.ts';
+import { seedSecret } from '../platform/encryption.ts';
 
 readArguments('npm run reconcile', { options: {} });
 const config = readConfig();
@@ -11,8 +12,8 @@ process.exit(await runOnDb(config, { name: 'reconcile', statementTimeoutMs: 3_60
 async function prove(db: Db): Promise<number> {
   const started = performance.now();
   const report = await reconcile(db, {
-    seedSecret: config.SEED_SECRET,
-    progress: (check) => console.log(`checking ${check}`),
+    seedSecret: seedSecret(config),
+    progress: (proves) => console.log(`checking ${proves}`),
   });
   tell(report, Math.round(performance.now() - started));
   return report.findings.length === 0 ? 0 : 1;

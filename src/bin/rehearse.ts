@@ -1,45 +1,56 @@
 /**
- * npm run rehearse [-- --folder DIR]: proves that a backup can be restored: takes one of the running database, restores it in DIR (a
- * temporary folder) and runs reconcile and audit on the copy. Exits 1 when anything does not hold.
+ * npm run rehearse [-- --folder DIR]: verifies that a backup can be restored. It backs up the running database, restores it in DIR
+ * (default: a temporary folder) and runs reconcile and audit on the copy. Exits with 1 if a check fails.
  *
- * npm run rehearse -- --to TIME --backup DIR --archive DIR [--postgres DIR]: the same with a backup that there is, and the archived log followed to
- * that moment: proves that the books agree there and that nothing came after it. The database does not need to run. DATABASE_URL says which
- * one is looked at; --postgres names the folder of a PostgreSQL (/usr/lib/postgresql/15) where the server is not of the major version of npm's.
+ * npm run rehearse -- --backup PATH [--identity KEYFILE] [--to TIME --archive DIR]: does the same with an earlier backup, a folder or an
+ * archive. With --to and --archive it replays the archived WAL up to that time, and checks that the copy contains nothing later. The
+ * database need not run; DATABASE_URL names it. --postgres is the folder of a PostgreSQL (/usr/lib/postgresql/15), needed if one of the
+ * server's major version is not found.
  */
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { readArguments } from '../arguments.ts';
 import { readConfig, runOnDatabase } from '../boot.ts';
+import { seedSecret } from '../platform/encryption.ts';
 import { reasonOf } from '../reasons.ts';
-import { rehearse, rehearseMoment } from '../rehearsal.ts';
+import { rehearse, rehearseEarlier } from '../rehearsal.ts';
 
 const text = { type: 'string' } as const;
 const usage =
-  'npm run rehearse [-- [--to 2026-01-31T12:00:00Z --backup DIR --archive DIR [--postgres DIR]] [--folder DIR]]';
+  'npm run rehearse [-- [--backup PATH [--identity KEYFILE] [--to 2026-01-31T12:00:00Z --archive DIR]] [--postgres DIR] [--folder DIR]]';
 const { values } = readArguments(usage, {
-  options: { folder: text, to: text, backup: text, archive: text, postgres: text },
-  check({ values: { to, backup, archive, postgres } }) {
-    if (to === undefined)
-      return backup || archive || postgres ? '--backup, --archive and --postgres go with --to.' : undefined;
-    if (!backup || !archive) return 'A moment is gone back to with a --backup and the --archive of the log.';
-    return Number.isNaN(Date.parse(to)) ? '--to takes a time (2026-01-31T12:00:00Z).' : undefined;
+  options: { folder: text, to: text, backup: text, archive: text, postgres: text, identity: text },
+  check({ values: { to, backup, archive, identity } }) {
+    if (!backup && (to || archive || identity)) return 'Use --to, --archive and --identity with --backup.';
+    if ((to === undefined) !== (archive === undefined))
+      return 'Restoring to a point in time needs both --to and --archive.';
+    return to !== undefined && Number.isNaN(Date.parse(to))
+      ? '--to takes a time (2026-01-31T12:00:00Z).'
+      : undefined;
   },
 });
 const config = readConfig();
 const say = (line: string) => console.log(line);
-const parts = { seedSecret: config.SEED_SECRET, folder: values.folder, say };
+const programs = values.postgres === undefined ? undefined : resolve(values.postgres);
+const parts = { seedSecret: seedSecret(config), folder: values.folder, programs, say };
 process.exit(
-  values.to === undefined
+  values.backup === undefined
     ? await runOnDatabase(config, async (url) => ((await rehearse({ ...parts, url })) ? 0 : 1))
-    : await goBack(new Date(values.to)),
+    : await rehearseBackup(resolve(values.backup)),
 );
 
-async function goBack(moment: Date): Promise<number> {
+async function rehearseBackup(backup: string): Promise<number> {
   const [, database = 'croupier'] = /\/([^/?]+)(?:\?|$)/.exec(config.DATABASE_URL ?? '') ?? [];
-  const { postgres } = values;
-  const [backup, archive] = [resolve(values.backup!), resolve(values.archive!)];
-  const programs = postgres === undefined ? undefined : resolve(postgres);
+  const { to, archive, identity } = values;
   try {
-    const isWhole = await rehearseMoment({ ...parts, backup, archive, moment, programs, database });
+    const isWhole = await rehearseEarlier({
+      ...parts,
+      backup,
+      database,
+      identity: identity && (await readFile(identity, 'utf8')),
+      archive: archive && resolve(archive),
+      moment: to === undefined ? undefined : new Date(to),
+    });
     return isWhole ? 0 : 1;
   } catch (error) {
     console.error(`not done: ${reasonOf(error)}`);

@@ -1,6 +1,6 @@
 /**
- * npm run restore -- --from DIR --to DATADIR [--archive DIR [--until TIME]]: makes a data directory of a backup, for a PostgreSQL of the same major
- * version to be started on. With the archive of the server's log it recovers beyond the backup, to the end or to that moment.
+ * npm run restore -- --from DIR --to DATADIR [--archive DIR [--until TIME]]: creates a data directory from a backup, for a PostgreSQL of
+ * the same major version. With the WAL archive it recovers beyond the backup, to the end of the archive or to the given time.
  */
 import { resolve } from 'node:path';
 import { readArguments } from '../arguments.ts';

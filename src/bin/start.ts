@@ -1,6 +1,6 @@
 /**
- * npm start: the whole platform on one machine; npm start -- api (or backoffice, realtime, worker, sandbox): one part; npm start -- --demo:
- * the whole platform, filled once it is ready.
+ * npm start: runs the whole platform on one machine. npm start -- api (or backoffice, realtime, worker, sandbox) runs one part. npm start
+ * -- --demo runs the whole platform and fills it with sample data once it is ready.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,15 +9,15 @@ import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const PART = fileURLToPath(new URL('./part.ts', import.meta.url));
-/** Builds the pages that the main API serves. It is there in a checkout; an image has what it has built. */
+/** Builds the pages that the main API serves. The script exists only in a checkout; an image contains built pages. */
 const WEB = fileURLToPath(new URL('../../scripts/web.ts', import.meta.url));
-/** Fills the platform with a month of play; an image is without it. */
+/** Fills the platform with a month of sample data. An image does not contain it. */
 const DEMO = fileURLToPath(new URL('../../demo/run.ts', import.meta.url));
-/** About a minute on two cores. */
+/** With this number, the demo needs about a minute on two cores. */
 const DEMO_PLAYERS = '100';
 const SANDBOX = fileURLToPath(new URL('../../sandbox/main.ts', import.meta.url));
 
-/** What was compiled once is there at the next start, also with the types stripped; where nothing can be written it does without. */
+/** Node's compile cache, which includes the result of type stripping. If the folder is not writable, Node runs without it. */
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/croupier', import.meta.url));
 
 async function buildPages(): Promise<void> {
@@ -32,7 +32,7 @@ function startDemo(): void {
 }
 
 const [part] = process.argv.slice(2);
-// Before anything of ours is loaded: what is imported above was not kept.
+// Enabled before our modules are loaded. The imports above are not cached.
 enableCompileCache(COMPILED);
 if (part === undefined || part === '--demo') {
   const { startAll } = await import('../supervisor.ts');

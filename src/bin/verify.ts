@@ -1,7 +1,7 @@
-/** npm run verify: computes a bet again from its seeds, without trusting the platform. See docs/fairness.md. */
+/** npm run verify: recomputes a bet from its seeds, without trusting the platform. See docs/fairness.md. */
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { verifyBet } from '../modules/games/house-games/verify/tell.ts';
+import { verifyBet } from '../modules/games/house-games/verify/command.ts';
 import { reasonOf } from '../reasons.ts';
 
 process.exitCode = await verifyBet(process.argv.slice(2), {

@@ -3,13 +3,18 @@ import type { createAdapter as createRedisAdapter } from '@socket.io/redis-strea
 import { createClient, type Db, type DbOptions, type PgClient, run } from '../platform/db.ts';
 import type { Log } from '../platform/log.ts';
 
-/** Carries between processes what is not in the log. Its loss costs nothing but that: frames of the feed are local. */
+/**
+ * Carries messages between processes that are not in the log. If it fails, only those are lost, because each process reads the feed itself.
+ */
 export type ClusterAdapter = {
   adapter: ReturnType<typeof createAdapter> | ReturnType<typeof createRedisAdapter>;
   close(): Promise<void>;
 };
 
-/** Over Redis where its address is known, else over PostgreSQL. The libraries of Redis are seven hundred files: only who uses it loads them. */
+/**
+ * Connects through Redis if its URL is configured, else through PostgreSQL. The Redis libraries are 700 files, so they are loaded only if
+ * needed.
+ */
 export async function createClusterAdapter(parts: {
   redisUrl: string | undefined;
   db: Db;
@@ -24,8 +29,8 @@ export async function createClusterAdapter(parts: {
 type PoolOfAdapter = Parameters<typeof createAdapter>[0];
 
 /**
- * The adapter wants a pool, and keeps a connection of it for good. A lost one would stay taken, and after some losses it may come
- * to listen twice: so it gets connections of its own, one at a time.
+ * Gives the adapter a pool of its own with one connection at a time. The adapter keeps one connection permanently. In a shared pool a lost
+ * connection would stay occupied, and after some losses the adapter might listen twice.
  */
 function overPostgres({ db, database, log }: { db: Db; database: DbOptions; log: Log }): ClusterAdapter {
   let listening: PgClient | undefined;

@@ -10,7 +10,7 @@ import { refusalBody } from './messages.ts';
 import { Handshake, readAs } from './schemas.ts';
 import type { StandingsOf } from './watch.ts';
 
-/** Standings that are asked for in one statement. */
+/** Maximum number of sessions in one statement. */
 const MOST_AT_ONCE = 500;
 
 export type Admitted = { member: Member; lastSeq: number | undefined; rooms: readonly string[] };
@@ -24,13 +24,13 @@ type AdmissionDeps = {
   log: Log;
 };
 
-/** Lets a socket in whose token holds and whose session is alive. */
+/** Admits a socket whose token is valid and whose session is live. */
 export function createAdmission(deps: AdmissionDeps) {
   const { metrics, log } = deps;
   const standingOf = together(deps.standingsOf);
   const connections = new WeakSet<object>();
   const admit = async (socket: Socket): Promise<Admitted> => {
-    // One socket for a connection: each would cost a look at the database.
+    // One socket per connection: each costs a database query.
     if (connections.has(socket.conn)) throw realtimeErrors.TOO_MANY_SOCKETS();
     connections.add(socket.conn);
     const { socket_token, lastSeq, rooms = [] } = readAs(Handshake, socket.handshake.auth);
@@ -79,7 +79,7 @@ async function addMember(
   return member;
 }
 
-/** They are a member before their session is read: what changes while it is read reaches them. */
+/** Reads the member's session. The member is registered before, so that changes during the read reach it. */
 async function readStanding(
   { members }: AdmissionDeps,
   member: Member,
@@ -93,13 +93,13 @@ async function readStanding(
     members.remove(member);
     throw commonErrors.UNAUTHORIZED();
   }
-  // What was heard meanwhile is newer.
+  // A change that arrived during the read is newer.
   if (member.standing === UNKNOWN) member.standing = standing;
 }
 
 const UNKNOWN: Standing = { userId: 0, isStaff: false, isMfaMissing: false, isExcluded: false };
 
-/** Sessions that are asked for at the same moment are looked up in one statement. */
+/** Combines look-ups of sessions that arrive at the same moment into one statement. */
 function together(standingsOf: StandingsOf) {
   let waiting: {
     id: string;

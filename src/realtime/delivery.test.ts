@@ -13,7 +13,7 @@ const nobody = { onTold: () => undefined, onSessionEnd: () => undefined };
 let delivery: ReturnType<typeof createDelivery>;
 afterEach(() => delivery.close());
 
-/** A feed that goes on by one frame with every read, and answers what was missed when it is told to. */
+/** A feed that advances by one frame with every read. It returns missed frames on request. */
 function start() {
   const members = createMembers();
   const heard: (number | string)[] = [];
@@ -70,7 +70,7 @@ function start() {
   };
 }
 
-test('W06 live frames wait until the missed ones are sent, however long reading those takes', async () => {
+test('delays live frames until the missed ones are sent, however long that read takes', async () => {
   const { member, heard, asked, answer } = start();
   const catching = delivery.catchUp(member, {
     lastSeq: 5,
@@ -89,7 +89,7 @@ test('W06 live frames wait until the missed ones are sent, however long reading 
   expect(live).toEqual(live.map((_, i) => from + 1 + i));
 });
 
-test('W06 a room that is left while it catches up is not entered again; a client that may not get everything starts over', async () => {
+test('stays out of a room that was left during catch-up, and resyncs clients that are too far behind', async () => {
   const { member, members, heard, asked, answer } = start();
   const catching = delivery.catchUp(member, {
     lastSeq: 5,
@@ -104,7 +104,7 @@ test('W06 a room that is left while it catches up is not entered again; a client
   expect(members.audience().rooms.size).toBe(0);
 });
 
-test('while nothing happens the feed is read less and less often, and as often as before with the first frame', async () => {
+test('polls an idle feed with growing pauses, and at full rate from the first frame on', async () => {
   const reads: number[] = [];
   let position = 10;
   const feed: Feed = {
@@ -124,23 +124,23 @@ test('while nothing happens the feed is read less and less often, and as often a
   const quiet = () => pauses().at(-1)! >= 95;
   await expect.poll(quiet, { timeout: 10_000 }).toBe(true);
   const before = pauses();
-  // Step by step: 5 ms grow by a fifth each, so that it takes some turns until 100.
+  // The pause starts at 5 ms and grows by a fifth each time, so it needs several turns to reach 100 ms.
   expect(before.filter((ms) => ms < 50).length).toBeGreaterThan(8);
   const seen = reads.length;
   position++;
   await expect.poll(() => reads.length - seen, { timeout: 10_000 }).toBeGreaterThan(5);
-  // The read that finds the frame may come a whole pause later; those after it come soon again.
+  // The read that finds the frame may come a whole pause later, and the next ones soon after it.
   const after = pauses().slice(seen);
   expect(Math.min(...after.slice(0, 4))).toBeLessThan(50);
 });
 
-test('a feed that fails is read again, and waiting clients join then', async () => {
+test('retries a failed feed and then lets waiting clients join', async () => {
   const { fail } = start();
   fail(2);
   expect(await delivery.between((at) => at)).toBeGreaterThan(10);
 });
 
-test('a client that reconnects joins no room before it got what it missed; one that has left is not waited for', async () => {
+test('joins rooms after the missed frames, and does not wait for a client that has left', async () => {
   const { member, members, heard, asked, answer } = start();
   const how = (said: string) => ({ lastSeq: 5, resync: () => undefined, caughtUp: () => heard.push(said) });
   const catching = delivery.catchUp(member, how('ready'));
@@ -154,7 +154,7 @@ test('a client that reconnects joins no room before it got what it missed; one t
   expect(heard).not.toContain('nobody');
 });
 
-test('a client that cannot be sent to is disconnected and reconnects: none goes on with a gap', async () => {
+test('disconnects a client that cannot receive its missed frames', async () => {
   const { member, heard, asked, dropped, refuse } = start();
   const said = (what: string) => () => void heard.push(what);
   const catching = delivery.catchUp(member, { lastSeq: 5, resync: said('resync'), caughtUp: said('ready') });

@@ -7,7 +7,9 @@ import { createHandOut, type Outlet } from './hand-out.ts';
 import type { Member, Members } from './members.ts';
 
 const RETRY_MS = 500;
-/** While nothing happens the feed is read less often, step by step: the first frame after a quiet time may be so much later. */
+/**
+ * The feed is polled less and less often while it is idle, up to this interval. The first frame after an idle time may be late by as much.
+ */
 const QUIET_MS = 100;
 const QUIETER = 1.2;
 
@@ -17,16 +19,16 @@ type DeliveryDeps = {
   outlet: Outlet;
   intervalMs: number;
   log: Log;
-  /** Hears what was sent again to whom; undefined: it was too much to be sent. */
+  /** Receives the frames that were resent to a member. Undefined means that there were too many to send. */
   onTold: (member: Member, past: readonly Frame[] | undefined) => void;
-  /** Hears of members whose session may have ended. */
+  /** Receives members whose session may have ended. */
   onSessionEnd: (members: readonly Member[]) => void;
 };
 export type Delivering = ReturnType<typeof createDelivery>;
 
 /**
- * Reads the feed for those who are here, one read at a time, and hands out its frames in their order. Sockets that connect or have
- * missed something come in between two reads: they get every frame from that position on.
+ * Reads the feed for the local sockets, one read at a time, and delivers its frames in order. Sockets that connect or catch up join between
+ * two reads and get every frame from that position on.
  */
 export function createDelivery(deps: DeliveryDeps) {
   const { feed, members, intervalMs, log } = deps;
@@ -44,7 +46,7 @@ export function createDelivery(deps: DeliveryDeps) {
     const span = count > 0 ? openSpan('deliver', { parent: 'none', attributes }) : undefined;
     for (const delivery of read.deliveries) handOut(delivery);
     span?.end();
-    // 0: the feed does not know yet where the present is.
+    // Position 0 means that the feed has not determined the current position yet.
     position = read.position === 0 ? undefined : read.position;
     if (position !== undefined) for (const enter of entering.splice(0)) enter(position);
   };
@@ -72,18 +74,18 @@ export function createDelivery(deps: DeliveryDeps) {
 
   return {
     position: () => position ?? 0,
-    /** Runs `work` between two reads, with the position up to which everything has been handed out. */
+    /** Runs `work` between two reads. It receives the position up to which all frames have been delivered. */
     between,
     /**
-     * Hands a member what they have missed since `lastSeq` and the current state, then goes on live with nothing in between. `caughtUp`
-     * runs before what came meanwhile. One at a time for each member.
+     * Sends a member the frames missed since `lastSeq` and the current state, then continues live without a gap. `caughtUp` runs before
+     * frames that arrived meanwhile. Catch-ups of one member run one after another.
      */
     catchUp: createCatchUp({ ...deps, between }),
     close: reading.close,
   };
 }
 
-/** Repeats `turn` while it is wanted, and leaves time to others. */
+/** Repeats `turn` while it is wanted, with pauses for other work. */
 function createReading(parts: {
   turn: () => Promise<void>;
   restMs: () => number;
@@ -108,7 +110,7 @@ function createReading(parts: {
         isFailing = true;
         await sleep(RETRY_MS);
       }
-      // At least half of this process's time is for those who send, and some of the database's for others.
+      // Leaves at least half of this process's time for clients that send, and some database time for other queries.
       const { active } = performance.eventLoopUtilization(before);
       const took = performance.now() - began;
       await sleep(Math.max(restMs(), 2 * active - took, took / 4));

@@ -5,43 +5,47 @@ import type { AppError } from '../platform/errors.ts';
 import { isOwnOrigin } from '../platform/origins.ts';
 import { realtimeErrors } from './errors.ts';
 
+/** The rejected origin, and the setting that would allow it. */
+const placeOf = ({ headers: { origin, referer } }: IncomingMessage) => ({
+  origin: (origin ?? referer)?.slice(0, 200),
+  setting: 'SITE_ORIGINS',
+});
+
 export type Door = ReturnType<typeof createDoor>;
 
-/** Counts a hit of a key, and returns the seconds until the next may pass; 0: this one may. */
+/** Counts a hit of a key. Returns the seconds to wait, or 0 if this hit is allowed. */
 export type Limit = (key: string) => number;
 
 /**
- * Who may open a connection at all, before anything is known of them: pages of our own sites and programs without a page, not too
- * often and not too many at the same time from one address.
+ * Decides who may open a connection, before authentication. It allows pages of our own sites and clients without a page. It limits the rate
+ * of handshakes and the number of open sockets of one address.
  */
 export function createDoor({ config, handshakes }: { config: Config; handshakes: Limit }) {
   const clientAddress = createClientAddress(config.TRUSTED_PROXIES);
   const open = new Map<string, number>();
   let isClosed = false;
 
-  const addressOfRequest = (request: IncomingMessage) => {
-    const forwarded = request.headers['x-forwarded-for'];
-    const chain = Array.isArray(forwarded) ? forwarded.join(',') : forwarded;
-    return addressOf(clientAddress(request.socket.remoteAddress, chain));
-  };
-  /** A page of another site, or one that hides its origin. */
+  const ipOf = ({ headers, socket }: IncomingMessage) =>
+    clientAddress(socket.remoteAddress, headers['x-forwarded-for']);
+  const keyOf = (request: IncomingMessage) => addressOf(ipOf(request));
+  /** True for a page of another site, or one that hides its origin. */
   const isForeign = ({ headers }: IncomingMessage) =>
     (headers.origin !== undefined || headers.referer !== undefined) && !isOwnOrigin(headers, config);
 
   return {
-    /** Why a handshake is refused; undefined: it is not. */
+    /** Returns the reason to reject a handshake, or undefined to accept it. */
     refusal(request: IncomingMessage): AppError | undefined {
       if (isClosed) return realtimeErrors.SHUTTING_DOWN();
-      if (isForeign(request)) return realtimeErrors.ORIGIN_FORBIDDEN();
-      const address = addressOfRequest(request);
+      if (isForeign(request)) return realtimeErrors.ORIGIN_FORBIDDEN(placeOf(request));
+      const address = keyOf(request);
       const seconds = handshakes(address);
       if (seconds > 0) return realtimeErrors.RATE_LIMITED({ retryAfterSeconds: seconds });
       const most = config.REALTIME_SOCKETS_PER_ADDRESS;
       return most > 0 && (open.get(address) ?? 0) >= most ? realtimeErrors.TOO_MANY_SOCKETS() : undefined;
     },
-    /** Counts a connection; the returned function ends that. */
+    /** Counts an open connection. Call the returned function when it closes. */
     enter(request: IncomingMessage): () => void {
-      const address = addressOfRequest(request);
+      const address = keyOf(request);
       open.set(address, (open.get(address) ?? 0) + 1);
       return () => {
         const left = (open.get(address) ?? 1) - 1;
@@ -49,8 +53,8 @@ export function createDoor({ config, handshakes }: { config: Config; handshakes:
         else open.delete(address);
       };
     },
-    /** Where a connection comes from; a proxy is believed only when TRUSTED_PROXIES names it. */
-    addressOf: addressOfRequest,
+    /** The client's full address, for country rules. A proxy is trusted only if it is listed in TRUSTED_PROXIES. */
+    ipOf,
     close: () => {
       isClosed = true;
     },

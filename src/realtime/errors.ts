@@ -1,20 +1,23 @@
 import { errors } from '../platform/errors.ts';
 
-/** Refusals of sockets beside the common ones. Status is that of a handshake that is refused before its upgrade. */
+/** Errors of sockets besides the common ones. The status is used when a handshake is rejected before its upgrade. */
 export const realtimeErrors = errors({
-  ORIGIN_FORBIDDEN: [403, 'Pages of this origin may not open sockets here.'],
-  TOO_MANY_SOCKETS: [429, 'Too many sockets are open; close one first.'],
-  RATE_LIMITED: [429, 'Too many messages; the third refusal within ten minutes ends the socket.'],
-  SHUTTING_DOWN: [503, 'This process is going down; connect again.'],
-  ROOM_NOT_FOUND: [404, 'There is no such room; see the rooms of the protocol.'],
-  EXCLUDED: [403, 'Rooms of games are closed while an exclusion lasts.'],
-  UNKNOWN_EVENT: [
-    400,
-    'There is no such message; there are subscribe, unsubscribe, resume, ping and chat.send.',
+  ORIGIN_FORBIDDEN: [
+    403,
+    'Pages from this origin may not open sockets here; if the origin is yours, add it to SITE_ORIGINS.',
   ],
+  TOO_MANY_SOCKETS: [429, 'Too many sockets are open; close one first.'],
+  RATE_LIMITED: [
+    429,
+    'Too many messages. Slow down: the third rejection within ten minutes closes the socket.',
+  ],
+  SHUTTING_DOWN: [503, 'This process is shutting down. Connect again.'],
+  ROOM_NOT_FOUND: [404, 'This room does not exist. /docs/events lists all rooms.'],
+  EXCLUDED: [403, 'Your account is excluded. You cannot join game rooms until the exclusion ends.'],
+  UNKNOWN_EVENT: [400, 'Unknown message. Use subscribe, unsubscribe, resume, ping or chat.send.'],
   RESUME_LIMITED: [
     429,
-    'Too much was told again within a minute: live frames go on; ask again as retryAfterSeconds says, or read the state over HTTP.',
+    'Too many events were replayed. Resume again after retryAfterSeconds, or read the current state over HTTP.',
   ],
-  RESYNC: [409, 'What was missed is too long ago or too much: read the state anew.'],
+  RESYNC: [409, 'The missed events are too old or too many to replay. Read the current state over HTTP.'],
 });

@@ -1,30 +1,34 @@
-/** What leaves for a socket. `seq` is one number line for all rooms, nodes and processes. */
+/** A frame that is sent to a socket. `seq` is one sequence for all rooms, nodes and processes. */
 export type Frame = { event: string; seq: number; at: string; data: unknown };
-/** A frame and who gets it: `user:7`, `public`, `game:speed-roulette`, `admin`, `chat:general`. */
+/** A frame and its room: `user:7`, `public`, `game:speed-roulette`, `admin`, `chat:general`. */
 export type Delivery = { room: string; frame: Frame };
-/** Who listens here. */
+/** The users and rooms with sockets in this process. */
 export type Audience = { users: readonly number[]; rooms: ReadonlySet<string> };
 /**
- * A socket that comes back, with its rooms beside the user's own. Without `lastSeq` it gets the current state and nothing else; with `userId` 0
- * that of the rooms alone.
+ * A socket that catches up, with its rooms besides the user's own. Without `lastSeq` it gets only the current state. With `userId` 0 it
+ * gets only the current state of the rooms.
  */
 export type Missed = { userId: number; rooms: readonly string[]; lastSeq: number | undefined };
 
-/** What a socket that comes back is sent: what happened, in order, and then the current state. `past` undefined: it cannot be sent whole. */
+/**
+ * The frames for a socket that catches up: past events in order, then the current state. `past` is undefined if it cannot be sent
+ * completely.
+ */
 export type Told = { past: Frame[] | undefined; states: Frame[] };
 
-/** The log that realtime reads, for those who have sockets here. */
+/** The event log that realtime reads for its local sockets. */
 export type Feed = {
   /**
-   * Everything that has happened since the last call, for those who listen here, in the order of seq. `position` is how far it was
-   * read; 0 while the present is not known yet. After `rest` it begins at the present. One call at a time.
+   * Returns all frames since the last call for this audience, in the order of seq. `position` is the end of the read; 0 means that the
+   * current position is not determined yet. After `rest`, reading starts at the current position. Do not call it concurrently.
    */
   next(audience: Audience): Promise<{ deliveries: Delivery[]; position: number }>;
   /**
-   * What each socket has missed, up to where the next `next` begins, and the current state. `past` undefined: not asked for, too long
-   * ago, too much, or after a seq that never was (the client must `resync`). Their rooms have to be in the audience of that `next`.
+   * Returns each socket's missed frames, up to the start of the following `next`, and the current state. The sockets' rooms must be in the
+   * audience of that `next`. `past` is undefined if it was not requested, is too old or too long, or if the given seq never existed. The
+   * client must then `resync`.
    */
   missed(sockets: readonly Missed[]): Promise<Told[]>;
-  /** Nobody listens any more: nothing is read until somebody does, and then from the present on. */
+  /** Stops reading because no one listens. Reading later resumes at the position that is current then. */
   rest(): void;
 };

@@ -5,7 +5,7 @@ import { userRoom } from './rooms.ts';
 import { Announcement, readAs } from './schemas.ts';
 
 const ACK_MS = 2000;
-/** What the processes ask each other, through the adapter. */
+/** Names of the messages that processes exchange through the adapter. */
 const SEND = 'croupier.send';
 const COUNT = 'croupier.count';
 
@@ -17,7 +17,7 @@ type GatewayDeps = {
   frame: (event: string, data: unknown) => Frame;
 };
 
-/** Sends messages of other programs to sockets on all processes: they are not in the feed, so the adapter carries them. */
+/** Sends messages from other programs to sockets on all processes. They are not in the feed, so the adapter carries them. */
 export function createGateway(deps: GatewayDeps) {
   const { io, members, frame } = deps;
   io.on(SEND, (message: unknown, answer: (delivered: Delivered) => void) => {
@@ -27,7 +27,7 @@ export function createGateway(deps: GatewayDeps) {
   });
   io.on(COUNT, (answer: (sockets: number) => void) => answer(members.all.size));
   return {
-    /** Sends to a room, a user or everybody on this process. Throws 400 VALIDATION_FAILED. */
+    /** Sends to a room, a user or all sockets of this process. Throws 400 VALIDATION_FAILED. */
     emit(message: unknown): void {
       const { event, data, ...to } = readAs(Announcement, message);
       const room = roomOf(to);
@@ -36,8 +36,8 @@ export function createGateway(deps: GatewayDeps) {
       else io.local.to(room).emit(event, said);
     },
     /**
-     * The same on every process; returns how many sockets it was sent to and how many acknowledged it within two seconds. Throws
-     * 400 VALIDATION_FAILED.
+     * Sends on every process. Returns the number of sockets and the number that acknowledged within two seconds. Throws 400
+     * VALIDATION_FAILED.
      */
     async send(message: unknown): Promise<Delivered> {
       const read = readAs(Announcement, message);
@@ -47,7 +47,7 @@ export function createGateway(deps: GatewayDeps) {
         acknowledged: sum.acknowledged + acknowledged,
       }));
     },
-    /** Sockets of all processes. */
+    /** Counts the sockets of all processes. */
     count: async (): Promise<number> =>
       (await askOthers<number>(io, COUNT)).reduce((sum, n) => sum + n, members.all.size),
   };
@@ -56,7 +56,7 @@ export function createGateway(deps: GatewayDeps) {
 async function sendHere({ members, frame }: GatewayDeps, message: Announcement): Promise<Delivered> {
   const room = roomOf(message);
   const said = frame(message.event, message.data ?? null);
-  // Those who are catching up get what they have missed first.
+  // Sockets that are catching up are skipped, because they must get their missed frames first.
   const here = [...members.all].filter(
     ({ socket, isBehind, rooms }) => socket.connected && !isBehind && (room === undefined || rooms.has(room)),
   );
@@ -69,7 +69,7 @@ async function sendHere({ members, frame }: GatewayDeps, message: Announcement):
   };
 }
 
-/** Answers of the other processes; those that did not answer in time are left out. */
+/** Returns the responses of the other processes. Processes that do not respond in time are left out. */
 async function askOthers<T>(io: Server, question: string, ...args: unknown[]): Promise<T[]> {
   try {
     return await io.serverSideEmitWithAck(question, ...args);

@@ -5,25 +5,28 @@ import { userOf } from './rooms.ts';
 const SESSION_ENDED = 'session.revoked';
 
 export type Outlet = {
-  /** Hands a frame to every socket of a room that is here. */
+  /** Sends a frame to every local socket of a room. */
   toRoom(delivery: Delivery): void;
   toMember(member: Member, frame: Frame): void;
-  /** Puts a socket into the rooms that its player is a member of, or takes it out of all. */
+  /** Adds a socket to its member's rooms of the transport; `leave` removes it from all of them. */
   join(member: Member): void;
   leave(member: Member): void;
-  /** Disconnects a socket that cannot be served: its client connects again. */
+  /** Disconnects a socket that cannot be served. Its client reconnects. */
   drop(member: Member): void;
 };
 
-/** Hands each frame of the feed to those it is for; of those who are still catching up, it is held back. */
+/** Delivers each frame of the feed to its recipients. Frames for members that are catching up are held back. */
 export function createHandOut(parts: {
   members: Members;
   outlet: Outlet;
-  /** Hears of members whose session may have ended. */
+  /** Receives members whose session may have ended. */
   onSessionEnd: (members: readonly Member[]) => void;
 }) {
   const { members, outlet, onSessionEnd } = parts;
-  /** The sockets of an ended session are told once, with the reason, when they are disconnected (watch.ts); other sockets of the user here. */
+  /**
+   * Delivers the end of a session to the user's other local sockets. The session's own sockets get it once, with the reason, when they are
+   * disconnected (watch.ts).
+   */
   const tellOfSession = ({ room, frame }: Delivery) => {
     const all = [...members.ofUser(userOf(room))].filter((member) => member.rooms.has(room));
     onSessionEnd(all.filter((member) => endsSessionOf(member, frame)));
@@ -43,7 +46,7 @@ export function createHandOut(parts: {
   };
 }
 
-/** Whether a frame says that the session of a socket has ended: it is named, or all sessions of the user have ended. */
+/** Returns true if a frame reports the end of this session, by its id or as one of all sessions of the user. */
 export function endsSessionOf({ sessionId }: Pick<Member, 'sessionId'>, { event, data }: Frame): boolean {
   if (event !== SESSION_ENDED) return false;
   const ended = (data as { sessionId: string | null }).sessionId;

@@ -6,7 +6,7 @@ import { until } from '../../test/kit/until.ts';
 const MESSAGES = 20;
 const FRAMES = 30;
 
-/** One API, two realtime processes on one database, which count together. */
+/** One API and two realtime processes on one database, which share counts. */
 let api: TestApp;
 let one: TestApp;
 let two: TestApp;
@@ -27,10 +27,10 @@ afterAll(async () => {
 const connect = (app: TestApp, player: Player, more: object = {}) =>
   connectSocket(app.url, { auth: { socket_token: player.socketToken, ...more } });
 
-/** There is enough left of this minute: counts begin anew with the next. */
+/** Waits until enough of a minute is left, because counts start from zero in the next one. */
 const withinAMinute = (ms: number) => until(() => 60_000 - (Date.now() % 60_000) > ms, 60_000);
 
-test('refused messages are counted over all processes: the third one ends the socket, wherever the others were', async () => {
+test('counts rejected messages over all processes and closes the socket at the third', async () => {
   const player = await api.newPlayer();
   await withinAMinute(30_000);
   const [here, there] = [await connect(one, player), await connect(two, player)];
@@ -38,26 +38,27 @@ test('refused messages are counted over all processes: the third one ends the so
   for (let strike = 0; strike < 2; strike++)
     expect(await here.ask('ping')).toMatchObject({ error: { code: 'RATE_LIMITED' } });
   expect(here.socket.connected).toBe(true);
-  // The other process hears of what was counted within a moment; from then on it refuses, and that is the third.
+  // The other process receives the counts shortly afterwards. It then rejects messages, and this is the third
+  // rejection.
   await until(() => {
     there.socket.emit('ping');
     return there.socket.disconnected;
   });
   expect(await there.ended()).toBe('io server disconnect');
-  // Of its own it had not seen three.
+  // The process itself had not seen three rejections.
   const refusals = there.heard.filter(({ data }) => data?.code === 'RATE_LIMITED').length;
   expect([1, 2]).toContain(refusals);
   here.close();
 });
 
-test('what is resent to a player is limited per minute, over all sockets and processes, and other players are not affected', async () => {
+test("limits a player's resent events per minute over all processes, without affecting others", async () => {
   const [player, other] = [await api.newPlayer({ usdt: 100 }), await api.newPlayer({ usdt: 100 })];
   await withinAMinute(30_000);
   const [here, there] = [await connect(one, player), await connect(two, player)];
   const { seq } = await here.ask('ping');
   const bets = 12;
   for (let i = 0; i < bets; i++) await betOnDice(player);
-  // What its process has not read yet is not resent, and costs nothing.
+  // Events that the process has not read yet are not resent and count nothing.
   await until(() => here.heard.filter(({ event }) => event === 'bet.settled').length === bets);
   let told = 0;
   let refused: any;
@@ -71,9 +72,9 @@ test('what is resent to a player is limited per minute, over all sockets and pro
   expect(refused.details.retryAfterSeconds).toBeGreaterThan(0);
   expect(refused.details.retryAfterSeconds).toBeLessThanOrEqual(60);
   await until(async () => (await there.ask('resume', { lastSeq: seq })).error?.code === 'RESUME_LIMITED');
-  // It is no strike, and the socket goes on.
+  // It does not count as a strike, and the socket stays open.
   expect(await here.ask('ping')).toMatchObject({ seq: expect.any(Number) });
-  // With the handshake: it comes in, is told why, and how things are.
+  // With the handshake, the client is admitted and receives the error and snapshots.
   const back = await connect(two, player, { lastSeq: seq });
   expect((await back.until('error')).data).toMatchObject({ code: 'RESUME_LIMITED' });
   const named = back.heard.map(({ event }) => event);
@@ -87,7 +88,7 @@ test('what is resent to a player is limited per minute, over all sockets and pro
   for (const socket of [here, there, back]) socket.close();
 });
 
-test('a client that loses its connection repeatedly gets all that it missed', async () => {
+test('resends all missed events to a client that loses its connection repeatedly', async () => {
   const player = await api.newPlayer({ usdt: 100 });
   await withinAMinute(40_000);
   let socket = await connect(one, player);

@@ -4,7 +4,7 @@ import { betReaches, connect, nodes, reaches, startsApi, stop } from '../../test
 
 const started = startsApi();
 
-test('what carries between processes over PostgreSQL is lost and comes back; the feed goes on meanwhile', async () => {
+test('continues the feed while the PostgreSQL link between processes is lost, and restores the link', async () => {
   const api = started();
   const pair = await nodes(api, {});
   const player = await api.newPlayer({ usdt: 100 });
@@ -29,7 +29,7 @@ test('what carries between processes over PostgreSQL is lost and comes back; the
       .toBe(2);
   }
   await reaches(pair, player, socket, 'again');
-  // Nobody listens twice.
+  // No process listens twice.
   await pair[0].sockets!.send({ event: 'only.once', userId: player.id });
   await socket.until('only.once');
   await sleep(200);

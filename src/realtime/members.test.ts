@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMembers, type Member } from './members.ts';
 
-test('a room is read for as long as somebody is in it, players for as long as they have a socket', () => {
+test('reads a room while it has members, and a player while they have sockets', () => {
   const members = createMembers();
   const come = (userId: number) => {
     const member = { userId, sessionId: `${userId}`, rooms: new Set() } as unknown as Member;

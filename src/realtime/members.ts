@@ -1,45 +1,45 @@
 import type { Socket } from 'socket.io';
 import type { Frame } from './feed.ts';
 
-/** What the database knows of a session that is alive. */
+/** The database state of a live session. */
 export type Standing = {
   userId: number;
   isStaff: boolean;
-  /** Staff who have to prove a second factor first. */
+  /** Staff who must verify a second factor first. */
   isMfaMissing: boolean;
   isExcluded: boolean;
 };
 
-/** A socket of this process with the session that it lives by. */
+/** A local socket and its session. */
 export type Member = {
   readonly socket: Socket;
   readonly userId: number;
   readonly sessionId: string;
   standing: Standing;
-  /** Rooms they are in, or will be in again once they have caught up. */
+  /** The member's rooms. While catching up, the member has left them and will enter them again. */
   readonly rooms: Set<string>;
-  /** They are catching up, or wait for it: until then they are in no room of the transport. */
+  /** The member is catching up or waits for it. Until then the socket is in no room of the transport. */
   isBehind: boolean;
-  /** Live frames that wait until the missed ones were sent. Undefined: nothing waits. */
+  /** Live frames held until the missed ones are sent. Undefined if frames are not held. */
   held: Frame[] | undefined;
 };
 
 export type Members = ReturnType<typeof createMembers>;
 
-/** Everybody who has a socket here, by user and by session. */
+/** All local sockets, indexed by user and by session. */
 export function createMembers() {
   const all = new Set<Member>();
   const holding = new Set<Member>();
   const byUser = createIndex<number>();
   const bySession = createIndex<string>();
-  // Players' own rooms are known by their sockets: counted, they would stay when the players have gone.
+  // Counts the members of each room. Users' own rooms are left out: `byUser` has them, and their entries would never be removed.
   const inRoom = new Map<string, number>();
   const count = (room: string, change: 1 | -1) => {
     if (!room.startsWith('user:')) inRoom.set(room, (inRoom.get(room) ?? 0) + change);
   };
   return {
     all: all as ReadonlySet<Member>,
-    /** Those whose frames wait. */
+    /** Members whose live frames are held. */
     holding: holding as ReadonlySet<Member>,
     ofUser: byUser.of,
     ofSession: bySession.of,
@@ -65,20 +65,20 @@ export function createMembers() {
     leave(member: Member, room: string): void {
       if (member.rooms.delete(room)) count(room, -1);
     },
-    /** Live frames wait for the missed ones. */
+    /** Starts to hold live frames until the missed ones are sent. */
     hold(member: Member): void {
       if (!all.has(member)) return;
       member.held = [];
       holding.add(member);
     },
-    /** The frames that waited. */
+    /** Ends holding and returns the held frames. */
     release(member: Member): Frame[] {
       const held = member.held ?? [];
       member.held = undefined;
       holding.delete(member);
       return held;
     },
-    /** For whom there is something to read. */
+    /** Returns the users and rooms to read the feed for. */
     audience(): { users: readonly number[]; rooms: ReadonlySet<string> } {
       const rooms = [...inRoom].filter(([, n]) => n > 0).map(([room]) => room);
       return { users: byUser.keys(), rooms: new Set(rooms) };
@@ -90,7 +90,7 @@ const NOBODY: ReadonlySet<Member> = new Set();
 
 function createIndex<K>() {
   const members = new Map<K, Set<Member>>();
-  /** Made anew after a change alone: it is asked for with every read. */
+  /** Rebuilt only after a change, because every read of the feed needs it. */
   let keys: readonly K[] | undefined;
   return {
     of: (key: K): ReadonlySet<Member> => members.get(key) ?? NOBODY,

@@ -16,14 +16,14 @@ import type { Throttle } from './throttle.ts';
 type Answer = (answer: object) => void;
 type Handlers = { [N in MessageName]: (member: Member, body: Body<N>) => object | Promise<object> };
 
-/** What a refusal says on the wire. */
+/** Returns an error in the form that clients receive. */
 export const refusalBody = ({ code, message, details }: AppError) => ({
   code,
   message,
   ...(details ? { details } : {}),
 });
 
-/** The chat behind the sockets: which rooms there are, and how a player writes in them from an address. */
+/** The chat module as sockets use it: which rooms exist, and how to post a player's message. */
 export type ChatDoor = {
   hasRoom: (room: string) => boolean;
   send: (message: { userId: number; ip: string } & Body<'chat.send'>) => Promise<{
@@ -41,7 +41,7 @@ export type MessageDeps = {
   throttle: Throttle;
   roomRefusal: RoomRefusal;
   chat: ChatDoor;
-  addressOf: (member: Member) => string;
+  ipOf: (member: Member) => string;
   resumes: ResumeLimit;
   metrics: Metrics;
   log: Log;
@@ -51,7 +51,7 @@ export type MessageDeps = {
 
 export type TakeMessage = ReturnType<typeof createMessages>;
 
-/** Takes what clients say: each message is checked, read, carried out and answered; none of them ever throws. */
+/** Handles client messages. Each is checked, parsed, executed and acknowledged. No message throws. */
 export function createMessages(deps: MessageDeps) {
   const { metrics, log } = deps;
   const handlers = createHandlers(deps);
@@ -70,7 +70,7 @@ export function createMessages(deps: MessageDeps) {
       (result) => answer?.(result),
       (error: unknown) => {
         const isExpected = error instanceof AppError || isUnavailable(error);
-        if (!isExpected) log.error({ error: String(error) }, 'a message of a socket failed');
+        if (!isExpected) log.error({ error: String(error) }, 'could not handle a socket message');
         refuse(deps, member, refusalFor(error), answer);
       },
     );
@@ -104,7 +104,7 @@ function refuse(
 }
 
 function createHandlers(deps: MessageDeps): Handlers {
-  const { members, delivery, roomRefusal, chat, addressOf, clock } = deps;
+  const { members, delivery, roomRefusal, chat, ipOf, clock } = deps;
   const assertOpen = (member: Member, room: string): void => {
     const refusal = roomRefusal(member, room);
     if (refusal) throw refusal;
@@ -137,12 +137,12 @@ function createHandlers(deps: MessageDeps): Handlers {
 
     async 'chat.send'(member, message) {
       const { userId } = member;
-      return { ok: true, ...(await chat.send({ userId, ip: addressOf(member), ...message })) };
+      return { ok: true, ...(await chat.send({ userId, ip: ipOf(member), ...message })) };
     },
   };
 }
 
-/** Lets a member into rooms that are told on entry: first how they are, then what happens in them. */
+/** Adds a member to rooms whose state is sent on entry: first the current state, then new events. */
 export const enter = (
   delivery: Delivering,
   member: Member,
@@ -151,7 +151,7 @@ export const enter = (
 ): Promise<void> =>
   delivery.catchUp(member, { lastSeq: undefined, rooms, resync: () => undefined, caughtUp: entered });
 
-/** One resumption of a member at a time: each may read a thousand frames. */
+/** Allows one resumption of a member at a time, because each may read a thousand frames. */
 function createResume({ delivery, resumes, say }: MessageDeps): Handlers['resume'] {
   const resuming = new WeakSet<Member>();
   return async (member, { lastSeq }) => {

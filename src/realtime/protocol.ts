@@ -4,7 +4,7 @@ import { MESSAGES } from './schemas.ts';
 const Seq = z.int().min(0);
 const At = z.iso.datetime({ precision: 3 });
 
-/** What every frame is. */
+/** The envelope of every event. */
 export const Frame = z.strictObject({
   event: z.string(),
   seq: Seq.meta({
@@ -14,7 +14,7 @@ export const Frame = z.strictObject({
   data: z.unknown(),
 });
 
-/** Where frames go, as clients name it. */
+/** The rooms, as clients name them. */
 export const ROOM_SUMMARIES = {
   'user:{userId}': 'What is one player’s own. Every socket is in its player’s room.',
   public: 'For everybody who is signed in. Every socket is in it from the start.',
@@ -30,7 +30,7 @@ const Problem = z.strictObject({
   details: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** What the server says of the connection itself, to one socket. */
+/** Events about the connection itself, sent to one socket. */
 export const SERVER_EVENTS = {
   ready: {
     room: 'user:{userId}',
@@ -53,7 +53,7 @@ export const SERVER_EVENTS = {
 const Refused = z.strictObject({ ok: z.literal(false), error: Problem });
 const Done = z.union([z.strictObject({ ok: z.literal(true) }), Refused]);
 
-/** What a client may send, with what it is acknowledged. */
+/** Messages that a client may send, with their acknowledgements. */
 export const CLIENT_MESSAGES = {
   subscribe: {
     summary: 'Enter a room.',

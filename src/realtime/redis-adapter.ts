@@ -4,7 +4,10 @@ import { createRedis, type Redis } from '../platform/redis.ts';
 
 const BLOCK_MS = 1000;
 
-/** Everything that the adapter starts without waiting for it must not fail: it would end the process. */
+/**
+ * Creates the adapter over Redis. The adapter does not await its own calls, so their errors must be caught: a rejection would end the
+ * process.
+ */
 export function overRedis(url: string, log: Log) {
   const client = createRedis(url, log);
   const others: Redis[] = [];
@@ -21,7 +24,7 @@ export function overRedis(url: string, log: Log) {
         tell(error);
         return 0;
       }),
-    // How many listen: this one alone.
+    // The number of listeners: only this process.
     sendCommand: ((args: string[]) => sendCommand(args).catch(() => ['', '1'])) as typeof sendCommand,
     duplicate: () => {
       const other = createRedis(url, log, { waits: true });
@@ -31,11 +34,20 @@ export function overRedis(url: string, log: Log) {
     },
   });
   void client.connect().catch(tell);
-  const adapter = createAdapter(safe, { blockTimeInMs: BLOCK_MS });
+  const adapter = createAdapter(safe, { blockTimeInMs: BLOCK_MS, channelPrefix: channelPrefixOf(url) });
   return {
     adapter,
     async close() {
       for (const one of [client, ...others]) if (one.isOpen) one.destroy();
     },
   };
+}
+
+/**
+ * Returns the prefix of the adapter's channels. Redis publishes to listeners of all its databases, so the prefix contains the database
+ * number (0: the adapter's default).
+ */
+function channelPrefixOf(url: string): string {
+  const database = new URL(url).pathname.slice(1);
+  return Number(database) > 0 ? `socket.io-${database}` : 'socket.io';
 }

@@ -4,7 +4,7 @@ import { startRedis } from '../../test/kit/redis.ts';
 
 const started = startsApi();
 
-test('F12 Redis away, then back and empty: sockets stay, the feed goes on, then all nodes are reached again', async () => {
+test('keeps sockets and the feed when Redis stops and comes back empty, then reaches all nodes again', async () => {
   const api = started();
   const redis = await startRedis();
   const pair = await nodes(api, { REDIS_URL: redis.url });
@@ -22,7 +22,7 @@ test('F12 Redis away, then back and empty: sockets stay, the feed goes on, then 
   await pair[0].sockets!.send({ event: 'local.still', userId: player.id });
   await here.until('local.still');
   expect(await pair[0].sockets!.count()).toBe(1);
-  // A session ends on every node all the same.
+  // A session still ends on every node.
   const gone = await api.newPlayer();
   const cut = await connect(pair[1], gone);
   await gone.call('DELETE', '/session/log-out/current');
@@ -38,7 +38,7 @@ test('F12 Redis away, then back and empty: sockets stay, the feed goes on, then 
   await redis.stop();
 }, 60_000);
 
-test('F12 a process starts while Redis is away', async () => {
+test('starts a process while Redis is down', async () => {
   const api = started();
   const redis = await startRedis();
   await redis.stop();
@@ -50,5 +50,25 @@ test('F12 a process starts while Redis is away', async () => {
   await reaches(pair, player, socket, 'now');
   socket.close();
   await stop(pair);
+  await redis.stop();
+}, 60_000);
+
+test('keeps messages apart when two brands use two databases of one Redis', async () => {
+  const api = started();
+  const redis = await startRedis();
+  const [first, second] = [
+    await nodes(api, { REDIS_URL: redis.url }),
+    await nodes(api, { REDIS_URL: `${redis.url}/1` }),
+  ];
+  const player = await api.newPlayer();
+  const [own, foreign] = [await connect(first[1], player), await connect(second[1], player)];
+  await reaches(first, player, own, 'own.brand');
+  await reaches(second, player, foreign, 'other.brand');
+  expect(await first[0].sockets!.count()).toBe(1);
+  expect(foreign.heard.map(({ event }) => event)).not.toContain('own.brand');
+  expect(own.heard.map(({ event }) => event)).not.toContain('other.brand');
+  for (const socket of [own, foreign]) socket.close();
+  await stop(first);
+  await stop(second);
   await redis.stop();
 }, 60_000);

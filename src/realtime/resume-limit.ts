@@ -1,24 +1,24 @@
 import type { Frame } from './feed.ts';
 
-/** An amount that each key may use: `spend` counts, `wait` returns the seconds until something is left; 0: now. */
+/** A quota per key. `spend` counts; `wait` returns the seconds until some quota is available, or 0 if it is now. */
 export type Allowance = {
   wait: (key: string) => number;
   spend: (key: string, amount: number) => void;
 };
 export type ResumeLimit = ReturnType<typeof createResumeLimit>;
 
-/** What a resumption costs that missed too much: as many frames were read as are sent at most. */
+/** The cost in frames of a resumption that missed too much: the most frames that one read returns. */
 const TOO_MUCH = 1000;
 
 /**
- * Limits what is sent again to a user within a minute, on all sockets and processes together: in frames, which cost reads, and in bytes,
- * which cost the network. One answer is never cut short; the next resumption waits.
+ * Limits the frames resent to a user within a minute, over all sockets and processes. Frames are limited because they cost reads, bytes
+ * because they cost network. One response is never cut short; the next resumption waits.
  */
 export function createResumeLimit({ frames, bytes }: { frames: Allowance; bytes: Allowance }) {
   return {
-    /** Seconds until the user may resume again. */
+    /** Returns the seconds until the user may resume again. */
     wait: (userId: number): number => Math.max(frames.wait(String(userId)), bytes.wait(String(userId))),
-    /** Undefined: it was too much to be sent. */
+    /** Counts resent frames. Undefined means that there were too many to send. */
     spend(userId: number, told: readonly Frame[] | undefined): void {
       frames.spend(String(userId), told ? told.length : TOO_MUCH);
       const size = (sum: number, frame: Frame) => sum + Buffer.byteLength(JSON.stringify(frame));

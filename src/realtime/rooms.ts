@@ -7,16 +7,16 @@ const GAMES = 'game:';
 const CHAT = 'chat:';
 
 export const userRoom = (userId: number) => `user:${userId}`;
-/** The user whose own room it is; NaN for any other room. */
+/** Returns the user whose own room it is, or NaN for any other room. */
 export const userOf = (room: string) => Number(room.split(':', 2)[1]);
 export const isGameRoom = (room: string) => room.startsWith(GAMES);
-/** Whether a room is told as it is to whoever enters it. */
+/** Returns true if a room's current state is sent on entry. */
 export const isToldOnEntry = (room: string) => room.startsWith(CHAT);
 
-/** Why a player may not be in a room; undefined: they may. */
+/** Returns the error that keeps a player out of a room, or undefined if the player may enter. */
 export type RoomRefusal = (member: Pick<Member, 'userId' | 'standing'>, room: string) => AppError | undefined;
 
-/** `hasChat` says whether there is a room of the chat of that name. */
+/** `hasChat` returns true if a chat room of that name exists. */
 export const createRoomRefusal =
   (hasChat: (room: string) => boolean): RoomRefusal =>
   ({ userId, standing }, room) => {

@@ -1,21 +1,23 @@
 import { z } from 'zod';
 import { commonErrors } from '../platform/errors.ts';
 
-/** Rooms that one enters and leaves, beside those of the chat. Everybody is in their own for good, and in `public` from the start. */
+/**
+ * Rooms that clients may enter and leave, besides chat rooms. Every socket is always in its user's room, and in `public` from the start.
+ */
 export const ROOMS = ['public', 'game:speed-roulette', 'admin'] as const;
 
 const Seq = z.int().min(0);
-/** Names are looked up later: an unknown room has an error of its own. */
+/** Checked for existence later: an unknown room has its own error. */
 const RoomName = z.string().min(1).max(64);
 
-/** `auth` of the handshake. */
+/** The `auth` object of the handshake. */
 export const Handshake = z.strictObject({
   socket_token: z.string().max(4096).optional(),
   lastSeq: Seq.optional(),
   rooms: z.array(RoomName).max(8).optional(),
 });
 
-/** What a client may send, by name. Bodies are closed. */
+/** The messages that a client may send, by name. Unknown fields are rejected. */
 export const MESSAGES = {
   subscribe: z.strictObject({ room: RoomName }),
   unsubscribe: z.strictObject({ room: RoomName }),
@@ -34,10 +36,10 @@ export const MESSAGES = {
 export type MessageName = keyof typeof MESSAGES;
 export type Body<N extends MessageName> = z.output<(typeof MESSAGES)[N]>;
 
-/** Names that the transport keeps for itself. */
+/** Event names that Socket.IO reserves. */
 const RESERVED = ['connect', 'connect_error', 'disconnect', 'disconnecting', 'newListener', 'removeListener'];
 
-/** What the gateway sends: to a room, to a user, else to everybody. */
+/** A message that the gateway sends to a room, to a user, or else to everyone. */
 export const Announcement = z.strictObject({
   event: z
     .string()
@@ -50,7 +52,7 @@ export const Announcement = z.strictObject({
 });
 export type Announcement = z.output<typeof Announcement>;
 
-/** What was read, or VALIDATION_FAILED (400) with what is wrong with it. */
+/** Parses a value. Throws 400 VALIDATION_FAILED with the invalid fields. */
 export function readAs<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;

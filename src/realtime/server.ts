@@ -49,7 +49,7 @@ type RealtimeDeps = {
 
 const SWEEP_MS = 1000;
 
-/** Sockets on a server that is about to listen: who comes in, what they hear, and when they have to go. */
+/** Starts the sockets on a server that is about to listen: admission, delivery and session checks. */
 export function startRealtime(deps: RealtimeDeps) {
   const { config, log, metrics, databaseClock, limits, chat } = deps;
   const door = createDoor({ config, handshakes: limits.handshakes });
@@ -80,9 +80,9 @@ export function startRealtime(deps: RealtimeDeps) {
   databaseClock.onGap(watch.everybody);
   const sweeping = createSweeping({ ...deps, members, throttle });
   const { resumes } = limits;
-  const addressOf = ({ socket }: Member) => door.addressOf(socket.request);
+  const ipOf = ({ socket }: Member) => door.ipOf(socket.request);
   const shared = { members, delivery, throttle, resumes, metrics, log, say, clock: databaseClock };
-  const talking = { ...shared, roomRefusal, chat, addressOf };
+  const talking = { ...shared, roomRefusal, chat, ipOf };
   const take = createMessages(talking);
   const enter = createEntrance({ ...talking, outlet, take });
 
@@ -91,12 +91,12 @@ export function startRealtime(deps: RealtimeDeps) {
     sweeping.soon();
     enter(socket);
   });
-  metrics.watch('realtime_sockets', 'Sockets of this process', () => members.all.size);
+  metrics.watch('croupier_realtime_sockets', 'Sockets of this process', () => members.all.size);
 
   return {
     ...gateway,
     sockets: () => members.all.size,
-    /** Sends everybody to another process, and lets go of what it holds. Sockets that do not go are ended after a second. */
+    /** Sends all clients to another process and releases resources. Sockets that are still open after a second are closed. */
     async close(): Promise<void> {
       sweeping.stop();
       watch.close();
@@ -109,7 +109,7 @@ export function startRealtime(deps: RealtimeDeps) {
 
 type EntranceDeps = MessageDeps & { outlet: Outlet; take: TakeMessage };
 
-/** Lets an admitted socket into its rooms, once it has caught up where it asks for that, and tells it which ones it is in. */
+/** Adds an admitted socket to its rooms, after a catch-up if it requested one. Then it reports the rooms to the client. */
 function createEntrance({ members, delivery, outlet, resumes, roomRefusal, say, take, log }: EntranceDeps) {
   const enter = async ({ member, lastSeq, rooms }: Admitted): Promise<void> => {
     const refused: object[] = [];
@@ -142,7 +142,7 @@ function createEntrance({ members, delivery, outlet, resumes, roomRefusal, say, 
     socket.onAny((name, ...args) => {
       if (socket.connected) take(member, name, args);
     });
-    // A connection without its socket would stay for nothing.
+    // A connection without its socket has no use.
     socket.once('disconnect', () => socket.conn.close());
     const options = { kind: 'server', parent: 'none' } as const;
     span('socket connection', options, () => enter(socket.data as Admitted)).catch((error: unknown) => {
@@ -154,7 +154,7 @@ function createEntrance({ members, delivery, outlet, resumes, roomRefusal, say, 
 
 type SweepDeps = Pick<RealtimeDeps, 'config' | 'metrics'> & { members: Members; throttle: Throttle };
 
-/** Every second, while there are sockets: forgets old strikes, and disconnects sockets that are too slow. */
+/** Runs every second while there are sockets. It forgets old strikes and disconnects sockets that are too slow. */
 function createSweeping({ config, metrics, members, throttle }: SweepDeps) {
   let timer: NodeJS.Timeout | undefined;
   const sweep = () => {

@@ -3,15 +3,14 @@ import type { Limit } from './door.ts';
 const MOST_STRIKES = 3;
 const STRIKES_COUNT_MS = 600_000;
 
-/** Of one message: it may pass, it is refused, or it was the last one of this socket. */
+/** The decision about one message: pass it, reject it, or reject it and disconnect the socket. */
 export type Verdict = 'pass' | 'refuse' | 'cut';
-/** Counts a strike of a user, and answers how many there were within ten minutes, in all processes together. */
+/** Counts a strike of a user. Returns the user's strikes of the last ten minutes, over all processes. */
 export type CountStrike = (userId: number) => Promise<number>;
 
 /**
- * Counts messages by user, whatever number of sockets they have, on whichever processes. A refused message is a strike; from the third within
- * ten minutes on, the socket that sent it is cut. What is counted together cannot be asked for while the database is away: then
- * this process goes by its own count.
+ * Limits messages per user, over all sockets and processes. A rejected message is a strike. From the third strike within ten minutes on,
+ * the sending socket is disconnected. While the database is unavailable, this process uses its own count.
  */
 export function createThrottle(parts: { messages: Limit; countStrike: CountStrike; now?: () => number }) {
   const { messages, countStrike, now = Date.now } = parts;
@@ -21,7 +20,7 @@ export function createThrottle(parts: { messages: Limit; countStrike: CountStrik
     const recent = (strikes.get(userId) ?? []).filter((at) => at > since).slice(1 - MOST_STRIKES);
     recent.push(now());
     strikes.set(userId, recent);
-    // A user who floods costs two statements at most.
+    // A user who floods this process causes at most two statements.
     if (recent.length >= MOST_STRIKES) return 'cut';
     const all = await countStrike(userId).catch(() => recent.length);
     return all >= MOST_STRIKES ? 'cut' : 'refuse';
@@ -29,7 +28,7 @@ export function createThrottle(parts: { messages: Limit; countStrike: CountStrik
   return {
     judge: (userId: number): Verdict | Promise<Verdict> =>
       messages(String(userId)) === 0 ? 'pass' : strike(userId),
-    /** Forgets strikes that count no more. */
+    /** Forgets strikes that have expired. */
     sweep(): void {
       const since = now() - STRIKES_COUNT_MS;
       for (const [userId, times] of strikes) if (times.every((at) => at <= since)) strikes.delete(userId);

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Server } from 'socket.io';
 import type { Config } from '../platform/config.ts';
 import type { AppError } from '../platform/errors.ts';
+import { isSiteOrigin } from '../platform/origins.ts';
 import type { ClusterAdapter } from './adapter.ts';
 import { type Connection, drop, sendTogether } from './connection.ts';
 import type { Door } from './door.ts';
@@ -13,7 +14,7 @@ const CLOSING_MS = 1000;
 
 type TransportDeps = { server: HttpServer; config: Config; cluster: ClusterAdapter };
 
-/** Socket.IO on the server, behind the door. */
+/** Creates the Socket.IO server, with the door's checks in front of it. */
 export function createTransport(deps: TransportDeps, door: Door) {
   const { server, config, cluster } = deps;
   const io = createServer(deps, door.refusal);
@@ -25,7 +26,7 @@ export function createTransport(deps: TransportDeps, door: Door) {
   });
   return {
     io,
-    /** Lets clients go to another process: they get no farewell, so that they connect again by themselves. */
+    /** Disconnects clients without a closing message, so that they reconnect to another process automatically. */
     disconnect(): Promise<void> {
       door.close();
       io.engine.close();
@@ -46,10 +47,13 @@ function createServer({ server, config, cluster }: TransportDeps, refusal: Refus
     serveClient: false,
     adapter: cluster.adapter,
     transports: ['websocket', 'polling'],
-    cors: { origin: [...config.siteOrigins], credentials: true },
+    cors: {
+      origin: (origin, done) => done(null, origin !== undefined && isSiteOrigin(origin, config)),
+      credentials: true,
+    },
     maxHttpBufferSize: config.REALTIME_FRAME_BYTES,
     connectTimeout: config.REALTIME_CONNECT_TIMEOUT_MS,
-    // Upgrades were checked before.
+    // Upgrades have been checked already (guardUpgrades).
     allowRequest: (request, done) => {
       const refused = request.headers.upgrade === undefined ? refusal(request) : undefined;
       done(refused?.code, refused === undefined);
@@ -58,8 +62,8 @@ function createServer({ server, config, cluster }: TransportDeps, refusal: Refus
 }
 
 /**
- * Checks upgrades before Socket.IO does, which answers 400 whatever the reason. The returned function ends connections that are still
- * open a second after it was called.
+ * Checks upgrades before Socket.IO does, which would return 400 for any reason. The returned function closes connections that are still
+ * open a second after its call.
  */
 function guardUpgrades(server: HttpServer, refusal: Refusal): () => Promise<void> {
   const open = new Set<Duplex>();
@@ -90,7 +94,7 @@ function guardUpgrades(server: HttpServer, refusal: Refusal): () => Promise<void
   };
 }
 
-/** A connection sends text, and not much more packets than messages are allowed: anything else is no client of ours. */
+/** Drops connections that send binary data, or far more packets than the message limit allows. Such a client is not ours. */
 function guardPackets(connection: Connection, messagesPerMinute: number): void {
   const most = Math.max(1000, messagesPerMinute * 2);
   let window = 0;

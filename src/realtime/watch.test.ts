@@ -21,7 +21,7 @@ const memberOf = (sessionId: string): Member => ({
   held: undefined,
 });
 
-test('a session that expires without a notification: its socket is cut within a minute, others stay', async () => {
+test('closes only the socket of a session that expires without a notification, within a minute', async () => {
   const members = createMembers();
   for (const sessionId of ['expiring', 'living']) members.add(memberOf(sessionId));
   const alive = new Map([

@@ -5,16 +5,16 @@ import type { Member, Members, Standing } from './members.ts';
 import { refusalBody, type Say } from './messages.ts';
 import { isGameRoom, type RoomRefusal } from './rooms.ts';
 
-/** Live sessions by id, with their standing: those of banned users and those that have ended are not among them. */
+/** Returns live sessions by id with their state. Ended sessions and those of banned users are left out. */
 export type StandingsOf = (sessionIds: readonly string[]) => Promise<ReadonlyMap<string, Standing>>;
 
-/** Why sessions have ended, by id. */
+/** Returns the reasons why sessions have ended, by id. */
 export type EndingsOf = (sessionIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
-/** Notices come in bundles: one read answers them all. */
+/** Notifications arrive in groups, so they are collected for this time and need one read. */
 const GATHER_MS = 15;
 const RETRY_MS = 250;
-/** Sessions also end by time, without a notice. */
+/** Sessions also expire, which sends no notification. */
 const LOOK_EVERY_MS = 60_000;
 
 type WatchDeps = {
@@ -28,8 +28,8 @@ type WatchDeps = {
 };
 
 /**
- * Looks again at the sessions of sockets when something has changed about them: sockets of ended sessions are disconnected, the
- * others get their new standing. A read that fails is tried again until it is answered.
+ * Checks the sessions of sockets again after a change. Sockets of ended sessions are disconnected, others get their new state. A failed
+ * read is retried until it succeeds.
  */
 export function createWatch(deps: WatchDeps) {
   const { members, log } = deps;
@@ -38,14 +38,14 @@ export function createWatch(deps: WatchDeps) {
   const looking = setInterval(everybody, LOOK_EVERY_MS);
   looking.unref();
   return {
-    /** A notice of the channel `access_changed`: `session:<id>` or `user:<id>`. */
+    /** Handles a notification of the channel `access_changed`: `session:<id>` or `user:<id>`. */
     heard(payload: string): void {
       const [what, id = ''] = payload.split(':');
       if (what === 'session') gathering.add(members.ofSession(id));
       else if (what === 'user') gathering.add(members.ofUser(Number(id)));
     },
     look: gathering.add,
-    /** Notices may have been lost. */
+    /** Checks all members, because notifications may have been lost. */
     everybody,
     close(): void {
       clearInterval(looking);
@@ -54,7 +54,7 @@ export function createWatch(deps: WatchDeps) {
   };
 }
 
-/** Gathers sockets for a moment, then looks at all of them together. */
+/** Collects sockets for a moment, then checks all of them together. */
 function createGathering(lookAt: (some: ReadonlySet<Member>) => Promise<void>, log: Log) {
   let gathered = new Set<Member>();
   let timer: NodeJS.Timeout | undefined;
@@ -76,7 +76,10 @@ function createGathering(lookAt: (some: ReadonlySet<Member>) => Promise<void>, l
     } catch (error) {
       waitMs = RETRY_MS;
       for (const member of some) gathered.add(member);
-      log.warn({ error: String(error), sockets: some.size }, 'sessions of sockets cannot be looked at');
+      log.warn(
+        { error: String(error), sockets: some.size },
+        'could not check the sessions of sockets; retrying',
+      );
     }
     isReading = false;
     if (gathered.size > 0) schedule(waitMs);
@@ -113,12 +116,12 @@ async function look(deps: WatchDeps, some: ReadonlySet<Member>): Promise<void> {
 function disconnect({ members, metrics, say }: WatchDeps, member: Member, reason: string): void {
   metrics.realtimeRefused.inc({ reason: 'session.revoked' });
   say(member, 'session.revoked', { sessionId: member.sessionId, reason });
-  // Nothing is said after that, whatever else is heard before the connection has gone.
+  // After this event the client gets nothing more, even if frames arrive before the connection closes.
   members.remove(member);
   dismiss(member.socket);
 }
 
-/** They leave the rooms that they may not be in any more. */
+/** Stores the new state and removes the member from rooms that it no longer allows. */
 function changeStanding({ members, roomRefusal, say }: WatchDeps, member: Member, standing: Standing): void {
   member.standing = standing;
   for (const room of member.rooms) {
