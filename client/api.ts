@@ -2,133 +2,127 @@
 
 /** Every operation by its method and path: what it takes, what it answers, and the codes of refusals that are its own. */
 export type Operations = {
-  /** Public settings of the site */
+  /** Get public site settings */
   'GET /config/{code}': { path: { code: 'USER' | 'AFFILIATES' | 'WITHDRAWALS' }; answer: Record<string, unknown> };
-  /** Settings of the site as they hold, and who changed what */
+  /** Get site settings and their changes */
   'GET /admin/config/{code}': { path: { code: 'COMMON' | 'BATTLES' | 'AFFILIATES' | 'WITHDRAWALS' }; answer: SiteSettings };
-  /** Change settings of the site */
-  'PATCH /admin/config/{code}': { path: { code: 'COMMON' | 'BATTLES' | 'AFFILIATES' | 'WITHDRAWALS' }; body?: Record<string, unknown>; answer: Record<string, unknown> };
-  /** Own profile; also tells whether a session is valid */
+  /** Change site settings */
+  'PATCH /admin/config/{code}': { path: { code: 'COMMON' | 'BATTLES' | 'AFFILIATES' | 'WITHDRAWALS' }; body?: Record<string, unknown>; answer: Record<string, unknown>; refusal: 'APPROVAL_NEEDED' };
+  /** Get your profile */
   'GET /user/me': { answer: PublicUser };
-  /** Changes the own profile; an avatar is uploaded as multipart/form-data */
+  /** Change your profile */
   'PATCH /user/me': { body?: UpdateUserDto; form?: { image: Blob }; answer: PublicUser; refusal: 'NOTHING_TO_CHANGE' | 'AVATAR_NOT_UPLOADED' | 'STAFF_NAME_FIXED' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' };
-  /** The player's notifications */
+  /** List your notifications, newest first */
   'GET /notifications': { answer: NotificationDto[] };
-  /** Delete all notifications */
+  /** Delete all your notifications */
   'DELETE /notifications': { answer: undefined };
-  /** Mark all notifications as seen */
+  /** Mark all your notifications as seen */
   'POST /notifications/aware': { answer: undefined };
-  /** How and from where a user registered */
+  /** Get how and from where a user registered */
   'GET /admin/registration-info/{userId}': { path: { userId: number }; answer: RegistrationInfo; refusal: 'REGISTRATION_INFO_NOT_FOUND' };
-  /** Every permission, with what it allows */
+  /** List all permissions and what they allow */
   'GET /admin/user/all-permissions': { answer: AllPermissions };
-  /** Staff with roles and permissions */
+  /** List staff with their roles and permissions */
   'GET /admin/user/get-admins-with-roles': { query?: { page?: number; take?: number }; answer: { data: UserWithRoles[]; take: number; page: number; total: number; totalPages: number } };
-  /** Every role: what it allows and who has it */
+  /** List roles with their permissions and users */
   'GET /admin/user/get-all-roles-with-users': { answer: RoleWithUsers[] };
-  /** Give a user one more role */
+  /** Add a role to a user */
   'PUT /admin/user/add-single-role': { body: { username: string; role: string }; answer: UserDto; refusal: 'ROLE_UNKNOWN' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' };
-  /** Take one role from a user */
+  /** Remove a role from a user */
   'PUT /admin/user/revoke-single-role': { body: { username: string; role: string }; answer: UserDto; refusal: 'ROLE_UNKNOWN' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' };
-  /** Open an account for a member of staff */
+  /** Create a staff account */
   'POST /admin/user/admin-user': { body: { username: string; password: string; email?: string; permissions?: string[] }; answer: UserDto; refusal: 'PERMISSION_UNKNOWN' | 'PASSWORD_BREACHED' | 'PERMISSION_NOT_HELD' | 'GRANT_NEEDS_SUPERADMIN' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' };
   /** Replace a user's roles */
   'PUT /admin/user/{id}/roles': { path: { id: number }; body: { roles: string[] }; answer: SuccessResponse; refusal: 'ROLE_UNKNOWN' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' };
-  /** Replace a user's own permissions */
+  /** Replace a user's direct permissions */
   'PUT /admin/user/{id}/permissions': { path: { id: number }; body: { permissions: string[] }; answer: SuccessResponse; refusal: 'PERMISSION_UNKNOWN' | 'PERMISSION_NOT_HELD' | 'GRANT_NEEDS_SUPERADMIN' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' };
-  /** What staff did and tried, newest first */
-  'GET /admin/user/admin-audit': { query?: { reqType?: Array<'Informational' | 'Successful' | 'Redirection' | 'Client_Error' | 'Server_Error'>; userId?: number; page?: number; take?: number }; answer: { data: AdminLog[]; take: number; page: number; total: number; totalPages: number } };
-  /** Countries with dial codes, by name; `take` may be 300, which is all of them */
+  /** List audit log entries, newest first */
+  'GET /admin/user/admin-audit': { query?: { reqType?: Array<'Informational' | 'Successful' | 'Redirection' | 'Client_Error' | 'Server_Error'>; userId?: number; page?: number; take?: number }; answer: { data: AdminLog[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
+  /** List actions waiting for a second person */
+  'GET /admin/approvals': { answer: WaitingAction[] };
+  /** List countries with their dial codes */
   'GET /country': { query?: { page?: number; take?: number }; answer: { data: Country[]; take: number; page: number; total: number; totalPages: number } };
-  /** Where the caller seems to be, and whether that country is served */
+  /** Get the caller's country and whether it is blocked */
   'GET /geo': { answer: GeoCheckDto };
-  /** Countries; the search matches name, code and dial code */
+  /** List countries with filters and sorting */
   'GET /admin/country': { query: { sortBy?: 'name' | 'code' | 'dialCode' | 'isBlocked'; sortOrder: 'asc' | 'desc'; status?: 'ALL' | 'BLOCKED' | 'ALLOWED'; search?: string; page?: number; take?: number }; answer: { data: Country[]; take: number; page: number; total: number; totalPages: number } };
-  /** How many countries are blocked and allowed */
+  /** Count blocked and allowed countries */
   'GET /admin/country/stats': { answer: CountryStats };
-  /** Block or unblock a country, in force everywhere within a second */
+  /** Block or unblock a country */
   'PATCH /admin/country/{code}': { path: { code: string }; body: { isBlocked: boolean }; answer: Country; refusal: 'COUNTRY_NOT_FOUND' };
-  /** Exclude oneself from play and payments in, at once */
+  /** Self-exclude from play and deposits */
   'POST /user-limits/self-exclusion': { body: SetSelfExcludeDto; answer: SelfExcludeDto; refusal: 'EXCLUSION_CANNOT_BE_SHORTENED' };
-  /** The own exclusion; isActive is false when there is none */
+  /** Get your self-exclusion */
   'GET /user-limits/self-exclusion': { answer: SelfExcludeDto };
-  /** Own limits, what of them is used and which changes wait */
+  /** List your limits, usage and pending changes */
   'GET /user-limits/gambling-limits': { answer: GamblingLimitsState };
-  /** Set a limit: US dollars, of SESSION minutes; null removes it */
+  /** Set, change or remove a limit */
   'POST /user-limits/gambling-limits': { body: { type: 'DEPOSIT' | 'WAGER' | 'LOSS' | 'SESSION'; period: 'DAY' | 'WEEK' | 'MONTH'; amount: string | null }; answer: TypedLimit; refusal: 'LIMIT_NOT_FOUND' | 'LIMIT_CHANGE_PENDING' };
   /** Confirm a higher limit or a removal */
   'POST /user-limits/gambling-limits/confirm': { body: { id: string }; answer: TypedLimit; refusal: 'LIMIT_CHANGE_NOT_FOUND' | 'LIMIT_CHANGE_TOO_EARLY' | 'LIMIT_CHANGE_LAPSED' };
-  /** Cancel a change that waits */
+  /** Cancel a pending limit change */
   'DELETE /user-limits/gambling-limits/pending': { body: { id: string }; answer: SuccessResponse; refusal: 'LIMIT_CHANGE_NOT_FOUND' };
-  /** Exclude a user from play and payments in, or extend it */
+  /** Exclude a user, or extend a user's exclusion */
   'POST /admin/user-limits/user-exclusion': { body: { excludeUntil: string; userId: number }; answer: SelfExclusion; refusal: 'ACCOUNT_CONNECTED' | 'USER_NOT_FOUND' | 'EXCLUSION_CANNOT_BE_SHORTENED' };
-  /** Lift a user's exclusion, and the pause after one */
+  /** Lift a user's exclusion */
   'DELETE /admin/user-limits/user-exclusion': { body: { userId: number; reason?: string }; answer: SelfExclusion; refusal: 'REASON_REQUIRED' | 'ACCOUNT_CONNECTED' | 'USER_NOT_FOUND' | 'EXCLUSION_NOT_FOUND' };
-  /** A user's exclusion; isActive is false when there is none */
+  /** Get a user's exclusion */
   'GET /admin/user-limits/user-exclusion/{id}': { path: { id: number }; answer: SelfExcludeDto; refusal: 'USER_NOT_FOUND' };
-  /** Limit what a user may stake per UTC day, in US dollars; never to more than before */
+  /** Set or lower a user's daily limit on stakes */
   'POST /admin/user-limits/gambling-limits': { body: { betLimit: string; userId: number }; answer: GamblingLimits; refusal: 'ACCOUNT_CONNECTED' | 'USER_NOT_FOUND' | 'STAFF_LIMIT_ONLY_TIGHTENS' };
-  /** A user's limits, what of them is used and which changes wait */
+  /** List a user's limits, usage and pending changes */
   'GET /admin/user-limits/gambling-limits/{id}': { path: { id: number }; answer: GamblingLimitsState; refusal: 'USER_NOT_FOUND' };
-  /** How far the own identity is verified */
+  /** Get your verification status */
   'GET /kyc': { answer: KycState };
-  /** Say who you are: approved at once, needed for everything else */
+  /** Submit basic identity details */
   'POST /kyc/basic': { body: KycBasicRequest; answer: KycTier; refusal: 'KYC_UNDERAGE' | 'AUTH_GEO_BLOCKED' | 'KYC_ALREADY_APPROVED' | 'KYC_FINALLY_REJECTED' | 'KYC_UNDER_REVIEW' };
-  /** Open the door of the identity provider for one tier */
+  /** Start a verification session for one tier */
   'POST /kyc/session': { body: { tier: 'IDENTITY' | 'ADDRESS' | 'SOURCE_OF_FUNDS'; language?: string }; answer: KycSession; refusal: 'KYC_BASIC_REQUIRED' | 'KYC_ALREADY_APPROVED' | 'KYC_FINALLY_REJECTED' | 'KYC_PROVIDER_MISSING' };
-  /** Verification of users: one row for each user and tier in which something has happened */
-  'GET /admin/kyc': { query?: { status?: 'NONE' | 'PENDING' | 'ON_HOLD' | 'APPROVED' | 'MANUALLY_APPROVED' | 'REJECTED' | 'RESUBMIT' | 'EXPIRED'; tier?: 'BASIC' | 'IDENTITY' | 'ADDRESS' | 'SOURCE_OF_FUNDS'; userId?: number; search?: string; sortBy?: 'submittedAt' | 'decidedAt' | 'updatedAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: KycAdminRow[]; take: number; page: number; total: number; totalPages: number } };
-  /** A user's verification: tiers, history, checks, what speaks for a closer look */
+  /** List identity verifications with filters and sorting */
+  'GET /admin/kyc': { query?: { status?: 'NONE' | 'PENDING' | 'ON_HOLD' | 'APPROVED' | 'MANUALLY_APPROVED' | 'REJECTED' | 'RESUBMIT' | 'EXPIRED'; tier?: 'BASIC' | 'IDENTITY' | 'ADDRESS' | 'SOURCE_OF_FUNDS'; userId?: number; search?: string; sortBy?: 'submittedAt' | 'decidedAt' | 'updatedAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: KycAdminRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
+  /** Get a user's verification */
   'GET /admin/kyc/{userId}': { path: { userId: number }; answer: KycAdminDetail; refusal: 'USER_NOT_FOUND' };
-  /** Decide about one tier of a user */
+  /** Approve, reject or reset one tier of a user */
   'PATCH /admin/kyc/{userId}': { path: { userId: number }; body: { tier: 'BASIC' | 'IDENTITY' | 'ADDRESS' | 'SOURCE_OF_FUNDS'; action: 'APPROVE' | 'REJECT' | 'REQUEST_RESUBMIT' | 'RESET'; reason: string; rejectType?: 'RETRY' | 'FINAL' }; answer: KycAdminDetail; refusal: 'REASON_REQUIRED' | 'ACCOUNT_CONNECTED' | 'USER_NOT_FOUND' };
   /** Open an account */
-  'POST /auth/sign-up': { body: { username: string; password: string; email: string; isEmailNotificationsEnabled?: boolean; affiliateCode?: string; language?: string; referrer?: string }; answer: AuthSessionTokens; refusal: 'AUTH_RECAPTCHA_TOKEN_MISSING' | 'AUTH_INVALID_CAPTCHA' | 'PASSWORD_BREACHED' | 'AUTH_GEO_BLOCKED' | 'REGISTRATION_CLOSED' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' };
+  'POST /auth/sign-up': { body: { username: string; password: string; email: string; isEmailNotificationsEnabled?: boolean; affiliateCode?: string; language?: string; referrer?: string; clientSeed?: string }; answer: AuthSessionTokens; refusal: 'AUTH_RECAPTCHA_TOKEN_MISSING' | 'AUTH_INVALID_CAPTCHA' | 'PASSWORD_BREACHED' | 'AUTH_GEO_BLOCKED' | 'REGISTRATION_CLOSED' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' };
   /** Sign in */
-  'POST /auth/sign-in': { body: { email: string; password: string }; answer: { accessToken?: AuthSessionTokenDto; refreshToken?: AuthSessionTokenDto; socketToken?: AuthSessionTokenDto; token?: string; requireMfa?: boolean; provider?: string; state?: string; mfaMethods?: Array<'TOTP' | 'PASSKEY' | 'RECOVERY'> }; refusal: 'AUTH_RECAPTCHA_TOKEN_MISSING' | 'AUTH_INVALID_CAPTCHA' | 'AUTH_INVALID_CREDENTIALS' | 'AUTH_MFA_REQUIRED' | 'AUTH_GEO_BLOCKED' };
+  'POST /auth/sign-in': { body: { email: string; password: string }; answer: { accessToken?: AuthSessionTokenDto; refreshToken?: AuthSessionTokenDto; socketToken?: AuthSessionTokenDto; token?: string; requireMfa?: boolean; provider?: string; state?: string; mfaMethods?: Array<'TOTP' | 'PASSKEY' | 'RECOVERY'> }; refusal: 'AUTH_RECAPTCHA_TOKEN_MISSING' | 'AUTH_INVALID_CAPTCHA' | 'AUTH_INVALID_CREDENTIALS' | 'AUTH_MFA_REQUIRED' | 'AUTH_GEO_BLOCKED' | 'USER_BANNED' };
   /** Exchange the refresh token for new tokens */
   'POST /auth/refresh': { answer: AuthSessionTokens; refusal: 'REFRESH_CONFLICT' };
   /** Get a token for the socket of this session */
   'POST /auth/socket-token': { answer: AuthSessionTokenDto };
   /** End this session */
   'DELETE /session/log-out/current': { answer: undefined };
-  /** Own sessions, the most recently used first */
+  /** List your sessions, most recently used first */
   'GET /session': { answer: SessionDto[] };
-  /** End every session but this one */
+  /** End every session except this one */
   'DELETE /session/log-out/others': { answer: { revoked: number } };
-  /** End one of the own sessions */
+  /** End one of your sessions */
   'DELETE /session/{id}': { path: { id: string }; answer: SuccessResponse; refusal: 'SESSION_NOT_FOUND' };
-  /** Receive another link that verifies the email address */
+  /** Resend the verification email */
   'GET /user/request-email-verification': { answer: undefined };
-  /** Verify an email address with the token of the mail */
+  /** Verify an email address with the token from the email */
   'GET /user/verify-email': { query: { token: string }; answer: ResultResponse };
-  /** Change the own password; ends every other session */
+  /** Change your password */
   'PATCH /user/change-password': { body: ChangePasswordRequest; answer: ResultResponse; refusal: 'PASSWORD_BREACHED' | 'PASSWORD_INVALID' | 'PASSWORD_TEMPORARY' | 'SIGN_IN_AGAIN' };
-  /** Receive a link that resets the password */
+  /** Request a link that resets the password */
   'POST /user/forgot-password': { body: ForgotPasswordRequestDto; answer: ResultResponse };
-  /** Set a new password with the token of the mail; ends every session */
+  /** Set a new password with the token from the email */
   'PATCH /user/confirm-password-reset': { body: ResetPasswordRequestDto; answer: ResultResponse; refusal: 'PASSWORD_BREACHED' | 'PASSWORD_TEMPORARY' };
-  /** Ask for another email address */
+  /** Request a change of your email address */
   'POST /user/email/change': { body: ChangeEmailRequest; answer: EmailChange; refusal: 'EMAIL_UNCHANGED' | 'PASSWORD_INVALID' | 'PASSWORD_TEMPORARY' | 'SIGN_IN_AGAIN' };
-  /** The change of the own email address that is under way */
+  /** Get the pending change of your email address */
   'GET /user/email/change': { answer: EmailChangeState };
-  /** Cancel the change of the own email address */
+  /** Cancel the change of your email address */
   'DELETE /user/email/change': { answer: SuccessResponse; refusal: 'EMAIL_CHANGE_NOT_FOUND' };
-  /** Agree to a change of an email address with the token of the mail */
+  /** Confirm an email change with the token from the email */
   'POST /user/email/confirm': { body: ConfirmEmailRequest; answer: EmailConfirmed; refusal: 'CONFIRM_SIGNED_IN' | 'AUTH_USER_EXISTS' };
-  /** Sign in at the OpenID Connect provider */
-  'GET /auth/google': { answer: undefined; refusal: 'IDP_DISABLED' | 'IDP_UNAVAILABLE' };
-  /** Come back from the OpenID Connect provider */
-  'GET /auth/google/callback': { query?: { state?: string; code?: string; iss?: string; error?: string; error_description?: string }; answer: { url: string }; refusal: 'IDP_STATE_INVALID' | 'IDP_REFUSED' | 'IDP_CANCELLED' | 'AUTH_INVALID_CREDENTIALS' | 'AUTH_GEO_BLOCKED' | 'IDP_DISABLED' | 'IDP_UNAVAILABLE' };
-  /** Sign in at the game platform (OpenID 2.0) */
-  'GET /auth/steam': { answer: undefined; refusal: 'IDP_DISABLED' | 'IDP_UNAVAILABLE' };
-  /** Come back from the game platform */
-  'GET /auth/steam/return': { query?: { state?: string; "openid.mode"?: string }; answer: { url: string }; refusal: 'IDP_STATE_INVALID' | 'IDP_REFUSED' | 'IDP_CANCELLED' | 'AUTH_INVALID_CREDENTIALS' | 'AUTH_GEO_BLOCKED' | 'IDP_DISABLED' | 'IDP_UNAVAILABLE' };
-  /** Open the account of somebody who is new and comes from an identity provider */
-  'POST /auth/setup-username': { query: { setupUsernameToken: string }; body: { username: string; email: string; language?: string; affiliateCode?: string; referrer?: string }; answer: AuthSessionTokens; refusal: 'SETUP_TOKEN_INVALID' | 'AUTH_GEO_BLOCKED' | 'REGISTRATION_CLOSED' | 'IDENTITY_TAKEN' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' };
+  /** Open an account after signing in with a provider */
+  'POST /auth/setup-username': { query: { setupUsernameToken: string }; body: { username: string; email: string; language?: string; affiliateCode?: string; referrer?: string; clientSeed?: string }; answer: AuthSessionTokens; refusal: 'SETUP_TOKEN_INVALID' | 'AUTH_GEO_BLOCKED' | 'REGISTRATION_CLOSED' | 'IDENTITY_TAKEN' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' };
   /** Complete a sign-in with the second factor */
-  'POST /auth/verify-2fa': { body: { token: string; mfaCode: string; provider?: string; state?: string }; answer: AuthSessionTokens; refusal: 'AUTH_INVALID_CREDENTIALS' };
-  /** Begin to turn on the authenticator app as second factor */
+  'POST /auth/verify-2fa': { body: { token: string; mfaCode: string; provider?: string; state?: string }; answer: AuthSessionTokens; refusal: 'AUTH_INVALID_CREDENTIALS' | 'USER_BANNED' };
+  /** Start turning on the authenticator app */
   'GET /user/generate-2fa': { answer: MfaAuthGenerateResponse; refusal: 'SIGN_IN_AGAIN' | 'MFA_ALREADY_ENABLED' };
   /** Turn on the authenticator app with its first code */
   'POST /user/enable-2fa': { body: MfaAuthVerifyRequestDto; answer: EnableUserMfaResponseDto; refusal: 'MFA_NOT_PENDING' | 'MFA_ALREADY_ENABLED' };
@@ -136,542 +130,564 @@ export type Operations = {
   'POST /user/disable-2fa': { body?: { mfaCode?: string }; answer: SuccessResponse; refusal: 'MFA_NOT_ENABLED' };
   /** Replace a lost authenticator app */
   'POST /user/reset-2fa': { body?: { recoveryCode?: string }; answer: MfaAuthGenerateResponse; refusal: 'MFA_NOT_ENABLED' };
-  /** Own second factors: passkeys, whether the authenticator app is on, recovery codes left */
+  /** List your second factors */
   'GET /user/passkeys': { answer: SecondFactors };
-  /** Begin to add a passkey */
+  /** Start adding a passkey */
   'POST /user/passkeys/registration/options': { answer: PasskeyRegistrationOptions; refusal: 'PASSWORD_TEMPORARY' | 'SIGN_IN_AGAIN' | 'PASSKEY_LIMIT' };
-  /** Add the passkey that the browser has made */
+  /** Add the passkey created by the browser */
   'POST /user/passkeys': { body: NewPasskey; answer: PasskeyAdded; refusal: 'PASSKEY_CHALLENGE_INVALID' | 'PASSKEY_INVALID' | 'PASSKEY_EXISTS' | 'PASSKEY_LIMIT' };
   /** Rename a passkey */
   'PATCH /user/passkeys/{id}': { path: { id: string }; body: PasskeyName; answer: Passkey; refusal: 'PASSKEY_NOT_FOUND' };
   /** Remove a passkey */
   'DELETE /user/passkeys/{id}': { path: { id: string }; body?: { mfaCode?: string }; answer: SuccessResponse; refusal: 'PASSKEY_NOT_FOUND' | 'LAST_FACTOR' };
-  /** Begin to prove the second factor with a passkey */
+  /** Start a second-factor check with a passkey */
   'POST /user/passkeys/proof/options': { answer: PasskeyAssertionOptions; refusal: 'NO_PASSKEY' };
-  /** Prove the second factor with a passkey */
+  /** Complete a second-factor check with a passkey */
   'POST /user/passkeys/proof': { body: PasskeyProof; answer: PasskeyProven; refusal: 'PASSKEY_CHALLENGE_INVALID' | 'PASSKEY_INVALID' };
-  /** Begin to sign in with a passkey alone */
+  /** Start signing in with a passkey */
   'POST /user/passkeys/sign-in/options': { answer: PasskeySignInOptions };
-  /** Sign in with a passkey alone */
-  'POST /user/passkeys/sign-in': { body: PasskeySignIn; answer: AuthSessionTokens; refusal: 'AUTH_RECAPTCHA_TOKEN_MISSING' | 'AUTH_INVALID_CAPTCHA' | 'PASSKEY_CHALLENGE_INVALID' | 'PASSKEY_INVALID' | 'PASSKEY_REFUSED' | 'AUTH_INVALID_CREDENTIALS' | 'AUTH_GEO_BLOCKED' };
-  /** Begin to complete a sign-in with a passkey as second factor */
+  /** Sign in with a passkey */
+  'POST /user/passkeys/sign-in': { body: PasskeySignIn; answer: AuthSessionTokens; refusal: 'AUTH_RECAPTCHA_TOKEN_MISSING' | 'AUTH_INVALID_CAPTCHA' | 'PASSKEY_CHALLENGE_INVALID' | 'PASSKEY_INVALID' | 'PASSKEY_REFUSED' | 'AUTH_INVALID_CREDENTIALS' | 'AUTH_GEO_BLOCKED' | 'USER_BANNED' };
+  /** Start completing a sign-in with a passkey */
   'POST /user/passkeys/second-factor/options': { body: PasskeySecondFactorOptions; answer: PasskeyAssertionOptions; refusal: 'NO_PASSKEY' };
   /** Complete a sign-in with a passkey as second factor */
-  'POST /user/passkeys/second-factor': { body: PasskeySecondFactor; answer: AuthSessionTokens; refusal: 'PASSKEY_CHALLENGE_INVALID' | 'PASSKEY_INVALID' | 'AUTH_INVALID_CREDENTIALS' };
-  /** Create a user's API key, in place of the one before */
+  'POST /user/passkeys/second-factor': { body: PasskeySecondFactor; answer: AuthSessionTokens; refusal: 'PASSKEY_CHALLENGE_INVALID' | 'PASSKEY_INVALID' | 'AUTH_INVALID_CREDENTIALS' | 'USER_BANNED' };
+  /** Create or replace a user's API key */
   'POST /admin/api-keys': { body: { userId: number }; answer: ApiKey; refusal: 'USER_NOT_FOUND' | 'BOT_ACCOUNT' };
-  /** A user's API key, masked */
+  /** Get a user's masked API key */
   'GET /admin/api-keys/{userId}': { path: { userId: number }; answer: ApiKey; refusal: 'API_KEY_NOT_FOUND' };
   /** Revoke a user's API key */
   'DELETE /admin/api-keys/{userId}': { path: { userId: number }; answer: undefined; refusal: 'API_KEY_NOT_FOUND' };
-  /** Currencies that can be played with */
+  /** Sign in with the OpenID Connect provider */
+  'GET /auth/google': { query?: { nonce?: string }; answer: undefined; refusal: 'IDP_DISABLED' | 'IDP_UNAVAILABLE' };
+  /** Return from the OpenID Connect provider */
+  'GET /auth/google/callback': { query?: { state?: string; code?: string; iss?: string; error?: string; error_description?: string }; answer: { url: string }; refusal: 'IDP_STATE_INVALID' | 'IDP_REFUSED' | 'IDP_CANCELLED' | 'AUTH_INVALID_CREDENTIALS' | 'USER_BANNED' | 'AUTH_GEO_BLOCKED' | 'IDP_DISABLED' | 'IDP_UNAVAILABLE' };
+  /** Receive a provider's response that is sent by POST */
+  'POST /auth/google/callback': { answer: undefined };
+  /** Sign in with the game platform (OpenID 2.0) */
+  'GET /auth/steam': { query?: { nonce?: string }; answer: undefined; refusal: 'IDP_DISABLED' | 'IDP_UNAVAILABLE' };
+  /** Return from the game platform */
+  'GET /auth/steam/return': { query?: { state?: string; "openid.mode"?: string }; answer: { url: string }; refusal: 'IDP_STATE_INVALID' | 'IDP_REFUSED' | 'IDP_CANCELLED' | 'AUTH_INVALID_CREDENTIALS' | 'USER_BANNED' | 'AUTH_GEO_BLOCKED' | 'IDP_DISABLED' | 'IDP_UNAVAILABLE' };
+  /** Receive a provider's response that is sent by POST */
+  'POST /auth/steam/return': { answer: undefined };
+  /** List currencies available for play */
   'GET /currency': { answer: CurrencyDto[] };
-  /** Rates of all currencies in US dollars */
+  /** List exchange rates in US dollars */
   'GET /exchange-rates': { answer: ExchangeRate[] };
-  /** Rate of one currency with its last 24 hours */
+  /** Get the exchange rate of a currency */
   'GET /exchange-rates/{currencyId}': { path: { currencyId: string }; answer: ExchangeRateDetail };
-  /** Own cash balances, one per currency */
+  /** List your balances by currency */
   'GET /accounting/balances': { answer: OwnBalance[] };
-  /** Own vault balances, one per currency */
+  /** List your vault balances by currency */
   'GET /accounting/vault-balances': { answer: VaultBalance[] };
-  /** Move cash into the vault */
-  'POST /accounting/to-vault': { body: VaultMove; answer: VaultChange; refusal: 'USER_BANNED' | 'ROLLOVER_OPEN' };
-  /** Move money from the vault back to cash */
+  /** Move money to the vault */
+  'POST /accounting/to-vault': { body: VaultMove; answer: VaultChange; refusal: 'USER_BANNED' | 'ROLLOVER_OPEN' | 'CLAIMS_OPEN' };
+  /** Move money from the vault */
   'POST /accounting/from-vault': { body: VaultMove; answer: VaultChange; refusal: 'INSUFFICIENT_VAULT' | 'USER_BANNED' };
-  /** How money can be paid in and out */
+  /** List payment methods */
   'GET /payments/methods': { query?: { direction?: 'DEPOSIT' | 'WITHDRAW' }; answer: PaymentMethod[] };
-  /** Own address to pay in to, always the same for a currency on a network */
+  /** Get your deposit address */
   'GET /payments/deposit/address': { query: { currencyId: string; networkId: string }; answer: DepositAddress; refusal: 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'KYC_REQUIRED' | 'PAYMENT_METHOD_NOT_FOUND' | 'DEPOSIT_DISABLED' };
-  /** Own deposits */
-  'GET /payments/deposit': { query?: { sortBy?: 'createdAt' | 'usdAmount'; sortOrder?: 'asc' | 'desc'; status?: 'CREATED' | 'DETECTED' | 'CONFIRMING' | 'COMPLETED' | 'PARTIALLY_PAID' | 'EXPIRED' | 'UNDER_REVIEW' | 'ON_HOLD' | 'RETURNED' | 'FAILED' | 'REVERSED'; page?: number; currencyId?: string; take?: number }; answer: { data: PlayerDeposit[]; take: number; page: number; total: number; totalPages: number } };
-  /** Deposits */
-  'GET /admin/payments/deposit': { query?: { sortBy?: 'createdAt' | 'usdAmount'; sortOrder?: 'asc' | 'desc'; status?: 'CREATED' | 'DETECTED' | 'CONFIRMING' | 'COMPLETED' | 'PARTIALLY_PAID' | 'EXPIRED' | 'UNDER_REVIEW' | 'ON_HOLD' | 'RETURNED' | 'FAILED' | 'REVERSED'; page?: number; userId?: number; take?: number }; answer: { data: Deposit[]; take: number; page: number; total: number; totalPages: number } };
-  /** One deposit */
+  /** List your deposits */
+  'GET /payments/deposit': { query?: { sortBy?: 'createdAt' | 'usdAmount'; sortOrder?: 'asc' | 'desc'; status?: 'CREATED' | 'DETECTED' | 'CONFIRMING' | 'COMPLETED' | 'PARTIALLY_PAID' | 'EXPIRED' | 'UNDER_REVIEW' | 'ON_HOLD' | 'RETURNED' | 'FAILED' | 'REVERSED'; page?: number; currencyId?: string; take?: number }; answer: { data: PlayerDeposit[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
+  /** List deposits */
+  'GET /admin/payments/deposit': { query?: { sortBy?: 'createdAt' | 'usdAmount'; sortOrder?: 'asc' | 'desc'; status?: 'CREATED' | 'DETECTED' | 'CONFIRMING' | 'COMPLETED' | 'PARTIALLY_PAID' | 'EXPIRED' | 'UNDER_REVIEW' | 'ON_HOLD' | 'RETURNED' | 'FAILED' | 'REVERSED'; page?: number; userId?: number; take?: number }; answer: { data: Deposit[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
+  /** Get a deposit */
   'GET /admin/payments/deposit/{id}': { path: { id: string }; answer: Deposit; refusal: 'DEPOSIT_NOT_FOUND' };
-  /** Whether a withdrawal in a currency would be accepted, and why not */
-  'GET /payments/withdraw/eligibility': { query: { currencyId: string }; answer: WithdrawEligibility };
-  /** What the recipient gets of an amount; the quote fixes the fee for a minute */
-  'POST /payments/withdraw/estimate': { body: WithdrawEstimateRequest; answer: WithdrawEstimate; refusal: 'AMOUNT_BELOW_FEE' | 'PAYMENT_METHOD_NOT_FOUND' };
-  /** Request a withdrawal: the whole amount is held until it is decided */
-  'POST /payments/withdraw': { body: WithdrawRequest; answer: PlayerWithdrawal; refusal: 'AMOUNT_BELOW_FEE' | 'RECIPIENT_ADDRESS_INVALID' | 'RECIPIENT_MEMO_INVALID' | 'USER_BANNED' | 'WITHDRAWAL_BLOCKED' | 'KYC_REQUIRED' | 'ROLLOVER_OPEN' | 'PAYMENT_METHOD_NOT_FOUND' | 'QUOTE_EXPIRED' | 'WITHDRAW_DISABLED' | 'TOO_MANY_WITHDRAWALS' };
-  /** Own withdrawals */
-  'GET /payments/withdraw': { query?: { sortBy?: 'createdAt' | 'usdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; status?: 'WAITING_FOR_APPROVAL' | 'ON_HOLD' | 'APPROVED' | 'PROCESSING' | 'SENT' | 'COMPLETED' | 'REJECTED' | 'CANCELLED' | 'FAILED'; take?: number }; answer: { data: PlayerWithdrawal[]; take: number; page: number; total: number; totalPages: number } };
-  /** Cancel a withdrawal that waits for approval */
-  'POST /payments/withdraw/cancel': { body: WithdrawalId; answer: PlayerWithdrawal; refusal: 'WITHDRAWAL_CANCEL_CLOSED' | 'WITHDRAWAL_NOT_FOUND' | 'WITHDRAWAL_NOT_CANCELLABLE' };
-  /** Withdrawals, by filter and in order */
-  'GET /admin/payments/withdraw': { query?: { sortBy?: 'createdAt' | 'usdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; status?: 'WAITING_FOR_APPROVAL' | 'ON_HOLD' | 'APPROVED' | 'PROCESSING' | 'UNKNOWN_OUTCOME' | 'SENT' | 'COMPLETED' | 'REJECTED' | 'CANCELLED' | 'FAILED'; userId?: number; username?: string; take?: number }; answer: { data: Withdrawal[]; take: number; page: number; total: number; totalPages: number } };
-  /** Approve a withdrawal: it is sent immediately */
-  'POST /admin/payments/withdraw/approve': { body: WithdrawalId; answer: Withdrawal; refusal: 'ACCOUNT_CONNECTED' | 'WITHDRAWAL_BLOCKED' | 'WITHDRAWAL_NOT_FOUND' | 'WITHDRAWAL_NOT_APPROVABLE' | 'SECOND_PERSON_NEEDED' | 'CLAIMS_OPEN' };
-  /** Reject a withdrawal: its player has the money again, and reads the reason */
-  'POST /admin/payments/withdraw/reject': { body: WithdrawalRejection; answer: Withdrawal; refusal: 'ACCOUNT_CONNECTED' | 'WITHDRAWAL_NOT_FOUND' | 'WITHDRAWAL_NOT_REJECTABLE' };
-  /** Send a withdrawal again that has failed, or that the provider certainly does not know */
-  'POST /admin/payments/withdraw/retry': { body: WithdrawalId; answer: Withdrawal; refusal: 'ACCOUNT_CONNECTED' | 'WITHDRAWAL_BLOCKED' | 'KYC_REQUIRED' | 'WITHDRAWAL_NOT_FOUND' | 'WITHDRAWAL_NOT_RETRYABLE' | 'SECOND_PERSON_NEEDED' | 'CLAIMS_OPEN' | 'PROVIDER_SILENT' };
-  /** How many withdrawals there are */
-  'GET /admin/payments/withdraw/stats': { answer: WithdrawalStats };
-  /** How many withdrawals of a user there are */
-  'GET /admin/payments/withdraw/stats/{userId}': { path: { userId: number }; answer: WithdrawalStats; refusal: 'USER_NOT_FOUND' };
-  /** One withdrawal, after asking the provider what became of it */
-  'GET /admin/payments/withdraw/fetch/{id}': { path: { id: string }; answer: Withdrawal; refusal: 'ACCOUNT_CONNECTED' | 'WITHDRAWAL_NOT_FOUND' | 'PROVIDER_SILENT' };
-  /** One withdrawal */
-  'GET /admin/payments/withdraw/{id}': { path: { id: string }; answer: Withdrawal; refusal: 'WITHDRAWAL_NOT_FOUND' };
-  /** Block withdrawals of a user; this replaces the block before */
-  'POST /admin/withdrawals-block/{userId}': { path: { userId: number }; body?: NewWithdrawalBlock; answer: WithdrawalBlock; refusal: 'ACCOUNT_CONNECTED' | 'USER_NOT_FOUND' };
-  /** The block in force */
-  'GET /admin/withdrawals-block/{userId}': { path: { userId: number }; answer: WithdrawalBlock; refusal: 'WITHDRAWAL_BLOCK_NOT_FOUND' };
-  /** Lift the block in force */
-  'DELETE /admin/withdrawals-block/{userId}': { path: { userId: number }; answer: WithdrawalBlock; refusal: 'ACCOUNT_CONNECTED' | 'WITHDRAWAL_BLOCK_NOT_FOUND' | 'USER_NOT_FOUND' };
-  /** Sell skins at the marketplace for money here */
+  /** List deposits under review */
+  'GET /admin/payments/deposit/review': { query?: { id?: string; userId?: number; page?: number; take?: number }; answer: { data: DepositReview[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
+  /** Resolve a deposit under review */
+  'POST /admin/payments/deposit/{id}/review': { path: { id: string }; body: DepositReviewRequest; answer: DepositReview; refusal: 'RECIPIENT_ADDRESS_INVALID' | 'RECIPIENT_MEMO_INVALID' | 'ACCOUNT_CONNECTED' | 'DEPOSIT_NOT_FOUND' | 'USER_NOT_FOUND' | 'PAYMENT_METHOD_NOT_FOUND' | 'BOT_ACCOUNT' | 'DEPOSIT_NOT_REVIEWABLE' | 'DEPOSIT_OWNER_REQUIRED' | 'DEPOSIT_PROPOSAL_CHANGED' | 'RATE_STALE' | 'APPROVAL_NEEDED' };
+  /** Approve a proposal for a deposit */
+  'POST /admin/payments/deposit/{id}/review/approve': { path: { id: string }; body: DepositProposalId; answer: DepositReview; refusal: 'ACCOUNT_CONNECTED' | 'STAFF_VALUE_LIMIT' | 'DEPOSIT_NOT_FOUND' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' | 'DEPOSIT_NOT_REVIEWABLE' | 'DEPOSIT_OWNER_REQUIRED' | 'DEPOSIT_PROPOSAL_CHANGED' | 'RATE_STALE' | 'SECOND_PERSON_NEEDED' };
+  /** Reject a proposal for a deposit */
+  'POST /admin/payments/deposit/{id}/review/reject': { path: { id: string }; body: DepositProposalRejection; answer: DepositReview; refusal: 'ACCOUNT_CONNECTED' | 'DEPOSIT_NOT_FOUND' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' | 'DEPOSIT_NOT_REVIEWABLE' | 'DEPOSIT_OWNER_REQUIRED' | 'DEPOSIT_PROPOSAL_CHANGED' | 'RATE_STALE' };
+  /** Start a skin deposit at the marketplace */
   'POST /payments/skins/deposit': { body: SkinDepositRequest; answer: SkinDepositStart; refusal: 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'KYC_REQUIRED' | 'TRADE_LINK_REQUIRED' | 'DEPOSIT_DISABLED' };
-  /** Own deposit by skins */
+  /** Get one of your skin deposits */
   'GET /payments/skins/deposit/{id}': { path: { id: string }; answer: SkinDeposit; refusal: 'DEPOSIT_NOT_FOUND' };
-  /** Own bets */
-  'GET /bets': { query?: { sortBy?: 'CREATED_AT' | 'USD_AMOUNT'; sortOrder?: 'asc' | 'desc'; status?: 'CREATED' | 'SETTLED' | 'ERROR' | 'ROLLBACK'; page?: number; take?: number }; answer: { data: BetRow[]; take: number; page: number; total: number; totalPages: number }; refusal: 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' | 'SORT_TOO_LONG' };
-  /** One of the own house-game bets, with inputs and outcome */
+  /** Check whether you can withdraw, and if not, why */
+  'GET /payments/withdraw/eligibility': { query: { currencyId: string }; answer: WithdrawEligibility };
+  /** Estimate the fee and payout of a withdrawal */
+  'POST /payments/withdraw/estimate': { body: WithdrawEstimateRequest; answer: WithdrawEstimate; refusal: 'AMOUNT_BELOW_FEE' | 'PAYMENT_METHOD_NOT_FOUND' };
+  /** Request a withdrawal */
+  'POST /payments/withdraw': { body: WithdrawRequest; answer: PlayerWithdrawal; refusal: 'AMOUNT_BELOW_FEE' | 'RECIPIENT_ADDRESS_INVALID' | 'RECIPIENT_MEMO_INVALID' | 'USER_BANNED' | 'WITHDRAWAL_BLOCKED' | 'KYC_REQUIRED' | 'ROLLOVER_OPEN' | 'PAYMENT_METHOD_NOT_FOUND' | 'QUOTE_EXPIRED' | 'WITHDRAW_DISABLED' | 'CLAIMS_OPEN' | 'TOO_MANY_WITHDRAWALS' };
+  /** List your withdrawals */
+  'GET /payments/withdraw': { query?: { sortBy?: 'createdAt' | 'usdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; status?: 'WAITING_FOR_APPROVAL' | 'ON_HOLD' | 'APPROVED' | 'PROCESSING' | 'SENT' | 'COMPLETED' | 'REJECTED' | 'CANCELLED' | 'FAILED'; take?: number }; answer: { data: PlayerWithdrawal[]; take: number; page: number; total: number; totalPages: number } };
+  /** Cancel a withdrawal that is waiting for approval */
+  'POST /payments/withdraw/cancel': { body: WithdrawalId; answer: PlayerWithdrawal; refusal: 'WITHDRAWAL_CANCEL_CLOSED' | 'WITHDRAWAL_NOT_FOUND' | 'WITHDRAWAL_NOT_CANCELLABLE' };
+  /** List withdrawals */
+  'GET /admin/payments/withdraw': { query?: { sortBy?: 'createdAt' | 'usdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; status?: 'WAITING_FOR_APPROVAL' | 'ON_HOLD' | 'APPROVED' | 'PROCESSING' | 'UNKNOWN_OUTCOME' | 'SENT' | 'COMPLETED' | 'REJECTED' | 'CANCELLED' | 'FAILED'; userId?: number; username?: string; take?: number }; answer: { data: Withdrawal[]; take: number; page: number; total: number; totalPages: number } };
+  /** Approve a withdrawal */
+  'POST /admin/payments/withdraw/approve': { body: WithdrawalId; answer: Withdrawal; refusal: 'ACCOUNT_CONNECTED' | 'WITHDRAWAL_BLOCKED' | 'WITHDRAWAL_NOT_FOUND' | 'WITHDRAWAL_NOT_APPROVABLE' | 'SECOND_PERSON_NEEDED' | 'CLAIMS_OPEN' };
+  /** Reject a withdrawal */
+  'POST /admin/payments/withdraw/reject': { body: WithdrawalRejection; answer: Withdrawal; refusal: 'ACCOUNT_CONNECTED' | 'WITHDRAWAL_NOT_FOUND' | 'WITHDRAWAL_NOT_REJECTABLE' };
+  /** Retry a failed or lost withdrawal */
+  'POST /admin/payments/withdraw/retry': { body: WithdrawalId; answer: Withdrawal; refusal: 'ACCOUNT_CONNECTED' | 'WITHDRAWAL_BLOCKED' | 'KYC_REQUIRED' | 'WITHDRAWAL_NOT_FOUND' | 'WITHDRAWAL_NOT_RETRYABLE' | 'SECOND_PERSON_NEEDED' | 'CLAIMS_OPEN' | 'PROVIDER_SILENT' };
+  /** Count withdrawals by status */
+  'GET /admin/payments/withdraw/stats': { answer: WithdrawalStats };
+  /** Count a user's withdrawals by status */
+  'GET /admin/payments/withdraw/stats/{userId}': { path: { userId: number }; answer: WithdrawalStats; refusal: 'USER_NOT_FOUND' };
+  /** Refresh a withdrawal from its payment provider */
+  'GET /admin/payments/withdraw/fetch/{id}': { path: { id: string }; answer: Withdrawal; refusal: 'ACCOUNT_CONNECTED' | 'WITHDRAWAL_NOT_FOUND' | 'PROVIDER_SILENT' };
+  /** Get a withdrawal */
+  'GET /admin/payments/withdraw/{id}': { path: { id: string }; answer: Withdrawal; refusal: 'WITHDRAWAL_NOT_FOUND' };
+  /** Block a user's withdrawals */
+  'POST /admin/withdrawals-block/{userId}': { path: { userId: number }; body?: NewWithdrawalBlock; answer: WithdrawalBlock; refusal: 'ACCOUNT_CONNECTED' | 'USER_NOT_FOUND' };
+  /** Get the active block of a user's withdrawals */
+  'GET /admin/withdrawals-block/{userId}': { path: { userId: number }; answer: WithdrawalBlock; refusal: 'WITHDRAWAL_BLOCK_NOT_FOUND' };
+  /** Lift the active block of a user's withdrawals */
+  'DELETE /admin/withdrawals-block/{userId}': { path: { userId: number }; answer: WithdrawalBlock; refusal: 'ACCOUNT_CONNECTED' | 'WITHDRAWAL_BLOCK_NOT_FOUND' | 'USER_NOT_FOUND' };
+  /** Get the current seed hashes, client seed and nonce */
+  'GET /fairness/seeds': { answer: FairnessSeeds };
+  /** Reveal the server seed and activate the next one */
+  'POST /fairness/seeds/rotate': { body?: { clientSeed?: string }; answer: { revealed: RevealedSeedPair; active: FairnessSeeds }; refusal: 'FAIRNESS_ROUND_OPEN' };
+  /** List revealed seed pairs */
+  'GET /fairness/seeds/history': { query?: { serverSeedHash?: string; sortBy?: 'rotatedAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: RevealedSeedPair[]; take: number; page: number; total: number; totalPages: number } };
+  /** List your bets */
+  'GET /bets': { query?: { sortBy?: 'createdAt' | 'usdAmount' | 'CREATED_AT' | 'USD_AMOUNT'; sortOrder?: 'asc' | 'desc'; status?: 'CREATED' | 'SETTLED' | 'ERROR' | 'ROLLBACK'; page?: number; take?: number }; answer: { data: BetRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' | 'SORT_TOO_LONG' };
+  /** Get one of your house game bets with inputs and outcome */
   'GET /bets/house-games/info/{betId}': { path: { betId: string }; answer: BetInfo; refusal: 'BET_NOT_FOUND' };
-  /** One of the own slot bets */
+  /** Get one of your provider or sportsbook bets */
   'GET /bets/slots/info/{betId}': { path: { betId: string }; answer: BetInfo; refusal: 'BET_NOT_FOUND' };
-  /** What everybody plays: the bets that were settled last */
+  /** List the latest settled bets of all players */
   'GET /live-bets': { query: { type: 'ALL' | 'HIGH_ROLLERS' | 'LUCKY_WINS'; count: number }; answer: LiveBetRow[] };
-  /** Own bets that were settled last */
+  /** List your latest settled bets */
   'GET /live-bets/my': { query: { status?: 'CREATED' | 'SETTLED' | 'ERROR' | 'ROLLBACK'; count: number }; answer: LiveBetRow[] };
-  /** Bets of all players, by filter */
-  'POST /admin/bets': { body?: { sortBy?: 'CREATED_AT' | 'USD_AMOUNT'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number; where?: BetsFilterDto }; answer: { data: AdminBetRow[]; take: number; page: number; total: number; totalPages: number }; refusal: 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' | 'SORT_TOO_LONG' };
-  /** Roll a settled bet back: the stake returns, the payout is taken */
-  'POST /admin/bets/{betId}/rollback': { path: { betId: string }; body: BetRollbackDto; answer: AdminBetRow; refusal: 'ACCOUNT_CONNECTED' | 'BET_NOT_FOUND' | 'USER_NOT_FOUND' | 'BET_NOT_SETTLED' | 'BET_OF_PROVIDER' | 'BET_ROLLED_BACK' | 'BET_ARCHIVED' };
-  /** Games that may be played, by filter */
+  /** Search the bets of all players */
+  'POST /admin/bets': { body?: { sortBy?: 'createdAt' | 'usdAmount' | 'CREATED_AT' | 'USD_AMOUNT'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number; where?: BetsFilterDto }; answer: { data: AdminBetRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' | 'SORT_TOO_LONG' };
+  /** Roll back a settled bet */
+  'POST /admin/bets/{betId}/rollback': { path: { betId: string }; body: BetRollbackDto; answer: AdminBetRow; refusal: 'ACCOUNT_CONNECTED' | 'STAFF_VALUE_LIMIT' | 'BET_NOT_FOUND' | 'USER_NOT_FOUND' | 'BET_NOT_SETTLED' | 'BET_OF_PROVIDER' | 'BET_ROLLED_BACK' | 'BET_ARCHIVED' | 'APPROVAL_NEEDED' };
+  /** Retry bets that could not be settled */
+  'POST /admin/bet-queue/retry': { answer: undefined };
+  /** List the games that you can play */
   'GET /casino/games': { query?: { category?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; type?: 'SLOTS' | 'HOUSE_GAME' | 'EVO_GAME' | 'SPORTSBOOK'; providerId?: number; name?: string; sortBy?: 'name' | 'addedAt' | 'default' | 'popular' | 'lastPlayed' | 'random'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: GamePublic[]; take: number; page: number; total: number; totalPages: number } };
-  /** Games of the main page, by category */
+  /** List the games of the main page by category */
   'GET /casino/games/main': { answer: { HOUSE_GAME?: GamePublic[]; SLOTS?: GamePublic[]; LIVE_CASINO?: GamePublic[]; BLACKJACK?: GamePublic[]; ROULETTE?: GamePublic[]; GAME_SHOWS?: GamePublic[]; BACCARAT?: GamePublic[]; VIDEO_POKER?: GamePublic[]; CARD?: GamePublic[]; CASUAL?: GamePublic[]; LOTTERY?: GamePublic[]; LIVE?: GamePublic[]; POKER?: GamePublic[]; CRAPS?: GamePublic[]; FISHING?: GamePublic[]; CRASH?: GamePublic[]; VIRTUAL_SPORTS?: GamePublic[]; SCRATCH?: GamePublic[]; BOOKMAKER?: GamePublic[]; NEW_RELEASES?: GamePublic[] } };
-  /** Providers whose games may be played */
+  /** List the providers whose games you can play */
   'GET /casino/games/providers': { query?: { gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; name?: string; sortBy?: 'name' | 'createdAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: GameProviderPublic[]; take: number; page: number; total: number; totalPages: number } };
-  /** Own favourite games */
-  'GET /casino/games/favorite': { query?: { sortBy?: 'CREATED_AT' | 'NAME'; category?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; name?: string; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: GamePublic[]; take: number; page: number; total: number; totalPages: number } };
-  /** Make a game one of the own favourites */
+  /** List your favorite games */
+  'GET /casino/games/favorite': { query?: { sortBy?: 'createdAt' | 'name' | 'CREATED_AT' | 'NAME'; category?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; name?: string; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: GamePublic[]; take: number; page: number; total: number; totalPages: number } };
+  /** Add a game to your favorites */
   'POST /casino/games/favorite/{slug}': { path: { slug: string }; answer: SuccessResponse; refusal: 'GAME_NOT_FOUND' };
-  /** Take a game out of the own favourites */
+  /** Remove a game from your favorites */
   'DELETE /casino/games/favorite/{slug}': { path: { slug: string }; answer: SuccessResponse; refusal: 'GAME_NOT_FOUND' };
-  /** One game */
+  /** Get a game */
   'GET /casino/games/{slug}': { path: { slug: string }; answer: GamePublic; refusal: 'GAME_NOT_FOUND' };
-  /** All games, hidden ones too */
+  /** List all games, including hidden ones */
   'GET /admin/casino/games/all': { query?: { id?: number; category?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; type?: 'SLOTS' | 'HOUSE_GAME' | 'EVO_GAME' | 'SPORTSBOOK'; providerId?: number; enabled?: boolean; withInfo?: boolean; slug?: string; name?: string; sortBy?: 'name' | 'addedAt' | 'default' | 'popular' | 'lastPlayed' | 'random'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: GameAdmin[]; take: number; page: number; total: number; totalPages: number } };
-  /** One game */
+  /** Get a game with its settings */
   'GET /admin/casino/games/{slug}': { path: { slug: string }; answer: GameAdmin; refusal: 'GAME_NOT_FOUND' };
-  /** Change the main category of a game or its return as it is shown, stop it, or let it go on */
-  'POST /admin/casino/games/{slug}': { path: { slug: string }; body?: { category?: string; rtp?: number; enabled?: boolean }; answer: GameAdmin; refusal: 'GAME_NOT_FOUND' };
+  /** Change a game's main category, displayed RTP or status */
+  'POST /admin/casino/games/{slug}': { path: { slug: string }; body?: { category?: string; rtp?: number; enabled?: boolean }; answer: GameAdmin; refusal: 'STAFF_VALUE_LIMIT' | 'GAME_NOT_FOUND' | 'APPROVAL_NEEDED' };
   /** Replace the tags of a game */
   'PUT /admin/casino/games/{slug}/tags': { path: { slug: string }; body: { tags: string[] }; answer: GameAdmin; refusal: 'GAME_NOT_FOUND' };
-  /** Stop many games, let them go on, or change their main category; each for itself */
-  'POST /admin/casino/games/bulk': { body: { slugs: string[]; enabled?: boolean; category?: string }; answer: { updated: number; results: Array<{ slug: string; success: boolean; code: string | null }> } };
-  /** Give a game a custom image, which becomes its cover; the original stays */
+  /** Enable, disable or recategorize many games */
+  'POST /admin/casino/games/bulk': { body: { slugs: string[]; enabled?: boolean; category?: string }; answer: { updated: number; results: Array<{ slug: string; success: boolean; code: string | null }> }; refusal: 'STAFF_VALUE_LIMIT' | 'APPROVAL_NEEDED' };
+  /** Add a custom image to a game as its cover */
   'POST /admin/casino/games/{slug}/images': { path: { slug: string }; body?: Record<string, unknown>; form?: { image: Blob }; answer: GameAdmin; refusal: 'GAME_NOT_FOUND' };
-  /** Remove the custom images of a game; the original stays */
+  /** Remove the custom images of a game */
   'DELETE /admin/casino/games/{slug}/images': { path: { slug: string }; answer: GameAdmin; refusal: 'GAME_NOT_FOUND' };
-  /** Give a provider a custom image, which becomes its cover; the original stays */
+  /** Add a custom image to a provider as its cover */
   'POST /admin/casino/games/providers/{slug}/images': { path: { slug: string }; body?: Record<string, unknown>; form?: { image: Blob }; answer: GameProviderAdmin; refusal: 'PROVIDER_NOT_FOUND' };
-  /** Remove the custom images of a provider; the original stays */
+  /** Remove the custom images of a provider */
   'DELETE /admin/casino/games/providers/{slug}/images': { path: { slug: string }; answer: GameProviderAdmin; refusal: 'PROVIDER_NOT_FOUND' };
-  /** Providers of games; the house is one of them */
+  /** List all game providers, including the house */
   'GET /admin/casino/games/providers': { query?: { gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; name?: string; sortBy?: 'name' | 'createdAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number; enabled?: boolean }; answer: { data: GameProviderAdmin[]; take: number; page: number; total: number; totalPages: number } };
-  /** One provider of games */
+  /** Get a game provider */
   'GET /admin/casino/games/providers/{slug}': { path: { slug: string }; answer: GameProviderAdmin; refusal: 'PROVIDER_NOT_FOUND' };
-  /** Rename a provider, take its games out of the catalogue, or put them back */
+  /** Rename, enable or disable a game provider */
   'PATCH /admin/casino/games/providers/{slug}': { path: { slug: string }; body?: { enabled?: boolean; name?: string }; answer: GameProviderAdmin; refusal: 'PROVIDER_NOT_FOUND' };
-  /** Staff's choice for each category of the main page, and for NEW_RELEASES */
+  /** List the games chosen for the main page */
   'GET /admin/casino/games/main': { answer: MainPageCategory[] };
-  /** Choose the games of a category of the main page, in their order; none: the most popular */
+  /** Choose the games of a main page category */
   'POST /admin/casino/games/main': { body: { category: string; slugs: string[] }; answer: SuccessResponse; refusal: 'GAME_NOT_FOUND' };
-  /** Have the games of all providers taken over now; a worker also does it every 12 hours */
+  /** Import the games of all providers now */
   'POST /admin/casino/games/hydrate': { answer: undefined };
-  /** Make a commission rule, for bets from now on */
-  'PUT /admin/casino/games/commission': { body: { category: string | null; ggrPercent: string; providerId: number; gameId: number | null; payload: Record<string, unknown> | null }; answer: GgrCommissionRule; refusal: 'PROVIDER_NOT_FOUND' | 'GAME_NOT_FOUND' | 'COMMISSION_EXISTS' };
-  /** Change the commission rule of this provider, category and game, for bets from now on */
-  'PATCH /admin/casino/games/commission': { body: { category: string | null; ggrPercent: string; providerId: number; gameId: number | null; payload: Record<string, unknown> | null }; answer: GgrCommissionRule; refusal: 'COMMISSION_NOT_FOUND' };
+  /** Create a commission rule for new bets */
+  'PUT /admin/casino/games/commission': { body: { category: string | null; ggrPercent: string; providerId: number; gameId: number | null; payload: Record<string, unknown> | null }; answer: GgrCommissionRule; refusal: 'STAFF_VALUE_LIMIT' | 'PROVIDER_NOT_FOUND' | 'GAME_NOT_FOUND' | 'COMMISSION_EXISTS' | 'APPROVAL_NEEDED' };
+  /** Change a commission rule for new bets */
+  'PATCH /admin/casino/games/commission': { body: { category: string | null; ggrPercent: string; providerId: number; gameId: number | null; payload: Record<string, unknown> | null }; answer: GgrCommissionRule; refusal: 'STAFF_VALUE_LIMIT' | 'COMMISSION_NOT_FOUND' | 'APPROVAL_NEEDED' };
   /** Remove a commission rule */
-  'DELETE /admin/casino/games/commission': { body: { category?: string | null; providerId: number; gameId?: number | null }; answer: undefined; refusal: 'COMMISSION_NOT_FOUND' };
-  /** Commission rules */
+  'DELETE /admin/casino/games/commission': { body: { category?: string | null; providerId: number; gameId?: number | null }; answer: undefined; refusal: 'STAFF_VALUE_LIMIT' | 'COMMISSION_NOT_FOUND' | 'APPROVAL_NEEDED' };
+  /** List commission rules */
   'GET /admin/casino/games/commission': { query?: { providerId?: number; category?: string | null; gameId?: number | null; page?: number; take?: number }; answer: { data: GgrCommissionRule[]; take: number; page: number; total: number; totalPages: number } };
-  /** Which commission holds for a game, and why */
+  /** Get the commission of a game and its rule */
   'GET /admin/casino/games/commission/effective': { query: { slug: string }; answer: EffectiveCommission; refusal: 'GAME_NOT_FOUND' };
-  /** One commission rule */
+  /** Get a commission rule */
   'GET /admin/casino/games/commission/{id}': { path: { id: number }; answer: GgrCommissionRule; refusal: 'COMMISSION_NOT_FOUND' };
-  /** Open a provider's game */
-  'POST /casino/games/{slug}/launch': { path: { slug: string }; body?: GameLaunchRequest; answer: GameLaunch; refusal: 'CURRENCY_REQUIRED' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'GAME_NOT_FOUND' | 'GAME_NOT_LAUNCHABLE' | 'GAME_DISABLED' | 'PLAY_STOPPED' | 'CURRENCY_NOT_SUPPORTED' | 'DEMO_NOT_AVAILABLE' | 'PROVIDER_UNAVAILABLE' };
-  /** What differs between providers' books and ours, and what else of providers waits for staff */
-  'GET /admin/casino/findings': { query?: { provider?: string; kind?: string; status?: 'OPEN' | 'APPLIED' | 'CLOSED'; userId?: number; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: ProviderFinding[]; take: number; page: number; total: number; totalPages: number } };
-  /** Do what a finding asks for: book a transaction that only the provider has, under its own id */
-  'POST /admin/casino/findings/{id}/apply': { path: { id: string }; answer: ProviderFinding; refusal: 'ACCOUNT_CONNECTED' | 'FINDING_NOT_FOUND' | 'FINDING_NOT_APPLICABLE' | 'FINDING_MAY_BE_FREE' | 'FINDING_DECIDED' };
-  /** Close a finding without booking anything */
-  'POST /admin/casino/findings/{id}/close': { path: { id: string }; body: FindingClosure; answer: ProviderFinding; refusal: 'ACCOUNT_CONNECTED' | 'FINDING_NOT_FOUND' | 'FINDING_DECIDED' };
-  /** Bet that the roll lies above or below a threshold */
-  'POST /casino/games/house/dice/bet': { body: DiceBet; answer: DiceResult; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** The same bet on dice many times, each for itself */
-  'POST /casino/games/house/dice/series': { body: { currencyId: string; betAmount: string; windowId?: string; threshold: number; above: boolean; count: number }; answer: { bets: DiceResult[]; refused: RefusedBet | null; unknown: number }; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'SERIES_CLOSED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** Limits and return of dice */
+  /** Bet on a roll above or below a threshold */
+  'POST /casino/games/house/dice/bet': { body: DiceBet; answer: DiceResult; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
+  /** Place up to 100 equal bets on dice */
+  'POST /casino/games/house/dice/series': { body: { currencyId: string; betAmount: string; windowId?: string; threshold: number; above: boolean; count: number }; answer: { bets: DiceResult[]; refused: RefusedBet | null; unknown: number }; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'SERIES_CLOSED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
+  /** Get the limits and RTP of dice */
   'GET /casino/games/house/dice/config': { answer: DiceConfig };
-  /** Bet that the point reaches a multiplier */
-  'POST /casino/games/house/limbo/bet': { body: LimboBet; answer: LimboResult; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** The same bet on limbo many times, each for itself */
-  'POST /casino/games/house/limbo/series': { body: { currencyId: string; betAmount: string; windowId?: string; multiplier: number; count: number }; answer: { bets: LimboResult[]; refused: RefusedBet | null; unknown: number }; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'SERIES_CLOSED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** Limits, targets and return of limbo */
+  /** Bet that the result reaches a multiplier */
+  'POST /casino/games/house/limbo/bet': { body: LimboBet; answer: LimboResult; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
+  /** Place up to 100 equal bets on limbo */
+  'POST /casino/games/house/limbo/series': { body: { currencyId: string; betAmount: string; windowId?: string; multiplier: number; count: number }; answer: { bets: LimboResult[]; refused: RefusedBet | null; unknown: number }; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'SERIES_CLOSED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
+  /** Get the limits, multipliers and RTP of limbo */
   'GET /casino/games/house/limbo/config': { answer: LimboConfig };
-  /** Bet on how many selected numbers are drawn */
-  'POST /casino/games/house/keno/bet': { body: KenoBet; answer: KenoResult; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** The same bet on keno many times, each for itself */
-  'POST /casino/games/house/keno/series': { body: { currencyId: string; betAmount: string; windowId?: string; risk: 'CLASSIC' | 'LOW' | 'MEDIUM' | 'HIGH'; selected: number[]; count: number }; answer: { bets: KenoResult[]; refused: RefusedBet | null; unknown: number }; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'SERIES_CLOSED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** Limits and multipliers of keno */
+  /** Bet on how many of your numbers are drawn */
+  'POST /casino/games/house/keno/bet': { body: KenoBet; answer: KenoResult; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
+  /** Place up to 100 equal bets on keno */
+  'POST /casino/games/house/keno/series': { body: { currencyId: string; betAmount: string; windowId?: string; risk: 'CLASSIC' | 'LOW' | 'MEDIUM' | 'HIGH'; selected: number[]; count: number }; answer: { bets: KenoResult[]; refused: RefusedBet | null; unknown: number }; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'SERIES_CLOSED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
+  /** Get the limits and multipliers of keno */
   'GET /casino/games/house/keno/config': { answer: KenoConfig };
   /** Drop a ball through the rows */
-  'POST /casino/games/house/plinko/bet': { body: PlinkoBet; answer: PlinkoResult; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** The same bet on plinko many times, each for itself */
-  'POST /casino/games/house/plinko/series': { body: { currencyId: string; betAmount: string; windowId?: string; risk: 'LOW' | 'MEDIUM' | 'HIGH'; rowsCount: number; count: number }; answer: { bets: PlinkoResult[]; refused: RefusedBet | null; unknown: number }; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'SERIES_CLOSED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** Limits of plinko and how long clients wait between two balls */
+  'POST /casino/games/house/plinko/bet': { body: PlinkoBet; answer: PlinkoResult; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
+  /** Place up to 100 equal bets on plinko */
+  'POST /casino/games/house/plinko/series': { body: { currencyId: string; betAmount: string; windowId?: string; risk: 'LOW' | 'MEDIUM' | 'HIGH'; rowsCount: number; count: number }; answer: { bets: PlinkoResult[]; refused: RefusedBet | null; unknown: number }; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'SERIES_CLOSED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
+  /** Get the limits of plinko and the delay between balls */
   'GET /casino/games/house/plinko/config': { answer: PlinkoConfig };
-  /** Bet on positions of the layout */
-  'POST /casino/games/house/roulette/bet': { body: RouletteBet; answer: RouletteResult; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** The same bet on roulette many times, each for itself */
-  'POST /casino/games/house/roulette/series': { body: { currencyId: string; betAmount: string; windowId?: string; params: RouletteBetParams; count: number }; answer: { bets: RouletteResult[]; refused: RefusedBet | null; unknown: number }; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'SERIES_CLOSED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** Limits of roulette */
+  /** Bet on positions of the roulette table */
+  'POST /casino/games/house/roulette/bet': { body: RouletteBet; answer: RouletteResult; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
+  /** Place up to 100 equal bets on roulette */
+  'POST /casino/games/house/roulette/series': { body: { currencyId: string; betAmount: string; windowId?: string; params: RouletteBetParams; count: number }; answer: { bets: RouletteResult[]; refused: RefusedBet | null; unknown: number }; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'SERIES_CLOSED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
+  /** Get the limits of roulette */
   'GET /casino/games/house/roulette/config': { answer: RouletteConfig };
   /** Start a round of mines */
-  'POST /casino/games/house/mines/play': { body: MinesPlay; answer: MinesState; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'ROUND_OPEN' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
+  'POST /casino/games/house/mines/play': { body: MinesPlay; answer: MinesState; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'ROUND_OPEN' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
   /** Open a cell */
   'POST /casino/games/house/mines/open': { body: MinesOpen; answer: MinesOpened; refusal: 'ROUND_NOT_FOUND' | 'ACTION_NOT_ALLOWED' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** End the round and be paid for the open cells */
+  /** End the round and cash out the open cells */
   'POST /casino/games/house/mines/cash-out': { body?: RoundAction; answer: MinesResult; refusal: 'ROUND_NOT_FOUND' | 'ACTION_NOT_ALLOWED' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** Play a round in one step: the cells are opened in the given order */
-  'POST /casino/games/house/mines/auto-spin': { body: MinesAutoSpin; answer: MinesResult; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'ROUND_OPEN' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** The open round, to go on with */
+  /** Play a whole round with the given cells */
+  'POST /casino/games/house/mines/auto-spin': { body: MinesAutoSpin; answer: MinesResult; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'ROUND_OPEN' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
+  /** Get the open round of mines */
   'GET /casino/games/house/mines/board': { answer: MinesState; refusal: 'ROUND_NOT_FOUND' };
-  /** Limits of mines */
+  /** Get the limits of mines */
   'GET /casino/games/house/mines/config': { answer: MinesConfig };
   /** Start a monkey run */
-  'POST /casino/games/house/monkey-run/bet': { body: MonkeyRunBet; answer: MonkeyRunState; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'ROUND_OPEN' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
+  'POST /casino/games/house/monkey-run/bet': { body: MonkeyRunBet; answer: MonkeyRunState; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'ROUND_OPEN' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
   /** Run to a tile */
   'POST /casino/games/house/monkey-run/play': { body: MonkeyRunStep; answer: MonkeyRunState; refusal: 'ROUND_NOT_FOUND' | 'ACTION_NOT_ALLOWED' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** End the run and be paid for the tiles passed */
+  /** End the run and cash out */
   'PUT /casino/games/house/monkey-run/cash-out': { body?: RoundAction; answer: MonkeyRunState; refusal: 'ROUND_NOT_FOUND' | 'ACTION_NOT_ALLOWED' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** The open run, to go on with */
+  /** Get the open monkey run */
   'GET /casino/games/house/monkey-run/game': { answer: MonkeyRunState; refusal: 'ROUND_NOT_FOUND' };
-  /** Limits, multipliers and return of monkey-run */
+  /** Get the limits, multipliers and RTP of monkey-run */
   'GET /casino/games/house/monkey-run/config': { answer: MonkeyRunConfig };
   /** Deal a round of blackjack */
-  'POST /casino/games/house/blackjack/init': { body: BlackjackInit; answer: BlackjackRound; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'ROUND_OPEN' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** Act on the open round of blackjack */
+  'POST /casino/games/house/blackjack/init': { body: BlackjackInit; answer: BlackjackRound; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'ROUND_OPEN' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
+  /** Take an action in the open blackjack round */
   'POST /casino/games/house/blackjack/handleAction': { body: BlackjackAction; answer: BlackjackRound; refusal: 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'ROUND_NOT_FOUND' | 'ACTION_NOT_ALLOWED' | 'PLAY_STOPPED' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** The open round of blackjack, if there is one */
+  /** Get the open round of blackjack, if any */
   'GET /casino/games/house/blackjack/getActiveState': { answer: ActiveBlackjackRound };
-  /** Limits of blackjack */
+  /** Get the limits of blackjack */
   'GET /casino/games/house/blackjack/config': { answer: BlackjackConfig };
-  /** Bet on a colour in the current round */
-  'POST /casino/games/house/speed-roulette/bet': { body: SpeedRouletteBetRequest; answer: SpeedRouletteResult; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'BETTING_CLOSED' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** Limits and times of speed-roulette */
-  'GET /casino/games/house/speed-roulette/config': { answer: SpeedRouletteConfig };
-  /** The current round, its bets and the last results */
-  'GET /casino/games/house/speed-roulette/info': { answer: SpeedRouletteInfo; refusal: 'ROUND_NOT_FOUND' };
-  /** What the rounds of speed-roulette were committed to before anybody could know their seeds */
-  'GET /fairness/chains': { answer: FairnessChain[] };
-  /** Commitment, client seed and nonce in force */
-  'GET /fairness/seeds': { answer: FairnessSeeds };
-  /** Reveal the server seed and play on with the announced one */
-  'POST /fairness/seeds/rotate': { body?: { clientSeed?: string }; answer: { revealed: RevealedSeedPair; active: FairnessSeeds }; refusal: 'FAIRNESS_ROUND_OPEN' };
-  /** Revealed seed pairs */
-  'GET /fairness/seeds/history': { query?: { serverSeedHash?: string; sortBy?: 'rotatedAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: RevealedSeedPair[]; take: number; page: number; total: number; totalPages: number } };
-  /** What anybody needs to check a bet */
-  'GET /fairness/bets/{betId}': { path: { betId: string }; answer: FairnessBet; refusal: 'BET_NOT_FOUND' };
-  /** Try once more to settle the bets that could not be settled */
-  'POST /admin/bet-queue/retry': { answer: undefined };
-  /** Settings of the house games */
+  /** Get the settings of the house games */
   'GET /admin/casino/games/house/settings': { answer: HouseGameSettings };
-  /** Change settings of house games, for rounds that begin from now on */
+  /** Change settings of house games for new rounds */
   'POST /admin/casino/games/house/settings': { body?: HouseGameSettings; answer: HouseGameSettings };
-  /** Stop a house game, or let it go on; open rounds may finish */
+  /** Stop or resume a house game */
   'POST /admin/casino/games/house/{game}/kill-switch': { path: { game: 'plinko' | 'dice' | 'mines' | 'monkey-run' | 'limbo' | 'roulette' | 'keno' | 'blackjack' | 'speed-roulette' }; body: { enabled: boolean; reason: string }; answer: KillSwitchState; refusal: 'GAME_NOT_FOUND' };
-  /** What a game returned to players, and the 95 % band of what it should */
+  /** Compare a game's return with the expected 95 % range */
   'GET /admin/casino/games/{slug}/rtp': { path: { slug: string }; query?: { startDate?: string; endDate?: string }; answer: GameRtpReport; refusal: 'GAME_NOT_FOUND' };
-  /** Sign the sportsbook in, server to server */
+  /** Get the data to verify a bet */
+  'GET /fairness/bets/{betId}': { path: { betId: string }; answer: FairnessBet; refusal: 'BET_NOT_FOUND' };
+  /** Bet on a color in the current round */
+  'POST /casino/games/house/speed-roulette/bet': { body: SpeedRouletteBetRequest; answer: SpeedRouletteResult; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'BETTING_CLOSED' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
+  /** Get the limits and phase times of speed-roulette */
+  'GET /casino/games/house/speed-roulette/config': { answer: SpeedRouletteConfig };
+  /** Get the current round, its bets and last results */
+  'GET /casino/games/house/speed-roulette/info': { answer: SpeedRouletteInfo; refusal: 'ROUND_NOT_FOUND' };
+  /** List the seed chains of speed-roulette */
+  'GET /fairness/chains': { answer: FairnessChain[] };
+  /** Launch a provider's game */
+  'POST /casino/games/{slug}/launch': { path: { slug: string }; body?: GameLaunchRequest; answer: GameLaunch; refusal: 'CURRENCY_REQUIRED' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'GAME_NOT_FOUND' | 'GAME_NOT_LAUNCHABLE' | 'GAME_DISABLED' | 'PLAY_STOPPED' | 'CURRENCY_NOT_SUPPORTED' | 'DEMO_NOT_AVAILABLE' | 'PROVIDER_UNAVAILABLE' };
+  /** List findings about game providers */
+  'GET /admin/casino/findings': { query?: { provider?: string; kind?: string; status?: 'OPEN' | 'APPLIED' | 'CLOSED'; userId?: number; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: ProviderFinding[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
+  /** Apply a finding */
+  'POST /admin/casino/findings/{id}/apply': { path: { id: string }; answer: ProviderFinding; refusal: 'STAFF_VALUE_LIMIT' | 'ACCOUNT_CONNECTED' | 'FINDING_NOT_FOUND' | 'FINDING_NOT_APPLICABLE' | 'FINDING_MAY_BE_FREE' | 'APPROVAL_NEEDED' | 'FINDING_DECIDED' };
+  /** Close a finding without booking anything */
+  'POST /admin/casino/findings/{id}/close': { path: { id: string }; body: FindingClosure; answer: ProviderFinding; refusal: 'ACCOUNT_CONNECTED' | 'FINDING_NOT_FOUND' | 'FINDING_HOLDS_MONEY' | 'FINDING_DECIDED' };
+  /** Sign in as the sportsbook */
   'POST /sportsbook/external/auth/login': { body: SportsbookLoginRequest; answer: { token: string; expiresIn: number }; refusal: 'AUTH_INVALID_CREDENTIALS' };
-  /** The key that proves players' tokens */
+  /** Get the key that verifies players' tokens */
   'GET /sportsbook/external/auth/public-key': { answer: { kid: string; alg: string; publicKey: string } };
-  /** A token that opens the sportsbook, good for five minutes */
+  /** Get a token that opens the sportsbook */
   'GET /sportsbook/external/token': { query: { currencyId: string; language?: string }; answer: { token: string }; refusal: 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'GAME_DISABLED' };
   /** Deal a round of blackjack from a given deck */
-  'POST /casino/games/house/blackjack/initDebug': { body: BlackjackInitDebug; answer: BlackjackRound; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'ROUND_OPEN' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
-  /** Own statistics, up to the last bet */
-  'GET /user/me/stats': { answer: UserMyStatsDto };
-  /** Statistics of a player; without money when they hide */
-  'GET /user/{username}/stats': { path: { username: string }; answer: UserPublicStatsDto; refusal: 'USER_NOT_FOUND' };
-  /** Users by what they have deposited or withdrawn in the running period */
-  'GET /admin/user/stats/transactions': { query: { transactionType: 'DEPOSIT' | 'WITHDRAW'; dataRange?: 'HOURLY' | 'DAILY' | 'WEEKLY' | 'MONTHLY'; sortBy?: 'amount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: UserTransactionStatsRow[]; take: number; page: number; total: number; totalPages: number } };
-  /** Build all statistics anew from the bets; answers stay exact meanwhile */
-  'POST /admin/user/stats/migrate': { answer: SuccessResponse; refusal: 'BETS_DETACHED' };
-  /** Statistics of a user: bets, deposits and withdrawals in US dollars */
-  'GET /admin/user/{id}/full/stats': { path: { id: number }; answer: UserAdminStatsDto; refusal: 'USER_NOT_FOUND' };
-  /** Apply for a VIP level by what was played elsewhere */
-  'POST /vip-application': { body: VipApplicationRequest; answer: VipApplication; refusal: 'USER_BANNED' | 'SELF_EXCLUDED' | 'VIP_APPLICATION_OPEN' };
-  /** The last 50 own applications, newest first */
-  'GET /vip-application': { answer: VipApplication[] };
-  /** Add an image to an application that nobody looks at yet */
-  'POST /vip-application/{id}/image': { path: { id: string }; body?: Record<string, unknown>; form?: { image: Blob }; answer: VipApplication; refusal: 'VIP_APPLICATION_NOT_FOUND' | 'VIP_APPLICATION_NOT_NEW' | 'VIP_APPLICATION_IMAGES_FULL' };
-  /** An image of an own application */
-  'GET /vip-application/image/{imageId}': { path: { imageId: string }; answer: Blob; refusal: 'VIP_APPLICATION_NOT_FOUND' };
-  /** VIP applications */
-  'GET /admin/vip-application': { query?: { status?: 'NEW' | 'IN_REVIEW' | 'APPROVED' | 'REJECTED' | 'CANCELLED'; search?: string; assigneeId?: number; sortBy?: 'createdAt' | 'updatedAt' | 'totalWageredUsd'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: VipApplicationAdmin[]; take: number; page: number; total: number; totalPages: number } };
-  /** One VIP application, with statistics and risk notes of the applicant */
-  'GET /admin/vip-application/{id}': { path: { id: string }; answer: VipApplicationAdmin; refusal: 'VIP_APPLICATION_NOT_FOUND' };
-  /** An image of a VIP application */
-  'GET /admin/vip-application/image/{imageId}': { path: { imageId: string }; answer: Blob; refusal: 'VIP_APPLICATION_NOT_FOUND' };
-  /** Take a VIP application into review, tag, note or assign it */
-  'PATCH /admin/vip-application/{id}': { path: { id: string }; body: { status?: 'IN_REVIEW'; tag?: string; note?: string; assigneeId?: number | null }; answer: VipApplicationAdmin; refusal: 'ACCOUNT_CONNECTED' | 'VIP_APPLICATION_NOT_FOUND' | 'VIP_APPLICATION_DECIDED' };
-  /** Decide about a VIP application */
-  'POST /admin/vip-application/{id}/decision': { path: { id: string }; body: { approve: boolean; reason: string; vipLevel?: number; promoId?: string; publicComment?: string }; answer: VipApplicationAdmin; refusal: 'VIP_LEVEL_REQUIRED' | 'ACCOUNT_CONNECTED' | 'PROMO_NOT_ELIGIBLE' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'VIP_APPLICATION_NOT_FOUND' | 'PROMO_NOT_FOUND' | 'VIP_APPLICATION_DECIDED' | 'PROMO_NOT_ACTIVE' | 'PROMO_EXHAUSTED' | 'PROMO_ALREADY_USED' | 'RATE_STALE' };
-  /** Own rakeback: what can be claimed, what accumulates, and the rates */
+  'POST /casino/games/house/blackjack/initDebug': { body: BlackjackInitDebug; answer: BlackjackRound; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'ROUND_OPEN' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
+  /** Send a tip to another player */
+  'POST /user-tips': { body: { recipientUsername: string; currencyId: string; amount: string; message?: string; isPublic?: boolean; mfaCode?: string }; answer: { id: string; usdAmount: string; balance: string }; refusal: 'TIP_TO_SELF' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'TIPS_DISABLED' | 'EMAIL_NOT_VERIFIED' | 'ROLLOVER_OPEN' | 'TIP_RECIPIENT_NOT_ELIGIBLE' | 'TIP_LIMIT_REACHED' | 'USER_NOT_FOUND' | 'RATE_STALE' | 'CLAIMS_OPEN' };
+  /** List your tips, sent and received */
+  'GET /user-tips': { query?: { direction?: 'SENT' | 'RECEIVED'; sortBy?: 'createdAt' | 'usdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: UserTipRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' };
+  /** Get today's tip limits */
+  'GET /user-tips/limits': { answer: UserTipLimits };
+  /** List frequently asked questions */
+  'GET /faq': { answer: Faq[] };
+  /** Add a question at the end */
+  'POST /admin/faq': { body: { title: string; text: string }; answer: Faq };
+  /** Update a question */
+  'PUT /admin/faq': { body: { id: number; title?: string; text?: string; order?: number }; answer: Faq; refusal: 'FAQ_NOT_FOUND' };
+  /** Delete a question */
+  'DELETE /admin/faq': { body: { id: number }; answer: undefined; refusal: 'FAQ_NOT_FOUND' };
+  /** Get the coming-soon page */
+  'GET /coming-soon': { answer: ComingSoonInfo };
+  /** Subscribe to the launch email */
+  'POST /coming-soon/subscribe': { body: { email: string; referrer?: string; affiliateCode?: string }; answer: SuccessResponse; refusal: 'AUTH_RECAPTCHA_TOKEN_MISSING' | 'AUTH_INVALID_CAPTCHA' };
+  /** List your tips from staff */
+  'GET /admin-tips': { query?: { sortBy?: 'createdAt' | 'usdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: ReceivedAdminTipRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' };
+  /** List tips and deductions of all staff */
+  'GET /admin/admin-tips': { query?: { sortBy?: 'createdAt' | 'usdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number; senderUserId?: number; recipientUserId?: number; senderOrRecipientUserId?: number; search?: string }; answer: { data: AdminTipRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' };
+  /** Give a tip to a player */
+  'POST /admin/admin-tips': { body: { recipientUserId: number; currencyId: string; amount: string; notes: string; tag?: string }; answer: SuccessResponse; refusal: 'ACCOUNT_CONNECTED' | 'ADMIN_TIP_LIMIT' | 'STAFF_VALUE_LIMIT' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'USER_NOT_FOUND' | 'RATE_STALE' | 'APPROVAL_NEEDED' | 'BOT_ACCOUNT' };
+  /** Deduct from a player's cash */
+  'POST /admin/admin-tips/deduct-balance': { body: { recipientUserId: number; currencyId: string; amount: string; notes: string; tag?: string }; answer: SuccessResponse; refusal: 'ACCOUNT_CONNECTED' | 'ADMIN_TIP_LIMIT' | 'STAFF_VALUE_LIMIT' | 'USER_NOT_FOUND' | 'RATE_STALE' | 'APPROVAL_NEEDED' };
+  /** End a self-excluded player's open turnover */
+  'POST /admin/admin-tips/end-turnover': { body: { recipientUserId: number; currencyId: string; amount: string; notes: string }; answer: SuccessResponse; refusal: 'ACCOUNT_CONNECTED' | 'ADMIN_TIP_LIMIT' | 'STAFF_VALUE_LIMIT' | 'USER_NOT_FOUND' | 'RATE_STALE' | 'APPROVAL_NEEDED' | 'TURNOVER_NOT_ENDABLE' };
+  /** Get your rakeback and rates */
   'GET /rakeback': { answer: RakebackState };
-  /** Claim rakeback of a period */
+  /** Claim the rakeback of a period */
   'POST /rakeback/claim': { body: { period: 'instant' | 'daily' | 'weekly' | 'monthly'; currencyId?: string }; answer: RakebackClaim; refusal: 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'RAKEBACK_NOTHING_TO_CLAIM' };
-  /** Rakeback of players */
+  /** List players' rakeback */
   'POST /admin/rakeback/find-many': { body: { where: FindManyRakebackWhere }; answer: RakebackBalance[] };
-  /** What a player can claim, in US dollars */
+  /** Get a player's claimable rakeback in US dollars */
   'GET /admin/rakeback/find-one-claimable-usd': { query: { userId: number }; answer: ClaimableUsd; refusal: 'USER_NOT_FOUND' };
-  /** Promotions that the player may have or has taken up; those of codes and of staff are not shown */
+  /** Apply for a VIP level */
+  'POST /vip-application': { body: VipApplicationRequest; answer: VipApplication; refusal: 'USER_BANNED' | 'SELF_EXCLUDED' | 'VIP_APPLICATION_OPEN' };
+  /** List your VIP applications */
+  'GET /vip-application': { answer: VipApplication[] };
+  /** Add an image to a new application */
+  'POST /vip-application/{id}/image': { path: { id: string }; body?: Record<string, unknown>; form?: { image: Blob }; answer: VipApplication; refusal: 'VIP_APPLICATION_NOT_FOUND' | 'VIP_APPLICATION_NOT_NEW' | 'VIP_APPLICATION_IMAGES_FULL' };
+  /** Get an image of one of your VIP applications */
+  'GET /vip-application/image/{imageId}': { path: { imageId: string }; answer: Blob; refusal: 'VIP_APPLICATION_NOT_FOUND' };
+  /** List VIP applications */
+  'GET /admin/vip-application': { query?: { status?: 'NEW' | 'IN_REVIEW' | 'APPROVED' | 'REJECTED' | 'CANCELLED'; search?: string; assigneeId?: number; sortBy?: 'createdAt' | 'updatedAt' | 'totalWageredUsd'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: VipApplicationAdmin[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
+  /** Get a VIP application */
+  'GET /admin/vip-application/{id}': { path: { id: string }; answer: VipApplicationAdmin; refusal: 'VIP_APPLICATION_NOT_FOUND' };
+  /** Get an image of a VIP application */
+  'GET /admin/vip-application/image/{imageId}': { path: { imageId: string }; answer: Blob; refusal: 'VIP_APPLICATION_NOT_FOUND' };
+  /** Start the review of a VIP application, or edit it */
+  'PATCH /admin/vip-application/{id}': { path: { id: string }; body: { status?: 'IN_REVIEW'; tag?: string; note?: string; assigneeId?: number | null }; answer: VipApplicationAdmin; refusal: 'ACCOUNT_CONNECTED' | 'VIP_APPLICATION_NOT_FOUND' | 'VIP_APPLICATION_DECIDED' };
+  /** Approve or reject a VIP application */
+  'POST /admin/vip-application/{id}/decision': { path: { id: string }; body: { approve: boolean; reason: string; vipLevel?: number; promoId?: string; publicComment?: string }; answer: VipApplicationAdmin; refusal: 'VIP_LEVEL_REQUIRED' | 'ACCOUNT_CONNECTED' | 'STAFF_VALUE_LIMIT' | 'PROMO_NOT_ELIGIBLE' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'VIP_APPLICATION_NOT_FOUND' | 'PROMO_NOT_FOUND' | 'VIP_APPLICATION_DECIDED' | 'APPROVAL_NEEDED' | 'PROMO_NOT_ACTIVE' | 'PROMO_EXHAUSTED' | 'PROMO_ALREADY_USED' | 'RATE_STALE' };
+  /** Moderate the chat */
+  'POST /admin/chat/admin-action': { body: { action: string; args: Record<string, unknown> }; answer: SuccessResponse; refusal: 'CHAT_ACTION_UNKNOWN' | 'USER_NOT_FOUND' | 'CHAT_MESSAGE_NOT_FOUND' | 'CHAT_ROOM_NOT_FOUND' };
+  /** List chat messages of the last 30 days */
+  'GET /admin/chat/messages': { query?: { roomId?: string; userId?: number; before?: string; take?: number }; answer: StaffChatMessage[] };
+  /** List bot activities */
+  'GET /admin/bot-activity/all': { query: { sortBy?: 'createdAt' | 'updatedAt' | 'lastRunAt' | 'startTime' | 'userId'; sortOrder?: 'asc' | 'desc'; type?: 'HOUSE_GAME' | 'SLOTS' | 'MIXED'; behavior?: 'CALM' | 'NORMAL' | 'AGGRESSIVE'; playDays?: Array<'SUNDAY' | 'MONDAY' | 'TUESDAY' | 'WEDNESDAY' | 'THURSDAY' | 'FRIDAY' | 'SATURDAY'>; isActive: boolean; username?: string; fromTime?: string; toTime?: string; page?: number; take?: number }; answer: { data: BotActivity[]; take: number; page: number; total: number; totalPages: number } };
+  /** Get a bot activity */
+  'GET /admin/bot-activity/one/{id}': { path: { id: string }; answer: BotActivity; refusal: 'BOT_ACTIVITY_NOT_FOUND' };
+  /** Set the activity of a bot */
+  'POST /admin/bot-activity/manage': { body: { userId: number; type: 'HOUSE_GAME' | 'SLOTS' | 'MIXED'; behavior: 'CALM' | 'NORMAL' | 'AGGRESSIVE'; playDays: Array<'SUNDAY' | 'MONDAY' | 'TUESDAY' | 'WEDNESDAY' | 'THURSDAY' | 'FRIDAY' | 'SATURDAY'>; isActive: boolean; games: string[]; startTime: string }; answer: BotActivity; refusal: 'USER_NOT_FOUND' | 'BOT_ACTIVITY_DISABLED' | 'BOT_ACCOUNT_NEEDED' };
+  /** Update the activity of a bot */
+  'PATCH /admin/bot-activity/manage': { body: { userId: number; type?: 'HOUSE_GAME' | 'SLOTS' | 'MIXED'; behavior?: 'CALM' | 'NORMAL' | 'AGGRESSIVE'; playDays?: Array<'SUNDAY' | 'MONDAY' | 'TUESDAY' | 'WEDNESDAY' | 'THURSDAY' | 'FRIDAY' | 'SATURDAY'>; isActive?: boolean; games?: string[]; startTime?: string }; answer: BotActivity; refusal: 'USER_NOT_FOUND' | 'BOT_ACTIVITY_NOT_FOUND' | 'BOT_ACTIVITY_DISABLED' | 'BOT_ACCOUNT_NEEDED' };
+  /** Turn an account into a bot or back into a player */
+  'PATCH /admin/bot-activity/bot-toggle': { body: { isBot: boolean; userId: number }; answer: undefined; refusal: 'USER_NOT_FOUND' | 'BOT_ACCOUNT_IN_USE' };
+  /** List your offers */
   'GET /promo': { answer: PromoOffer[] };
-  /** What the player was granted, and how far it is wagered */
-  'GET /promo/my': { query?: { status?: 'PENDING' | 'ACTIVE' | 'COMPLETED' | 'FORFEITED' | 'EXPIRED' | 'LOST' | 'CANCELLED'; sortBy?: 'createdAt' | 'expiresAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: PromoGrant[]; take: number; page: number; total: number; totalPages: number } };
-  /** Redeem a code, or take up an offer */
+  /** List your grants and their wagering progress */
+  'GET /promo/my': { query?: { status?: 'PENDING' | 'ACTIVE' | 'COMPLETED' | 'FORFEITED' | 'EXPIRED' | 'LOST' | 'CANCELLED'; sortBy?: 'createdAt' | 'expiresAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: PromoGrant[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
+  /** Redeem a code or take up an offer */
   'POST /promo/redeem': { body?: { code?: string; promoId?: string }; answer: PromoGrant; refusal: 'PROMO_CODE_OR_ID_REQUIRED' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'PROMO_NOT_ELIGIBLE' | 'PROMO_NOT_FOUND' | 'PROMO_EXPIRED' | 'PROMO_ALREADY_USED' | 'PROMO_EXHAUSTED' | 'RATE_STALE' };
-  /** Give up a grant: its bonus money is lost, cash stays; withdrawals are open again */
+  /** Forfeit a bonus */
   'POST /promo/{grantId}/forfeit': { path: { grantId: string }; body?: { dryRun?: boolean }; answer: PromoGrant; refusal: 'PROMO_GRANT_NOT_FOUND' | 'PROMO_GRANT_CLOSED' };
-  /** Promotions, by filter and in order */
-  'GET /admin/promo': { query?: { status?: 'DRAFT' | 'ACTIVE' | 'PAUSED' | 'ARCHIVED'; type?: 'WELCOME' | 'DEPOSIT' | 'CODE' | 'MANUAL'; search?: string; sortBy?: 'createdAt' | 'updatedAt' | 'startAt' | 'endAt' | 'name'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: PromoAdmin[]; take: number; page: number; total: number; totalPages: number } };
-  /** Set up a promotion: it begins as DRAFT */
+  /** List promotions */
+  'GET /admin/promo': { query?: { status?: 'DRAFT' | 'ACTIVE' | 'PAUSED' | 'ARCHIVED'; type?: 'WELCOME' | 'DEPOSIT' | 'CODE' | 'MANUAL'; search?: string; sortBy?: 'createdAt' | 'updatedAt' | 'startAt' | 'endAt' | 'name'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: PromoAdmin[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
+  /** Create a promotion as a draft */
   'POST /admin/promo': { body: PromoCreateRequest; answer: PromoAdmin; refusal: 'PROMO_INVALID' };
-  /** What players were granted, by filter and in order */
-  'GET /admin/promo/grants': { query?: { userId?: number; promoId?: string; status?: 'PENDING' | 'ACTIVE' | 'COMPLETED' | 'FORFEITED' | 'EXPIRED' | 'LOST' | 'CANCELLED'; sortBy?: 'createdAt' | 'expiresAt' | 'grantedAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: PromoGrantAdmin[]; take: number; page: number; total: number; totalPages: number }; refusal: 'SORT_TOO_LONG' };
-  /** Cancel a grant: its bonus money goes back, cash stays */
+  /** List grants of all players */
+  'GET /admin/promo/grants': { query?: { userId?: number; promoId?: string; status?: 'PENDING' | 'ACTIVE' | 'COMPLETED' | 'FORFEITED' | 'EXPIRED' | 'LOST' | 'CANCELLED'; sortBy?: 'createdAt' | 'expiresAt' | 'grantedAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: PromoGrantAdmin[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'SORT_TOO_LONG' };
+  /** Cancel a player's grant */
   'POST /admin/promo/grants/{grantId}/cancel': { path: { grantId: string }; body: { reason: string }; answer: PromoGrantAdmin; refusal: 'ACCOUNT_CONNECTED' | 'PROMO_GRANT_NOT_FOUND' | 'PROMO_GRANT_CLOSED' };
-  /** A promotion, and what became of it */
+  /** Get a promotion with its results */
   'GET /admin/promo/{id}': { path: { id: string }; answer: PromoAdmin; refusal: 'PROMO_NOT_FOUND' };
-  /** Change a promotion; what was granted keeps its terms */
-  'PATCH /admin/promo/{id}': { path: { id: string }; body?: PromoUpdateRequest; answer: PromoAdmin; refusal: 'PROMO_INVALID' | 'PROMO_NOT_FOUND' };
-  /** Delete a promotion of which nothing was granted, and its codes */
+  /** Update a promotion; existing grants keep their terms */
+  'PATCH /admin/promo/{id}': { path: { id: string }; body?: PromoUpdateRequest; answer: PromoAdmin; refusal: 'PROMO_INVALID' | 'STAFF_VALUE_LIMIT' | 'PROMO_NOT_FOUND' | 'APPROVAL_NEEDED' };
+  /** Delete a promotion without grants, and its codes */
   'DELETE /admin/promo/{id}': { path: { id: string }; answer: SuccessResponse; refusal: 'PROMO_NOT_FOUND' | 'PROMO_HAS_GRANTS' };
-  /** Start, pause or archive a promotion; what was granted goes on */
-  'POST /admin/promo/{id}/status': { path: { id: string }; body: { status: 'ACTIVE' | 'PAUSED' | 'ARCHIVED'; reason: string }; answer: PromoAdmin; refusal: 'PROMO_INVALID' | 'PROMO_NOT_FOUND' | 'PROMO_STATUS_CONFLICT' };
-  /** Make codes: one for everybody, or many of one use each */
+  /** Start, pause or archive a promotion; grants continue */
+  'POST /admin/promo/{id}/status': { path: { id: string }; body: { status: 'ACTIVE' | 'PAUSED' | 'ARCHIVED'; reason: string }; answer: PromoAdmin; refusal: 'PROMO_INVALID' | 'STAFF_VALUE_LIMIT' | 'PROMO_NOT_FOUND' | 'PROMO_STATUS_CONFLICT' | 'APPROVAL_NEEDED' };
+  /** Create one shared code, or many single-use codes */
   'POST /admin/promo/{id}/codes': { path: { id: string }; body: { kind: 'UNIVERSAL' | 'ONE_TIME'; count?: number; code?: string; maxUses?: number }; answer: { created: number; codes: string[] }; refusal: 'PROMO_INVALID' | 'PROMO_NOT_FOUND' | 'PROMO_CODE_TAKEN' };
-  /** Codes of a promotion, by filter and in order */
-  'GET /admin/promo/{id}/codes': { path: { id: string }; query?: { used?: boolean; search?: string; sortBy?: 'createdAt' | 'uses' | 'code'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: PromoCodeRow[]; take: number; page: number; total: number; totalPages: number }; refusal: 'PROMO_NOT_FOUND' };
-  /** Replace the games of a promotion; what was granted keeps its own */
+  /** List the codes of a promotion */
+  'GET /admin/promo/{id}/codes': { path: { id: string }; query?: { used?: boolean; search?: string; sortBy?: 'createdAt' | 'uses' | 'code'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: PromoCodeRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PROMO_NOT_FOUND' };
+  /** Replace the games of a promotion */
   'PUT /admin/promo/{id}/games': { path: { id: string }; body?: PromoGames; answer: PromoAdmin; refusal: 'PROMO_INVALID' | 'PROMO_NOT_FOUND' };
   /** Grant a promotion to players */
-  'POST /admin/promo/{id}/grant': { path: { id: string }; body: { userIds: number[]; reason: string; amount?: string; currencyId?: string }; answer: { granted: number; skipped: Array<{ userId: number; rule: string }> }; refusal: 'PROMO_NOT_FOUND' | 'PROMO_NOT_ACTIVE' | 'PROMO_EXHAUSTED' | 'RATE_STALE' };
-  /** Own level, the next one, and whether commission can be claimed */
+  'POST /admin/promo/{id}/grant': { path: { id: string }; body: { userIds: number[]; reason: string; amount?: string; currencyId?: string }; answer: { granted: number; skipped: Array<{ userId: number; rule: string }> }; refusal: 'STAFF_VALUE_LIMIT' | 'PROMO_NOT_FOUND' | 'PROMO_NOT_ACTIVE' | 'PROMO_EXHAUSTED' | 'PROMO_TERMS_CHANGED' | 'RATE_STALE' | 'APPROVAL_NEEDED' };
+  /** Get your statistics, up to the last bet */
+  'GET /user/me/stats': { answer: UserMyStatsDto };
+  /** Get a player's public statistics */
+  'GET /user/{username}/stats': { path: { username: string }; answer: UserPublicStatsDto; refusal: 'USER_NOT_FOUND' };
+  /** List users by deposits or withdrawals in a period */
+  'GET /admin/user/stats/transactions': { query: { transactionType: 'DEPOSIT' | 'WITHDRAW'; dataRange?: 'HOURLY' | 'DAILY' | 'WEEKLY' | 'MONTHLY'; sortBy?: 'amount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: UserTransactionStatsRow[]; take: number; page: number; total: number; totalPages: number } };
+  /** Rebuild all statistics from the bets */
+  'POST /admin/user/stats/migrate': { answer: SuccessResponse; refusal: 'BETS_DETACHED' };
+  /** Get a user's statistics: bets, deposits, withdrawals */
+  'GET /admin/user/{id}/full/stats': { path: { id: number }; answer: UserAdminStatsDto; refusal: 'USER_NOT_FOUND' };
+  /** Get your affiliate level and claim status */
   'GET /affiliate/me': { answer: AffiliateSummary };
-  /** What own referrals have wagered, and what of it can be claimed */
+  /** Get your referrals' wagers and your commission */
   'GET /affiliate/overview': { answer: AffiliateOverview };
-  /** Levels of affiliates */
+  /** List affiliate levels */
   'GET /affiliate/levels': { answer: AffiliateLevel[] };
-  /** Own codes, oldest first */
+  /** List your affiliate codes */
   'GET /affiliate/code': { answer: AffiliateCode[] };
-  /** Choose a code of one’s own */
+  /** Create an affiliate code */
   'POST /affiliate/code': { body: { id: string }; answer: AffiliateCode; refusal: 'AFFILIATES_DISABLED' | 'AFFILIATE_CODES_FULL' | 'AFFILIATE_CODE_TAKEN' };
-  /** Claim all commission that can be claimed, in USDT */
+  /** Claim all available commission */
   'POST /affiliate/claim': { answer: AffiliateClaim; refusal: 'USER_BANNED' | 'SELF_EXCLUDED' | 'AFFILIATE_NOTHING_TO_CLAIM' | 'AFFILIATE_CLAIM_LOCKED' | 'RATE_STALE' };
-  /** Own claims */
-  'GET /affiliate/claims': { query?: { sortBy?: 'createdAt' | 'usdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: AffiliateClaim[]; take: number; page: number; total: number; totalPages: number } };
-  /** Who came through own codes */
-  'GET /affiliate/users': { query?: { sortBy?: 'createdAt' | 'wageredUsdAmount' | 'earnedUsdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: AffiliateUserRow[]; take: number; page: number; total: number; totalPages: number } };
-  /** Affiliates, by filter and in order */
-  'POST /admin/affiliate': { body?: { sortBy?: 'createdAt' | 'wageredUsdAmount' | 'earnedUsdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number; where?: FindManyAffiliateWhere }; answer: { data: AdminAffiliateRow[]; take: number; page: number; total: number; totalPages: number }; refusal: 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' };
-  /** Level and referrals of one affiliate */
+  /** List your commission claims */
+  'GET /affiliate/claims': { query?: { sortBy?: 'createdAt' | 'usdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: AffiliateClaim[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
+  /** List your referrals */
+  'GET /affiliate/users': { query?: { sortBy?: 'createdAt' | 'wageredUsdAmount' | 'earnedUsdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: AffiliateUserRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
+  /** List affiliates with filters and sorting */
+  'POST /admin/affiliate': { body?: { sortBy?: 'createdAt' | 'wageredUsdAmount' | 'earnedUsdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number; where?: FindManyAffiliateWhere }; answer: { data: AdminAffiliateRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' };
+  /** Get an affiliate's level and referrals */
   'POST /admin/affiliate/find-one': { body: { where: FindOneAffiliateWhere }; answer: AffiliateSummary; refusal: 'USER_NOT_FOUND' | 'AFFILIATE_CODE_NOT_FOUND' };
-  /** One affiliate with the account and all that was earned */
+  /** Get an affiliate with their account and total commission */
   'POST /admin/affiliate/find-one-extended': { body: { where: FindOneAffiliateWhere }; answer: AffiliateExtended; refusal: 'USER_NOT_FOUND' | 'AFFILIATE_CODE_NOT_FOUND' };
-  /** What one affiliate has claimed and can claim */
+  /** Get an affiliate's claimed and claimable commission */
   'POST /admin/affiliate/find-one-stats': { body: { where: FindOneAffiliateWhere }; answer: AffiliateOverview; refusal: 'USER_NOT_FOUND' | 'AFFILIATE_CODE_NOT_FOUND' };
-  /** Levels of affiliates */
+  /** List affiliate levels */
   'GET /admin/affiliate/levels': { answer: AffiliateLevel[] };
-  /** Referrals, by filter and in order */
-  'POST /admin/affiliate/users': { body: { sortBy?: 'createdAt' | 'wageredUsdAmount' | 'earnedUsdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number; where: FindManyAffiliateUsersWhere }; answer: { data: AdminAffiliateUserRow[]; take: number; page: number; total: number; totalPages: number }; refusal: 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' };
-  /** Give a player a code */
-  'POST /admin/affiliate/code': { body: { id: string; userId: number }; answer: AffiliateCode; refusal: 'USER_NOT_FOUND' | 'BOT_ACCOUNT' | 'AFFILIATES_DISABLED' | 'AFFILIATE_CODES_FULL' | 'AFFILIATE_CODE_TAKEN' };
-  /** Delete a code for good; whoever came with it stays a referral */
-  'DELETE /admin/affiliate/code': { body: { id: string }; answer: undefined; refusal: 'AFFILIATE_CODE_NOT_FOUND' };
-  /** Streamers, and what their referrals bring */
+  /** List referrals with filters and sorting */
+  'POST /admin/affiliate/users': { body: { sortBy?: 'createdAt' | 'wageredUsdAmount' | 'earnedUsdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number; where: FindManyAffiliateUsersWhere }; answer: { data: AdminAffiliateUserRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' };
+  /** Create an affiliate code for a player */
+  'POST /admin/affiliate/code': { body: { id: string; userId: number }; answer: AffiliateCode; refusal: 'ACCOUNT_CONNECTED' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' | 'AFFILIATES_DISABLED' | 'AFFILIATE_CODES_FULL' | 'AFFILIATE_CODE_TAKEN' };
+  /** Delete an affiliate code permanently */
+  'DELETE /admin/affiliate/code': { body: { id: string }; answer: undefined; refusal: 'ACCOUNT_CONNECTED' | 'AFFILIATE_CODE_NOT_FOUND' };
+  /** List streamers with their referrals' activity */
   'POST /admin/affiliate/streamer': { body?: { sortBy?: 'createdAt' | 'wageredUsdAmount' | 'earnedUsdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: StreamerRow[]; take: number; page: number; total: number; totalPages: number }; refusal: 'SORT_TOO_LONG' };
-  /** Referrals of streamers, by filter and in order */
-  'POST /admin/affiliate/streamer/referrals': { body?: { sortBy?: 'createdAt' | 'wageredUsdAmount' | 'earnedUsdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number; where?: FindManyAffiliateUsersWhere }; answer: { data: StreamerReferralRow[]; take: number; page: number; total: number; totalPages: number }; refusal: 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' };
-  /** Level and codes of a streamer */
+  /** List streamers' referrals with filters and sorting */
+  'POST /admin/affiliate/streamer/referrals': { body?: { sortBy?: 'createdAt' | 'wageredUsdAmount' | 'earnedUsdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number; where?: FindManyAffiliateUsersWhere }; answer: { data: StreamerReferralRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' };
+  /** Get a streamer's level and codes */
   'GET /admin/affiliate/streamer/{id}': { path: { id: number }; answer: { level: AffiliateLevel | null; codes: AffiliateCode[] }; refusal: 'USER_NOT_FOUND' };
-  /** Challenges */
-  'GET /challenge': { query?: { isFinished?: boolean; gameSlug?: string; search?: string; sortBy?: 'createdAt' | 'rewardUsdAmount' | 'minBetMultiplier' | 'winnerSelectedAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: ChallengePublic[]; take: number; page: number; total: number; totalPages: number } };
-  /** Challenges that the player has a bet in: won ones and near misses, with their best bet */
-  'GET /challenge/my': { query?: { sortBy?: 'settledAt' | 'bestMultiplier'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: ChallengeMyRow[]; take: number; page: number; total: number; totalPages: number } };
-  /** One challenge, and its rules */
+  /** List challenges */
+  'GET /challenge': { query?: { isFinished?: boolean; gameSlug?: string; search?: string; sortBy?: 'createdAt' | 'rewardUsdAmount' | 'minBetMultiplier' | 'winnerSelectedAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: ChallengePublic[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
+  /** List challenges with your bets */
+  'GET /challenge/my': { query?: { sortBy?: 'settledAt' | 'bestMultiplier'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: ChallengeMyRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
+  /** Get a challenge and its rules */
   'GET /challenge/{id}': { path: { id: string }; answer: ChallengePublicDetail; refusal: 'CHALLENGE_NOT_FOUND' };
-  /** Challenges, by filter and in order */
-  'GET /admin/challenge': { query: { sortBy: 'createdAt' | 'updatedAt' | 'rewardUsdAmount' | 'minBetAmountUsd' | 'minBetMultiplier' | 'winnerSelectedAt'; sortOrder: 'asc' | 'desc'; isFinished?: boolean; isHidden?: boolean; winnerSearch?: string; gameSlug?: string; page?: number; take?: number }; answer: { data: Challenge[]; take: number; page: number; total: number; totalPages: number } };
-  /** Set up a challenge, with the image of its game */
+  /** List challenges with filters and sorting */
+  'GET /admin/challenge': { query: { sortBy: 'createdAt' | 'updatedAt' | 'rewardUsdAmount' | 'minBetAmountUsd' | 'minBetMultiplier' | 'winnerSelectedAt'; sortOrder: 'asc' | 'desc'; isFinished?: boolean; isHidden?: boolean; winnerSearch?: string; gameSlug?: string; page?: number; take?: number }; answer: { data: Challenge[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
+  /** Create a challenge with the image of its game */
   'PUT /admin/challenge': { body: { minBetAmountUsd: string; rewardCurrency: string; rewardAmount: string; gameSlug: string; minBetMultiplier: number; isHidden: boolean }; answer: Challenge; refusal: 'GAME_NOT_FOUND' };
-  /** One challenge */
+  /** Get a challenge */
   'GET /admin/challenge/{id}': { path: { id: string }; answer: Challenge; refusal: 'CHALLENGE_NOT_FOUND' };
-  /** Change a challenge that is not finished */
+  /** Update an unfinished challenge */
   'PATCH /admin/challenge/{id}': { path: { id: string }; body: { minBetAmountUsd?: string; rewardCurrency?: string; rewardAmount?: string; gameSlug?: string; minBetMultiplier?: number; isHidden?: boolean }; answer: Challenge; refusal: 'CHALLENGE_NOT_FOUND' | 'GAME_NOT_FOUND' | 'CHALLENGE_FINISHED' | 'CHALLENGE_TERMS_FIXED' };
-  /** Delete a challenge that is not finished */
+  /** Delete an unfinished challenge */
   'DELETE /admin/challenge/{id}': { path: { id: string }; answer: Challenge; refusal: 'CHALLENGE_NOT_FOUND' | 'CHALLENGE_FINISHED' };
-  /** Give a challenge an image of its own; that of the game stays */
+  /** Set the image of a challenge */
   'POST /admin/challenge/{id}/image': { path: { id: string }; body?: Record<string, unknown>; form?: { image: Blob }; answer: Challenge; refusal: 'CHALLENGE_NOT_FOUND' };
-  /** Bets that can win a challenge, the first settled first */
+  /** List the bets that can win a challenge */
   'GET /admin/challenge/{id}/bets': { path: { id: string }; query?: { sortBy?: 'settledAt' | 'usdAmount' | 'multiplier'; sortOrder?: 'asc' | 'desc'; userId?: number; betId?: string; page?: number; take?: number }; answer: { data: ChallengeBetRow[]; take: number; page: number; total: number; totalPages: number }; refusal: 'CHALLENGE_NOT_FOUND' };
-  /** Pay the reward to the player of a bet that can win; the challenge is finished */
-  'POST /admin/challenge/{id}/award': { path: { id: string }; body: { betId: string; sendNotification: boolean }; answer: Challenge; refusal: 'ACCOUNT_CONNECTED' | 'AUTH_GEO_BLOCKED' | 'CHALLENGE_NOT_FOUND' | 'BET_NOT_FOUND' | 'CHALLENGE_FINISHED' | 'CHALLENGE_BET_NOT_ELIGIBLE' | 'RATE_STALE' };
-  /** Take a reward back: the bet does not win the challenge again, another one can */
-  'POST /admin/challenge/{id}/rollback': { path: { id: string }; body: { reason: string; withdrawLessIfNotEnoughBalance: boolean; sendNotification: boolean }; answer: Challenge; refusal: 'ACCOUNT_CONNECTED' | 'CHALLENGE_NOT_FOUND' | 'CHALLENGE_NOT_AWARDED' | 'CHALLENGE_REWARD_SPENT' };
-  /** Leaderboards, by filter and in order */
-  'GET /leaderboards': { query?: { status?: 'SCHEDULED' | 'ACTIVE' | 'FINALIZING' | 'AWAITING_PAYOUT' | 'FINISHED' | 'CANCELLED'; type?: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'SPECIAL'; sortBy?: 'startDate' | 'endDate' | 'createdAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: LeaderboardPublic[]; take: number; page: number; total: number; totalPages: number }; refusal: 'PAGE_TOO_DEEP' };
-  /** Own places and prizes */
+  /** Pay the reward and finish a challenge */
+  'POST /admin/challenge/{id}/award': { path: { id: string }; body: { betId: string; sendNotification: boolean }; answer: Challenge; refusal: 'ACCOUNT_CONNECTED' | 'STAFF_VALUE_LIMIT' | 'AUTH_GEO_BLOCKED' | 'CHALLENGE_NOT_FOUND' | 'BET_NOT_FOUND' | 'CHALLENGE_FINISHED' | 'CHALLENGE_BET_NOT_ELIGIBLE' | 'APPROVAL_NEEDED' | 'RATE_STALE' };
+  /** Reverse a paid reward and reopen the challenge */
+  'POST /admin/challenge/{id}/rollback': { path: { id: string }; body: { reason: string; withdrawLessIfNotEnoughBalance: boolean; sendNotification: boolean }; answer: Challenge; refusal: 'ACCOUNT_CONNECTED' | 'STAFF_VALUE_LIMIT' | 'CHALLENGE_NOT_FOUND' | 'CHALLENGE_NOT_AWARDED' | 'CHALLENGE_REWARD_SPENT' | 'APPROVAL_NEEDED' };
+  /** List leaderboards with filters and sorting */
+  'GET /leaderboards': { query?: { status?: 'SCHEDULED' | 'ACTIVE' | 'FINALIZING' | 'AWAITING_PAYOUT' | 'FINISHED' | 'CANCELLED'; type?: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'SPECIAL'; sortBy?: 'startDate' | 'endDate' | 'createdAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: LeaderboardPublic[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' };
+  /** List your places and prizes */
   'GET /leaderboards/my': { query?: { sortBy?: 'endDate' | 'prizeUsdAmount' | 'place'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: LeaderboardMyRow[]; take: number; page: number; total: number; totalPages: number } };
-  /** One leaderboard with its first places */
+  /** Get a leaderboard with its first places */
   'GET /leaderboards/{leaderboardId}': { path: { leaderboardId: string }; query?: { take?: number }; answer: LeaderboardDetail; refusal: 'LEADERBOARD_NOT_FOUND' };
-  /** The schedules of leaderboards */
+  /** List leaderboard schedules */
   'GET /admin/leaderboards/schedule': { answer: LeaderboardSchedule[] };
-  /** One schedule with its latest runs */
+  /** Get a schedule with its latest leaderboards */
   'GET /admin/leaderboards/schedule/{id}': { path: { id: string }; answer: LeaderboardSchedule; refusal: 'LEADERBOARD_SCHEDULE_NOT_FOUND' };
-  /** Switch a schedule on or off and say what its next runs are like */
-  'POST /admin/leaderboards/schedule/{id}': { path: { id: string }; body: LeaderboardScheduleChange; answer: LeaderboardSchedule; refusal: 'LEADERBOARD_SCHEDULE_NOT_FOUND' };
-  /** Give a winner the prize of their place, once */
-  'POST /admin/leaderboards/give-prize': { body: GivePrizeRequest; answer: LeaderboardPrize; refusal: 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'ACCOUNT_CONNECTED' | 'LEADERBOARD_NOT_FOUND' | 'LEADERBOARD_USER_NOT_FOUND' | 'LEADERBOARD_NOT_FINISHED' | 'LEADERBOARD_PRIZE_PAID' | 'LEADERBOARD_NO_PRIZE' | 'RATE_STALE' };
-  /** Leaderboards, by filter and in order */
-  'GET /admin/leaderboards': { query?: { withUsers?: boolean; withSchedule?: boolean; type?: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'SPECIAL'; status?: 'SCHEDULED' | 'ACTIVE' | 'FINALIZING' | 'AWAITING_PAYOUT' | 'FINISHED' | 'CANCELLED'; sortBy?: 'startDate' | 'endDate' | 'createdAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: Leaderboard[]; take: number; page: number; total: number; totalPages: number }; refusal: 'PAGE_TOO_DEEP' };
-  /** One leaderboard */
+  /** Enable, disable or configure a schedule */
+  'POST /admin/leaderboards/schedule/{id}': { path: { id: string }; body: LeaderboardScheduleChange; answer: LeaderboardSchedule; refusal: 'STAFF_VALUE_LIMIT' | 'LEADERBOARD_SCHEDULE_NOT_FOUND' | 'APPROVAL_NEEDED' };
+  /** Pay a winner the prize of their place */
+  'POST /admin/leaderboards/give-prize': { body: GivePrizeRequest; answer: LeaderboardPrize; refusal: 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'ACCOUNT_CONNECTED' | 'STAFF_VALUE_LIMIT' | 'LEADERBOARD_NOT_FOUND' | 'LEADERBOARD_USER_NOT_FOUND' | 'LEADERBOARD_NOT_FINISHED' | 'LEADERBOARD_PRIZE_PAID' | 'LEADERBOARD_NO_PRIZE' | 'RATE_STALE' | 'APPROVAL_NEEDED' };
+  /** List leaderboards with filters and sorting */
+  'GET /admin/leaderboards': { query?: { withUsers?: boolean; withSchedule?: boolean; type?: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'SPECIAL'; status?: 'SCHEDULED' | 'ACTIVE' | 'FINALIZING' | 'AWAITING_PAYOUT' | 'FINISHED' | 'CANCELLED'; sortBy?: 'startDate' | 'endDate' | 'createdAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: Leaderboard[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' };
+  /** Get a leaderboard */
   'GET /admin/leaderboards/{leaderboardId}': { path: { leaderboardId: string }; answer: Leaderboard; refusal: 'LEADERBOARD_NOT_FOUND' };
-  /** Who takes part, in the order of places */
+  /** List participants by rank */
   'GET /admin/leaderboards/{leaderboardId}/users': { path: { leaderboardId: string }; query?: { search?: string; isWinner?: boolean; isWaitingForPrice?: boolean; page?: number; take?: number }; answer: { data: LeaderboardUser[]; take: number; page: number; total: number; totalPages: number }; refusal: 'LEADERBOARD_NOT_FOUND' };
-  /** One of those who take part */
+  /** Get a participant */
   'GET /admin/leaderboards/{leaderboardId}/users/{userId}': { path: { leaderboardId: string; userId: number }; answer: LeaderboardUser; refusal: 'LEADERBOARD_NOT_FOUND' | 'LEADERBOARD_USER_NOT_FOUND' };
-  /** Make a leaderboard beside the schedules */
-  'POST /admin/leaderboards': { body: LeaderboardSpecialRequest; answer: Leaderboard };
-  /** Cancel a leaderboard that has not ended: nobody wins anything */
+  /** Create a special leaderboard */
+  'POST /admin/leaderboards': { body: LeaderboardSpecialRequest; answer: Leaderboard; refusal: 'STAFF_VALUE_LIMIT' | 'APPROVAL_NEEDED' };
+  /** Cancel a leaderboard that has not ended */
   'POST /admin/leaderboards/{leaderboardId}/cancel': { path: { leaderboardId: string }; body: { reason: string }; answer: Leaderboard; refusal: 'LEADERBOARD_NOT_FOUND' | 'LEADERBOARD_STATUS_CONFLICT' };
-  /** Give another player money */
-  'POST /user-tips': { body: { recipientUsername: string; currencyId: string; amount: string; message?: string; isPublic?: boolean; mfaCode?: string }; answer: { id: string; usdAmount: string; balance: string }; refusal: 'TIP_TO_SELF' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'TIPS_DISABLED' | 'EMAIL_NOT_VERIFIED' | 'ROLLOVER_OPEN' | 'TIP_RECIPIENT_NOT_ELIGIBLE' | 'TIP_LIMIT_REACHED' | 'USER_NOT_FOUND' | 'RATE_STALE' };
-  /** Own tips, sent and received */
-  'GET /user-tips': { query?: { direction?: 'SENT' | 'RECEIVED'; sortBy?: 'createdAt' | 'usdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: UserTipRow[]; take: number; page: number; total: number; totalPages: number }; refusal: 'PAGE_TOO_DEEP' };
-  /** What may be sent and received today, and why nothing could be sent now */
-  'GET /user-tips/limits': { answer: UserTipLimits };
-  /** Own tips from the house */
-  'GET /admin-tips': { query?: { sortBy?: 'createdAt' | 'usdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: ReceivedAdminTipRow[]; take: number; page: number; total: number; totalPages: number }; refusal: 'PAGE_TOO_DEEP' };
-  /** What staff has given players and taken from them */
-  'GET /admin/admin-tips': { query?: { sortBy?: 'createdAt' | 'usdAmount'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number; senderUserId?: number; recipientUserId?: number; senderOrRecipientUserId?: number; search?: string }; answer: { data: AdminTipRow[]; take: number; page: number; total: number; totalPages: number }; refusal: 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' };
-  /** Give a player money */
-  'POST /admin/admin-tips': { body: { recipientUserId: number; currencyId: string; amount: string; notes: string; tag?: string }; answer: SuccessResponse; refusal: 'ACCOUNT_CONNECTED' | 'ADMIN_TIP_LIMIT' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'USER_NOT_FOUND' | 'RATE_STALE' | 'BOT_ACCOUNT' };
-  /** Take from a player's cash */
-  'POST /admin/admin-tips/deduct-balance': { body: { recipientUserId: number; currencyId: string; amount: string; notes: string; tag?: string }; answer: SuccessResponse; refusal: 'ACCOUNT_CONNECTED' | 'ADMIN_TIP_LIMIT' | 'USER_NOT_FOUND' | 'RATE_STALE' };
-  /** Questions that players often ask, and their answers, in their order */
-  'GET /faq': { answer: Faq[] };
-  /** Add a question, after all others */
-  'POST /admin/faq': { body: { title: string; text: string }; answer: Faq };
-  /** Change a question, its answer or its place; what is not named stays */
-  'PUT /admin/faq': { body: { id: number; title?: string; text?: string; order?: number }; answer: Faq; refusal: 'FAQ_NOT_FOUND' };
-  /** Remove a question */
-  'DELETE /admin/faq': { body: { id: number }; answer: undefined; refusal: 'FAQ_NOT_FOUND' };
-  /** Mute a player, delete a message, clear a room or slow it down */
-  'POST /admin/chat/admin-action': { body: { action: string; args: Record<string, unknown> }; answer: SuccessResponse; refusal: 'CHAT_ACTION_UNKNOWN' | 'USER_NOT_FOUND' | 'CHAT_MESSAGE_NOT_FOUND' | 'CHAT_ROOM_NOT_FOUND' };
-  /** What was written in the last 30 days, the newest first */
-  'GET /admin/chat/messages': { query?: { roomId?: string; userId?: number; before?: string; take?: number }; answer: StaffChatMessage[] };
-  /** Whether the page before the launch is shown, and what it says */
-  'GET /coming-soon': { answer: ComingSoonInfo };
-  /** Be told when the site opens */
-  'POST /coming-soon/subscribe': { body: { email: string; referrer?: string; affiliateCode?: string }; answer: SuccessResponse; refusal: 'AUTH_RECAPTCHA_TOKEN_MISSING' | 'AUTH_INVALID_CAPTCHA' };
-  /** Activity of bots, by filter and in order */
-  'GET /admin/bot-activity/all': { query: { sortBy?: 'createdAt' | 'updatedAt' | 'lastRunAt' | 'startTime' | 'userId'; sortOrder?: 'asc' | 'desc'; type?: 'HOUSE_GAME' | 'SLOTS' | 'MIXED'; behavior?: 'CALM' | 'NORMAL' | 'AGGRESSIVE'; playDays?: Array<'SUNDAY' | 'MONDAY' | 'TUESDAY' | 'WEDNESDAY' | 'THURSDAY' | 'FRIDAY' | 'SATURDAY'>; isActive: boolean; username?: string; fromTime?: string; toTime?: string; page?: number; take?: number }; answer: { data: BotActivity[]; take: number; page: number; total: number; totalPages: number } };
-  /** The activity of one bot */
-  'GET /admin/bot-activity/one/{id}': { path: { id: string }; answer: BotActivity; refusal: 'BOT_ACTIVITY_NOT_FOUND' };
-  /** Say how a bot seems to play, in place of what was said before */
-  'POST /admin/bot-activity/manage': { body: { userId: number; type: 'HOUSE_GAME' | 'SLOTS' | 'MIXED'; behavior: 'CALM' | 'NORMAL' | 'AGGRESSIVE'; playDays: Array<'SUNDAY' | 'MONDAY' | 'TUESDAY' | 'WEDNESDAY' | 'THURSDAY' | 'FRIDAY' | 'SATURDAY'>; isActive: boolean; games: string[]; startTime: string }; answer: BotActivity; refusal: 'USER_NOT_FOUND' | 'BOT_ACTIVITY_DISABLED' | 'BOT_ACCOUNT_NEEDED' };
-  /** Change how a bot seems to play; what is not named stays */
-  'PATCH /admin/bot-activity/manage': { body: { userId: number; type?: 'HOUSE_GAME' | 'SLOTS' | 'MIXED'; behavior?: 'CALM' | 'NORMAL' | 'AGGRESSIVE'; playDays?: Array<'SUNDAY' | 'MONDAY' | 'TUESDAY' | 'WEDNESDAY' | 'THURSDAY' | 'FRIDAY' | 'SATURDAY'>; isActive?: boolean; games?: string[]; startTime?: string }; answer: BotActivity; refusal: 'USER_NOT_FOUND' | 'BOT_ACTIVITY_NOT_FOUND' | 'BOT_ACTIVITY_DISABLED' | 'BOT_ACCOUNT_NEEDED' };
-  /** Make an account that of a bot, or a player’s again */
-  'PATCH /admin/bot-activity/bot-toggle': { body: { isBot: boolean; userId: number }; answer: undefined; refusal: 'USER_NOT_FOUND' | 'BOT_ACCOUNT_IN_USE' };
   /** Write a note about a user */
   'POST /admin/user-notes': { body: { note: string; userId: number; riskLevel?: 'NONE' | 'LOW' | 'MEDIUM' | 'HIGH' }; answer: UserNote; refusal: 'USER_NOT_FOUND' };
-  /** Notes; the search matches their text and the username, id and e-mail of the user */
-  'GET /admin/user-notes': { query?: { sortBy?: 'createdAt' | 'updatedAt' | 'riskLevel'; sortOrder?: 'asc' | 'desc'; search?: string; userId?: number; riskLevel?: 'NONE' | 'LOW' | 'MEDIUM' | 'HIGH'; page?: number; take?: number }; answer: { data: UserNote[]; take: number; page: number; total: number; totalPages: number } };
+  /** List and search notes about users */
+  'GET /admin/user-notes': { query?: { sortBy?: 'createdAt' | 'updatedAt' | 'riskLevel'; sortOrder?: 'asc' | 'desc'; search?: string; userId?: number; riskLevel?: 'NONE' | 'LOW' | 'MEDIUM' | 'HIGH'; page?: number; take?: number }; answer: { data: UserNote[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
   /** Change a note or its risk level */
   'PATCH /admin/user-notes': { body: { id: number; note?: string; riskLevel?: 'NONE' | 'LOW' | 'MEDIUM' | 'HIGH' }; answer: UserNote; refusal: 'NOTE_NOT_FOUND' };
-  /** One note */
+  /** Get a note about a user */
   'GET /admin/user-notes/{id}': { path: { id: number }; answer: UserNote; refusal: 'NOTE_NOT_FOUND' };
-  /** Delete a note; the audit records what it said */
+  /** Delete a note */
   'DELETE /admin/user-notes/{id}': { path: { id: number }; answer: UserNote; refusal: 'NOTE_NOT_FOUND' };
-  /** Users, by filter and in order */
-  'POST /admin/user/all': { body: { sortBy: 'id' | 'createdAt' | 'lastLoginAt' | 'username' | 'email' | 'vipLevel' | 'kycLevel'; sortOrder: 'asc' | 'desc'; withPermissions: boolean; withRoles: boolean; withNotes: boolean; withBalance: boolean; withStatsUsd: boolean; isBanned?: boolean; role?: string; search?: string; page?: number; take?: number; where?: UserFilterDto }; answer: { data: UserListRow[]; take: number; page: number; total: number; totalPages: number }; refusal: 'PAGE_TOO_DEEP' };
-  /** One user */
+  /** List users with filters and sorting */
+  'POST /admin/user/all': { body: { sortBy: 'id' | 'createdAt' | 'lastLoginAt' | 'username' | 'email' | 'vipLevel' | 'kycLevel'; sortOrder: 'asc' | 'desc'; withPermissions: boolean; withRoles: boolean; withNotes: boolean; withBalance: boolean; withStatsUsd: boolean; isBanned?: boolean; role?: string; search?: string; page?: number; take?: number; where?: UserFilterDto }; answer: { data: UserListRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' };
+  /** Get a user */
   'GET /admin/user/{id}': { path: { id: number }; answer: UserDto; refusal: 'USER_NOT_FOUND' };
   /** Edit a user */
-  'PATCH /admin/user/{id}': { path: { id: number }; body?: UserUpdateByAdmin; answer: UserDto; refusal: 'NOTHING_TO_CHANGE' | 'STAFF_NAME_FIXED' | 'USER_NOT_FOUND' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' | 'STAFF_HAS_RIGHTS' | 'BOT_ACCOUNT' };
-  /** Ban a user: sessions and API keys end, bets stop */
+  'PATCH /admin/user/{id}': { path: { id: number }; body?: UserUpdateByAdmin; answer: UserDto; refusal: 'NOTHING_TO_CHANGE' | 'STAFF_NAME_FIXED' | 'STAFF_VALUE_LIMIT' | 'USER_NOT_FOUND' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' | 'STAFF_HAS_RIGHTS' | 'BOT_ACCOUNT' | 'APPROVAL_NEEDED' };
+  /** Ban a user and end their sessions and API keys */
   'PATCH /admin/user/{id}/ban': { path: { id: number }; body?: UserBanDto; answer: UserDto; refusal: 'USER_NOT_FOUND' | 'USER_ALREADY_BANNED' };
-  /** Let a banned user in again; sessions and API keys stay ended */
+  /** Lift the ban of a user */
   'PATCH /admin/user/{id}/unban': { path: { id: number }; body?: UserBanDto; answer: UserDto; refusal: 'USER_NOT_FOUND' | 'USER_NOT_BANNED' };
-  /** Remove a second factor that its owner has lost; ends every session */
+  /** Remove a user's lost second factor */
   'DELETE /admin/user/{id}/mfa': { path: { id: number }; body: MfaResetDto; answer: UserDto; refusal: 'USER_NOT_FOUND' | 'USER_WITHOUT_MFA' };
   /** Remove a user's avatar */
   'PATCH /admin/user/{id}/avatar/reset': { path: { id: number }; answer: string; refusal: 'USER_NOT_FOUND' };
-  /** Set a user's cash in one currency */
+  /** Set a user's cash balance in one currency */
   'PUT /admin/user/{id}/balance': { path: { id: number }; body: { balance: string; currencyId: string; reason?: string }; answer: undefined; refusal: 'REASON_REQUIRED' | 'ACCOUNT_CONNECTED' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' | 'APPROVAL_NEEDED' };
-  /** A user's cash balances, one per currency */
+  /** List a user's cash balances by currency */
   'GET /admin/accounting/balances': { query: { userId: number }; answer: Balance[]; refusal: 'USER_NOT_FOUND' };
-  /** A user's vault balances, one per currency */
+  /** List a user's vault balances by currency */
   'GET /admin/accounting/vault-balances': { query: { userId: number }; answer: VaultBalance[]; refusal: 'USER_NOT_FOUND' };
-  /** What a user's cash in all currencies is worth in US dollars */
+  /** Get the USD value of a user's cash in all currencies */
   'GET /admin/accounting/usd-balance/{userId}': { path: { userId: number }; answer: UsdBalance; refusal: 'USER_NOT_FOUND' };
-  /** Every movement of money on the accounts of users, by filter */
-  'POST /admin/accounting/transactions': { body: { sortBy: 'createdAt' | 'amount' | 'usdAmount'; sortOrder: 'asc' | 'desc'; where?: TransactionFilterDto; page: number; take: number }; answer: { data: TransactionDto[]; take: number; page: number; total: number; totalPages: number }; refusal: 'SORT_NEEDS_USER' | 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' | 'SORT_TOO_LONG' };
-  /** Players, payments, turnover and revenue of a period */
+  /** List ledger movements on user accounts */
+  'POST /admin/accounting/transactions': { body: { sortBy: 'createdAt' | 'amount' | 'usdAmount'; sortOrder: 'asc' | 'desc'; where?: TransactionFilterDto; page: number; take: number }; answer: { data: TransactionDto[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'SORT_NEEDS_USER' | 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' | 'SORT_TOO_LONG' };
+  /** Compare a period's main figures with the previous period */
   'GET /admin/dashboard/overview': { query: { startDate: string; endDate: string; timezone?: string; currencyId?: string }; answer: { current: DashboardOverview; previous: DashboardOverview } };
-  /** Turnover, gross and net gaming revenue of a period, and what lies between them */
+  /** Compare revenue with the previous period */
   'GET /admin/dashboard/revenue': { query: { startDate: string; endDate: string; timezone?: string; currencyId?: string; timeGroup?: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' }; answer: { current: DashboardRevenue; previous: DashboardRevenue } };
-  /** Payments of a period by direction, currency and network */
+  /** Compare payments with the previous period */
   'GET /admin/dashboard/payments': { query: { startDate: string; endDate: string; timezone?: string; currencyId?: string }; answer: { current: DashboardPaymentRow[]; previous: DashboardPaymentRow[] } };
-  /** Who signed up in a period, and how many of them came back */
+  /** Compare sign-ups and retention with the previous period with the previous period */
   'GET /admin/dashboard/users': { query: { startDate: string; endDate: string; timezone?: string; currencyId?: string }; answer: { current: DashboardUsers; previous: DashboardUsers } };
-  /** The games that brought most and least in a period */
+  /** Compare the best and worst games with the previous period */
   'GET /admin/dashboard/games': { query: { startDate: string; endDate: string; timezone?: string; currencyId?: string; take?: number }; answer: { current: DashboardGames; previous: DashboardGames } };
-  /** Who wagered, won, lost and deposited most in a period */
+  /** Compare the top players with the previous period */
   'GET /admin/dashboard/top-users': { query: { startDate: string; endDate: string; timezone?: string; currencyId?: string; take?: number }; answer: { current: DashboardTopUsers; previous: DashboardTopUsers } };
-  /** What is owed to users at the end and at the start of a period, by currency */
+  /** Compare liabilities at the start and end of a period */
   'GET /admin/dashboard/liabilities': { query: { startDate: string; endDate: string; timezone?: string; currencyId?: string }; answer: { current: DashboardLiabilityRow[]; previous: DashboardLiabilityRow[] } };
-  /** Which time ranges there are, and in which steps */
+  /** List the time ranges and their steps */
   'GET /admin/dashboard-v2/main/options': { answer: Array<{ timeRange: string; timeGroups: string[] }> };
-  /** Players, deposits, registrations, turnover and revenue of a time range */
+  /** Get the main figures of a time range */
   'GET /admin/dashboard-v2/main/stats': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; debug?: boolean }; answer: { activePlayersMetrics: DashboardMetric; depositMetrics: DashboardMetric; registrationMetrics: DashboardMetric; turnoverMetrics: DashboardMetric; ggrMetrics: DashboardMetric; ngrMetrics: DashboardMetric } };
-  /** Play on the games of a filter: series, types and single games */
+  /** Get game charts, totals and rankings of a time range */
   'GET /admin/dashboard-v2/game/stats': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { activePlayersTimeSeries: TimeSeriesPoint[]; turnoverTimeSeries: TimeSeriesPoint[]; arpuTimeSeries: TimeSeriesPoint[]; atpuTimeSeries: TimeSeriesPoint[]; ggrTimeSeries: TimeSeriesPoint[]; ngrTimeSeries: TimeSeriesPoint[]; gameTypeMarginPie: PieSlice[]; gameTypeTurnoverPie: PieSlice[]; topGameAnalytics: GameAnalyticsRow[]; worstGameAnalytics: GameAnalyticsRow[]; gameSlugAnalytics: GameAnalyticsRow[]; activePlayers: number; turnover: number; atpu: number; ggr: number; arpu: number; margin: number; betCount: number; abcpu: number; averageBetSum: number } };
-  /** The series of play on the games of a filter */
+  /** Get time series of the matching games */
   'GET /admin/dashboard-v2/query/bets-by-type': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { activePlayersTimeSeries: TimeSeriesPoint[]; turnoverTimeSeries: TimeSeriesPoint[]; arpuTimeSeries: TimeSeriesPoint[]; atpuTimeSeries: TimeSeriesPoint[]; ggrTimeSeries: TimeSeriesPoint[]; ngrTimeSeries: TimeSeriesPoint[] } };
-  /** The games of a filter that were played: a page of them, the ten best and the ten worst */
+  /** List played games with the best and worst */
   'GET /admin/dashboard-v2/query/games-by-slug': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { topGameAnalytics: GameAnalyticsRow[]; worstGameAnalytics: GameAnalyticsRow[]; gameSlugAnalytics: GameAnalyticsRow[] } };
-  /** Play on the games of a filter by their type, and in total */
+  /** Get game totals and shares by game type */
   'GET /admin/dashboard-v2/query/games-by-type': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { gameTypeMarginPie: PieSlice[]; gameTypeTurnoverPie: PieSlice[]; activePlayers: number; turnover: number; atpu: number; ggr: number; arpu: number; margin: number; betCount: number; abcpu: number; averageBetSum: number; ngr: number } };
-  /** Deposits and withdrawals of a time range */
+  /** Get deposits and withdrawals of a time range */
   'GET /admin/dashboard-v2/query/payments': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { depositAmount: number; depositAmountTimeSeries: TimeSeriesPoint[]; ratio: number; ratioTimeSeries: TimeSeriesPoint[]; withdrawalAmount: number } };
-  /** Registrations and first deposits of a time range */
+  /** Get sign-ups and first deposits of a time range */
   'GET /admin/dashboard-v2/query/registrations': { query: { timeRange: 'TODAY' | 'YESTERDAY' | 'LAST_7_DAYS' | 'LAST_30_DAYS' | 'THIS_MONTH' | 'LAST_MONTH' | 'THIS_YEAR' | 'CUSTOM'; timeGroup: 'HOUR' | 'DAY' | 'WEEK' | 'MONTH'; startDate: string; endDate: string; orderBy?: 'ggr' | 'turnover' | 'betCount' | 'activePlayers' | 'margin' | 'name'; orderDirection?: 'asc' | 'desc'; gameCategory?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; providerSlugs?: string[]; take?: number; page?: number; gameSlug?: string; gameName?: string }; answer: { registrationCount: number; registrationTimeSeries: TimeSeriesPoint[]; firstTimeDepositCount: number; firstTimeDepositTimeSeries: TimeSeriesPoint[]; firstTimeDepositPercent: number; firstTimeDepositPercentTimeSeries: TimeSeriesPoint[] } };
-  /** Whether the service is healthy */
+  /** Get the health of the service */
   'GET /health': { answer: HealthResult };
-  /** Whether the process answers */
+  /** Check that the process responds */
   'GET /health/live': { answer: { status: string } };
-  /** Whether the service can take requests: the database answers and commits, queue and migrations */
+  /** Check that the service can accept requests */
   'GET /health/ready': { answer: HealthResult };
-  /** What was deployed */
+  /** Get the deployed version */
   'GET /version': { answer: VersionInfo };
-  /** Log levels in force */
+  /** Get the current log levels */
   'GET /admin/logger': { answer: LoggerLevel };
-  /** Change log levels of all processes for a while */
+  /** Change the log levels of all processes temporarily */
   'PUT /admin/logger': { body: { level: { default?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; http?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; db?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; jobs?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; broker?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; mail?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; auth?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; bets?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; rates?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; payments?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; webhooks?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; kyc?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; crm?: 'trace' | 'debug' | 'info' | 'warn' | 'error'; sockets?: 'trace' | 'debug' | 'info' | 'warn' | 'error' }; ttlSeconds?: number }; answer: LoggerLevel };
 };
 
 /** Codes that any operation may refuse with. */
-export type CommonRefusal = 'VALIDATION_FAILED' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'MFA_REQUIRED' | 'STAFF_NOT_ACTIVATED' | 'OWN_ACCOUNT' | 'API_KEY_INVALID' | 'MFA_INVALID' | 'NOT_FOUND' | 'CURRENCY_NOT_FOUND' | 'IMAGE_INVALID' | 'INSUFFICIENT_BALANCE' | 'AMOUNT_OUT_OF_RANGE' | 'IDEMPOTENCY_KEY_REUSED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'TOO_MANY_AT_ONCE' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE';
+export type CommonRefusal = 'VALIDATION_FAILED' | 'UNAUTHORIZED' | 'FORBIDDEN' | 'MFA_REQUIRED' | 'STAFF_NOT_ACTIVATED' | 'OWN_ACCOUNT' | 'API_KEY_INVALID' | 'MFA_INVALID' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'CURRENCY_NOT_FOUND' | 'IMAGE_INVALID' | 'INSUFFICIENT_BALANCE' | 'AMOUNT_OUT_OF_RANGE' | 'IDEMPOTENCY_KEY_REUSED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'RATE_LIMITED' | 'TOO_MANY_AT_ONCE' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE';
 
 /** The permission that staff needs; `superadmin`: superadmins alone. Operations that are not here are for everybody or for whoever is signed in. */
 export const RIGHTS = {
@@ -687,6 +703,7 @@ export const RIGHTS = {
   'PUT /admin/user/{id}/roles': 'superadmin',
   'PUT /admin/user/{id}/permissions': 'staff.write',
   'GET /admin/user/admin-audit': 'audit.read',
+  'GET /admin/approvals': 'approval.read',
   'GET /admin/country': 'country.read',
   'GET /admin/country/stats': 'country.read',
   'PATCH /admin/country/{code}': 'country.write',
@@ -703,6 +720,10 @@ export const RIGHTS = {
   'DELETE /admin/api-keys/{userId}': 'apikey.write',
   'GET /admin/payments/deposit': 'deposit.read',
   'GET /admin/payments/deposit/{id}': 'deposit.read',
+  'GET /admin/payments/deposit/review': 'deposit.read',
+  'POST /admin/payments/deposit/{id}/review': 'deposit.review',
+  'POST /admin/payments/deposit/{id}/review/approve': 'deposit.approve',
+  'POST /admin/payments/deposit/{id}/review/reject': 'deposit.approve',
   'GET /admin/payments/withdraw': 'withdraw.read',
   'POST /admin/payments/withdraw/approve': 'withdraw.approve',
   'POST /admin/payments/withdraw/reject': 'withdraw.approve',
@@ -716,6 +737,7 @@ export const RIGHTS = {
   'DELETE /admin/withdrawals-block/{userId}': 'withdrawblock.write',
   'POST /admin/bets': 'bet.read',
   'POST /admin/bets/{betId}/rollback': 'bet.rollback',
+  'POST /admin/bet-queue/retry': 'bet.write',
   'GET /admin/casino/games/all': 'casino.read',
   'GET /admin/casino/games/{slug}': 'casino.read',
   'POST /admin/casino/games/{slug}': 'casino.write',
@@ -731,30 +753,40 @@ export const RIGHTS = {
   'GET /admin/casino/games/main': 'casino.read',
   'POST /admin/casino/games/main': 'casino.write',
   'POST /admin/casino/games/hydrate': 'casino.write',
-  'PUT /admin/casino/games/commission': 'casino.write',
-  'PATCH /admin/casino/games/commission': 'casino.write',
-  'DELETE /admin/casino/games/commission': 'casino.write',
+  'PUT /admin/casino/games/commission': 'casino.pay',
+  'PATCH /admin/casino/games/commission': 'casino.pay',
+  'DELETE /admin/casino/games/commission': 'casino.pay',
   'GET /admin/casino/games/commission': 'casino.read',
   'GET /admin/casino/games/commission/effective': 'casino.read',
   'GET /admin/casino/games/commission/{id}': 'casino.read',
-  'GET /admin/casino/findings': 'casino.read',
-  'POST /admin/casino/findings/{id}/apply': 'casino.write',
-  'POST /admin/casino/findings/{id}/close': 'casino.write',
-  'POST /admin/bet-queue/retry': 'bet.write',
   'GET /admin/casino/games/house/settings': 'casino.read',
   'POST /admin/casino/games/house/settings': 'casino.write',
   'POST /admin/casino/games/house/{game}/kill-switch': 'casino.write',
   'GET /admin/casino/games/{slug}/rtp': 'casino.read',
-  'GET /admin/user/stats/transactions': 'user.read',
-  'POST /admin/user/stats/migrate': 'superadmin',
-  'GET /admin/user/{id}/full/stats': 'user.read',
+  'GET /admin/casino/findings': 'casino.read',
+  'POST /admin/casino/findings/{id}/apply': 'casino.pay',
+  'POST /admin/casino/findings/{id}/close': 'casino.write',
+  'POST /admin/faq': 'faq.write',
+  'PUT /admin/faq': 'faq.write',
+  'DELETE /admin/faq': 'faq.write',
+  'GET /admin/admin-tips': 'tip.read',
+  'POST /admin/admin-tips': 'tip.pay',
+  'POST /admin/admin-tips/deduct-balance': 'tip.pay',
+  'POST /admin/admin-tips/end-turnover': 'tip.pay',
+  'POST /admin/rakeback/find-many': 'rakeback.read',
+  'GET /admin/rakeback/find-one-claimable-usd': 'rakeback.read',
   'GET /admin/vip-application': 'vip.read',
   'GET /admin/vip-application/{id}': 'vip.read',
   'GET /admin/vip-application/image/{imageId}': 'vip.read',
   'PATCH /admin/vip-application/{id}': 'vip.approve',
   'POST /admin/vip-application/{id}/decision': 'vip.approve',
-  'POST /admin/rakeback/find-many': 'rakeback.read',
-  'GET /admin/rakeback/find-one-claimable-usd': 'rakeback.read',
+  'POST /admin/chat/admin-action': 'chat.moderate',
+  'GET /admin/chat/messages': 'chat.moderate',
+  'GET /admin/bot-activity/all': 'bot.read',
+  'GET /admin/bot-activity/one/{id}': 'bot.read',
+  'POST /admin/bot-activity/manage': 'bot.write',
+  'PATCH /admin/bot-activity/manage': 'bot.write',
+  'PATCH /admin/bot-activity/bot-toggle': 'bot.write',
   'GET /admin/promo': 'promo.read',
   'POST /admin/promo': 'promo.write',
   'GET /admin/promo/grants': 'promo.read',
@@ -763,18 +795,21 @@ export const RIGHTS = {
   'PATCH /admin/promo/{id}': 'promo.write',
   'DELETE /admin/promo/{id}': 'promo.write',
   'POST /admin/promo/{id}/status': 'promo.write',
-  'POST /admin/promo/{id}/codes': 'promo.write',
+  'POST /admin/promo/{id}/codes': 'promo.pay',
   'GET /admin/promo/{id}/codes': 'promo.read',
   'PUT /admin/promo/{id}/games': 'promo.write',
-  'POST /admin/promo/{id}/grant': 'promo.write',
+  'POST /admin/promo/{id}/grant': 'promo.pay',
+  'GET /admin/user/stats/transactions': 'user.read',
+  'POST /admin/user/stats/migrate': 'superadmin',
+  'GET /admin/user/{id}/full/stats': 'user.read',
   'POST /admin/affiliate': 'affiliate.read',
   'POST /admin/affiliate/find-one': 'affiliate.read',
   'POST /admin/affiliate/find-one-extended': 'affiliate.read',
   'POST /admin/affiliate/find-one-stats': 'affiliate.read',
   'GET /admin/affiliate/levels': 'affiliate.read',
   'POST /admin/affiliate/users': 'affiliate.read',
-  'POST /admin/affiliate/code': 'affiliate.write',
-  'DELETE /admin/affiliate/code': 'affiliate.write',
+  'POST /admin/affiliate/code': 'affiliate.pay',
+  'DELETE /admin/affiliate/code': 'affiliate.pay',
   'POST /admin/affiliate/streamer': 'affiliate.read',
   'POST /admin/affiliate/streamer/referrals': 'affiliate.read',
   'GET /admin/affiliate/streamer/{id}': 'affiliate.read',
@@ -789,27 +824,14 @@ export const RIGHTS = {
   'POST /admin/challenge/{id}/rollback': 'challenge.pay',
   'GET /admin/leaderboards/schedule': 'leaderboard.read',
   'GET /admin/leaderboards/schedule/{id}': 'leaderboard.read',
-  'POST /admin/leaderboards/schedule/{id}': 'leaderboard.write',
+  'POST /admin/leaderboards/schedule/{id}': 'leaderboard.pay',
   'POST /admin/leaderboards/give-prize': 'leaderboard.pay',
   'GET /admin/leaderboards': 'leaderboard.read',
   'GET /admin/leaderboards/{leaderboardId}': 'leaderboard.read',
   'GET /admin/leaderboards/{leaderboardId}/users': 'leaderboard.read',
   'GET /admin/leaderboards/{leaderboardId}/users/{userId}': 'leaderboard.read',
-  'POST /admin/leaderboards': 'leaderboard.write',
+  'POST /admin/leaderboards': 'leaderboard.pay',
   'POST /admin/leaderboards/{leaderboardId}/cancel': 'leaderboard.write',
-  'GET /admin/admin-tips': 'tip.read',
-  'POST /admin/admin-tips': 'tip.pay',
-  'POST /admin/admin-tips/deduct-balance': 'tip.pay',
-  'POST /admin/faq': 'faq.write',
-  'PUT /admin/faq': 'faq.write',
-  'DELETE /admin/faq': 'faq.write',
-  'POST /admin/chat/admin-action': 'chat.moderate',
-  'GET /admin/chat/messages': 'chat.moderate',
-  'GET /admin/bot-activity/all': 'bot.read',
-  'GET /admin/bot-activity/one/{id}': 'bot.read',
-  'POST /admin/bot-activity/manage': 'bot.write',
-  'PATCH /admin/bot-activity/manage': 'bot.write',
-  'PATCH /admin/bot-activity/bot-toggle': 'bot.write',
   'POST /admin/user-notes': 'note.write',
   'GET /admin/user-notes': 'note.read',
   'PATCH /admin/user-notes': 'note.write',
@@ -850,14 +872,16 @@ export const RIGHTS = {
 export const IDEMPOTENT: ReadonlySet<string> = new Set([
   'POST /accounting/to-vault',
   'POST /accounting/from-vault',
+  'POST /admin/payments/deposit/{id}/review',
+  'POST /admin/payments/deposit/{id}/review/approve',
+  'POST /admin/payments/deposit/{id}/review/reject',
+  'POST /payments/skins/deposit',
   'POST /payments/withdraw',
   'POST /payments/withdraw/cancel',
   'POST /admin/payments/withdraw/approve',
   'POST /admin/payments/withdraw/reject',
   'POST /admin/payments/withdraw/retry',
-  'POST /payments/skins/deposit',
   'POST /admin/bets/{betId}/rollback',
-  'POST /admin/casino/findings/{id}/apply',
   'POST /casino/games/house/dice/bet',
   'POST /casino/games/house/dice/series',
   'POST /casino/games/house/limbo/bet',
@@ -878,9 +902,14 @@ export const IDEMPOTENT: ReadonlySet<string> = new Set([
   'POST /casino/games/house/blackjack/init',
   'POST /casino/games/house/blackjack/handleAction',
   'POST /casino/games/house/speed-roulette/bet',
+  'POST /admin/casino/findings/{id}/apply',
   'POST /casino/games/house/blackjack/initDebug',
-  'POST /admin/vip-application/{id}/decision',
+  'POST /user-tips',
+  'POST /admin/admin-tips',
+  'POST /admin/admin-tips/deduct-balance',
+  'POST /admin/admin-tips/end-turnover',
   'POST /rakeback/claim',
+  'POST /admin/vip-application/{id}/decision',
   'POST /promo/redeem',
   'POST /promo/{grantId}/forfeit',
   'POST /admin/promo/grants/{grantId}/cancel',
@@ -889,9 +918,6 @@ export const IDEMPOTENT: ReadonlySet<string> = new Set([
   'POST /admin/challenge/{id}/award',
   'POST /admin/challenge/{id}/rollback',
   'POST /admin/leaderboards/give-prize',
-  'POST /user-tips',
-  'POST /admin/admin-tips',
-  'POST /admin/admin-tips/deduct-balance',
   'PUT /admin/user/{id}/balance',
 ]);
 
@@ -935,11 +961,11 @@ export type Balance = { currencyId: string; amount: string; usdAmount: string; u
 
 export type BalancesSummary = { usd: string; vaultUsd: string };
 
-export type BetBonus = { grantId: string; staked: string; counted: string; notCounted: 'OPEN' | 'GAME' | 'GRANT_ENDED' | 'ROLLED_BACK' | null };
+export type BetBonus = { grantId: string; staked: string; counted: string; notCounted: 'OPEN' | 'GAME' | 'GRANT_ENDED' | 'ROLLED_BACK' | 'PUSH' | 'LOW_RISK' | null };
 
 export type BetGame = { id: number; slug: string; name: string; type: 'SLOTS' | 'HOUSE_GAME' | 'EVO_GAME' | 'SPORTSBOOK'; images: string[]; providerName: string | null; multiplier: number; inputs: Record<string, unknown> | null; outcome: Record<string, unknown> | null };
 
-export type BetInfo = { currencyId: string; amount: string; payout: string; betId: string; settledAt: string; game: BetGame; user: ShortPublicUser };
+export type BetInfo = { currencyId: string; amount: string; payout: string; betId: string; settledAt: string; windowId: string | null; game: BetGame; user: ShortPublicUser };
 
 export type BetRollbackDto = { reason: string };
 
@@ -965,7 +991,7 @@ export type BlackjackState = { betId: string; status: 'PLAYER_TURN' | 'FINISHED'
 
 export type BotActivity = { id: string; userId: number; user: ShortPrivateUser; type: 'HOUSE_GAME' | 'SLOTS' | 'MIXED'; behavior: 'CALM' | 'NORMAL' | 'AGGRESSIVE'; playDays: Array<'SUNDAY' | 'MONDAY' | 'TUESDAY' | 'WEDNESDAY' | 'THURSDAY' | 'FRIDAY' | 'SATURDAY'>; isActive: boolean; games: string[]; startTime: string; lastRunAt: string | null; createdAt: string; updatedAt: string };
 
-export type Challenge = { id: string; createdAt: string; updatedAt: string; defaultTitle: string; title: string; imageUrl: string | null; minBetAmountUsd: string; minBetMultiplier: number; rewardCurrency: string; rewardAmount: string; rewardUsdAmount: string; validBetsCount: number; creator: ShortPrivateUser; targetGame: ShortGameIdentity; isHidden: boolean; winner: ShortPrivateUser | null; winnerSelectedAt: string; winnerConfirmedBy: ShortPrivateUser | null; betId: string };
+export type Challenge = { id: string; createdAt: string; updatedAt: string; defaultTitle: string; title: string; imageUrl: string | null; minBetAmountUsd: string; minBetMultiplier: number; rewardCurrency: string; rewardAmount: string; rewardUsdAmount: string; validBetsCount: number; creator: ShortPrivateUser; targetGame: ShortGameIdentity; isHidden: boolean; winner: ShortPrivateUser | null; winnerSelectedAt: string | null; winnerConfirmedBy: ShortPrivateUser | null; betId: string | null };
 
 export type ChallengeBetRow = { betId: string; userId: number; user: ShortPrivateUser; currencyId: string; amount: string; payout: string; usdAmount: string; usdPayout: string; multiplier: number; settledAt: string };
 
@@ -1019,11 +1045,23 @@ export type Deposit = { id: string; amount: string; currencyId: string; usdAmoun
 
 export type DepositAddress = { payAddress: string; payMemo: string | null; currencyId: string; networkId: string; minAmount: string; confirmations: number; issuedAt: string };
 
+export type DepositProposal = { id: string; action: 'CREDIT' | 'ASSIGN' | 'RETURN' | 'WRITE_OFF' | 'ACKNOWLEDGE'; state: 'PROPOSED' | 'DONE' | 'REJECTED' | 'LAPSED'; userId: number | null; amount: string | null; address: string | null; memo: string | null; reason: string; proposedBy: ShortPrivateUser | null; decidedBy: ShortPrivateUser | null; createdAt: string; expiresAt: string };
+
+export type DepositProposalId = { proposalId: string };
+
+export type DepositProposalRejection = { proposalId: string; reason: string };
+
+export type DepositReturn = { reference: string; status: 'QUEUED' | 'PROCESSING' | 'UNKNOWN_OUTCOME' | 'SENT' | 'COMPLETED' | 'FAILED'; amount: string; fee: string; address: string; memo: string | null; txHash: string | null; failedReason: string | null };
+
+export type DepositReview = { id: string; amount: string; currencyId: string; usdAmount: string; networkId: string | null; depositBonus: string | null; payAddress: string | null; payMemo: string | null; txHash: string | null; transactionId: string | null; createdAt: string; status: string; affiliateAmount: string; userId: number | null; user?: ShortPrivateUser; affiliateCodeId: string | null; externalId: string | null; providerId: string | null; reasons: string[]; confirmedAt: string | null; suspended: string; reportedCurrency: string | null; reportedAmount: string | null; outcomeCurrencyId: string | null; outcomeAmount: string | null; report: string | null; actions: Array<'CREDIT' | 'ASSIGN' | 'RETURN' | 'WRITE_OFF' | 'ACKNOWLEDGE'>; candidates: ShortPrivateUser[]; proposals: DepositProposal[]; returned: DepositReturn | null };
+
+export type DepositReviewRequest = { action: 'CREDIT' | 'ASSIGN' | 'RETURN' | 'WRITE_OFF' | 'ACKNOWLEDGE'; userId?: number; amount?: string; address?: string; memo?: string; reason: string };
+
 export type DiceBet = { currencyId: string; betAmount: string; windowId?: string; threshold: number; above: boolean };
 
 export type DiceConfig = { minBet: number; maxBet: number; maxProfit: number; maxMultiplier: number; rtp: number };
 
-export type DiceResult = { currencyId: string; betAmount: string; payout: string; createdAt: string; multiplier: number; betId: string; above: boolean; randomValue: number; threshold: number; didWin: boolean };
+export type DiceResult = { currencyId: string; betAmount: string; payout: string; createdAt: string; multiplier: number; betId: string; offeredMultiplier: number; above: boolean; randomValue: number; threshold: number; didWin: boolean };
 
 export type EffectiveCommission = { slug: string; ggrPercent: string; match: 'PROVIDER_CATEGORY_GAME' | 'PROVIDER_GAME' | 'PROVIDER_CATEGORY' | 'PROVIDER' | 'TYPE_DEFAULT'; rule: GgrCommissionRule | null; explanation: string };
 
@@ -1041,13 +1079,13 @@ export type ExchangeRate = { currencyId: string; usdRate: string; source: string
 
 export type ExchangeRateDetail = { currencyId: string; usdRate: string; source: string; updatedAt: string; stale: boolean; points: Array<{ at: string; usdRate: string }> };
 
-export type FairnessBet = { betId: string; game: string; algorithmVersion: string; serverSeedHash: string | null; serverSeed: string | null; clientSeed: string | null; nonce: number | null; rtpBp: number; inputs: Record<string, unknown>; outcome: Record<string, unknown>; round: FairnessRound | null; verified: boolean | null };
+export type FairnessBet = { betId: string; game: string; algorithmVersion: string; serverSeedHash: string | null; serverSeed: string | null; clientSeed: string | null; clientSeedOrigin: 'PLAYER' | 'SERVER' | null; nonce: number | null; rtpBp: number; inputs: Record<string, unknown>; outcome: Record<string, unknown>; round: FairnessRound | null; verified: boolean | null };
 
 export type FairnessChain = { commitment: string; length: number; publishedAt: string; blockHeight: number; publicSeed: string | null; publicSeedAt: string | null; played: number; isRetired: boolean };
 
 export type FairnessRound = { roundId: string; seedHash: string; seed: string | null; publicBlockHash: string | null; chainPosition: number };
 
-export type FairnessSeeds = { serverSeedHash: string; nextServerSeedHash: string; clientSeed: string; nonce: number; createdAt: string; openRounds: string[] };
+export type FairnessSeeds = { serverSeedHash: string; nextServerSeedHash: string; clientSeed: string; clientSeedOrigin: 'PLAYER' | 'SERVER'; nonce: number; createdAt: string; openRounds: string[] };
 
 export type Faq = { id: number; title: string; text: string; order: number; createdAt: string; updatedAt: string };
 
@@ -1067,7 +1105,7 @@ export type GamblingLimits = { betLimit: string; userId: number; id: number; cre
 
 export type GamblingLimitsState = { betLimit: string | null; userId: number; id: number | null; createdAt: string | null; updatedAt: string | null; usage: LimitUsage | null; pending: PendingLimitChange | null; limits: TypedLimit[] };
 
-export type GameAdmin = { type: 'SLOTS' | 'HOUSE_GAME' | 'EVO_GAME' | 'SPORTSBOOK'; categories: Array<'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'>; id: number; createdAt: string; addedAt: string; lastPlayedAt: string; slug: string; name: string; providerId: number; walletId: string; provider: GameProviderAdmin; enabled: boolean; tags: string[]; originalSlug: string | null; info: GameInfo | null; settings: Record<string, unknown> | null; images: string[]; customImages: string[]; promoGameWhitelist: string[] };
+export type GameAdmin = { type: 'SLOTS' | 'HOUSE_GAME' | 'EVO_GAME' | 'SPORTSBOOK'; categories: Array<'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'>; id: number; createdAt: string; addedAt: string; lastPlayedAt: string | null; slug: string; name: string; providerId: number; walletId: string; provider: GameProviderAdmin; enabled: boolean; tags: string[]; originalSlug: string | null; info: GameInfo | null; settings: Record<string, unknown> | null; images: string[]; customImages: string[]; promoGameWhitelist: string[] };
 
 export type GameAnalyticsRow = { slug: string; name: string; category: string; providerSlug: string | null; activePlayers: number; betCount: number; turnover: number; ggr: number; margin: number };
 
@@ -1081,7 +1119,7 @@ export type GameProviderAdmin = { id: number; name: string; originName: string; 
 
 export type GameProviderPublic = { id: number; name: string; slug: string; images: string[]; gamesCount?: number };
 
-export type GamePublic = { categories: Array<'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'>; id: number; addedAt: string; lastPlayedAt: string; type: 'SLOTS' | 'HOUSE_GAME' | 'EVO_GAME' | 'SPORTSBOOK'; slug: string; name: string; images: string[]; info: GameInfo | null; provider: GameProviderPublic; isFavorite?: boolean };
+export type GamePublic = { categories: Array<'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'>; id: number; addedAt: string; lastPlayedAt: string | null; type: 'SLOTS' | 'HOUSE_GAME' | 'EVO_GAME' | 'SPORTSBOOK'; slug: string; name: string; images: string[]; info: GameInfo | null; provider: GameProviderPublic; isFavorite?: boolean };
 
 export type GameRtpReport = { slug: string; startDate: string; endDate: string; rounds: number; turnoverUsd: string; payoutUsd: string; actualRtp: number | null; configuredRtp: number | null; deviation: number | null; bandLow: number | null; bandHigh: number | null; withinBand: boolean | null };
 
@@ -1129,7 +1167,7 @@ export type Leaderboard = { type: string; status: string; id: string; name: stri
 
 export type LeaderboardConfig = { name: string; description: string; currencyId: string; minBetUsd: string; prizes: PrizePlace[]; eligible: LeaderboardEligibility; type: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'SPECIAL' };
 
-export type LeaderboardDetail = { id: string; name: string; description: string | null; type: string; status: 'SCHEDULED' | 'ACTIVE' | 'FINALIZING' | 'AWAITING_PAYOUT' | 'FINISHED' | 'CANCELLED'; startDate: string; endDate: string; currency: string; prizes: PrizePlace[]; prizePoolUsd: string; minBetUsd: string; eligible: LeaderboardEligibility; participants: number; users: LeaderboardStanding[]; me: LeaderboardMyStanding | null };
+export type LeaderboardDetail = { id: string; name: string; description: string | null; type: string; status: 'SCHEDULED' | 'ACTIVE' | 'FINALIZING' | 'AWAITING_PAYOUT' | 'FINISHED' | 'CANCELLED'; startDate: string; endDate: string; currency: string; prizes: PrizePlace[]; prizePoolUsd: string; minBetUsd: string; eligible: LeaderboardEligibility; participants: number; countsBetsBy: 'SETTLED_AT'; users: LeaderboardStanding[]; me: LeaderboardMyStanding | null };
 
 export type LeaderboardEligibility = { categories: string[]; providerIds: number[]; gameSlugs: string[] };
 
@@ -1141,7 +1179,7 @@ export type LeaderboardMyStanding = { place: number | null; score: string; usdTo
 
 export type LeaderboardPrize = { leaderboardId: string; userId: number; place: number | null; usdAmount: string; fullUsdAmount: string | null; currencyId: string; amount: string; transactionId: string; paidAt: string };
 
-export type LeaderboardPublic = { id: string; name: string; description: string | null; type: string; status: 'SCHEDULED' | 'ACTIVE' | 'FINALIZING' | 'AWAITING_PAYOUT' | 'FINISHED' | 'CANCELLED'; startDate: string; endDate: string; currency: string; prizes: PrizePlace[]; prizePoolUsd: string; minBetUsd: string; eligible: LeaderboardEligibility; participants: number };
+export type LeaderboardPublic = { id: string; name: string; description: string | null; type: string; status: 'SCHEDULED' | 'ACTIVE' | 'FINALIZING' | 'AWAITING_PAYOUT' | 'FINISHED' | 'CANCELLED'; startDate: string; endDate: string; currency: string; prizes: PrizePlace[]; prizePoolUsd: string; minBetUsd: string; eligible: LeaderboardEligibility; participants: number; countsBetsBy: 'SETTLED_AT' };
 
 export type LeaderboardSchedule = { id: string; createdAt: string; updatedAt: string; enabled: boolean; config: LeaderboardScheduleConfig; leaderboards: Leaderboard[] };
 
@@ -1159,13 +1197,15 @@ export type LimboBet = { currencyId: string; betAmount: string; windowId?: strin
 
 export type LimboConfig = { minBet: number; maxBet: number; maxProfit: number; minMultiplier: number; maxMultiplier: number; rtp: number };
 
-export type LimboResult = { currencyId: string; betAmount: string; payout: string; createdAt: string; multiplier: number; betId: string; randomMultiplier: number };
+export type LimboResult = { currencyId: string; betAmount: string; payout: string; createdAt: string; multiplier: number; betId: string; offeredMultiplier: number; randomMultiplier: number };
 
 export type LimitUsage = { used: string; remaining: string; periodEndsAt: string };
 
-export type LiveBetRow = { usdAmount: string; usdPayout: string; currencyId: string; amount: string; payout: string; status: string; id: string; createdAt: string; updatedAt: string; user?: ShortPublicUser | null; gameIdentity: ShortGameIdentity; game?: GamePublic; multiplier: number; isSimulated?: boolean };
+export type LiveBetRow = { usdAmount: string; usdPayout: string; currencyId: string; amount: string; payout: string; status: string; id: string; createdAt: string; updatedAt: string; user?: ShortPublicUser | null; gameIdentity: ShortGameIdentity; game?: GamePublic; multiplier: number; windowId?: string | null; isSimulated?: boolean };
 
-export type LoggerLevel = { level: { default: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; http: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; db: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; jobs: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; broker: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; mail: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; auth: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; bets: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; rates: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; payments: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; webhooks: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; kyc: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; crm: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; sockets: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent' }; expiresAt?: string };
+export type LoggerLevel = { level: { default: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; http: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; db: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; jobs: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; broker: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; mail: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; auth: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; bets: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; rates: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; payments: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; webhooks: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; kyc: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; crm: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'; sockets: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent' }; expiresAt: string | null };
+
+export type LowRiskBets = { maxWinChancePercent: number; minMultiplier: number; maxCoveragePercent: number; countsOpposites: boolean };
 
 export type MainPageCategory = { category: string; enabled: boolean; slugs: string[]; games: ShortGameIdentity[] };
 
@@ -1275,7 +1315,7 @@ export type PromoGrant = { id: string; promoId: string; name: string; type: 'WEL
 
 export type PromoGrantAdmin = { id: string; promoId: string; name: string; type: 'WELCOME' | 'DEPOSIT' | 'CODE' | 'MANUAL'; status: 'PENDING' | 'ACTIVE' | 'COMPLETED' | 'FORFEITED' | 'EXPIRED' | 'LOST' | 'CANCELLED'; currencyId: string; grantedAmount: string; bonusBalance: string; wagerRequired: string; wagerDone: string; progressPercent: number; maxBetUsd: string | null; games: string[]; forfeitedAmount: string | null; createdAt: string; activatedAt: string | null; expiresAt: string | null; closeReason: string | null; userId: number; user: ShortPrivateUser; source: 'OFFER' | 'CODE' | 'ADMIN' | 'CRM' | 'VIP'; code: string | null; grantedBy: ShortPrivateUser | null };
 
-export type PromoOffer = { id: string; name: string; description: string | null; type: 'WELCOME' | 'DEPOSIT' | 'CODE' | 'MANUAL'; amount: string | null; percent: number | null; maxAmount: string | null; currencyId: string | null; wagerMultiplier: number; wagerBase: 'BONUS' | 'DEPOSIT_AND_BONUS'; maxBetUsd: string | null; validityHours: number | null; minDepositUsd: string | null; startAt: string | null; endAt: string | null; claimed: boolean; games: string[]; maxWithdrawalMultiplier: number | null };
+export type PromoOffer = { id: string; name: string; description: string | null; type: 'WELCOME' | 'DEPOSIT' | 'CODE' | 'MANUAL'; amount: string | null; percent: number | null; maxAmount: string | null; currencyId: string | null; wagerMultiplier: number; wagerBase: 'BONUS' | 'DEPOSIT_AND_BONUS'; maxBetUsd: string | null; validityHours: number | null; minDepositUsd: string | null; startAt: string | null; endAt: string | null; claimed: boolean; games: string[]; maxWithdrawalMultiplier: number | null; lowRisk: LowRiskBets };
 
 export type PromoReward = { kind: 'CASH' | 'BONUS' | 'FREE_SPINS' | 'FREE_BET'; currencyId: string; amount?: string | null; percent?: number | null; maxAmount?: string | null; freeSpins?: number | null; freeSpinValueUsd?: string | null; gameSlug?: string | null };
 
@@ -1313,7 +1353,7 @@ export type ResetPasswordRequestDto = { token: string; newPassword: string };
 
 export type ResultResponse = { result: boolean };
 
-export type RevealedSeedPair = { serverSeed: string; serverSeedHash: string; clientSeed: string; lastNonce: number; rotatedAt: string };
+export type RevealedSeedPair = { serverSeed: string; serverSeedHash: string; clientSeed: string; clientSeedOrigin: 'PLAYER' | 'SERVER'; lastNonce: number; rotatedAt: string };
 
 export type RoleWithUsers = { role: string; permissions: string[]; users: ShortPrivateUser[] };
 
@@ -1347,7 +1387,7 @@ export type SiteSettings = { config: Record<string, unknown>; changes: Array<{ v
 
 export type SkinDeposit = { id: string; status: 'PENDING' | 'IN_HOLD' | 'SUCCESS' | 'FAIL' | 'HOLD_APPROVED' | 'HOLD_RETURNED'; items: SkinItem[]; usdAmount: string | null; creditedAmount: string | null; currencyId: string; holdUntil: string | null; failReason: string | null };
 
-export type SkinDepositRequest = { currencyId: string; game: 'cs2' | 'dota2' | 'rust' | 'tf2'; minAmountUsd?: string; successUrl?: string; failUrl?: string };
+export type SkinDepositRequest = { currencyId: string; game?: 'cs2' | 'dota2' | 'rust' | 'tf2'; minAmountUsd?: string; successUrl?: string; failUrl?: string };
 
 export type SkinDepositStart = { depositId: string; url: string; transactionId: string; expiresAt: string };
 
@@ -1395,11 +1435,11 @@ export type UserAdminStatsDto = { totalWagered: string; totalPayouts: string; to
 
 export type UserBanDto = { banReason?: string };
 
-export type UserDto = { exp: string; permissions: string[]; id: number; createdAt: string; updatedAt: string; username: string; isPrivate: boolean; email: string; emailVerified: boolean; lastLoginAt: string; avatar: string; mfaSecret: string; vipLevel: number; platformId: string; platformTradeLink: string; idpEmail: string; isStreamer: boolean; isStreamerMode: boolean; isStaff: boolean; isYoutuber: boolean };
+export type UserDto = { exp: string; permissions: string[]; id: number; createdAt: string; updatedAt: string; username: string; isPrivate: boolean; email: string; emailVerified: boolean; lastLoginAt: string | null; avatar: string; mfaSecret: string; vipLevel: number; platformId: string; platformTradeLink: string; idpEmail: string; isStreamer: boolean; isStreamerMode: boolean; isStaff: boolean; isYoutuber: boolean };
 
 export type UserFilterDto = { id?: number; username?: string; email?: string; country?: string; ipAddress?: string; minVipLevel?: number; maxVipLevel?: number; kycLevel?: number; emailVerified?: boolean; mfaEnabled?: boolean; isStaff?: boolean; isTest?: boolean; isBot?: boolean; isStreamer?: boolean; isYoutuber?: boolean; isPrivate?: boolean; isSelfExcluded?: boolean; affiliateCode?: string; registeredFrom?: string; registeredTo?: string; lastLoginFrom?: string; lastLoginTo?: string };
 
-export type UserListRow = { exp: string; permissions: string[]; id: number; createdAt: string; updatedAt: string; username: string; isPrivate: boolean; email: string; emailVerified: boolean; lastLoginAt: string; avatar: string; mfaSecret: string; vipLevel: number; platformId: string; platformTradeLink: string; idpEmail: string; isStreamer: boolean; isStreamerMode: boolean; isStaff: boolean; isYoutuber: boolean; isBanned: boolean; banReason: string | null; roles?: string[]; notes?: UserNote[]; balances?: Balance[]; statsUsd?: UserAdminStatsDto };
+export type UserListRow = { exp: string; permissions: string[]; id: number; createdAt: string; updatedAt: string; username: string; isPrivate: boolean; email: string; emailVerified: boolean; lastLoginAt: string | null; avatar: string; mfaSecret: string; vipLevel: number; platformId: string; platformTradeLink: string; idpEmail: string; isStreamer: boolean; isStreamerMode: boolean; isStaff: boolean; isYoutuber: boolean; isBanned: boolean; banReason: string | null; roles?: string[]; notes?: UserNote[]; balances?: Balance[]; statsUsd?: UserAdminStatsDto };
 
 export type UserMyStatsDto = { wageredUsd: string; profitUsd: string; betCount: number; winCount: number; biggestWinUsd: string; bestMultiplier: number; favoriteGame: ShortGameIdentity | null };
 
@@ -1415,7 +1455,7 @@ export type UserTransactionStatsRow = { userId: number; user: ShortPrivateUser; 
 
 export type UserUpdateByAdmin = { username?: string; isStaff?: boolean; isYoutuber?: boolean; isTest?: boolean; isStreamer?: boolean; canUseChat?: boolean; isPrivate?: boolean; isStreamerMode?: boolean; isEmailNotificationsEnabled?: boolean; customMinAffiliateLevel?: number | null; platformTradeLink?: string | null };
 
-export type UserWithRoles = { exp: string; permissions: string[]; id: number; createdAt: string; updatedAt: string; username: string; isPrivate: boolean; email: string; emailVerified: boolean; lastLoginAt: string; avatar: string; mfaSecret: string; vipLevel: number; platformId: string; platformTradeLink: string; idpEmail: string; isStreamer: boolean; isStreamerMode: boolean; isStaff: boolean; isYoutuber: boolean; roles: string[] };
+export type UserWithRoles = { exp: string; permissions: string[]; id: number; createdAt: string; updatedAt: string; username: string; isPrivate: boolean; email: string; emailVerified: boolean; lastLoginAt: string | null; avatar: string; mfaSecret: string; vipLevel: number; platformId: string; platformTradeLink: string; idpEmail: string; isStreamer: boolean; isStreamerMode: boolean; isStaff: boolean; isYoutuber: boolean; roles: string[] };
 
 export type VaultBalance = { currencyId: string; vaultAmount: string; usdAmount?: string; updatedAt: string };
 
@@ -1431,6 +1471,8 @@ export type VipApplicationAdmin = { id: string; status: 'NEW' | 'IN_REVIEW' | 'A
 
 export type VipApplicationRequest = { platformName: string; platformUsername: string; totalWageredUsd: string; rank: string; contactMethod: 'EMAIL' | 'TELEGRAM' | 'DISCORD' | 'WHATSAPP' | 'OTHER'; contactUsername: string; country?: string; note?: string; howDidYouHear?: string };
 
+export type WaitingAction = { id: string; operation: string; input: Record<string, unknown>; usdAmount: string | null; recipients: ShortPrivateUser[]; reason: string | null; proposedBy: ShortPrivateUser | null; createdAt: string; expiresAt: string };
+
 export type WithdrawEligibility = { canWithdraw: boolean; available: string; lockedByRollover: string; wagerRemainingUsd: string; kyc: { required: boolean; tier: 'BASIC' | 'IDENTITY' | 'ADDRESS' | 'SOURCE_OF_FUNDS' | null }; block: PublicWithdrawalBlock | null; mfaRequired: boolean; minAmount: string; maxAmount: string; dailyRemainingUsd: string | null; reasons: string[] };
 
 export type WithdrawEstimate = { amount: string; fee: string; receiveAmount: string; usdAmount: string; rate: string; quoteId: string; expiresAt: string };
@@ -1439,7 +1481,7 @@ export type WithdrawEstimateRequest = { currencyId: string; networkId: string; a
 
 export type WithdrawRequest = { currencyId: string; networkId: string; amount: string; recipientAddress: string; recipientMemo?: string; mfaCode?: string; quoteId?: string };
 
-export type Withdrawal = { id: string; amount: string; currencyId: string; usdAmount: string; networkId: string | null; recipientAddress: string; recipientMemo: string | null; txHash: string | null; confirmations: number; rejectReason: string | null; failedReason: string | null; createdAt: string; updatedAt: string; confirmedAt: string | null; status: string; providerId: string | null; transactionId: string | null; user?: ShortPrivateUser; confirmedByUser: ShortPrivateUser | null; confirmedByUserId: number | null };
+export type Withdrawal = { id: string; amount: string; currencyId: string; usdAmount: string; networkId: string | null; recipientAddress: string; recipientMemo: string | null; txHash: string | null; confirmations: number; rejectReason: string | null; failedReason: string | null; createdAt: string; updatedAt: string; confirmedAt: string | null; status: string; providerId: string | null; transactionId: string | null; user?: ShortPrivateUser; confirmedByUser: ShortPrivateUser | null; confirmedByUserId: number | null; riskScore: number; riskReasons: string[]; holdReason: string | null };
 
 export type WithdrawalBlock = { userId: number; reason: string | null; reasonPublic: string | null; blockUntil: string | null; createdAt: string; updatedAt: string };
 

@@ -1,5 +1,7 @@
 import { IDEMPOTENT, type Operations } from './api.ts';
 
+import { backOffMs, retryAfterSeconds } from './backoff.ts';
+
 export type * from './api.ts';
 export { RIGHTS } from './api.ts';
 
@@ -36,12 +38,15 @@ export class Refused extends Error {
   readonly code: string;
   readonly details: Readonly<Record<string, unknown>>;
   readonly requestId: string | undefined;
-  constructor(status: number, { code, message, details = {}, requestId }: Body) {
+  /** The shortest wait the server asks for before the request is sent again. */
+  readonly retryAfterSeconds: number | undefined;
+  constructor(status: number, { code, message, details = {}, requestId }: Body, retryAfter?: number) {
     super(message);
     this.status = status;
     this.code = code;
     this.details = details;
     this.requestId = requestId;
+    this.retryAfterSeconds = retryAfterSeconds(details) ?? retryAfter;
   }
 
   /** Which fields of the request are wrong, and why; terms of a promotion are `problems`. */
@@ -51,7 +56,9 @@ export class Refused extends Error {
 }
 
 const RETRIES = 3;
-const RETRY_MS = 1000;
+const RETRY_MS = { least: 1000, most: 8000 };
+/** Longer waits are reported to the caller instead of being waited out. */
+const LONGEST_WAIT_SECONDS = 10;
 const NO_ANSWER: Body = { code: 'NO_ANSWER', message: 'The server did not answer. Is the connection there?' };
 const REFRESH = 'POST /auth/refresh';
 /** Whoever calls these has no session, or is about to end it. */
@@ -62,7 +69,8 @@ export type Call = ReturnType<typeof createCaller>;
 
 /**
  * Calls operations of the main API from a page: the session is a cookie that scripts never see. A session that has run out is renewed once
- * for all calls that wait; a request that is safe to repeat is sent again when no answer came. Throws `Refused`.
+ * for all calls that wait. A request that is safe to repeat is sent again when no response arrived or the server asked for a short wait
+ * (429, 503). Throws `Refused`.
  */
 export function createCaller({ url = '', onSignedOut = () => {}, send = fetch }: Options = {}) {
   let renewing: Promise<boolean> | undefined;
@@ -75,7 +83,8 @@ export function createCaller({ url = '', onSignedOut = () => {}, send = fetch }:
     });
     if (answer.ok) return bodyOf(answer);
     const body = (await answer.json().catch(() => undefined)) as Body | undefined;
-    throw new Refused(answer.status, body ?? { code: `HTTP_${answer.status}`, message: answer.statusText });
+    const told = body ?? { code: `HTTP_${answer.status}`, message: answer.statusText };
+    throw new Refused(answer.status, told, retryAfterOf(answer));
   };
 
   const renew = () => {
@@ -97,9 +106,10 @@ export function createCaller({ url = '', onSignedOut = () => {}, send = fetch }:
       try {
         return await once(op, input, how);
       } catch (error) {
-        const mayPass = error instanceof Refused && (error.status === 0 || error.status === 503);
-        if (!isSafe || !mayPass || tries === RETRIES) throw error;
-        await new Promise((done) => setTimeout(done, RETRY_MS * 2 ** tries));
+        const afterSeconds = isSafe && tries < RETRIES ? waitAfter(error) : undefined;
+        if (afterSeconds === undefined) throw error;
+        const waitMs = backOffMs({ tries, leastMs: RETRY_MS.least, mostMs: RETRY_MS.most, afterSeconds });
+        await pause(waitMs, how.signal);
       }
   };
 
@@ -114,6 +124,36 @@ export function createCaller({ url = '', onSignedOut = () => {}, send = fetch }:
     }
   };
 }
+
+/** Returns the shortest wait before a failed request may be sent again, or undefined if it may not. */
+function waitAfter(error: unknown): number | undefined {
+  if (!(error instanceof Refused)) return undefined;
+  const asked = error.retryAfterSeconds;
+  if (error.status === 429) return asked !== undefined && asked <= LONGEST_WAIT_SECONDS ? asked : undefined;
+  if (error.status !== 0 && error.status !== 503) return undefined;
+  return (asked ?? 0) <= LONGEST_WAIT_SECONDS ? (asked ?? 0) : undefined;
+}
+
+/** Returns the Retry-After header in seconds. An error from a proxy has no body of ours. */
+function retryAfterOf({ headers }: Response): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+}
+
+/** Waits, or throws the reason of `signal` when the caller aborts. */
+const pause = (ms: number, signal: AbortSignal | undefined) =>
+  new Promise<void>((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal!.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted) stop();
+  });
 
 type Values = Record<string, unknown>;
 type Parts = { path?: Values; query?: Values; body?: unknown; form?: Record<string, Blob> };

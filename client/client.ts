@@ -1,4 +1,5 @@
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
+import { backOffMs, retryAfterSeconds } from './backoff.ts';
 import { type Events, type Room, STATE_EVENTS } from './events.ts';
 
 export type * from './events.ts';
@@ -30,7 +31,10 @@ export type Options = {
   onSeq?: (lastSeq: number | undefined) => void;
   /** Rooms beside the player's own and `public`. */
   rooms?: readonly Room[];
-  /** Options of the transport. WebSocket only, unless `transports` names more. */
+  /**
+   * Transport options. WebSocket only, unless `transports` lists more. `reconnectionDelay` and `reconnectionDelayMax` limit the random
+   * wait before a reconnection (default: 1 and 30 seconds). If the server asks for a longer wait, the client waits that long.
+   */
   socket?: Partial<ManagerOptions & SocketOptions>;
 };
 
@@ -68,12 +72,14 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
   const order = createOrder(lastSeq);
   const seqs = createSeqReporter(order.from, onSeq);
   const balances = createBalances();
-  let retryMs: number = RETRY_MS.least;
+  let tries = 0;
   let retrying: ReturnType<typeof setTimeout> | undefined;
 
   const socket: Socket = io(url, {
     transports: ['websocket'],
     ...more,
+    // The transport caps its wait after adding jitter, so clients that failed together would soon return together.
+    reconnection: false,
     auth: (send) => {
       const present = (own: { socket_token?: string }) => {
         asked = new Set(wanted);
@@ -99,17 +105,19 @@ export function connect({ url, token, lastSeq, onSeq, rooms = [], socket: more }
       return;
     seqs.changed();
     if (event === 'balance.updated' && !balances.learn(frame.data as Balance)) return;
-    if (event === 'ready') retryMs = RETRY_MS.least;
+    if (event === 'ready') tries = 0;
     dispatch({ ...frame, event: event as keyof Events });
   });
-  // After a refused handshake or a disconnection by the server the transport does not reconnect by itself.
-  const reconnect = () => {
-    if (socket.active) return;
+  const reconnect = (afterSeconds?: number) => {
+    const leastMs = more?.reconnectionDelay ?? RETRY_MS.least;
+    const mostMs = more?.reconnectionDelayMax ?? RETRY_MS.most;
     clearTimeout(retrying);
-    retrying = setTimeout(() => socket.connect(), retryMs);
-    retryMs = Math.min(retryMs * 2, RETRY_MS.most);
+    retrying = setTimeout(() => socket.connect(), backOffMs({ tries, leastMs, mostMs, afterSeconds }));
+    tries++;
   };
-  socket.on('connect_error', reconnect);
+  socket.on('connect_error', (error: Error & { data?: { details?: unknown } }) =>
+    reconnect(retryAfterSeconds(error.data?.details)),
+  );
   socket.on('disconnect', (reason) => {
     if (reason !== 'io client disconnect') reconnect();
   });

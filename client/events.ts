@@ -12,49 +12,49 @@ export type Events = {
   "speed-roulette.bet": { roundId: string; mode: 'ADDED' | 'ALL'; bets: SpeedRouletteBet[]; more: number };
   /** A room of the chat as it is now, with its newest messages; sent to who enters it. */
   "chat.history": { roomId: string; slowModeSeconds: number; messages: ChatMessage[] };
-  /** Rakeback has grown; amounts are what there is now. */
+  /** Rakeback has accrued. The amounts are the current totals. */
   "rakeback.accrued": { currencyId: string; instant: string; daily: string; weekly: string; monthly: string };
   /** The player has reached a VIP level. */
   "vip.level": { level: number; previousLevel: number };
-  /** Somebody gave the player a tip. */
+  /** The player received a tip. */
   "tip.received": { tipId: string; currencyId: string; amount: string; from: string | null };
-  /** The places of a leaderboard, or its state, have changed. */
+  /** The ranks or the state of a leaderboard have changed. */
   "leaderboard.updated": { leaderboardId: string; status: 'SCHEDULED' | 'ACTIVE' | 'FINALIZING' | 'AWAITING_PAYOUT' | 'FINISHED' | 'CANCELLED'; leaders: Array<{ place: number; username: string | null; score: string }> };
-  /** Maintenance begins, is planned or has ended. */
+  /** Maintenance is planned, has started or has ended. */
   "maintenance": { isActive: boolean; startsAt: string | null; endsAt: string | null; message: string | null };
-  /** Something waits for staff, or is not as it should be. Who may see it asks for it by its id. */
-  "admin.alert": { kind: 'WITHDRAWAL_WAITING' | 'DEPOSIT_UNDER_REVIEW' | 'RETURN_ALERT' | 'UNIFORMITY_ALERT' | 'PROVIDER_FINDINGS' | 'LEADERBOARD_CHANGED' | 'CHALLENGE_REVERSED'; id: string };
-  /** A notification, as GET /notifications lists it. */
+  /** Something needs the attention of staff. Authorized staff read it by its id. */
+  "admin.alert": { kind: 'WITHDRAWAL_WAITING' | 'DEPOSIT_UNDER_REVIEW' | 'RATE_JUMP' | 'RETURN_ALERT' | 'UNIFORMITY_ALERT' | 'PROVIDER_FINDINGS' | 'LEADERBOARD_CHANGED' | 'CHALLENGE_REVERSED'; id: string };
+  /** A new notification, in the form of GET /notifications. */
   "notification.new": NotificationDto;
-  /** Public settings have changed: GET /config/{code} answers them. GAMES: settings of these house games, COUNTRIES: whom we serve. */
+  /** Public settings have changed; GET /config/{code} returns them. GAMES: settings of these house games. COUNTRIES: the countries that are served. */
   "config.changed": { code: 'USER' | 'AFFILIATES' | 'WITHDRAWALS' | 'GAMES' | 'COUNTRIES'; games?: string[] };
-  /** A proof of identity changed its state. */
+  /** The status of a verification tier changed. */
   "kyc.status": { tier: 'BASIC' | 'IDENTITY' | 'ADDRESS' | 'SOURCE_OF_FUNDS'; status: 'NONE' | 'PENDING' | 'ON_HOLD' | 'APPROVED' | 'REJECTED' | 'RESUBMIT' | 'EXPIRED'; level: number };
-  /** The player is excluded from play: they leave the rooms of games. Null: for good. */
+  /** The player is excluded from play and leaves all game rooms. `expiresAt` is null for a permanent exclusion. */
   "exclusion.started": { expiresAt: string | null };
-  /** A session of the player has ended. Its own sockets hear it once, with the reason, and are cut; the others of the player hear which one it was. */
+  /** A session of the player has ended. Its own sockets receive the event once, with the reason, and are closed; other sockets of the player receive the session id. */
   "session.revoked": { sessionId: string | null; reason: string };
-  /** A bonus of the player moved on: its state, or what was wagered for it. */
+  /** The status or the wagered amount of a bonus changed. */
   "promo.progress": { grantId: string; status: 'PENDING' | 'ACTIVE' | 'COMPLETED' | 'FORFEITED' | 'EXPIRED' | 'LOST' | 'CANCELLED'; currencyId: string; bonusBalance: string; wagerRequired: string; wagerDone: string; progressPercent: number };
-  /** A deposit changed its state. */
+  /** The status of a deposit changed. */
   "deposit.status": { depositId: string; status: 'CREATED' | 'DETECTED' | 'CONFIRMING' | 'COMPLETED' | 'PARTIALLY_PAID' | 'EXPIRED' | 'UNDER_REVIEW' | 'ON_HOLD' | 'RETURNED' | 'FAILED' | 'REVERSED' | 'PENDING' | 'IN_HOLD' | 'SUCCESS' | 'FAIL' | 'HOLD_APPROVED' | 'HOLD_RETURNED'; currencyId: string; amount: string | null };
-  /** A withdrawal changed its state, as its owner sees it. */
+  /** The status of a withdrawal changed, as its player sees it. */
   "withdraw.status": { withdrawalId: string; status: 'WAITING_FOR_APPROVAL' | 'ON_HOLD' | 'APPROVED' | 'PROCESSING' | 'SENT' | 'COMPLETED' | 'REJECTED' | 'CANCELLED' | 'FAILED'; currencyId: string; amount: string };
-  /** The round of everybody has entered a phase. Seed, position and colour are known from RESULT on. */
+  /** The shared round has entered a phase. Seed, position and color are set from RESULT on. */
   "speed-roulette.round": { roundId: string; phase: 'BETTING' | 'WAITING' | 'RESULT'; seedHash: string; seed: string | null; position: number | null; color: 'RED' | 'BLACK' | 'GREEN' | null; endsAt: string };
   /** The reward of a challenge was paid to its winner. */
   "challenge.won": { challengeId: string; title: string; winner: string | null; rewardCurrency: string; rewardAmount: string };
-  /** Somebody has written a message, or given a tip in public. */
+  /** A player has written a message, or sent a public tip. */
   "chat.message": ChatMessage;
-  /** Staff has deleted a message: it is shown no more. */
+  /** Staff have deleted a message. Remove it from view. */
   "chat.deleted": { roomId: string; messageId: string };
-  /** Staff has cleared the room: nothing of before is shown any more. */
+  /** Staff have cleared the room. Remove all earlier messages from view. */
   "chat.cleared": { roomId: string };
-  /** Staff has set how often a player may write in the room. */
+  /** Staff have changed the slow mode of the room. */
   "chat.slow-mode": { roomId: string; seconds: number };
-  /** Staff has muted the player in all rooms, or let them write again. */
+  /** Staff have muted the player in all rooms, or ended the mute. */
   "chat.muted": { until: string | null };
-  /** Four fifths of a limit are used; once in its period. */
+  /** 80 % of a limit is used. Sent once per limit and period. */
   "limit.warning": { type: 'DEPOSIT' | 'WAGER' | 'LOSS' | 'SESSION'; period: 'DAY' | 'WEEK' | 'MONTH'; limit: string; used: string; periodEndsAt: string };
   /** The socket is in its rooms, and was told what it had missed. */
   "ready": { rooms: string[] };
@@ -78,13 +78,13 @@ export type GameInfo = { description?: string | null; rtp?: number | null; volat
 
 export type GameProviderPublic = { id: number; name: string; slug: string; images: string[]; gamesCount?: number };
 
-export type GamePublic = { categories: Array<'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'>; id: number; addedAt: string; lastPlayedAt: string; type: 'SLOTS' | 'HOUSE_GAME' | 'EVO_GAME' | 'SPORTSBOOK'; slug: string; name: string; images: string[]; info: GameInfo | null; provider: GameProviderPublic; isFavorite?: boolean };
+export type GamePublic = { categories: Array<'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'>; id: number; addedAt: string; lastPlayedAt: string | null; type: 'SLOTS' | 'HOUSE_GAME' | 'EVO_GAME' | 'SPORTSBOOK'; slug: string; name: string; images: string[]; info: GameInfo | null; provider: GameProviderPublic; isFavorite?: boolean };
 
-export type LiveBetRow = { usdAmount: string; usdPayout: string; currencyId: string; amount: string; payout: string; status: string; id: string; createdAt: string; updatedAt: string; user?: ShortPublicUser | null; gameIdentity: ShortGameIdentity; game?: GamePublic; multiplier: number; isSimulated?: boolean };
+export type LiveBetRow = { usdAmount: string; usdPayout: string; currencyId: string; amount: string; payout: string; status: string; id: string; createdAt: string; updatedAt: string; user?: ShortPublicUser | null; gameIdentity: ShortGameIdentity; game?: GamePublic; multiplier: number; windowId?: string | null; isSimulated?: boolean };
 
 export type NotificationDto = { id: string; type: 'SYSTEM' | 'SECURITY' | 'DEPOSIT' | 'WITHDRAW' | 'PROMO' | 'RAKEBACK' | 'AFFILIATE' | 'TIP' | 'VIP' | 'KYC' | 'LIMIT' | 'LEADERBOARD' | 'CHALLENGE'; title: string; body: string; payload: Record<string, unknown> | null; isAware: boolean; createdAt: string };
 
-export type SettledBet = { usdAmount: string; usdPayout: string; currencyId: string; amount: string; payout: string; status: string; createdAt: string; updatedAt: string; user?: ShortPublicUser | null; gameIdentity: ShortGameIdentity; game?: GamePublic; multiplier: number; betId: string };
+export type SettledBet = { usdAmount: string; usdPayout: string; currencyId: string; amount: string; payout: string; status: string; createdAt: string; updatedAt: string; user?: ShortPublicUser | null; gameIdentity: ShortGameIdentity; game?: GamePublic; multiplier: number; windowId?: string | null; betId: string };
 
 export type ShortGameIdentity = { id: number; slug: string; name: string; type: 'SLOTS' | 'HOUSE_GAME' | 'EVO_GAME' | 'SPORTSBOOK'; images: string[]; providerName: string | null };
 

@@ -8,10 +8,11 @@ const CHALLENGES: readonly Op[] = [
   'GET /admin/challenge/{id}/bets',
 ];
 
-/** What staff is told of, and the lists that have changed with it. */
+/** Maps each kind of alert to the lists that it makes stale. Each list is on a console page. */
 const ALERTS: Readonly<Record<Events['admin.alert']['kind'], readonly Op[]>> = {
   WITHDRAWAL_WAITING: ['GET /admin/payments/withdraw'],
-  DEPOSIT_UNDER_REVIEW: ['GET /admin/payments/deposit'],
+  DEPOSIT_UNDER_REVIEW: ['GET /admin/payments/deposit', 'GET /admin/payments/deposit/review'],
+  RATE_JUMP: ['GET /exchange-rates'],
   RETURN_ALERT: ['GET /admin/casino/games/{slug}/rtp'],
   UNIFORMITY_ALERT: ['GET /admin/casino/games/{slug}/rtp'],
   PROVIDER_FINDINGS: ['GET /admin/casino/findings'],

@@ -11,13 +11,16 @@ import { startLive } from '../kit/live.ts';
 import { Loading, Page, Refusal } from '../kit/page.tsx';
 import { queries, useRead, wantsFactor } from '../kit/query.ts';
 import { missingRight, SignedIn } from '../kit/session.tsx';
+import { local } from '../kit/storage.ts';
 import { Toasts } from '../kit/toast.tsx';
+import { surviveTranslation } from '../kit/translated.ts';
 import { FOLLOWS } from './follows.ts';
 import { PAGES } from './menu.ts';
-import { Shell } from './shell.tsx';
+import { Shell, SignOut } from './shell.tsx';
 import { SignIn } from './sign-in.tsx';
 
-document.documentElement.dataset.theme = localStorage.getItem('theme') ?? 'dark';
+surviveTranslation(Node.prototype);
+document.documentElement.dataset.theme = local.get('theme') ?? 'dark';
 
 const ME = 'GET /user/me';
 const ACCOUNT = '/account';
@@ -38,6 +41,7 @@ function Console() {
   if (me.isPending) return <Loading />;
   if (me.error?.status === 401) return <SignIn />;
   if (me.error) return <Refusal of={me.error} onRetry={me.refetch} />;
+  if (!isStaff) return <NotStaff me={me.data!} />;
   return (
     <SignedIn me={me.data!}>
       <Shell>
@@ -50,6 +54,23 @@ function Console() {
 }
 
 type Me = Answer<'GET /user/me'>;
+
+/** Shown to players, whose session in the lobby is valid here too. */
+function NotStaff({ me }: { me: Me }) {
+  return (
+    <div className="entry">
+      <Page title="Not a staff account">
+        <p>
+          You are signed in as {me.username}, which is not a staff account. Sign out to sign in with another
+          one.
+        </p>
+        <div className="actions">
+          <SignOut />
+        </div>
+      </Page>
+    </div>
+  );
+}
 
 function Pages({ me }: { me: Me }) {
   return (

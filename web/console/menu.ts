@@ -14,6 +14,7 @@ const page = <M>(load: () => Promise<M>, of: (all: M) => ComponentType<never>): 
 const overview = () => import('./pages/overview.tsx');
 const withdrawals = () => import('./pages/withdrawals.tsx');
 const deposits = () => import('./pages/deposits.tsx');
+const depositReviews = () => import('./pages/deposit-reviews.tsx');
 const statement = () => import('./pages/statement.tsx');
 const users = () => import('./pages/users.tsx');
 const user = () => import('./pages/user/user.tsx');
@@ -104,6 +105,14 @@ export const PAGES: readonly Entry[] = [
     page: page(deposits, (m) => m.Deposits),
   },
   { path: '/deposits/:id', page: page(deposits, (m) => m.DepositPage) },
+  {
+    ...money,
+    path: '/deposit-reviews',
+    name: 'Deposits under review',
+    of: 'GET /admin/payments/deposit/review',
+    page: page(depositReviews, (m) => m.DepositReviews),
+  },
+  { path: '/deposit-reviews/:id', page: page(depositReviews, (m) => m.DepositReviewPage) },
   {
     ...money,
     path: '/statement',

@@ -4,6 +4,7 @@ import { Dialog } from '../kit/dialog.tsx';
 import { useIsLive } from '../kit/live.ts';
 import { queries, useAct } from '../kit/query.ts';
 import { Button, missingRight, useMe } from '../kit/session.tsx';
+import { local } from '../kit/storage.ts';
 import { focusRow } from '../kit/table.tsx';
 import { PAGES } from './menu.ts';
 
@@ -78,7 +79,7 @@ function ThemeSwitch() {
       type="button"
       className="quiet"
       onClick={() => {
-        localStorage.setItem('theme', other);
+        local.set('theme', other);
         document.documentElement.dataset.theme = other;
         setTheme(other);
       }}
@@ -90,16 +91,22 @@ function ThemeSwitch() {
 
 function Who() {
   const me = useMe();
+  return (
+    <>
+      <span>{me.username}</span>
+      <SignOut />
+    </>
+  );
+}
+
+export function SignOut() {
   const leave = useAct('DELETE /session/log-out/current', {
     onDone: () => void queries.resetQueries(),
   });
   return (
-    <>
-      <span>{me.username}</span>
-      <Button isBusy={leave.isBusy} onClick={() => void leave.run({})}>
-        Sign out
-      </Button>
-    </>
+    <Button isBusy={leave.isBusy} onClick={() => void leave.run({})}>
+      Sign out
+    </Button>
   );
 }
 

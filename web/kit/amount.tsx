@@ -4,7 +4,7 @@ import { kit } from './words.ts';
 export function Amount({ of, in: currency }: { of: string | null | undefined; in?: string | undefined }) {
   if (of === null || of === undefined) return <span className="dim">–</span>;
   return (
-    <span className="amount">
+    <span className="amount" translate="no">
       {grouped(of)}
       {currency && <small> {currency}</small>}
     </span>

@@ -4,6 +4,7 @@ import type { Events } from '../../client/events.ts';
 import { call } from '../kit/api.ts';
 import { isLive } from '../kit/live.ts';
 import { queries, refresh, useRead } from '../kit/query.ts';
+import { local } from '../kit/storage.ts';
 import { createStore } from '../kit/store.ts';
 
 const BALANCES = 'GET /accounting/balances';
@@ -59,7 +60,7 @@ function show(): void {
 /** The player's cash, one entry for each currency. */
 export const useBalances = () => useRead(BALANCES, {}, { staleMs: Number.POSITIVE_INFINITY });
 
-const currency = createStore(localStorage.getItem('currency') ?? 'USDT');
+const currency = createStore(local.get('currency') ?? 'USDT');
 
 /** The currency that is played with: the chosen one while there is such a balance. */
 export function useCurrency() {
@@ -75,7 +76,7 @@ export function useCurrency() {
     currencyId,
     amount: data?.find((balance) => balance.currencyId === currencyId)?.amount ?? '0',
     choose: (id: string) => {
-      localStorage.setItem('currency', id);
+      local.set('currency', id);
       currency.set(id);
     },
   };

@@ -1,6 +1,7 @@
 import { Refused } from '../../client/call.ts';
 import { queries } from '../kit/query.ts';
 import { useMe } from '../kit/session.tsx';
+import { openChannel } from '../kit/storage.ts';
 import { createStore } from '../kit/store.ts';
 
 /** Until when the player is kept from play; null: for good. */
@@ -10,12 +11,12 @@ export type Excluded = { until: string | null };
 const told = createStore<Excluded | undefined>(undefined);
 
 /** Tabs without a socket hear it from those that have one. */
-const tabs = new BroadcastChannel('exclusion');
-tabs.onmessage = ({ data }: MessageEvent<Excluded>) => told.set(data);
+const tabs = openChannel('exclusion');
+tabs?.addEventListener('message', ({ data }: MessageEvent<Excluded>) => told.set(data));
 
 export function beginExclusion(until: string | null): void {
   told.set({ until });
-  tabs.postMessage({ until } satisfies Excluded);
+  tabs?.postMessage({ until } satisfies Excluded);
 }
 export const endExclusion = (): void => told.set(undefined);
 

@@ -10,15 +10,20 @@ import { startLive, useIsLive } from '../kit/live.ts';
 import { Loading, Page, Refusal } from '../kit/page.tsx';
 import { queries, refresh, useRead } from '../kit/query.ts';
 import { SignedIn } from '../kit/session.tsx';
+import { local } from '../kit/storage.ts';
 import { Toasts } from '../kit/toast.tsx';
+import { surviveTranslation } from '../kit/translated.ts';
 import { Guarded } from './excluded.tsx';
 import { heardBy, watchRefusals } from './exclusion.ts';
 import { FOLLOWS } from './follows.ts';
 import { Entered, PAGES } from './menu.ts';
+import { keepReferral } from './referral.ts';
 import { Shell } from './shell.tsx';
 import { loadWords, words } from './words.ts';
 
-document.documentElement.dataset.theme = localStorage.getItem('theme') ?? 'dark';
+surviveTranslation(Node.prototype);
+keepReferral(location.search);
+document.documentElement.dataset.theme = local.get('theme') ?? 'dark';
 
 const ME = 'GET /user/me';
 

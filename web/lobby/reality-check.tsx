@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { Dialog } from '../kit/dialog.tsx';
+import { local } from '../kit/storage.ts';
 import { createStore } from '../kit/store.ts';
 import { isExcluded } from './exclusion.ts';
 import { type Sat, shortUsd } from './sitting.ts';
@@ -15,11 +16,11 @@ const asked = createStore(false);
 /** Nobody plays on while the question stands, or while they are excluded: then they may finish an open round alone. */
 export const isPlayHeld = (isFinishing = false) => asked.get() || (!isFinishing && isExcluded());
 
-const kept = Number(localStorage.getItem(KEY));
+const kept = Number(local.get(KEY));
 const every = createStore<number>(EVERY.find((minutes) => minutes === kept) ?? 60);
 export const useRealityCheckMinutes = every.use;
 export function chooseRealityCheck(minutes: number): void {
-  localStorage.setItem(KEY, String(minutes));
+  local.set(KEY, String(minutes));
   every.set(minutes);
 }
 

@@ -5,6 +5,7 @@ import { Amount } from '../kit/amount.tsx';
 import { useIsLive } from '../kit/live.ts';
 import { queries, useAct, useRead } from '../kit/query.ts';
 import { Button } from '../kit/session.tsx';
+import { local } from '../kit/storage.ts';
 import { useBalances, useCurrency } from './balances.ts';
 import { type Entry, PAGES } from './menu.ts';
 import { minutesSince, RealityCheck } from './reality-check.tsx';
@@ -178,7 +179,7 @@ function Looks() {
         aria-label={words.frame[other]}
         title={words.frame[other]}
         onClick={() => {
-          localStorage.setItem('theme', other);
+          local.set('theme', other);
           document.documentElement.dataset.theme = other;
           setTheme(other);
         }}

@@ -4,6 +4,7 @@ import { formatUnits, ONE, type Units, units } from '../../src/platform/money.ts
 import { useIsLive } from '../kit/live.ts';
 import { refresh, useRead } from '../kit/query.ts';
 import { useMe } from '../kit/session.tsx';
+import { local } from '../kit/storage.ts';
 import { createStore } from '../kit/store.ts';
 
 /** Whoever comes back after so long begins anew. */
@@ -27,8 +28,8 @@ export function countBet({ usdAmount, usdPayout }: Events['bet.settled']): void 
 const signed = (text: string): Units => (text.startsWith('-') ? -units(text.slice(1)) : units(text));
 
 function known(userId: number): Sitting | undefined {
-  const kept = localStorage.getItem(KEY);
-  const sitting = kept ? (JSON.parse(kept) as Sitting) : undefined;
+  const kept = local.get(KEY);
+  const sitting = kept === undefined ? undefined : (JSON.parse(kept) as Sitting);
   return sitting?.userId === userId && Date.now() - sitting.last < BREAK_MS ? sitting : undefined;
 }
 
@@ -61,7 +62,7 @@ export function useSitting(): Sat | undefined {
       : (known(userId) ?? { userId, since: Date.now(), last: Date.now(), before: String(profit) });
   useEffect(() => {
     if (!sitting) return;
-    const keep = () => localStorage.setItem(KEY, JSON.stringify({ ...sitting, last: Date.now() }));
+    const keep = () => local.set(KEY, JSON.stringify({ ...sitting, last: Date.now() }));
     keep();
     const timer = setInterval(keep, 60_000);
     return () => clearInterval(timer);

@@ -1,3 +1,4 @@
+import { local } from '../kit/storage.ts';
 import { speak } from '../kit/words.ts';
 import type { Frame } from './words/en.ts';
 
@@ -64,7 +65,7 @@ const isLanguage = (code: string | null | undefined): code is Language => code !
 
 /** The chosen language, else the first one of the browser that we speak. */
 export function languageNow(): Language {
-  const chosen = localStorage.getItem('language');
+  const chosen = local.get('language');
   if (isLanguage(chosen)) return chosen;
   return navigator.languages.map((tag) => tag.slice(0, 2)).find(isLanguage) ?? 'en';
 }
@@ -84,8 +85,8 @@ export async function loadSection(section: Section): Promise<void> {
   Object.assign(words, await SECTIONS[section][languageNow()]());
 }
 
-/** The page is loaded anew in it. */
+/** Reloads the page in the selected language. */
 export function chooseLanguage(language: Language): void {
-  localStorage.setItem('language', language);
+  local.set('language', language);
   window.location.reload();
 }

@@ -7,11 +7,12 @@ import { May } from '../../kit/session.tsx';
 import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../kit/table.tsx';
 import { Export } from '../export.tsx';
 import { UserLink } from '../user-link.tsx';
+import { Waiting } from '../waiting.tsx';
 
 const LIST = 'POST /admin/bets';
 const STATES = ['CREATED', 'SETTLED', 'ERROR', 'ROLLBACK'] as const;
 const TYPES = ['SLOTS', 'HOUSE_GAME', 'EVO_GAME', 'SPORTSBOOK'] as const;
-const BY: readonly Choice[] = [{ value: 'USD_AMOUNT', label: 'stake' }];
+const BY: readonly Choice[] = [{ value: 'usdAmount', label: 'stake' }];
 
 const FILTERS: readonly FilterField[] = [
   { name: 'username', label: 'Username' },
@@ -52,7 +53,7 @@ export function Bets() {
     startDate: moment('startDate'),
     endDate: moment('endDate'),
   };
-  const body = { sortBy: text<'USD_AMOUNT'>('sortBy'), sortOrder: text<'asc'>('sortOrder'), where };
+  const body = { sortBy: text<'usdAmount'>('sortBy'), sortOrder: text<'asc'>('sortOrder'), where };
   const list = useRead(LIST, { body: { ...body, page, take: 50 } });
   const retry = useAct('POST /admin/bet-queue/retry', { stale: [LIST], said: 'They are settled again' });
   return (
@@ -95,6 +96,7 @@ function Bet({ of: bet }: { of: AdminBetRow }) {
   const rollBack = useAct('POST /admin/bets/{betId}/rollback', { stale: [LIST], said: 'Rolled back' });
   return (
     <div className="stack">
+      <Waiting of={['bet.rollback']} about={{ betId: bet.id }} />
       <Card>
         <Facts
           of={{

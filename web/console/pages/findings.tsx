@@ -6,6 +6,7 @@ import { useAct, useRead } from '../../kit/query.ts';
 import { type Columns, type FilterField, Filters, List, useFilters } from '../../kit/table.tsx';
 import { Export } from '../export.tsx';
 import { UserLink } from '../user-link.tsx';
+import { Waiting } from '../waiting.tsx';
 
 const LIST = 'GET /admin/casino/findings';
 const STATES = ['OPEN', 'APPLIED', 'CLOSED'] as const;
@@ -42,6 +43,7 @@ export function Findings() {
       filters={<Filters of={FILTERS} in={filters} />}
       actions={<Export op={LIST} input={{ query }} name="findings" />}
     >
+      <Waiting of={['finding.apply']} />
       <List
         of={list}
         columns={COLUMNS}

@@ -4,6 +4,7 @@ import { ActButton, Field, Form, Select } from '../../kit/form.tsx';
 import { Card, Facts, Json, Loaded, Page, Status, words } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { May } from '../../kit/session.tsx';
+import { Table } from '../../kit/table.tsx';
 import { Changes } from '../changes.tsx';
 
 const LOGGER = 'GET /admin/logger';
@@ -21,6 +22,7 @@ export function System() {
           <Health />
           <Statistics />
         </div>
+        <Rates />
         <Logs />
       </div>
     </Page>
@@ -60,6 +62,31 @@ function Parts({ of: { status, details } }: { of: HealthResult }) {
         )}
       />
     </>
+  );
+}
+
+/** Lists exchange rates. A rate that jumped keeps its old value until a second reading confirms it; an alert then reloads this list. */
+function Rates() {
+  const rates = useRead('GET /exchange-rates', {});
+  return (
+    <Card title="Exchange rates">
+      <Loaded of={rates}>
+        {(all) => (
+          <Table
+            rows={all}
+            caption="Exchange rates"
+            keyOf={({ currencyId }) => currencyId}
+            columns={[
+              { head: 'Currency', of: ({ currencyId }) => currencyId },
+              { head: 'US dollars', of: ({ usdRate }) => usdRate, end: true },
+              { head: 'Source', of: ({ source }) => source },
+              { head: 'Updated', of: ({ updatedAt }) => <When at={updatedAt} /> },
+              { head: 'State', of: ({ stale }) => <Status of={stale ? 'STALE' : 'OK'} /> },
+            ]}
+          />
+        )}
+      </Loaded>
+    </Card>
   );
 }
 

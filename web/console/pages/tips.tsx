@@ -8,6 +8,7 @@ import { May } from '../../kit/session.tsx';
 import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../kit/table.tsx';
 import { Export } from '../export.tsx';
 import { UserLink } from '../user-link.tsx';
+import { Waiting } from '../waiting.tsx';
 
 const LIST = 'GET /admin/admin-tips';
 const BALANCES = 'GET /admin/accounting/balances';
@@ -37,6 +38,7 @@ export function Tips() {
   return (
     <Page title="Given and taken by staff">
       <div className="stack">
+        <Waiting of={['admin-tip', 'admin-deduction']} />
         <TipList />
         <div className="cards">
           <MoveMoney />

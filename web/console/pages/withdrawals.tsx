@@ -40,6 +40,7 @@ const COLUMNS: Columns<Withdrawal> = [
   { head: 'State', of: (w) => <Status of={w.status} /> },
   { head: 'Amount', of: (w) => <Amount of={w.amount} in={w.currencyId} />, end: true },
   { head: 'In USD', of: (w) => <Usd of={w.usdAmount} />, end: true },
+  { head: 'Risk', of: (w) => w.riskScore, end: true },
 ];
 
 export function Withdrawals() {
@@ -72,6 +73,21 @@ export function Withdrawals() {
     </Page>
   );
 }
+
+/** Labels for the reasons behind a risk score or a hold. */
+const RISKS: Readonly<Record<string, string>> = {
+  NOTE_HIGH: 'High-severity staff note',
+  NOTE_MEDIUM: 'Medium-severity staff note',
+  NO_SECOND_FACTOR: 'No second factor',
+  NEW_ADDRESS: 'New address',
+  FIRST_WITHDRAWAL: 'First withdrawal',
+  OTHER_COUNTRY: 'Requested from another country',
+  OPEN_CLAIM: 'Owes money',
+  TURNOVER_WAIVED: 'Turnover waived by self-exclusion',
+  SECOND_FACTOR_RESET: 'Second factor was reset',
+  UNPRICED: 'No exchange rate',
+  RISK: 'High risk',
+};
 
 const QUEUES = {
   waitingForApproval: 'waiting',
@@ -107,7 +123,7 @@ export function WithdrawalPage({ params: { id = '' } }: { params: { id?: string 
     <Page title="Withdrawal" of={one}>
       {(w) => (
         <div className="stack">
-          <Card title="What is asked for">
+          <Card title="Request">
             <Facts
               of={{
                 Player: <UserLink of={w.user} />,
@@ -122,8 +138,11 @@ export function WithdrawalPage({ params: { id = '' } }: { params: { id?: string 
                 'Decided by': <UserLink of={w.confirmedByUser} />,
                 Transaction: w.txHash && <Copy text={w.txHash} />,
                 Confirmations: w.confirmations,
-                'Told to the player': w.rejectReason,
-                'Why it failed': w.failedReason,
+                'Reason shown to the player': w.rejectReason,
+                'Failure reason': w.failedReason,
+                'Hold reason': w.holdReason && RISKS[w.holdReason],
+                'Risk score': `${w.riskScore} / 100`,
+                'Risk reasons': w.riskReasons.map((reason) => RISKS[reason] ?? reason).join(', ') || 'None',
               }}
             />
           </Card>

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { Facts, Loaded, Page, Refusal } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
+import { drawClientSeed } from '../client-seed.ts';
 import { Notice } from '../excluded.tsx';
 import { useExclusion } from '../exclusion.ts';
 import { words } from '../words.ts';
@@ -99,13 +100,15 @@ export function Seeds() {
   });
   return (
     <Loaded of={seeds}>
-      {({ serverSeedHash, nextServerSeedHash, clientSeed, nonce }) => (
+      {({ serverSeedHash, nextServerSeedHash, clientSeed, clientSeedOrigin, nonce }) => (
         <div className="stack">
           <Facts
             of={{
               [words.fair.commitment]: <code>{serverSeedHash}</code>,
               [words.fair.next]: <code>{nextServerSeedHash}</code>,
-              [words.fair.yours]: <code>{clientSeed}</code>,
+              [clientSeedOrigin === 'PLAYER' ? words.fair.yours : words.fair.drawnByServer]: (
+                <code>{clientSeed}</code>
+              ),
               [words.fair.nonce]: nonce,
             }}
           />
@@ -113,8 +116,8 @@ export function Seeds() {
             className="form"
             onSubmit={(event) => {
               event.preventDefault();
-              const clientSeed = String(new FormData(event.currentTarget).get('clientSeed')).trim();
-              void rotate.run({ body: clientSeed ? { clientSeed } : {} });
+              const typed = String(new FormData(event.currentTarget).get('clientSeed')).trim();
+              void rotate.run({ body: { clientSeed: typed || drawClientSeed() } });
             }}
           >
             <label className="field">

@@ -23,7 +23,7 @@ export function Limbo() {
   const target = targetIn(typed, config.data);
   const { mark, last, isRising, reveal } = useRise();
   const bet = useBet(BET, { reveal, say });
-  const hasWon = last !== undefined && last.randomMultiplier >= last.multiplier;
+  const hasWon = last !== undefined && last.randomMultiplier >= last.offeredMultiplier;
   const isShown = last !== undefined && !isRising;
   return (
     <Game

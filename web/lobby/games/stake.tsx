@@ -11,6 +11,7 @@ import {
 import { Amount } from '../../kit/amount.tsx';
 import { Refusal } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
+import { local } from '../../kit/storage.ts';
 import { useCurrency } from '../balances.ts';
 import { words } from '../words.ts';
 import { autoplay, quickPlay } from './use-bet.ts';
@@ -42,7 +43,7 @@ export type StakePanelProps = {
 };
 
 const CENT = ONE / 100n;
-const lastStake = () => localStorage.getItem('stake') ?? '1';
+const lastStake = () => local.get('stake') ?? '1';
 
 /** The stake that all games share: how much, in which currency, what is left of one's limits. Space and Enter on the button play. */
 export function StakePanel(props: StakePanelProps) {
@@ -61,7 +62,7 @@ export function StakePanel(props: StakePanelProps) {
       onSubmit={(event) => {
         event.preventDefault();
         if (problem !== undefined) return;
-        if (total === undefined) localStorage.setItem('stake', stake);
+        if (total === undefined) local.set('stake', stake);
         onPlay({ currencyId, betAmount: stake });
       }}
     >

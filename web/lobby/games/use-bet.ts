@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { type Answer, type Input, type Op, Refused } from '../../../client/call.ts';
 import { call } from '../../kit/api.ts';
 import { asRefused } from '../../kit/query.ts';
+import { local } from '../../kit/storage.ts';
 import { createStore } from '../../kit/store.ts';
 import { holdBalances } from '../balances.ts';
 import { noteRefusal } from '../exclusion.ts';
@@ -77,12 +78,12 @@ export async function once<O extends Op>(op: O, input: Input<O>): Promise<Answer
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 const prefersStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
-let isQuick = localStorage.getItem('quick') === 'true';
+let isQuick = local.get('quick') === 'true';
 export const quickPlay = {
   get: () => isQuick,
   set(next: boolean) {
     isQuick = next;
-    localStorage.setItem('quick', String(next));
+    local.set('quick', String(next));
   },
 };
 

@@ -18,7 +18,7 @@ const fields = (): readonly FilterField[] => [
   {
     name: 'sortBy',
     label: words.bets.by,
-    of: choices({ USD_AMOUNT: words.live.stake }),
+    of: choices({ usdAmount: words.live.stake }),
     none: words.live.at,
   },
   {
@@ -53,7 +53,7 @@ export function Bets() {
   const list = useRead(LIST, {
     query: {
       status: text<State>('status'),
-      sortBy: text<'USD_AMOUNT'>('sortBy'),
+      sortBy: text<'usdAmount'>('sortBy'),
       sortOrder: text<'asc'>('sortOrder'),
       page,
       take: 20,

@@ -4,6 +4,7 @@ import { call } from '../../kit/api.ts';
 import { Submit, useCaptcha, useSubmit } from '../../kit/entry.tsx';
 import { Page, Refusal } from '../../kit/page.tsx';
 import { useRead } from '../../kit/query.ts';
+import { keptReferral } from '../referral.ts';
 import { words } from '../words.ts';
 
 /** What is to come, and a mail when it is there. */
@@ -38,7 +39,7 @@ function Subscribe() {
   const [isDone, setDone] = useState(false);
   const captcha = useCaptcha();
   const { refused, isBusy, submit } = useSubmit(async (data) => {
-    const affiliateCode = new URLSearchParams(window.location.search).get('ref') ?? undefined;
+    const affiliateCode = keptReferral();
     const body = { email: String(data.get('email')).trim(), affiliateCode };
     await call('POST /coming-soon/subscribe', { body }, { captcha: captcha.take() });
     setDone(true);

@@ -6,7 +6,10 @@ import { Page, Refusal } from '../../kit/page.tsx';
 import { askForPasskey, hasPasskeys } from '../../kit/passkey.ts';
 import { refresh, useRead } from '../../kit/query.ts';
 import { kit } from '../../kit/words.ts';
+import { drawClientSeed } from '../client-seed.ts';
 import { PASSWORD, USERNAME } from '../fields.ts';
+import { forgetReferral, keptReferral } from '../referral.ts';
+import { withNonce } from '../setup-nonce.ts';
 import { useSite } from '../site.ts';
 import { languageNow, words } from '../words.ts';
 
@@ -88,7 +91,7 @@ function Providers() {
     <p className="actions">
       <span className="dim">{words.entry.by}</span>
       {all.map(({ name, path }) => (
-        <a key={name} href={path} className="button">
+        <a key={name} href={withNonce(path)} className="button">
           {names[name] ?? name}
         </a>
       ))}
@@ -134,16 +137,18 @@ export function SignUp() {
   const done = useDone();
   const { refused, isBusy, submit } = useSubmit(async (data) => {
     const text = (name: string) => String(data.get(name) ?? '').trim();
-    const affiliateCode = text('affiliateCode') || new URLSearchParams(location.search).get('ref');
+    const affiliateCode = text('affiliateCode');
     const body = {
       username: text('username'),
       email: text('email'),
       password: String(data.get('password')),
       isEmailNotificationsEnabled: data.get('mails') !== null,
       language: languageNow(),
+      clientSeed: drawClientSeed(),
       ...(affiliateCode ? { affiliateCode } : {}),
     };
     await call('POST /auth/sign-up', { body }, { captcha: captcha.take() });
+    forgetReferral();
     await done();
   });
   const fields = refused?.fields ?? [];
@@ -169,7 +174,7 @@ export function SignUp() {
           </label>
           <label className="field">
             <span>{words.entry.affiliate}</span>
-            <input name="affiliateCode" maxLength={64} autoComplete="off" />
+            <input name="affiliateCode" maxLength={64} autoComplete="off" defaultValue={keptReferral()} />
           </label>
           <label className="check">
             <input type="checkbox" name="mails" /> {words.entry.mails}

@@ -3,8 +3,11 @@ import { Refused } from '../../../client/call.ts';
 import { call } from '../../kit/api.ts';
 import { Submit, useSubmit } from '../../kit/entry.tsx';
 import { Refusal } from '../../kit/page.tsx';
+import { drawClientSeed } from '../client-seed.ts';
 import { USERNAME } from '../fields.ts';
 import { useFragment } from '../fragment.ts';
+import { forgetReferral, keptReferral } from '../referral.ts';
+import { forgetNonce, proveSetup } from '../setup-nonce.ts';
 import { languageNow, words } from '../words.ts';
 import { Code, useDone } from './entrance.tsx';
 import { Narrow, useAtOnce } from './mails.tsx';
@@ -62,9 +65,12 @@ function Setup({ token, email }: { token: string; email: string }) {
       username: text('username'),
       email: text('email'),
       language: languageNow(),
+      clientSeed: drawClientSeed(),
       ...(affiliateCode ? { affiliateCode } : {}),
     };
-    await call('POST /auth/setup-username', { query: { setupUsernameToken: token }, body });
+    await call('POST /auth/setup-username', { query: { setupUsernameToken: proveSetup(token) }, body });
+    forgetReferral();
+    forgetNonce();
     await done();
   });
   return (
@@ -81,7 +87,7 @@ function Setup({ token, email }: { token: string; email: string }) {
       </label>
       <label className="field">
         <span>{words.entry.affiliate}</span>
-        <input name="affiliateCode" maxLength={64} autoComplete="off" />
+        <input name="affiliateCode" maxLength={64} autoComplete="off" defaultValue={keptReferral()} />
       </label>
       <p className="dim">{words.entry.adult}</p>
       <div className="actions">

@@ -1,11 +1,12 @@
-import type { ReactNode } from 'react';
-import { Link } from 'wouter';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Link, useLocation } from 'wouter';
 import type { GamePublic, Refused } from '../../../client/call.ts';
 import { Usd, When } from '../../kit/amount.tsx';
 import { Facts, Page, Refusal } from '../../kit/page.tsx';
 import { useAct, useRead } from '../../kit/query.ts';
 import { Button } from '../../kit/session.tsx';
 import { useCurrency } from '../balances.ts';
+import { asksToLeave } from '../leaving.ts';
 import { isPlayHeld } from '../reality-check.tsx';
 import { words } from '../words.ts';
 import { Heart } from './catalogue.tsx';
@@ -32,7 +33,7 @@ function Launch({ game }: { game: GamePublic }) {
   const begin = (demo: boolean) => {
     if (isPlayHeld()) return;
     const device = matchMedia('(pointer: coarse)').matches ? ('MOBILE' as const) : ('DESKTOP' as const);
-    const returnUrl = `${window.location.origin}/play/games`;
+    const returnUrl = `${window.location.origin}/play/leave`;
     const body = demo ? { demo, device, returnUrl } : { currencyId, device, returnUrl };
     void launch.run({ path: { slug: game.slug }, body });
   };
@@ -59,15 +60,34 @@ function Launch({ game }: { game: GamePublic }) {
   );
 }
 
-/** The game runs in a box of its own: it sees nothing of this page and may not lead away from it. */
+/**
+ * The game runs in a sandbox and cannot read this page. Suppliers build the Home button in one of three ways: a message to this page,
+ * a link in the frame (to /play/leave, which sends the message), or a link that navigates the whole window, which the sandbox allows
+ * only after a click.
+ */
 function Frame({ url, name }: { url: string; name: string }) {
-  const isForeign = new URL(url, window.location.href).origin !== window.location.origin;
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [, go] = useLocation();
+  const { origin } = new URL(url, window.location.href);
+  const own = window.location.origin;
+  const isForeign = origin !== own;
+  useEffect(() => {
+    const leave = ({ data, origin: from, source }: MessageEvent<unknown>) => {
+      // A sandboxed frame without `allow-same-origin` has the origin "null".
+      const isGame = source === frame.current?.contentWindow && from === (isForeign ? origin : 'null');
+      if ((isGame || from === own) && asksToLeave(data)) go('/games');
+    };
+    window.addEventListener('message', leave);
+    return () => window.removeEventListener('message', leave);
+  }, [go, isForeign, origin, own]);
+  const allowed = 'allow-scripts allow-forms allow-top-navigation-by-user-activation';
   return (
     <iframe
+      ref={frame}
       className="frame"
       src={url}
       title={name}
-      sandbox={isForeign ? 'allow-scripts allow-same-origin allow-forms' : 'allow-scripts allow-forms'}
+      sandbox={isForeign ? `${allowed} allow-same-origin` : allowed}
       allow="fullscreen; autoplay"
       referrerPolicy="no-referrer"
     />

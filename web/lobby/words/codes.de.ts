@@ -60,6 +60,7 @@ export const codes = {
   NO_PASSKEY: 'Sie haben keinen Passkey.',
   LAST_FACTOR: 'Das ist Ihr letzter zweiter Faktor. Fügen Sie zuerst einen anderen hinzu.',
   ACTION_NOT_ALLOWED: 'Das erlaubt die Runde jetzt nicht.',
+  SEEDS_USED_UP: 'Dieses Seed-Paar ist aufgebraucht. Wechseln Sie Ihre Seeds.',
   BETTING_CLOSED: 'Zurzeit werden keine Wetten angenommen. Warten Sie auf die nächste Runde.',
   BET_NOT_FOUND: 'Diese Wette gibt es nicht.',
   BET_OUTCOME_UNKNOWN:
@@ -90,13 +91,16 @@ export const codes = {
   USER_BANNED: 'Ihr Konto ist gesperrt. Der Support kann Ihnen mehr sagen.',
   KYC_REQUIRED: 'Sie müssen zuerst zeigen, wer Sie sind: Guthaben, Identität.',
   ROLLOVER_OPEN: 'Eingezahltes Geld oder ein laufender Bonus muss erst umgesetzt werden.',
+  CLAIMS_OPEN:
+    'Eine frühere Gutschrift wurde zurückgebucht und ist noch offen. Neues Geld gleicht sie zuerst aus.',
   WITHDRAWAL_BLOCKED: 'Auszahlungen Ihres Kontos sind gesperrt.',
   DEPOSIT_DISABLED: 'Einzahlungen sind hier zurzeit nicht möglich.',
   WITHDRAW_DISABLED: 'Auszahlungen sind hier zurzeit nicht möglich.',
   PAYMENT_METHOD_NOT_FOUND: 'Diese Währung geht nicht über dieses Netzwerk.',
   DEPOSIT_NOT_FOUND: 'Diese Einzahlung gibt es nicht.',
   AMOUNT_BELOW_FEE: 'Die Gebühr würde den ganzen Betrag verbrauchen.',
-  RECIPIENT_ADDRESS_INVALID: 'Das ist keine Adresse dieses Netzwerks. Prüfen Sie sie Zeichen für Zeichen.',
+  RECIPIENT_ADDRESS_INVALID:
+    'An diese Adresse kann in diesem Netzwerk nicht ausgezahlt werden. Prüfen Sie jedes Zeichen.',
   RECIPIENT_MEMO_INVALID: 'Dieses Netzwerk braucht ein Memo anderer Form oder keines.',
   QUOTE_EXPIRED: 'Dieses Angebot ist abgelaufen. Sehen Sie sich die Gebühr noch einmal an.',
   TOO_MANY_WITHDRAWALS:

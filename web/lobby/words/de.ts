@@ -128,6 +128,7 @@ export const de = {
     next: 'Festlegung auf den nächsten Seed',
     yours: 'Ihr Seed',
     nonce: 'Wetten damit',
+    drawnByServer: 'Client-Seed, vom Server gezogen',
     newSeed: 'Ein neuer eigener Seed (leer: ein zufälliger)',
     rotate: 'Seed offenlegen und neue nehmen',
     rotated: 'Der Seed ist offengelegt',

@@ -91,6 +91,7 @@ export const en = {
     next: 'Commitment to the next seed',
     yours: 'Your seed',
     nonce: 'Bets with it',
+    drawnByServer: 'Client seed, drawn by the server',
     newSeed: 'A new seed of yours (empty: a random one)',
     rotate: 'Reveal the seed and take new ones',
     rotated: 'The seed is revealed',

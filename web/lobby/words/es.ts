@@ -128,6 +128,7 @@ export const es = {
     next: 'Compromiso con la semilla siguiente',
     yours: 'Su semilla',
     nonce: 'Apuestas con ella',
+    drawnByServer: 'Semilla de cliente, elegida por el servidor',
     newSeed: 'Una nueva semilla suya (vacío: una al azar)',
     rotate: 'Revelar la semilla y tomar otras',
     rotated: 'La semilla está revelada',

@@ -77,6 +77,7 @@ export const offers = {
       COUNTRY: 'In Ihrem Land gibt es diese Aktion nicht.',
       IP: 'Jemand mit demselben Anschluss hat sie schon.',
       DEVICE: 'Jemand mit demselben Gerät hat sie schon.',
+      PERSON: 'Sie haben sie schon in einem anderen Konto.',
     },
   },
   rakeback: {

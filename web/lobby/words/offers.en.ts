@@ -77,6 +77,7 @@ export const offers = {
       COUNTRY: 'It is not given in your country.',
       IP: 'Somebody else has it who shares your connection.',
       DEVICE: 'Somebody else has it who shares your device.',
+      PERSON: 'You already have it in another account.',
     } as Words,
   },
   rakeback: {

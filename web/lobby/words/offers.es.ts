@@ -77,6 +77,7 @@ export const offers = {
       COUNTRY: 'No se concede en su país.',
       IP: 'Ya la tiene alguien que comparte su conexión.',
       DEVICE: 'Ya la tiene alguien que comparte su dispositivo.',
+      PERSON: 'Ya la tiene en otra cuenta.',
     },
   },
   rakeback: {

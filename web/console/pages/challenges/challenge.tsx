@@ -8,6 +8,7 @@ import { May } from '../../../kit/session.tsx';
 import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../../kit/table.tsx';
 import { Export } from '../../export.tsx';
 import { UserLink } from '../../user-link.tsx';
+import { Waiting } from '../../waiting.tsx';
 import { ChallengeFields, challengeOf, stateOf } from './challenges.tsx';
 
 const LIST = 'GET /admin/challenge';
@@ -22,6 +23,7 @@ export function ChallengePage({ params: { id = '' } }: { params: { id?: string }
     <Page title={one.data?.title ?? 'Challenge'} of={one}>
       {(challenge) => (
         <div className="stack">
+          <Waiting of={['challenge.award', 'challenge.rollback']} about={{ challengeId: id }} />
           <Card title="What it is">
             <Facts
               of={{

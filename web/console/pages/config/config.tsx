@@ -6,6 +6,7 @@ import { useAct, useRead } from '../../../kit/query.ts';
 import { Tabs } from '../../../kit/tabs.tsx';
 import { Changes } from '../../changes.tsx';
 import { UserLink } from '../../user-link.tsx';
+import { Waiting } from '../../waiting.tsx';
 import { type Code, SECTIONS, type Section, type Setting } from './fields.ts';
 import { type Row, Rows } from './rows.tsx';
 
@@ -37,6 +38,7 @@ export function Configuration({ params: { code = 'site' } }: { params: { code?: 
               Battles: '/configuration/battles',
             }}
           />
+          <Waiting of={['config']} about={{ code: chosen }} />
           <div className="stack" key={`${chosen} ${changes[0]?.version ?? 0}`}>
             <div className="masonry">
               {SECTIONS[chosen]

@@ -222,10 +222,10 @@ const WITHDRAWALS: readonly Section[] = [
       whole('autoApproveMinAccountDays', 'Accounts younger than so many days: staff', 0, 3650),
       whole('autoApproveMaxRisk', 'More points of risk than this: staff', 0, 100),
       dollars('fourEyesThresholdUsd', 'Two of the staff from here on, in USD'),
-      dollars(
-        'adjustmentApprovalUsd',
-        'Balances that staff sets: reason and second person from here on, in USD',
-      ),
+      dollars('adjustmentApprovalUsd', 'Value created by staff: second approver from this amount, in USD'),
+      dollars('staffValueLimitUsd', 'Value created by staff below superadmin: 24-hour limit, in USD'),
+      dollars('depositReviewApprovalUsd', 'Deposits under review: second approver from this amount, in USD'),
+      dollars('depositWriteOffBelowUsd', 'Deposits under review: write-off below this amount, in USD'),
     ],
   },
   {

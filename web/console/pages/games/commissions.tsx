@@ -9,6 +9,7 @@ import { May } from '../../../kit/session.tsx';
 import { type Columns, type FilterField, Filters, List, useFilters } from '../../../kit/table.tsx';
 import { Changes } from '../../changes.tsx';
 import { Export } from '../../export.tsx';
+import { Waiting } from '../../waiting.tsx';
 import { CATEGORIES } from './choices.ts';
 
 const LIST = 'GET /admin/casino/games/commission';
@@ -46,6 +47,7 @@ export function Commissions() {
       filters={<Filters of={FILTERS} in={filters} />}
       actions={<Export op={LIST} input={{ query }} name="commissions" />}
     >
+      <Waiting of={['commission']} />
       <List
         of={list}
         columns={COLUMNS}

@@ -16,6 +16,7 @@ import {
   YES_NO,
 } from '../../../kit/table.tsx';
 import { Export } from '../../export.tsx';
+import { Waiting } from '../../waiting.tsx';
 import { CATEGORIES, type Category, type GameType, TYPES } from './choices.ts';
 
 const LIST = 'GET /admin/casino/games/all';
@@ -79,6 +80,7 @@ export function Games() {
         </>
       }
     >
+      <Waiting of={['casino.category']} />
       <List
         of={list}
         columns={COLUMNS}

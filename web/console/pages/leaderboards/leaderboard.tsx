@@ -8,6 +8,7 @@ import { May } from '../../../kit/session.tsx';
 import { type Columns, type FilterField, Filters, List, useFilters, YES_NO } from '../../../kit/table.tsx';
 import { Export } from '../../export.tsx';
 import { UserLink } from '../../user-link.tsx';
+import { Waiting } from '../../waiting.tsx';
 import { Pool, PrizeTable } from './prizes.tsx';
 
 const LIST = 'GET /admin/leaderboards';
@@ -23,6 +24,7 @@ export function LeaderboardPage({ params: { id = '' } }: { params: { id?: string
     <Page title={one.data?.name ?? 'Leaderboard'} of={one}>
       {(run) => (
         <div className="stack">
+          <Waiting of={['leaderboard.prize']} about={{ leaderboardId: id }} />
           <Summary of={run} />
           <TakingPart id={id} />
           <div className="cards">

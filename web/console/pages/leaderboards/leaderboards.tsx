@@ -7,6 +7,7 @@ import { useAct, useRead } from '../../../kit/query.ts';
 import { type Columns, type FilterField, Filters, List, ORDER, useFilters } from '../../../kit/table.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
 import { Export } from '../../export.tsx';
+import { Waiting } from '../../waiting.tsx';
 import { Pool, PrizeField, prizesOf } from './prizes.tsx';
 
 const LIST = 'GET /admin/leaderboards';
@@ -63,6 +64,7 @@ export function Leaderboards() {
       }
       actions={<Export op={LIST} input={{ query }} name="leaderboards" />}
     >
+      <Waiting of={['leaderboard.special', 'leaderboard.prize']} />
       <List
         of={list}
         columns={RUNS}
@@ -86,6 +88,7 @@ export function NewLeaderboard() {
   });
   return (
     <Page title="A special leaderboard" filters={<LeaderboardTabs />}>
+      <Waiting of={['leaderboard.special']} />
       <Card>
         <Form
           act={make}

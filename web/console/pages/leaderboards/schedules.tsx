@@ -5,6 +5,7 @@ import { Card, Facts, Loaded, Page, words, YesNo } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { type Columns, Table } from '../../../kit/table.tsx';
+import { Waiting } from '../../waiting.tsx';
 import { LeaderboardTabs, RUNS } from './leaderboards.tsx';
 import { Pool, PrizeField, prizesOf } from './prizes.tsx';
 
@@ -46,6 +47,7 @@ export function SchedulePage({ params: { id = '' } }: { params: { id?: string } 
     <Page title={one.data?.config.name ?? 'Schedule'} of={one}>
       {(schedule) => (
         <div className="stack">
+          <Waiting of={['leaderboard.schedule']} about={{ id }} />
           <Card title="What its runs are like">
             <Facts
               of={{

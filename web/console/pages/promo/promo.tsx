@@ -8,6 +8,7 @@ import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { Tabs } from '../../../kit/tabs.tsx';
 import { UserLink } from '../../user-link.tsx';
+import { Waiting } from '../../waiting.tsx';
 import { PromoCodes } from './codes.tsx';
 import { PromoGames } from './games.tsx';
 import { GrantToPlayers } from './grant.tsx';
@@ -60,6 +61,7 @@ function Summary({ of: promo }: { of: PromoAdmin }) {
   const { id, stats, reward } = promo;
   return (
     <div className="stack">
+      <Waiting of={['promo.start', 'promo.codes', 'promo.grant']} about={{ promoId: id }} />
       <Card title="What it is">
         <Facts
           of={{

@@ -2,6 +2,7 @@ import { Card, Loaded } from '../../../kit/page.tsx';
 import { useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { Table } from '../../../kit/table.tsx';
+import { Waiting } from '../../waiting.tsx';
 import { AffiliateFacts } from '../affiliates/facts.tsx';
 import { GRANTS, GrantList } from '../promo/grants.tsx';
 import { RakebackOf } from '../rakeback.tsx';
@@ -12,6 +13,7 @@ import { APPLICATIONS, COLUMNS } from '../vip/applications.tsx';
 export function UserGrowth({ id }: { id: number }) {
   return (
     <div className="stack">
+      <Waiting of={['affiliate.level']} about={{ userId: id }} />
       <May op={GRANTS}>
         <Card title="Bonus grants">
           <GrantList of={{ userId: id }} />

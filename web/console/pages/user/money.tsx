@@ -6,6 +6,7 @@ import { Card, Facts, Loaded } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { May } from '../../../kit/session.tsx';
 import { type Columns, Table } from '../../../kit/table.tsx';
+import { Waiting } from '../../waiting.tsx';
 import { MoveMoney } from '../tips.tsx';
 
 const BALANCES = 'GET /admin/accounting/balances';
@@ -30,6 +31,10 @@ export function UserMoney({ id }: { id: number }) {
   const stats = useRead('GET /admin/user/{id}/full/stats', { path: { id } });
   return (
     <div className="stack">
+      <Waiting
+        of={['balance', 'admin-tip', 'admin-deduction', 'admin-tip.end-turnover']}
+        about={{ userId: id }}
+      />
       <div className="cards">
         <Card title="Cash">
           {total.data && (
@@ -70,6 +75,7 @@ export function UserMoney({ id }: { id: number }) {
         <SetBalance id={id} />
         <MoveMoney to={id} />
         <Block id={id} />
+        <EndTurnover id={id} />
       </div>
     </div>
   );
@@ -165,6 +171,41 @@ function Block({ id }: { id: number }) {
             <Field name="blockUntil" label="Until" type="datetime-local" />
           </Form>
         )}
+      </Card>
+    </May>
+  );
+}
+
+/** For self-excluded players, who cannot wager the turnover required by promotional cash and tips. */
+function EndTurnover({ id }: { id: number }) {
+  const end = useAct('POST /admin/admin-tips/end-turnover', {
+    stale: [BALANCES],
+    said: 'Turnover ended',
+  });
+  return (
+    <May op={end.op}>
+      <Card title="End turnover of a self-excluded player">
+        <p className="dim">
+          The player forfeits this amount and can withdraw the rest. Large amounts need a second person.
+        </p>
+        <Form
+          act={end}
+          input={(f) => ({
+            body: {
+              recipientUserId: id,
+              currencyId: f.text('currencyId'),
+              amount: f.text('amount'),
+              notes: f.text('notes'),
+            },
+          })}
+          submit="End turnover"
+          kind="danger"
+          confirm="End the open turnover?"
+        >
+          <Field name="currencyId" label="Currency" required defaultValue="USDT" maxLength={16} />
+          <AmountField name="amount" label="Amount to forfeit" required />
+          <TextArea name="notes" label="Reason" required maxLength={1000} rows={2} />
+        </Form>
       </Card>
     </May>
   );

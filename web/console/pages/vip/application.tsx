@@ -5,6 +5,7 @@ import { Card, Copy, Empty, Facts, Loaded, Page, Status, words } from '../../../
 import { useRead } from '../../../kit/query.ts';
 import { type Columns, Table } from '../../../kit/table.tsx';
 import { UserLink } from '../../user-link.tsx';
+import { Waiting } from '../../waiting.tsx';
 import { Decide, Review } from './review.tsx';
 
 const ONE = 'GET /admin/vip-application/{id}';
@@ -16,6 +17,7 @@ export function VipApplicationPage({ params: { id = '' } }: { params: { id?: str
     <Page title="VIP application" of={one}>
       {(application) => (
         <div className="stack">
+          <Waiting of={['vip.promo']} about={{ applicationId: id }} />
           <Stated of={application} />
           <Images of={application.images} />
           <div className="cards">

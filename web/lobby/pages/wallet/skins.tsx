@@ -5,6 +5,7 @@ import { Field, Form, Select } from '../../../kit/form.tsx';
 import { Card, Facts, Loaded, Page } from '../../../kit/page.tsx';
 import { useAct, useRead } from '../../../kit/query.ts';
 import { useMe } from '../../../kit/session.tsx';
+import { session } from '../../../kit/storage.ts';
 import { Table } from '../../../kit/table.tsx';
 import { useBalances, useCurrency } from '../../balances.ts';
 import { State } from '../../state.tsx';
@@ -18,9 +19,9 @@ const KEY = 'skinDeposit';
 export function Skins() {
   const { skins } = words.money;
   const [started, setStarted] = useState<SkinDepositStart>();
-  const [last, setLast] = useState(() => sessionStorage.getItem(KEY) ?? undefined);
+  const [last, setLast] = useState(() => session.get(KEY));
   const begun = (start: SkinDepositStart) => {
-    sessionStorage.setItem(KEY, start.depositId);
+    session.set(KEY, start.depositId);
     setStarted(start);
     setLast(start.depositId);
   };

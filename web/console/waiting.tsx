@@ -1,0 +1,107 @@
+import { useIsMutating } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { WaitingAction } from '../../client/call.ts';
+import { Usd, When } from '../kit/amount.tsx';
+import { Card, Facts, Status, words } from '../kit/page.tsx';
+import { refresh, useRead } from '../kit/query.ts';
+import { May } from '../kit/session.tsx';
+import { UserLink } from './user-link.tsx';
+
+const WAITING = 'GET /admin/approvals';
+
+const ACTIONS = {
+  'promo.start': 'Start the promotion',
+  'promo.codes': 'Create codes',
+  'promo.grant': 'Grant to players',
+  'leaderboard.special': 'Create a special leaderboard',
+  'leaderboard.schedule': 'Change the prizes of the schedule',
+  'leaderboard.prize': 'Pay a prize',
+  'challenge.award': 'Pay the reward',
+  'challenge.rollback': 'Take the reward back',
+  balance: 'Set a balance',
+  'admin-tip': 'Send a staff tip',
+  'admin-deduction': 'Take cash from the player',
+  'affiliate.level': 'Set the affiliate level',
+  'finding.apply': 'Apply a finding',
+  commission: 'Save a commission rule',
+  'casino.category': 'Move games to another main category',
+  'vip.promo': 'Grant the promotion for the application',
+  'bet.rollback': 'Roll back the bet',
+  config: 'Change settings',
+  'admin-tip.end-turnover': 'End the turnover',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type WaitingOperation = keyof typeof ACTIONS;
+
+/** `about`: fields that identify the subject of this page; actions about other subjects are hidden. */
+type WaitingProps = { of: readonly WaitingOperation[]; about?: Readonly<Record<string, string | number>> };
+
+/** Shows this page's actions that are waiting for a second person; renders nothing if there are none. */
+export const Waiting = (props: WaitingProps) => (
+  <May op={WAITING}>
+    <Open {...props} />
+  </May>
+);
+
+function Open({ of, about = {} }: WaitingProps) {
+  const { data = [] } = useRead(WAITING, {});
+  // A request that needs a second person is rejected, and a rejected request does not refresh any list.
+  const busy = useIsMutating();
+  useEffect(() => {
+    if (busy === 0) void refresh(WAITING);
+  }, [busy]);
+  const open = data.filter(
+    ({ operation, input }) =>
+      of.some((name) => name === operation) &&
+      Object.entries(about).every(([name, value]) => String(input[name]) === String(value)),
+  );
+  return open.map((action) => <OpenAction key={action.id} of={action} />);
+}
+
+function OpenAction({ of: action }: { of: WaitingAction }) {
+  const { operation, input, usdAmount, recipients, reason, proposedBy, createdAt, expiresAt } = action;
+  return (
+    <Card title="Waiting for a second person" actions={<Status of="WAITING" />}>
+      <Facts
+        of={{
+          Action: actionOf(operation),
+          About: aboutOf(input),
+          Amount: usdAmount === null ? 'No upper limit' : <Usd of={usdAmount} />,
+          Players: recipients.length > 0 ? <Players of={recipients} /> : null,
+          'Asked by': <UserLink of={proposedBy} />,
+          Asked: <When at={createdAt} />,
+          Until: <When at={expiresAt} />,
+          Reason: reason,
+        }}
+      />
+      <p className="dim">Another person approves it by making the same change. Until then nothing changes.</p>
+    </Card>
+  );
+}
+
+const actionOf = (operation: string): string =>
+  operation in ACTIONS ? ACTIONS[operation as WaitingOperation] : words(operation);
+
+const MOST = 5;
+
+function Players({ of: recipients }: { of: WaitingAction['recipients'] }) {
+  const more = recipients.length - MOST;
+  return (
+    <>
+      {recipients.slice(0, MOST).map((user, at) => (
+        <span key={user.id}>
+          {at > 0 && ', '}
+          <UserLink of={user} />
+        </span>
+      ))}
+      {more > 0 && ` and ${more.toLocaleString('en')} more`}
+    </>
+  );
+}
+
+/** Describes the input that the second person has to repeat, without hashes. */
+const aboutOf = (input: WaitingAction['input']): string | null =>
+  Object.entries(input)
+    .filter(([name, value]) => value !== null && !/hash$|^terms$/i.test(name))
+    .map(([name, value]) => `${words(name)}: ${String(value).slice(0, 80)}`)
+    .join(' · ') || null;

@@ -1,0 +1,43 @@
+/** Storage for small settings, such as localStorage. */
+export type Place = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/**
+ * Wraps a browser storage that may be blocked (reading `localStorage` throws) or full (`setItem` throws). A value that the browser
+ * cannot store stays in memory until the page is closed.
+ */
+export function keeper(place: () => Place) {
+  const memory = new Map<string, string>();
+  return {
+    get(key: string): string | undefined {
+      return memory.get(key) ?? attempt(() => place().getItem(key)) ?? undefined;
+    },
+    set(key: string, value: string): void {
+      memory.delete(key);
+      const isStored = attempt(() => {
+        place().setItem(key, value);
+        return true;
+      });
+      if (!isStored) memory.set(key, value);
+    },
+    remove(key: string): void {
+      memory.delete(key);
+      attempt(() => place().removeItem(key));
+    },
+  };
+}
+
+/** Survives a browser restart and is shared by all tabs. */
+export const local = keeper(() => localStorage);
+/** Cleared when the tab closes. */
+export const session = keeper(() => sessionStorage);
+
+/** Opens a channel between the tabs of this browser; returns undefined if the browser blocks it, as it does together with storage. */
+export const openChannel = (name: string) => attempt(() => new BroadcastChannel(name));
+
+function attempt<T>(use: () => T): T | undefined {
+  try {
+    return use();
+  } catch {
+    return undefined;
+  }
+}

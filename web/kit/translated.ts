@@ -1,0 +1,23 @@
+type Child = { readonly parentNode: unknown };
+type Parent = {
+  removeChild(child: Child): Child;
+  insertBefore(child: Child, before: Child | null | undefined): Child;
+};
+
+/**
+ * Keeps React working on a page that the browser translates; pass `Node.prototype`. A translator replaces text nodes with its own
+ * elements. When React later removes such a node, or inserts before it, the node is no longer a child of that parent, so the browser
+ * throws and the page goes blank. With this patch, removing the node does nothing, and inserting before it appends instead.
+ * Translators skip elements with `translate="no"` (amounts, codes, names), so these always show the current value.
+ */
+export function surviveTranslation(node: Parent): void {
+  const { removeChild, insertBefore } = node;
+  node.removeChild = function (this: Parent, child) {
+    return child.parentNode === this ? removeChild.call(this, child) : child;
+  };
+  node.insertBefore = function (this: Parent, child, before) {
+    // The chart library passes undefined to append.
+    const isThere = before != null && before.parentNode === this;
+    return insertBefore.call(this, child, isThere ? before : null);
+  };
+}

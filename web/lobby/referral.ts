@@ -1,0 +1,25 @@
+import { local } from '../kit/storage.ts';
+
+const KEY = 'referral';
+/** A referral link opened longer ago than this is ignored at sign-up. */
+export const KEPT_MS = 30 * 86_400_000;
+const CODE = /^[\w-]{1,64}$/;
+
+/**
+ * Remembers the affiliate code of a link (`?ref=CODE` on any lobby page) until the visitor signs up, whatever page or method they use.
+ * The most recent link counts. If the browser blocks storage, the code lasts only as long as the page. That is enough, because such a
+ * browser also blocks the cookies that identity providers need, and every other sign-up happens within the page.
+ */
+export function keepReferral(search: string, now = Date.now()): void {
+  const code = new URLSearchParams(search).get('ref');
+  if (code !== null && CODE.test(code)) local.set(KEY, `${now} ${code}`);
+}
+
+/** Returns the code to sign up with, or undefined if no link was opened in the last 30 days. */
+export function keptReferral(now = Date.now()): string | undefined {
+  const [at, code] = local.get(KEY)?.split(' ') ?? [];
+  return code !== undefined && CODE.test(code) && now - Number(at) < KEPT_MS ? code : undefined;
+}
+
+/** Forgets the code after a sign-up, because it counts only once. */
+export const forgetReferral = (): void => local.remove(KEY);
