@@ -1,6 +1,6 @@
 const PLACES = 8;
 
-/** Decimal text in whole units of 10^-places. Throws where it has more places. */
+/** Returns decimal text as an integer number of 10^-places. Throws if it has more decimal places. */
 export function toUnits(text: string, places = PLACES): bigint {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
   if (!match) throw new Error(`${text} is no amount`);
@@ -10,21 +10,21 @@ export function toUnits(text: string, places = PLACES): bigint {
   return BigInt(`${sign}${whole}${fraction.padEnd(places, '0')}`);
 }
 
-/** The shortest decimal text of a number of units. */
+/** Returns the shortest decimal text of a number of units. */
 export function fromUnits(units: bigint, places = PLACES): string {
   const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0');
   const text = places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
   return `${units < 0n ? '-' : ''}${places === 0 ? text : text.replace(/\.?0+$/, '')}`;
 }
 
-/** Decimal text with exactly so many places. */
+/** Returns decimal text with exactly this number of decimal places. */
 export function fixed(text: string, places: number): string {
   const units = fromUnits(toUnits(text, places), places);
   const [whole, fraction = ''] = units.split('.');
   return `${whole}.${fraction.padEnd(places, '0')}`;
 }
 
-/** The fields of a JSON object, its numbers as they were written. */
+/** Returns the fields of a JSON object, with numbers as they were written. */
 export function fieldsOf(body: string): Record<string, unknown> {
   const revive = ((_: string, value: unknown, context: { source?: string }) =>
     typeof value === 'number' ? (context.source ?? String(value)) : value) as (

@@ -1,30 +1,30 @@
 import { play } from './script.ts';
 import type { Table } from './table.ts';
 
-/** Which players a case begins with. */
+/** The player that a case needs. */
 export type Wish = { cash?: string; currency?: string; game?: 'second'; country?: string };
 
 export type Case = {
-  /** As the specification counts them. */
+  /** Number in the specification. */
   number: number;
   title: string;
-  /** Letters of the dialects that it is played in. */
+  /** Letters of the dialects in which it is played. */
   in: string;
   wish?: Wish;
-  /** What is said and answered. */
+  /** Script of messages and expected responses. */
   steps?: readonly string[];
-  /** Where there is more to do than to say and hear. */
+  /** Additional actions that a script cannot express. */
   run?: (table: Table) => Promise<void>;
-  /** Cannot be arranged from outside: the tests of the platform that hold it. */
+  /** Set if the case cannot be arranged from outside; names the platform's tests that cover it. */
   elsewhere?: string;
 };
 
-/** Plays a case; throws a Failure, or Skip where it cannot be played. */
+/** Plays a case. Throws a Failure, or Skip if it cannot be played. */
 export async function playCase(played: Case, table: Table): Promise<void> {
   if (played.steps) await play(table, played.steps);
   await played.run?.(table);
 }
 
-/** The cases of a dialect, in their order. */
+/** Returns the cases of a dialect in order. */
 export const casesOf = (cases: readonly Case[], letter: string): Case[] =>
   cases.filter((one) => one.in.includes(letter));

@@ -1,6 +1,6 @@
 /**
- * The cases of `providers.md` section 7. A case without letters there is played by every wallet of games (G, H, S, P), and by the
- * sportsbook (B) where it means something to it.
+ * The cases of `providers.md` section 7. A case without letters there is played by every games wallet (G, H, S, P), and by the sportsbook
+ * (B) if it applies to it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fromUnits, toUnits } from './amounts.ts';
@@ -462,9 +462,14 @@ const faults: readonly Case[] = [
     number: 71,
     title: 'a round open for 25 hours',
     in: GAMES,
-    elsewhere: 'src/modules/games/provider-wallets',
+    elsewhere: 'src/modules/games/seamless-wallet/providers',
   },
-  { number: 72, title: 'reconciliation', in: GAMES, elsewhere: 'src/modules/games/provider-wallets' },
+  {
+    number: 72,
+    title: 'reconciliation',
+    in: GAMES,
+    elsewhere: 'src/modules/games/seamless-wallet/providers',
+  },
   {
     number: 73,
     title: 'after a correction the limits hold a stake of 0',
@@ -566,7 +571,7 @@ async function spentWin(table: Table): Promise<void> {
 const TIMES = 1000;
 const PAIRS_AT_ONCE = 20;
 
-/** Whichever comes first, nothing is left of the two. */
+/** Sends a bet and its rollback concurrently. Whichever comes first, neither may have an effect. */
 async function atOnce(table: Table): Promise<void> {
   const { dialect } = table.line;
   const wanted = [dialect.codes.OK, dialect.codes.ROLLED_BACK];

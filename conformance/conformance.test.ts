@@ -1,4 +1,4 @@
-/** Every case of the specification that can be played from outside, over real HTTP, in every dialect. */
+/** Plays every case of the specification that is possible from outside, over real HTTP, in every dialect. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PATIENCE, startApp, type TestApp } from '../test/kit/app.ts';
 import { addSupplierGames, lineTo, SUPPLIERS, startSuppliers, vectors } from '../test/kit/suppliers.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   app = await startApp({ env: { ...PATIENCE, ...suppliers.env, TRUSTED_PROXIES: '127.0.0.1' } });
   await addSupplierGames(app);
 });
-// The books must balance after all of this: reconcile runs when the app stops.
+// The books must balance at the end: reconcile runs when the app stops.
 afterAll(async () => {
   await app.stop();
   await suppliers.close();

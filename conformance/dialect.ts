@@ -1,9 +1,9 @@
-/** What a supplier says and hears, in the terms that all dialects share; each has its own words for it (dialects/). */
+/** Messages between supplier and platform, in terms shared by all dialects. Each dialect translates them (dialects/). */
 
 export const DIALECTS = ['generic', 'hub88', 'softswiss', 'pragmatic', 'sportsbook'] as const;
 export type DialectName = (typeof DIALECTS)[number];
 
-/** How a call may be decided. The codes on the wire are the dialect's. */
+/** Canonical outcome of a call; each dialect has its own codes for it. */
 export type Status =
   | 'OK'
   | 'INVALID'
@@ -37,50 +37,50 @@ export type MoveType =
   | 'cancelSettle'
   | 'freeBet';
 
-/** One transaction. `amount`: decimal text, or what is finer than the dialect's unit. */
+/** One transaction. `amount` is decimal text, or an amount finer than the dialect's unit. */
 export type Move = {
   type: MoveType;
   id: string;
   amount: string | 'too fine';
   reference?: string;
   isFree?: boolean;
-  /** Paid by a promotion, beside a win, under an id of its own. */
+  /** Amount paid by a promotion in addition to a win, under its own id. */
   promo?: { id: string; amount: string };
 };
 
-/** Who plays: the player as the platform calls them, and the session of the launch; empty: none is said. */
+/** The player and launch session of a call: the platform's player id and the session token; an empty token is left out. */
 export type Seat = { playerId: string; token: string; currency: string; gameCode: string };
 
-/** What one step of a case says. No moves and no end: what is the balance? */
+/** One step of a case. A message without moves that does not close the round asks for the balance. */
 export type Message = { seat: Seat; round: string; moves: readonly Move[]; closes: boolean };
 
-/** How a message is spoilt. `space`: one more byte after it was signed. `old`: signed 301 s ago. */
+/** How a message is corrupted. `space`: a byte is added after signing. `old`: signed 301 s ago. */
 export type Fault = 'secret' | 'space' | 'old';
 
-/** Without a body: a GET. `path`: below the address of the dialect. */
+/** A call without a body is a GET. `path` is relative to the dialect's address. */
 export type Call = { path: string; body: string; headers: Record<string, string> };
 export type Reply = { status: number; body: string };
 
-/** `code`: as the dialect says it. `balance`: decimal text. `ids`: the platform's own, one a transaction. */
+/** `code`: the dialect's own code. `balance`: decimal text. `ids`: the platform's ids, one per transaction. */
 export type Answer = { code: string; balance?: string; ids: readonly string[]; isRepeated?: boolean };
 
 export type Signing = { secret: string; fault?: Fault | undefined };
 
 export type Dialect = {
   name: DialectName;
-  /** As cases name it. */
+  /** Letter used in cases. */
   letter: string;
-  /** Of the sandbox. */
+  /** The sandbox's provider slug. */
   slug: string;
   secret: string;
   newId(type: MoveType): string;
   newRound(): string;
-  /** The calls that say it, one after the other. */
+  /** Returns the calls that send a message, in order. */
   calls(message: Message, signing: Signing): Call[];
   read(reply: Reply): Answer;
   codes: Readonly<Partial<Record<Status, string>>>;
-  /** Where the platform takes its calls. */
+  /** Returns the address at which the platform receives its calls. */
   base(slug: string): string;
-  /** Answers what calls are signed with, where it has to be asked for. */
+  /** Signs in, for dialects whose calls need a token. Returns the token. */
   signIn?(secret: string, send: (call: Call) => Promise<Reply>): Promise<string>;
 };

@@ -7,11 +7,11 @@ const agents = { plain: new Agent({ keepAlive: true }), secure: new SecureAgent(
 
 type Options = {
   method?: string;
-  /** Hangs up as soon as the request is sent, and never reads what is answered. */
+  /** Closes the connection once the request is sent, and never reads the response. */
   hangsUp?: boolean;
 };
 
-/** Sends a call exactly as it is: the bytes are signed. */
+/** Sends a call unchanged, because its bytes are signed. */
 export function send(
   base: string,
   { path, body, headers }: Call,
@@ -43,7 +43,7 @@ export function send(
       sent.destroy(new Error(`${url.pathname} was not answered within ${PATIENCE_MS} ms`)),
     );
     sent.on('error', hangsUp ? () => resolve({ status: 0, body: '' }) : reject);
-    // What is written has left this process when the callback comes.
+    // The callback runs once the data has left this process.
     if (hangsUp) sent.end(bytes, () => setTimeout(() => sent.destroy(), 1));
     else sent.end(bytes);
   });

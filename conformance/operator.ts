@@ -1,40 +1,39 @@
 import { readFileSync } from 'node:fs';
 import type { Seat } from './dialect.ts';
 
-/** A player with money and a session. `handle`: what the operator knows them by. */
+/** A player with money and a session. `handle` identifies them to the operator. */
 export type Guest = { seat: Seat; handle: string };
 export type BetSeen = { status: string; amount: string; payout: string };
 
 /**
- * What a case needs of the platform beside its callbacks. What an operator cannot do throws Skip, and so does what only the platform
- * itself can arrange.
+ * Actions on the platform, besides its callbacks, that a case needs. An action that an operator or the platform does not offer throws Skip.
  */
 export type Operator = {
-  /** A player whose cash is exactly this, with a live session. */
+  /** Creates a player with exactly this cash and a live session. */
   newGuest(wish: { cash: string; currency: string; game?: 'second'; country?: string }): Promise<Guest>;
-  /** Ends the session by opening the game again. */
+  /** Ends the session by launching the game again. */
   endSession(guest: Guest): Promise<void>;
   deposit(guest: Guest, amount: string): Promise<void>;
-  /** Takes cash away, by any way that is open to the player. */
+  /** Removes cash, in any way available to the player. */
   withdraw(guest: Guest, amount: string): Promise<void>;
   ban(guest: Guest): Promise<void>;
   exclude(guest: Guest): Promise<void>;
-  /** A limit of what may be staked a day, in US dollars. */
+  /** Sets a daily wagering limit in US dollars. */
   limitWager(guest: Guest, amount: string): Promise<void>;
-  /** How much of it is used. */
+  /** Returns the used part of the wagering limit. */
   wagered(guest: Guest): Promise<string>;
   setGame(guest: Guest, isOn: boolean): Promise<void>;
   setPlay(isOpen: boolean): Promise<void>;
   setCountry(code: string, isOpen: boolean): Promise<void>;
-  /** Their bets on games of suppliers, as the player sees them. */
+  /** Returns the player's bets on supplier games, as the player sees them. */
   bets(guest: Guest): Promise<BetSeen[]>;
-  /** A bet on a game of the house; what it has changed cash by, or undefined where it was refused. */
+  /** Places a bet on a house game. Returns the change in cash, or undefined if it was rejected. */
   houseBet(guest: Guest, amount: string): Promise<string | undefined>;
-  /** A player's token for the sportsbook, and the key that proves it. */
+  /** Returns a player's sportsbook token, and the key that verifies it. */
   sportsbookToken(guest: Guest): Promise<{ token: string; publicKey: string; kid: string }>;
 };
 
-/** A case that cannot be tried here. */
+/** Thrown if a case cannot be played here. */
 export class Skip extends Error {}
 
 type GivenPlayer = { id: string; token: string; currency: string };
@@ -57,8 +56,8 @@ const CANNOT = [
 ] as const;
 
 /**
- * Players and sessions out of a file, for a system on which nothing else can be arranged: `{ "gameCode": "…", "players": [{ "id": "42",
- * "token": "…", "currency": "USDT" }] }`. A player takes part in one case after the other as long as their cash is what a case begins with.
+ * Uses players and sessions from a file, for a system on which nothing else can be arranged: `{ "gameCode": "…", "players": [{ "id": "42",
+ * "token": "…", "currency": "USDT" }] }`. A player is reused for further cases while their cash is what a case needs.
  */
 export function createGivenOperator(
   file: string,

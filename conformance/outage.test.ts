@@ -1,4 +1,4 @@
-/** Cases 67 and 68: the connection to the database breaks around COMMIT, or nobody answers there. */
+/** Cases 67 and 68: the database connection breaks around COMMIT, or the database does not respond. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../test/kit/app.ts';
 import { type FaultProxy, startFaultProxy } from '../test/kit/fault-proxy.ts';
@@ -8,7 +8,7 @@ import { read } from './script.ts';
 import { createTable } from './table.ts';
 
 let app: TestApp;
-/** Another process of the same platform, whose connections break when they are told to. */
+/** Another process of the same platform, whose connections break on command. */
 let frail: TestApp;
 let proxy: FaultProxy;
 let suppliers: Awaited<ReturnType<typeof startSuppliers>>;
@@ -52,7 +52,7 @@ afterAll(async () => {
   await suppliers.close();
 });
 
-/** Once: every connection is lost, the next ones go through. */
+/** Breaks all connections once; later ones work. */
 function breakDown(): void {
   breaks = undefined;
   broken++;

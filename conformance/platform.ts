@@ -5,25 +5,25 @@ import { type BetSeen, type Guest, type Operator, Skip } from './operator.ts';
 
 type Options = {
   url: string;
-  /** DEBUG_TOKEN of the platform. */
+  /** The platform's DEBUG_TOKEN. */
   debugToken: string;
-  /** The provider as the platform calls it; undefined: the sportsbook, which has no launch. */
+  /** The provider's slug at the platform. Undefined for the sportsbook, which has no launch. */
   provider: string | undefined;
-  /** Its games, where they are known already. */
+  /** The provider's games, if they are already known. */
   games?: readonly Game[];
 };
-/** `code`: what the provider calls it. */
+/** `code` is the provider's game code. */
 export type Game = { slug: string; code: string };
 type Body = Record<string, unknown>;
 type Asked = { token?: string; body?: object; headers?: Record<string, string> };
 type Account = { id: number; token: string; game: Game; headers: Record<string, string> };
 
 const STATUSES = ['CREATED', 'SETTLED', 'ROLLBACK'];
-/** An address in a country of one's own choice. */
+/** IP addresses by country. */
 const ADDRESSES: Readonly<Record<string, string>> = { DE: '193.99.144.80' };
 const NO_GAME: Game = { slug: '', code: '' };
 
-/** A platform in the environment `local` or `test`: everything is arranged by its public, debug and staff operations. */
+/** Operates a platform in the environment `local` or `test` through its public, debug and staff operations. */
 export function createPlatformOperator(options: Options): Operator {
   const { url, debugToken } = options;
   const accounts = new Map<string, Account>();
@@ -147,7 +147,7 @@ export function createPlatformOperator(options: Options): Operator {
   };
 }
 
-/** Two games of the provider that can be played, with what the provider calls them; they are taken over where there are none yet. */
+/** Returns two playable games of the provider with its codes. Imports the catalogue if there are none yet. */
 async function findGames(
   provider: string,
   asStaff: (method: string, path: string) => Promise<Body>,
@@ -177,7 +177,7 @@ async function listGames(
 
 const MOST_TRIES = 30;
 
-/** Throws for an answer that is neither 2xx nor `allowed`; waits where there were too many requests. */
+/** Throws if the response is neither 2xx nor `allowed`. Waits after rate limiting. */
 async function askAt(
   url: string,
   method: string,

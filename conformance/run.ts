@@ -1,4 +1,4 @@
-/** npm run conformance: what a wallet for games and a sportsbook have to answer, case by case, over HTTP (--help). */
+/** npm run conformance: checks the responses of a games wallet and a sportsbook, case by case, over HTTP (--help). */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Case, casesOf, playCase } from './case.ts';
@@ -45,7 +45,7 @@ async function tryCase(one: Case, line: Line): Promise<void> {
     return say('skipped', `needs the platform's own tests (${elsewhere})`);
   }
   try {
-    // Players of a file are counted anew: who still has what a case begins with may take part again.
+    // Re-creates the operator of a players file, so that each player with enough cash can be used again.
     const operator = options.values.players === undefined ? line.operator : operatorOf(line);
     await playCase(one, createTable({ ...line, operator }, wish));
     counts.passed++;

@@ -2,11 +2,13 @@ import type { Answer, Message, Move, MoveType, Status } from './dialect.ts';
 import { Failure, isSame, type Table } from './table.ts';
 
 /**
- * A step of a case, as the specification writes them: `b1 10: OK 90` sends the bet b1 of 10 in the round and expects the canonical status
- * and the balance. Letters: b bet, w win, x>b1 rollback of b1 (x2>b1 under another id), f free spins, j jackpot, p promotion, a
- * adjustment, r resettle, c cancelsettle, g freebet. `!` closes the round, `end` does nothing else; `balance`; [b1 4, w1 9] is one message.
- * `@2` another round, `as other` another player, `free`, `of b2` (a win of that bet), `+ p1 3` (a promotion's part of a win). SAME: OK,
- * and what was answered the first time.
+ * A step of a case in the specification's notation: `b1 10: OK 90` sends bet b1 of 10 in the round, and expects the canonical status and
+ * the balance.
+ * Letters: b bet, w win, x>b1 rollback of b1 (x2>b1 with another id), f free spins, j jackpot, p promotion, a adjustment, r resettle, c
+ * cancelsettle, g freebet.
+ * `!` closes the round, `end` only closes it; `balance`; [b1 4, w1 9] is one message. `@2` another round, `as other` another player,
+ * `free`, `of b2` (a win of that bet), `+ p1 3` (a promotion's part of a win).
+ * SAME: OK, with the same response as the first time.
  */
 const STEP =
   /^(?<said>.+?)(?<closes> ?!)?(?<other> as other)?(?: @(?<round>\d+))?: (?<status>[A-Z_]+)(?: (?<balance>-?[\d.]+))?$/;
@@ -27,7 +29,7 @@ const TYPES: Readonly<Record<string, MoveType>> = {
 
 type Read = { message: Message; names: string[] };
 
-/** Plays steps one after the other; throws a Failure that names the first one that is answered otherwise. */
+/** Plays the steps in order. Throws a Failure that names the first step with an unexpected response. */
 export async function play(table: Table, steps: readonly string[]): Promise<void> {
   const firsts = new Map<string, Answer>();
   let last: { who: 'me' | 'other'; balance: string } | undefined;
@@ -49,7 +51,7 @@ export async function play(table: Table, steps: readonly string[]): Promise<void
   if (last) await table.assertCash(last.balance, last.who);
 }
 
-/** The message of a step, without what is expected of it. */
+/** Returns the message of a step, without the expected response. */
 export async function read(table: Table, step: string): Promise<Read> {
   const {
     said = step,
@@ -72,7 +74,7 @@ function readMove(table: Table, text: string): Move {
   const idOf = (name: string) => table.idOf(name, () => dialect.newId(TYPES[name[0]!]!));
   const { name, letter, target, amount, bet, promo, part } = parts;
   const type = TYPES[letter!]!;
-  // A win belongs to the first bet where the dialect asks which.
+  // In dialects that need a reference, a win belongs to the first bet.
   const reference =
     target ?? (letter === 'w' || letter === 'c' || letter === 'r' ? (bet ?? 'b1') : undefined);
   return {
@@ -87,12 +89,12 @@ function readMove(table: Table, text: string): Move {
 
 type Expected = { answer: Answer; expected: Status; balance?: string | undefined };
 
-/** What is wrong with an answer; undefined: nothing. */
+/** Returns the problem with a response, or undefined if there is none. */
 export function problemIn(table: Table, { answer, expected, balance }: Expected): string | undefined {
   const code = table.line.dialect.codes[expected];
   if (code === undefined) throw new Error(`${table.line.dialect.name} has no word for ${expected}`);
   if (answer.code !== code) return `expected ${code} got ${answer.code}`;
-  // Not every answer carries a balance; it is asked for at the end then.
+  // Not every response contains a balance; the final balance is then requested separately.
   if (balance !== undefined && answer.balance !== undefined && !isSame(answer.balance, balance))
     return `expected a balance of ${balance} got ${answer.balance}`;
   return undefined;

@@ -4,23 +4,23 @@ import type { Answer, Call, Dialect, Fault, Message, Seat, Status } from './dial
 import { send } from './http.ts';
 import type { Guest, Operator } from './operator.ts';
 
-/** A supplier's end of the wire. */
+/** A supplier's connection to the platform. */
 export type Line = {
   dialect: Dialect;
   url: string;
   slug: string;
   secret: string;
-  /** In force beside the first one. */
+  /** The second secret, valid in addition to the first. */
   another?: string | undefined;
   operator: Operator;
 };
 
 export type Said = {
   fault?: Fault | undefined;
-  /** Signed with the second secret. */
+  /** Signs with the second secret. */
   byAnother?: boolean;
   slug?: string;
-  /** Not to be repeated where the platform asks for it. */
+  /** Does not repeat the call, even if the platform requests a retry. */
   once?: boolean;
 };
 
@@ -35,7 +35,7 @@ export type Table = ReturnType<typeof createTable>;
 
 const tokens = new Map<string, Promise<string>>();
 
-/** One sign-in for all cases: who signs in again and again is refused for a while. */
+/** Signs in once for all cases, because repeated sign-ins are rejected for a while. */
 function signedIn(name: string, signIn: () => Promise<string>): Promise<string> {
   const token = tokens.get(name) ?? signIn();
   tokens.set(name, token);
@@ -43,7 +43,7 @@ function signedIn(name: string, signIn: () => Promise<string>): Promise<string> 
   return token;
 }
 
-/** Where one case is played: two players at most, and the names that the case gives to transactions and rounds. */
+/** The state of one case: at most two players, and the names that the case gives to transactions and rounds. */
 export function createTable(
   line: Line,
   wish: { cash?: string; currency?: string; game?: 'second'; country?: string } = {},
@@ -71,7 +71,7 @@ export function createTable(
     return signedIn(`${base()} ${secret}`, () => signIn(secret, (call) => send(base(), call)));
   };
 
-  /** Says something once, whatever comes of it. */
+  /** Sends a message once, whatever the outcome. */
   async function attempt(message: Message, { fault, byAnother = false, slug }: Said = {}): Promise<Answer> {
     const calls = dialect.calls(message, { secret: await secretOf(byAnother), fault });
     let all: Answer | undefined;
@@ -86,19 +86,19 @@ export function createTable(
   return {
     line,
     guest,
-    /** What a transaction of the case is called on the wire. */
+    /** Returns the wire id of a transaction in the case. */
     idOf: (name: string, make: () => string) => named(ids, name, make),
     roundOf: (name: string) => named(rounds, name, dialect.newRound),
     raw: async (call: Omit<Call, 'headers'>) => {
       const headers: Record<string, string> = { 'x-api-key': await secretOf(false) };
       return send(base(), { ...call, headers });
     },
-    /** Says something and hangs up before the answer. */
+    /** Sends a message and closes the connection before the response. */
     async sayAndHangUp(message: Message): Promise<void> {
       for (const call of dialect.calls(message, { secret: await secretOf(false) }))
         await send(base(), call, { hangsUp: true });
     },
-    /** Says something as a supplier does: again, as long as it is told to try again. */
+    /** Sends a message as a supplier does, repeating it while the platform requests a retry. */
     async say(message: Message, said: Said & { expected?: Status } = {}): Promise<Answer> {
       for (let tries = 1; ; tries++) {
         const answer = await attempt(message, said);
@@ -109,7 +109,7 @@ export function createTable(
       }
     },
     async cashOf(seat: Seat): Promise<string | undefined> {
-      // Without the session, which may have ended.
+      // Omits the session, which may have ended.
       const asked = { ...seat, token: '' };
       const { balance } = await this.say({ seat: asked, round: '', moves: [], closes: false });
       return balance;

@@ -3,7 +3,7 @@ import { Failure, isSame, type Table } from './table.ts';
 
 const PATIENCE_MS = 5000;
 
-/** What the player sees of their bets, each as status, stake and payout. */
+/** Compares the player's visible bets, each as status, stake and payout. */
 export async function expectBets(table: Table, ...wanted: string[]): Promise<void> {
   const guest = await table.guest();
   const seen = (await table.line.operator.bets(guest)).map(
@@ -14,7 +14,7 @@ export async function expectBets(table: Table, ...wanted: string[]): Promise<voi
     throw new Failure(`expected the bets ${wanted.join(', ') || 'none'} got ${seen.join(', ') || 'none'}`);
 }
 
-/** Waits until an amount is what it should be. */
+/** Waits until an amount has the expected value. */
 export async function isWanted(wanted: string, read: () => Promise<string>): Promise<void> {
   for (const until = Date.now() + PATIENCE_MS; ; await sleep(50)) {
     const amount = await read();
@@ -23,7 +23,7 @@ export async function isWanted(wanted: string, read: () => Promise<string>): Pro
   }
 }
 
-/** Does something so many times, some of them at once. */
+/** Runs `run` this number of times, some of them concurrently. */
 export async function at(times: number, atOnce: number, run: (n: number) => Promise<void>): Promise<void> {
   let n = 0;
   const work = async () => {

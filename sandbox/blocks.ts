@@ -8,13 +8,13 @@ import {
   text,
 } from './endpoint.ts';
 
-/** A block is found every so often, counted from the first of January 2026. */
+/** Time between blocks, counted from 1 January 2026. */
 const BLOCK_MS = 1000;
 const GENESIS_MS = Date.UTC(2026, 0, 1);
 
 /**
- * A public chain of blocks, read in the form of Esplora. Its height is a matter of the clock and a hash one of the height, so that
- * it goes on where it was after a restart. `POST /chain/blocks` finds more immediately, for tests.
+ * A public blockchain with an Esplora API. The clock determines the height, and the height determines each hash, so the chain continues
+ * after a restart. `POST /chain/blocks` adds blocks immediately, for tests.
  */
 export function blocks({ url, now = Date.now }: { url: string; now?: () => number }): SandboxService {
   let found = 0;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createModes, json, type SandboxService, text } from './endpoint.ts';
 
-/** How often each was seen. They are good enough for every other rule of the platform. */
+/** Number of sightings by password. These passwords pass every other rule of the platform. */
 const KNOWN: Readonly<Record<string, number>> = {
   'Tr0ub4dor&3 was in a comic': 4211,
   'trustno1-in-the-x-files': 1024,
@@ -9,12 +9,12 @@ const KNOWN: Readonly<Record<string, number>> = {
   'winter is coming 2026!': 88,
 };
 
-/** How many lines an answer has at least: what is missing is padded, so that its length tells nothing. */
+/** Minimum number of lines in a response. Padding keeps its length from revealing anything. */
 const LINES = 800;
 
 type Breached = { hash: string; seen: number };
 
-/** Passwords from breaches, by the beginning of their SHA-1: the protocol of Have I Been Pwned. */
+/** Returns breached passwords by the prefix of their SHA-1, with the protocol of Have I Been Pwned. */
 export function breachedPasswords({ url }: { url: string }): SandboxService {
   const breached = Object.entries(KNOWN).map(
     ([password, seen]): Breached => ({ hash: hashOf(password), seen }),
@@ -55,7 +55,7 @@ export function breachedPasswords({ url }: { url: string }): SandboxService {
 
 const hashOf = (password: string) => createHash('sha1').update(password).digest('hex').toUpperCase();
 
-/** Lines that only pad were never seen. */
+/** Padding lines have a count of zero. */
 function rangeOf(breached: readonly Breached[], prefix: string, least: number): string {
   const lines = breached
     .filter(({ hash }) => hash.startsWith(prefix))

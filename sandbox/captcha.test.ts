@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type Sandbox, startSandbox } from './server.ts';
 
@@ -105,3 +106,20 @@ async function verify(form: Record<string, string>, timeoutMs = 4000): Promise<u
 async function behave(mode: string): Promise<void> {
   expect((await post('/captcha/behaviour', JSON.stringify({ mode }))).status).toBe(200);
 }
+
+test('serves a widget that hands the page a new token at each load', async () => {
+  const tokens: string[] = [];
+  const window: { turnstile?: { render: (place: object, how: object) => void } } = {};
+  const document = { currentScript: { src: `${base}/captcha/widget.js` } };
+  const load = async () => {
+    const served = await fetch(`${base}/captcha/widget.js`);
+    expect(served.headers.get('content-type')).toMatch(/^text\/javascript/);
+    runInNewContext(await served.text(), { window, document });
+  };
+  await load();
+  window.turnstile!.render({}, { callback: (token: string) => void tokens.push(token) });
+  await load();
+  expect(new Set(tokens).size).toBe(2);
+  for (const response of tokens)
+    expect(await verify({ secret: SECRET, response })).toMatchObject({ success: true });
+});

@@ -28,6 +28,16 @@ export function captcha({ url }: { url: string }): SandboxService {
     settings: { CAPTCHA_VERIFY_URL: `${url}/captcha/siteverify` },
     endpoints: [
       {
+        method: 'GET',
+        path: '/captcha/widget.js',
+        about: 'The widget for CAPTCHA_SCRIPT_URL. It needs no person: each load hands the page a new token.',
+        handle: () => ({
+          status: 200,
+          type: 'text/javascript; charset=utf-8',
+          body: widgetWith(createToken(challenges, undefined)),
+        }),
+      },
+      {
         method: 'POST',
         path: '/captcha/token',
         about: 'Solves a challenge: answers { token } for x-captcha-token. The body may name an action.',
@@ -52,11 +62,37 @@ function issue(challenges: Challenges, { body }: SandboxRequest): SandboxAnswer 
   if (!input || (action !== undefined && typeof action !== 'string')) {
     return json(400, { error: 'the body is empty or { "action": "…" }' });
   }
+  return json(200, { token: createToken(challenges, action) });
+}
+
+function createToken(challenges: Challenges, action: string | undefined): string {
   forgetOld(challenges);
   const token = randomBytes(32).toString('base64url');
   challenges.set(token, { action, solvedAt: Date.now(), used: false });
-  return json(200, { token });
+  return token;
 }
+
+/** Returns a script with one token and Turnstile's interface. A reset loads the script again, because each token is valid once. */
+const widgetWith = (token: string) => `
+(() => {
+  const own = (window.turnstile ??= {
+    address: document.currentScript.src,
+    render(place, { callback }) {
+      place.textContent = 'Captcha of the sandbox: solved.';
+      own.callback = callback;
+      callback(own.token);
+    },
+    reset() {
+      const next = document.createElement('script');
+      next.src = own.address + '?' + Math.random();
+      next.onload = () => next.remove();
+      document.head.append(next);
+    },
+  });
+  own.token = ${JSON.stringify(token)};
+  own.callback?.(own.token);
+})();
+`;
 
 function verdict(challenges: Challenges, { headers, body }: SandboxRequest) {
   if (!headers['content-type']?.startsWith('application/x-www-form-urlencoded'))
@@ -88,7 +124,7 @@ const refusal = (...codes: string[]) => ({ success: false, 'error-codes': codes 
 
 const isOld = ({ solvedAt }: Challenge) => Date.now() - solvedAt > TOKEN_LIFE_MS;
 
-/** Expired tokens stay known for a while, so that a late token gets another answer than an unknown one. */
+/** Keeps expired tokens for a while, so that a late token gets a different response than an unknown one. */
 function forgetOld(challenges: Challenges): void {
   for (const [token, { solvedAt }] of challenges) {
     if (Date.now() - solvedAt < 2 * TOKEN_LIFE_MS) return;

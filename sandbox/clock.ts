@@ -2,11 +2,11 @@ import { json, parseObject, type SandboxService } from './endpoint.ts';
 
 let isChecked = true;
 
-/** Whether what was signed `at` (Unix seconds) is at most `tolerance` seconds away from now. */
+/** Returns true if a signature made `at` (Unix seconds) is at most `tolerance` seconds off. */
 export const isFresh = (at: number, tolerance: number): boolean =>
   !isChecked || Math.abs(Date.now() / 1000 - at) <= tolerance;
 
-/** A platform that lives on another day signs with that day. */
+/** Switches the age check of signatures off for a platform whose clock shows another date. */
 export function clock(): SandboxService {
   return {
     name: 'Clock',

@@ -1,20 +1,20 @@
 import { escapeHtml, page } from './page.ts';
 
-/** A message of the platform, by its `x-event-id`. */
+/** A message from the platform, by its `x-event-id`. */
 export type Told = {
   id: string;
   type: string;
   userId: string;
   body: Record<string, unknown>;
-  /** How often it came. */
+  /** Number of times it was received. */
   times: number;
   receivedAt: string;
 };
 
-/** What the CRM does by itself: after so many completed deposits of a player it credits cash, or a promotion. */
+/** The CRM's automatic credit: after this number of a player's completed deposits it credits cash or a promotion. */
 export type Rule = { afterDeposits: number; amount: string; currency: string; bonusCode: string | null };
 
-/** A call of the platform, and what it has answered. */
+/** A call to the platform and its response. */
 export type Call = { path: string; userId: string; status: number; answer: string };
 
 const SHOWN = 100;
@@ -28,7 +28,7 @@ type Shown = {
   refused: number;
 };
 
-/** The page at /crm: what was told, newest first, and what the CRM has done. */
+/** Returns the page at /crm: received messages, newest first, and the CRM's calls. */
 export function crmPage({ told, calls, rule, mode, modes, refused }: Shown): string {
   const rows = told
     .slice(-SHOWN)

@@ -6,7 +6,7 @@ import { type Sandbox, startSandbox } from './server.ts';
 
 type Asked = { path: string; headers: Record<string, unknown>; body: Record<string, unknown> };
 
-/** In place of the platform: keeps what it is asked. */
+/** Fake platform that records the requests it receives. */
 const asked: Asked[] = [];
 let platform: Server;
 let sandbox: Sandbox;
@@ -36,7 +36,7 @@ const post = (path: string, body: object, headers: Record<string, string> = {}) 
 const get = async (path: string): Promise<any> => (await fetch(sandbox.url + path)).json();
 
 let made = 0;
-/** An event as the platform sends it. */
+/** Sends an event as the platform does. */
 function tell(event: object, { id = `e${++made}`, secret = 'sandbox-crm-secret', age = 0 } = {}) {
   const timestamp = String(Math.floor(Date.now() / 1000) - age);
   const signature = createHmac('sha256', secret)

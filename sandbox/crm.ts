@@ -15,21 +15,21 @@ import {
   text,
 } from './endpoint.ts';
 
-/** How events are answered; all but `ok`, `garbage` and `slow` have not been taken. */
+/** Modes of the response to events. Except in `ok`, `garbage` and `slow`, the event is not accepted. */
 const MODES = ['ok', 'down', 'slow', 'garbage', 'error', 'busy', 'refuse'] as const;
 type Mode = (typeof MODES)[number];
 
-/** Longer than the platform waits. */
+/** Longer than the platform's timeout. */
 const SLOW_MS = 6000;
-/** How old an event may be signed. */
+/** Maximum age of an event's signature. */
 const TOLERANCE_SECONDS = 300;
 
 type State = {
   apiUrl: () => string;
   mode: Mode;
-  /** By their ids, in the order in which they came first. */
+  /** Messages by id, in the order of their first arrival. */
   told: Map<string, Told>;
-  /** Ids in the order in which they came, each time. */
+  /** Ids in order of arrival, with duplicates. */
   arrivals: string[];
   refused: number;
   calls: Call[];
@@ -38,7 +38,7 @@ type State = {
   deposits: Map<string, Set<string>>;
 };
 
-/** A CRM: takes events of the platform, asks whose a session is, and credits players by a rule of its own. */
+/** A CRM that accepts the platform's events, identifies the player behind a session, and credits players by its own rule. */
 export function crm({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {
   const state: State = {
     apiUrl,
@@ -62,7 +62,7 @@ export function crm({ url, apiUrl }: { url: string; apiUrl: () => string }): San
   };
 }
 
-/** What the platform calls, and what the CRM does with it. */
+/** Endpoints for the platform's events, and the CRM's reactions to them. */
 const eventEndpoints = (state: State): SandboxService['endpoints'] => [
   {
     method: 'POST',
@@ -93,7 +93,7 @@ const eventEndpoints = (state: State): SandboxService['endpoints'] => [
 
 const isAsked = (asked: string | null, value: string): boolean => asked === null || asked === value;
 
-/** What a developer calls. */
+/** Endpoints for developers. */
 const developerEndpoints = (
   state: State,
   setMode: ReturnType<typeof behaviour>,
@@ -182,7 +182,7 @@ function keep(state: State, id: string, body: Record<string, unknown>): void {
   if (told.type === 'deposit') countDeposit(state, told.userId, body);
 }
 
-/** Of items that are sold SUCCESS is the end. */
+/** A sale of items ends with SUCCESS. */
 function countDeposit(state: State, userId: string, { status, payment_id }: Record<string, unknown>): void {
   if (status !== 'COMPLETED' && status !== 'SUCCESS') return;
   const deposits = state.deposits.get(userId) ?? new Set();
@@ -206,7 +206,7 @@ function setRule(state: State, given: Record<string, unknown>): SandboxAnswer {
   return json(200, { rule: state.rule ?? null });
 }
 
-/** Once for a player: the trigger is always the same. */
+/** Credits a player once, because the trigger is always the same. */
 async function credit(state: State, rule: Rule, userId: string): Promise<void> {
   const { amount, currency, bonusCode, afterDeposits } = rule;
   const path = bonusCode === null ? '/marketing/bonus/credit/funds' : '/marketing/bonus/credit';

@@ -3,28 +3,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export type SandboxRequest = {
-  /** Path and query as they were sent. */
+  /** Path and query as received. */
   url: string;
   headers: IncomingMessage['headers'];
   query: URLSearchParams;
-  /** What stands in the path where the endpoint has `{name}`. */
+  /** Values of the `{name}` segments in the endpoint's path. */
   params: Readonly<Record<string, string>>;
   body: string;
 };
 
 /**
- * An answer, or `drop`: the connection ends without one, as when the other side is down. A function writes whatever no answer
- * of that form can be.
+ * A response, or `drop`, which ends the connection without one as if the service were down. A function writes a response that does not fit
+ * this form.
  */
 export type SandboxAnswer =
   | { status: number; type: string; body: string; headers?: Readonly<Record<string, string>> }
   | 'drop'
   | ((response: ServerResponse) => void);
 
-/**
- * One operation of a service that the sandbox stands in for. A segment of `path` may be `{name}`. `example` is the body
- * of a request that works.
- */
+/** One operation of a simulated service. A segment of `path` may be `{name}`. `example` is the body of a request that succeeds. */
 export type Endpoint = {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
@@ -33,20 +30,20 @@ export type Endpoint = {
   handle: (request: SandboxRequest) => SandboxAnswer | Promise<SandboxAnswer>;
 };
 
-/** Everything below a path, answered by a library that speaks HTTP itself. */
+/** Everything below a path, handled by a library with its own HTTP handler. */
 export type Mount = {
   path: string;
   handle: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 };
 
-/** `settings`: the environment variables that point the platform to this service. */
+/** `settings` are the environment variables that point the platform to this service. */
 export type SandboxService = {
   name: string;
   about: string;
   settings: Readonly<Record<string, string>>;
   endpoints: readonly Endpoint[];
   mount?: Mount;
-  /** Ends what it does by itself. */
+  /** Stops background work. */
   close?: () => void;
 };
 
@@ -61,22 +58,22 @@ export const html = answerOf('text/html');
 export const json = (status: number, body: unknown) =>
   answerOf('application/json')(status, JSON.stringify(body));
 
-/** A redirect that is followed with GET. */
+/** Returns a redirect that the client follows with GET. */
 export const seeOther = (location: string) => ({ ...text(303, ''), headers: { location } });
 
-/** A setting that the platform reads too. */
+/** Reads a setting that the platform reads too. */
 export const setting = (name: string, fallback: string): string => process.env[name] || fallback;
 
-/** The first secret of a list: two are in force while one replaces the other. */
+/** Returns the first secret of a list. Two are valid during a rotation. */
 export const secretOf = (name: string, fallback: string): string =>
   setting(name, fallback).split(',')[0]!.trim();
 
-/** The header x-signature of the platform's own protocol. */
+/** Returns the x-signature header of the platform's own protocol. */
 export function signatureOf(body: string, secret: string, at = Math.floor(Date.now() / 1000)): string {
   return `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`;
 }
 
-/** The switch that makes a service misbehave: the body is `{ mode }`. */
+/** Returns the handler that sets a service's misbehaviour. The body is `{ mode }`. */
 export function behaviour<M extends string>(
   modes: readonly M[],
   set: (mode: M) => void,
@@ -89,12 +86,12 @@ export function behaviour<M extends string>(
   };
 }
 
-/** Longer than the platform waits. */
+/** Longer than the platform's timeout. */
 const SLOW_MS = 5000;
 
 /**
- * Modes in which a service misbehaves: `endpoint` switches them; a handler wrapped in `behaving` drops the connection (down), answers after
- * five seconds (slow) or with a page instead of data (garbage).
+ * Modes in which a service misbehaves. `endpoint` switches them. A handler wrapped in `behaving` drops the connection (down), responds
+ * after five seconds (slow), or responds with a page instead of data (garbage).
  */
 export function createModes(
   path: string,
@@ -122,7 +119,7 @@ export function createModes(
   return { endpoint, behaving };
 }
 
-/** The object that a text holds as JSON. */
+/** Returns the object in a JSON text, or undefined. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,6 +1,6 @@
 import { escapeHtml, page } from './page.ts';
 
-/** A mail as it arrived. `to` and `from` are those of the envelope; names of headers are in lower case. */
+/** A mail as received. `to` and `from` come from the envelope; header names are in lower case. */
 export type Mail = {
   id: string;
   to: string[];
@@ -12,7 +12,7 @@ export type Mail = {
   at: string;
 };
 
-/** The list of mails. */
+/** Returns the page with the list of mails. */
 export function inboxPage(mails: readonly Mail[]): string {
   const rows = mails.map(
     ({ id, to, subject, at }) => `<tr>
@@ -37,9 +37,9 @@ ${rows.join('\n')}
 }
 
 /**
- * One mail. Its HTML runs no script and reaches nothing but, by its links, the window. It keeps the page's origin,
- * which gains it nothing without scripts: a frame of another origin has a process of its own, and browsers that are
- * driven by tests then click beside the mark.
+ * Returns the page of one mail. Its HTML runs no scripts and can only navigate the window through links. The frame keeps the page's origin,
+ * which is harmless without scripts. A frame of another origin would get its own process, and browsers driven by tests would then misplace
+ * clicks.
  */
 export function mailPage({ subject, from, to, at, html, text }: Mail): string {
   return page(
@@ -53,7 +53,7 @@ ${html && `<h2>HTML</h2>\n<iframe id="html" sandbox="allow-same-origin allow-top
   );
 }
 
-/** Links lead the whole window on, whatever target the mail gives them: a frame without rights opens no other. */
+/** Links navigate the whole window, whatever target the mail sets, because a sandboxed frame cannot open another. */
 const inFrame = (html: string) =>
   `<base target="_top">${html.replace(/\starget=("[^"]*"|'[^']*'|\w+)/gi, '')}`;
 

@@ -1,7 +1,7 @@
 import type { Endpoint, SandboxService } from './endpoint.ts';
 import { escapeHtml, page } from './page.ts';
 
-/** The page at `/`: what the sandbox stands in for, the settings, and a request to try each operation with. */
+/** Returns the page at `/`: the simulated services, their settings, and an example request for each operation. */
 export function indexPage(services: readonly SandboxService[]): string {
   const intro = `<p>Stands in for the services outside the platform, over the same protocols. For development and tests
 only. The settings point the platform here; with the usual ports they are its own defaults in development.</p>`;

@@ -4,7 +4,7 @@ import { type Applicant, applicantOf, type KycWorld, TIERS } from './kyc-world.t
 
 type Fields = Record<string, unknown>;
 
-/** The part of Sumsub's API that the platform uses (https://docs.sumsub.com), below /kyc. */
+/** The subset of Sumsub's API that the platform uses (https://docs.sumsub.com), below /kyc. */
 export function sumsubEndpoints(world: KycWorld): Endpoint[] {
   return [
     {
@@ -17,7 +17,8 @@ export function sumsubEndpoints(world: KycWorld): Endpoint[] {
     {
       method: 'GET',
       path: '/kyc/resources/applicants/{selector}/one',
-      about: 'Sumsub: the applicant by `-;externalUserId=<user id>`.',
+      about:
+        'Sumsub: the applicant by id or `-;externalUserId=<user id>`, with the examined documents in info.idDocs.',
       handle: (request) =>
         signed(world, request, 'GET', [`/resources/applicants/${request.params.selector}/one`], find),
     },
@@ -40,7 +41,7 @@ export function sumsubEndpoints(world: KycWorld): Endpoint[] {
 
 type Work = (world: KycWorld, request: SandboxRequest, input: Fields) => SandboxAnswer;
 
-/** `address`: the path below the base, and the parameter of the query that belongs to what is signed. */
+/** `address` is the path below the base, and the signed query parameter. */
 function signed(
   world: KycWorld,
   request: SandboxRequest,
@@ -61,10 +62,11 @@ function signed(
 }
 
 const problem = (code: number, description: string) => json(code, { code, description });
-const shown = ({ id, userId, person }: Applicant) => ({
+const shown = ({ id, userId, person, idDocs }: Applicant) => ({
   id,
   externalUserId: String(userId),
   fixedInfo: person,
+  ...(idDocs.length > 0 ? { info: { idDocs } } : {}),
   review: { reviewStatus: 'init' },
 });
 const numbered = (text: unknown) => (/^\d+$/.test(String(text)) ? Number(text) : undefined);
@@ -78,9 +80,12 @@ const create: Work = (world, { query }, { externalUserId, fixedInfo }) => {
   return json(201, shown(applicantOf(world, userId, (fixedInfo ?? null) as Applicant['person'])));
 };
 
-const find: Work = (world, { params }) => {
-  const userId = numbered(/^-;externalUserId=(.+)$/.exec(params.selector ?? '')?.[1]);
-  const applicant = userId === undefined ? undefined : world.applicants.get(userId);
+const find: Work = (world, { params: { selector = '' } }) => {
+  const userId = numbered(/^-;externalUserId=(.+)$/.exec(selector)?.[1]);
+  const applicant =
+    userId === undefined
+      ? [...world.applicants.values()].find(({ id }) => id === selector)
+      : world.applicants.get(userId);
   return applicant ? json(200, shown(applicant)) : problem(404, 'Applicant not found');
 };
 
@@ -98,7 +103,7 @@ const token: Work = (world, _request, { userId, levelName }) => {
   return json(200, { token: `_act-sbx-${randomBytes(24).toString('base64url')}`, userId });
 };
 
-/** A notice as Sumsub sends it. `algorithm` in what is said picks that of the digest. */
+/** Builds a webhook as Sumsub sends it. The field `algorithm` selects the digest. */
 export function sumsubNotice({ webhookSecret, levels }: KycWorld, said: Fields) {
   const { status, tier, occurredAt } = said;
   const levelName = said.levelName ?? levels[TIERS.indexOf(tier as (typeof TIERS)[number])];

@@ -18,7 +18,7 @@ const STATUSES = ['PENDING', 'ON_HOLD', 'APPROVED', 'REJECTED', 'EXPIRED', 'RESE
 
 type Fields = Record<string, unknown>;
 
-/** A provider that looks at documents, in two dialects: that of our own protocol and Sumsub's. */
+/** A KYC provider with two dialects: our own protocol and Sumsub's. */
 export function kyc({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {
   const world: KycWorld = {
     key: setting('KYC_API_KEY', 'sandbox-kyc-token'),
@@ -53,7 +53,9 @@ export function kyc({ url, apiUrl }: { url: string; apiUrl: () => string }): San
         path: '/kyc/decide',
         about:
           'Tells the platform about one tier of a user: tier, status (PENDING, ON_HOLD, APPROVED, REJECTED, EXPIRED; RESET in ' +
-          "Sumsub's dialect), and what belongs to it. Answers what the platform has answered.",
+          "Sumsub's dialect), and what belongs to it. documentCountry is the country of the identity document. In our own protocol an " +
+          'approval of IDENTITY sends it (the stated country by default). In the dialect of Sumsub the applicant shows it, as alpha-3 ' +
+          'code or as a list of documents in idDocs. Answers what the platform has answered.',
         example: '{ "userId": 1, "tier": "IDENTITY", "status": "REJECTED", "rejectType": "RETRY" }',
         handle: (request) => decide(world, apiUrl(), request),
       },
@@ -115,7 +117,7 @@ function isSigned({ secret }: KycWorld, header: unknown, body: string): boolean 
 }
 
 async function decide(world: KycWorld, apiUrl: string, { body }: SandboxRequest): Promise<SandboxAnswer> {
-  const { dialect = 'sandbox', ...input } = parseObject(body) ?? {};
+  const { dialect = 'sandbox', idDocs, ...input } = parseObject(body) ?? {};
   const isKnown =
     (input.tier === 'BASIC' || TIERS.some((tier) => tier === input.tier)) &&
     STATUSES.some((status) => status === input.status);
@@ -124,7 +126,11 @@ async function decide(world: KycWorld, apiUrl: string, { body }: SandboxRequest)
   const applicantId = input.applicantId ?? applicant?.id;
   if (!applicantId) return json(404, { error: 'the platform has created no applicant for this user' });
   const said = { occurredAt: new Date().toISOString(), eventId: randomUUID(), ...input, applicantId };
-  const { text, headers } = dialect === 'sumsub' ? sumsubNotice(world, said) : ownNotice(world, said);
+  if (applicant) examine(applicant, { idDocs, documentCountry: input.documentCountry });
+  const { text, headers } =
+    dialect === 'sumsub'
+      ? sumsubNotice(world, said)
+      : ownNotice(world, { ...documentOf(applicant, said), ...said });
   const answer = await fetch(`${apiUrl}/webhooks/kyc/${dialect === 'sumsub' ? 'sumsub' : 'sandbox'}`, {
     method: 'POST',
     body: text,
@@ -136,6 +142,18 @@ async function decide(world: KycWorld, apiUrl: string, { body }: SandboxRequest)
     body: parseObject(answered) ?? answered,
     sent: JSON.parse(text),
   });
+}
+
+/** Replaces the documents that Sumsub's dialect returns with the applicant. */
+function examine(applicant: Applicant, { idDocs, documentCountry }: Fields): void {
+  if (Array.isArray(idDocs)) applicant.idDocs = idDocs;
+  else if (documentCountry) applicant.idDocs = [{ idDocType: 'PASSPORT', country: documentCountry }];
+}
+
+/** Unless a decision says otherwise, an approved document is from the country that the player has stated. */
+function documentOf(applicant: Applicant | undefined, { tier, status }: Fields): Fields {
+  const documentCountry = applicant?.person?.country;
+  return documentCountry && status === 'APPROVED' && tier === 'IDENTITY' ? { documentCountry } : {};
 }
 
 function ownNotice({ webhookSecret }: KycWorld, said: Fields) {

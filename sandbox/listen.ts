@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 
-/** Listens, and answers the port: 0 takes a free one. Of a port that is taken it says which setting names another. */
+/** Listens and returns the port; port 0 selects a free one. If the port is in use, the error names the setting to change. */
 export async function listen(
   server: Server,
   { host, port }: { host: string; port: number },
@@ -15,5 +15,5 @@ export async function listen(
   return (server.address() as AddressInfo).port;
 }
 
-/** Where a listener is found that listens everywhere. */
+/** Returns the address at which a listener on all interfaces can be reached. */
 export const reachable = (host: string) => (host === '0.0.0.0' ? '127.0.0.1' : host);

@@ -13,11 +13,11 @@ const KEPT = 500;
 const SLOW_MS = 5000;
 const SIZE_LIMIT = 10 * 1024 * 1024;
 
-/** A mail server that takes mail for everybody, and the inbox where it is read. Port 0 takes a free one. */
+/** A mail server that accepts mail for every address, with an inbox page. Port 0 selects a free one. */
 export async function startMail({ host, port }: { host: string; port: number }) {
   const state: State = { mode: 'ok', mails: [], received: 0 };
   const server = smtpServer(state);
-  // Clients that disconnect early are no failure.
+  // Clients that disconnect early are not an error.
   server.on('error', () => undefined);
   const taken = await listen(server.server, { host, port }, 'SANDBOX_SMTP_PORT');
   const service: SandboxService = {

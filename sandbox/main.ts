@@ -1,10 +1,14 @@
-/** The outside world in a process of its own. Ends with its parent, or on SIGTERM. */
+/**
+ * Runs the sandbox as a separate process. Ends with its parent, or on SIGTERM. SANDBOX_CERTIFICATE and SANDBOX_KEY name PEM files, with
+ * which it serves HTTPS.
+ */
+import { readFileSync } from 'node:fs';
 import { reachable } from './listen.ts';
 import { startSandbox } from './server.ts';
 
 const setting = (name: string) => process.env[name] || undefined;
 const environment = setting('APP_ENV');
-// It lets anybody in as anybody: its captcha passes, its identity providers ask for no password.
+// The sandbox lets anyone sign in as anyone: its captcha always passes, and its identity providers require no password.
 if (environment === 'staging' || environment === 'production') {
   console.error(`The sandbox is for development: it does not start where APP_ENV is ${environment}.`);
   process.exit(2);
@@ -12,10 +16,17 @@ if (environment === 'staging' || environment === 'production') {
 const host = setting('HOST') ?? '127.0.0.1';
 const port = Number(setting('SANDBOX_PORT') ?? 3900);
 
+const [certificate, key] = [setting('SANDBOX_CERTIFICATE'), setting('SANDBOX_KEY')];
+const tls =
+  certificate && key
+    ? { cert: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') }
+    : undefined;
+
 const sandbox = await startSandbox({
+  tls,
   port,
   host,
-  // Who asks for any free port has several sandboxes: they would fight over the default.
+  // A caller that requests a free HTTP port may run several sandboxes, which would conflict on the default mail port.
   smtpPort: Number(setting('SANDBOX_SMTP_PORT') ?? (port === 0 ? 0 : 3925)),
   apiUrl: `http://${reachable(host)}:${setting('PORT') ?? 3000}`,
 }).catch((error: Error) => {

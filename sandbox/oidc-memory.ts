@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { AdapterFactory, AdapterPayload } from 'oidc-provider';
 
-/** Of each kind: the oldest go, so that a sandbox may run for weeks. */
+/** Limit for each kind. The oldest are dropped, so that a sandbox can run for weeks. */
 export const KEPT = 10_000;
 
-/** Keeps what the provider gives out (codes, sessions, interactions) in the memory of this process. */
+/** Stores the provider's codes, sessions and interactions in this process's memory. */
 export function memoryAdapter(): AdapterFactory {
   return () => {
     const kept = new LRUCache<string, AdapterPayload>({ max: KEPT });

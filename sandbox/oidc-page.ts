@@ -1,6 +1,6 @@
 import { escapeHtml, page } from './page.ts';
 
-/** The form in which somebody says who they are; there is no password. */
+/** Returns the sign-in form, which requires no password. */
 export const loginPage = ({ client_id: client, login_hint: hint }: Record<string, unknown>): string =>
   page(
     'Sign in',

@@ -1,6 +1,6 @@
 import { type KeyObject, sign } from 'node:crypto';
 
-/** How the provider behaves: as it should, not at all, or with ID tokens that are wrong in one thing. */
+/** Modes of the provider: normal, down, or ID tokens with one fault. */
 export const OIDC_MODES = ['ok', 'down', 'issuer', 'audience', 'nonce', 'expired', 'signature'] as const;
 export type OidcMode = (typeof OIDC_MODES)[number];
 
@@ -11,7 +11,7 @@ const WRONG: Partial<Record<OidcMode, object>> = {
   expired: { iat: 1_700_000_000, exp: 1_700_003_600 },
 };
 
-/** The ID token as a provider would give it that is broken, hostile or mistaken for another. */
+/** Returns the ID token that a broken, hostile or wrong provider would issue. */
 export function spoilIdToken(mode: OidcMode, idToken: string, key: KeyObject): string {
   const [header, payload, signature] = idToken.split('.') as [string, string, string];
   if (mode === 'signature') {

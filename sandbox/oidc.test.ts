@@ -130,7 +130,7 @@ test('the form is for the browser that began', async () => {
 
 test('it logs nothing', () => expect(logged.mock.calls).toEqual([]));
 
-/** An authorization request, and what the platform does when the player comes back. */
+/** Builds an authorization request, and the platform's steps after the player returns. */
 async function begin(change: Record<string, string> = {}) {
   const [verifier, state, nonce] = [
     client.randomPKCECodeVerifier(),

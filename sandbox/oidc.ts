@@ -12,11 +12,11 @@ import { OIDC_MODES, type OidcMode, spoilIdToken } from './oidc-spoil.ts';
 const CLIENT_ID = 'croupier';
 const HOUR = 3600;
 
-/** `accounts`: claims by subject, as they were said at the last sign-in. */
+/** `accounts` maps subjects to the claims of their last sign-in. */
 type State = { mode: OidcMode; secret: string; issuer: string; accounts: LRUCache<string, AccountClaims> };
 type Exchange = { request: IncomingMessage; response: ServerResponse };
 
-/** An OpenID Connect provider: a certified library, with a page of one form in place of passwords. */
+/** An OpenID Connect provider based on a certified library, with a simple form instead of passwords. */
 export function oidc({ url }: { url: string }): SandboxService {
   const issuer = `${url}/oidc`;
   const secret = setting('OIDC_CLIENT_SECRET', 'sandbox-oidc-secret');
@@ -43,7 +43,7 @@ export function oidc({ url }: { url: string }): SandboxService {
     ],
     mount: {
       path: '/oidc',
-      // Loading the library and making a key take longer than all else here: done for those who come.
+      // Loads the library and generates a key only on first use, because both are slow.
       handle: async (request, response) => {
         if (state.mode === 'down') return void response.destroy();
         opening ??= openProvider(state);
@@ -55,7 +55,7 @@ export function oidc({ url }: { url: string }): SandboxService {
 
 async function serve(provider: Provider, state: State, { request, response }: Exchange): Promise<void> {
   if (request.url?.startsWith('/oidc/interaction/')) return interact(provider, state, { request, response });
-  // The library learns from the two addresses what it is mounted under.
+  // The library derives its mount path from the two URLs.
   Object.assign(request, { originalUrl: request.url, url: request.url?.slice('/oidc'.length) });
   provider.callback()(request, response);
 }
@@ -65,14 +65,14 @@ async function openProvider(state: State): Promise<Provider> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
   const policy = interactionPolicy.base();
   policy.get('login')?.checks.add(
-    // No single sign-on: who comes again is asked again, and may be somebody else.
+    // Disables single sign-on. A returning visitor must sign in again, and may be another person.
     new interactionPolicy.Check('always', 'Everybody is asked', ({ oidc }) => !oidc.result?.login),
   );
   const provider = new Provider(state.issuer, {
     ...configuration(state, privateKey),
     interactions: { policy, url: (_, { uid }) => `/oidc/interaction/${uid}` },
   });
-  // Registered redirects are compared as a whole; here the port and the provider's segment are the platform's choice.
+  // The library compares registered redirect URIs exactly. Here the platform chooses the port and the provider's path segment.
   Object.assign(provider.Client.prototype, { redirectUriAllowed: isLoopbackCallback });
   provider.use(async (ctx, next) => {
     await next();
@@ -99,7 +99,7 @@ const configuration = ({ secret, accounts }: State, privateKey: KeyObject): Conf
   pkce: { required: () => true },
   scopes: ['openid', 'email', 'profile'],
   claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'locale'] },
-  // As the large providers do: what the scopes name stands in the ID token, not at the userinfo endpoint alone.
+  // Includes the claims of the scopes in the ID token, as large providers do, and not only at the userinfo endpoint.
   conformIdTokenClaims: false,
   features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
   clientBasedCORS: () => false,
@@ -115,7 +115,7 @@ const configuration = ({ secret, accounts }: State, privateKey: KeyObject): Conf
     const claims = accounts.get(sub);
     return claims && { accountId: sub, claims: () => claims };
   },
-  // Signing in is consenting.
+  // Signing in implies consent.
   loadExistingGrant: async ({ oidc: { client, session, provider } }) => {
     const grant = new provider.Grant({ clientId: client!.clientId, accountId: session!.accountId! });
     grant.addOIDCScope('openid email profile');
@@ -154,7 +154,7 @@ async function interact(provider: Provider, state: State, { request, response }:
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
 }
 
-/** Takes what the form says about somebody; answers the subject, which the e-mail decides. */
+/** Stores the claims from the form. Returns the subject, which depends on the e-mail address. */
 function remember({ accounts }: State, form: URLSearchParams): string {
   const email = form.get('email')!;
   const sub = createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 21);

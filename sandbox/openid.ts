@@ -3,14 +3,14 @@ import { createModes, html, type SandboxAnswer, type SandboxService, seeOther, t
 import { escapeHtml, hiddenFields, page } from './page.ts';
 
 const NS = 'http://specs.openid.net/auth/2.0';
-/** What OpenID 2.0 (10.1) wants signed of an assertion about an identity, and the list itself. */
+/** Fields that OpenID 2.0 (10.1) requires to be signed in an assertion about an identity, and the list itself. */
 const SIGNED = 'signed,op_endpoint,claimed_id,identity,return_to,response_nonce,assoc_handle'.split(',');
 const NONCE_LIFE_MS = 5 * 60_000;
 const ACCOUNT = '76561190000000001';
 
 type State = { url: string; key: Buffer; handle: string; given: Map<string, number> };
 
-/** An OpenID 2.0 provider as game platforms run it: stateless, so that the platform asks whether an assertion holds. */
+/** An OpenID 2.0 provider as used by game platforms. It is stateless, so the platform asks it to verify each assertion. */
 export function openid({ url }: { url: string }): SandboxService {
   const handle = randomBytes(12).toString('base64url');
   const state: State = { url, key: randomBytes(32), handle, given: new Map() };
@@ -78,7 +78,7 @@ function discovery(state: State, kind: 'server' | 'signon'): SandboxAnswer {
   return { status: 200, type: 'application/xrds+xml; charset=utf-8', body };
 }
 
-/** What is wrong with a request to sign in, if anything. */
+/** Returns the problem with a sign-in request, if any. */
 function problemOf(query: URLSearchParams): string | undefined {
   if (query.get('openid.ns') !== NS) return `openid.ns is not ${NS}`;
   if (query.get('openid.mode') !== 'checkid_setup') return 'openid.mode is not checkid_setup';
@@ -153,7 +153,7 @@ function assertion(state: State, { account, returnTo }: { account: string; retur
   return { ...fields, sig: signature(state, (name) => fields[name]) };
 }
 
-/** Key-value form (4.1.1) of the signed fields, in the order of the list, under the key of this process. */
+/** Signs the fields in key-value form (4.1.1), in the order of the list, with this process's key. */
 function signature({ key }: State, field: (name: string) => string | null | undefined): string {
   const lines = SIGNED.map((name) => `${name}:${field(name) ?? ''}\n`);
   return createHmac('sha256', key).update(lines.join('')).digest('base64');
@@ -165,7 +165,7 @@ function withQuery(address: string, fields: Record<string, string>): string {
   return url.href;
 }
 
-/** Direct verification (11.4.2): true once for an assertion that was made here and not altered since. */
+/** Direct verification (11.4.2): true once for an assertion issued here and unchanged since. */
 function check(state: State, form: URLSearchParams): SandboxAnswer {
   if (form.get('openid.mode') !== 'check_authentication')
     return text(

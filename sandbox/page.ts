@@ -1,4 +1,4 @@
-/** A page of the sandbox. `body` and `head` are HTML: what comes from elsewhere goes through `escapeHtml` first. */
+/** Returns a page of the sandbox. `body` and `head` are HTML; pass external text through `escapeHtml` first. */
 export function page(title: string, body: string, head = ''): string {
   return `<!doctype html>
 <html lang="en">
@@ -26,7 +26,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 }
 
-/** Hidden fields of a form that carry on what a page was asked with. */
+/** Returns hidden form fields that preserve a page's parameters. */
 export const hiddenFields = (values: Iterable<[string, string]>): string =>
   [...values]
     .map(([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { base58, base58xrp } from '@scure/base';
 
-/** The byte that addresses of a network begin with. */
+/** Version byte at the start of a network's addresses. */
 const VERSIONS: Readonly<Record<string, number>> = {
   bitcoin: 0x00,
   litecoin: 0x30,
@@ -13,8 +13,7 @@ const VERSIONS: Readonly<Record<string, number>> = {
 };
 
 /**
- * A valid address of a network, checksum included, always the same for the same seed; nobody has its key. Undefined: no such
- * network.
+ * Returns a valid address with its checksum, always the same for a seed. No private key for it is known. Undefined for an unknown network.
  */
 export function makeAddress(networkId: string, seed: string): string | undefined {
   if (networkId === 'ethereum' || networkId === 'bsc') return ethereum(hash(seed).subarray(0, 20));
@@ -26,7 +25,7 @@ export function makeAddress(networkId: string, seed: string): string | undefined
   return (networkId === 'ripple' ? base58xrp : base58).encode(whole);
 }
 
-/** The hash of a transaction as the network writes it. */
+/** Returns a transaction hash in the network's format. */
 export function makeTxHash(networkId: string, seed: string): string {
   if (networkId === 'solana') return base58.encode(Buffer.concat([hash(`${seed}/1`), hash(`${seed}/2`)]));
   const hex = hash(seed).toString('hex');
@@ -34,13 +33,13 @@ export function makeTxHash(networkId: string, seed: string): string {
   return networkId === 'ethereum' || networkId === 'bsc' ? `0x${hex}` : hex;
 }
 
-/** A whole number of 32 bits for the seed, as ripple's destination tags. */
+/** Returns a 32-bit integer for the seed, usable as a Ripple destination tag. */
 export const makeTag = (seed: string): number => hash(seed).readUInt32BE();
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest();
 const hash = (seed: string) => sha256(Buffer.from(seed));
 
-/** Public keys of 32 bytes: 43 or 44 characters. */
+/** Public keys of 32 bytes, encoded in 43 or 44 characters. */
 function solana(seed: string): string {
   for (let round = 0; ; round++) {
     const address = base58.encode(hash(`${seed}#${round}`));
@@ -48,7 +47,7 @@ function solana(seed: string): string {
   }
 }
 
-/** The case of the letters is the checksum of EIP-55. */
+/** EIP-55 encodes the checksum in the case of the letters. */
 function ethereum(bytes: Buffer): string {
   const hex = bytes.toString('hex');
   const sums = Buffer.from(keccak_256(Buffer.from(hex))).toString('hex');

@@ -11,7 +11,7 @@ export type WebhookFaults = {
   delayMs: number;
   reorderMs: number;
 };
-/** One mode, or how probable each is; what is left to 1 is `ok`. */
+/** One mode, or probabilities by mode; the rest up to 1 is `ok`. */
 type Answers = string | Record<string, number>;
 export type Behaviour = {
   payouts: Answers;
@@ -32,7 +32,7 @@ const GOOD: Behaviour = {
   redirectTo: 'http://127.0.0.1:1/',
 };
 
-/** What the text does not name behaves well. Throws an Error that says what is wrong. */
+/** Reads the behaviour. Settings left out are normal. Throws an Error that names the problem. */
 function readBehaviour(text: string): Behaviour & { seed: number } {
   const input = parseObject(text);
   if (!input) throw new Error('the body is a JSON object');
@@ -61,7 +61,7 @@ function isAnswers(value: unknown): value is Answers {
   );
 }
 
-/** What the provider does now; chances follow from the seed alone. */
+/** The provider's current behaviour. The seed determines all random decisions. */
 export function createBehaviour() {
   let now = GOOD;
   const random = createRandom();

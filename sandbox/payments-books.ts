@@ -44,15 +44,15 @@ export type Payout = Known & {
 export type Order = Pick<Payout, 'reference' | 'currencyId' | 'networkId' | 'address' | 'memo' | 'amount'>;
 type Coins = Omit<Deposit, 'dialect' | 'externalId'>;
 export type Books = ReturnType<typeof createBooks>;
-/** Called after every change, with a record that nobody changes any more. */
+/** Called after every change, with a record that is not changed afterwards. */
 type Changed<T> = (record: T) => void;
 
-/** At least what every network of the platform requires. */
+/** At least as many as any network of the platform requires. */
 const FINAL_CONFIRMATIONS = 30;
 const STEP_MS = 25;
 const pause = () => sleep(STEP_MS, undefined, { ref: false });
 
-/** What a provider knows: the owners of addresses, the coins that came in, the payouts. Everything lives in memory. */
+/** The provider's in-memory state: owners of addresses, received coins and payouts. */
 export function createBooks({
   onDeposit,
   onPayout,
@@ -77,7 +77,7 @@ export function createBooks({
     payouts: (dialect: Dialect) => payouts.all.filter((payout) => payout.dialect === dialect),
     payoutsOf: (reference: string) => payouts.all.filter((payout) => payout.reference === reference),
 
-    /** `in`: what is completed and was not reversed; `out`: what was sent. */
+    /** `in`: completed deposits that were not reversed. `out`: sent payouts. */
     read() {
       const received = deposits.all().filter(({ status }) => status === 'COMPLETED');
       const sent = payouts.all.filter(({ status }) => status === 'SENT' || status === 'COMPLETED');
@@ -107,7 +107,7 @@ function createAccounts() {
   return {
     all: () => [...accounts.values()],
     ownerOf,
-    /** The same account for the same reference. Undefined: no such network. */
+    /** Returns the same account for the same reference; undefined if the network is unknown. */
     open(
       order: Pick<Account, 'dialect' | 'reference' | 'currencyId' | 'networkId'> & { externalId?: string },
     ): Account | undefined {
@@ -134,7 +134,7 @@ function createDeposits({ ownerOf }: ReturnType<typeof createAccounts>, onChange
     Object.assign(deposit, { status, confirmations });
     onChange({ ...deposit });
   };
-  /** Coins on their way up to a status; a reorganisation meanwhile ends it. */
+  /** Advances coins step by step to a status. Stops if a reorganisation removes them meanwhile. */
   const confirm = async (deposit: Deposit, status: string, confirmations: number): Promise<void> => {
     const way = ['DETECTED', 'CONFIRMING', 'COMPLETED'];
     const reached = way.indexOf(deposit.status);
@@ -148,7 +148,7 @@ function createDeposits({ ownerOf }: ReturnType<typeof createAccounts>, onChange
   };
   return {
     all: () => [...deposits.values()],
-    /** Coins arrive, or those that are there already advance. Throws where other coins came with this output. */
+    /** Adds incoming coins or advances existing ones. Throws if other coins have the same output. */
     receive(coins: Coins): Deposit {
       const { txHash, outputIndex, networkId, address, memo, status, confirmations } = coins;
       const key = `${networkId}:${txHash}:${outputIndex}`;
@@ -162,7 +162,7 @@ function createDeposits({ ownerOf }: ReturnType<typeof createAccounts>, onChange
       void confirm(deposit, status, confirmations || (status === 'COMPLETED' ? FINAL_CONFIRMATIONS : 0));
       return deposit;
     },
-    /** A reorganisation: the coins were never there. Answers how many outputs. */
+    /** Simulates a reorganisation: the coins never arrived. Returns the number of outputs. */
     reverse(txHash: string, outputIndex: number | undefined): number {
       const gone = [...deposits.values()].filter(
         (d) => d.txHash === txHash && (outputIndex === undefined || d.outputIndex === outputIndex),
@@ -191,7 +191,7 @@ function createPayouts(settlesItself: () => boolean, onChange: Changed<Payout>) 
       if (payout.status === from) advance(payout, { status: to, confirmations });
     }
   };
-  /** Lets a payout that was held proceed. */
+  /** Lets a held payout proceed. */
   const release = (payout: Payout): void => {
     if (settlesItself()) void settleItself(payout);
   };
@@ -199,7 +199,7 @@ function createPayouts(settlesItself: () => boolean, onChange: Changed<Payout>) 
     all,
     advance,
     release,
-    /** Makes a payout, even if there is one with this reference; a held one waits for `release`. */
+    /** Creates a payout, even if the reference already has one. A held payout waits for `release`. */
     pay(dialect: Dialect, order: Order, { isHeld = false } = {}): Payout {
       const result = { txHash: null, confirmations: 0, failedReason: null, at: new Date() };
       const payout: Payout = { ...order, ...result, dialect, externalId: randomUUID(), status: 'PROCESSING' };

@@ -26,7 +26,7 @@ const STATES: Readonly<Record<string, string>> = {
   COMPLETED: 'Completed',
   FAILED: 'Cancelled',
 };
-/** What is said of coins, and how far they are; of the rest the server says nothing. */
+/** Event type and invoice status by deposit status. The server sends nothing for other statuses. */
 const EVENTS: Readonly<Record<string, readonly [type: string, status: string]>> = {
   DETECTED: ['InvoiceReceivedPayment', 'Processing'],
   COMPLETED: ['InvoicePaymentSettled', 'Settled'],
@@ -35,11 +35,11 @@ const EVENTS: Readonly<Record<string, readonly [type: string, status: string]>> 
 const ourStore = () => setting('BTCPAY_STORE_ID', 'store');
 type Fields = Record<string, unknown>;
 
-/** The dialect of a BTCPay Server: an invoice for every address, and nothing keeps a reference from being paid twice. */
+/** The dialect of a BTCPay Server: one invoice per address, and no protection against paying a reference twice. */
 export const btcpay = ({ books, answer }: Dialect) => ({
   endpoints: endpointsOf(books, answer),
   deposit: (deposit: Deposit) => webhookOf(books, deposit),
-  /** The webhooks of a real server do not carry our reference; none is sent. */
+  /** A real server's webhooks do not carry our reference, so none is sent. */
   payout: (_payout: Payout) => undefined,
 });
 

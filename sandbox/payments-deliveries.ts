@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookFaults } from './payments-behaviour.ts';
 
-/** `sign` makes the headers, again for each attempt. */
+/** `sign` creates the headers, again for each attempt. */
 export type Webhook = { path: string; body: string; sign: (body: string) => Record<string, string> };
 type Delivery = Pick<Webhook, 'path' | 'body'> & { tries: number; status: number | null };
 export type Deliveries = ReturnType<typeof createDeliveries>;
@@ -19,8 +19,8 @@ type Parts = {
 };
 
 /**
- * Sends webhooks to the platform, each until it is answered with 2xx. Those of one queue are sent in their order, but none waits for an
- * earlier one that was refused.
+ * Sends webhooks to the platform, each until it gets a 2xx response. A queue keeps its order, but a webhook does not wait for an earlier
+ * one that was rejected.
  */
 export function createDeliveries(parts: Parts) {
   const { faults, chance, random } = parts;
@@ -29,7 +29,7 @@ export function createDeliveries(parts: Parts) {
   const recent: Delivery[] = [];
   const pause = (ms: number) => sleep(ms, undefined, { ref: false, signal: stop.signal });
 
-  /** Resolves after the first attempt; the others follow by themselves. */
+  /** Resolves after the first attempt; further attempts run in the background. */
   const deliver = async (webhook: Webhook): Promise<void> => {
     const delivery: Delivery = { path: webhook.path, body: webhook.body, tries: 0, status: null };
     if (recent.push(delivery) > KEPT) recent.shift();
@@ -56,7 +56,7 @@ export function createDeliveries(parts: Parts) {
         });
       }
     },
-    /** The last webhooks, oldest first: how often each was tried and what the platform has answered. */
+    /** The most recent webhooks, oldest first: number of attempts and the platform's last response. */
     list: (): readonly Delivery[] => recent,
     close: () => stop.abort(),
   };
@@ -64,7 +64,7 @@ export function createDeliveries(parts: Parts) {
 
 type Pause = (ms: number) => Promise<unknown>;
 
-/** One attempt; answers whether it was accepted. */
+/** Makes one attempt. Returns true if it was accepted. */
 async function send(
   webhook: Webhook,
   delivery: Delivery,
@@ -95,7 +95,7 @@ async function repeat(attempt: () => Promise<boolean>, pause: Pause): Promise<vo
   }
 }
 
-/** A body that comes a tenth at a time. */
+/** Splits a body into ten pieces with pauses. */
 export function inPieces(body: string, pause: Pause) {
   const bytes = Buffer.from(body);
   const size = Math.ceil(bytes.length / 10);

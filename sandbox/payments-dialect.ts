@@ -4,7 +4,7 @@ import type { Books } from './payments-books.ts';
 import { answerAs } from './payments-faults.ts';
 
 type Work = (request: SandboxRequest) => SandboxAnswer;
-/** What a dialect is made of. `answer` gives an operation as the behaviour says. */
+/** Dependencies of a dialect. `answer` wraps an operation with the configured behaviour. */
 export type Dialect = {
   books: Books;
   answer: (
@@ -20,11 +20,11 @@ export const createDialect = (books: Books, behaviour: ReturnType<typeof createB
     answerAs(behaviour.pick(of), { ...behaviour.get(), work: () => work(request), refuse }),
 });
 
-/** A number of JSON that is written as it is, without ever being a float. */
+/** Returns a JSON number that is serialised exactly as written, without becoming a float. */
 export const exact = (text: string): unknown =>
   (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text);
 
-/** JSON with its numbers as they were written; {} where it is none. */
+/** Parses JSON but leaves numbers as written. Returns {} for invalid JSON. */
 export function parseNumbersAsText(
   body: string,
   as: (source: string) => unknown = (source) => source,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { json, type SandboxAnswer, text } from './endpoint.ts';
 
 type Answer = SandboxAnswer | Promise<SandboxAnswer>;
-/** `work` does what was asked for and answers well; `refuse` is the dialect's refusal. */
+/** `work` carries out the request and returns its response. `refuse` returns the dialect's rejection. */
 type Request = {
   work: () => SandboxAnswer;
   refuse: () => SandboxAnswer;
@@ -14,7 +14,7 @@ type Request = {
 const HUGE_BYTES = 100 * 1024 * 1024;
 const LATE_MS = 24 * 3600_000;
 
-/** How a request to the provider may end. `refuse`, `redirect` and those named `-before` do not carry it out, the others do. */
+/** Outcomes of a request to the provider. `refuse`, `redirect` and modes ending in `-before` do not carry it out; the others do. */
 const FAULTS: Readonly<Record<string, (request: Request) => Answer>> = {
   ok: ({ work }) => work(),
   async slow({ work, slowMs }) {
@@ -43,7 +43,7 @@ const FAULTS: Readonly<Record<string, (request: Request) => Answer>> = {
 
 export const MODES = Object.keys(FAULTS);
 
-/** Answers a request as a mode says. */
+/** Responds to a request in the given mode. */
 export const answerAs = (mode: string, request: Request): Answer => FAULTS[mode]!(request);
 
 function after(work: () => SandboxAnswer, answer: SandboxAnswer): SandboxAnswer {
@@ -51,7 +51,7 @@ function after(work: () => SandboxAnswer, answer: SandboxAnswer): SandboxAnswer 
   return answer;
 }
 
-/** Never answers: the caller times out. */
+/** Sends no response, so that the caller times out. */
 const never = (response: ServerResponse): void => response.setTimeout(LATE_MS) && undefined;
 
 function huge(response: ServerResponse): void {
@@ -81,7 +81,7 @@ function manyHeaders(response: ServerResponse): void {
   response.end('{}');
 }
 
-/** The same answer, but texts are numbers, numbers are texts and objects are lists. */
+/** Returns the same response with wrong types: numbers for texts, texts for numbers, and lists for objects. */
 function wrong(answer: SandboxAnswer): unknown {
   const swap = (value: unknown): unknown => {
     if (typeof value === 'string') return value.length;

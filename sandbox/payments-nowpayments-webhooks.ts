@@ -5,7 +5,7 @@ import type { Account, Books, Deposit, Payout } from './payments-books.ts';
 import type { Webhook } from './payments-deliveries.ts';
 import { exact, parseNumbersAsText } from './payments-dialect.ts';
 
-/** What NOWPayments calls a currency on a network. */
+/** NOWPayments' code for a currency on a network. */
 export const CODES: Readonly<Record<string, readonly [currencyId: string, networkId: string]>> = {
   btc: ['BTC', 'bitcoin'],
   eth: ['ETH', 'ethereum'],
@@ -44,13 +44,13 @@ const PAYOUT_STATUSES: Readonly<Record<string, string>> = {
   FAILED: 'FAILED',
 };
 
-/** What this dialect keeps beside the books. Payouts are known by the id that they have there. */
+/** State of this dialect in addition to the books. Payouts are keyed by their id in the books. */
 export type Desk = {
   books: Books;
   nextId: () => string;
-  /** The payment of each deposit: the first to an address is the one that was asked for. */
+  /** The payment of each deposit. The first one to an address is the requested payment. */
   payments: Map<string, { id: string; parent: string | null }>;
-  /** Where the webhooks of a payment go. */
+  /** Webhook URL of each payment. */
   callbacks: Map<string, string>;
   ids: Map<string, { id: string; batchId: string }>;
   /** Payouts that wait for the second factor. */
@@ -58,7 +58,7 @@ export type Desk = {
   tokens: Set<string>;
 };
 
-/** A payout as lists and webhooks show it. */
+/** Returns a payout as shown in lists and webhooks. */
 export function recordOf({ ids, unconfirmed }: Desk, payout: Payout) {
   const { id, batchId } = ids.get(payout.externalId)!;
   return {
@@ -127,7 +127,7 @@ function sign(body: string): Record<string, string> {
   return { 'x-nowpayments-sig': createHmac('sha512', secret).update(sorted(body)).digest('hex') };
 }
 
-/** As the provider's own example sorts: what is an object or a list becomes an object with sorted keys. */
+/** Sorts as the provider's own example does: objects and lists both become objects with sorted keys. */
 function sorted(body: string): string {
   const sort = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null || Object.hasOwn(value, 'rawJSON')) return value;

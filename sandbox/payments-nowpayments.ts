@@ -9,8 +9,8 @@ const SHORT_SECRETS = createGuardrails({ MIN_SECRET_BYTES: 10 });
 type Handle = Endpoint['handle'];
 
 /**
- * The dialect of NOWPayments: a new address for every request, payouts that wait for a second factor, and nothing keeps a
- * reference from being paid twice.
+ * The dialect of NOWPayments: a new address for every request, payouts that wait for a second factor, and no protection against paying a
+ * reference twice.
  */
 export function nowpayments(dialect: Dialect) {
   let last = 5_000_000_000;

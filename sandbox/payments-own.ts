@@ -18,7 +18,7 @@ const DEFAULT_SECRET = 'sandbox-payment-webhook-secret';
 
 type Field = string | null | undefined;
 
-/** The protocol of the platform's own provider: every request may be repeated, nothing is paid twice. */
+/** The protocol of the platform's own provider: every request may be repeated, and nothing is paid twice. */
 export function ownEndpoints({ books, answer }: Dialect): Endpoint[] {
   const guarded: Dialect['answer'] = (of, work, refuse) => {
     const handle = answer(of, work, refuse);
@@ -96,7 +96,7 @@ const payoutBody = ({ reference, externalId, status, txHash, confirmations, fail
   failedReason,
 });
 
-/** The webhooks about deposits and payouts in the platform's own protocol. */
+/** Webhooks about deposits and payouts in the platform's own protocol. */
 export function ownWebhooks() {
   const sign = (body: string): Record<string, string> => ({
     'x-signature': signatureOf(body, secretOf('PAYMENT_WEBHOOK_SECRETS', DEFAULT_SECRET)),

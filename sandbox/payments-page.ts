@@ -3,7 +3,7 @@ import type { Books } from './payments-books.ts';
 
 const SHOWN = 50;
 
-/** The page at /payments: coins are paid to an address, the books are read. `problem` is what went wrong before. */
+/** Returns the page at /payments, with forms to send coins and tables of the books. `problem` is the error of the previous action. */
 export function paymentsPage(books: Books, problem?: string): string {
   const { deposits, payouts, totals } = books.read();
   const addresses = books.accounts().toReversed().slice(0, SHOWN);
@@ -55,7 +55,7 @@ ${table(
 
 type Account = ReturnType<Books['accounts']>[number];
 
-/** The value is what the form sends back of an address. */
+/** The value that the form submits for an address. */
 const option = ({ address, memo, currencyId, networkId, reference }: Account) =>
   `<option value="${escapeHtml(JSON.stringify({ address, memo, currencyId, networkId }))}">${escapeHtml(
     `${currencyId} (${networkId}) ${short(address)}${memo ? ` ${memo}` : ''}: ${reference}`,
@@ -68,7 +68,7 @@ function button(action: string, fields: Record<string, string>, label: string): 
   return `<form method="post">${hiddenFields(Object.entries(fields))}<button name="do" value="${action}">${label}</button></form>`;
 }
 
-/** Cells are HTML. */
+/** `rows` contain HTML. */
 function table(id: string, heads: readonly string[], rows: readonly (readonly string[])[]): string {
   if (rows.length === 0) return `<p id="${id}">None.</p>`;
   return `<table id="${id}">

@@ -221,7 +221,7 @@ describe('webhooks', () => {
   });
 
   test('come twice, late, out of order, after a loss and in pieces, as the seed says', async () => {
-    /** The webhooks of coins that arrive now. */
+    /** Sends new coins and returns their webhooks. */
     const run = async (webhooks: object, seed = 1) => {
       await call('/behaviour', { webhooks, seed });
       const { txHash } = (await call('/coins', { ...USDT, amount: '1' })).body;

@@ -23,8 +23,8 @@ import { DEFAULT_KEY, ownEndpoints, ownWebhooks } from './payments-own.ts';
 import { paymentsPage } from './payments-page.ts';
 
 /**
- * A payment provider that moves coins of its own making. Nobody else has them: how much came in and went out is in its books.
- * `apiUrl` is where the platform receives its webhooks.
+ * A payment provider that moves fictitious coins. Its books are the only record of what arrived and left. `apiUrl` is where the platform
+ * receives its webhooks.
  */
 export function payments({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {
   const behaviour = createBehaviour();
@@ -78,7 +78,7 @@ export function payments({ url, apiUrl }: { url: string; apiUrl: () => string })
   };
 }
 
-/** What somebody in front of the sandbox decides: that coins come, or vanish, and what becomes of a payout. */
+/** Endpoints for developers: coins arrive or disappear, and payouts succeed or fail. */
 function controls(books: Books, behaviour: ReturnType<typeof createBehaviour>): Endpoint[] {
   return [
     {
@@ -127,7 +127,7 @@ function controls(books: Books, behaviour: ReturnType<typeof createBehaviour>): 
   ];
 }
 
-/** A button of the page: what the controls do, as a form. */
+/** Handles a button of the page, which submits a control as a form. */
 function press(books: Books, { body }: SandboxRequest): SandboxAnswer {
   const { do: action, to = '{}', outputIndex, ...fields } = Object.fromEntries(new URLSearchParams(body));
   const answer =

@@ -1,8 +1,8 @@
-/** Chances that follow from a seed alone (Mulberry32). */
+/** A deterministic random generator (Mulberry32). */
 export function createRandom(seed = 1) {
   let state = seed;
   return {
-    /** From 0 up to 1. */
+    /** Returns a number from 0 (inclusive) to 1 (exclusive). */
     next(): number {
       state = (state + 0x6d2b79f5) | 0;
       let t = Math.imul(state ^ (state >>> 15), state | 1);

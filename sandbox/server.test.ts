@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** The path as it is written here: fetch would tidy it up. */
+/** Sends the path as written, because fetch would normalise it. */
 const get = (path: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     request({ host: '127.0.0.1', port: sandbox.port, path }, (response) => {
@@ -36,7 +36,7 @@ test.each(['staging', 'production'])('does not start in %s', async (APP_ENV) => 
   const env = { PATH: process.env.PATH, APP_ENV, SANDBOX_PORT: '0' };
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
-  // One that starts after all must not outlive the test.
+  // If it starts unexpectedly, it must not outlive the test.
   child.stdout.on('data', () => child.kill());
   child.stderr.on('data', (chunk) => {
     output += chunk;

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { blocks } from './blocks.ts';
 import { breachedPasswords } from './breached-passwords.ts';
 import { captcha } from './captcha.ts';
@@ -16,7 +17,7 @@ import { payments } from './payments.ts';
 import { site } from './site.ts';
 import { skins } from './skins.ts';
 
-/** `env`: the settings that point the platform to this sandbox. */
+/** `env` are the settings that point the platform to this sandbox. */
 export type Sandbox = {
   url: string;
   port: number;
@@ -26,28 +27,29 @@ export type Sandbox = {
 };
 
 /**
- * A port of 0 takes a free one. `apiUrl` is where the site finds the main API; a function, where that is known only
- * later.
+ * Port 0 selects a free one. `apiUrl` is the main API's address for the site, or a function if it is only known later. `tls` contains PEM
+ * texts, with which the HTTP services use HTTPS, also on port 0.
  */
 export type SandboxOptions = {
   port: number;
   host: string;
   smtpPort?: number;
   apiUrl?: string | (() => string);
+  tls?: { cert: string; key: string } | undefined;
 };
 
 const BODY_LIMIT = 1024 * 1024;
 
-/** Starts the outside world: its HTTP services on one port, its mail server on another. */
+/** Starts the external services: HTTP services on one port, the mail server on another. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { host, smtpPort = 0, apiUrl = 'http://127.0.0.1:3000' } = options;
+  const { host, smtpPort = 0, apiUrl = 'http://127.0.0.1:3000', tls } = options;
   const mail = await startMail({ host, port: smtpPort });
-  const server = createServer();
+  const server = tls ? createTlsServer(tls) : createServer();
   const port = await listen(server, options, 'SANDBOX_PORT').catch(async (error: unknown) => {
     await mail.close();
     throw error;
   });
-  const url = `http://${reachable(host)}:${port}`;
+  const url = `${tls ? 'https' : 'http'}://${reachable(host)}:${port}`;
   const api = typeof apiUrl === 'function' ? apiUrl : () => apiUrl;
   const services: SandboxService[] = [
     captcha({ url }),
@@ -124,7 +126,7 @@ async function answer(request: IncomingMessage, query: URLSearchParams, here: re
   });
 }
 
-/** What the `{names}` of a path stand for at an address, when it is that path's. */
+/** Returns the values of a path's `{names}` in a URL, or undefined if it does not match. */
 function match(path: string, address: string): Record<string, string> | undefined {
   const [wanted, given] = [path.split('/'), address.split('/')];
   if (wanted.length !== given.length) return undefined;

@@ -43,8 +43,8 @@ const SCRIPTS = [
 ];
 
 /**
- * A front end as small as it can be, in place of the operator's: it shows how the API is used from a browser. What its pages
- * show and do is plain HTML in `site/`. They get the API's address in a meta element.
+ * A minimal front end in place of the operator's, which shows how to use the API from a browser. Its pages are plain HTML in `site/`. They
+ * read the API's address from a meta element.
  */
 export function site({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {
   return {
@@ -80,5 +80,5 @@ export function site({ url, apiUrl }: { url: string; apiUrl: () => string }): Sa
   };
 }
 
-/** Read for every request, so that an edited page is seen after a reload. */
+/** Reads the file for every request, so that a reload shows edits. */
 const read = (file: string): string => readFileSync(new URL(`./site/${file}`, import.meta.url), 'utf8');

@@ -2,7 +2,7 @@ import { escapeHtml, page } from './page.ts';
 
 export type Item = { name: string; priceUsd: string };
 
-/** A sale of skins. `reference` is the id of the deposit on the platform. */
+/** A sale of skins. `reference` is the platform's deposit id. */
 export type Trade = {
   reference: string;
   transactionId: string;
@@ -13,7 +13,7 @@ export type Trade = {
   expiresAt: string;
 };
 
-/** What every player has to sell. */
+/** Items that every player can sell. */
 export const CATALOGUE: readonly Item[] = [
   { name: 'AK-47 | Redline (Field-Tested)', priceUsd: '24.90' },
   { name: 'AWP | Asiimov (Battle-Scarred)', priceUsd: '96.15' },
@@ -22,13 +22,13 @@ export const CATALOGUE: readonly Item[] = [
   { name: 'Sticker | Crown (Foil)', priceUsd: '0.03' },
 ];
 
-/** The sum of prices with two decimals. */
+/** Returns the total price with two decimals. */
 export function priceOf(items: readonly Item[]): string {
   const cents = items.reduce((sum, { priceUsd }) => sum + Math.round(Number(priceUsd) * 100), 0);
   return (cents / 100).toFixed(2);
 }
 
-/** The page of a trade: what is sold, and buttons that let days pass. */
+/** Returns the page of a trade: its items, and buttons that advance it. */
 export function tradePage(trade: Trade, statuses: readonly string[]): string {
   const { status, usdAmount, items, request } = trade;
   const sold = items.map(({ name, priceUsd }) => `<li>${escapeHtml(name)}: $${escapeHtml(priceUsd)}</li>`);

@@ -24,13 +24,13 @@ const STATUSES = ['PENDING', 'IN_HOLD', 'SUCCESS', 'FAIL', 'HOLD_APPROVED', 'HOL
 
 type State = { url: string; mode: Mode; trades: Map<string, Trade>; deliveries: Deliveries };
 
-/** Longer than the platform waits. */
+/** Longer than the platform's timeout. */
 const SLOW_MS = 6000;
 const SESSION_LIFE_MS = 30 * 60_000;
 const HOLD_MS = 8 * 86_400_000;
 const PATH = '/webhooks/skins/sandbox';
 
-/** A marketplace that buys skins: sessions of players, items in hold for eight days, and signed webhooks of what becomes of them. */
+/** A marketplace that buys skins: player sessions, an eight-day hold on items, and signed webhooks about each trade. */
 export function skins({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {
   const deliveries = createDeliveries({
     apiUrl,
@@ -52,7 +52,7 @@ export function skins({ url, apiUrl }: { url: string; apiUrl: () => string }): S
 
 type Advance = (trade: Trade, change: object) => void;
 
-/** What the platform and the player's browser call. */
+/** Endpoints for the platform and the player's browser. */
 const tradeEndpoints = (state: State, advance: Advance): SandboxService['endpoints'] => [
   {
     method: 'POST',
@@ -78,7 +78,7 @@ const tradeEndpoints = (state: State, advance: Advance): SandboxService['endpoin
   },
 ];
 
-/** What a developer calls to say what happens next. */
+/** Endpoints for developers, which decide a trade's next step. */
 const developerEndpoints = (state: State, advance: Advance): SandboxService['endpoints'] => [
   {
     method: 'POST',
@@ -158,7 +158,7 @@ const withTrade = ({ trades }: State, id: unknown, work: (trade: Trade) => Sandb
   return trade ? work(trade) : text(404, 'no such trade');
 };
 
-/** What a form of the page says: the items that are sold, a way back, or what happens next. */
+/** Handles the page's form: items to sell, cancellation, or the next step. */
 function choose(trade: Trade, form: URLSearchParams, advance: Advance): SandboxAnswer {
   const back = `/skins/trade/${trade.transactionId}`;
   if (form.has('cancel')) {
@@ -177,7 +177,7 @@ function choose(trade: Trade, form: URLSearchParams, advance: Advance): SandboxA
   return seeOther(String(trade.request.successUrl));
 }
 
-/** Changes a trade and tells the platform, again and again until it has understood. */
+/** Changes a trade and sends the platform a webhook until it is accepted. */
 function tell({ deliveries }: State, trade: Trade, change: Partial<Trade>): void {
   const { items = trade.items } = change;
   Object.assign(trade, { usdAmount: items.length > 0 ? priceOf(items) : null }, change, { items });

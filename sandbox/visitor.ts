@@ -1,12 +1,12 @@
-/** Drives the providers' pages without a browser: follows redirects, keeps cookies, sends the form. For tests. */
+/** Drives the providers' pages without a browser: follows redirects, stores cookies, submits the form. For tests. */
 
-/** Who signs in at the OpenID Connect provider; with `cancel` nobody does. */
+/** The identity to use at the OpenID Connect provider. `cancel` aborts the sign-in. */
 export type OidcVisitor = { email: string; emailVerified?: boolean; name?: string; cancel?: boolean };
 
-/** Who signs in at the game platform: 17 digits; with `cancel` nobody does. */
+/** The identity to use at the game platform: 17 digits. `cancel` aborts the sign-in. */
 export type OpenidVisitor = { accountId?: string; cancel?: boolean };
 
-/** Signs in at the OpenID Connect provider; answers the redirect back to the platform, which is not followed. */
+/** Signs in at the OpenID Connect provider. Returns the redirect back to the platform without following it. */
 export function signInAtOidc(authorizationUrl: string, who: OidcVisitor): Promise<string> {
   return visit(authorizationUrl, {
     email: who.email,
@@ -16,7 +16,7 @@ export function signInAtOidc(authorizationUrl: string, who: OidcVisitor): Promis
   });
 }
 
-/** Signs in at the game platform; answers the redirect back to the platform, which is not followed. */
+/** Signs in at the game platform. Returns the redirect back to the platform without following it. */
 export function signInAtOpenid(loginUrl: string, { accountId, cancel }: OpenidVisitor): Promise<string> {
   return visit(loginUrl, {
     ...(accountId !== undefined && { account: accountId }),

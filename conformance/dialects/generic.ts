@@ -11,7 +11,7 @@ const ACTIONS: Partial<Record<Move['type'], string>> = {
 };
 const TOLERANCE_S = 300;
 
-/** The platform's own form: signed JSON, one action a call, decimal amounts. */
+/** The platform's own protocol: signed JSON, one action per call, decimal amounts. */
 export const generic: Dialect = {
   name: 'generic',
   letter: 'G',
@@ -73,7 +73,7 @@ function fieldsFor({ seat, round, moves, closes }: Message): object {
 
 const amountOf = ({ amount }: Move): string => (amount === 'too fine' ? '1.000000001' : amount);
 
-/** Signs any body; exported for the vectors of the specification. */
+/** Signs any body. Exported for the specification's vectors. */
 export function signGeneric(body: string, secret: string, seconds: number): string {
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
 }

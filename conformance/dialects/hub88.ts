@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 import { fieldsOf, fromUnits, toUnits } from '../amounts.ts';
 import type { Call, Dialect, Message, Move, Signing } from '../dialect.ts';
 
-/** One unit is 100,000. */
+/** One unit of currency is 100,000. */
 const PLACES = 5;
 const VECTORS = new URL('../../test/kit/providers-vectors.json', import.meta.url);
 const PATHS: Partial<Record<Move['type'], string>> = {
@@ -19,7 +19,7 @@ const PATHS: Partial<Record<Move['type'], string>> = {
   rollback: '/transaction/rollback',
 };
 
-/** Hub88's wallet API: JSON signed with the supplier's RSA key, integers of 10^-5, HTTP 200 whatever the status. */
+/** Hub88's wallet API: JSON signed with the supplier's RSA key, integers of 10^-5, always HTTP 200. */
 export const hub88: Dialect = {
   name: 'hub88',
   letter: 'H',
@@ -96,7 +96,7 @@ const amountOf = ({ amount }: Move): number =>
 
 const keys = new Map<string, KeyObject>();
 
-/** Signs any body; a key is parsed once. */
+/** Signs any body. Each key is parsed only once. */
 export function signHub88(body: string, pem: string): string {
   const key = keys.get(pem) ?? createPrivateKey(pem);
   keys.set(pem, key);

@@ -15,7 +15,7 @@ const PATHS: Partial<Record<Move['type'], string>> = {
 
 type Fields = Record<string, string>;
 
-/** Pragmatic Play's seamless wallet: forms with an MD5 hash, decimal amounts, an end of round of its own. */
+/** Pragmatic Play's seamless wallet: forms with an MD5 hash, decimal amounts, a separate call for the end of a round. */
 export const pragmatic: Dialect = {
   name: 'pragmatic',
   letter: 'P',
@@ -76,7 +76,7 @@ const played = (message: Message): Fields => ({
 
 function fieldsFor(message: Message, { type, id, amount, reference, promo, isFree }: Move): Fields {
   const timestamp = String(Date.now());
-  // A refund has no id of its own: it names the bet.
+  // A refund has no id; it references the bet.
   if (type === 'rollback') return { ...common(message), reference: reference!, timestamp };
   return {
     ...played(message),
@@ -97,7 +97,7 @@ function fieldsFor(message: Message, { type, id, amount, reference, promo, isFre
   };
 }
 
-/** Sorted by name, without the hash itself, then the secret. */
+/** Hashes the fields sorted by name, without the hash itself, followed by the secret. */
 export function hashPragmatic(fields: Readonly<Fields>, secret: string): string {
   const names = Object.keys(fields).sort((a, b) => (a < b ? -1 : 1));
   const text = names.map((name) => `${name}=${fields[name]}`).join('&');

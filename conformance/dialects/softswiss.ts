@@ -2,7 +2,7 @@ import { createHmac, randomInt, randomUUID } from 'node:crypto';
 import { fieldsOf, fromUnits, toUnits } from '../amounts.ts';
 import type { Call, Dialect, Message, Move, Signing } from '../dialect.ts';
 
-/** Subunits of the currencies that the cases play in. */
+/** Decimals of the subunits in the currencies used by the cases. */
 const PLACES: Readonly<Record<string, number>> = { BTC: 8, ETH: 8 };
 const FIAT_PLACES = 2;
 

@@ -1,16 +1,16 @@
 import { parseAmount } from '../payments-amounts.ts';
 
-/** Amounts are counted in 10^-18 (payments-amounts.ts); a dialect counts in whole units of its own, so many decimals below one. */
+/** Amounts are integers in 10^-18 (payments-amounts.ts). Each dialect counts in its own unit, given by a number of decimals. */
 const DECIMALS = 18;
 
 const scaleOf = (decimals: number): bigint => 10n ** BigInt(DECIMALS - decimals);
 
-/** Rounded towards zero. */
+/** Rounds towards zero. */
 export const toUnits = (amount: bigint, decimals: number): bigint => amount / scaleOf(decimals);
 
 export const fromUnits = (units: bigint, decimals: number): bigint => units * scaleOf(decimals);
 
-/** With exactly so many decimals: "2.00". */
+/** Formats with exactly this number of decimals: "2.00". */
 export function fixed(amount: bigint, decimals: number): string {
   const sign = amount < 0n ? '-' : '';
   const units = toUnits(amount < 0n ? -amount : amount, decimals);
@@ -18,7 +18,7 @@ export function fixed(amount: bigint, decimals: number): string {
   return decimals === 0 ? sign + digits : `${sign}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** Decimal text or a JSON number, with a sign or without. Null: it is none. */
+/** Reads a decimal text or a JSON number, signed or not. Returns null if it is neither. */
 export function readAmount(value: unknown): bigint | null {
   const text = String(value);
   const amount = parseAmount(text.startsWith('-') ? text.slice(1) : text);

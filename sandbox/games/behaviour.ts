@@ -1,7 +1,7 @@
 import { parseObject } from '../endpoint.ts';
 import { createRandom } from '../random.ts';
 
-/** What the aggregator does wrong or otherwise, each with a chance, the next so many times, or every so many times. */
+/** The aggregator's faults and variations. Each has a probability, a number of next times, or an interval. */
 const FAULTS = {
   slow: 'its answers come slowMs late, and the bodies of its calls a piece at a time',
   lost: 'the answer to a wallet call is not read, and the call is repeated',
@@ -26,21 +26,21 @@ type Likely = number | { next: number } | { every: number };
 export type Behaviour = Record<Fault, Likely> & {
   slowMs: number;
   lateWinHours: number;
-  /** Generated games of each dialect. */
+  /** Number of generated games in each dialect. */
   games: number;
-  /** A list of games is given once a minute at most (Hub88). */
+  /** Returns a list of games at most once a minute (Hub88). */
   listOncePerMinute: boolean;
 };
 
 export const MOST_GAMES = 20_000;
 const NAMES = Object.keys(FAULTS) as Fault[];
 
-/** For the reference: each fault and what it means. */
+/** Reference text: each fault and its meaning. */
 export const faultsText = NAMES.map((name) => `${name}: ${FAULTS[name]}`).join('; ');
 
 export type GamesBehaviour = ReturnType<typeof createGamesBehaviour>;
 
-/** How the aggregator behaves now: well, until it is told otherwise. `games`: how many it offers at first. */
+/** Creates the aggregator's behaviour, which is normal until it is changed. `games` is the initial number of offered games. */
 export function createGamesBehaviour(games: number) {
   const good = {
     ...(Object.fromEntries(NAMES.map((name) => [name, 0])) as Record<Fault, Likely>),
@@ -54,7 +54,7 @@ export function createGamesBehaviour(games: number) {
   let now: Behaviour = good;
   return {
     get: (): Behaviour => now,
-    /** What the text does not name behaves well. Throws an Error that says what is wrong. */
+    /** Sets the behaviour. Faults left out are off. Throws an Error that names the problem. */
     set(text: string): void {
       const { seed, ...behaviour } = readBehaviour(text, good);
       now = behaviour;
@@ -62,7 +62,7 @@ export function createGamesBehaviour(games: number) {
       random.restart(seed);
     },
     random: random.next,
-    /** Whether it goes wrong this time. */
+    /** Returns true if the fault occurs this time. */
     hits(name: Fault): boolean {
       const likely = now[name];
       if (typeof likely === 'number') return likely > 0 && random.next() < likely;

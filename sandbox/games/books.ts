@@ -1,14 +1,14 @@
 import { formatAmount } from '../payments-amounts.ts';
 
-/** Whose books: the protocol that the platform was called with. */
+/** The protocol with which the platform was called. */
 export type BookName = 'generic' | 'hub88' | 'softswiss' | 'pragmatic' | 'sportsbook';
 
-/** PENDING: what became of it is not known yet. UNDONE: taken back, whether or not the platform had ever carried it out. */
+/** PENDING: the outcome is not known yet. UNDONE: rolled back, whether or not the platform ever carried it out. */
 export type State = 'PENDING' | 'DONE' | 'REFUSED' | 'UNDONE';
 
 /**
- * What the platform was asked to book. `type`: BET, WIN, ROLLBACK, FREE_SPIN_WIN, PROMO_WIN, JACKPOT, ADJUSTMENT, or a reason of the
- * sportsbook. `effect`: what the player's cash changes by as long as it is DONE. `answer`: the platform's last word for it.
+ * A transaction sent to the platform. `type`: BET, WIN, ROLLBACK, FREE_SPIN_WIN, PROMO_WIN, JACKPOT, ADJUSTMENT, or a reason of the
+ * sportsbook. `effect`: change of the player's cash while it is DONE. `answer`: the platform's latest code for it.
  */
 export type Transaction = {
   book: BookName;
@@ -22,7 +22,7 @@ export type Transaction = {
   gameCode: string | null;
   reference: string | null;
   isFree: boolean;
-  /** The free rounds that it belongs to. */
+  /** The award of free rounds it belongs to. */
   award: string | null;
   state: State;
   answer: string | null;
@@ -43,21 +43,21 @@ export type Round = {
 export type Books = ReturnType<typeof createBooks>;
 type NewTransaction = Omit<Transaction, 'state' | 'answer' | 'tries' | 'at'>;
 
-/** The aggregator's own books: what it holds to be booked at the platform. */
+/** The aggregator's own books: everything it expects to be booked at the platform. */
 export function createBooks() {
   const rounds = new Map<string, Round>();
   const transactions = new Map<string, Transaction>();
   const oddities: string[] = [];
   const keyOf = ({ book, type, id }: { book: BookName; type: string; id: string }) => `${book} ${type} ${id}`;
   return {
-    /** The round of this name, opened when it is new. */
+    /** Returns the round with this id, and opens it if it is new. */
     round(about: Omit<Round, 'isClosed' | 'at'>): Round {
       const key = `${about.book} ${about.playerId} ${about.id}`;
       const round = rounds.get(key) ?? { ...about, isClosed: false, at: new Date() };
       rounds.set(key, round);
       return round;
     },
-    /** Enters a transaction; one that is there already stays as it is. */
+    /** Adds a transaction. An existing one stays unchanged. */
     enter(transaction: NewTransaction): Transaction {
       const key = keyOf(transaction);
       const known = transactions.get(key);
@@ -76,9 +76,9 @@ export function createBooks() {
       type
         ? transactions.get(keyOf({ book, type, id }))
         : [...transactions.values()].find((one) => one.book === book && one.id === id),
-    /** Takes a transaction out, so that the books differ from the platform's. */
+    /** Removes a transaction, so that the books differ from the platform's. */
     remove: (transaction: Transaction): boolean => transactions.delete(keyOf(transaction)),
-    /** Of a protocol, DONE or UNDONE, by the time at which they were made (to: exclusive). */
+    /** Returns a protocol's DONE and UNDONE transactions made in a time range (`to` is exclusive). */
     report(
       book: BookName,
       from: Date,
@@ -93,7 +93,7 @@ export function createBooks() {
             rounds.get(`${book} ${transaction.playerId} ${transaction.roundId}`)?.isClosed ?? null,
         }));
     },
-    /** Something that the platform ought not to have answered. */
+    /** Records a response that the platform should not have given. */
     oddity: (text: string): void => void oddities.push(text),
     read: () => readBooks([...transactions.values()], [...rounds.values()], oddities),
   };
@@ -126,7 +126,7 @@ function shown({ book: _, playerId, roundId, amount, effect, ...rest }: Transact
   };
 }
 
-/** By player and currency: what their cash has changed by. */
+/** Returns the net change of cash by player and currency. */
 function netOf(transactions: readonly Transaction[]): Record<string, Record<string, string>> {
   const sums = new Map<string, Map<string, bigint>>();
   for (const { playerId, currency, effect, state } of transactions) {

@@ -2,7 +2,7 @@ import type { BookName } from './books.ts';
 
 export type Dialect = Exclude<BookName, 'sportsbook'>;
 
-/** A game as the aggregator has it; each dialect has its own words for it. `kind`: a place in KINDS. */
+/** A game in the aggregator's catalogue; each dialect has its own terms for it. `kind` is a key of KINDS. */
 export type Game = {
   code: string;
   name: string;
@@ -17,7 +17,7 @@ export type Game = {
   hasFreeSpins: boolean;
 };
 
-/** By the platform's category: the type, and the category in the words of Hub88, SOFTSWISS and Pragmatic Play. */
+/** By the platform's category: the type, and the category names of Hub88, SOFTSWISS and Pragmatic Play. */
 export const KINDS = {
   SLOTS: { type: 'SLOTS', hub88: 'Video Slots', softswiss: 'slots', pragmatic: 'vs' },
   LIVE_CASINO: { type: 'EVO_GAME', hub88: 'Live Dealer', softswiss: 'live', pragmatic: 'lg' },
@@ -34,7 +34,7 @@ export const KINDS = {
 } as const;
 type Kind = keyof typeof KINDS;
 
-/** Most games are slots, as everywhere. */
+/** Most games are slots. */
 const OTHER_KINDS = Object.keys(KINDS).filter((kind) => kind !== 'SLOTS') as Kind[];
 const FIRST = (
   'Amber Azure Bronze Coral Crimson Crystal Emerald Golden Hidden Icy Jade Lucky Lunar Mystic Noble Opal Pearl Ruby Sapphire ' +
@@ -45,7 +45,7 @@ const SECOND = (
   'Pharaohs Reefs Rivers Summits Temples Tides Treasures Valleys Vines Voyages Wolves'
 ).split(' ');
 
-/** The first is a game that can be played to the end of its rules; all others play by the same rules under other names. */
+/** The first game is fully implemented. All others use the same rules under other names. */
 const ORCHARDS: Game = {
   code: 'seven-orchards',
   name: 'Seven Orchards',
@@ -60,7 +60,7 @@ const ORCHARDS: Game = {
   hasFreeSpins: true,
 };
 
-/** The demo slot and so many generated games; the same ones for the same numbers. */
+/** Returns the demo slot and this number of generated games, always the same ones. */
 export const gamesOf = (dialect: Dialect, count: number): Game[] => [
   ORCHARDS,
   ...Array.from({ length: count }, (_, place) => generated(dialect, place)),

@@ -5,16 +5,19 @@ import { type Dialect, findGame, type Game, gamesOf } from './catalogue.ts';
 import type { Awards } from './free-rounds/awards.ts';
 import type { Launched, Session, Sessions } from './sessions.ts';
 
-/** One message to the platform's wallet. `path` follows its address. */
+/** A message to the platform's wallet. `path` is appended to its address. */
 export type Message = { path: string; body: string; headers: Readonly<Record<string, string>> };
 export type Reply = { status: number; body: string };
 
-/** What the platform says to a message. `again`: nothing is certain yet. `code` is its own word. `balance`: cash, where it says so. */
+/**
+ * The platform's response to a message. `again`: the outcome is uncertain. `code`: the response's own code. `balance`: cash, if the
+ * response contains it.
+ */
 export type Verdict = { kind: 'done' | 'refused' | 'again'; code: string; balance: bigint | null };
 
 /**
- * What is asked of the wallet. MONEY carries its transactions in order, in one message; END says that the round is over, where the
- * protocol has a message for that.
+ * A request to the wallet. MONEY sends its transactions in order in one message. END reports the end of a round, in protocols that have a
+ * message for it.
  */
 export type Operation = {
   kind: 'AUTHENTICATE' | 'BALANCE' | 'MONEY' | 'END';
@@ -24,39 +27,39 @@ export type Operation = {
   closes: boolean;
 };
 
-/** One protocol, seen from the provider. */
+/** One protocol, from the provider's side. */
 export type Speech = {
   dialect: Dialect;
-  /** The provider's name at the platform. */
+  /** The provider's slug at the platform. */
   slug: string;
-  /** What the platform calls. */
+  /** Endpoints that the platform calls. */
   endpoints: readonly Endpoint[];
   currencies: Readonly<Record<string, number>>;
   newId(type: string): string;
   newRoundId(): string;
-  /** Where a rollback has no id of its own. */
+  /** Creates the id of a rollback, in protocols where it has none of its own. */
   rollbackId?: (betId: string) => string;
-  /** Throws an Error where the protocol has no such message. `isForged`: signed with a wrong secret. */
+  /** Throws an Error if the protocol has no such message. `isForged` signs with a wrong secret. */
   message(operation: Operation, isForged: boolean): Message;
   judge(reply: Reply, operation: Operation): Verdict;
-  /** What one message can carry of a round: a bet and its first win, or a list of bets and wins. */
+  /** How much of a round one message can carry: a bet and its first win, or a list of bets and wins. */
   together?: 'BET_WIN' | 'LIST';
-  /** Wins can be taken back, and whatever belongs to a round that is over. */
+  /** Allows rollbacks of wins, and of anything in a finished round. */
   takesBackWins?: true;
-  /** How often a bet is tried before it is taken back. */
+  /** Number of attempts at a bet before it is rolled back. */
   betTries: number;
-  /** The codes that end a bet for good; after any other refusal it is taken back too. Undefined: every refusal does. */
+  /** Codes that reject a bet for good; after any other rejection it is also rolled back. Undefined means that every rejection is final. */
   finalRefusals?: readonly string[];
-  /** The end of a round is a message of its own, not a mark of the last win. */
+  /** The end of a round is a separate message, not a flag on the last win. */
   endsByMessage: boolean;
   /**
-   * What the wallet hears of free rounds: a free bet and its wins (EACH), what all of them have won (SUM), or free bets, wins of nothing,
-   * and the sum at last (BETS_AND_SUM). Undefined: there are none.
+   * Wallet calls for free rounds. EACH: every free bet and its wins. SUM: only the total win. BETS_AND_SUM: free bets and zero wins, then
+   * the total. Undefined if the protocol has no free rounds.
    */
   freeRounds?: 'EACH' | 'SUM' | 'BETS_AND_SUM';
 };
 
-/** What the dialects share. */
+/** State shared by the dialects. */
 export type Desk = {
   url: string;
   books: Books;
@@ -67,7 +70,7 @@ export type Desk = {
 
 export type LaunchProblem = 'GAME_NOT_FOUND' | 'DEMO_NOT_AVAILABLE' | 'CURRENCY_NOT_SUPPORTED';
 
-/** Opens a session and answers the address at which it is played. */
+/** Opens a session and returns the game's URL. */
 export function launch(
   desk: Desk,
   speech: Pick<Speech, 'dialect' | 'currencies'>,
@@ -85,7 +88,7 @@ export function launch(
   return { url: `${desk.url}/games/play?session=${session.id}`, session };
 }
 
-/** The games that a list names now: all of them, or half where it is to be too short. */
+/** Returns the games in the current list: all of them, or half if the list is to be too short. */
 export function listed(desk: Desk, dialect: Dialect): Game[] {
   const games = gamesOf(dialect, desk.behaviour.get().games);
   return desk.behaviour.hits('shortList') ? games.filter((_, place) => place % 2 === 0) : games;
@@ -93,7 +96,7 @@ export function listed(desk: Desk, dialect: Dialect): Game[] {
 
 export const imagesOf = (desk: Desk, { code }: Game): string[] => [`${desk.url}/games/images/${code}.svg`];
 
-/** The times of a report; undefined: they are none. */
+/** Parses the dates of a report; returns undefined if one is invalid. */
 export function period(from: unknown, to: unknown): { from: Date; to: Date } | undefined {
   const [begin, end] = [new Date(String(from)), new Date(String(to))];
   return Number.isNaN(begin.getTime()) || Number.isNaN(end.getTime()) ? undefined : { from: begin, to: end };
@@ -102,7 +105,7 @@ export function period(from: unknown, to: unknown): { from: Date; to: Date } | u
 export const refusedAs = (code: string): Verdict => ({ kind: 'refused', code, balance: null });
 export const again = (code: string): Verdict => ({ kind: 'again', code, balance: null });
 
-/** The first of several transactions in one message. */
+/** Returns the only transaction of a message; throws if there are several. */
 export const only = ({ transactions }: Operation, dialect: string): Transaction => {
   if (transactions.length !== 1) throw new Error(`${dialect} takes one transaction at a time`);
   return transactions[0]!;
@@ -112,7 +115,7 @@ export const missing = (dialect: string, what: string): Error => new Error(`${di
 
 type Handle = Endpoint['handle'];
 
-/** An endpoint that is as slow, or as broken, as the behaviour says. */
+/** Wraps a handler so that it is as slow or broken as the behaviour demands. */
 export function behaving(desk: Desk, of: 'launch' | 'award' | 'other', handle: Handle): Handle {
   return async (request): Promise<SandboxAnswer> => {
     const { behaviour } = desk;

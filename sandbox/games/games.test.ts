@@ -49,7 +49,7 @@ async function ask(
 const post = (path: string, body: object | string, headers: Record<string, string> = {}) =>
   ask(path, { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers });
 
-/** Requests of the platform to each dialect, as providers.md has them. */
+/** The platform's requests in each dialect, as in providers.md. */
 const DIALECTS = {
   generic: {
     slug: 'sandbox',

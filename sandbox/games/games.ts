@@ -24,9 +24,7 @@ const GAMES = 40;
 const MOST_ROUNDS = 1000;
 const STATES: readonly State[] = ['PENDING', 'DONE', 'REFUSED', 'UNDONE'];
 
-/**
- * An aggregator of games that speaks four protocols, and a sportsbook. `apiUrl` is where the platform's wallet is called.
- */
+/** A games aggregator with four protocols, and a sportsbook. `apiUrl` is the address of the platform's wallet. */
 export function games({ url, apiUrl }: { url: string; apiUrl: () => string }): SandboxService {
   const behaviour = createGamesBehaviour(firstCount());
   const books = createBooks();
@@ -57,7 +55,7 @@ export function games({ url, apiUrl }: { url: string; apiUrl: () => string }): S
     name: 'Games',
     about:
       'An aggregator of games with a slot that is really played, and a sportsbook. It speaks four protocols: its own (provider sandbox), Hub88 (sandbox-hub88), SOFTSWISS (sandbox-softswiss) and Pragmatic Play (sandbox-pragmatic); the sportsbook speaks that of GR8. It calls the wallet of the main API and keeps books of its own.',
-    // All that the platform needs to know of it follows from the port, in development.
+    // In development, the port is the only setting that the platform needs.
     settings: { SANDBOX_PORT: new URL(url).port },
     endpoints: [
       ...pages(control),
@@ -115,7 +113,7 @@ const pages = (control: Control): SandboxService['endpoints'] => [
   },
 ];
 
-/** A button of the page: what the controls do, as a form. */
+/** Handles a button of the page, which submits a control as a form. */
 async function press(control: Control, form: Record<string, string>): Promise<SandboxAnswer> {
   if (form.do === 'script') return script(control, form);
   if (form.do === 'rounds') return playRounds(control, { ...form, count: Number(form.count) });

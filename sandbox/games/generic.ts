@@ -1,19 +1,19 @@
 /**
- * Our own form, from the provider's side: signed JSON in both directions.
+ * Our own protocol from the provider's side: signed JSON in both directions.
  *
- * Header `x-signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.<what is signed>">`: the raw body, or for a GET the path and query as
- * they are sent. Refusals are `{ error, message }`: 401 SIGNATURE_INVALID, 400 INVALID_REQUEST, 404 GAME_NOT_FOUND, 409
+ * The header is `x-signature: t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.<signed text>">`. The signed text is the raw body, or for a GET
+ * the path and query as sent. Errors are `{ error, message }`: 401 SIGNATURE_INVALID, 400 INVALID_REQUEST, 404 GAME_NOT_FOUND, 409
  * DEMO_NOT_AVAILABLE or CURRENCY_NOT_SUPPORTED.
  *
- * - `POST /launch` `{ gameCode, demo: false, playerId, sessionToken, currency, country, username, language, device, ip, lobbyUrl }`; a demo
- *   without the player's fields and with `demo: true` → `{ url }`.
+ * - `POST /launch` `{ gameCode, demo: false, playerId, sessionToken, currency, country, username, language, device, ip, lobbyUrl }` returns
+ *   the game's URL as `url`. A demo omits the player's fields and sends `demo: true`.
  * - `GET /games` → `{ total, games: [{ code, name, type, categories, images, currencies, blockedCountries, description, rtp, volatility,
- *   maxWinMultiplier, hasDemo, hasFreeSpins }] }`, all of them at once.
+ *   maxWinMultiplier, hasDemo, hasFreeSpins }] }`, all in one response.
  * - `GET /transactions?from&to` (ISO 8601; from inclusive, to exclusive) → `{ transactions: [{ transactionId, type, playerId, currency,
- *   amount, roundId, gameCode, at, state: DONE | UNDONE, roundClosed, referenceTransactionId }] }`. A BET_WIN is two: its id as BET,
+ *   amount, roundId, gameCode, at, state: DONE | UNDONE, roundClosed, referenceTransactionId }] }`. A BET_WIN becomes two: its id as BET,
  *   `<id>:win` as WIN.
  *
- * Its wallet calls are `POST {platform}/webhooks/games/{slug}` as GameWalletRequest.
+ * Its wallet calls are `POST {platform}/webhooks/games/{slug}` with a GameWalletRequest.
  */
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { isFresh } from '../clock.ts';

@@ -32,22 +32,22 @@ import { OPERATOR_PUBLIC_KEY, SUPPLIER_PRIVATE_KEY } from './keys.ts';
 const BASE = '/games/hub88/operator/generic/v2';
 const DIALECT = 'hub88';
 const HOOKS = '/webhooks/games/sandbox-hub88';
-/** A unit is 100,000. */
+/** One unit of currency is 100,000. */
 const DECIMALS = 5;
 const CURRENCIES = { USDT: DECIMALS, USD: DECIMALS, EUR: DECIMALS, BTC: DECIMALS, ETH: DECIMALS };
 const NO_CURRENCY = 'XXX';
 const MINUTE_MS = 60_000;
 const VOLATILITY = { LOW: 1, MEDIUM: 3, HIGH: 5 } as const;
 
-/** The operator's half of the key pair is a setting, so that a platform with its own key can be tried. */
+/** The operator's public key is a setting, so that a platform with its own key can be tested. */
 const operatorKey = () => setting('SANDBOX_HUB88_OPERATOR_KEY', OPERATOR_PUBLIC_KEY);
 const supplierKey = () => setting('SANDBOX_HUB88_SUPPLIER_KEY', SUPPLIER_PRIVATE_KEY);
 
-/** RSA PKCS#1 v1.5 with SHA-256 over the text, in base64. */
+/** Returns the base64 RSA PKCS#1 v1.5 signature of the text with SHA-256. */
 export const signRsa = (body: string, key: string): string =>
   createSign('sha256').update(body).sign(key, 'base64');
 
-/** Hub88, seen from its side of the wallet. */
+/** Hub88 from the supplier's side. */
 export function hub88(desk: Desk): Speech {
   return {
     dialect: DIALECT,
@@ -112,7 +112,7 @@ function judge({ status, body }: Reply, { kind, transactions }: Operation): Verd
   const balance = /^\d+$/.test(answer.balance ?? '') ? fromUnits(BigInt(answer.balance!), DECIMALS) : null;
   const isRollback = kind === 'MONEY' && transactions[0]?.type === 'ROLLBACK';
   if (code === 'RS_OK') return { kind: 'done', code, balance };
-  // A closed round and an error of the platform look the same here: a rollback is repeated until it is taken.
+  // A closed round and a platform error have the same code here, so a rollback is repeated until it is accepted.
   const isUncertain = code === 'RS_ERROR_UNKNOWN' || isRollback;
   return { kind: isUncertain ? 'again' : 'refused', code, balance };
 }

@@ -1,6 +1,6 @@
 /**
- * Keys of the Hub88 dialect in development, where they protect nothing. The supplier's own key signs what it calls the wallet with; the
- * platform has the public half.
+ * Hub88 keys for development, where they protect nothing. The supplier signs its wallet calls with the private key; the platform has the
+ * public key.
  */
 export const SUPPLIER_PRIVATE_KEY = `-----BEGIN PRIVATE KEY-----
 MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQCmxBiWfMBKnCM+
@@ -32,7 +32,7 @@ sLWbOcTz5w6BmIkIpd6gFSs2p8BHNYdzQFeWmAbYEYa3wY3SsgDPkYXF5eeV0lix
 -----END PRIVATE KEY-----
 `;
 
-/** The other direction: what the platform signs with in development, and how that is checked. */
+/** The operator's keys for development: the platform signs with the private key, and the supplier verifies with the public key. */
 export const OPERATOR_PRIVATE_KEY = `-----BEGIN PRIVATE KEY-----
 MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQDLaXkaubMn2qfQ
 bwddXQdxjBrQYLxGyFHqWfXKAdCj9Yfl2vQvTgfVUdEG00frMfhA47UuquH/qS6d

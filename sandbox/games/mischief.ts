@@ -8,12 +8,15 @@ import { LINE_BETS, playRound } from './seven-orchards.ts';
 import { streamOf } from './stream.ts';
 import type { Till } from './till.ts';
 
-/** What rounds are played with. */
+/** Services used to play a round. */
 export type Desk = { books: Books; behaviour: GamesBehaviour; till: Till };
-/** A round of a player. `award`: of these free rounds. */
+/** A player's round. `award` is set for a free round. */
 export type Playing = { speech: Speech; session: Session; roundId: string; award?: Award | undefined };
 
-/** A rollback before its bet: the bet never counts. Or the win before its bet: it is refused, and comes again. */
+/**
+ * Sends a rollback before its bet, so that the bet must never count. Or sends the win before its bet, so that it is rejected and sent again
+ * later.
+ */
 export async function sendTooEarly(
   { books, till, behaviour }: Desk,
   playing: Playing,
@@ -38,7 +41,7 @@ export async function sendTooEarly(
   return win;
 }
 
-/** The id of a bet again, with one unit more. */
+/** Repeats a bet's id with an amount that is one unit higher. */
 export async function sendOtherAmount(
   { books, till }: Desk,
   { speech, session, roundId }: Playing,

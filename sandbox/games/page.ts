@@ -7,7 +7,7 @@ import type { Session, Sessions } from './sessions.ts';
 import { REASON_NAMES, type Sportsbook } from './sportsbook.ts';
 import type { Unsettled } from './unsettled.ts';
 
-/** What somebody in front of the aggregator can do. */
+/** Everything that the page can control in the aggregator. */
 export type Control = {
   books: Books;
   sessions: Sessions;
@@ -21,7 +21,7 @@ type Pressed = { form: Readonly<Record<string, string>>; result: string };
 
 const SHOWN = 10;
 
-/** The page at /games. `pressed`: the form that was sent, and what came of it. */
+/** Returns the page at /games. `pressed` is the submitted form and its result. */
 export function gamesPage(control: Control, pressed?: Pressed): string {
   const { books, sessions, behaviour } = control;
   const { pending, oddities } = books.read();
@@ -50,7 +50,7 @@ ${oddities.length > 0 ? `<pre>${escapeHtml(oddities.slice(-SHOWN).join('\n'))}</
   );
 }
 
-/** Each step of a script as `b1 10: OK =90`; what is none as it is. */
+/** Formats each step of a script as `b1 10: OK =90`; other results stay JSON. */
 function resultText(result: string): string {
   const answer: unknown = JSON.parse(result);
   const isSaid = Array.isArray(answer) && answer.every((one) => typeof one.step === 'string');

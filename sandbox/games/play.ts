@@ -16,7 +16,7 @@ import { LINES } from './seven-orchards.ts';
 
 type Desk = { sessions: Sessions; rounds: Rounds };
 
-/** The game is shown in a frame of any site; what it loads and whom it asks is this server alone. */
+/** Any site may show the game in a frame, but it may only load from and call this server. */
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'";
 const FILES = {
@@ -30,7 +30,7 @@ const STAKES: Readonly<Record<string, readonly string[]>> = {
   ETH: ['0.0001', '0.0005', '0.001', '0.005', '0.01', '0.05'],
 };
 
-/** What the player's browser loads and calls. */
+/** Endpoints that the player's browser loads and calls. */
 export const playEndpoints = ({ sessions, rounds }: Desk): Endpoint[] => [
   {
     method: 'GET',
@@ -111,10 +111,10 @@ async function spin({ sessions, rounds }: Desk, { body }: SandboxRequest): Promi
   return json(200, await rounds.spin(session, stake, String(spinId)));
 }
 
-/** Read for every request, so that an edited page is seen after a reload. */
+/** Reads the file for every request, so that a reload shows edits. */
 const read = (file: string): string => readFileSync(new URL(`./play/${file}`, import.meta.url), 'utf8');
 
-/** A calm picture that is always the same for the same code. */
+/** Returns a simple picture, always the same for a code. */
 function image(code: string): string {
   const hue = [...code].reduce((sum, sign) => (sum * 31 + sign.charCodeAt(0)) % 360, 7);
   const name = escapeHtml(code.replaceAll('-', ' '));

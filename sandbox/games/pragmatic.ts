@@ -28,7 +28,7 @@ const CURRENCIES = { USDT: DECIMALS, USD: DECIMALS, EUR: DECIMALS, BTC: DECIMALS
 const MOST_ROWS = 10_000;
 const HEADS =
   'extPlayerID,gameID,roundID,timestamp,referenceID,type,amount,currency,status,roundStatus,originalReferenceID';
-/** The letters of the data feed. */
+/** Type letters in the data feed. */
 const LETTERS: Readonly<Record<string, string>> = {
   BET: 'B',
   WIN: 'W',
@@ -41,7 +41,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 const secret = () => secretOf('SANDBOX_PRAGMATIC_SECRET', 'sandbox-pragmatic-secret');
 
-/** Hex MD5 of the fields, sorted by name, and the secret. */
+/** Returns the hex MD5 of the fields, sorted by name, followed by the secret. */
 export function hashOf(fields: Readonly<Record<string, string>>, key: string): string {
   const base = Object.keys(fields)
     .filter((name) => name !== 'hash')
@@ -53,7 +53,7 @@ export function hashOf(fields: Readonly<Record<string, string>>, key: string): s
     .digest('hex');
 }
 
-/** Pragmatic Play, seen from its side of the wallet. */
+/** Pragmatic Play from the provider's side. */
 export function pragmatic(desk: Desk): Speech {
   return {
     dialect: DIALECT,
@@ -126,7 +126,7 @@ function judge({ status, body }: Reply, { kind, transactions }: Operation): Verd
   const balance = answer.cash === undefined ? null : readAmount(answer.cash);
   if (code === '0') return { kind: 'done', code, balance };
   if (!/^\d+$/.test(code) || code === '100') return again(code);
-  // Bets are decided by their first answer; the others are repeated until they are taken or cannot be.
+  // The first response decides a bet. Other messages are repeated until they are accepted or cannot be.
   const repeats = kind === 'END' || ['WIN', 'ROLLBACK'].includes(transactions[0]?.type ?? '');
   return { kind: repeats && code !== '120' ? 'again' : 'refused', code, balance };
 }
@@ -212,11 +212,11 @@ const shownGame = (desk: Desk, game: Game) => ({
   images: imagesOf(desk, game),
 });
 
-/** The first line says where the next request begins. */
+/** The first line contains the start of the next request. */
 function feed(desk: Desk, timepoint: number): SandboxAnswer {
   if (!Number.isSafeInteger(timepoint)) return problem('7', 'Bad parameters in the request');
   const all = desk.books.report(DIALECT, new Date(timepoint), new Date());
-  // A request may not end between two entries of one millisecond.
+  // A response must not end between two entries of the same millisecond.
   const last = all[MOST_ROWS]?.transaction.at.getTime();
   const found = last === undefined ? all : all.filter(({ transaction }) => transaction.at.getTime() < last);
   const rows = found.map(({ transaction, isRoundClosed }) =>

@@ -9,8 +9,8 @@ import { streamOf } from './stream.ts';
 import type { Unsettled } from './unsettled.ts';
 
 /**
- * What came of a spin, for the page. PLAYED: outcome and money are certain. REFUSED: the bet was not taken. CANCELLED: it was not
- * certain whether the bet was taken, and so it was taken back.
+ * A spin's result for the page. PLAYED: outcome and money are certain. REFUSED: the bet was rejected. CANCELLED: the bet was uncertain and
+ * has been rolled back.
  */
 export type Spun = {
   status: 'PLAYED' | 'REFUSED' | 'CANCELLED';
@@ -20,15 +20,15 @@ export type Spun = {
   code: string;
   balance: string | null;
   round: Round | null;
-  /** How many free rounds are left; absent: it was none. */
+  /** Number of free rounds left; absent for a normal round. */
   freeRoundsLeft?: number;
 };
 
 type Parts = Desk & { unsettled: Unsettled; awards: Awards };
 type Speeches = { speeches: Readonly<Record<Dialect, Speech>> };
-/** What is staked, and what each spin pays. */
+/** The stake and the payout of each spin. */
 type Sums = { stake: bigint; wins: readonly bigint[] };
-/** `verdict` is the platform's word on the bet, `last` that on what followed. */
+/** `verdict` is the platform's response to the bet, `last` its response to what followed. */
 type Played = {
   status: Spun['status'];
   verdict: Verdict | undefined;
@@ -38,7 +38,7 @@ type Played = {
 
 const HOUR_MS = 3_600_000;
 
-/** A round in real money, or a free one; every message is repeated until it is certain. */
+/** Plays a real-money or free round. Repeats every message until its outcome is certain. */
 export async function playForMoney(parts: Parts, playing: Playing, wanted: bigint): Promise<Spun> {
   const { speech, session, roundId, award } = playing;
   const stake = award?.bet ?? wanted;
@@ -74,7 +74,7 @@ const entering =
       award: award?.id ?? null,
     });
 
-/** The bet, then each win. */
+/** Sends the bet, then each win. */
 async function playInTurn(parts: Parts, playing: Playing, { stake, wins }: Sums): Promise<Played> {
   const { till, behaviour } = parts;
   const { speech, session, roundId } = playing;
@@ -96,7 +96,7 @@ async function playInTurn(parts: Parts, playing: Playing, { stake, wins }: Sums)
   return { status: 'PLAYED', verdict, last };
 }
 
-/** A free round, as far as the wallet hears of it. What all of them have won comes when the last one was played (`payAward`). */
+/** Plays a free round, with the wallet calls that the protocol requires for it. The total follows after the last round (`payAward`). */
 async function playFree(parts: Parts, playing: Playing, { stake, wins }: Sums): Promise<Played> {
   const { speech, session, award } = playing;
   const hearsOf = speech.freeRounds;
@@ -113,7 +113,7 @@ async function playFree(parts: Parts, playing: Playing, { stake, wins }: Sums): 
   }
 }
 
-/** No more free rounds are played: what they have won is told, where that was not told of each. */
+/** Reports the total win of an award that has ended, unless each win was reported. */
 export async function payAward({ till, speeches }: Desk & Speeches, award: Award): Promise<void> {
   const { book, id, session, won, played } = award;
   const speech = speeches[book];
@@ -123,7 +123,7 @@ export async function payAward({ till, speeches }: Desk & Speeches, award: Award
     type: 'FREE_SPIN_WIN',
     amount: won,
     roundId,
-    // A sum of SOFTSWISS is called as its free spins are.
+    // In SOFTSWISS's protocol a total is sent like the free spins themselves.
     ...(speech.freeRounds === 'SUM' && { id }),
     isFree: true,
     award: id,
@@ -131,7 +131,7 @@ export async function payAward({ till, speeches }: Desk & Speeches, award: Award
   await till.win(speech, { session, roundId, transactions: [sum], closes: false });
 }
 
-/** The bet and its wins in one message, as many as the protocol takes; a list has the stake in two bets. The other wins follow. */
+/** Sends the bet with as many wins as one message can carry; a list splits the stake into two bets. The remaining wins follow. */
 async function playAtOnce(parts: Parts, playing: Playing, { stake, wins }: Sums): Promise<Played> {
   const { speech, session, roundId } = playing;
   const enter = entering(parts, playing);
@@ -155,7 +155,7 @@ const notPlayed = ({ state }: Transaction) => (state === 'REFUSED' ? 'REFUSED' :
 
 type Owed = { paid: readonly Transaction[]; owed: readonly Transaction[]; tellsEnd: boolean };
 
-/** The wins one by one; the last one closes the round. */
+/** Sends the wins one by one; the last one closes the round. */
 async function payAll(
   parts: Parts,
   playing: Playing,
@@ -176,7 +176,7 @@ async function payAll(
   return verdict;
 }
 
-/** Each by chance. */
+/** Rolls back each with its own probability. */
 async function takeBack(
   { till, behaviour }: Desk,
   { speech, session }: Playing,
@@ -186,7 +186,7 @@ async function takeBack(
   for (const one of booked) if (behaviour.hits('takenBack')) await till.rollback(speech, session, [one]);
 }
 
-/** The round is over; where the protocol has a message for that, it is sent. */
+/** Ends the round, with a message if the protocol has one. */
 async function end(
   { books, till }: Desk,
   { speech, session, roundId }: Playing,
@@ -199,7 +199,7 @@ async function end(
   return verdict;
 }
 
-/** A round whose end was not told with its last win ends with one more, of nothing. */
+/** Ends a round that its last win did not close, with another win of zero. */
 async function endLater(parts: Desk, playing: Playing, reference: string): Promise<void> {
   const { speech, session, roundId } = playing;
   if (!speech.endsByMessage) {
@@ -209,7 +209,7 @@ async function endLater(parts: Desk, playing: Playing, reference: string): Promi
   await end(parts, playing);
 }
 
-/** Hours later, when nobody waits for it any more. */
+/** Pays hours later, when no caller waits for it. */
 async function later(
   { behaviour, unsettled }: Parts,
   paying: () => Promise<Verdict | undefined>,

@@ -19,19 +19,19 @@ type Parts = Desk & {
 
 const DEMO_DECIMALS = 2;
 
-/** Plays rounds of the demo slot: outcomes are computed here, money moves at the platform. */
+/** Plays rounds of the demo slot. Outcomes are computed here; money moves at the platform. */
 export function createRounds(parts: Parts) {
   const { till, speeches, unsettled, awards } = parts;
   awards.watch((award) => void unsettled.follow(payAward(parts, award)).catch(() => undefined));
   return {
     speeches,
-    /** Whether this may be staked: ten equal line bets. */
+    /** Returns true if the stake is valid: ten equal line bets. */
     isStake(session: Session, stake: bigint): boolean {
       const decimals = decimalsOf(session, speeches);
       const units = toUnits(stake, decimals);
       return stake > 0n && fromUnits(units, decimals) === stake && units % BigInt(LINE_BETS) === 0n;
     },
-    /** One round; the same spin of a session is played once, however often it is asked for. */
+    /** Plays one round. A session's spin is played once, however often it is requested. */
     spin(session: Session, stake: bigint, spinId: string): Promise<Spun> {
       const known = session.spins.get(spinId) as Promise<Spun> | undefined;
       if (known !== undefined) return known;
@@ -44,19 +44,19 @@ export function createRounds(parts: Parts) {
       spun.catch(() => session.spins.delete(spinId));
       return spun;
     },
-    /** The free rounds that come next; undefined: none do. */
+    /** Returns the next free rounds, or undefined if there are none. */
     freeRounds(session: Session): { left: number; bet: string } | undefined {
       const award = awards.next(session);
       return award && { left: award.rounds - award.played, bet: formatAmount(award.bet) };
     },
-    /** Cash as the platform says it; null: it does not. */
+    /** Returns the cash that the platform reports, or null if it reports none. */
     async balance(session: Session): Promise<string | null> {
       if (!session.player) return formatAmount(session.funds);
       const about = { session, roundId: null, transactions: [], closes: false };
       const speech = speeches[session.dialect];
       return shownBalance(await till.untilCertain(speech, { kind: 'BALANCE', ...about }, 3));
     },
-    /** Tells the platform that the game was opened, in the protocols that have a message for it. */
+    /** Reports to the platform that the game was opened, in protocols with a message for it. */
     async authenticate(session: Session): Promise<Verdict | undefined> {
       const about = { session, roundId: null, transactions: [], closes: false };
       return till.untilCertain(speeches[session.dialect], { kind: 'AUTHENTICATE', ...about }, 3);
@@ -67,7 +67,7 @@ export function createRounds(parts: Parts) {
 const decimalsOf = (session: Session, speeches: Readonly<Record<Dialect, Speech>>): number =>
   session.player ? speeches[session.dialect].currencies[session.player.currency]! : DEMO_DECIMALS;
 
-/** A demo: money of the session alone. */
+/** Plays a demo round with the session's play money. */
 async function playForFun(session: Session, stake: bigint): Promise<Spun> {
   const roundId = `demo-${session.spins.size}`;
   const spun = { roundId, stake: formatAmount(stake), won: '0', round: null };

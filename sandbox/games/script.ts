@@ -6,7 +6,7 @@ import type { Session } from './sessions.ts';
 import type { Till } from './till.ts';
 import type { Wallet } from './wallet.ts';
 
-/** What one message of a script was answered. `code` null: no answer was read. */
+/** The platform's response to one message of a script. `code` is null if no response was read. */
 export type Said = {
   step: string;
   kind: Verdict['kind'] | 'none';
@@ -30,11 +30,11 @@ const MONEY =
   /^([bwxfpja]\d*)(?:>([bwfpja]\d+))?(?: +(-?\d+(?:\.\d+)?))?( +free)?(?: +@(\d+))?(?: +as +(\S+?))? *(!)?$/;
 const MOST_TIMES = 1000;
 
-/** For the reference and the page. */
+/** Help text for the reference and the page. */
 export const SCRIPT_HELP =
   'Steps are separated by commas: b1 10 is the bet b1 of 10, w1 25 a win, x>b1 a rollback of b1 (x2>b1: under another id), f1 a win of free spins, p1 a promo win, j1 a jackpot, a1 -4 an adjustment; balance, auth and end ask for these. Behind it: ! closes the round, free is a free bet, @2 the second round (1 without it), as 43 another player. *3 repeats a step, &3 sends it three times at once, ~ before it signs wrongly, [b1 4, w1 9] is one message (with @ and ! behind it). A name is the same transaction as long as its session lives.';
 
-/** Sends each step once, as it is written, and answers what the platform says. Throws an Error for a step that makes no sense. */
+/** Sends each step once as written, and returns the platform's responses. Throws an Error for an invalid step. */
 export async function runScript(
   parts: Parts,
   speech: Speech,
@@ -97,7 +97,7 @@ function readMoney(playing: Playing, text: string) {
     isFree: Boolean(free),
   };
   const entered = till.enter(speech, session, about);
-  // The same id with other content is sent as it is written; the books keep the first one.
+  // An existing id with other content is sent as written, but the books keep the first version.
   const isOther =
     entered.amount !== amount ||
     entered.roundId !== roundId ||
@@ -109,7 +109,7 @@ function readMoney(playing: Playing, text: string) {
   return { transaction, roundId, closes: Boolean(closes) };
 }
 
-/** The id that a name stands for in this session. */
+/** Returns the id for a name in this session. */
 function named({ session, speech }: Playing, name: string): string {
   const id = session.names.get(name) ?? speech.newId(name);
   session.names.set(name, id);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Dialect } from './catalogue.ts';
 
-/** What the platform says when it opens a game. `player` undefined: a demo. */
+/** Data with which the platform opens a game. `player` is undefined for a demo. */
 export type Launched = {
   gameCode: string;
   player?: { id: string; token: string; currency: string } | undefined;
@@ -9,13 +9,13 @@ export type Launched = {
   lobbyUrl: string;
 };
 
-/** `seed`: all outcomes of the session follow from it. `names`: what a script calls its transactions and rounds. */
+/** `seed` determines all outcomes of the session. `names` are the ids that a script uses for its transactions and rounds. */
 export type Session = Launched & {
   id: string;
   dialect: Dialect;
   gameName: string;
   seed: string;
-  /** Of a demo. */
+  /** The play money of a demo. */
   funds: bigint;
   names: Map<string, string>;
   spins: Map<string, Promise<object>>;
@@ -48,7 +48,7 @@ export function createSessions() {
       return session;
     },
     find: (id: string): Session | undefined => sessions.get(id),
-    /** The newest first. */
+    /** Returns all sessions, newest first. */
     list: (): Session[] => [...sessions.values()].reverse(),
   };
 }

@@ -1,15 +1,15 @@
 /**
- * Seven Orchards, the demo slot, as pure rules: five reels, three rows, ten lines. Everything is counted in line bets; a stake is ten of
- * them. What it returns is computed exactly in rtp/exact/seven-orchards.ts.
+ * The rules of the demo slot Seven Orchards: five reels, three rows, ten lines. All amounts are in line bets; a stake is ten of them.
+ * rtp/exact/seven-orchards.ts computes its exact return.
  */
 
-/** Numbers from 0 to 2^32 - 1, one after the other. */
+/** Returns the next number from 0 to 2^32 - 1. */
 export type Next = () => number;
 
-/** A line that pays: `line` is its place in LINES, `count` how many reels from the left. `pay`: in line bets. */
+/** A winning line. `line` is its index in LINES, `count` the number of reels from the left, `pay` the payout in line bets. */
 export type LineWin = { line: number; symbol: string; count: number; pay: number };
 
-/** `window`: the symbols of each reel from top to bottom. `pay`: in line bets, the scatters' included. */
+/** `window`: the symbols of each reel from top to bottom. `pay`: payout in line bets, scatters included. */
 export type Spin = {
   stops: readonly number[];
   window: readonly string[];
@@ -18,7 +18,7 @@ export type Spin = {
   pay: number;
 };
 
-/** The paid spin first, then the free spins that it started. */
+/** The paid spin, followed by the free spins that it triggered. */
 export type Round = { spins: readonly Spin[]; freeSpins: number; lineBets: number };
 
 export const STOPS = 16;
@@ -31,7 +31,7 @@ export const REELS: readonly string[] = [
   'CPWLOBPLC7OLCPBO',
   'COPLBCSPOL7PCBLO',
 ];
-/** The row on each reel, 0 at the top. */
+/** The row of each line on each reel; 0 is the top row. */
 export const LINES: readonly string[] = [
   '11111',
   '00000',
@@ -46,10 +46,10 @@ export const LINES: readonly string[] = [
 ];
 const WILD = 'W';
 const SCATTER = 'S';
-/** Three scatters, which are on the first, the third and the fifth reel alone. */
+/** Number of scatters that trigger free spins. They are only on the first, third and fifth reel. */
 const SCATTERS = 3;
 const SCATTER_PAY = 20;
-/** For three, four and five from the left. */
+/** Payouts for three, four and five symbols from the left. */
 const PAYS: Readonly<Record<string, readonly [number, number, number]>> = {
   '7': [60, 250, 1000],
   B: [25, 100, 300],
@@ -59,7 +59,7 @@ const PAYS: Readonly<Record<string, readonly [number, number, number]>> = {
   O: [5, 15, 50],
 };
 
-/** A whole round, drawn from these numbers: five for each spin, of which the top four bits are the stops. */
+/** Plays a whole round. Each spin uses five numbers, whose top four bits are the stops. */
 export function playRound(next: Next): Round {
   const draw = () => REELS.map(() => next() >>> 28);
   const paid = spinAt(draw());
@@ -68,7 +68,7 @@ export function playRound(next: Next): Round {
   return { spins, freeSpins, lineBets: spins.reduce((sum, { pay }) => sum + pay, 0) };
 }
 
-/** What these stops pay. On a free spin scatters count for nothing. */
+/** Evaluates these stops. Scatters count for nothing on a free spin. */
 export function spinAt(stops: readonly number[], isFree = false): Spin {
   const window = REELS.map((reel, at) => [0, 1, 2].map((row) => reel[(stops[at]! + row) % STOPS]).join(''));
   const scatters = window.filter((symbols) => symbols.includes(SCATTER)).length;
@@ -78,7 +78,7 @@ export function spinAt(stops: readonly number[], isFree = false): Spin {
   return { stops, window, wins, isTrigger, pay };
 }
 
-/** The first reel has no wild: its symbol is the one that pays. */
+/** The first reel has no wild, so its symbol is the paying one. */
 function winOf(window: readonly string[], rows: string, line: number): LineWin | undefined {
   const symbols = window.map((column, reel) => column[Number(rows[reel])]!);
   const symbol = symbols[0]!;

@@ -31,7 +31,7 @@ import { softswissFreeRounds } from './free-rounds/softswiss.ts';
 const BASE = '/games/softswiss';
 const DIALECT = 'softswiss';
 const HOOKS = '/webhooks/games/sandbox-softswiss';
-/** Subunits of each currency. */
+/** Decimals of each currency's subunit. */
 const CURRENCIES: Readonly<Record<string, number>> = { USDT: 2, USD: 2, EUR: 2, BTC: 8, ETH: 8 };
 const PROBLEMS: Readonly<Record<LaunchProblem, [number, string]>> = {
   GAME_NOT_FOUND: [405, 'Game is not available to your casino'],
@@ -41,11 +41,11 @@ const PROBLEMS: Readonly<Record<LaunchProblem, [number, string]>> = {
 
 const token = () => secretOf('SANDBOX_SOFTSWISS_TOKEN', 'sandbox-softswiss-token');
 
-/** Hex HMAC-SHA256 of the text. */
+/** Returns the hex HMAC-SHA256 of the text. */
 export const signSoftswiss = (text: string, secret: string): string =>
   createHmac('sha256', secret).update(text).digest('hex');
 
-/** The game client protocol of SOFTSWISS, seen from the games' side. */
+/** SOFTSWISS's game client protocol from the provider's side. */
 export function softswiss(desk: Desk): Speech {
   return {
     dialect: DIALECT,
@@ -113,7 +113,7 @@ function judge({ status, body }: Reply, { session, transactions }: Operation): V
     ? fromUnits(BigInt(digits), CURRENCIES[session.player!.currency]!)
     : null;
   if (status === 200) return { kind: 'done', code: '200', balance };
-  // A rollback is repeated until it is taken.
+  // A rollback is repeated until it is accepted.
   if (status === 429 || status >= 500 || transactions[0]?.type === 'ROLLBACK') return again(`HTTP ${status}`);
   return { kind: 'refused', code: String(answer.code ?? status), balance };
 }

@@ -1,6 +1,6 @@
 /**
- * A sportsbook that calls the platform in the form of GR8: it signs in, and every bet and every settlement of it is a transaction. 200 and
- * 400 are answers; anything else is repeated for ever. Its own API is one report, behind its login and password:
+ * A sportsbook that calls the platform with GR8's protocol. It signs in, and sends every bet and settlement as a transaction. Responses of
+ * 200 and 400 are final; after any other it repeats the call forever. Its own API is one report, protected by its login and password:
  * `GET /transactions?from&to` → `{ transactions: [{ id, type, reason, playerId, currency, amount, betId, parentId, at, state }] }`.
  */
 import { randomUUID } from 'node:crypto';
@@ -24,7 +24,7 @@ const BASE = '/games/sportsbook';
 const HOOKS = '/sportsbook/external';
 const BOOK = 'sportsbook';
 const JSON_TYPE = { 'content-type': 'application/json' };
-/** Type of the transaction, and what the player's cash does. */
+/** Transaction type by reason, and the sign of the change in the player's cash. */
 const REASONS: Readonly<Record<string, { type: string; sign: bigint }>> = {
   bet: { type: 'withdrawal', sign: -1n },
   settle: { type: 'deposit', sign: 1n },
@@ -46,7 +46,7 @@ export const REASON_NAMES = Object.keys(REASONS);
 const login = () => setting('SANDBOX_SPORTSBOOK_LOGIN', 'sandbox');
 const password = () => setting('SANDBOX_SPORTSBOOK_PASSWORD', 'sandbox-sportsbook-password');
 
-/** What is sent: `amount` of a resettle is the difference, negative when the player gives back. */
+/** A transaction to send. The `amount` of a resettle is the difference, negative if the player returns money. */
 export type SportsAction = {
   reason: string;
   playerId: string;
@@ -58,8 +58,8 @@ export type SportsAction = {
 };
 type Parts = { books: Books; wallet: Wallet; behaviour: GamesBehaviour; unsettled: Unsettled };
 /**
- * `token`: of the sign-in, which all calls wait for that need one. `settlements`: how many a bet has had. `unread`: what was sent at least
- * once without an answer, and may still be carried out.
+ * `token`: the current sign-in, for which all authenticated calls wait. `settlements`: number of settlements by bet. `unread`: transactions
+ * with at least one call that got no response and may still be carried out.
  */
 type Bookmaker = Parts & {
   token: Promise<string> | undefined;
@@ -75,7 +75,7 @@ export function createSportsbook(parts: Parts) {
   return { endpoints: endpointsOf({ books: parts.books, send: sending }) };
 }
 
-/** Signs in until the platform lets it. */
+/** Signs in, repeating until the platform accepts. */
 async function signIn({ wallet }: Bookmaker): Promise<string> {
   for (let n = 1; ; n++) {
     const body = JSON.stringify({ login: login(), password: password() });
@@ -128,7 +128,7 @@ async function attempt(bookmaker: Bookmaker, transaction: Transaction): Promise<
   return signedIn(bookmaker, sending, { forgets: !isForged });
 }
 
-/** Calls the platform with the token; one that it does not take is forgotten. Another call may have signed in anew meanwhile. */
+/** Calls the platform with the token. Drops a rejected token unless another call has signed in again meanwhile. */
 async function signedIn(
   bookmaker: Bookmaker,
   call: (key: string) => Promise<Reply | undefined>,
@@ -141,7 +141,9 @@ async function signedIn(
   return reply;
 }
 
-/** What was refused, and sent before without an answer, may have been carried out since: the platform knows. */
+/**
+ * A transaction that was rejected after an earlier call without a response may have been carried out. Queries the platform for its state.
+ */
 async function lookUp(bookmaker: Bookmaker, transaction: Transaction): Promise<void> {
   const path = `${HOOKS}/wallet/${transaction.playerId}/transactions/${transaction.id}`;
   for (let n = 1; ; n++) {
@@ -181,7 +183,7 @@ async function settled(
   const code = reply.status === 200 ? 'OK' : String(parseObject(reply.body)?.code);
   if (transaction.state === 'REFUSED' && code === 'OK' && !isOpen(transaction.answer))
     bookmaker.books.oddity(`sportsbook: ${transaction.answer}, and later OK: ${transaction.id}`);
-  // What was refused before its bet was known may be sent again.
+  // A transaction that was rejected because its bet was unknown may be sent again.
   if (transaction.state === 'REFUSED' && code === 'OK') transaction.state = 'DONE';
   if (transaction.state === 'PENDING') transaction.state = code === 'OK' ? 'DONE' : 'REFUSED';
   transaction.answer = code;
@@ -198,14 +200,14 @@ async function settled(
   return { id: transaction.id, status: reply.status, code, state: transaction.state };
 }
 
-/** A rollback of what the platform does not know keeps it from ever counting. */
+/** Rolling back an unknown transaction prevents it from ever counting. */
 function takenBack({ books }: Bookmaker, parentId: string, code: string): void {
   const parent = books.find(BOOK, parentId);
   if (parent && (code === 'OK' || code === 'decline.parent.notfound')) parent.state = 'UNDONE';
   if (parent?.state === 'PENDING' && code === 'decline.parent.failed') parent.state = 'REFUSED';
 }
 
-/** Refusals that say something about the bet at the time: the same transaction may be taken later. */
+/** Rejections due to the bet's state at the time. The same transaction may be accepted later. */
 const isOpen = (code: string | null): boolean =>
   code === 'decline.parent.notfound' || code === 'error.request.invalid';
 
@@ -267,7 +269,7 @@ const endpointsOf = ({ books, send }: Desk): Endpoint[] => [
   },
 ];
 
-/** The problem, where it is none. */
+/** Returns the action, or a description of the problem. */
 function readAction(input: Record<string, unknown>): SportsAction | string {
   const { reason, playerId, currency, id, parentId, betId = randomUUID() } = input as Record<string, string>;
   const amount = readAmount(input.amount ?? '0');

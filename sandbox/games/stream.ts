@@ -3,7 +3,7 @@ import type { Next } from './seven-orchards.ts';
 
 const NUMBERS_IN_BLOCK = 8;
 
-/** The numbers of a round: HMAC-SHA256(seed, "roundId:0:n") for n = 0, 1, 2 …, cut into four bytes each, big-endian. */
+/** Returns a round's numbers: HMAC-SHA256(seed, "roundId:0:n") for n = 0, 1, 2 …, split into big-endian 4-byte integers. */
 export function streamOf(seed: string, roundId: string): Next {
   let block = Buffer.alloc(0);
   let taken = 0;

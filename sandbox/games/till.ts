@@ -8,7 +8,7 @@ export type Till = ReturnType<typeof createTill>;
 type Parts = { books: Books; wallet: Wallet; behaviour: GamesBehaviour };
 type Money = { session: Session; roundId: string; transactions: readonly Transaction[]; closes: boolean };
 
-/** What may be left out is as with an ordinary win of the session's player. */
+/** Fields left out default to those of an ordinary win by the session's player. */
 type About = {
   type: string;
   amount: bigint;
@@ -20,7 +20,7 @@ type About = {
   award?: string | null;
 };
 
-/** Asks the wallet until it is certain what became of something, and enters that into the books. */
+/** Repeats wallet calls until their outcome is certain, and records it in the books. */
 export const createTill = (parts: Parts) => ({
   enter: (speech: Speech, session: Session, about: About) => enter(parts, speech, session, about),
   untilCertain: (speech: Speech, operation: Operation, tries?: number) =>
@@ -31,7 +31,7 @@ export const createTill = (parts: Parts) => ({
     rollback(parts, speech, session, originals),
 });
 
-/** A transaction in the books, as it is before the platform was asked. */
+/** Adds a transaction to the books before the platform is called. */
 function enter(parts: Parts, speech: Speech, session: Session, about: About): Transaction {
   const { type, amount, roundId, isFree = false, reference = null, award = null } = about;
   const { id: own, currency } = session.player!;
@@ -54,7 +54,7 @@ function enter(parts: Parts, speech: Speech, session: Session, about: About): Tr
   });
 }
 
-/** One message and its answer, with what the behaviour makes of it. Undefined: no answer was read. */
+/** Sends one message with the faults that the behaviour demands. Returns undefined if no response was read. */
 async function ask(parts: Parts, speech: Speech, operation: Operation): Promise<Verdict | undefined> {
   if (parts.behaviour.hits('wrongSignature')) {
     const reply = await parts.wallet.attempt(speech.message(operation, true));
@@ -70,7 +70,7 @@ async function ask(parts: Parts, speech: Speech, operation: Operation): Promise<
   return verdicts.find(({ kind }) => kind === 'done') ?? verdicts[0];
 }
 
-/** Repeats a message until its answer is certain, or `tries` are over: undefined. */
+/** Repeats a message until its outcome is certain. Returns undefined after `tries` attempts. */
 async function untilCertain(
   parts: Parts,
   speech: Speech,
@@ -92,7 +92,7 @@ async function untilCertain(
   return undefined;
 }
 
-/** The same message again is answered as it was before. */
+/** Repeating a message must give the same result. */
 async function repeat(parts: Parts, speech: Speech, operation: Operation, first: Verdict): Promise<void> {
   const second = await ask(parts, speech, operation);
   if (second && second.kind !== 'again' && second.kind !== first.kind)
@@ -101,13 +101,13 @@ async function repeat(parts: Parts, speech: Speech, operation: Operation, first:
     );
 }
 
-/** Whether a bet, and what came in one message with it, is given up where it stays uncertain what became of it. */
+/** Returns true if an uncertain bet, with everything in its message, can be rolled back. */
 const canTakeBack = ({ takesBackWins }: Speech, transactions: readonly Transaction[]): boolean => {
   const bets = transactions.filter(({ type }) => type === 'BET').length;
   return bets > 0 && (bets === transactions.length || takesBackWins === true);
 };
 
-/** A bet, alone or with its wins: DONE, REFUSED, or taken back (UNDONE) where that stays uncertain. */
+/** Sends a bet, alone or with its wins. It ends as DONE, REFUSED, or UNDONE (rolled back because its outcome stays uncertain). */
 async function bet(parts: Parts, speech: Speech, about: Money): Promise<Verdict | undefined> {
   const tries = canTakeBack(speech, about.transactions) ? speech.betTries : undefined;
   const verdict = await untilCertain(parts, speech, money(about), tries);
@@ -119,7 +119,7 @@ async function bet(parts: Parts, speech: Speech, about: Money): Promise<Verdict 
   return verdict;
 }
 
-/** Wins are owed: they are repeated until they are taken. */
+/** Sends wins until they are accepted, because they are owed to the player. */
 async function win(parts: Parts, speech: Speech, about: Money): Promise<Verdict> {
   const verdict = (await untilCertain(parts, speech, money(about)))!;
   const isDone = verdict.kind === 'done';
@@ -128,7 +128,7 @@ async function win(parts: Parts, speech: Speech, about: Money): Promise<Verdict>
   return verdict;
 }
 
-/** Takes transactions of a round back in one message, whether or not the platform has carried them out. */
+/** Rolls back a round's transactions in one message, whether or not the platform has carried them out. */
 async function rollback(
   parts: Parts,
   speech: Speech,

@@ -4,7 +4,7 @@ export type Unsettled = ReturnType<typeof createUnsettled>;
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Rounds that are not over: those that are being played, late wins, and ends that were not told. */
+/** Unfinished rounds: those being played, late wins, and unreported ends. */
 export function createUnsettled() {
   const underWay = new Set<Promise<unknown>>();
   const waiting = new Set<AbortController>();
@@ -17,7 +17,7 @@ export function createUnsettled() {
   };
   return {
     follow,
-    /** Waits, until everything is to be settled at the latest. */
+    /** Waits for this time, or until everything is to be settled. */
     async pause(ms: number): Promise<void> {
       const hurry = new AbortController();
       waiting.add(hurry);
@@ -25,9 +25,9 @@ export function createUnsettled() {
       await sleep(Math.min(ms, LONGEST_TIMER_MS), undefined, options).catch(() => undefined);
       waiting.delete(hurry);
     },
-    /** An end that is told when everything is settled. */
+    /** Stores the end of a round, to be reported when everything is settled. */
     leave: (end: () => Promise<unknown>): void => void untold.push(end),
-    /** Late wins come now, and rounds end that were left open: until nothing is under way. Answers how many ends were told. */
+    /** Pays late wins and ends open rounds immediately, until no work is left. Returns the number of reported ends. */
     async settle(): Promise<number> {
       let ends = 0;
       while (underWay.size + untold.length > 0) {

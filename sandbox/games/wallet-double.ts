@@ -1,6 +1,6 @@
 /**
- * A small wallet of a platform, for tests: players with money, and the rules of identity, rollback and closed rounds that the protocols
- * share. It speaks all five and checks every signature by itself.
+ * A small platform wallet for tests, with players, balances, and the rules for duplicate ids, rollbacks and closed rounds that all
+ * protocols share. It supports all five protocols and verifies signatures independently.
  */
 import { createHash, createHmac, createVerify } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -212,7 +212,7 @@ function repeated({ act, word }: { act: Act; word: Word }, again: Act): Word {
   return word === 'ROLLED_BACK' || isSame ? word : 'CONFLICT';
 }
 
-/** What is not known yet never counts from now on. */
+/** A rollback of an unknown transaction prevents it from ever counting. */
 function takeBack({ balances, known }: State, owner: string, target: string): void {
   const original = known.get(target);
   if (!original) {
@@ -225,7 +225,7 @@ function takeBack({ balances, known }: State, owner: string, target: string): vo
   }
 }
 
-/** `faults`: called for each message; it may lose it before or after it is carried out. */
+/** `faults` is called for each message, and can lose it before or after it is carried out. */
 export async function startWallet(
   supplierKey: string,
   faults: () => 'none' | 'before' | 'after' | 'error' = () => 'none',

@@ -3,7 +3,7 @@ import { inPieces } from '../payments-deliveries.ts';
 import type { GamesBehaviour } from './behaviour.ts';
 import type { Message, Reply } from './dialect.ts';
 
-/** A message that was sent: `status` and `answer` are null where no answer was read. */
+/** A sent message. `status` and `answer` are null if no response was read. */
 export type Sent = {
   path: string;
   body: string;
@@ -20,7 +20,7 @@ const TIMEOUT_MS = 10_000;
 const KEPT = 1000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Sends messages to the platform, one attempt at a time, and remembers the last ones. */
+/** Sends messages to the platform, one attempt at a time, and keeps the most recent ones. */
 export function createWallet({
   apiUrl,
   behaviour,
@@ -46,7 +46,7 @@ export function createWallet({
   }
 
   return {
-    /** Undefined: no answer was read, whatever became of the message. Rejects once the sandbox closes. */
+    /** Returns undefined if no response was read; the message may still have been carried out. Rejects once the sandbox closes. */
     async attempt(message: Message, method: 'POST' | 'GET' = 'POST'): Promise<Reply | undefined> {
       stop.signal.throwIfAborted();
       const began = performance.now();
@@ -59,9 +59,9 @@ export function createWallet({
       [sent.status, sent.answer] = [reply.status, reply.body];
       return reply;
     },
-    /** Before the n-th repetition, from 1. */
+    /** Waits before the n-th repetition, counted from 1. */
     pauseBefore: (n: number) => pause(Math.min(FIRST_PAUSE_MS * 2 ** (n - 1), LONGEST_PAUSE_MS)),
-    /** The last messages, oldest first. */
+    /** The most recent messages, oldest first. */
     list: (): readonly Sent[] => recent,
     close: () => stop.abort(),
   };

@@ -1,6 +1,6 @@
 /**
- * The main API, as the page names it; under the name of this machine where the page was opened under it, because cookies of one name
- * are not sent from pages of another, and browsers have no passkeys for addresses.
+ * The main API's address from the page. Uses `localhost` if the page was opened under that name. Cookies are not sent across host names,
+ * and browsers do not support passkeys on IP addresses.
  */
 export const API = inThisName(document.querySelector('meta[name=api]').content);
 
@@ -9,10 +9,10 @@ function inThisName(address) {
 }
 
 /**
- * Calls the API. The session is in HTTP-only cookies: `credentials: 'include'` sends and takes them across origins. When
- * the access token has run out, the refresh cookie gets a new one and the call is made again.
+ * Calls the API. The session is in HTTP-only cookies: `credentials: 'include'` sends and stores them across origins. When the access token
+ * has expired, the refresh cookie gets a new one and the call is repeated.
  *
- * Answers the body; throws `{ status, code, message }` when the API refuses.
+ * Returns the body; throws `{ status, code, message }` when the API returns an error.
  */
 export async function call(method, path, { body, headers } = {}) {
   let answer = await send(method, path, { body, headers });
@@ -34,19 +34,19 @@ function send(method, path, { body, headers } = {}) {
   });
 }
 
-/** 409: another tab has just done the same; its cookies are ours. */
+/** 409 means that another tab has just refreshed; its cookies are valid here too. */
 async function refresh() {
   const answer = await send('POST', '/auth/refresh');
   return answer.ok || answer.status === 409;
 }
 
-/** Solves a captcha and answers the header that goes with the call. A real site has the verifier's widget here. */
+/** Solves a captcha and returns the header for the call. A real site uses the verifier's widget here. */
 export async function captcha() {
   const answer = await fetch('/captcha/token', { method: 'POST' });
   return { 'x-captcha-token': (await answer.json()).token };
 }
 
-/** What the address carries behind its #. It is not sent to servers and taken out of the browser's history. */
+/** Reads the values in the URL fragment and removes them from the browser's history. Fragments are not sent to servers. */
 export function takeFragment() {
   addEventListener('hashchange', () => location.reload());
   const values = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
@@ -54,7 +54,7 @@ export function takeFragment() {
   return values;
 }
 
-/** Calls `action` with the fields when the form is sent; shows what went wrong. */
+/** Calls `action` with the form's fields on submit; shows errors. */
 export function onSubmit(id, action) {
   const form = document.getElementById(id);
   form.addEventListener('submit', async (event) => {
@@ -67,19 +67,19 @@ export function onClick(id, action) {
   document.getElementById(id).addEventListener('click', () => attempt(action));
 }
 
-/** Does something; what the API refuses stands in #error as `CODE: message`. */
+/** Runs an action and shows an API error in #error as `CODE: message`. */
 export async function attempt(action) {
   say('error', '');
   try {
     await action();
   } catch (error) {
-    // Errors of the browser have numbers there.
+    // Browser errors have a numeric code, so their name is shown.
     const code = typeof error.code === 'string' ? error.code : error.name;
     say('error', `${code}: ${error.message}`);
   }
 }
 
-/** Writes into an element. */
+/** Sets the text of an element. */
 export function say(id, text) {
   document.getElementById(id).textContent = text;
 }
@@ -88,7 +88,7 @@ export function show(id) {
   document.getElementById(id).hidden = false;
 }
 
-/** A sign-in that needs a second factor goes on at /site/auth, whichever way it began. */
+/** Continues a sign-in that needs a second factor at /site/auth, however it began. */
 export function continueWithMfa({ token, provider = '', state = '', mfaMethods = [] }) {
   const facts = { mfaToken: token, provider, state, mfaMethods: mfaMethods.join() };
   location.href = `/site/auth#${new URLSearchParams(facts)}`;

@@ -9,28 +9,28 @@ const get = async (options) => {
   return (await navigator.credentials.get({ publicKey })).toJSON();
 };
 
-/** Adds a passkey to the account; answers the recovery codes that come with the first second factor. */
+/** Adds a passkey to the account. Returns the recovery codes that come with the first second factor. */
 export async function addPasskey(name) {
   const options = await call('POST', '/user/passkeys/registration/options');
   const response = await create(options);
   return call('POST', '/user/passkeys', { body: { name, response } });
 }
 
-/** Signs in with one of the passkeys that the browser has for this site. */
+/** Signs in with one of the browser's passkeys for this site. */
 export async function signInWithPasskey() {
   const { attempt, options } = await call('POST', '/user/passkeys/sign-in/options');
   const response = await get(options);
   await call('POST', '/user/passkeys/sign-in', { body: { attempt, response }, headers: await captcha() });
 }
 
-/** The second step of a sign-in, in place of a code. */
+/** Completes a sign-in with a passkey instead of a code. */
 export async function completeWithPasskey(halfSignedIn) {
   const options = await call('POST', '/user/passkeys/second-factor/options', { body: halfSignedIn });
   const response = await get(options);
   await call('POST', '/user/passkeys/second-factor', { body: { ...halfSignedIn, response } });
 }
 
-/** Proves the second factor of this session; answers the code that goes where a code of an app goes, once. */
+/** Proves this session's second factor. Returns a single-use code, to be sent in place of an authenticator app's. */
 export async function provePasskey() {
   const options = await call('POST', '/user/passkeys/proof/options');
   const response = await get(options);

@@ -3,7 +3,7 @@ import { type Dialect, findGame } from '../catalogue.ts';
 import type { Session } from '../sessions.ts';
 import { LINE_BETS } from '../seven-orchards.ts';
 
-/** Free rounds that a casino has ordered for a player. `id`: what wallet calls name; `reference`: the casino's own name for them. */
+/** Free rounds that a casino has ordered for a player. `id` is used in wallet calls; `reference` is the casino's own id. */
 export type Award = {
   book: Dialect;
   id: string;
@@ -17,16 +17,16 @@ export type Award = {
   won: bigint;
   until: Date;
   state: 'OPEN' | 'PLAYED' | 'CANCELLED' | 'EXPIRED';
-  /** The session that has played the last of them. */
+  /** The session in which the last of them was played. */
   session: Session | undefined;
-  /** Rounds that are being played. */
+  /** Number of rounds being played. */
   underWay: number;
 };
 
 export type Order = Omit<Award, 'played' | 'won' | 'state' | 'session' | 'underWay'>;
 export type Awards = ReturnType<typeof createAwards>;
 
-/** What has been ordered, and how far it was played. */
+/** Ordered free rounds and their progress. */
 export function createAwards() {
   const awards = new Map<string, Award>();
   let onEnd: (award: Award) => void = () => undefined;
@@ -40,11 +40,11 @@ export function createAwards() {
     return award.state === 'OPEN';
   }
   return {
-    /** What is to be done once no more of an award can be played. */
+    /** Sets a callback for awards that can no longer be played. */
     watch(then: (award: Award) => void): void {
       onEnd = then;
     },
-    /** An order under an id that is there already is the same order. */
+    /** Adds an order. A repeated id returns the existing award. */
     give(order: Order): Award {
       const known = awards.get(keyOf(order));
       if (known) return known;
@@ -52,7 +52,7 @@ export function createAwards() {
       awards.set(keyOf(order), award);
       return award;
     },
-    /** The free rounds that a player of a session plays next, the first that were ordered. */
+    /** Returns the free rounds to play next in a session, the oldest order first. */
     next: ({ dialect, player, gameCode }: Session): Award | undefined =>
       [...awards.values()].find(
         (award) =>
@@ -63,7 +63,7 @@ export function createAwards() {
           award.played + award.underWay < award.rounds &&
           isOpen(award),
       ),
-    /** A round of it was played. */
+    /** Records a played free round. */
     count(award: Award, session: Session, won: bigint): void {
       award.played++;
       award.won += won;
@@ -72,7 +72,7 @@ export function createAwards() {
     },
     of: (book: Dialect, playerId: string): Award[] =>
       [...awards.values()].filter((award) => award.book === book && award.playerId === playerId),
-    /** False: there is no such award, or it has ended. */
+    /** Returns false if the award does not exist or has ended. */
     cancel(book: Dialect, id: string): boolean {
       const award = awards.get(keyOf({ book, id }));
       if (!award || !isOpen(award)) return false;
@@ -83,7 +83,7 @@ export function createAwards() {
   };
 }
 
-/** What is wrong with an order; undefined: it can be given. */
+/** Returns the problem with an order, or undefined if it is valid. */
 export function problemOf(
   order: Order,
   { games, decimals }: { games: number; decimals: number | undefined },

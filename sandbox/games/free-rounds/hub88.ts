@@ -15,7 +15,7 @@ type Parts = {
   signed: (handle: (input: Input) => SandboxAnswer) => Endpoint['handle'];
 };
 
-/** Hub88's Freebets API: rewards out of prepaids, each of which leaves bet and count to the operator. */
+/** Hub88's Freebets API: rewards based on prepaids. The operator chooses each reward's bet and number of rounds. */
 export function hub88FreeRounds(desk: Desk, parts: Parts): Endpoint[] {
   const { base, signed } = parts;
   return [
@@ -71,7 +71,7 @@ export function hub88FreeRounds(desk: Desk, parts: Parts): Endpoint[] {
   ];
 }
 
-/** Always the same for the same game and currency. */
+/** Deterministic for a game and currency. */
 function prepaidId(gameCode: string, currency: string): string {
   const hex = createHash('sha256').update(`${gameCode} ${currency}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;

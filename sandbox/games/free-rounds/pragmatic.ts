@@ -9,7 +9,7 @@ type Fields = Record<string, string>;
 type Parts = {
   base: string;
   currencies: Readonly<Record<string, number>>;
-  /** Of the form in the body, or in the query. */
+  /** Checks the hash of the form in the body or in the query. */
   hashed: (handle: (fields: Fields) => SandboxAnswer) => Endpoint['handle'];
   hashedQuery: (handle: (fields: Fields, body: string) => SandboxAnswer) => Endpoint['handle'];
 };

@@ -1,4 +1,4 @@
-/** The game in the browser. It shows what the server has drawn: outcomes, money and the balance are decided there. */
+/** The game in the browser. It only displays results; the server decides outcomes, money and balances. */
 
 const SYMBOLS = {
   7: {
@@ -87,7 +87,7 @@ function clearWins() {
 
 const cellAt = (reel, row) => $('reels').children[reel].children[row];
 
-/** Draws the lines that pay and names them. */
+/** Draws and names the winning lines. */
 function showWins({ wins, isTrigger, window }) {
   clearWins();
   if (wins.length === 0 && !isTrigger) return;
@@ -121,7 +121,7 @@ function setSpinning(isSpinning) {
   for (const reel of $('reels').children) reel.classList.toggle('spins', isSpinning);
 }
 
-/** Asks until there is an answer: the same spin is played once, however often it is asked for. */
+/** Repeats the request until it gets a response. The server plays a spin once, however often it is requested. */
 async function askForSpin(stake) {
   const body = JSON.stringify({
     session,
@@ -195,7 +195,7 @@ function setControls(isBusy) {
   for (const id of ['spin', 'stake', 'less', 'more']) $(id).disabled = isBusy;
 }
 
-/** Rounds that the casino pays for: the stake that is chosen does not count as long as there are any. */
+/** Shows the free rounds paid for by the casino. While there are any, the chosen stake is ignored. */
 function showFreeRounds(left) {
   $('rounds').hidden = false;
   $('rounds').textContent = left > 0 ? `Free rounds left: ${left}` : 'That was the last free round.';
