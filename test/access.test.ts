@@ -45,7 +45,10 @@ type Expected =
   | '403 FORBIDDEN'
   | '403 MFA_REQUIRED';
 type Part = 'api' | 'backoffice';
-/** `signIn` opens another session: some requests that pass end the one they came with. `at`: not at the usual doors. */
+/**
+ * `signIn` opens another session, because some requests end the session that sends them. `at` replaces the usual
+ * addresses.
+ */
 type Persona = {
   name: string;
   token: string | undefined;
@@ -63,7 +66,7 @@ beforeAll(async () => {
   api = await startApp({ env: outside.env, extraRoutes });
   // In place of a realtime process.
   await api.services.broker.respond('gateway.send', async () => ({ delivered: 0, acknowledged: 0 }));
-  // The first user is the one that sample paths name: what staff does to them must meet nobody else.
+  // Sample paths name the first user. It must not be one of the callers, because staff operations change it.
   await api.newPlayer();
   const { database } = api;
   backoffice = await startApp({ part: 'backoffice', database, extraRoutes });
@@ -91,7 +94,7 @@ const holder =
     const { permission } = access as { permission: string };
     return rights === 'all' || rights.includes(permission) ? 'passes' : '403 FORBIDDEN';
   };
-/** Whoever would pass a door of staff hears there that their second factor is missing. */
+/** Staff who would pass the access check get an error about the missing second factor. */
 const unproved =
   (expected: Persona['expected']) =>
   (access: Access): Expected => {
@@ -110,7 +113,7 @@ async function personas(routes: readonly Route[]): Promise<Persona[]> {
     const signIn = async () => (await session(username)).accessToken.token as string;
     return { name, token, signIn, expected };
   };
-  /** Who has just proved a second factor, in this session and in every other that they open. */
+  /** A user who has just verified a second factor, in this session and in every other one that they open. */
   const proven = async (name: string, who: Player, expected: Persona['expected']): Promise<Persona> => {
     const signIn = async () => {
       const { accessToken } = await session(who.username);
@@ -130,7 +133,7 @@ async function personas(routes: readonly Route[]): Promise<Persona[]> {
   expect((await revoked.call('DELETE', '/session/log-out/current')).status).toBe(200);
   const boss = await api.as('superadmin');
   const { socketToken, refreshToken } = await session(boss.username);
-  // Nobody appears twice: some requests end the other sessions of whoever makes them.
+  // Uses each caller once, because some requests end the caller's other sessions.
   const clerk = () => api.as({ permissions: all });
   const everyRight = holder('all');
   const everything = holder('all', true);
@@ -160,7 +163,9 @@ async function personas(routes: readonly Route[]): Promise<Persona[]> {
   ];
 }
 
-/** A refusal by the access label: other 401 and 403 (a wrong password, a wrong debug token) are declared by the route. */
+/**
+ * A rejection by the access label. Routes declare other 401 and 403 responses themselves, such as a wrong password.
+ */
 function outcomeOf(answer: Pick<Answer, 'status' | 'body'>, { errors = [] }: Route): string {
   const { status, body } = answer;
   const isDeclared = errors.some((e) => e.status === status && e.code === body?.code);
@@ -171,7 +176,7 @@ function outcomeOf(answer: Pick<Answer, 'status' | 'body'>, { errors = [] }: Rou
 const JSON_TYPE = { 'content-type': 'application/json' };
 type Attempt = { name: string; path: string; headers?: Record<string, string>; body?: string };
 
-/** Requests as different as can be: who may not pass hears so, whatever they send. */
+/** Very different requests: a caller without access gets the access error, whatever they send. */
 function attempts(r: Route): Attempt[] {
   const { path, body } = sampleRequest(r);
   const bare = path.split('?')[0]!;
@@ -194,8 +199,8 @@ async function matrix(part: Part, routes: readonly Route[], who: readonly Person
     const { url } = (at ?? { api, backoffice })[part];
     const due = expected(r.access);
     const [valid, ...others] = attempts(r) as [Attempt, ...Attempt[]];
-    // In CI each of the others; else one of them, in turn.
-    const sent = process.env.CI ? others : [others[turn++ % others.length]!];
+    // One of the invalid requests, a different one each time. `EVERY_CASE=1` sends all of them.
+    const sent = process.env.EVERY_CASE ? others : [others[turn++ % others.length]!];
     for (const { name, path, ...request } of [valid, ...sent]) {
       const session = due === 'passes' && r.method !== 'GET' && signIn ? await signIn() : token;
       const headers = { ...request.headers, ...(session ? { authorization: `Bearer ${session}` } : {}) };
@@ -210,11 +215,11 @@ async function matrix(part: Part, routes: readonly Route[], who: readonly Person
   return wrong;
 }
 
-/** These end the sessions with which everything else is tried: they come last. */
+/** These end the sessions of the other attempts, so they come last. */
 const ENDS_OTHERS = new Set(['DELETE /session/log-out/others', 'PATCH /user/change-password']);
 
 test.each(['api', 'backoffice'] as const)(
-  'Z01 the matrix of %s: who may not pass hears so before anything else is looked at',
+  'rejects callers without access to any operation of %s before checking anything else',
   async (part) => {
     const app = part === 'api' ? api : backoffice;
     const own = part === 'api' ? mainRoutes(app.services) : backofficeRoutes(app.services);
@@ -225,7 +230,7 @@ test.each(['api', 'backoffice'] as const)(
   },
 );
 
-test('Z01 a refused request never reaches a handler, and one that passes does', async () => {
+test('runs the handler only for requests that pass the access check', async () => {
   const count = async (r: Route, token?: string) => {
     const before = handled;
     const headers = { ...JSON_TYPE, ...(token ? { authorization: `Bearer ${token}` } : {}) };

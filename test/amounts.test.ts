@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { RIGHTS } from '../client/api.ts';
 import { AMOUNT_PATTERN } from '../src/platform/money.ts';
 import { fingerprint } from './kit/fingerprint.ts';
 import { fixture } from './kit/fixture.ts';
@@ -12,15 +13,15 @@ import {
   replaced,
   startCaller,
 } from './kit/requests.ts';
-import { dialectOf, isMalformed } from './kit/supplier-calls.ts';
+import { dialectOf, isDone, isMalformed, isPartnerReport, isReport } from './kit/supplier-calls.ts';
 
 // As many requests as there are fields: the more operations, the longer.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+vi.setConfig({ testTimeout: 360_000, hookTimeout: 180_000 });
 
 const caller = fixture(startCaller);
 const subject = fixture(() => caller.app.newPlayer());
 
-/** Not an amount above zero that the platform can hold, however it is looked at. */
+/** Not an amount above zero that the platform can store, in any interpretation. */
 const TEXTS = [
   '-1',
   '-0',
@@ -132,7 +133,7 @@ const VALUES = [
   {},
   { amount: '5' },
 ];
-/** As it stands in the body, without quotes. */
+/** Raw JSON for the body, without quotes. */
 const RAW = [
   'NaN',
   '-Infinity',
@@ -159,7 +160,7 @@ const ANSWER_200 = new Set([
   'PATCH /admin/challenge/{id}',
   'POST /marketing/bonus/credit/funds',
 ]);
-/** Whether their amounts fit each other, or a prize, is decided together, and answered as such: which do is proven where promotions and leaderboards are. */
+/** Operations whose fields are valid only in combination. The tests of promotions, leaderboards and deposits cover their amounts. */
 const DECIDED_TOGETHER = new Set([
   'POST /admin/promo',
   'PATCH /admin/promo/{id}',
@@ -167,8 +168,10 @@ const DECIDED_TOGETHER = new Set([
   'POST /marketing/bonus/credit',
   'POST /admin/leaderboards/give-prize',
   'POST /admin/leaderboards/schedule/{id}',
+  'POST /admin/admin-tips/end-turnover',
+  'POST /admin/payments/deposit/{id}/review',
 ]);
-/** Somebody may have nothing. */
+/** A balance may be zero. */
 const MAY_BE_ZERO = new Set([
   'POST /admin/leaderboards',
   'POST /admin/affiliate',
@@ -176,17 +179,18 @@ const MAY_BE_ZERO = new Set([
   'POST /admin/bets',
   'POST /debug/user/create',
   'POST /debug/user/action',
+  'POST /admin/admin-tips/end-turnover',
   SET_BALANCE,
   'POST /user-limits/gambling-limits',
   'POST /admin/user-limits/gambling-limits',
 ]);
-/** That a limit is to be removed. */
+/** Removes a limit. */
 const MAY_BE_NULL = new Set(['POST /user-limits/gambling-limits']);
 /** No side bet. */
 const isSideBet = ({ path }: Field) => path.join('.') === 'sideBetAmount';
 
 type Field = { operation: Operation; path: Position['path'] };
-/** Every field of every body that carries the pattern of amounts. */
+/** Every body field with the pattern of an amount. */
 const amountFields = (): Field[] =>
   caller.operations.flatMap((operation) =>
     positionsOf(operation.body ?? {})
@@ -196,20 +200,20 @@ const amountFields = (): Field[] =>
 
 const PLACEHOLDER = '"the amount"';
 const bodyWith = ({ operation, path }: Field, raw: string, others: Position['path'][] = []) => {
-  // A challenge is changed to what one could be made of.
+  // A challenge is changed to valid values for a new one.
   const like = operation.name === 'PATCH /admin/challenge/{id}' ? 'PUT /admin/challenge' : operation.name;
   const whole = fullBody(caller.operations.find(({ name }) => name === like)!);
   const body = [path, ...others].reduce((all, at) => replaced(all, at, 'the amount'), whole);
   return JSON.stringify(body).replaceAll(PLACEHOLDER, () => raw);
 };
 
-/** Fields that have to be the same amount: a bet on roulette is the sum of its entries. */
+/** Fields that must contain the same amount, because a roulette bet is the sum of its entries. */
 const EQUALS: Readonly<Record<string, Position['path'][]>> = {
   'POST /casino/games/house/roulette/bet': [['betAmount'], ['params', 'bets', 0, 'amount']],
   'POST /casino/games/house/roulette/series': [['betAmount'], ['params', 'bets', 0, 'amount']],
 };
 
-/** A promotion that staff is still writing. */
+/** A promotion in draft. */
 const draft = fixture(async () => {
   const terms = { type: 'MANUAL', kind: 'BONUS', currency_id: 'USDT', amount: 100_000_000n };
   const { id } = await caller.app.db
@@ -239,7 +243,7 @@ const challenge = fixture(async () => {
   return { id };
 });
 
-/** A balance is set of somebody who exists, a promotion or challenge is changed that does. */
+/** Uses an existing user for the balance, and an existing promotion and challenge. */
 const urlOf = ({ name, path }: Operation): { url?: string } => {
   if (name === SET_BALANCE) return { url: `/admin/user/${subject.id}/balance` };
   if (name.includes('/admin/challenge/{id}')) return { url: path.replace('{id}', challenge.id) };
@@ -247,7 +251,7 @@ const urlOf = ({ name, path }: Operation): { url?: string } => {
 };
 const sendTo = ({ operation }: Field, raw: string) => caller.send(operation, { raw, ...urlOf(operation) });
 
-/** Of the two whose limits are set. */
+/** Returns the users whose limits the test sets. */
 const clearLimits = () =>
   Promise.all(
     [3, 4].map((userId) =>
@@ -263,7 +267,7 @@ const hasNoForm = (raw: string) =>
 const nameOf = ({ operation, path }: Pick<Field, 'operation' | 'path'>) =>
   `${operation.name} ${path.join('.')}`;
 
-test('M04 poisoned amounts: every decimal field of every body is known to work with a good one', () => {
+test('has a valid sample amount for every decimal field of every body', () => {
   const fields = amountFields();
   expect(fields.map(nameOf)).toEqual(
     expect.arrayContaining([
@@ -278,7 +282,7 @@ test('M04 poisoned amounts: every decimal field of every body is known to work w
     [SET_BALANCE, 'PATCH /admin/challenge/{id}'].includes(operation.name) ||
     DECIDED_TOGETHER.has(operation.name);
   expect(fields.filter((field) => !isWorking(field)).map(nameOf)).toEqual([]);
-  // A field that means money and says another form would be missed here.
+  // Detects a field for money that uses another format.
   const money = /amount|balance|stake|price|limit$|bonus|reward/i;
   const isName = (path: Position['path']) =>
     /^(reward_uuid|bonusCode|bonus_code|rewardCurrency)$/.test(String(path.at(-1)));
@@ -293,7 +297,7 @@ test('M04 poisoned amounts: every decimal field of every body is known to work w
         : [];
     }),
   );
-  // Suppliers have forms of their own: below.
+  // Supplier callbacks have their own formats; see below.
   expect(strings.toSorted()).toEqual(
     supplierFields()
       .filter(({ isText }) => isText)
@@ -302,13 +306,14 @@ test('M04 poisoned amounts: every decimal field of every body is known to work w
   );
 });
 
-test(`M04 poisoned amounts: ${TEXTS.length + VALUES.length + RAW.length} values are refused in every field with 400, and no row changes`, async () => {
+test(`rejects ${TEXTS.length + VALUES.length + RAW.length} malformed amounts in every field with 400 and changes no row`, async () => {
   expect(TEXTS.filter((t, i) => TEXTS.indexOf(t) !== i)).toEqual([]);
   const poison = [...TEXTS, ...VALUES].map((value) => JSON.stringify(value)).concat(RAW);
   const cases = amountFields().flatMap((field) => {
     const { name } = field.operation;
     const zeros = MAY_BE_ZERO.has(name) || isSideBet(field) ? [] : ZEROS.map((zero) => JSON.stringify(zero));
-    // What partners say of chains is exact beyond our units, or nothing: only its form can be wrong.
+    // Signed reports are booked or stored, whatever they contain (see test/partner-reports.test.ts).
+    if (isPartnerReport(field.operation)) return [];
     if (isNotice(field)) return poison.filter(hasNoForm).map((raw) => ({ field, raw }));
     const bad = MAY_BE_NULL.has(name) || isSideBet(field) ? poison.filter((raw) => raw !== 'null') : poison;
     return [...bad, ...zeros].map((raw) => ({ field, raw }));
@@ -325,7 +330,7 @@ test(`M04 poisoned amounts: ${TEXTS.length + VALUES.length + RAW.length} values 
   expect(await fingerprint(caller.app.db)).toEqual(before);
 });
 
-test('M04 poisoned amounts: a megabyte of digits is refused before it is read', async () => {
+test('rejects a megabyte of digits before reading it', async () => {
   const before = await fingerprint(caller.app.db);
   for (const field of amountFields()) {
     const raw = bodyWith(field, `"${'9'.repeat(1024 * 1024)}"`);
@@ -339,57 +344,87 @@ test('M04 poisoned amounts: a megabyte of digits is refused before it is read', 
   expect(await fingerprint(caller.app.db)).toEqual(before);
 });
 
-/** Amounts in callbacks of suppliers: decimals in a text, or whole numbers of the smallest unit. */
+/** Amounts in supplier callbacks: decimal text, or whole numbers of the smallest unit. */
 const supplierFields = () =>
   caller.operations.filter(dialectOf).flatMap((operation) =>
     positionsOf(operation.body!)
       .filter(({ path, schema }) => /amount$/i.test(String(path.at(-1))) && schema.type !== 'array')
       .map(({ path, schema }) => ({ operation, path, isText: schema.type === 'string' })),
   );
-/** No decimal at all; with more places than a supplier counts; below zero; more than the ledger holds. */
+/** Not a decimal, more decimals than the supplier's, negative, or more than the ledger can store. */
 const isNone = (text: string) =>
   !/^(0|[1-9]\d*)(\.\d+)?$/.test(text) || /\.\d{9,}/.test(text) || Number(text) > 92_233_720_369;
 
-test('M04 poisoned amounts: what suppliers send is refused in their words, and no row changes', async () => {
-  const fields = supplierFields();
-  expect(fields.length).toBeGreaterThan(12);
-  const numbers = [
-    ...VALUES.filter((value) => value !== 5 && value !== 0 && value !== Number.MAX_SAFE_INTEGER),
-    0.5,
-    2 ** 63,
-    -0.5,
-  ];
-  const cases = fields.flatMap((field) => {
-    // An adjustment may take; a promotion may pay nothing.
-    const texts = TEXTS.filter(isNone).filter(
-      (text) =>
-        text.isWellFormed() &&
-        // Nothing, which is legal.
-        text !== '-0' &&
-        !(field.operation.path.endsWith('/adjustment.html') && /^-/.test(text)) &&
-        !(field.path.at(-1) === 'promoWinAmount' && text === ''),
-    );
-    return (field.isText ? texts : [...texts, ...numbers]).map((value) => ({ field, value }));
-  });
+const NUMBERS = [
+  ...VALUES.filter((value) => value !== 5 && value !== 0 && value !== Number.MAX_SAFE_INTEGER),
+  0.5,
+  2 ** 63,
+  -0.5,
+];
+/** Returns every poisoned amount in every amount field of supplier callbacks: of reports if `areReports`, otherwise of requests. */
+const supplierCases = ({ areReports }: { areReports: boolean }) =>
+  supplierFields()
+    .filter(({ operation }) => isReport(operation) === areReports)
+    .flatMap((field) => {
+      const texts = TEXTS.filter(isNone).filter(
+        (text) =>
+          text.isWellFormed() &&
+          // Zero, which is valid.
+          text !== '-0' &&
+          // An adjustment may be negative, and an empty promotion win is valid.
+          !(field.operation.path.endsWith('/adjustment.html') && /^-/.test(text)) &&
+          !(field.path.at(-1) === 'promoWinAmount' && text === ''),
+      );
+      return (field.isText ? texts : [...texts, ...NUMBERS]).map((value) => ({ field, value }));
+    });
+const sendToSupplierRoute = async ({ field, value }: ReturnType<typeof supplierCases>[number]) => {
+  const { operation, path } = field;
+  const answer = await caller.send(operation, { body: replaced(fullBody(operation), path, value) });
+  const text = `${nameOf(field)} = ${String(value).slice(0, 60)}: ${answer.status} ${answer.text}`;
+  return { operation, answer, text };
+};
+
+test("rejects malformed amounts in supplier requests in each supplier's format and changes no row", async () => {
+  const cases = supplierCases({ areReports: false });
+  expect(new Set(cases.map(({ field }) => nameOf(field))).size).toBeGreaterThan(4);
   const before = await fingerprint(caller.app.db);
-  const wrong = await inParallel(cases, async ({ field, value }) => {
-    const { operation, path } = field;
-    const answer = await caller.send(operation, { body: replaced(fullBody(operation), path, value) });
+  const wrong = await inParallel(cases, async (one) => {
+    const { operation, answer, text } = await sendToSupplierRoute(one);
     const isRefused = isMalformed(operation, answer) || answer.body?.status === 'INVALID_REQUEST';
-    return isRefused
-      ? []
-      : [`${nameOf(field)} = ${String(value).slice(0, 60)}: ${answer.status} ${answer.text}`];
+    return isRefused ? [] : [text];
   });
   expect(wrong.flat()).toEqual([]);
   expect(await fingerprint(caller.app.db)).toEqual(before);
 });
 
+test('accepts signed payment reports and turns those with an unreadable amount into findings for staff', async () => {
+  // PostgreSQL cannot store NUL, so those messages are rejected.
+  const cases = supplierCases({ areReports: true }).filter(({ value }) => !String(value).includes('\0'));
+  expect(new Set(cases.map(({ field }) => nameOf(field))).size).toBeGreaterThan(6);
+  const countFindings = async () => {
+    const unbooked = caller.app.db.selectFrom('provider_findings').where('kind', '=', 'UNBOOKED_REPORT');
+    return (await unbooked.select('id').execute()).length;
+  };
+  const before = await countFindings();
+  const wrong = await inParallel(cases, async (one) => {
+    const { operation, answer, text } = await sendToSupplierRoute(one);
+    return isDone(operation, answer) ? [] : [text];
+  });
+  expect(wrong.flat()).toEqual([]);
+  // A number in any JSON notation is booked if it fits, with or without white space around it.
+  const isNumber = ({ value }: (typeof cases)[number]) =>
+    /^[+-]?\d+\.?\d*(e[+-]?\d+)?$/i.test(String(value).trim());
+  const booked = cases.length - ((await countFindings()) - before);
+  expect(booked).toBeGreaterThan(0);
+  expect(booked).toBeLessThanOrEqual(cases.filter(isNumber).length);
+});
+
 test.each(['1', '1.5', '0.5', '1.0', '1.25', '0.010000', '1.000000000000000000'])(
-  'M04 poisoned amounts: their valid neighbour %s is accepted in every field',
+  'accepts the valid amount %s in every field',
   async (amount) => {
     for (const field of amountFields()) {
       if (DECIDED_TOGETHER.has(field.operation.name)) continue;
-      // A limit that is there already could only be lowered.
+      // An existing limit could only be lowered.
       if (field.operation.name.includes('-limits/')) await clearLimits();
       const { status, text } = await sendTo(
         field,
@@ -401,3 +436,32 @@ test.each(['1', '1.5', '0.5', '1.0', '1.25', '0.010000', '1.000000000000000000']
     }
   },
 );
+
+/** The largest amount that fits, similar amounts, and amounts that overflow once they are added or multiplied. */
+const LARGEST = [
+  '92233720368.54775807',
+  '92233720368',
+  '46116860184.27387904',
+  '9223372036.85477581',
+  '999999999.99999999',
+];
+
+test('returns no 5xx for the largest amounts in any staff operation, with or without a second approver', {
+  timeout: 600_000,
+}, async () => {
+  const second = await caller.app.as('superadmin');
+  const fields = amountFields().filter(({ operation }) => operation.name in RIGHTS);
+  expect(fields.length).toBeGreaterThan(15);
+  const wrong: string[] = [];
+  for (const field of fields)
+    for (const amount of LARGEST) {
+      const sent = { raw: bodyWith(field, JSON.stringify(amount)), ...urlOf(field.operation) };
+      const first = await caller.send(field.operation, sent);
+      const headers = { authorization: `Bearer ${second.token}` };
+      const isProposed = first.body?.code === 'APPROVAL_NEEDED';
+      const agreed = isProposed ? await caller.send(field.operation, { ...sent, headers }) : first;
+      for (const { status, text } of [first, agreed])
+        if (status >= 500) wrong.push(`${nameOf(field)} = ${amount}: ${status} ${text}`);
+    }
+  expect(wrong).toEqual([]);
+});

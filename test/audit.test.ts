@@ -12,7 +12,7 @@ let stranger: Player;
 const api = fixture(startApp);
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: api.database }));
 beforeAll(async () => {
-  // Sample requests name user 1: it must not be one of those who make them.
+  // Sample requests name user 1, which must not be one of the callers.
   await api.newPlayer();
   boss = await api.as('superadmin');
   stranger = await api.as({ permissions: ['test.other'] });
@@ -31,7 +31,7 @@ const doors = () => [
 
 type Attempt = { what: string; by: Player; path: string; options: CallOptions; due?: number };
 
-/** Everything that can become of a call: done or refused by the service, forbidden, misread at each stage, absent. */
+/** Every outcome of a call: done or rejected by the service, forbidden, malformed at each stage, not found. */
 function attemptsAt(r: Route): Attempt[] {
   const { path, body } = sampleRequest(r);
   const bare = path.split('?')[0]!;
@@ -82,8 +82,8 @@ function attemptsAt(r: Route): Attempt[] {
   return attempts;
 }
 
-describe('L01 the audit', () => {
-  test('has one row for each call of each route for staff, whatever became of it', async () => {
+describe('the audit log', () => {
+  test('has one row for each call of each staff route, whatever its outcome', async () => {
     const wrong: string[] = [];
     let tried = 0;
     const attempt = async (
@@ -137,7 +137,7 @@ describe('L01 the audit', () => {
     expect((await verifyAudit(api.db)).breaks).toEqual([]);
   }, 240_000);
 
-  test('has nothing of callers who are nobody: no session, a dead one, a forged one', async () => {
+  test('has no row for callers without a valid session', async () => {
     const gone = await api.as('superadmin');
     await gone.call('DELETE', '/session/log-out/current');
     const from = await head();

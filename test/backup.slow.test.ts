@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { chmod, readFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { readBackupAge } from '../src/modules/operations/backups/queries.ts';
 import type { Db } from '../src/platform/db.ts';
 import { restoreBackup } from '../src/platform/restore.ts';
 import { proveCopy } from '../src/rehearsal.ts';
@@ -20,7 +21,7 @@ const archive = join(folder, 'archive');
 let primary: Primary;
 let app: TestApp;
 let players: Player[];
-/** What a test writes. */
+/** Folder for the files of a test. */
 let own: string;
 
 beforeAll(async () => {
@@ -44,8 +45,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A program of the platform on the database of the test, as an operator starts it. */
-async function run(name: string, args: string[] = []): Promise<string> {
+/** Runs a program on the test database, as an operator starts it. */
+async function run(name: string, args: string[] = [], more: Record<string, string> = {}): Promise<string> {
   const env = {
     PATH: process.env.PATH,
     APP_ENV: 'test',
@@ -53,12 +54,13 @@ async function run(name: string, args: string[] = []): Promise<string> {
     DATA_DIR: folder,
     DATABASE_URL: primary.url,
     SEED_SECRET: app.config.SEED_SECRET,
+    ...more,
   };
   const { stdout } = await promisify(execFile)(process.execPath, [program(name), ...args], { env });
   return stdout;
 }
 
-/** Bets without a pause while `work` is under way; answers how many were acknowledged. */
+/** Places bets continuously during `work`; returns the number of acknowledged bets. */
 async function underLoad<T>(work: () => Promise<T>): Promise<{ result: T; bets: number }> {
   let bets = 0;
   const play = async (player: Player) => {
@@ -77,7 +79,7 @@ const now = async () =>
 const countBets = async () =>
   Number((await app.sql<{ n: bigint }>`select count(*) as n from bets`.execute(app.db)).rows[0]!.n);
 
-test('F15 backup: a base backup under load, restored elsewhere, is whole: rehearsed by the program', async () => {
+test('rehearses a complete base backup that was taken under load', async () => {
   await Promise.all(players.map((player) => betOnDice(player)));
   const before = await countBets();
   const { result, bets } = await underLoad(() => run('rehearse', ['--folder', own]));
@@ -91,7 +93,7 @@ test('F15 backup: a base backup under load, restored elsewhere, is whole: rehear
   expect(restored).toBeLessThanOrEqual(before + bets);
 });
 
-test('F15 backup: a backup and the archive of the log lead back to a moment, neither before nor beyond it', async () => {
+test('restores a backup and the log archive to a point in time, neither earlier nor later', async () => {
   const [to, data] = [join(own, 'backup'), join(own, 'restored')];
   await underLoad(() => run('backup', ['--to', to]));
   await underLoad(() => sleep(500));
@@ -119,7 +121,7 @@ test('F15 backup: a backup and the archive of the log lead back to a moment, nei
   expect(lines.at(-1)).toMatch(new RegExp(`, ${bets} bets, books agree$`));
 });
 
-test('F15 backup: a second within the load is gone back to: everything acknowledged before it is there, nothing after', async () => {
+test('recovers every acknowledged bet, and nothing later, to a point in time during the load', async () => {
   const to = join(own, 'backup');
   await run('backup', ['--to', to]);
   const acknowledged: { betId: string; sentAt: number; answeredAt: number }[] = [];
@@ -163,7 +165,7 @@ test('F15 backup: a second within the load is gone back to: everything acknowled
   expect(before.filter(({ betId }) => !there.has(betId))).toEqual([]);
   expect(after.filter(({ betId }) => there.has(betId))).toEqual([]);
 
-  // Beyond what was archived, and before the backup, there is no such moment.
+  // After the archived part and before the backup, no point in time can be restored.
   const later = ['--to', new Date(Date.now() + 60_000).toISOString(), ...arguments_.slice(2)];
   await expect(run('rehearse', later)).rejects.toMatchObject({
     stderr: expect.stringContaining('ends before'),
@@ -174,7 +176,7 @@ test('F15 backup: a second within the load is gone back to: everything acknowled
   });
 });
 
-test('F15 backup: a copy that lacks some of its log is not taken for whole', async () => {
+test('rejects a copy that lacks part of its log', async () => {
   const [to, data] = [join(own, 'backup'), join(own, 'restored')];
   await underLoad(() => run('backup', ['--to', to]));
   const { until } = JSON.parse(await readFile(join(to, 'backup.json'), 'utf8')) as { until: string };
@@ -186,7 +188,85 @@ test('F15 backup: a copy that lacks some of its log is not taken for whole', asy
   await expect(proveCopy(parts)).rejects.toThrow(/could not locate required checkpoint record/);
 });
 
-test('F15 backup: folders that hold something are refused', async () => {
+test('opens an encrypted archive only with its key, rehearses it, and keeps only the newest one', {
+  timeout: 600_000,
+}, async () => {
+  const [into, key, other] = [join(own, 'backups'), join(own, 'key'), join(own, 'other')];
+  const [, recipient = ''] = /recipient {4}(age1\w+)/.exec(await run('backup', ['--new-key', key])) ?? [];
+  await run('backup', ['--new-key', other]);
+  expect((await stat(key)).mode & 0o777).toBe(0o600);
+  await expect(run('backup', ['--new-key', key])).rejects.toMatchObject({ code: 1 });
+  mkdirSync(join(folder, 'files/avatars'), { recursive: true });
+  await writeFile(join(folder, 'files/avatars/one.webp'), 'a picture');
+
+  const options = ['--into', into, '--recipient', recipient, '--keep', '1'];
+  // A killed run leaves an unpacked backup, which is not encrypted.
+  const left = join(into, '.backup-killed');
+  mkdirSync(join(left, 'backup'), { recursive: true });
+  const yesterday = new Date(Date.now() - 25 * 3_600_000);
+  await utimes(left, yesterday, yesterday);
+  await run('backup', options);
+  const [oldest = ''] = await readdir(into);
+  expect(oldest).toMatch(/^croupier-\d{8}T\d{6}Z\.tar\.zst\.age$/);
+  const { result: told } = await underLoad(() => run('backup', options));
+  expect(told).toMatch(/packed {7}\d+\.\d MB, compressed and encrypted/);
+  expect(told).toContain(`deleted      ${oldest}`);
+  const archives = await readdir(into);
+  expect(archives).toHaveLength(1);
+  const packed = join(into, archives[0]!);
+  const plain = JSON.parse(await readFile(await unpack(packed, key), 'utf8')) as { bytes: number };
+  expect((await stat(packed)).size).toBeLessThan(plain.bytes / 3);
+  expect(await readFile(join(own, 'unpacked/files/avatars/one.webp'), 'utf8')).toBe('a picture');
+
+  const rehearsed = await run('rehearse', ['--backup', packed, '--identity', key, '--folder', own]);
+  expect(rehearsed).toMatch(/restored to \S+, \d+ bets, books agree/);
+  for (const wrong of [[], ['--identity', other]])
+    await expect(run('rehearse', ['--backup', packed, ...wrong, '--folder', own])).rejects.toMatchObject({
+      stderr: expect.stringMatching(/encrypted|no identity matched/),
+    });
+  const damaged = join(own, 'damaged.tar.zst.age');
+  await writeFile(damaged, (await readFile(packed)).subarray(0, -1000));
+  await expect(
+    run('backup', ['--unpack', damaged, '--to', join(own, 'x'), '--identity', key]),
+  ).rejects.toMatchObject({ code: 1 });
+  await expect(run('backup', ['--into', into, '--recipient', 'age1none'])).rejects.toMatchObject({
+    stderr: expect.stringContaining('is not an age public key'),
+  });
+  expect(await readBackupAge(app.db)).toBeLessThan(300);
+});
+
+/** Returns the path of the unpacked backup.json. */
+async function unpack(file: string, key: string): Promise<string> {
+  const to = join(own, 'unpacked');
+  await run('backup', ['--unpack', file, '--to', to, '--identity', key]);
+  return join(to, 'backup.json');
+}
+
+/** The version that Debian installs and a cluster of deploy/ha runs. */
+const OTHER_MAJOR = '/usr/lib/postgresql/15';
+test.skipIf(!existsSync(OTHER_MAJOR) && !process.env.CI)(
+  "rehearses a server of another major version with that version's programs",
+  async () => {
+    const old = await startPrimary({}, OTHER_MAJOR);
+    const env = { RATE_LIMIT_MONEY: '0' };
+    const service = await startApp({ database: old.database, env });
+    try {
+      const player = await service.newPlayer({ usdt: 100 });
+      expect((await betOnDice(player)).status).toBe(201);
+      const { SEED_SECRET } = service.config;
+      const told = await run('rehearse', ['--folder', own], { DATABASE_URL: old.url, SEED_SECRET });
+      expect(told).toMatch(/restored to \S+, 1 bets, books agree/);
+      await expect(
+        run('rehearse', ['--folder', own, '--postgres', own], { DATABASE_URL: old.url, SEED_SECRET }),
+      ).rejects.toMatchObject({ code: 1 });
+    } finally {
+      await service.stop();
+      await old.stop();
+    }
+  },
+);
+
+test('rejects folders that are not empty', async () => {
   await expect(run('backup', ['--to', archive])).rejects.toMatchObject({ code: 1 });
   await expect(run('restore', ['--from', archive, '--to', join(own, 'x')])).rejects.toMatchObject({
     code: 1,

@@ -1,14 +1,18 @@
-/** Bonuses, bets and rollbacks at random, each step held against a model that knows the rules alone; reconcile runs when the app stops. */
+/**
+ * Random bonus operations, bets and rollbacks, each compared with a model of the rules. Reconcile runs when the app
+ * stops.
+ */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { transaction } from '../src/platform/db.ts';
 import { formatUnits, ONE, units } from '../src/platform/money.ts';
 import { seeded } from './crash/load.ts';
+import { letOneAdjust } from './kit/adjustments.ts';
 import { betOnDice, PATIENCE, type Player, startApp, type TestApp } from './kit/app.ts';
 import { BonusModel, type Terms } from './kit/bonus-model.ts';
 import { bonusFor } from './kit/grants.ts';
 
-/** A long run says how many. */
+/** CI sets the number for a long run. */
 const OPERATIONS = Number(process.env.BONUS_OPERATIONS ?? 4000);
 const PLAYERS = 40;
 
@@ -16,6 +20,7 @@ let app: TestApp;
 let clerk: Player;
 beforeAll(async () => {
   app = await startApp({ env: PATIENCE });
+  await letOneAdjust(app);
   clerk = await app.as({ permissions: ['bet.rollback'] });
 });
 afterAll(() => app.stop());
@@ -37,7 +42,7 @@ const STEPS: Record<string, (on: Played) => Promise<void>> = {
     expect(status === 201 ? 'made' : body.code).toBe(wanted);
     if (status === 201) model.bet(body.betId, units(betAmount), units(body.payout));
   },
-  /** Everything that can be staked, on little hope. */
+  /** Stakes everything with a low chance of winning. */
   async allIn({ player, model }) {
     const active = model.active();
     const all = model.cash + (active && active.counts > 0n ? active.balance : 0n);
@@ -119,7 +124,7 @@ const OFTEN = [
   'money',
 ];
 
-/** What the database says of a player, in the terms of the model. */
+/** The player's state in the database, in the terms of the model. */
 async function stateOf({ id }: Player) {
   const { rows } = await sql<Record<string, bigint>>`
     select cash, vault, bonus from wallets where user_id = ${id} and currency_id = 'USDT'`.execute(app.db);
@@ -146,7 +151,7 @@ const expected = ({ cash, vault, owed, grants }: BonusModel) => ({
   })),
 });
 
-test(`${OPERATIONS} operations of ${PLAYERS} players at once: after each of them what a player has is what the rules say`, async () => {
+test(`matches a model of the bonus rules after each of ${OPERATIONS} concurrent operations by ${PLAYERS} players`, async () => {
   const players = await Promise.all(
     Array.from({ length: PLAYERS }, async (_, i): Promise<Played> => {
       const player = await app.newPlayer();
@@ -173,7 +178,7 @@ test(`${OPERATIONS} operations of ${PLAYERS} players at once: after each of them
       for (const { status } of on.model.grants) ended.set(status, (ended.get(status) ?? 0) + 1);
     }),
   );
-  // All of it happened.
+  // Every kind of operation has occurred.
   for (const status of ['COMPLETED', 'FORFEITED', 'LOST'])
     expect(ended.get(status) ?? 0, `${status} of ${JSON.stringify([...ended])}`).toBeGreaterThan(3);
 }, 900_000);

@@ -25,7 +25,7 @@ const failure = (stopped: Promise<unknown>): Promise<string> =>
   );
 const PLACES = /^secrets were seen: /;
 
-test('Z06 a secret in an answer, a line of a log or a mail fails the file of tests that sees it, and is not repeated in the message', async () => {
+test('fails a test file when a secret appears in a response, a log line or a mail, without repeating the secret', async () => {
   const outside = await startOutside();
   const app = await startApp({ env: outside.env, extraRoutes: [TELLING] });
   const { JWT_SECRET, SEED_SECRET, DATA_SECRET } = app.config;
@@ -62,7 +62,7 @@ test('Z06 a secret in an answer, a line of a log or a mail fails the file of tes
   }
 });
 
-test('Z06 a second factor may be seen by its owner alone, a token in an answer alone', async () => {
+test('allows second factors in responses to their owner and tokens in responses only', async () => {
   const app = await startApp();
   const player = await app.newPlayer();
   expect((await player.call('GET', '/user/generate-2fa')).text).toContain('otpauth://');

@@ -10,7 +10,7 @@ import { fixture } from './kit/fixture.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'croupier-client-'));
-/** Whatever Node the machine has, not the one that npm puts first. */
+/** The Node installed on the machine, not the one that npm puts first in the path. */
 const PATH = process.env
   .PATH!.split(delimiter)
   .filter((path) => !path.includes('node_modules'))
@@ -53,12 +53,14 @@ const access = async () => {
   return { argument: JSON.stringify({ url: node.url, token: player.socketToken }), heard };
 };
 
-test('what is packed is built and nothing else', () => {
+test('packs only the built files', () => {
   const installed = join(folder, 'node_modules/@croupier/client');
   expect(readdirSync(installed).sort()).toEqual(['README.md', 'dist', 'package.json']);
   expect(readdirSync(join(installed, 'dist')).sort()).toEqual([
     'api.d.ts',
     'api.js',
+    'backoff.d.ts',
+    'backoff.js',
     'call.d.ts',
     'call.js',
     'client.d.ts',
@@ -68,7 +70,7 @@ test('what is packed is built and nothing else', () => {
   ]);
 });
 
-test('installed into an empty folder it connects, on the Node of the machine', async () => {
+test('connects from an empty folder on the installed Node', async () => {
   write('program.js', PROGRAM);
   expect(
     Number((await run(folder, 'node', '-p', 'process.versions.node')).split('.')[0]),
@@ -77,7 +79,7 @@ test('installed into an empty folder it connects, on the Node of the machine', a
   expect(JSON.parse(await run(folder, 'node', 'program.js', argument))).toEqual(heard);
 });
 
-test('bundled for browsers it needs nothing from outside, and connects', async () => {
+test('bundles for browsers without imports and connects', async () => {
   write('page.js', PROGRAM);
   const bundle = await rolldown({ input: join(folder, 'page.js'), platform: 'browser', cwd: folder });
   const { output } = await bundle.write({ file: join(folder, 'bundle.mjs'), format: 'esm' });
@@ -85,12 +87,12 @@ test('bundled for browsers it needs nothing from outside, and connects', async (
   expect(output).toHaveLength(1);
   expect(output[0].imports).toEqual([]);
   expect(readFileSync(join(folder, 'bundle.mjs'), 'utf8')).not.toMatch(/from ?["']node:|require\(["']/);
-  // Node 24 has the WebSocket of browsers, which the bundle asks for.
+  // Node 24 has the browser's WebSocket, which the bundle uses.
   const { argument, heard } = await access();
   expect(JSON.parse(await run(folder, process.execPath, 'bundle.mjs', argument))).toEqual(heard);
 });
 
-test('its types say what every event carries', async () => {
+test('types the payload of every event', async () => {
   write(
     'consumer.ts',
     `import { connect, type Client, type SettledBet } from '@croupier/client';

@@ -35,7 +35,7 @@ function run(name: string, args: readonly string[], env: Record<string, string> 
   );
 }
 
-/** What each program needs to get as far as the database. */
+/** Arguments that each program needs to reach the database. */
 const ON_DATABASE: Readonly<Record<string, readonly string[]>> = {
   audit: [],
   backup: ['--to', join(folder, 'backup')],
@@ -49,7 +49,7 @@ const ON_DATABASE: Readonly<Record<string, readonly string[]>> = {
   superadmin: ['--email', 'boss@test.example', '--username', 'boss'],
 };
 const PROGRAMS = Object.keys(ON_DATABASE);
-/** These make the tables, or do not look at them. */
+/** These create the tables or do not use them. */
 const NEED_NO_TABLES = ['backup', 'migrate', 'superadmin'];
 
 let server: EmbeddedPostgres;
@@ -77,7 +77,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A sentence on what to do: neither a stack, nor a password, nor what only PostgreSQL says. */
+/** Expects a sentence with an instruction, without a stack trace, a password or a raw PostgreSQL message. */
 function expectRefusal({ code, output }: Ended, says: RegExp, at: string) {
   expect([at, code, output]).toEqual([at, 1, expect.stringMatching(says)]);
   expect(output, at).toMatch(/^(not (done|started): .+\n)$/m);
@@ -85,7 +85,7 @@ function expectRefusal({ code, output }: Ended, says: RegExp, at: string) {
   expect(output, at).not.toContain(PASSWORD);
 }
 
-describe.each(PROGRAMS)('npm run %s tells what to do when', (program) => {
+describe.each(PROGRAMS)('npm run %s explains what to do when', (program) => {
   const on = (url: string) => run(program, ON_DATABASE[program]!, { DATABASE_URL: url });
 
   test('the database cannot be reached', async () => {
@@ -98,7 +98,7 @@ describe.each(PROGRAMS)('npm run %s tells what to do when', (program) => {
     expectRefusal(ended, /refuses the sign-in .*user and password/, program);
   });
 
-  test('the role may not do it', async () => {
+  test('the role lacks the privilege', async () => {
     const database = program === 'migrate' ? 'empty' : 'croupier';
     const says = /may not (take backups: alter role|create tables in empty|do this in croupier)/;
     expectRefusal(await on(as('limited', database)), says, program);
@@ -108,7 +108,7 @@ describe.each(PROGRAMS)('npm run %s tells what to do when', (program) => {
     expectRefusal(await on(server.urlFor('empty')), /no tables .*npm run migrate/, program);
   });
 
-  test('the folder of the data cannot be used', async () => {
+  test('the data folder cannot be used', async () => {
     const file = join(folder, 'a-file');
     appendFileSync(file, '');
     const ended = await run(program, ON_DATABASE[program]!, { DATA_DIR: file });
@@ -123,19 +123,19 @@ test.each([
     /does not answer/,
   ],
   [
-    'there is no such socket',
+    'the socket does not exist',
     () => `postgres://limited:${PASSWORD}@/casino?host=${folder}`,
     /does not answer/,
   ],
   ['it cannot be read', () => `postgres://limited:${PASSWORD}/#@host:port/casino`, /percent-encoded/],
   ['the role is not there', () => as('nobody', 'empty'), /refuses the sign-in .*role "nobody"/],
   ['the database is not there', () => as('limited', 'nothing'), /no such database .*create it/],
-])('a wrong address of the database is reported when %s', async (_, url, says) => {
+])('reports an invalid DATABASE_URL when %s', async (_, url, says) => {
   for (const program of ['reconcile', 'backup'])
     expectRefusal(await run(program, ON_DATABASE[program]!, { DATABASE_URL: url() }), says, program);
 });
 
-test('a database of an older version, or of a newer one that this one cannot live with, is not worked on', async () => {
+test('rejects a database of an older version, or of a newer incompatible one', async () => {
   await onServer('drop database if exists other with (force)');
   await onServer('create database other template croupier');
   const url = server.urlFor('other');
@@ -151,7 +151,7 @@ test('a database of an older version, or of a newer one that this one cannot liv
   await moved(`delete from schema_migrations where name = (${last})`, /an older version: .*npm run migrate/);
 });
 
-/** What each program is given, and does not understand. */
+/** Invalid arguments of each program. */
 const MISUSED: Readonly<Record<string, readonly string[][]>> = {
   audit: [['head'], ['1:abc', 'more']],
   backup: [[], ['--to'], ['--to', 'here', 'there']],
@@ -182,7 +182,7 @@ const MISUSED: Readonly<Record<string, readonly string[][]>> = {
   superadmin: [[], ['--email', 'boss@test.example'], ['boss']],
 };
 
-test.each(Object.entries(MISUSED))('npm run %s shows how it is used', async (program, misuses) => {
+test.each(Object.entries(MISUSED))('prints the usage of npm run %s', async (program, misuses) => {
   for (const args of [...misuses, ['--nonsense']]) {
     const { code, output } = await run(program, args);
     expect([args, code, output]).toEqual([args, 2, expect.stringMatching(/^.+\n\nUsage: npm run /)]);
@@ -192,7 +192,7 @@ test.each(Object.entries(MISUSED))('npm run %s shows how it is used', async (pro
   expect([code, output]).toEqual([0, expect.stringContaining(`npm run ${program}`)]);
 });
 
-test('the other programs do not end with a stack either', async () => {
+test('prints no stack trace in the other programs', async () => {
   const verify = await run('verify', ['1', '--api', 'http://127.0.0.1:9']);
   expect(verify).toMatchObject({
     code: 2,
@@ -209,22 +209,24 @@ test('the other programs do not end with a stack either', async () => {
     expectRefusal(await run('restore', args), /is no finished backup/, 'restore');
 });
 
-test('a part that cannot reach its database says so and ends', async () => {
-  // Of all parts the first that fails ends the others.
+test('reports a part that cannot reach its database and exits', async () => {
+  // The first part that fails ends the others.
   for (const [args, name] of [
     [['api'], 'api'],
     [[], '(api|backoffice|realtime|worker)'],
   ] as const) {
     const env = { DATABASE_URL: `postgres://limited:${PASSWORD}@localhost:9/casino`, LOG_LEVEL: 'silent' };
     const { code, output } = await run('start', args, env);
-    const sentence = new RegExp(`${name} did not start: The database casino at localhost:9`);
+    const sentence = new RegExp(
+      `${name} did not start: PostgreSQL at localhost:9 has accepted no connection for \\d+ s: .+The database casino at localhost:9`,
+    );
     expect([code, output]).toEqual([1, expect.stringMatching(sentence)]);
     expect(output).not.toMatch(/^ +at .+:\d+/m);
     expect(output).not.toContain(PASSWORD);
   }
 });
 
-test('what there is nothing of is said', async () => {
+test('reports empty lists and unknown ids', async () => {
   const env = { DATABASE_URL: server.url };
   expect(await run('dead-letters', [], env)).toEqual({
     code: 0,
@@ -236,20 +238,20 @@ test('what there is nothing of is said', async () => {
     ['show', '4711'],
     ['redrive', 'all', '--by', 'nobody'],
   ])
-    expectRefusal(await run('dead-letters', args, env), /dead letter|account of staff/, args.join(' '));
+    expectRefusal(await run('dead-letters', args, env), /dead letter|staff account/, args.join(' '));
   expectRefusal(
     await run('consumers', ['pause', 'nobody'], env),
-    /no consumer nobody; there are /,
+    /unknown consumer nobody; consumers: /,
     'consumers',
   );
-  expectRefusal(await run('erase', ['4711', '--reason', 'x'], env), /no .*user/i, 'erase');
+  expectRefusal(await run('erase', ['4711', '--reason', 'x'], env), /user does not exist/i, 'erase');
   expect(await run('partitions', [], env)).toEqual({
     code: 0,
     output: expect.stringMatching(/^bets_before +attached +0 rows +\d/),
   });
 });
 
-test('a role that may only replicate takes a backup by pg_basebackup, or is asked to install it', async () => {
+test('uses pg_basebackup for a role that may only replicate, or asks to install it', async () => {
   await onServer(`alter role copier password '${PASSWORD}'`);
   const to = join(folder, 'copied');
   mkdirSync(to);

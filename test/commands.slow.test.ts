@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Ended = { code: unknown; output: string };
 
-/** `node src/bin/….ts` with exactly these settings. */
+/** Runs `node src/bin/….ts` with exactly these settings. */
 function run(name: string, args: string[], env: Record<string, string>): Promise<Ended> {
   const file = fileURLToPath(new URL(`../src/bin/${name}.ts`, import.meta.url));
   return new Promise((resolve) =>
@@ -34,15 +34,15 @@ const appoint = (env: Record<string, string>) =>
   run('superadmin', ['--email', `${env.NAME}@test.example`, '--username', env.NAME!], env);
 const isRunning = () => existsSync(join(folder, 'postgres/postmaster.pid'));
 
-describe('the embedded database is stopped also when', () => {
-  test('there is nothing yet that the program could read', async () => {
+describe('the embedded database is stopped when', () => {
+  test('its tables do not exist yet', async () => {
     for (const program of ['audit', 'reconcile']) {
       const { code, output } = await run(program, [], {});
       expect([code, output]).toEqual([1, expect.stringMatching(/^not done: .*no tables.*npm run migrate/m)]);
       expect(existsSync(join(folder, 'postgres/PG_VERSION'))).toBe(true);
       expect(isRunning(), program).toBe(false);
     }
-  }, 60_000);
+  });
 
   test('the services refuse to start on it', async () => {
     const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
@@ -54,13 +54,13 @@ describe('the embedded database is stopped also when', () => {
     const { code, output } = await appoint({ NAME: 'somebody' });
     expect([code, output]).toEqual([1, expect.stringMatching(/^not done: .*synchronous_commit/m)]);
     expect(isRunning()).toBe(false);
-  }, 60_000);
+  });
 });
 
 describe('npm run superadmin', () => {
   const secret = () => randomBytes(32).toString('hex');
 
-  test('asks for the secrets of the services when it is given their database', async () => {
+  test('requires the secrets of the services when it uses their database', async () => {
     const given = { NAME: 'somebody', DATABASE_URL: database.url, ALLOW_UNSAFE_DATABASE: 'true' };
     for (const [env, named] of [
       [{}, 'DATA_SECRET and SEED_SECRET'],
@@ -72,7 +72,7 @@ describe('npm run superadmin', () => {
     }
   });
 
-  test('takes an empty password for none and makes one up', async () => {
+  test('generates a password when the given one is empty', async () => {
     const { code, output } = await appoint({
       NAME: 'first_one',
       DATABASE_URL: database.url,

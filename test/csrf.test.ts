@@ -7,9 +7,9 @@ import { fingerprint } from './kit/fingerprint.ts';
 import { fixture } from './kit/fixture.ts';
 import { sampleRequest } from './kit/samples.ts';
 
-// Every refusal counts against the one address that all of them come from.
+// Every rejection counts against the address that all requests share.
 const SITES = { SITE_ORIGINS: 'https://a.example,https://b.example', RATE_LIMIT_PUBLIC: '0' };
-/** Counts are written a moment later, perhaps while a test looks whether anything has changed. */
+/** Counts are written with a delay, perhaps while a test checks for changes. */
 const UNCOUNTED = { RATE_LIMIT_MONEY: '0', RATE_LIMIT_READ: '0' };
 const app = fixture(startApp);
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: app.database }));
@@ -21,7 +21,7 @@ const doors = (): Door[] => [
   { call: backoffice.call, origin: backoffice.url, routes: backofficeRoutes(backoffice.services) },
   { call: production.call, origin: 'https://b.example', routes: mainRoutes(production.services) },
 ];
-/** Of those that look at cookies at all. */
+/** Only routes that read cookies. */
 const OPEN: unknown[] = ['anonymous', 'apikey', 'signature'];
 const changes = ({ routes }: Door) => routes.filter((r) => r.method !== 'GET' && !OPEN.includes(r.access));
 const foreign = (origin: string): Record<string, string>[] => [
@@ -39,7 +39,7 @@ const foreign = (origin: string): Record<string, string>[] => [
   { referer: 'not an address' },
 ];
 
-test('H08 a cookie alone changes nothing unless the request comes from a page of ours: 403', async () => {
+test('rejects a change by cookie alone with 403 unless one of our pages sends it', async () => {
   const { token } = await app.as('superadmin');
   const before = await fingerprint(app.db);
   const wrong: string[] = [];
@@ -63,7 +63,7 @@ test('H08 a cookie alone changes nothing unless the request comes from a page of
   expect(await fingerprint(app.db)).toEqual(before);
 });
 
-test('H08 pages of ours may, by Origin or by Referer, and a bearer token needs neither', async () => {
+test('accepts changes from our pages by Origin or Referer, and with a bearer token without either', async () => {
   const body = { currencyId: 'USDT', amount: '1' };
   const { username } = await app.newPlayer({ usdt: 100 });
   const [main, , deployed] = doors();
@@ -87,7 +87,7 @@ test('H08 pages of ours may, by Origin or by Referer, and a bearer token needs n
   }
 });
 
-test('H08 a GET that changes something is not made by a link or an image of another site', async () => {
+test('rejects a GET with side effects from a link or an image of another site', async () => {
   const { token } = await app.as('superadmin');
   const { call, routes } = doors()[0]!;
   const risky = routes.filter((r) => r.hasSideEffect);
@@ -98,12 +98,12 @@ test('H08 a GET that changes something is not made by a link or an image of anot
     const { status, body } = await call('GET', sampleRequest(r).path, { headers });
     expect([status, body.code], r.path).toEqual([403, 'FORBIDDEN']);
     const head = await call('HEAD', sampleRequest(r).path, { headers: { cookie: headers.cookie } });
-    expect(head.status, r.path).toBe(404);
+    expect(head.status, r.path).toBe(405);
   }
   expect(await fingerprint(app.db)).toEqual(before);
 });
 
-test('H08 a page of ours on another site than the API may make such a GET; no other page may', async () => {
+test('accepts a GET with side effects from our page on another site than the API, and from no other page', async () => {
   const { username } = await app.newPlayer();
   const [main, , deployed] = doors();
   for (const { call, origin } of [main!, deployed!]) {
@@ -121,7 +121,7 @@ test('H08 a page of ours on another site than the API may make such a GET; no ot
   }
 });
 
-test('H09 pages of others cannot read what is answered', async () => {
+test('hides responses from pages of other sites', async () => {
   const asked = { 'access-control-request-method': 'DELETE' };
   for (const { call, origin } of doors())
     for (const other of foreign(origin).flatMap(({ origin = '' }) => [origin]))

@@ -1,4 +1,4 @@
-/** What no module declares does not compile: each of these is an error of types (`npm run check`). */
+/** Undeclared names do not compile: each case below is a type error in `npm run check`. */
 import { expect, test } from 'vitest';
 import { route } from '../src/http/route.ts';
 import { emitEvent } from '../src/modules/base/events/service.ts';
@@ -6,19 +6,19 @@ import { notify } from '../src/modules/base/notifications/notify.ts';
 import type { Posting } from '../src/modules/money/ledger/rules.ts';
 import type { Tx } from '../src/platform/db.ts';
 
-test('unknown permissions, events, payloads, messages, facts and kinds of postings are errors of types', () => {
+test('rejects unknown permissions, events, payloads, messages, facts and posting kinds at compile time', () => {
   const about = { method: 'GET', path: '/x', tag: 'Test', summary: 'x', status: 200 } as const;
-  // @ts-expect-error: nobody declares this permission
+  // @ts-expect-error: this permission is not declared
   const unknownPermission = route({ ...about, access: { permission: 'user.fly' }, handler: () => undefined });
-  // @ts-expect-error: nobody declares this event
+  // @ts-expect-error: this event is not declared
   const unknownEvent = (tx: Tx) => emitEvent(tx, { event: 'user.flew', data: { isActive: true } });
   // @ts-expect-error: the event carries something else
   const wrongPayload = (tx: Tx) => emitEvent(tx, { event: 'session.revoked', data: { sessionId: 7 } });
-  // @ts-expect-error: nobody declares this message
+  // @ts-expect-error: this message is not declared
   const unknownMessage = (tx: Tx) => notify(tx, 1, 'user.flew', {});
   // @ts-expect-error: its text names the amount too
   const wrongFacts = (tx: Tx) => notify(tx, 1, 'deposit.held', { depositId: '7' });
-  // @ts-expect-error: nobody declares this kind
+  // @ts-expect-error: this kind is not declared
   const unknownKind: Posting['kind'] = 'gift';
   const events = [unknownEvent, wrongPayload];
   expect([unknownPermission, ...events, unknownMessage, wrongFacts, unknownKind]).toHaveLength(6);

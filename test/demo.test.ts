@@ -8,7 +8,7 @@ import { fixture } from './kit/fixture.ts';
 
 const app = fixture(() => startApp());
 
-test('the same seed makes the same players, another one makes others', () => {
+test('creates the same players for the same seed, and others for another one', () => {
   const names = (seed: number) =>
     makePeople(createRandom(seed), 500).map(({ username, ip }) => `${username} ${ip}`);
   expect(names(7)).toEqual(names(7));
@@ -16,7 +16,7 @@ test('the same seed makes the same players, another one makes others', () => {
   expect(new Set(names(7).map((name) => name.split(' ')[0])).size).toBe(500);
 });
 
-test.each(['staging', 'production'] as const)('a server in %s gets no demo', async (environment) => {
+test.each(['staging', 'production'] as const)('creates no demo on a server in %s', async (environment) => {
   const elsewhere = await startElsewhere(app, environment);
   const users = () => app.db.selectFrom('users').select('id').execute();
   const before = await users();
@@ -26,7 +26,7 @@ test.each(['staging', 'production'] as const)('a server in %s gets no demo', asy
   await elsewhere.stop();
 });
 
-test('a server on another database than the command gets no demo', async () => {
+test('creates no demo on a server that uses another database than the command', async () => {
   const other = await startApp();
   const config = { ...app.config, DATABASE_URL: other.database.url };
   const wanted = { seed: 1, players: 2, days: 1 };

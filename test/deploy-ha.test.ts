@@ -16,7 +16,7 @@ const { services } = parse(read('compose.yaml'), { merge: true }) as { services:
 const patroni = parse(read('patroni.yml'));
 const settings = patroni.bootstrap.dcs;
 
-test('settings of a node: the example, the containers, HAProxy and the cluster of the tests know the same names', () => {
+test('uses the same setting names in the example, the containers, HAProxy and the test cluster', () => {
   expect(new Set(example).size).toBe(example.length);
   const containers = Object.values(services).flatMap(({ environment }) => Object.keys(environment));
   expect(new Set(containers)).toEqual(new Set(example));
@@ -33,7 +33,7 @@ test('settings of a node: the example, the containers, HAProxy and the cluster o
   expect(new Set(Object.keys(nodeEnv(address(1), addresses)))).toEqual(new Set(example));
 });
 
-test('Patroni: nothing is acknowledged on one node alone, and etcd compares', () => {
+test('configures Patroni to acknowledge nothing on one node alone', () => {
   expect(settings).toMatchObject({
     synchronous_mode: true,
     synchronous_mode_strict: true,
@@ -53,14 +53,14 @@ test('Patroni: nothing is acknowledged on one node alone, and etcd compares', ()
   expect(program).toBe('/opt/croupier/deploy/ha/archive-wal');
 });
 
-test('HAProxy leads to whoever Patroni says is the leader, on every node, and cuts off whoever is not any more', () => {
+test('routes HAProxy to the current leader on every node, and closes sessions to a former leader', () => {
   const [, primary] = /listen primary\n([\s\S]*?)\n\n/.exec(read('haproxy.cfg'))!;
   expect(primary).toContain('option httpchk OPTIONS /primary');
   expect(primary!.match(/server node\d/g)).toEqual(['server node1', 'server node2', 'server node3']);
   expect(read('haproxy.cfg')).toMatch(/default-server .*on-marked-down shutdown-sessions/);
 });
 
-test('units of systemd read the settings of the node and name files that are there', () => {
+test("reads the node's settings in the systemd units, which name existing files", () => {
   const units = readdirSync(join(HA, 'systemd'));
   expect(units).toEqual(['croupier-etcd.service', 'croupier-haproxy.service', 'croupier-patroni.service']);
   for (const unit of units) {
@@ -71,7 +71,7 @@ test('units of systemd read the settings of the node and name files that are the
   }
 });
 
-test('containers: three nodes, three etcd, and files that are there', () => {
+test('runs three nodes and three etcd members in containers that name existing files', () => {
   const named = (prefix: string) => Object.keys(services).filter((name) => name.startsWith(prefix));
   expect([named('node').length, named('etcd').length]).toEqual([3, 3]);
   const files = Object.values(services).flatMap(({ command }) =>
@@ -86,20 +86,17 @@ test('containers: three nodes, three etcd, and files that are there', () => {
   }
 });
 
-test('Prometheus asks every node and HAProxy where they answer', () => {
-  const config = parse(readFileSync(join(ROOT, 'deploy/prometheus/prometheus.yml'), 'utf8'));
-  const targets = (job: string): string[] =>
-    config.scrape_configs.find(({ job_name }: { job_name: string }) => job_name === job).static_configs[0]
-      .targets;
+test('reads every node and HAProxy at their listen addresses in Prometheus', () => {
+  const targets = (file: string): string[] => parse(read(`prometheus/${file}`))[0].targets;
   const nodes = Object.values(services).flatMap(
     ({ environment }) => environment.PATRONI_RESTAPI_CONNECT_ADDRESS ?? [],
   );
-  expect(targets('patroni')).toEqual(nodes);
+  expect(targets('patroni.yml')).toEqual(nodes);
   const { HAPROXY_METRICS } = services.haproxy!.environment;
-  expect(targets('haproxy')).toEqual([String(HAPROXY_METRICS).replace('0.0.0.0', 'haproxy')]);
+  expect(targets('haproxy.yml')).toEqual([String(HAPROXY_METRICS).replace('0.0.0.0', 'haproxy')]);
 });
 
-test('the archive takes a piece of the log once, the same again, and never another one in its place', () => {
+test('archives a log segment once, accepts the same one again, and never replaces it by another', () => {
   const folder = mkdtempSync(join(tmpdir(), 'croupier-archive-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [archive, piece] = [join(folder, 'archive'), join(folder, 'piece')];

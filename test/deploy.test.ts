@@ -1,12 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { z } from 'zod';
 import { createPartApp, PARTS, type PartName } from '../src/apps.ts';
 import { settings } from '../src/platform/settings.ts';
-import { AREAS } from '../src/services.ts';
-import { PATRONI_METRICS } from './failover/metrics.ts';
 import { startApp } from './kit/app.ts';
 import { createTestDatabase } from './kit/database.ts';
 import { fixture } from './kit/fixture.ts';
@@ -22,15 +22,20 @@ const PORTS = {
 } satisfies Record<PartName, keyof typeof settings>;
 
 type Service = {
+  build?: { args?: Record<string, string> };
   command?: string[];
+  volumes?: string[];
   environment?: Record<string, string | number>;
   healthcheck?: { test: string[] };
-  networks?: string[];
+  networks?: string[] | object;
+  hostname?: string;
+  stop_grace_period?: string;
   depends_on?: Record<string, { condition: string }>;
+  logging?: { driver: string; options: Record<string, string> };
 };
 type Compose = { services: Record<string, Service>; volumes: object; networks: object };
 const compose = parse(read('compose.yaml'), { merge: true }) as Compose;
-/** Services of compose that are a part, with its name and port. */
+/** Compose services that run a part, with its name and port. */
 const parts = Object.entries(compose.services).flatMap(([name, service]) => {
   const [file, part] = service.command ?? [];
   if (file !== 'src/bin/part.ts') return [];
@@ -41,14 +46,14 @@ const parts = Object.entries(compose.services).flatMap(([name, service]) => {
 const addresses = parts.map(({ name, port }) => `${name}:${port}`);
 
 const database = fixture(createTestDatabase);
-const app = fixture(() => startApp({ part: 'worker', database, env: { DATABASE_READ_URL: database.url } }));
+const app = fixture(() => startApp({ part: 'worker', database }));
 
-/** Not the platform's: of the C library, of the shell. */
-const FOREIGN = new Set(['MALLOC_ARENA_MAX', 'NODE_ENV', 'POSTGRES_PASSWORD']);
+/** Settings of the C library and the shell, not of the platform. */
+const FOREIGN = new Set(['BACKUP_OPTIONS', 'MALLOC_ARENA_MAX', 'NODE_ENV', 'POSTGRES_PASSWORD']);
 const unknown = (names: readonly string[]) =>
   names.filter((name) => !Object.hasOwn(settings, name) && !FOREIGN.has(name));
 
-test('every setting that is named is one', () => {
+test('uses only settings that exist', () => {
   const env = [...read('croupier.env.example').matchAll(/^#?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name!);
   expect(env.length).toBeGreaterThan(12);
   const units = readdirSync(join(DEPLOY, 'systemd')).flatMap((file) =>
@@ -64,7 +69,7 @@ test('every setting that is named is one', () => {
   expect(unknown([...env, ...units, ...containers, ...image])).toEqual([]);
 });
 
-test('the deployment guide names every setting that is required or that switches something on', () => {
+test('names every required or enabling setting in the deployment guide', () => {
   const operations = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
   const configuration = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8');
   const required = [...configuration.matchAll(/^\| `(\w+)`<br>\*\*required/gm)].map(([, name]) => name!);
@@ -79,21 +84,44 @@ test('the deployment guide names every setting that is required or that switches
     expect(operations, name).toMatch(new RegExp(`\\b${name}\\b`));
 });
 
-test('every unit of systemd starts a program that is there, and the target wants units that are there', () => {
+test('gives a shell the same settings as the units', () => {
+  const script = 'set -a; . "$0"; exec env -0';
+  const file = join(DEPLOY, 'croupier.env.example');
+  const inShell = execFileSync('sh', ['-euc', script, file], { encoding: 'utf8', env: {} }).split('\0');
+  const example = Object.entries(parseEnv(read('croupier.env.example')));
+  expect(inShell).toEqual(expect.arrayContaining(example.map(([name, value]) => `${name}=${value}`)));
+});
+
+test('names the realtime processes by the name under which the proxy forwards to them', () => {
+  const { REALTIME_URL } = parseEnv(read('croupier.env.example'));
+  const [, server] = /server_name (\S+);(?:(?!server_name)[\s\S])*proxy_pass http:\/\/realtime;/.exec(
+    read('nginx/nginx.conf'),
+  )!;
+  expect(REALTIME_URL).toBe(`https://${server}`);
+});
+
+test('builds the image with the commit, and gives PostgreSQL the same settings in both deployments', () => {
+  const args = Object.keys(compose.services.migrate!.build!.args!);
+  expect(args).toEqual([...read('Dockerfile').matchAll(/^ARG (\w+)/gm)].map(([, name]) => name));
+  const inCompose = compose.services.database!.command!.filter((word) => word.includes('='));
+  const inFile = [...read('postgresql/croupier.conf').matchAll(/^(\w+) = (\S+)$/gm)];
+  expect(inFile.map(([, name, value]) => `${name}=${value}`)).toEqual(inCompose);
+});
+
+test('starts existing programs in every systemd unit, and existing units in the target', () => {
   const files = readdirSync(join(DEPLOY, 'systemd'));
   const started = new Set<string>();
   for (const file of files.filter((name) => name.endsWith('.service'))) {
     const text = read(`systemd/${file}`);
+    if (file === 'croupier-balancer.service') continue;
     const [, program, part] =
-      /^ExecStart=\/opt\/croupier\/node_modules\/\.bin\/node \/opt\/croupier\/(\S+)(?: (\S+))?$/m.exec(text)!;
+      /^ExecStart=\/opt\/croupier\/node_modules\/\.bin\/node \/opt\/croupier\/(\S+)(?: (\w+)$)?/m.exec(text)!;
     expect(existsSync(join(ROOT, program!)), `${file}: ${program}`).toBe(true);
     if (part !== undefined) {
       expect(Object.keys(PARTS)).toContain(part);
       expect(text).toMatch(new RegExp(`\\b${PORTS[part as PartName]}=`));
       started.add(part);
     }
-    const [, stop] = /^TimeoutStopSec=(\d+)$/m.exec(text) ?? [];
-    if (stop) expect(Number(stop) * 1000).toBeGreaterThan(Number(settings.SHUTDOWN_MS.parse(undefined)));
   }
   expect(started).toEqual(new Set(Object.keys(PARTS)));
   const wanted = [...read('systemd/croupier.target').matchAll(/croupier-\S+\.service/g)].map(
@@ -104,7 +132,7 @@ test('every unit of systemd starts a program that is there, and the target wants
   expect(new Set(ports).size).toBe(ports.length);
 });
 
-test('compose runs every part, each behind a health check that answers', async () => {
+test('runs every part in compose with a working health check', async () => {
   expect(new Set(parts.map(({ part }) => part))).toEqual(new Set(Object.keys(PARTS)));
   for (const part of ['api', 'realtime', 'worker'] as const)
     expect(parts.filter((one) => one.part === part)).toHaveLength(2);
@@ -120,57 +148,123 @@ test('compose runs every part, each behind a health check that answers', async (
   expect(existsSync(join(ROOT, compose.services.migrate!.command![0]!))).toBe(true);
 });
 
-test('proxy and Prometheus name processes that compose runs', () => {
-  const upstreams = [...read('nginx/nginx.conf').matchAll(/^\s*server ([\w-]+:\d+)/gm)].map(
-    ([, address]) => address!,
+test('gives a stopping process time to drain and to finish in both deployments', () => {
+  const [, drain] = /^SHUTDOWN_DRAIN_MS=(\d+)$/m.exec(read('croupier.env.example'))!;
+  const neededMs = Number(drain) + Number(settings.SHUTDOWN_MS.parse(undefined)) + 2000;
+  const units = readdirSync(join(DEPLOY, 'systemd')).filter((name) =>
+    /-(api|backoffice|realtime|worker)\W/.test(name),
   );
-  const config = parse(read('prometheus/prometheus.yml')) as {
-    scrape_configs: {
-      metrics_path: string;
-      static_configs: { targets: string[]; labels: { part: PartName } }[];
-    }[];
-  };
-  const groups = config.scrape_configs[0]!.static_configs;
-  for (const address of upstreams) expect(addresses).toContain(address);
-  expect(new Set(upstreams)).toEqual(new Set(addresses.filter((address) => !address.startsWith('worker'))));
-  expect(groups.flatMap(({ targets }) => targets).sort()).toEqual([...addresses].sort());
+  expect(units).toHaveLength(4);
+  for (const unit of units) {
+    const [, stop] = /^TimeoutStopSec=(\d+)$/m.exec(read(`systemd/${unit}`)) ?? [];
+    expect(Number(stop) * 1000, unit).toBeGreaterThanOrEqual(neededMs);
+  }
+  for (const { name, service } of parts)
+    expect(Number.parseInt(String(service.stop_grace_period), 10) * 1000, name).toBeGreaterThanOrEqual(
+      neededMs,
+    );
+  // Detection takes at most inter, fastinter and the timeout of a check.
+  const balancer = read('haproxy/haproxy.cfg');
+  const [, inter, fast, fall] = /inter (\d+)s fastinter (\d+)ms .*fall (\d+)/.exec(balancer)!;
+  const [, check] = /timeout check (\d+)s/.exec(balancer)!;
+  const noticedMs = Number(inter) * 1000 + (Number(fall) - 1) * (Number(fast) + Number(check) * 1000);
+  expect(Number(drain)).toBeGreaterThan(noticedMs);
 });
 
-/** Names of the metrics in an expression of Prometheus. */
-function metricsIn(expression: string): string[] {
-  const bare = expression
-    .replace(/\{[^}]*\}|\[[^\]]*\]|"[^"]*"/g, '')
-    .replace(/\b(and|or|unless)\b/g, '')
-    .replace(/\b(by|without|on|ignoring) \([^)]*\)/g, '');
-  return [...bare.matchAll(/[a-z_][a-z0-9_:]*(?!\w)(?!\s*\()/gi)].map(([name]) => name);
-}
-
-test('every metric of the dashboard and of the alerts is one that a process has', async () => {
-  const { registry } = app.services.metrics;
-  for (const area of AREAS) area.watch?.(app.services);
-  const registered = new Set(
-    registry
-      .getMetricsAsArray()
-      .flatMap(({ name }) => [name, `${name}_bucket`, `${name}_sum`, `${name}_count`]),
+test('names the balancer in the proxy, and processes of both deployments in the balancer', () => {
+  const servers = [...read('nginx/nginx.conf').matchAll(/^\s*server ([\w-]+:\d+) max_fails=0;$/gm)].map(
+    ([, at]) => at!,
   );
-  // What a part registers only where it serves.
-  for (const file of ['src/realtime/server.ts', 'src/worker.ts'])
-    for (const [, watched, figure] of readFileSync(join(ROOT, file), 'utf8').matchAll(
-      /\.watch\(\s*'(\w+)'|^ {4,}(\w+): '/gm,
+  const binds = (environment: object, host: string) =>
+    Object.entries(environment).flatMap(([name, at]) =>
+      name.startsWith('BALANCER_') ? [`balancer:${String(at).replace(`${host}:`, '')}`] : [],
+    );
+  const processes = (environment: object) =>
+    Object.entries(environment).flatMap(([name, at]) => (name.startsWith('BALANCER_') ? [] : [String(at)]));
+  const inCompose = compose.services.balancer!.environment!;
+  const inUnits = Object.fromEntries(
+    [...read('haproxy/systemd.env').matchAll(/^(\w+)=(.*)$/gm)].map(([, name, at]) => [name!, at!]),
+  );
+  expect(new Set(binds(inCompose, '0.0.0.0'))).toEqual(new Set(servers));
+  expect(new Set(binds(inUnits, '127.0.0.1'))).toEqual(new Set(servers));
+  const asked = [...read('haproxy/haproxy.cfg').matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name!);
+  expect(new Set(asked)).toEqual(new Set(Object.keys(inCompose)));
+  expect(new Set(asked)).toEqual(new Set(Object.keys(inUnits)));
+  expect(processes(inCompose).sort()).toEqual(
+    addresses.filter((address) => !address.startsWith('worker')).sort(),
+  );
+  const units = [...read('systemd/croupier.target').matchAll(/croupier-(?:api|realtime)@(\d+)\.service/g)];
+  expect(processes(inUnits).sort()).toEqual(
+    [...units.map(([, port]) => `127.0.0.1:${port}`), '127.0.0.1:3001'].sort(),
+  );
+});
+
+test('resends no request, and checks each server unless it is the only one', () => {
+  const nginx = read('nginx/nginx.conf');
+  expect(nginx).toMatch(/^ {2}proxy_next_upstream off;$/m);
+  const balancer = read('haproxy/haproxy.cfg');
+  expect(balancer.match(/retry-on .*/g)).toEqual(['retry-on conn-failure']);
+  expect(balancer).toMatch(/^ {2}default-server check /m);
+  const unchecked = [...balancer.matchAll(/^ {2}server (\S+) \S+ no-check$/gm)].map(([, name]) => name);
+  expect(unchecked).toEqual(['api-1', 'api-2', 'backoffice']);
+});
+
+test('mounts folders of the balancer and the proxy, so that a reload reads a replaced file', () => {
+  for (const [name, folder] of [
+    ['balancer', 'haproxy'],
+    ['proxy', 'nginx'],
+  ] as const) {
+    const { volumes = [], command = [] } = compose.services[name]!;
+    const [, inside] = volumes.map((volume) => volume.split(':')).find(([from]) => from === `./${folder}`)!;
+    const file = command.find((word) => word.startsWith(`${inside}/`))!;
+    expect(existsSync(join(DEPLOY, folder, file.slice(inside!.length + 1))), file).toBe(true);
+  }
+});
+
+test('closes idle connections at the proxy before the balancer, and there before the process', () => {
+  const nginx = [...read('nginx/nginx.conf').matchAll(/keepalive_timeout (\d+)s/g)].map(([, s]) => Number(s));
+  const [, balancer] = /timeout http-keep-alive (\d+)s/.exec(read('haproxy/haproxy.cfg'))!;
+  expect(nginx).toHaveLength(2);
+  for (const seconds of nginx) expect(seconds).toBeLessThan(Number(balancer));
+});
+
+test('limits the output that Docker keeps of every container', () => {
+  for (const file of ['compose.yaml', 'ha/compose.yaml'])
+    for (const [name, { logging }] of Object.entries(
+      (parse(read(file), { merge: true }) as Compose).services,
     ))
-      registered.add((watched ?? figure)!);
-  // Of Prometheus itself.
-  registered.add('up');
-  for (const name of PATRONI_METRICS) registered.add(name);
-  const shown = JSON.parse(read('grafana/croupier.json')) as { panels: { targets?: { expr: string }[] }[] };
-  const rules = parse(read('prometheus/alerts.yml')) as {
-    groups: { rules: { alert: string; expr: string }[] }[];
-  };
-  const expressions = [
-    ...shown.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
-    ...rules.groups.flatMap((group) => group.rules.map(({ expr }) => expr)),
-  ];
-  const names = new Set(expressions.flatMap(metricsIn));
-  expect(names.size).toBeGreaterThan(20);
-  expect([...names].filter((name) => !registered.has(name))).toEqual([]);
+      expect([file, name, logging]).toEqual([
+        file,
+        name,
+        { driver: 'json-file', options: { 'max-size': '20m', 'max-file': '5' } },
+      ]);
+});
+
+test('names the Redis and the RabbitMQ of compose in the example, with a user that RabbitMQ creates', () => {
+  const example = (name: string) =>
+    [...read('croupier.env.example').matchAll(new RegExp(`^#${name}=(.+)$`, 'gm'))].map(
+      ([, url]) => new URL(url!),
+    );
+  const inCompose = (name: string) => example(name).find(({ hostname }) => hostname !== '127.0.0.1')!;
+  expect(Object.keys(compose.services)).toContain(inCompose('REDIS_URL').hostname);
+  const broker = inCompose('BROKER_URL');
+  const { environment, hostname } = compose.services[broker.hostname]!;
+  expect(environment).toMatchObject({
+    RABBITMQ_DEFAULT_USER: broker.username,
+    RABBITMQ_DEFAULT_VHOST: broker.pathname.slice(1),
+  });
+  expect(broker.username).not.toBe('guest');
+  expect(hostname).toBe(broker.hostname);
+  for (const { hostname: host } of [inCompose('REDIS_URL'), broker])
+    for (const { name, service } of parts)
+      expect(String(service.environment?.PLAINTEXT_HOSTS).split(','), name).toContain(host);
+});
+
+test('resolves container names again in the balancer, and fixes its own address for the proxy', () => {
+  const text = read('haproxy/haproxy.cfg');
+  expect(text).toMatch(/^resolvers names\n {2}parse-resolv-conf$/m);
+  expect(text).toMatch(/default-server .* resolvers names init-addr libc,none$/m);
+  const { networks } = compose.services.balancer as { networks: { inside: { ipv4_address: string } } };
+  const [, subnet] = /subnet: ([\d.]+)\.0\.0\/16/.exec(read('compose.yaml'))!;
+  expect(networks.inside.ipv4_address.startsWith(`${subnet}.`)).toBe(true);
 });

@@ -7,6 +7,7 @@ import { route } from '../src/http/route.ts';
 import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
 import { expectErrorBody } from './kit/error-body.ts';
 import { rawBytes, rawRequest } from './kit/raw-http.ts';
+import { withinOneMinute } from './kit/until.ts';
 import { notify } from './kit/webhooks.ts';
 
 let app: TestApp;
@@ -39,7 +40,7 @@ const VALIDATION = { status: 400, code: 'VALIDATION_FAILED' };
 const NOT_FOUND = { status: 404, code: 'NOT_FOUND' };
 const UNAUTHORIZED = { status: 401, code: 'UNAUTHORIZED' };
 
-test('H13 error bodies: what is not well-formed is a 400 that names the fields', async () => {
+test('returns 400 with the names of the malformed fields', async () => {
   const answer = await betOnDice(player, { betAmount: -1, threshold: 'x', more: 1 });
   expectErrorBody(answer, VALIDATION);
   const fields = answer.body.details.fields.map(({ path }: { path: string }) => path);
@@ -63,7 +64,7 @@ test('H13 error bodies: what is not well-formed is a 400 that names the fields',
   }
 });
 
-test('H13 error bodies: refusals of the domain have their own codes', async () => {
+test('returns domain-specific codes for domain errors', async () => {
   const move = (fields: object) =>
     player.call('POST', '/accounting/to-vault', { body: { currencyId: 'USDT', amount: '1', ...fields } });
   expectErrorBody(await move({ amount: '11' }), { status: 400, code: 'INSUFFICIENT_BALANCE' });
@@ -71,7 +72,7 @@ test('H13 error bodies: refusals of the domain have their own codes', async () =
   expectErrorBody(await move({ currencyId: 'NONE' }), { status: 404, code: 'CURRENCY_NOT_FOUND' });
 });
 
-test('H13 error bodies: no session, a wrong one and a malformed one are 401', async () => {
+test('returns 401 without a session, or with an invalid or malformed token', async () => {
   expectErrorBody(await app.call('GET', '/user/me'), UNAUTHORIZED);
   for (const authorization of [
     'Bearer',
@@ -89,19 +90,19 @@ test('H13 error bodies: no session, a wrong one and a malformed one are 401', as
   );
 });
 
-test('H13 error bodies: a notice that nobody has signed is 401, one that is no notice 400, of nobody 404', async () => {
+test('returns 401 for unsigned webhooks, 404 for unknown providers and 200 for signed unreadable ones', async () => {
   const [secret] = app.config.SKINS_WEBHOOK_SECRETS as [string];
   const send = (provider: string, body: string, by: string) =>
     notify(app, `/webhooks/skins/${provider}`, body, { secret: by });
   const unsigned = { status: 401, code: 'SIGNATURE_INVALID' };
   for (const body of ['', '{', '{}']) {
     expectErrorBody(await send('sandbox', body, 'nobody'), unsigned);
-    expectErrorBody(await send('sandbox', body, secret), VALIDATION);
+    expect((await send('sandbox', body, secret)).status).toBe(200);
     expectErrorBody(await send('nobody', body, secret), { status: 404, code: 'PROVIDER_NOT_FOUND' });
   }
 });
 
-test('H13 error bodies: no right, and a cookie from a foreign page, are 403', async () => {
+test('returns 403 without the permission, or for a cookie from a foreign page', async () => {
   const forbidden = { status: 403, code: 'FORBIDDEN' };
   expectErrorBody(await app.call('GET', '/staff', { token: player.token }), forbidden);
   const headers = { cookie: `__Host-access_token=${player.token}`, origin: 'https://evil.example' };
@@ -109,7 +110,7 @@ test('H13 error bodies: no right, and a cookie from a foreign page, are 403', as
   expect((await player.call('GET', '/user/me')).status).toBe(200);
 });
 
-test('H13 error bodies: an unknown route, method or object is 404', async () => {
+test('returns 404 for an unknown route or object, and 405 for another method', async () => {
   for (const path of [
     '/nothing',
     '/user/me/',
@@ -123,13 +124,14 @@ test('H13 error bodies: an unknown route, method or object is 404', async () => 
     expectErrorBody(await rawRequest(app.url, 'GET', path), NOT_FOUND);
   }
   for (const method of ['PUT', 'PATCH', 'DELETE', 'POST', 'OPTIONS', 'TRACE', 'PROPFIND']) {
-    expectErrorBody(await rawRequest(app.url, method, '/version'), NOT_FOUND);
+    const answer = await rawRequest(app.url, method, '/version');
+    expectErrorBody(answer, { status: 405, code: 'METHOD_NOT_ALLOWED' });
   }
   const bet = await app.call('GET', '/fairness/bets/123');
   expectErrorBody(bet, { status: 404, code: 'BET_NOT_FOUND' });
 });
 
-test('H13 error bodies: what is there already is 409', async () => {
+test('returns 409 for a user that exists and a key that is reused', async () => {
   const create = () => app.call('POST', '/debug/user/create', { body: { username: player.username } });
   expectErrorBody(await create(), { status: 409, code: 'AUTH_USER_EXISTS' });
   const key = { 'idempotency-key': randomBytes(8).toString('hex') };
@@ -138,7 +140,7 @@ test('H13 error bodies: what is there already is 409', async () => {
   expectErrorBody(reused, { status: 409, code: 'IDEMPOTENCY_KEY_REUSED' });
 });
 
-test('H13 error bodies: too much is 413, too much of headers 431, another type or encoding 415', async () => {
+test('returns 413 for large bodies, 431 for large headers and 415 for other types and encodings', async () => {
   const headers = { authorization: `Bearer ${player.token}`, 'content-type': 'application/json' };
   const body = ' '.repeat(70_000);
   const send = (more: object, text = body) =>
@@ -150,9 +152,10 @@ test('H13 error bodies: too much is 413, too much of headers 431, another type o
   expectErrorBody(await send({ 'content-encoding': 'gzip' }, 'x'), unsupported);
 });
 
-test('H13 error bodies: too often is 429 with Retry-After', async () => {
+test('returns 429 with Retry-After when the rate limit is exceeded', async () => {
   const tooOften = { status: 429, code: 'RATE_LIMITED' };
   const second = async (call: () => ReturnType<TestApp['call']>) => [await call(), await call()][1]!;
+  await withinOneMinute();
   const anonymous = await second(() => limited.call('GET', '/currency'));
   const move = { token: player.token, body: { currencyId: 'USDT', amount: '1' } };
   for (const answer of [anonymous, await second(() => limited.call('POST', '/accounting/to-vault', move))]) {
@@ -161,7 +164,7 @@ test('H13 error bodies: too often is 429 with Retry-After', async () => {
   }
 });
 
-test('H13 error bodies: what is no HTTP is 400, no Host too', async () => {
+test('returns 400 for malformed HTTP and for a missing Host header', async () => {
   const host = 'Host: x\r\n';
   const requests = [
     'hello\r\n\r\n',
@@ -175,14 +178,14 @@ test('H13 error bodies: what is no HTTP is 400, no Host too', async () => {
   for (const request of requests) expectErrorBody(await rawBytes(app.url, [request]), VALIDATION);
 });
 
-test('H13 error bodies: too slow is 408, with headers and with a body', async () => {
+test('returns 408 for slow headers and slow bodies', async () => {
   const head = 'POST /auth/refresh HTTP/1.1\r\nHost: x\r\n';
   const body = 'Content-Type: application/json\r\nContent-Length: 20\r\n\r\n{';
   const answers = await Promise.all([rawBytes(app.url, [head]), rawBytes(app.url, [head + body])]);
   for (const answer of answers) expectErrorBody(answer, { status: 408, code: 'VALIDATION_FAILED' });
 });
 
-test('H13 error bodies: a client that goes away in the middle of its body is no failure of ours', async () => {
+test('logs nothing when a client disconnects in the middle of its body', async () => {
   app.lines.length = 0;
   const { port } = new URL(app.url);
   const head =

@@ -10,7 +10,7 @@ import { fixture } from './kit/fixture.ts';
 
 let db: Kysely<DB>;
 
-/** What goes wrong inside, as it goes wrong: statements on the real database, and whatever a program can throw. */
+/** Internal failures as they occur: statements on the real database, and errors of any kind. */
 const FAILURES: Readonly<Record<string, () => unknown>> = {
   'a table that is missing': () => sql`select * from no_such_table`.execute(db),
   'a syntax error': () => sql`selec 1`.execute(db),
@@ -34,7 +34,7 @@ const FAILURES: Readonly<Record<string, () => unknown>> = {
   'no answer where one is declared': () => undefined,
 };
 
-/** The database does not answer: known by SQLSTATE or by the error of the connection. */
+/** The database is unavailable, recognised by SQLSTATE or connection error. */
 const OUTAGES: Readonly<Record<string, () => unknown>> = {
   'a statement that takes too long': () => sql`select pg_sleep(20)`.execute(db),
   'a connection that is ended': () => sql`select pg_terminate_backend(pg_backend_pid())`.execute(db),
@@ -66,25 +66,22 @@ beforeAll(async () => {
   db = app.db;
 });
 
-test.each(Object.keys(FAILURES))(
-  'H13 error bodies: %s is a 500 that says nothing of the inside',
-  async (name) => {
-    app.lines.length = 0;
-    const answer = await app.call('GET', pathOf(name));
-    expectErrorBody(answer, { status: 500, code: 'INTERNAL_ERROR' });
-    expect(Object.keys(answer.body).length).toBe(4);
-    // The log says it all, under the id that the caller can quote.
-    expect(app.lines.map((line) => JSON.parse(line).requestId)).toEqual([answer.body.requestId]);
-  },
-);
+test.each(Object.keys(FAILURES))('returns 500 without internal details for %s', async (name) => {
+  app.lines.length = 0;
+  const answer = await app.call('GET', pathOf(name));
+  expectErrorBody(answer, { status: 500, code: 'INTERNAL_ERROR' });
+  expect(Object.keys(answer.body).length).toBe(4);
+  // The log contains everything under the id that the caller received.
+  expect(app.lines.map((line) => JSON.parse(line).requestId)).toEqual([answer.body.requestId]);
+});
 
-test.each(Object.keys(OUTAGES))('H13 error bodies: %s is a 503 with Retry-After', async (name) => {
+test.each(Object.keys(OUTAGES))('returns 503 with Retry-After for %s', async (name) => {
   const answer = await app.call('GET', pathOf(name));
   expectErrorBody(answer, { status: 503, code: 'SERVICE_UNAVAILABLE' });
   expect(answer.headers.get('retry-after')).toBe(name === 'an announced overload' ? '7' : '1');
 });
 
-test('H13 error bodies: the service goes on after all of that', async () => {
+test('keeps serving after all of these errors', async () => {
   expect((await app.call('GET', '/health')).status).toBe(200);
   expect((await app.newPlayer({ usdt: 1 })).id).toBeGreaterThan(0);
 });

@@ -1,8 +1,10 @@
-/** What is announced: once for each change that a player should see, with what happened, and nothing that is somebody else's. */
+/** Events: one for each change that a player should see, with its facts and no data of other players. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { EVENTS } from '../src/modules/base/declared.ts';
 import type { EventName } from '../src/modules/base/events/service.ts';
+import { notifyEnded } from '../src/modules/compliance/limits/notify-ended.ts';
+import { releaseDeposits } from '../src/modules/money/payments/deposits/release.ts';
 import { codeOf } from './kit/accounts.ts';
 import { type Answer, cashOf, type Player } from './kit/app.ts';
 import { DEPOSIT_HOOK, giveAddress, tell as tellDeposit, webhookOf } from './kit/deposits.ts';
@@ -24,7 +26,7 @@ beforeAll(async () => {
 
 type Event = { name: EventName; userId: number; room: string; data: any };
 
-/** Every event after the last one that is there now, in their order; those for consumers alone are told where they are consumed. */
+/** Every event after the current last one, in order. Events for consumers only are tested with their consumers. */
 async function during(work: () => Promise<unknown>): Promise<Event[]> {
   const { rows } = await app.sql<{ last: bigint }>`select coalesce(max(id), 0) as last from events`.execute(
     app.db,
@@ -39,7 +41,7 @@ async function during(work: () => Promise<unknown>): Promise<Event[]> {
     .execute();
   return found as Event[];
 }
-/** In short: what was announced, and what it says was told. */
+/** Summary of an event and its message. */
 const shortOf = ({ name, data }: Event): string => {
   if (name === 'notification.new') return `told ${data.payload.code}`;
   return `${name} ${data.status ?? data.code ?? data.kind ?? data.reason ?? data.level ?? ''}`.trim();
@@ -52,14 +54,14 @@ const done = async (answer: Promise<Answer>) => {
 const keyed = () => ({ 'idempotency-key': randomUUID() });
 
 describe('deposits', () => {
-  test('each state once, however often it is said; the owner hears, and staff of what needs a look', async () => {
+  test('emits each state once to the owner, and an alert to staff for states that need review', async () => {
     const player = await app.newPlayer();
     const address = await giveAddress(app.db, player.id);
     const webhook = webhookOf(address, { confirmations: 1 });
     const say = (fields: object) => () => done(tellDeposit(app, { ...webhook, ...fields }));
     expect(await announced(say({ status: 'CONFIRMING' }))).toEqual(['deposit.status CONFIRMING']);
     expect(await announced(say({ status: 'CONFIRMING' }))).toEqual([]);
-    // The same again in other words, so that it is looked at.
+    // The same report in other words, so that the platform processes it.
     expect(await announced(say({ status: 'CONFIRMING', confirmations: 2 }))).toEqual([]);
     const completed = say({ confirmations: 20 });
     const [status, told] = await during(completed);
@@ -75,7 +77,7 @@ describe('deposits', () => {
     expect(await announced(atOnce)).toEqual(['deposit.status REVERSED', 'told deposit.reversed']);
   });
 
-  test('coins for nobody are for staff alone; those of somebody who is banned are held, then let go', async () => {
+  test('alerts staff only to deposits without an owner, and holds those of banned players', async () => {
     const stranger = () => done(tellDeposit(app, webhookOf('TnobodysAddressAtAll')));
     const [alert, ...others] = await during(stranger);
     expect(alert).toEqual({
@@ -90,22 +92,22 @@ describe('deposits', () => {
     const ban = () => done(boss.call('PATCH', `/admin/user/${player.id}/ban`, { body: {} }));
     expect(await announced(ban)).toEqual(['session.revoked BANNED']);
     const webhook = webhookOf(address);
-    const held = ['deposit.status ON_HOLD', 'told deposit.held'];
+    const held = ['admin.alert DEPOSIT_UNDER_REVIEW', 'deposit.status ON_HOLD', 'told deposit.held'];
     expect(await announced(() => done(tellDeposit(app, webhook)))).toEqual(held);
     await done(boss.call('PATCH', `/admin/user/${player.id}/unban`, { body: {} }));
     const released = ['deposit.status COMPLETED', 'told deposit.completed'];
-    expect(await announced(() => app.services.deposits.release())).toEqual(released);
-    expect(await announced(() => app.services.deposits.release())).toEqual([]);
+    expect(await announced(() => releaseDeposits(app.db))).toEqual(released);
+    expect(await announced(() => releaseDeposits(app.db))).toEqual([]);
   });
 
-  test('a webhook that is refused says nothing', async () => {
+  test('emits nothing for a rejected webhook', async () => {
     const player = await app.newPlayer();
     const webhook = webhookOf(await giveAddress(app.db, player.id));
     const forged = () => notify(app, DEPOSIT_HOOK, webhook, { secret: 'a wrong one of some length' });
     expect(await announced(forged)).toEqual([]);
   });
 
-  test('items that are sold: opened once per key, then each status once', async () => {
+  test('emits an opened item sale once per key, then each status once', async () => {
     const player = await app.newPlayer();
     const atPlatform = { platform_id: String(player.id), platform_trade_link: 'https://platform.example/' };
     await app.db.updateTable('users').set(atPlatform).where('id', '=', player.id).execute();
@@ -132,7 +134,7 @@ describe('deposits', () => {
 });
 
 describe('withdrawals', () => {
-  test('asked for once per key; what is refused, also after everything was written, is not announced', async () => {
+  test('emits a request once per key, and nothing for a rejected or rolled-back one', async () => {
     const player = await app.newPlayer({ usdt: 100 });
     const headers = keyed();
     const ask = () => done(withdraw(player, {}, headers));
@@ -158,7 +160,7 @@ describe('withdrawals', () => {
     expect(await announced(taken)).toEqual(['withdraw.status CANCELLED']);
   });
 
-  test('from its approval to the coins: what its player sees, each once', async () => {
+  test('emits each state that the player sees once, from the approval to the payout', async () => {
     const { player, id } = await waiting(app);
     const headers = keyed();
     const approve = () => done(decide(boss, 'approve', id, headers));
@@ -179,7 +181,7 @@ describe('withdrawals', () => {
     expect((await player.call('GET', '/notifications')).body).toHaveLength(2);
   });
 
-  test('that nobody knows what became of it is not for its player; that it failed is', async () => {
+  test('hides an unknown payout outcome from the player and emits a failed one', async () => {
     const { id } = await waiting(app);
     await done(decide(boss, 'approve', id));
     await payer.sandbox.behave({ autoSettle: false, payouts: 'error-after' });
@@ -190,7 +192,7 @@ describe('withdrawals', () => {
     expect(await announced(failed)).toEqual(['withdraw.status FAILED', 'told withdraw.failed']);
   });
 
-  test('staff hears of what a person has to look at, not of what waits for a time', async () => {
+  test('alerts staff to withdrawals that need review, but not to delayed ones', async () => {
     const delay = (newAddressDelayHours: number) =>
       done(boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: { newAddressDelayHours } }));
     await delay(2);
@@ -203,7 +205,7 @@ describe('withdrawals', () => {
     expect(await announced(ask)).toEqual(['admin.alert WITHDRAWAL_WAITING', 'withdraw.status ON_HOLD']);
   });
 
-  test('a rejection tells the reason that the player may read', async () => {
+  test('includes the player-visible reason in a rejection', async () => {
     const { id } = await waiting(app);
     const [status, told] = await during(() => done(decide(boss, 'reject', id)));
     expect(status!.data.status).toBe('REJECTED');
@@ -211,7 +213,7 @@ describe('withdrawals', () => {
   });
 });
 
-describe('identity', () => {
+describe('identity verification', () => {
   const PERSON = {
     firstName: 'Zélie',
     lastName: "O'Canary",
@@ -221,7 +223,7 @@ describe('identity', () => {
     address: 'Kanarienstraße 17b',
     postalCode: '50667',
   };
-  test('each state as the player sees it; what they state themselves needs no message', async () => {
+  test('emits each state as the player sees it, and no message for data that the player entered', async () => {
     const player = await app.newPlayer();
     const state = () => done(player.call('POST', '/kyc/basic', { body: PERSON }));
     const [stated, ...others] = await during(state);
@@ -268,7 +270,7 @@ describe('identity', () => {
   });
 });
 
-describe('sessions and what protects an account', () => {
+describe('sessions and account security', () => {
   const login = async ({ username }: Player) => {
     const headers = { 'x-debug-token': app.config.DEBUG_TOKEN ?? '' };
     const { body } = await app.call('POST', `/debug/auth/login/${username}`, { headers });
@@ -277,7 +279,7 @@ describe('sessions and what protects an account', () => {
   const sessionsOf = async ({ call }: Player) =>
     (await call<{ id: string; current: boolean }[]>('GET', '/session')).body;
 
-  test('signing out, ending one or the others: each session by its id, once', async () => {
+  test('emits each ended session once by its id, for one and for all others', async () => {
     const player = await app.newPlayer();
     for (let i = 0; i < 3; i++) await login(player);
     const [one, ...rest] = (await sessionsOf(player)).filter(({ current }) => !current);
@@ -297,7 +299,7 @@ describe('sessions and what protects an account', () => {
     expect(await announced(out)).toEqual([]);
   });
 
-  test('a refresh token shown twice ends its session, and that is announced once', async () => {
+  test('emits the end of a session once when its refresh token is reused', async () => {
     const { refresh } = await login(await app.newPlayer());
     const show = () => app.call('POST', '/auth/refresh', { headers: { 'refresh-token': refresh } });
     expect(await announced(show)).toEqual([]);
@@ -306,7 +308,7 @@ describe('sessions and what protects an account', () => {
     expect(await announced(show)).toEqual([]);
   });
 
-  test('a strange device and a new password: a message beside the mail', async () => {
+  test('emits a message in addition to the mail for a new device and a new password', async () => {
     const user = newcomer();
     const solved = async () => ({ 'x-captcha-token': await payer.outside.solve() });
     const signUp = async () => app.call('POST', '/auth/sign-up', { body: user, headers: await solved() });
@@ -335,7 +337,7 @@ describe('sessions and what protects an account', () => {
     expect(await announced(change)).toEqual(changed);
   });
 
-  test('a second factor that is turned on, off or lost', async () => {
+  test('emits a message when a second factor is enabled, disabled or reset', async () => {
     const player = await app.newPlayer();
     expect(await announced(() => turnOnMfa(app, player))).toEqual(['told security.mfa-enabled']);
     const disable = () => player.call('POST', '/user/disable-2fa');
@@ -349,7 +351,7 @@ describe('sessions and what protects an account', () => {
 });
 
 describe('limits and exclusions', () => {
-  test('a limit emits an event when it is in force, when it is pending and when it is removed', async () => {
+  test('emits an event when a limit takes effect, is pending or is removed', async () => {
     const player = await app.newPlayer();
     const set = (amount: string | null) => () =>
       done(
@@ -384,7 +386,7 @@ describe('limits and exclusions', () => {
     expect(await announced(byStaff)).toEqual([]);
   });
 
-  test('an exclusion by its player or by staff, its lifting and its end', async () => {
+  test('emits an event when an exclusion begins, is lifted and ends', async () => {
     const player = await app.newPlayer();
     const exclude = () => player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 3 } });
     const [started, told] = await during(() => done(exclude()));
@@ -402,7 +404,7 @@ describe('limits and exclusions', () => {
     const body = { userId: player.id, excludeUntil };
     const byStaff = () => done(boss.call('POST', '/admin/user-limits/user-exclusion', { body }));
     expect(await announced(byStaff)).toEqual(['exclusion.started', 'told exclusion.started']);
-    const watch = () => app.services.userLimits.notifyEnded();
+    const watch = () => notifyEnded(app.services);
     expect(await announced(watch)).toEqual([]);
     await app.sql`update exclusions set started_at = started_at - interval '1 day', expires_at = now(),
       play_from = now() where user_id = ${player.id}`.execute(app.db);
@@ -415,7 +417,7 @@ describe('the platform', () => {
   const configure = (code: string, config: object) => () =>
     done(boss.call('PATCH', `/admin/config/${code}`, { body: config }));
 
-  test('public settings by their name alone; what is not public, or is so already, is not announced', async () => {
+  test('emits changed public settings by name only, and nothing for others', async () => {
     expect(await announced(configure('WITHDRAWALS', { fourEyesThresholdUsd: '777' }))).toEqual([]);
     expect(await announced(configure('BATTLES', { maxPlayers: 3 }))).toEqual([]);
     expect(await announced(configure('WITHDRAWALS', { minUsd: '2' }))).toEqual([
@@ -438,7 +440,7 @@ describe('the platform', () => {
     await done(boss.call('PATCH', '/admin/config/WITHDRAWALS', { body: { minUsd: '1' } }));
   });
 
-  test('games and countries', async () => {
+  test('emits changed games and countries', async () => {
     const set = (minBet: number) => () =>
       done(boss.call('POST', '/admin/casino/games/house/settings', { body: { dice: { minBet } } }));
     const [games] = await during(set(0.5));
@@ -461,7 +463,7 @@ describe('the platform', () => {
     await block(false)();
   });
 
-  test('a VIP level', async () => {
+  test('emits a new VIP level', async () => {
     const { id: userId } = await app.newPlayer();
     const set = () =>
       done(
@@ -475,8 +477,8 @@ describe('the platform', () => {
   });
 });
 
-describe('everything that was announced here', () => {
-  /** Others have tests of their own in their modules. */
+describe('all events emitted above', () => {
+  /** Modules test the other events. */
   const HERE = [
     ...(['deposit.status', 'withdraw.status', 'notification.new', 'vip.level', 'kyc.status'] as const),
     ...(['session.revoked', 'exclusion.started', 'config.changed', 'maintenance', 'admin.alert'] as const),
@@ -484,7 +486,7 @@ describe('everything that was announced here', () => {
   type Row = Omit<Event, 'userId'> & { user_id: number };
   const all = async () => (await app.db.selectFrom('events').selectAll().execute()) as Row[];
 
-  test('is all that changes here have to emit, each as the catalogue describes it', async () => {
+  test('cover every event of these modules and match the catalogue', async () => {
     const events = await all();
     const names = new Set(events.map(({ name }) => name));
     expect(HERE.filter((name) => !names.has(name))).toEqual([]);
@@ -494,7 +496,7 @@ describe('everything that was announced here', () => {
     }
   });
 
-  test('carries nobody’s name, address, token or reason that is for staff', async () => {
+  test('contain no name, address, token or staff-only reason', async () => {
     const texts = (await all()).map(({ data }) => JSON.stringify(data));
     const { rows } = await app.sql<{ secret: string }>`
       select email as secret from users where email is not null union all select username from users
@@ -510,7 +512,7 @@ describe('everything that was announced here', () => {
     for (const text of texts) expect(text).not.toMatch(/eyJ|argon2|secret|token/i);
   });
 
-  test('names the player whose it is, and nobody else', async () => {
+  test('name their own player and no one else', async () => {
     const events = await all();
     for (const { name, user_id, room, data } of events.filter((event) => event.room === 'user')) {
       const [table, id] = data.depositId
@@ -526,7 +528,7 @@ describe('everything that was announced here', () => {
   });
 });
 
-test('without rights nothing happens, and nothing is announced', async () => {
+test('emits nothing for callers without permission', async () => {
   const { id } = await app.newPlayer();
   const clerk = await app.as({ permissions: ['user.read'] });
   const asked = await announced(async () => {

@@ -31,14 +31,14 @@ afterAll(async () => {
 const exclude = (player: Player) =>
   player.call('POST', '/user-limits/self-exclusion', { body: { durationDays: 1 } });
 
-/** What the form of a request does not say: bodies and paths that lead to the gate. */
+/** Bodies and paths that lead to the gate, which the schema does not provide. */
 const REQUESTS: Readonly<Record<string, { path?: string; body?: object }>> = {
   'POST /casino/games/house/dice/bet': { body: DICE },
   'POST /casino/games/house/dice/series': { body: { ...DICE, count: 1 } },
   'GET /payments/deposit/address': { path: '/payments/deposit/address?currencyId=USDT&networkId=tron' },
   'POST /casino/games/{slug}/launch': { path: '/casino/games/slot/launch', body: { currencyId: 'USDT' } },
   'POST /payments/skins/deposit': { body: { currencyId: 'USDT', game: 'cs2' } },
-  // The first promotion, which asks for more than they have.
+  // The first promotion, whose minimum exceeds the player's balance.
   'POST /promo/redeem': { body: { promoId: '1000' } },
   'POST /user-tips': { body: { recipientUsername: 'tipped', currencyId: 'USDT', amount: '2' } },
 };
@@ -50,12 +50,12 @@ const send = (app: TestApp, r: Route, { token }: Player): Promise<Answer> => {
   return app.call(r.method, request.path, { token, body: request.body });
 };
 
-describe('G01 an exclusion', () => {
-  test('closes every route that lets money in or starts play, in both processes from its commit on', async () => {
+describe('a self-exclusion', () => {
+  test('closes every route that takes deposits or starts play in both processes once it is committed', async () => {
     const routes = ofPlayers((action) => CLOSED_BY_EXCLUSION.includes(action));
     expect(routes.map(nameOf)).toContain('POST /casino/games/house/dice/bet');
     const player = await one.newPlayer({ usdt: 100 });
-    // None of them is closed for another reason.
+    // None of them fails for another reason.
     const before = await Promise.all(routes.map((r) => send(two, r, player)));
     expect(routes.filter((_, i) => codeOf(before[i]!) === '403 SELF_EXCLUDED').map(nameOf)).toEqual([]);
     expect(codeOf(await exclude(player))).toBe('201');
@@ -67,7 +67,7 @@ describe('G01 an exclusion', () => {
     expect(open).toEqual([]);
   });
 
-  test('leaves open what lets a player keep what is theirs: the vault, withdrawals, the end of a round', async () => {
+  test('keeps vault, withdrawals and the end of a round available', async () => {
     const player = await one.newPlayer({ usdt: 10 });
     await exclude(player);
     const routes = ofPlayers((action) => ['vault', 'withdraw', 'finish'].includes(action));
@@ -87,7 +87,7 @@ describe('G01 an exclusion', () => {
       expect(await codes(action), action).toEqual([]);
   });
 
-  test('the profile and the own exclusion stay readable, and the session lives', async () => {
+  test('keeps the session, the profile and the exclusion readable', async () => {
     const player = await one.newPlayer();
     await exclude(player);
     for (const app of [one, two])
@@ -95,7 +95,7 @@ describe('G01 an exclusion', () => {
         expect((await app.call('GET', path, { token: player.token })).status, path).toBe(200);
   });
 
-  test('10 rounds of bets over two processes against it: each accepted bet was committed before it', async () => {
+  test('accepts no bet after its commit in 10 rounds over two processes', async () => {
     const before: number[] = [];
     for (let round = 0; round < 10; round++) {
       const player = await one.newPlayer({ usdt: 100 });
@@ -112,7 +112,7 @@ describe('G01 an exclusion', () => {
         return 'stopped';
       };
       const excluding = async () => {
-        // At another moment of the batches each time.
+        // Varies the moment within the batches.
         await betOnDice(player, { betAmount: '0.01' });
         await new Promise((resolve) => setTimeout(resolve, 3 * round));
         expect(codeOf(await exclude(player))).toBe('201');

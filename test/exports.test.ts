@@ -1,4 +1,7 @@
-/** Lists of staff as files: every list, every row once and in order, nothing that a spreadsheet would run, and the audit says who took it. */
+/**
+ * Staff lists as files: every list, every row once and in order, without formulas, and with an audit entry that names
+ * the exporter.
+ */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { mainRoutes } from '../src/apps.ts';
@@ -44,7 +47,7 @@ const app = fixture(() => startApp({ extraRoutes: [list] }));
 const boss = fixture(() => app.as('superadmin'));
 const csv = { accept: 'text/csv' };
 
-/** The least reader of RFC 4180. */
+/** A minimal reader of RFC 4180. */
 function parse(text: string): string[][] {
   const cells = text.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n)/g);
   const rows: string[][] = [[]];
@@ -55,7 +58,7 @@ function parse(text: string): string[][] {
   return rows.slice(0, -1);
 }
 
-test('a file has every row of the filter once, whatever page was asked for; what is not declared stays here', async () => {
+test('exports every matching row once, whatever page is requested, without undeclared fields', async () => {
   const answer = await boss.call('GET', '/rows?after=10&page=2&take=5', { headers: csv });
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -65,14 +68,14 @@ test('a file has every row of the filter once, whatever page was asked for; what
   expect(answer.text).not.toContain('never declared');
 });
 
-test('texts arrive as they are; one that a spreadsheet would run is marked as text, a number is not', async () => {
+test('exports texts unchanged, except that formulas are marked as text', async () => {
   const [, ...rows] = parse((await boss.call('GET', '/rows', { headers: csv })).text);
   const shown = ['plain', 'a,b', 'say "hi"', 'two\nlines', "'=1+1", '-0.5', "'+49", "'@x", ''];
   expect(rows.slice(0, 9).map(([, text]) => text)).toEqual(shown);
   expect(rows[1]).toEqual(['1', 'a,b', 'u1', '["a","b"]']);
 });
 
-test('a refusal is an ordinary one; others get the page', async () => {
+test('returns ordinary errors, and JSON to callers that do not accept CSV', async () => {
   const clerk = await app.as({ permissions: ['user.read'] });
   const refused = await clerk.call('GET', '/rows', { headers: csv });
   expect([refused.status, refused.body.code]).toEqual([403, 'FORBIDDEN']);
@@ -83,7 +86,7 @@ test('a refusal is an ordinary one; others get the page', async () => {
   );
 });
 
-test('the audit tells who took a whole list from who looked at a page', async () => {
+test('distinguishes exports from page views in the audit log', async () => {
   await boss.call('GET', '/rows?after=200', { headers: csv });
   await boss.call('GET', '/rows?after=201');
   const { body } = await boss.call('GET', '/admin/user/admin-audit?take=10');
@@ -92,7 +95,7 @@ test('the audit tells who took a whole list from who looked at a page', async ()
   expect(paths.indexOf('/rows (CSV)"')).toBeGreaterThan(paths.indexOf('/rows"'));
 });
 
-test('every list of staff can be taken as a file, by its own schema', async () => {
+test('exports every staff list by its own schema', async () => {
   const lists = mainRoutes(app.services).filter((r) => listPlace(r) && !r.path.includes('{'));
   expect(lists.length).toBeGreaterThan(20);
   for (const { method, path, body } of lists) {
@@ -108,7 +111,7 @@ test('every list of staff can be taken as a file, by its own schema', async () =
   }
 });
 
-/** What lists cannot do without. */
+/** Required query parameters of lists. */
 const USERS = {
   sortBy: 'createdAt',
   sortOrder: 'desc',

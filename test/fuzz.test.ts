@@ -22,20 +22,22 @@ import {
   startCaller,
   typeOf,
 } from './kit/requests.ts';
-import { dialectOf, isDone, isMalformed } from './kit/supplier-calls.ts';
+import { dialectOf, isDone, isMalformed, isPartnerReport } from './kit/supplier-calls.ts';
 import { supplierRules } from './kit/supplier-rules.ts';
 import { APPLICATION } from './kit/vip.ts';
 
-/** FUZZ_SEED is another seed, or `random`; FUZZ_RUNS asks for more than fits into a push. */
+/** FUZZ_SEED is another seed or `random`. FUZZ_RUNS sets more runs than fit into a push. */
 const { FUZZ_SEED = '20261122' } = process.env;
 const SEED = FUZZ_SEED === 'random' ? Math.floor(Math.random() * 2 ** 31) : Number(FUZZ_SEED);
 const RUNS = Number(process.env.FUZZ_RUNS ?? 200);
-/** Requests of one kind in one run of all operations: as operations grow in number, each gets fewer. */
+/** Requests of one kind in one run of all operations. The share of each operation shrinks as their number grows. */
 const BUDGET = process.env.CI ? 6000 : 3000;
-/** Fewer requests than these may all name what is not there. In CI there are never fewer: each operation has to succeed. */
+/**
+ * Fewer requests than these may all name unknown objects. CI never sends fewer, because each operation must succeed.
+ */
 const HANDFUL = 20;
 const LEAST = process.env.CI ? HANDFUL : 1;
-/** Where chance has let none succeed. */
+/** Operations for which no random request succeeded. */
 const MORE_RUNS = 300;
 const TIMEOUT_MS = 120_000;
 const CODE_TO_DELETE = 'ends-soon';
@@ -51,11 +53,11 @@ let known: {
   account: { email: string; password: string };
   other: Player;
   streamer: Player;
-  /** Applications for a VIP level: one that stays open, one that is decided. */
+  /** Applications for a VIP level: an open one and a decided one. */
   applications: { open: string; decided: string };
   leaderboards: { open: number; cancelled: number };
   bot: { id: number; activityId: string };
-  /** Whom staff edits, bans and pays: nobody needs them. */
+  /** Users that staff edits, bans and pays, and that no other test needs. */
   subject: Player;
 };
 let loop: Awaited<ReturnType<typeof watchLoop>>;
@@ -116,7 +118,7 @@ async function newBot(): Promise<{ id: number; activityId: string }> {
   return { id, activityId: (await bots.manage({ ...fromNow({ isActive: false }), userId: id })).body.id };
 }
 
-/** A leaderboard, and somebody who takes part. */
+/** A leaderboard and one participant. */
 async function newRun(status: string, userId?: number): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into leaderboards (type, status, name, description, currency_id, min_bet_usd, prizes, categories, provider_ids, game_slugs,
@@ -138,11 +140,11 @@ async function newRun(status: string, userId?: number): Promise<number> {
   return id;
 }
 
-/** Its own, so that no two operations come with the same idempotency keys. */
+/** A separate number, so that no two operations use the same idempotency keys. */
 const seedOf = ({ name }: Operation): number =>
   (SEED ^ createHash('sha256').update(name).digest().readInt32BE()) | 0;
 
-/** Whatever takes a password hashes it, 25 ms of a core on purpose. */
+/** Operations with a password hash it, which takes 25 ms of a core by design. */
 function runsOf({ captcha, body }: Operation): number {
   const share = Math.max(LEAST, Math.floor(BUDGET / operations.length));
   const affordable = process.env.FUZZ_RUNS ? RUNS : Math.min(RUNS, share);
@@ -151,7 +153,7 @@ function runsOf({ captcha, body }: Operation): number {
   return takesPassword ? Math.ceil(affordable / 3) : affordable;
 }
 
-/** What everybody who has money has. */
+/** Shared by all users with money. */
 const change = fc.integer({ min: 1, max: 100 }).map((cents) => String(cents / 100));
 
 /** Some settings of some games. */
@@ -168,7 +170,7 @@ const settingsOf = () =>
     { requiredKeys: [] },
   );
 
-/** Objects that exist, among others that do not, so that the answers of success are seen too. */
+/** Existing objects among unknown ones, so that successful responses are tested too. */
 function rulesOf({ name, path, body }: Operation): Rules {
   const currencyId = fc.constantFrom('USDT', 'USDT', 'BTC', 'EUR', 'NONE', '🎲', 'usdt');
   const userId = fc.oneof(
@@ -181,7 +183,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
   const rules = {
     ...RULES,
     ...(amount?.type === 'string' ? { 'body.amount': fc.oneof(change, validOf(amount, 'amount')) } : {}),
-    // What partners say of chains is what can be held, or malformed.
+    // Reports of partners about chains can be stored, or are malformed.
     ...(/^POST \/(webhooks|debug\/deposit)\//.test(name)
       ? { 'body.amount': change, 'body.networkFee': change }
       : {}),
@@ -217,7 +219,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
     return { ...rules, 'body.usdAmount': change, 'body.items[].priceUsd': change };
   if (name === 'DELETE /session/{id}')
     return { ...rules, 'path.id': fc.oneof(fc.constantFrom(...known.sessionIds), anyText(1, 64)) };
-  // Ban and its end are tried at the same time and undo each other: one of them has to come through.
+  // Bans and unbans run concurrently and undo each other, but one of them must succeed.
   const subjectId = fc.oneof(
     { weight: 5, arbitrary: fc.constant(known.subject.id) },
     fc.integer({ min: 1_000_000, max: 2 ** 31 - 1 }),
@@ -226,7 +228,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
   if (/(add|revoke)-single-role$/.test(name)) return { ...rules, body: roleOf(known.subject.username) };
   if (name === 'POST /admin/casino/games/bulk')
     return { ...rules, body: fc.record({ slugs: RULES['body.slugs']!, enabled: fc.boolean() }) };
-  // One of the two fields that may be left out has to be there.
+  // One of the two optional fields is required.
   if (name === 'PATCH /admin/user-notes')
     return { ...rules, body: validOf({ ...body!, required: ['id', 'note'] }, 'body', rules) };
   if (name === 'POST /user-limits/self-exclusion') return { ...rules, body: exclusionOf(body!) };
@@ -247,14 +249,14 @@ function rulesOf({ name, path, body }: Operation): Rules {
   if (name.includes('/leaderboards')) return { ...rules, ...leaderboardRules(name) };
   if (name.includes('/admin/challenge')) return { ...rules, ...challengeRules() };
   if (name === 'GET /external/affiliates') return { ...rules, ...reportRules() };
-  // The key of the partner stays in force.
+  // The partner's key remains valid.
   if (name.includes('/admin/api-keys')) {
     const owner = fc.oneof(fc.constant(known.other.id), fc.integer({ min: 1_000_000, max: 2 ** 31 - 1 }));
     return { ...rules, 'path.userId': owner, 'body.userId': owner };
   }
   if (name === 'PATCH /admin/kyc/{userId}') return { ...rules, body: decisionOf(body!) };
   if (name === 'POST /admin/promo/{id}/codes') return { ...rules, body: codesOf(body!) };
-  // The amount may be left out, but not with its currency.
+  // The amount is optional, but the currency requires it.
   if (name === 'POST /admin/promo/{id}/grant')
     return {
       ...rules,
@@ -262,7 +264,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
     };
   if (name.startsWith('POST /marketing/bonus/credit'))
     return { ...rules, ...creditRules(name, body!, rules) };
-  // The echo answers in time; of the others there is nobody.
+  // The echo responds in time. No other responder exists.
   if (name === 'POST /send-message')
     return {
       ...rules,
@@ -278,7 +280,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
         .tuple(rouletteBodies(currencyId), fc.integer({ min: 1, max: 5 }))
         .map(([bet, count]) => ({ ...(bet as object), count })),
     };
-  // What other operations play stays on, and as it is.
+  // Games of other operations stay enabled and unchanged.
   if (name.endsWith('/house/settings')) return { ...rules, body: settingsOf() };
   if (name.endsWith('/kill-switch')) return { ...rules, 'body.enabled': fc.constant(false) };
   if (name === 'GET /admin/casino/games/{slug}/rtp')
@@ -295,7 +297,7 @@ function rulesOf({ name, path, body }: Operation): Rules {
   };
 }
 
-/** The CRM names users by text. With a currency goes an amount. */
+/** The CRM identifies users by text. A currency requires an amount. */
 function creditRules(name: string, body: Schema, rules: Rules): Rules {
   const own = {
     ...rules,
@@ -306,7 +308,7 @@ function creditRules(name: string, body: Schema, rules: Rules): Rules {
   return { ...own, body: validOf({ ...body, required: ['user_id', 'bonus_code', 'amount'] }, 'body', own) };
 }
 
-/** What there is in the catalogue, apart from what other operations play: staff may switch it off. */
+/** Catalogue entries that no other operation plays, because staff may disable them. */
 function catalogueRules(path: string): Record<string, fc.Arbitrary<unknown>> {
   const games = ['sandbox-softswiss-game', 'sandbox-pragmatic-game'];
   const known = path.includes('/providers/') ? ['sportsbook'] : games;
@@ -327,7 +329,7 @@ const roleOf = (username: string) =>
     role: fc.constantFrom('SUPPORT', 'RISK', 'SUPERADMIN', 'NONE'),
   });
 
-/** One code for everybody, or so many of one use. */
+/** One code for everyone, or a number of single-use codes. */
 const codesOf = ({ properties = {} }: Schema) => {
   const { code, maxUses } = properties;
   const one = {
@@ -349,7 +351,7 @@ const ownerOf = (body: Schema, rules: Rules) => {
   );
 };
 
-/** A change changes something, and an approval grants a level of the ladder. */
+/** A change must change something, and an approval grants an existing level. */
 function applicationRules(name: string, body: Schema | undefined): Rules {
   const isDecision = name.endsWith('/decision');
   const id = known.applications[isDecision ? 'decided' : 'open'];
@@ -365,7 +367,7 @@ function applicationRules(name: string, body: Schema | undefined): Rules {
   };
 }
 
-/** A bot stays one, and plays what there is. */
+/** A bot remains one, and plays existing games. */
 function botRules(name: string): Rules {
   const isToggle = name.endsWith('/bot-toggle');
   return {
@@ -378,7 +380,7 @@ function botRules(name: string): Rules {
   };
 }
 
-/** Each action of the chat with the arguments that are its own. */
+/** Each chat action with its own arguments. */
 function chatActionOf(userId: fc.Arbitrary<number>): fc.Arbitrary<object> {
   const args: Record<string, fc.Arbitrary<object>> = {
     MUTE_USER: fc.record({ userId, seconds: fc.integer({ min: 1, max: 3600 }) }),
@@ -392,7 +394,7 @@ function chatActionOf(userId: fc.Arbitrary<number>): fc.Arbitrary<object> {
   );
 }
 
-/** Games and amounts as there are, multipliers of four decimals. */
+/** Existing games and amounts, and multipliers with four decimals. */
 const challengeRules = (): Rules => ({
   'body.gameSlug': fc.constantFrom('dice', 'keno'),
   'body.minBetMultiplier': fc.integer({ min: 1, max: 1000 }),
@@ -401,7 +403,7 @@ const challengeRules = (): Rules => ({
   'body.rewardAmount': fc.constantFrom('0.01', '3'),
 });
 
-/** No place has two prizes, and what is special is still to come. */
+/** Each rank has one prize, and special games lie in the future. */
 const leaderboardRules = (name: string): Rules => ({
   'path.id': fc.oneof(fc.constantFrom('daily', 'weekly'), anyText(1, 64)),
   'path.leaderboardId': fc.oneof(
@@ -415,14 +417,14 @@ const leaderboardRules = (name: string): Rules => ({
   'body.endDate': fc.integer({ min: 20, max: 60 }).map(inDays),
 });
 
-/** No more than a year, and not backwards, wherever one of the two ends is left out. */
+/** At most a year, and not backwards, even if one end is omitted. */
 const reportRules = () => ({
   'query.codes': fc.oneof(fc.constant(PARTNER_CODE), fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/)),
   'query.startDate': fc.integer({ min: 0, max: 300 }).map((days) => inDays(-days)),
   'query.endDate': fc.integer({ min: 0, max: 60 }).map(inDays),
 });
 
-/** A rejection says of which type it is, and nothing else does. */
+/** Only a rejection includes its type. */
 const decisionOf = ({ properties, ...body }: Schema) => {
   const { rejectType, ...fields } = properties!;
   const { action, ...others } = fields;
@@ -438,7 +440,7 @@ const decisionOf = ({ properties, ...body }: Schema) => {
   return fc.oneof(of(['APPROVE', 'REQUEST_RESUBMIT', 'RESET'], {}), of(['REJECT'], { rejectType }));
 };
 
-/** One of the two ways to say how long. */
+/** One of the two ways to give a duration. */
 const exclusionOf = (body: Schema) =>
   fc.oneof(
     ...['excludeUntil', 'durationDays'].map((way) => {
@@ -448,7 +450,7 @@ const exclusionOf = (body: Schema) =>
     }),
   );
 
-/** Each action with the parameters that are its own. */
+/** Each action with its own parameters. */
 function actionOn(userId: fc.Arbitrary<number>): fc.Arbitrary<object> {
   const level = fc.record({ level: fc.integer({ min: 0, max: 10 }) });
   const amount = fc.integer({ min: 0, max: 1e9 }).map((cents) => String(cents / 100));
@@ -467,27 +469,27 @@ function actionOn(userId: fc.Arbitrary<number>): fc.Arbitrary<object> {
   );
 }
 
-/** What a request needs beside the right form to succeed. */
+/** Preconditions of a request besides a valid body. */
 async function preparation({ name, path }: Operation): Promise<Record<string, string>> {
   if (isOnRound(path)) return inRound(path);
   if (name === 'POST /auth/refresh')
     return { 'refresh-token': (await signInAgain(caller.app, known.other)).refreshToken };
   if (name.endsWith('/admin/api-keys/{userId}')) await makeApiKey();
-  // What is lifted was set before.
+  // Something must be blocked before it is unblocked.
   if (name === 'DELETE /admin/user-limits/user-exclusion') await staffExcludes();
-  // Who is to be let in has to be banned, and the other way round.
+  // A user must be banned before an unban, and the reverse.
   if (name.endsWith('/admin/user/{id}/unban')) await staffDoes('ban');
   if (name.endsWith('/admin/user/{id}/ban')) await staffDoes('unban');
-  // A first password is set by somebody who has just signed in.
+  // A user sets a first password right after signing in.
   if (name === 'PATCH /user/change-password')
     return { authorization: `Bearer ${(await caller.app.newPlayer()).token}` };
-  // Whoever becomes SuperAdmin must not be who tries the others.
+  // A user who becomes superadmin must not call the other operations.
   return name.endsWith('/give-admin') ? { authorization: `Bearer ${known.other.token}` } : {};
 }
 
 const inRounds = new Map<string, Promise<Player>>();
 
-/** Somebody of this operation alone who has just begun a round. */
+/** A user of this operation only, who has just started a round. */
 async function inRound(path: string): Promise<Record<string, string>> {
   if (!inRounds.has(path)) inRounds.set(path, caller.app.newPlayer({ usdt: 10_000 }));
   const player = await inRounds.get(path)!;
@@ -513,23 +515,25 @@ async function makeApiKey(): Promise<void> {
   await caller.send(making, { body: { userId: known.other.id } });
 }
 
-/** These succeed only with what an identity provider, a mail or an authenticator app has said: their own tests bring it. */
+/**
+ * These succeed only with data of an identity provider, a mail or an authenticator app. Their own tests provide it.
+ */
 const NEVER_BY_CHANCE = new Set([
-  // No slot is played here.
+  // This test plays no slots.
   'GET /bets/slots/info/{betId}',
-  // The bet that it belongs to is taken back, or its round ended, by whichever call says so first.
+  // The first such call rolls back the bet or ends the round.
   'POST /webhooks/games/{provider}/transaction/win',
-  // No image comes with the request.
+  // The request contains no image.
   'POST /admin/casino/games/{slug}/images',
   'POST /admin/casino/games/providers/{slug}/images',
-  // Rules and findings that nobody has made.
+  // Rules and findings that do not exist.
   'PATCH /admin/casino/games/commission',
   'DELETE /admin/casino/games/commission',
   'POST /admin/casino/findings/{id}/apply',
   'POST /admin/casino/findings/{id}/close',
-  // Nobody has won.
+  // No bet has won.
   'POST /admin/leaderboards/give-prize',
-  // Promotions, codes and grants that nobody names, and terms that hold together.
+  // Promotions, codes and grants that do not exist, and terms that must be consistent.
   'POST /promo/redeem',
   'POST /promo/{grantId}/forfeit',
   'POST /admin/promo',
@@ -542,7 +546,7 @@ const NEVER_BY_CHANCE = new Set([
   'PUT /admin/promo/{id}/games',
   'POST /admin/promo/{id}/grant',
   'POST /admin/promo/grants/{grantId}/cancel',
-  // Challenges that nobody names.
+  // Challenges that do not exist.
   'GET /challenge/{id}',
   'GET /admin/challenge/{id}',
   'PATCH /admin/challenge/{id}',
@@ -551,24 +555,24 @@ const NEVER_BY_CHANCE = new Set([
   'POST /admin/challenge/{id}/award',
   'POST /admin/challenge/{id}/rollback',
   'POST /admin/challenge/{id}/image',
-  // Nothing was earned that could be claimed.
+  // There are no earnings to claim.
   'POST /affiliate/claim',
   'POST /rakeback/claim',
-  // No image comes with the request.
+  // The request contains no image.
   'POST /vip-application/{id}/image',
   'GET /vip-application/image/{imageId}',
   'GET /admin/vip-application/image/{imageId}',
-  // The password of the sportsbook.
+  // Requires the password of the sportsbook.
   'POST /sportsbook/external/auth/login',
   'POST /debug/sportsbook/auth',
-  // Users whom nobody names by chance, their sessions, and promotions.
+  // Random ids do not match users, their sessions or promotions.
   'POST /external-auth/authenticate',
   'GET /marketing/userdetails/{userId}',
   'GET /marketing/userblocks/{userId}',
   'GET /marketing/userconsents/{userId}',
   'POST /marketing/userconsents/{userId}',
   'POST /marketing/bonus/credit',
-  // Players whom nobody names by chance, and what was booked for them.
+  // Random ids do not match players or their entries.
   'GET /sportsbook/external/players/{playerId}',
   'GET /sportsbook/external/wallet/{playerId}/balances',
   'POST /sportsbook/external/wallet/{playerId}/transactions',
@@ -576,9 +580,20 @@ const NEVER_BY_CHANCE = new Set([
   'POST /debug/sportsbook/get-bet',
   'GET /auth/google/callback',
   'GET /auth/steam/return',
+  // Redirects to the operations above.
+  'POST /auth/google/callback',
+  'POST /auth/steam/return',
+  // These need a second person, for reviewed deposits that do not exist and for rules that raise the edge.
+  'POST /admin/payments/deposit/{id}/review',
+  'POST /admin/payments/deposit/{id}/review/approve',
+  'POST /admin/payments/deposit/{id}/review/reject',
+  'PUT /admin/casino/games/commission',
+  'GET /admin/casino/games/commission/{id}',
+  // No player here is self-excluded with open turnover.
+  'POST /admin/admin-tips/end-turnover',
   'POST /auth/setup-username',
   'POST /auth/verify-2fa',
-  // No authenticator has signed.
+  // Requires a signature of an authenticator.
   'POST /user/passkeys',
   'PATCH /user/passkeys/{id}',
   'DELETE /user/passkeys/{id}',
@@ -593,10 +608,9 @@ const NEVER_BY_CHANCE = new Set([
   'DELETE /admin/user/{id}/mfa',
   'POST /kyc/session',
   'POST /user-limits/gambling-limits/confirm',
-  // The payment provider is not there.
+  // The payment provider is not running.
   'GET /payments/deposit/address',
-  // What can be decided about is decided once.
-  // A quote, a memo and a code go with some requests only.
+  // A withdrawal can be reviewed once. Only some requests contain a quote, a memo and a code.
   'POST /payments/withdraw',
   'POST /payments/withdraw/cancel',
   'POST /admin/payments/withdraw/approve',
@@ -605,11 +619,7 @@ const NEVER_BY_CHANCE = new Set([
   'DELETE /user-limits/gambling-limits/pending',
 ]);
 
-/** What stands in a place such as `data[1].lastLoginAt`. */
-const standsAt = (body: any, place: string): unknown =>
-  (place.match(/[^.[\]]+/g) ?? []).reduce((value, key) => value?.[key], body);
-
-/** Problems of an answer that hold for every request: failures of ours, undeclared statuses, undeclared forms. */
+/** Problems that any response may have: internal failures, undeclared statuses and undeclared bodies. */
 function problemsOf(operation: Operation, answer: Answer): string[] {
   const { responses } = operation;
   const { status, body, text } = answer;
@@ -617,12 +627,7 @@ function problemsOf(operation: Operation, answer: Answer): string[] {
   if (!Object.hasOwn(responses, status)) return [`${status} is not declared: ${text}`];
   const schema = responses[status];
   if (!schema) return text === '' ? [] : [`${status} has no declared body: ${text}`];
-  // The interface asks for an empty text where somebody has never signed in.
-  const isAgreed = (problem: string) => {
-    const [, place] = /^((?:\S+\.)?lastLoginAt) is no time in UTC$/.exec(problem) ?? [];
-    return place !== undefined && standsAt(body, place) === '';
-  };
-  const problems = misfits(schema, body).filter((problem) => !isAgreed(problem));
+  const problems = misfits(schema, body);
   return problems.map((problem) => `${status}: ${problem}`);
 }
 
@@ -649,7 +654,29 @@ async function sendBroken(
   return caller.app.call(operation.method, url, { headers: all, ...(raw === undefined ? {} : { raw }) });
 }
 
-/** Operations that have come through, in whichever try: what one has ended or used up is not there for the next. */
+/** Operations that compare fields with each other: a type with its reason and amount, an action with the fields it uses. */
+const CHECKS_MEANING: ReadonlySet<string> = new Set([
+  'POST /sportsbook/external/wallet/{playerId}/transactions',
+  'POST /admin/payments/deposit/{id}/review',
+]);
+
+/**
+ * Reports of something that has already happened are stored whatever they contain, and a posted return from an identity provider is
+ * redirected unchanged. Only a call that takes a stake has to be rejected if it is malformed.
+ */
+function maySayAnything({ path, method }: Operation, raw: string | undefined): boolean {
+  if (method === 'POST' && /^\/auth\/(google\/callback|steam\/return)$/.test(path)) return true;
+  const isStake = path.startsWith('/sportsbook/') && (raw === undefined || /withdrawal/i.test(raw));
+  if (isPartnerReport({ path }) && !isStake) return true;
+  const takesStake = /\/(bet|balance|info|authenticate|user\/balance|user\/info)(\.html)?$/.test(path);
+  const hasStake = raw === undefined || /"action":"(BET|BET_WIN|bet)"/.test(raw);
+  const isMixed = path === '/webhooks/games/{provider}' || path.endsWith('/play');
+  return path.startsWith('/webhooks/games/') && !takesStake && !(isMixed && hasStake);
+}
+
+/**
+ * Operations that succeeded in any attempt, because an object that one call ends or uses up is missing for the next.
+ */
 const succeeded = new Set<string>();
 
 describe.concurrent.each(operations.map((operation) => [operation.name, operation] as const))(
@@ -658,16 +685,18 @@ describe.concurrent.each(operations.map((operation) => [operation.name, operatio
     const settings = { seed: seedOf(operation), numRuns: runsOf(operation) };
 
     test(
-      'H01 contract fuzz: a valid request is never refused for its form, and each answer is a declared one',
+      'accepts every valid request and returns only declared responses',
       async () => {
         const valid = validRequest(operation, rulesOf(operation));
         const check = async (request: Request) => {
           const answer = await sendValid(operation, request);
           if (isDone(operation, answer)) succeeded.add(operation.name);
-          // What a type, a reason and an amount mean together is no matter of the form, and has the same word.
-          const isMeaning = operation.name === 'POST /sportsbook/external/wallet/{playerId}/transactions';
+          // Contradicting fields are rejected with the same code as malformed ones.
+          const isMeaning = CHECKS_MEANING.has(operation.name);
           const isMisread =
-            (!isMeaning && isMalformed(operation, answer)) || answer.body?.code === 'VALIDATION_FAILED';
+            !isMeaning &&
+            ((!isDone(operation, answer) && isMalformed(operation, answer)) ||
+              answer.body?.code === 'VALIDATION_FAILED');
           expect([...problemsOf(operation, answer), ...(isMisread ? [answer.text] : [])]).toEqual([]);
         };
         await fc.assert(fc.asyncProperty(valid, check), settings);
@@ -681,13 +710,14 @@ describe.concurrent.each(operations.map((operation) => [operation.name, operatio
     );
 
     test(
-      'H01 contract fuzz: a broken request is refused for just that, and each answer is a declared one',
+      'rejects a broken request for the broken part and returns only declared responses',
       async () => {
         const property = fc.asyncProperty(brokenRequest(operation, rulesOf(operation)), async (broken) => {
           const answer = await sendBroken(operation, broken);
           const got = `${answer.status} ${answer.body?.code}`;
           const isRefused =
-            broken.refusal === MALFORMED ? isMalformed(operation, answer) : broken.refusal.test(got);
+            maySayAnything(operation, broken.raw) ||
+            (broken.refusal === MALFORMED ? isMalformed(operation, answer) : broken.refusal.test(got));
           expect([
             ...problemsOf(operation, answer),
             ...(isRefused ? [] : [`${broken.kind}: ${got} instead of ${broken.refusal}`]),
@@ -700,8 +730,8 @@ describe.concurrent.each(operations.map((operation) => [operation.name, operatio
   },
 );
 
-test('H01 contract fuzz: nothing failed inside, and the event loop stayed responsive', async () => {
-  // The log level was among what was tried, and so were wrong passwords and notices about nobody.
+test('logs no failure and keeps the event loop responsive', async () => {
+  // Requests change the log level, use wrong passwords and send callbacks for unknown users.
   const failures = caller.app.lines
     .filter((line) => /"level":"(warn|error)"/.test(line))
     .filter((line) => !EXPECTED_WARNINGS.test(line));

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
 import type { Route } from '../src/http/route.ts';
-import { browserOf } from '../src/modules/accounts/auth/identity/round-trip.ts';
-import { issueToken, type Purpose } from '../src/modules/accounts/auth/one-time.ts';
+import { browserOf } from '../src/modules/accounts/auth/identity/round-trips.ts';
+import { issueToken, type Purpose } from '../src/modules/accounts/auth/one-time-tokens.ts';
 import { type Answer, startApp } from './kit/app.ts';
 import { startCaptcha } from './kit/captcha.ts';
 import { fixture } from './kit/fixture.ts';
@@ -13,7 +13,7 @@ import { turnOnMfa } from './kit/totp.ts';
 const captcha = fixture(startCaptcha);
 const api = fixture(() => startApp({ env: captcha.env }));
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: api.database }));
-/** Would pass everywhere if one of their tokens were taken for a session. */
+/** A superadmin: one of their tokens would pass everywhere if it counted as a session. */
 const boss = fixture(() => api.as('superadmin'));
 
 const PURPOSES: readonly Purpose[] = [
@@ -29,7 +29,7 @@ const PURPOSES: readonly Purpose[] = [
   'EMAIL_CHANGE_OLD',
   'EMAIL_CHANGE_NEW',
 ];
-/** Fits every purpose: only the purpose itself refuses it. */
+/** Matches every purpose, so that only the purpose itself rejects it. */
 const PAYLOAD = {
   provider: 'password',
   state: 'a state',
@@ -48,13 +48,13 @@ const doors = () =>
   ] as const;
 const outcome = ({ status, body }: Answer) => `${status} ${body?.code}`;
 
-/** All places where a session, a refresh token or a key is looked for. */
+/** All places that may contain a session, a refresh token or a key. */
 const places = (token: string, origin: string): Record<string, string>[] => [
   { authorization: `Bearer ${token}` },
   { cookie: `__Host-access_token=${token}; __Host-jwt_access_token=${token}`, origin },
 ];
 
-test('A07 no one-time token is a session: every operation of both services', async () => {
+test('rejects every one-time token as a session in every operation of both services', async () => {
   const tokens = await Promise.all(PURPOSES.map(issue));
   const isGuarded = ({ access }: Route) => !['anonymous', 'apikey', 'signature'].includes(access as string);
   const accepted: string[] = [];
@@ -85,7 +85,7 @@ test('A07 no one-time token is a session: every operation of both services', asy
 /** `token`, `setupUsernameToken` … */
 const TOKEN_NAME = /^(token|[a-z]\w*Token)$/;
 const TOKEN_FIELD = /(?<=[?&])(token|[a-z]\w*Token)=[^&]*/;
-/** Where which token is at home. */
+/** The operations that accept each token. */
 const HOME: Readonly<Record<string, readonly Purpose[]>> = {
   'POST /auth/verify-2fa': ['MFA'],
   'POST /user/passkeys/second-factor/options': ['MFA'],
@@ -96,11 +96,11 @@ const HOME: Readonly<Record<string, readonly Purpose[]>> = {
   'POST /user/email/confirm': ['EMAIL_CHANGE_OLD', 'EMAIL_CHANGE_NEW'],
 };
 
-test('A07 no one-time token opens what another one is for, refreshes a session or is an API key', async () => {
+test('rejects every one-time token for another purpose, as a refresh token and as an API key', async () => {
   const factor = await turnOnMfa(api, boss);
   const tokens = await Promise.all(PURPOSES.map(issue));
   const routes = mainRoutes(api.services).filter((r) => {
-    // What partners sign names the sessions of players with them.
+    // Partners sign requests that contain players' sessions.
     if (r.access === 'signature') return false;
     const { path, body } = sampleRequest(r);
     return TOKEN_FIELD.test(path) || Object.keys(body ?? {}).some((field) => TOKEN_NAME.test(field));

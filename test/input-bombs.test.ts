@@ -6,7 +6,7 @@ import { fingerprint } from './kit/fingerprint.ts';
 import { fixture } from './kit/fixture.ts';
 import { type RawAnswer, rawBytes } from './kit/raw-http.ts';
 
-/** Each as large as given: a hundred bytes below the usual limit, or a megabyte. */
+/** Builds a body of the given size: just below the usual limit, or a megabyte. */
 const BOMBS: Readonly<Record<string, (bytes: number) => string>> = {
   'nested arrays': (bytes) => '['.repeat(bytes / 2) + ']'.repeat(bytes / 2),
   'nested arrays, never closed': (bytes) => '['.repeat(bytes),
@@ -57,8 +57,8 @@ async function throwBomb({ url }: TestApp, body: Buffer, { headers = [], isChunk
 }
 
 /**
- * The answer, and how long the event loop (that of client and server) stood still: the least of three tries, and no
- * more than the processor time that was used, because a machine that is busy otherwise makes every loop wait.
+ * Returns the response and how long the event loop of client and server was blocked. It is the minimum of three
+ * attempts and at most the processor time used, because a busy machine delays every loop.
  */
 async function stallOf(work: () => Promise<RawAnswer>): Promise<{ answer: RawAnswer; stallMs: number }> {
   let best = Number.POSITIVE_INFINITY;
@@ -68,7 +68,7 @@ async function stallOf(work: () => Promise<RawAnswer>): Promise<{ answer: RawAns
     const before = process.cpuUsage();
     delay.enable();
     answer = await work();
-    // A stall is seen by the timer that comes after it.
+    // The timer after a stall reveals it.
     await new Promise((resolve) => setTimeout(resolve, 3));
     delay.disable();
     const { user, system } = process.cpuUsage(before);
@@ -79,10 +79,10 @@ async function stallOf(work: () => Promise<RawAnswer>): Promise<{ answer: RawAns
 
 describe.each([
   ['below the limit', 65_000, () => app, [400]],
-  ['of a megabyte, refused by its size', 1_048_576, () => app, [400, 413]],
+  ['of a megabyte, rejected by size', 1_048_576, () => app, [400, 413]],
   ['of a megabyte, where the limit is four', 1_048_576, () => roomy, [400]],
-] as const)('H04 JSON bombs %s', (_size, bytes, target, statuses) => {
-  test.each(Object.keys(BOMBS))('H04 JSON bombs: %s', async (name) => {
+] as const)('JSON bombs %s', (_size, bytes, target, statuses) => {
+  test.each(Object.keys(BOMBS))('rejects %s', async (name) => {
     const body = Buffer.from(BOMBS[name]!(bytes));
     const { answer, stallMs } = await stallOf(() => throwBomb(target(), body));
     expect(statuses).toContain(answer.status);
@@ -92,7 +92,7 @@ describe.each([
   });
 });
 
-test('H04 JSON bombs: a megabyte in chunks of unknown length is cut off', async () => {
+test('cuts off a megabyte in chunks of unknown length', async () => {
   const { answer, stallMs } = await stallOf(() =>
     throwBomb(app, Buffer.alloc(1_048_576, '['), { isChunked: true }),
   );
@@ -101,7 +101,7 @@ test('H04 JSON bombs: a megabyte in chunks of unknown length is cut off', async 
 });
 
 test.each(['gzip', 'deflate', 'br', 'identity', 'zstd'])(
-  'H04 JSON bombs: content-encoding %s is 415',
+  'rejects content-encoding %s with 415',
   async (encoding) => {
     const body = gzipSync(Buffer.alloc(10 * 1024 * 1024, ' '));
     const { answer, stallMs } = await stallOf(() =>
@@ -112,7 +112,7 @@ test.each(['gzip', 'deflate', 'br', 'identity', 'zstd'])(
   },
 );
 
-test('H04 JSON bombs: all of them together neither bet nor end the service, and others are answered meanwhile', async () => {
+test('places no bet and keeps serving other requests under all bombs together', async () => {
   const before = await fingerprint(app.db);
   const all = Object.values(BOMBS).map((bomb) => throwBomb(app, Buffer.from(bomb(65_000))));
   const ping = await fetch(`${app.url}/health/live`, { signal: AbortSignal.timeout(1000) });

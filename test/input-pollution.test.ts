@@ -13,10 +13,10 @@ import {
   startCaller,
   TAKES_MORE,
 } from './kit/requests.ts';
-import { isDone, isMalformed } from './kit/supplier-calls.ts';
+import { isDone, isMalformed, isPartnerReport } from './kit/supplier-calls.ts';
 
 // As many requests as there are fields: the more operations, the longer.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+vi.setConfig({ testTimeout: 360_000, hookTimeout: 180_000 });
 
 const prototypes = [Object.prototype, Array.prototype, Function.prototype, String.prototype];
 const ownNames = () => prototypes.map((prototype) => Object.getOwnPropertyNames(prototype));
@@ -39,9 +39,9 @@ const POLLUTERS = [
   '"const\\u0072uctor":1',
 ];
 
-test('H06 prototype pollution: refused in every body, at its root, in its objects and inside of its values', async () => {
+test('rejects prototype keys in every body, at the root, in objects and inside values', async () => {
   const cases = caller.operations
-    .filter((o) => o.body && !o.isForm)
+    .filter((o) => o.body && !o.isForm && !isPartnerReport(o))
     .flatMap((operation) =>
       positionsIn(operation.body!, fullBody(operation)).flatMap(({ path, schema }) =>
         POLLUTERS.flatMap((polluter) => {
@@ -66,14 +66,16 @@ test('H06 prototype pollution: refused in every body, at its root, in its object
   expectNothingPolluted();
 });
 
-test('H06 prototype pollution: in a form such a field is one that nobody reads', async () => {
+test('ignores prototype keys in forms', async () => {
   const forms = caller.operations.filter((o) => o.isForm);
   expect(forms.length).toBeGreaterThan(0);
   for (const operation of forms)
     for (const name of ['__proto__', '__proto__[x]', 'constructor', 'constructor.prototype.x', 'prototype']) {
       const body = Object.fromEntries([...Object.entries(fullBody(operation)), [name, '1']]);
       const answer = await caller.send(operation, { body });
-      expect(isDone(operation, answer), `${operation.name} ${name} ${answer.text}`).toBe(true);
+      // Returns from identity providers are redirected.
+      const isAccepted = answer.status === 303 || isDone(operation, answer);
+      expect(isAccepted, `${operation.name} ${name} ${answer.text}`).toBe(true);
     }
   expectNothingPolluted();
 });
@@ -96,7 +98,7 @@ const QUERIES = [
   '__defineGetter__=1',
 ];
 
-test('H06 prototype pollution: refused in the query of every operation', async () => {
+test('rejects prototype keys in the query of every operation', async () => {
   const cases = caller.operations
     .filter(({ name }) => !/log-?out/.test(name) && !TAKES_MORE.has(name))
     .flatMap((operation) => QUERIES.map((query) => ({ operation, query })));
@@ -108,7 +110,7 @@ test('H06 prototype pollution: refused in the query of every operation', async (
       url,
       ...(operation.body ? { body: fullBody(operation) } : {}),
     });
-    // A path parameter that belongs to nothing may be noticed first.
+    // An unknown path parameter may be rejected first.
     const isRefused =
       (status === 400 && MISREAD.includes(body.code)) || (status === 404 && path.includes('none'));
     return isRefused ? [] : [`${operation.method} ${url}: ${status}`];
@@ -118,7 +120,7 @@ test('H06 prototype pollution: refused in the query of every operation', async (
   expectNothingPolluted();
 });
 
-test('H06 prototype pollution: paths, headers and cookies with such names name nothing', async () => {
+test('ignores prototype names in paths, headers and cookies', async () => {
   const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf'];
   for (const name of names) {
     for (const path of [`/${name}`, `/exchange-rates/${name}`, `/fairness/bets/${name}`, `/health/${name}`]) {

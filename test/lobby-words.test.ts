@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { chatErrors } from '../src/modules/engagement/chat/errors.ts';
+import { chatErrors } from '../src/modules/engagement/chat/declares.ts';
 import { realtimeErrors } from '../src/realtime/errors.ts';
 import { codes as de } from '../web/lobby/words/codes.de.ts';
 import { codes as en } from '../web/lobby/words/codes.en.ts';
@@ -11,16 +11,16 @@ const { paths } = JSON.parse(readFileSync('docs/openapi/main.json', 'utf8')) as 
   paths: Record<string, Record<string, Operation>>;
 };
 
-/** What the page itself says when there was no answer. */
+/** Messages of the page itself when no response arrived. */
 const OF_THE_PAGE = ['NO_ANSWER'];
-/** Links lead to these; how they refuse stands in the address of the page that they lead back to. */
+/** Links lead to these; their errors appear in the address of the page that they return to. */
 const BY_LINK = ['google', 'steam'].flatMap((provider) => [
   `GET /auth/${provider}`,
   `GET /auth/${provider}/${provider === 'google' ? 'callback' : 'return'}`,
 ]);
-/** Of the chat only staff hears these. */
+/** Chat errors that only staff receives. */
 const OF_STAFF = ['CHAT_ACTION_UNKNOWN', 'CHAT_MESSAGE_NOT_FOUND'];
-/** Sockets are refused what pages never show: only what a message of the chat is answered counts. */
+/** Sockets return errors that pages never show. Only errors of chat messages count. */
 const OF_THE_CHAT = [
   ...Object.keys(chatErrors).filter((code) => !OF_STAFF.includes(code)),
   ...['RATE_LIMITED', 'SHUTTING_DOWN'].filter((code) => code in realtimeErrors),
@@ -48,18 +48,18 @@ function codesOf(op: string): string[] {
 const answered = new Set([...OF_THE_PAGE, ...OF_THE_CHAT, ...[...literals, ...BY_LINK].flatMap(codesOf)]);
 
 test.each(Object.entries({ en, de, es }))(
-  'every refusal that a player may hear has words: %s',
+  'has words for every error that a player can receive: %s',
   (_, codes) => {
     expect(literals.size).toBeGreaterThan(100);
     expect([...answered].filter((code) => !(code in codes))).toEqual([]);
   },
 );
 
-test('there are no words for what nobody is refused with', () => {
+test('has no words for errors that are never returned', () => {
   expect(Object.keys(en).filter((code) => !answered.has(code))).toEqual([]);
 });
 
-test('whatever the pages call is an operation of the platform', () => {
+test('calls only operations that exist', () => {
   const unknown = [...literals].filter((op) => codesOf(op).length === 0);
   expect(unknown).toEqual([]);
 });

@@ -31,7 +31,7 @@ async function admin(statement: string): Promise<void> {
   await client.end();
 }
 
-/** A database in which nothing is. */
+/** An empty database. */
 async function createEmpty(): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await admin(`create database ${name}`);
@@ -80,7 +80,7 @@ async function schemaOf(db: Db): Promise<string[]> {
   return rows.map(({ line }) => line);
 }
 
-test('F14 migrations: an empty database gets every one, in order; a second time there is nothing to do', async () => {
+test('applies every migration in order to an empty database, and none at the second run', async () => {
   const db = open(await createEmpty());
   expect(await migrate(db, silentLog)).toEqual(MIGRATIONS);
   expect(await isMigrated(db)).toBe(true);
@@ -91,14 +91,14 @@ test('F14 migrations: an empty database gets every one, in order; a second time 
   expect(await applied(db)).toEqual(MIGRATIONS);
 });
 
-test('F14 migrations: eight concurrent runs apply each migration once, under one lock', async () => {
+test('applies each migration once when eight runs start concurrently', async () => {
   const url = await createEmpty();
   const results = await Promise.all(Array.from({ length: 8 }, () => migrate(open(url), silentLog)));
   expect(results.flat()).toEqual(MIGRATIONS);
   expect(results.filter((names) => names.length > 0)).toHaveLength(1);
 });
 
-test('F14 migrations: two processes that start on an empty database both come up', async () => {
+test('starts two processes concurrently on an empty database', async () => {
   const url = await createEmpty();
   const parts = await Promise.all([startProcess(partEnv(url)), startProcess(partEnv(url))]);
   for (const part of parts) {
@@ -109,7 +109,7 @@ test('F14 migrations: two processes that start on an empty database both come up
   expect(await Promise.all(parts.map((part) => part.end()))).toEqual([0, 0]);
 });
 
-test('F14 migrations: tables that change while the migrator looks at them do not stop a start', async () => {
+test("starts while tables change during the migrator's check", async () => {
   const db = open(await createEmpty());
   await sql`create table moving (a int, b int)`.execute(db);
   let isOpen = true;
@@ -130,7 +130,7 @@ test('F14 migrations: tables that change while the migrator looks at them do not
   expect(await applied(db)).toEqual(MIGRATIONS);
 });
 
-/** A database in which a newer version has run a migration of this name. */
+/** A database in which a newer version has applied a migration of this name. */
 async function createNewer(migration: string): Promise<{ url: string; db: Db }> {
   const database = await createTestDatabase();
   closing.push(database.drop);
@@ -139,7 +139,7 @@ async function createNewer(migration: string): Promise<{ url: string; db: Db }> 
   return { url: database.url, db };
 }
 
-test('F14 migrations: a version refuses a newer schema that it cannot live with, and leaves it as it is', async () => {
+test('refuses a newer incompatible schema and leaves it unchanged', async () => {
   const { url, db } = await createNewer('9999-drop-all-after-9998');
   const part = await startProcess(partEnv(url));
   expect(part.url).toBeUndefined();
@@ -152,7 +152,7 @@ test('F14 migrations: a version refuses a newer schema that it cannot live with,
 });
 
 test.each(['9999-of-the-future', `9999-drop-nick-after-${MIGRATIONS.at(-1)!.slice(0, 4)}`])(
-  'F14 migrations: a version starts on a newer schema that it can live with: %s',
+  'starts on a newer compatible schema: %s',
   async (migration) => {
     const { url, db } = await createNewer(migration);
     const part = await startProcess(partEnv(url));
@@ -166,7 +166,7 @@ test.each(['9999-of-the-future', `9999-drop-nick-after-${MIGRATIONS.at(-1)!.slic
   },
 );
 
-test('F14 migrations: one that waits for a table lets others pass, and is tried again', async () => {
+test('lets other statements pass while a migration waits for a table, and retries it', async () => {
   const folder = folderOf('waiting', { '0001-one': 'create table one ()' });
   const db = open(await createEmpty(), 4);
   await migrate(db, silentLog, folder);
@@ -177,16 +177,16 @@ test('F14 migrations: one that waits for a table lets others pass, and is tried 
     await sql`select * from one`.execute(tx);
     const migrating = migrate(db, log, folder);
     await until(async () => said.length > 1);
-    // Nobody waits behind a migration that has given up.
+    // A migration that has given up blocks no other statement.
     const passed = await sql`select * from one`.execute(db);
     return { migrating, passed };
   });
   expect(passed.rows).toEqual([]);
   expect(await migrating).toEqual(['0002-two']);
-  expect(said[0]).toMatch(/waits for a table that is in use/);
+  expect(said[0]).toMatch(/waiting for a table that is in use/);
 });
 
-test('F14 migrations: two steps that are made in one are told', async () => {
+test('warns when two steps are applied in one run', async () => {
   const folder = folderOf('skipped', { '0001-one': 'create table one ()' });
   const db = open(await createEmpty());
   const said: object[] = [];
@@ -198,7 +198,7 @@ test('F14 migrations: two steps that are made in one are told', async () => {
   expect(said).toEqual([{ migration: '0003-drop-one-after-0002' }]);
 });
 
-test('F14 migrations: a new one that comes before one that has run is refused', async () => {
+test('rejects a new migration that sorts before an applied one', async () => {
   const folder = folderOf('out-of-order', {
     '0001-one': 'create table one ()',
     '0003-three': 'create table three ()',
@@ -210,7 +210,7 @@ test('F14 migrations: a new one that comes before one that has run is refused', 
   expect(await applied(db)).toEqual(['0001-one', '0003-three']);
 });
 
-test('F14 migrations: one that fails leaves nothing behind, and works once it is mended', async () => {
+test('rolls back a failed migration and applies it once it is fixed', async () => {
   const broken = { '0001-one': 'create table one ()', '0002-two': 'create table two (); select 1 / 0' };
   const folder = folderOf('broken', broken);
   const db = open(await createEmpty());

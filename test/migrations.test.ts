@@ -7,7 +7,7 @@ import { unbearableOf, unknownOf } from '../src/platform/schema-ahead.ts';
 const ON = '0070-something.sql';
 const problems = (text: string, file = ON) => problemsOf(file, text);
 
-/** What a process of the version before could not live with, and a part of what the author is told. */
+/** Statements that are incompatible with the previous version, and part of the message for the author. */
 const BAD: readonly [string, RegExp][] = [
   ['drop table play_days', /play_days: .*two steps.*"-- contract play_days: unused since NNNN"/],
   ['create table a (); drop table if exists a, rollovers cascade', /rollovers: .*still uses this table/],
@@ -51,7 +51,7 @@ const BAD: readonly [string, RegExp][] = [
   ],
 ];
 
-/** What it can. */
+/** Compatible statements. */
 const GOOD: readonly string[] = [
   'create table a (id integer primary key, b text not null, unique (b)); create index a_b on a (b); alter table a drop column b; drop table a',
   'alter table users add column nick text, add column is_a boolean not null default false',
@@ -69,16 +69,16 @@ const GOOD: readonly string[] = [
   'update site_config set value = value',
 ];
 
-describe('migrations that the version before can live with', () => {
-  test.each(BAD)('%s is refused', (text, message) => {
+describe('migrations compatible with the previous version', () => {
+  test.each(BAD)('rejects %s', (text, message) => {
     expect(problems(text)).toEqual([expect.stringMatching(message)]);
   });
 
-  test.each(GOOD)('%s is taken', (text) => {
+  test.each(GOOD)('accepts %s', (text) => {
     expect(problems(text)).toEqual([]);
   });
 
-  test('the second of two steps says since when nothing uses what it takes away, and its name does too', () => {
+  test('requires the second step to name the migration since which nothing uses the column', () => {
     const text = '-- contract users.nick: unused since 0066\nalter table users drop column nick;';
     expect(problems(text, '0070-drop-nick-after-0066.sql')).toEqual([]);
     expect(problems(text)).toEqual([
@@ -95,7 +95,7 @@ describe('migrations that the version before can live with', () => {
     ]);
   });
 
-  test('a reason is a reason, and a marker is for what the file does', () => {
+  test('requires a real reason, and only markers for statements of the file', () => {
     const index = 'create index bets_game_idx on bets (game_id)';
     expect(problems(`-- safe bets_game_idx: no bets before the opening\n${index}`)).toEqual([]);
     expect(problems(`-- safe bets_game_idx: ok\n${index}`)).toEqual([
@@ -108,7 +108,7 @@ describe('migrations that the version before can live with', () => {
     expect(problems('-- contract users.nick: since 0066\nselect 1')[0]).toMatch(/says too little/);
   });
 
-  test('those of before the promise are not judged; they would have been refused', () => {
+  test('skips older migrations, which the check would reject', () => {
     expect(unbearableMigrations()).toEqual([]);
     const judged = unbearableMigrations('migrations', 63);
     expect(judged).toContainEqual(
@@ -116,7 +116,7 @@ describe('migrations that the version before can live with', () => {
     );
   });
 
-  test('statements end where they end', () => {
+  test('splits SQL at the end of each statement, not inside strings or comments', () => {
     expect(statementsOf("a ';'; b $$ ; $$ -- ;\n; /* ; */ c $x$ ;$$; $x$; ")).toEqual([
       "a ';'",
       'b $$ ; $$',
@@ -127,16 +127,16 @@ describe('migrations that the version before can live with', () => {
   });
 });
 
-describe('a schema that is newer than the version', () => {
+describe('a schema newer than the version', () => {
   const known = ['0001-one', '0002-two'];
 
-  test('one can live with what only adds, and with what goes since a migration that it has', () => {
+  test('is compatible if it only adds, or removes since a migration that the version has', () => {
     expect(unknownOf(known, ['0001-one', '0002-two', '0003-three'])).toEqual(['0003-three']);
     expect(unbearableOf(known, ['0003-three', '0004-drop-four-after-0002'])).toEqual([]);
     expect(unbearableOf(known, ['0004-drop-three-after-0003'])).toEqual(['0004-drop-three-after-0003']);
   });
 
-  test('a migration of another branch is none of a newer version', () => {
+  test('is incompatible if it has a migration of another branch', () => {
     expect(unbearableOf(known, ['0002-other'])).toEqual(['0002-other']);
   });
 });

@@ -1,4 +1,4 @@
-/** M18: random operations of many players at once, then their committed order through a model too simple to be wrong. */
+/** Compares random concurrent operations of many players, in commit order, with a very simple model. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { seeded } from './crash/load.ts';
 import { letOneAdjust } from './kit/adjustments.ts';
 import { type Answer, DICE, type Player, startApp, type TestApp } from './kit/app.ts';
 
-/** CI's long run says how many. */
+/** CI sets the number for a long run. */
 const OPERATIONS = Number(process.env.MODEL_OPERATIONS ?? 1500);
 const PLAYERS = 12;
 const CLIENTS = 48;
@@ -97,7 +97,7 @@ async function operate(): Promise<Done> {
 type State = { cash: bigint; vault: bigint; hold: bigint };
 const ACCOUNTS: Readonly<Record<number, keyof State>> = { 1: 'cash', 2: 'vault', 4: 'hold' };
 
-/** Every state that a player was in, one after each line, from nothing. Throws when one goes below zero. */
+/** Every state of a player, one after each posting, from an empty account. Throws if one is negative. */
 function replay(lines: readonly Line[]): State[] {
   const states: State[] = [{ cash: 0n, vault: 0n, hold: 0n }];
   for (const { amount, debit, credit } of lines) {
@@ -116,7 +116,7 @@ const REFUSALS =
 const sorted = (all: readonly string[]) => all.toSorted();
 
 test(
-  `M18 ${OPERATIONS} random operations of ${PLAYERS} players over two processes are what their committed order says`,
+  `matches the committed order after ${OPERATIONS} random operations of ${PLAYERS} players over two processes`,
   async () => {
     const done: Done[] = [];
     let left = OPERATIONS;
@@ -129,7 +129,7 @@ test(
       status < 300 ? 'done' : `${status} ${body.code}`,
     );
     expect(new Set(said.filter((one) => one !== 'done' && !REFUSALS.test(one)))).toEqual(new Set());
-    // Each operation was both done and refused; staff are never refused.
+    // Each operation was both accepted and rejected; staff operations are never rejected.
     const ways = new Set(done.map(({ kind, answer }) => `${kind} ${answer.status < 300}`));
     expect(ways.size).toBe(2 * Object.keys(REQUESTS).length - 1);
     for (const player of players)
@@ -173,11 +173,11 @@ async function check(player: Player, done: readonly Done[]): Promise<void> {
     after('withdraw.hold', ({ amount }) => formatUnits(amount)),
   );
   expect(accepted('cancel').length).toBe(after('withdraw.release', () => '').length);
-  // A target that was there already moves nothing.
+  // A target that already applies moves nothing.
   const targets = new Set(accepted('set').map(({ amount }) => formatUnits(units(amount))));
   for (const cash of after('admin.adjustment', (_, state) => formatUnits(state.cash)))
     expect(targets).toContain(cash);
-  // Who was refused had as much as they were told at some moment, and that was too little.
+  // A rejected player had the reported balance at some moment, and it was too low.
   for (const { amount, answer } of done.filter((one) => /INSUFFICIENT/.test(one.answer.body?.code))) {
     const account = answer.body.code === 'INSUFFICIENT_VAULT' ? 'vault' : 'cash';
     const available = units(answer.body.details.available);

@@ -10,7 +10,7 @@ const send = (to: string, subject: string) =>
     .createTransport(outside.env.SMTP_URL)
     .sendMail({ from: 'a@croupier.example', to, subject, text: '' });
 
-test('a mail is found once it is there: by subject, pattern or question', async () => {
+test('finds a mail by subject, pattern or predicate once it arrives', async () => {
   const to = 'waiting@player.example';
   const waiting = outside.waitForMail(to, 'Second');
   await send(to, 'First');
@@ -22,14 +22,14 @@ test('a mail is found once it is there: by subject, pattern or question', async 
   expect((await outside.inbox(to)).map(({ subject }) => subject)).toEqual(['Second', 'First']);
 });
 
-test('services misbehave when configured to', async () => {
+test('lets services fail as configured', async () => {
   await outside.behave('inbox', 'reject');
   await expect(send('b@player.example', 'Lost')).rejects.toMatchObject({ responseCode: 550 });
   await outside.behave('inbox', 'ok');
   await expect(outside.behave('oidc', 'odd')).rejects.toThrow(/mode is one of/);
 });
 
-test('the site learns where the API listens', async () => {
+test('passes the address of the API to the site', async () => {
   outside.setApi('http://127.0.0.1:4242');
   expect(await (await fetch(outside.env.SITE_URL!)).text()).toContain('http://127.0.0.1:4242');
 });

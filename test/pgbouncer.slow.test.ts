@@ -23,8 +23,9 @@ const ask = async (text: string) => {
   }
 };
 
-describe.skipIf(!hasPgbouncer)('pgbouncer', () => {
-  test('by session in front of everything: bets, LISTEN, locks, time-outs; and all comes back when it dies', async () => {
+// CI installs it before the tests, so a missing one fails there.
+describe.skipIf(!hasPgbouncer && !process.env.CI)('PgBouncer', () => {
+  test('supports bets, LISTEN, locks and time-outs in session mode, and recovers when it is killed', async () => {
     const pooler = await startPgbouncer(database.url, { pool_mode: 'session' });
     const start = (part: 'api' | 'worker') => startApp({ part, database, databaseUrl: pooler.url });
     const api = await start('api');
@@ -66,23 +67,23 @@ describe.skipIf(!hasPgbouncer)('pgbouncer', () => {
       await api.stop();
       await pooler.stop();
     }
-  }, 60_000);
+  });
 
   test.each([
     ['by transaction', { pool_mode: 'transaction' }],
     ['by transaction, one server', { pool_mode: 'transaction', default_pool_size: '1' }],
     ['by transaction, servers in turn', { pool_mode: 'transaction', server_round_robin: '1' }],
     ['by statement', { pool_mode: 'statement' }],
-  ])('%s: refused at start with what to do, and nothing is written', async (_, settings) => {
+  ])('refuses to start with %s, explains what to do and writes nothing', async (_, settings) => {
     const pooler = await startPgbouncer(database.url, settings);
     const own = new pg.Client({ connectionString: pooler.url });
     try {
-      // Other sessions are about, as there are when a process starts beside others.
+      // Other sessions are connected, as when a process starts next to others.
       await own.connect();
       await own.query('select 1');
       const before = await ask('select * from commit_probes');
       const starting = startApp({ database, databaseUrl: pooler.url });
-      await expect(starting).rejects.toThrow(/pools by transaction .*Set pool_mode=session/s);
+      await expect(starting).rejects.toThrow(/in transaction or statement mode\. Set pool_mode=session/);
       expect(await ask('select * from commit_probes')).toEqual(before);
     } finally {
       await own.end();

@@ -1,4 +1,4 @@
-/** What providers say of a bet, at once or long after it was settled, in leaderboards and challenges. */
+/** Provider reports in leaderboards and challenges, immediately or long after settlement. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { cashOf, type Player } from './kit/app.ts';
@@ -17,7 +17,7 @@ const world = fixture(async () => {
   };
 });
 
-/** A seat for somebody who is no test user. */
+/** A player who is not a test user. */
 async function seat() {
   const seated = await world.lab.seat(100);
   await sql`update users set is_test = false where id = ${seated.player.id}`.execute(world.app.db);
@@ -39,7 +39,7 @@ const count = async () => {
   await world.consume();
 };
 
-test('stakes of rounds count once they have ended, free ones never; what is corrected counts as it comes to', async () => {
+test('counts stakes of ended rounds but not free ones, and counts corrected bets by their result', async () => {
   const board = await world.boards.special({ eligible: { providerIds: [world.lab.providerId] } });
   const { id } = await world.create({ gameSlug: await slot(), minBetAmountUsd: '10', minBetMultiplier: 3 });
   const [first, second, free] = [await seat(), await seat(), await seat()];
@@ -48,7 +48,7 @@ test('stakes of rounds count once they have ended, free ones never; what is corr
   await first.call([bet('a1', 6)], round);
   await count();
   expect(await scoresOf(board)).toEqual([]);
-  // A stake in two parts, five times of which are won: they are one bet.
+  // A stake in two parts that wins five times its amount counts as one bet.
   await first.call([bet('a2', 4), win('a3', 50)], { ...round, closes: true });
   await second.call([bet('b1', 12), win('b2', 40)], { round: 'r2', closes: true });
   await free.call(
@@ -82,7 +82,7 @@ test('stakes of rounds count once they have ended, free ones never; what is corr
   expect(await awarded(id)).toEqual([first.player.id, world.boss.id]);
   expect(await cashOf(first.player)).toBe('190');
 
-  // The win is taken back long after: the bet does not pay enough any more, and the next one wins. Its stake stands.
+  // The win is rolled back long after. The bet no longer qualifies, so the next one wins, and its stake remains.
   await first.call([back('a4', 'a3')], round);
   await count();
   await world.runQueue();
@@ -102,7 +102,7 @@ test('stakes of rounds count once they have ended, free ones never; what is corr
   expect([await world.boards.broken(), await world.findings()]).toEqual([[], []]);
 });
 
-test('a corrected bet moves frozen places until a prize is paid, and alarms staff afterwards', async () => {
+test('moves frozen ranks for a corrected bet until a prize is paid, and alerts staff afterwards', async () => {
   const [a, b] = [await seat(), await seat()];
   const board = await world.boards.special();
   await a.call([bet('d1', 30)], { round: 'r4', closes: true });

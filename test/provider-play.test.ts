@@ -11,7 +11,7 @@ import {
   compareAggregator,
 } from './kit/provider-books.ts';
 
-/** What the aggregator does wrong; each for a few rounds of every player, then all of it at once. */
+/** Faults of the aggregator: each for a few rounds of every player, then all together. */
 const ALL = {
   lost: 0.2,
   rollbackAfterLost: 0.3,
@@ -42,7 +42,7 @@ const BEHAVIOURS: readonly object[] = [
   ALL,
 ];
 const ROUNDS = 3;
-/** The poor one cannot pay for a single round. */
+/** The poor player cannot pay for a single round. */
 const FUNDS = { rich: '100', poor: '0.1' };
 
 let outside: Outside;
@@ -103,14 +103,14 @@ const play = (session: string, stake: string, count = ROUNDS) =>
   ask<Spun[]>('POST', '/games/rounds', { session, stake, count });
 
 describe.each(BOOK_NAMES)('%s', (name) => {
-  test('whatever the aggregator does, its books and ours agree to the last digit', async () => {
+  test("agrees with the aggregator's books to the last digit, whatever the aggregator does", async () => {
     const slug = await slugOf(name);
     const [one, two, poor] = [
       await newPlayer(FUNDS.rich),
       await newPlayer(FUNDS.rich),
       await newPlayer(FUNDS.poor),
     ];
-    // Two places do not hold stakes in BTC.
+    // Two currencies cannot represent stakes in BTC.
     const second = name === 'pragmatic' ? (['USDT', '0.3'] as const) : (['BTC', '0.0001'] as const);
     const playing = [
       [await launch(one, slug, { currencyId: 'USDT' }), '0.5'],
@@ -140,7 +140,7 @@ describe.each(BOOK_NAMES)('%s', (name) => {
   });
 });
 
-test('balances are what players had and what the aggregator has moved', async () => {
+test("keeps balances equal to the start plus the aggregator's movements", async () => {
   const { books, pending } = await booksNow();
   expect(pending).toBe(0);
   for (const player of players)
@@ -152,7 +152,7 @@ test('balances are what players had and what the aggregator has moved', async ()
     }
 });
 
-test('a demo in every dialect moves nothing', async () => {
+test('moves no money for a demo in any dialect', async () => {
   const player = await newPlayer(FUNDS.rich);
   const before = await booksNow();
   for (const name of BOOK_NAMES) {
@@ -165,7 +165,7 @@ test('a demo in every dialect moves nothing', async () => {
   expect((await player.call('GET', '/bets')).body.total).toBe(0);
 });
 
-test('a launch that the aggregator fails is 502, and the next one plays', async () => {
+test('returns 502 for a launch that the aggregator fails, and starts the next one', async () => {
   const player = await newPlayer(FUNDS.rich);
   for (const name of BOOK_NAMES) {
     const slug = await slugOf(name);
@@ -179,7 +179,7 @@ test('a launch that the aggregator fails is 502, and the next one plays', async 
   }
 });
 
-test('half a list hides no game', async () => {
+test('hides no game when a provider returns half of its list', async () => {
   const player = await newPlayer(FUNDS.rich);
   const shown = async () => (await player.call('GET', '/casino/games?take=1')).body.total as number;
   const before = await shown();
@@ -191,7 +191,7 @@ test('half a list hides no game', async () => {
   expect(await shown()).toBe(before);
 });
 
-test('the comparison names what is planted, and nothing else', async () => {
+test('reports exactly the differences that were planted', async () => {
   const { books } = await booksNow();
   for (const name of BOOK_NAMES) {
     const bet = books[name].transactions.find(({ type, state }) => type === 'BET' && state === 'DONE')!;
@@ -211,7 +211,7 @@ test('the comparison names what is planted, and nothing else', async () => {
   expect(await compareAggregator(app.db, await booksNow())).toEqual([]);
 });
 
-/** What was credited to a player at first. */
+/** The player's initial credit. */
 async function startedWith({ id }: Player, currency: string): Promise<bigint> {
   const { rows } = await app.sql<{ amount: bigint }>`
     select coalesce(sum(amount), 0)::int8 as amount from ledger_lines

@@ -15,7 +15,7 @@ const ENV = {
   RATE_LIMIT_UPLOAD: String(LIMITS.upload),
   RATE_LIMIT_APIKEY: String(LIMITS.apikey),
 };
-/** Classes that no operation may have yet. */
+/** Classes that may have no operation yet. */
 const extraRoutes = [
   route({
     method: 'POST',
@@ -41,7 +41,7 @@ const MINUTE_MS = 60_000;
 let open: TestApp;
 let app: TestApp;
 let behindProxy: TestApp;
-/** Stands still one second into a minute: no test runs into the next window by chance. */
+/** The clock stays one second into a minute, so that no test reaches the next window by chance. */
 let now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS + 1000;
 
 beforeAll(async () => {
@@ -53,12 +53,12 @@ beforeAll(async () => {
     env: { ...ENV, TRUSTED_PROXIES: '127.0.0.9, 127.1.0.0/16' },
   });
 });
-/** Every test has a minute of its own. */
+/** Every test uses its own minute. */
 beforeEach(() => {
   now += MINUTE_MS;
   vi.setSystemTime(now);
 });
-/** That the clock of these tests is wrong is worth a line to the service. */
+/** The service logs that the clock of these tests is wrong. */
 afterEach(() => expect(app.lines.filter((line) => !line.includes('clock of this machine'))).toEqual([]));
 afterAll(async () => {
   await behindProxy.stop();
@@ -87,7 +87,7 @@ const refresh: Call = (from) =>
 const times = (n: number, call: () => Promise<RawAnswer>) => inParallel(Array.from({ length: n }), call);
 const passed = (answers: RawAnswer[]) => answers.filter(({ status }) => status !== 429).length;
 
-test('H16 rate limits: each class lets as many pass as its setting says, of twice as many', async () => {
+test('lets the configured number of requests of each class pass, out of twice as many', async () => {
   const player = await open.newPlayer({ usdt: 100 });
   const classes = {
     auth: () => refresh(),
@@ -109,7 +109,7 @@ test('H16 rate limits: each class lets as many pass as its setting says, of twic
   }
 });
 
-/** A program that calls in the name of a user. */
+/** A program that calls on behalf of a user. */
 async function partner({ id }: Player): Promise<() => Promise<RawAnswer>> {
   const key = randomBytes(20).toString('hex');
   const hash = createHash('sha256').update(key).digest();
@@ -120,7 +120,7 @@ async function partner({ id }: Player): Promise<() => Promise<RawAnswer>> {
   return () => get('/test/partner')(undefined, { 'x-api-key': key });
 }
 
-test('H16 rate limits: a caller who is refused repeatedly is refused with 429 in the end, whatever identity they claim', async () => {
+test('returns 429 to repeatedly rejected callers, whatever identity they claim', async () => {
   const player = await open.newPlayer();
   const refusals = {
     '401 without a session': () => get('/user/me')('127.0.0.5'),
@@ -143,13 +143,13 @@ test('H16 rate limits: a caller who is refused repeatedly is refused with 429 in
   expect(counted.reduce((sum, { calls }) => sum + Number(calls), 0)).toBe(LIMITS.public);
 });
 
-test('H16 rate limits: an address that was refused too often costs no more look-ups; who is known goes on', async () => {
+test('skips look-ups for an address that was rejected too often, but serves its known sessions', async () => {
   const from = '127.0.0.11';
   const [known, unseen] = [await open.newPlayer(), await open.newPlayer()];
   const me = (token: string, at = from) => get('/user/me')(at, { authorization: `Bearer ${token}` });
   const mfaToken = () => `mfa_${randomBytes(32).toString('base64url')}`;
   expect((await me(known.token)).status).toBe(200);
-  // What an address asks for does not count as refused: whoever shares it may still sign in.
+  // Requests rejected for the address do not count, so other users behind it can still sign in.
   await times(LIMITS.public * 2, () => get('/currency')(from));
   expect((await me(mfaToken())).status).toBe(401);
   await times(LIMITS.public, () => me(mfaToken()));
@@ -173,7 +173,7 @@ test('H16 rate limits: an address that was refused too often costs no more look-
   }
 });
 
-test('H16 rate limits: Retry-After keeps its word', async () => {
+test('lets requests pass again after Retry-After', async () => {
   await times(LIMITS.public, get('/currency'));
   vi.setSystemTime(now + 41_500);
   const refused = await get('/currency')();
@@ -185,7 +185,7 @@ test('H16 rate limits: Retry-After keeps its word', async () => {
   expect(passed(await times(LIMITS.public * 2, get('/currency')))).toBe(LIMITS.public);
 });
 
-test('H16 rate limits: refused requests change nothing and do not make the wait longer', async () => {
+test('changes nothing and adds no wait for rejected requests', async () => {
   const player = await open.newPlayer({ usdt: 100 });
   await times(LIMITS.money, toVault(player));
   await times(LIMITS.auth, refresh);
@@ -200,7 +200,7 @@ test('H16 rate limits: refused requests change nothing and do not make the wait 
   expect((await toVault(player)()).status).toBe(201);
 });
 
-test('H16 rate limits: a player is limited wherever they come from, and nobody else with them', async () => {
+test('limits a player across addresses without affecting other players', async () => {
   const [one, other] = [await open.newPlayer(), await open.newPlayer()];
   const me = get('/user/me');
   await times(LIMITS.read, () => me('127.0.0.2', as(one)));
@@ -209,7 +209,7 @@ test('H16 rate limits: a player is limited wherever they come from, and nobody e
   expect((await get('/currency')('127.0.0.2')).status).toBe(200);
 });
 
-test('H16 rate limits: without a session the address counts, also for signing in with different names', async () => {
+test('counts requests without a session by address, also sign-ins with different names', async () => {
   await times(LIMITS.auth, () => refresh('127.0.0.2'));
   expect((await refresh('127.0.0.2')).status).toBe(429);
   expect((await refresh('127.0.0.3')).status).toBe(401);
@@ -225,7 +225,7 @@ test('H16 rate limits: without a session the address counts, also for signing in
 
 const forwarded = (...addresses: string[]) => ({ 'x-forwarded-for': addresses.join(', ') });
 
-test('H16 rate limits: X-Forwarded-For, Forwarded and the like are believed from nobody by default', async () => {
+test('ignores X-Forwarded-For, Forwarded and similar headers by default', async () => {
   const forge = (i: number) => ({
     ...forwarded(`203.0.113.${i}`),
     'x-real-ip': `203.0.113.${i}`,
@@ -240,15 +240,15 @@ test('H16 rate limits: X-Forwarded-For, Forwarded and the like are believed from
   expect(passed(answers)).toBe(LIMITS.public);
 });
 
-test('H16 rate limits: X-Forwarded-For is believed from TRUSTED_PROXIES alone, and only what they added', async () => {
+test('trusts X-Forwarded-For only from TRUSTED_PROXIES, and only the entries that they added', async () => {
   const currency = get('/currency', behindProxy);
-  // From anywhere else it changes nothing.
+  // The header is ignored from any other address.
   const forged = await inParallel(
     Array.from({ length: 20 }, (_, i) => i),
     (i) => currency('127.0.0.8', forwarded(`203.0.113.${i}`)),
   );
   expect(passed(forged)).toBe(LIMITS.public);
-  // Behind the proxy each client has a count of its own, whatever they write in front of their address.
+  // Behind the proxy, each client has its own count, whatever it adds before its address.
   for (const client of ['198.51.100.1', '198.51.100.2']) {
     const answers = await inParallel(
       Array.from({ length: 20 }, (_, i) => i),
@@ -256,15 +256,15 @@ test('H16 rate limits: X-Forwarded-For is believed from TRUSTED_PROXIES alone, a
     );
     expect(passed(answers), client).toBe(LIMITS.public);
   }
-  // Two trusted proxies in a row: the first address that is neither.
+  // With two trusted proxies in a row, the first other address counts.
   expect((await currency('127.0.0.9', forwarded('198.51.100.1', '127.1.2.3'))).status).toBe(429);
   expect((await currency('127.1.2.3', forwarded('198.51.100.3'))).status).toBe(200);
 });
 
-/** Longer than the quarter of a second after which the processes tell each other what they counted. */
+/** Longer than the 250 ms interval at which processes share their counts. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 400));
 
-test('H16 rate limits: two processes on one database share a limit within a tenth, also of a burst', async () => {
+test('shares a limit between two processes on one database within a tenth, also in a burst', async () => {
   const limit = 100;
   const env = { ...ENV, RATE_LIMIT_PUBLIC: String(limit) };
   const pair = [
@@ -275,7 +275,7 @@ test('H16 rate limits: two processes on one database share a limit within a tent
   for (let i = 0; i < limit * 2; i++) answers.push(await get('/currency', pair[i % 2]!)('127.0.0.4'));
   expect(passed(answers)).toBeGreaterThanOrEqual(limit * 0.9);
   expect(passed(answers)).toBeLessThanOrEqual(limit * 1.1);
-  // A process that starts now knows soon what the others have counted.
+  // A new process receives the others' counts soon.
   const late = await startApp({ database: open.database, env });
   await get('/currency', late)('127.0.0.4');
   await settle();

@@ -7,7 +7,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const readme = readFileSync(resolve(ROOT, 'README.md'), 'utf8');
 const { scripts } = JSON.parse(readFileSync(resolve(ROOT, 'package.json'), 'utf8')) as { scripts: object };
 
-test('the table of commands has every script of package.json, and no other', () => {
+test('lists every script of package.json in the table of commands, and no other', () => {
   const [, table = ''] = /## Commands\n([\s\S]*?)\n## /.exec(readme) ?? [];
   const rows = [...table.matchAll(/^\| (`[^|]*`) \|/gm)].map(([, cell]) => cell!);
   const told = rows.flatMap((cell) =>
@@ -17,7 +17,7 @@ test('the table of commands has every script of package.json, and no other', () 
   expect(new Set(told).size).toBe(told.length);
 });
 
-test('nobody is taken for a man: readers, players and staff are they', () => {
+test('uses they for readers, players and staff', () => {
   const folders = ['docs', 'docs/openapi', 'src/introductions', 'client'];
   const files = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md'].concat(
     folders.flatMap((folder) =>
@@ -34,7 +34,7 @@ test('nobody is taken for a man: readers, players and staff are they', () => {
     ]).toEqual([file, undefined]);
 });
 
-test('few blocks are not run, each with its reason, and none keeps anything in a file', () => {
+test('runs most blocks, gives a reason for each exception and writes no files', () => {
   const blocks = blocksOf(readme);
   expect(blocks.length).toBeGreaterThan(10);
   expect(blocks.filter(({ notRun }) => notRun !== undefined).length).toBeLessThanOrEqual(3);
@@ -42,7 +42,7 @@ test('few blocks are not run, each with its reason, and none keeps anything in a
     expect([line, commands]).toEqual([line, expect.not.stringMatching(/(^|[^2&])> ?[\w./]|\btee\b/m)]);
 });
 
-test('what a page shows belongs to the commands above it, unless a heading is between', () => {
+test('compares shown output with the commands above it, up to the next heading', () => {
   const page = [
     '```sh\none\n```\n\nsays\n\n```json\n{"a":1}\n```',
     '<!-- not run: it takes long -->\n```sh\ntwo\n```\n\n## Other\n\n```\ntext\n```',
@@ -55,7 +55,7 @@ test('what a page shows belongs to the commands above it, unless a heading is be
   ]);
 });
 
-test('an answer of another form than shown is reported, other values are not', () => {
+test('reports output of another shape than shown, but not other values', () => {
   const shown = { id: '1', when: null, rows: [{ n: 1 }] };
   expect(differences(shown, { id: '2', when: null, rows: [{ n: 7 }, { n: 8 }] })).toEqual([]);
   expect(differences(shown, { id: 2, when: null, rows: [{ n: 7 }] })).toEqual([
@@ -68,9 +68,15 @@ test('an answer of another form than shown is reported, other values are not', (
   expect(differences(refusal, { ...refusal, code: 'B' })).toEqual(['A is shown, B is answered']);
 });
 
-test('JSON is found in what a program prints, lines are compared but for their numbers', () => {
+test('finds JSON in program output, and compares lines except for ports, durations and decimals', () => {
   expect(jsonIn('> npm\n{"a":"}{"}[{"b":"\\"]"}]\nnot {json}\n')).toEqual([{ a: '}{' }, [{ b: '"]' }]]);
-  expect(missingLines(['[ true, 1.5 ]', 'done 3'], 'x\n[ true, 99 ]\ndone 12 \n')).toEqual([]);
+  expect(
+    missingLines(
+      ['at http://127.0.0.1:3000', '[ true, 1.5 ]', '3 rows, 12 ms'],
+      'at http://127.0.0.1:4100\n[ true, 99 ]\n 3 rows, 7 ms \n',
+    ),
+  ).toEqual([]);
+  expect(missingLines(['3 rows, 12 ms'], '4 rows, 12 ms')).toEqual(['3 rows, 12 ms']);
   expect(missingLines(['[ true, 1.5 ]'], '[ false, 1.5 ]')).toEqual(['[ true, 1.5 ]']);
   expect(missingLines(['one', 'two'], 'two\none')).toEqual(['two']);
 });

@@ -26,7 +26,7 @@ const totalOf = async ({ id }: Player) => {
   const { body } = await admin.call('POST', '/admin/bets', { body: { where: { userId: id } } });
   return body.total as number;
 };
-/** All that was written is replayed. */
+/** The replica has replayed everything. */
 const caughtUp = async () => {
   const { rows } = await app.sql<{ lsn: string }>`select pg_current_wal_lsn()::text as lsn`.execute(app.db);
   await until(async () => {
@@ -42,10 +42,10 @@ const metric = async (name: string) => {
 };
 
 const said = (text: string) => app.lines.filter((line) => line.includes(text)).length;
-/** So many megabytes more in the log of a server. */
+/** Writes this many megabytes to the server's log. */
 const fill = (megabytes: number) =>
   `select pg_logical_emit_message(false, 'filler', repeat('x', 1000000)) from generate_series(1, ${megabytes})`;
-/** How far a replica is ahead of the primary, in bytes of the log. */
+/** Bytes by which a replica is ahead of the primary's log. */
 const ahead = async (replica: StandbyServer) => {
   const { rows } = await app.sql<{ lsn: string }>`select pg_current_wal_lsn()::text as lsn`.execute(app.db);
   const [seen] = await replica.ask<{ bytes: string }>(
@@ -53,7 +53,7 @@ const ahead = async (replica: StandbyServer) => {
   );
   return Number(seen!.bytes);
 };
-/** A process looks at its replica so many times more. */
+/** Waits until a process has checked its replica this many times. */
 const lookedAt = async (replica: StandbyServer, times: number) => {
   const latest = async () => {
     const [seen] = await replica.ask<{ at: string }>(
@@ -64,7 +64,7 @@ const lookedAt = async (replica: StandbyServer, times: number) => {
   for (let i = 0, before = await latest(); i < times; i++, before = await latest())
     await until(async () => (await latest()) !== before);
 };
-/** Somebody new, of whom the replica knows one bet. */
+/** A new player, of whom the replica knows one bet. */
 const known = async () => {
   const player = await app.newPlayer({ usdt: 1000 });
   expect((await betOnDice(player)).status).toBe(201);
@@ -74,7 +74,7 @@ const known = async () => {
 const LEFT = 'the read replica is left alone';
 const BACK = 'the read replica is well';
 
-test('reports of staff come from the replica, what a player sees from the primary', async () => {
+test('reads staff reports from the replica and player data from the primary', async () => {
   await until(isUsed);
   const player = await known();
   expect(await totalOf(player)).toBe(1);
@@ -88,10 +88,10 @@ test('reports of staff come from the replica, what a player sees from the primar
   }
   await caughtUp();
   expect(await totalOf(player)).toBe(2);
-  expect(await metric('db_replica_used')).toBe(1);
+  expect(await metric('croupier_db_replica_used')).toBe(1);
 });
 
-test('every report is answered by a server that takes no writes', async () => {
+test('reads every report from a server that takes no writes', async () => {
   await until(isUsed);
   const player = await known();
   const before = said(LEFT);
@@ -133,7 +133,7 @@ test('every report is answered by a server that takes no writes', async () => {
   expect(said(LEFT)).toBe(before);
 });
 
-test('a replica that is too far behind is left alone until it has caught up, with one line each', async () => {
+test('skips a replica that lags too far until it has caught up, and logs one line each time', async () => {
   await until(isUsed);
   const player = await known();
   const [left, back] = [said(LEFT), said(BACK)];
@@ -142,8 +142,8 @@ test('a replica that is too far behind is left alone until it has caught up, wit
     expect((await betOnDice(player)).status).toBe(201);
     await until(() => !isUsed());
     expect(await totalOf(player)).toBe(2);
-    expect(await metric('db_replica_used')).toBe(0);
-    expect(await metric('db_replica_lag_seconds')).toBeGreaterThan(2);
+    expect(await metric('croupier_db_replica_used')).toBe(0);
+    expect(await metric('croupier_db_replica_lag_seconds')).toBeGreaterThan(2);
   } finally {
     await standby.resume();
   }
@@ -152,14 +152,14 @@ test('a replica that is too far behind is left alone until it has caught up, wit
   expect([said(LEFT), said(BACK)]).toEqual([left + 1, back + 1]);
 });
 
-test('a replica that stops costs no report, and is used again when it is back', async () => {
+test('serves every report while a replica is stopped, and uses it again once it is back', async () => {
   await until(isUsed);
   const player = await known();
   const before = said(LEFT);
   await standby.stop();
   try {
     for (let i = 0; i < 20; i++) expect(await totalOf(player)).toBe(1);
-    await until(async () => (await metric('db_replica_lag_seconds')) === Number.POSITIVE_INFINITY);
+    await until(async () => (await metric('croupier_db_replica_lag_seconds')) === Number.POSITIVE_INFINITY);
     expect(isUsed()).toBe(false);
   } finally {
     await standby.start();
@@ -169,7 +169,7 @@ test('a replica that stops costs no report, and is used again when it is back', 
   expect(said(LEFT)).toBe(before + 1);
 });
 
-test('nothing is ever written where reports are read, whatever the address leads to', async () => {
+test('writes nothing over the report connection, even when it leads to the primary', async () => {
   const env = { DATABASE_READ_URL: primary.url };
   const other = await startApp({ database: primary.database, env, reconcileOnStop: false });
   try {
@@ -181,7 +181,7 @@ test('nothing is ever written where reports are read, whatever the address leads
   }
 });
 
-test('an address that leads to another cluster is never used', async () => {
+test('never uses an address that leads to another cluster', async () => {
   const elsewhere = inject('postgres').replace(/(%7B|\{)database(%7D|\})/i, 'croupier_template');
   const env = { DATABASE_READ_URL: elsewhere };
   const other = await startApp({ database: primary.database, env, reconcileOnStop: false });
@@ -193,14 +193,14 @@ test('an address that leads to another cluster is never used', async () => {
   }
 });
 
-test('F18 a process whose DATABASE_URL takes no writes refuses to start and says why', async () => {
+test('refuses to start and reports why when DATABASE_URL accepts no writes', async () => {
   const start = (databaseUrl: string) => startApp({ database: primary.database, databaseUrl });
   await expect(start(standby.url)).rejects.toThrow(/^DATABASE_URL leads to a replica/);
   const readOnly = `${primary.url}&options=${encodeURIComponent('-c default_transaction_read_only=on')}`;
   await expect(start(readOnly)).rejects.toThrow(/^DATABASE_URL leads to a database that takes no writes/);
 });
 
-test('a replica that was promoted and is not the primary is left alone: what it says is another history', async () => {
+test('skips a replica that was promoted beside the primary', async () => {
   await until(isUsed);
   const player = await known();
   await standby.ask('select pg_promote()');
@@ -210,7 +210,7 @@ test('a replica that was promoted and is not the primary is left alone: what it 
   expect(await totalOf(player)).toBe(2);
 });
 
-test('a replica that follows another history than the primary is left alone, also once the primary has written more', async () => {
+test('skips a replica on another timeline, also once the primary has written more', async () => {
   await standby.ask('select pg_promote() where pg_is_in_recovery()');
   const astray = await startStandby({ folder: primary.folder, url: standby.url }, 'astray');
   try {

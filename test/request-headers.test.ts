@@ -9,7 +9,7 @@ const local = fixture(() => startElsewhere(app, 'local'));
 const player = fixture(() => app.newPlayer({ usdt: 10 }));
 const other = fixture(() => app.newPlayer());
 
-/** A request of these header lines, as they are. */
+/** A request with exactly these header lines. */
 const send = (lines: readonly string[], first = 'GET /user/me HTTP/1.1', body = '') =>
   rawBytes(app.url, [`${[first, ...lines].join('\r\n')}\r\n\r\n${body}`]);
 const HOST = 'Host: casino.example';
@@ -17,8 +17,8 @@ const CLOSE = 'Connection: close';
 const bearer = () => `Authorization: Bearer ${player.token}`;
 const codeOf = ({ status, body }: RawAnswer) => (status < 400 ? String(status) : `${status} ${body?.code}`);
 
-describe('a header that counts once is refused when it is there twice', () => {
-  test('Host, whatever its case and wherever it stands', async () => {
+describe('rejects a repeated single-value header', () => {
+  test('Host, in any case and position', async () => {
     expect(codeOf(await send([HOST, bearer(), CLOSE]))).toBe('200');
     for (const second of ['Host: casino.example', 'hOST: evil.example', 'HOST:'])
       for (const lines of [
@@ -29,7 +29,7 @@ describe('a header that counts once is refused when it is there twice', () => {
         expect(codeOf(answer)).toBe('400 VALIDATION_FAILED');
         expect(answer.headers.get('x-request-id')).toBe(answer.body.requestId);
       }
-    // Also where nobody has to be signed in, and where there is nothing.
+    // Also on public and unknown routes.
     for (const path of ['/fairness/chains', '/nowhere', '/openapi.json'])
       expect((await send([HOST, HOST, CLOSE], `GET ${path} HTTP/1.1`)).status, path).toBe(400);
   });
@@ -48,12 +48,12 @@ describe('a header that counts once is refused when it is there twice', () => {
     expect(answer.body.details.fields[0].message).toBe('is given twice');
   });
 
-  test('Authorization, also twice the same, also where nobody has to be signed in', async () => {
+  test('Authorization, also with equal values and on public routes', async () => {
     for (const first of ['GET /user/me HTTP/1.1', 'GET /fairness/chains HTTP/1.1'])
       expect(codeOf(await send([HOST, bearer(), bearer(), CLOSE], first))).toBe('401 UNAUTHORIZED');
   });
 
-  test('where a body ends is said once: lengths that differ, or a length beside chunks, are refused', async () => {
+  test('Content-Length, with differing values or together with chunks', async () => {
     const bet = '{"currencyId":"USDT","amount":"1"}';
     const post = 'POST /accounting/to-vault HTTP/1.1';
     const type = 'Content-Type: application/json';
@@ -79,7 +79,7 @@ describe('cookies of the platform', () => {
   const me = (cookie: string, at: { url: string } = app) =>
     rawRequest(at.url, 'GET', '/user/me', { headers: { cookie } });
 
-  test('outside local only the name with the prefix counts, whatever else is sent', async () => {
+  test('reads only the prefixed cookie outside local', async () => {
     const [own, planted] = [player.token, other.token];
     expect((await me(`__Host-access_token=${own}; access_token=${planted}`)).body.id).toBe(player.id);
     expect((await me(`access_token=${planted}; __Host-access_token=${own}`)).body.id).toBe(player.id);
@@ -97,14 +97,14 @@ describe('cookies of the platform', () => {
     expect((await refresh(`__Host-refresh_token=${other.refreshToken}`)).status).toBe(201);
   });
 
-  test('in local the plain name counts, and the one with the prefix does not', async () => {
-    // The two share their keys and their database.
+  test('reads only the plain cookie in local', async () => {
+    // Both share keys and database.
     const { token, id } = player;
     expect((await me(`access_token=${token}`, local)).body.id).toBe(id);
     expect((await me(`__Host-access_token=${token}`, local)).status).toBe(401);
   });
 
-  test('one that is there twice is refused, in one header or in two, also twice the same', async () => {
+  test('rejects a repeated cookie, in one header or two, also with equal values', async () => {
     const [one, two] = [`__Host-access_token=${player.token}`, `__Host-access_token=${other.token}`];
     for (const cookie of [`${one}; ${two}`, `${one}; x=1;${one}`, `${one}; __Host-access_token=`])
       expect(codeOf(await me(cookie))).toBe('400 VALIDATION_FAILED');
@@ -115,7 +115,7 @@ describe('cookies of the platform', () => {
     expect(codeOf(await me(`${one}; ${twice}`))).toBe('400 VALIDATION_FAILED');
   });
 
-  test('cookies of others may be there twice, and names that every object has are names like any other', async () => {
+  test('accepts repeated foreign cookies, and treats inherited object names like any other name', async () => {
     const noise = '_ga=1; _ga=2; access_token=x; access_token=y; __proto__=a; constructor=b; =; ;;';
     expect((await me(`${noise}; __Host-access_token=${player.token}`)).body.id).toBe(player.id);
   });

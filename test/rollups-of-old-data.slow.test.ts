@@ -1,4 +1,4 @@
-/** N10: what the sums of dashboards are filled with when a platform that has bets and payments is upgraded is what the product would have written. */
+/** Upgrading a platform with bets and payments fills the dashboard rollups like the product itself would. */
 import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const database = fixture(createTestDatabase);
 
-/** Without anything in it. */
+/** An empty database. */
 async function openEmpty(): Promise<{ db: Db; close: () => Promise<void> }> {
   const options = {
     connectionString: database.url,
@@ -93,7 +93,7 @@ async function pay(db: Db): Promise<void> {
     from generate_series(1, 30) n`.execute(db);
 }
 
-test('N10 sums of bets, payments and rewards of before are those of now', async () => {
+test('gives old bets, payments and rewards the same rollups as new ones', async () => {
   const { db, close } = await openEmpty();
   try {
     await migrate(db, silentLog, folder);
@@ -104,7 +104,7 @@ test('N10 sums of bets, payments and rewards of before are those of now', async 
     );
     for (const [problem, query] of Object.entries({ ...ROLLUP_CHECKS, ...declares.checks }))
       expect((await sql.raw(query).execute(db)).rows, problem).toEqual([]);
-    // What a plain look at the rows comes to.
+    // The totals by a plain query over the rows.
     const { rows: bets } = await sql`
       select sum(bets)::int as bets, sum(own_staked_usd)::int as staked, sum(own_paid_usd)::int as paid from game_hours`.execute(
       db,
@@ -121,7 +121,7 @@ test('N10 sums of bets, payments and rewards of before are those of now', async 
     expect(Object.fromEntries(rows.map(({ table, sum }) => [table, sum]))).toEqual({
       game_days: String(expectedPlay().staked),
       provider_hours: String(expectedPlay().staked),
-      // 24 credits that stand, 6 withdrawals that were completed.
+      // 24 standing credits and 6 completed withdrawals.
       payment_days: '30',
       money_days: String((30 * 31) / 2),
       first_deposit_hours: '3',
@@ -133,7 +133,7 @@ test('N10 sums of bets, payments and rewards of before are those of now', async 
   }
 });
 
-/** Of player 1 alone: what was their own of each bet that still counts, cut towards zero. */
+/** Player 1's own money in each bet that still counts, rounded towards zero. */
 function expectedPlay() {
   const sums = { bets: 0, staked: 0, paid: 0 };
   for (let n = 1; n <= 60; n++) {

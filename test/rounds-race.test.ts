@@ -1,4 +1,4 @@
-/** M13: everything at once on one open round, from two processes. The books are proven when the file ends. */
+/** Concurrent actions on one open round from two processes. The books are reconciled when the file ends. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { type Answer, cashOf, type Player, startApp } from './kit/app.ts';
@@ -17,7 +17,7 @@ const STARTS = [
   ['blackjack', `${HOUSE}/blackjack/initDebug`, { ...BET, deck: [2, 16, 5, 19] }],
 ] as const;
 
-/** A window of a player, on one of the processes in turn. */
+/** One of a player's windows, alternately on both processes. */
 const send = ({ token }: Player, i: number, path: string, body: object, method = 'POST'): Promise<Answer> =>
   (i % 2 === 0 ? one : two).call(method, path, { token, body });
 const codes = (answers: readonly Answer[]) =>
@@ -38,8 +38,8 @@ const newest = async ({ id }: Player) => {
   return rows[0]!;
 };
 
-describe.each(STARTS)('M13 %s', (_, path, body) => {
-  test('64 concurrent starts open one round, for one stake', async () => {
+describe.each(STARTS)('concurrent starts of %s', (_, path, body) => {
+  test('open one round for one stake when there are 64', async () => {
     const player = await one.newPlayer({ usdt: 100 });
     const answers = await Promise.all(Array.from({ length: WINDOWS }, (_, i) => send(player, i, path, body)));
     expect(codes(answers)).toEqual([201, 'ROUND_OPEN']);
@@ -48,7 +48,7 @@ describe.each(STARTS)('M13 %s', (_, path, body) => {
     expect(await newest(player)).toMatchObject({ status: 'CREATED', stakes: 1, rounds: 1 });
   });
 
-  test('64 repeats of one start with one key: one round and one answer', async () => {
+  test('return one round and one response for 64 repeats with one key', async () => {
     const player = await one.newPlayer({ usdt: 100 });
     const headers = { 'idempotency-key': 'the-same-start' };
     const answers = await Promise.all(
@@ -62,7 +62,7 @@ describe.each(STARTS)('M13 %s', (_, path, body) => {
   });
 });
 
-describe('M13 concurrent actions', () => {
+describe('concurrent actions', () => {
   const REPEATS = 6;
   const start = async (index: number) => {
     const player = await one.newPlayer({ usdt: 100 });
@@ -70,7 +70,7 @@ describe('M13 concurrent actions', () => {
     expect((await send(player, 0, path, body)).status).toBe(201);
     return player;
   };
-  /** The end that was told, how often it was told, and what the bet and the wallet came to. */
+  /** The reported end, how often it was reported, and the resulting bet and wallet. */
   async function expectOneEnd(player: Player, ends: readonly string[], staked = 1): Promise<void> {
     const bet = await newest(player);
     expect(ends.length).toBeLessThanOrEqual(1);
@@ -81,7 +81,7 @@ describe('M13 concurrent actions', () => {
     expect(Number(await cashOf(player))).toBeCloseTo(100 - staked + Number(ends[0] ?? '0'), 6);
   }
 
-  test('mines: 64 opens and 8 cash-outs open each cell once and end the round once', async () => {
+  test('open each mines cell once and end the round once', async () => {
     for (let repeat = 0; repeat < REPEATS; repeat++) {
       const player = await start(0);
       const opens = Array.from({ length: WINDOWS }, (_, i) => ({ cellIndex: (i * 7 + repeat) % 25 }));
@@ -93,14 +93,14 @@ describe('M13 concurrent actions', () => {
       );
       const done = answers.filter((a) => a.status === 201).map((a) => a.body);
       const opened = done.flatMap((b) => (b.proceed ? [b.proceed.openedCellsCount as number] : []));
-      // Whoever came after another saw their cell.
+      // A later action sees the cells of earlier ones.
       expect([...opened].sort((a, b) => a - b)).toEqual(opened.map((_, i) => i + 1));
       const ends = done.flatMap((b) => b.finished?.payout ?? b.payout ?? []);
       await expectOneEnd(player, ends);
     }
   });
 
-  test('monkey-run: 64 steps and 8 cash-outs take each step once and end the round once', async () => {
+  test('take each monkey-run step once and end the round once', async () => {
     for (let repeat = 0; repeat < REPEATS; repeat++) {
       const player = await start(1);
       const sent = Array.from({ length: WINDOWS }, (_, i) =>
@@ -122,7 +122,7 @@ describe('M13 concurrent actions', () => {
     }
   });
 
-  test('blackjack: 64 actions deal each card once and end the round once', async () => {
+  test('deal each blackjack card once and end the round once', async () => {
     for (const action of ['HIT', 'STAND', 'DOUBLE', 'HIT', 'DOUBLE', 'SPLIT']) {
       const player = await one.newPlayer({ usdt: 100 });
       const pair = action === 'SPLIT';
@@ -150,7 +150,7 @@ describe('M13 concurrent actions', () => {
   });
 });
 
-test('a player who plays every game concurrently: their balance is what the answers say', async () => {
+test("keeps a player's balance equal to the responses when they play every game concurrently", async () => {
   const player = await one.newPlayer({ usdt: 1000 });
   const dice = { ...BET, threshold: 50, above: true };
   const spin = { ...BET, gridCellsCount: 9, bombsCount: 3, cellIndices: [0, 1] };

@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const witness = createWitness();
 const solved = async () => ({ 'x-captcha-token': await outside.solve() });
-/** What this file learns on its way, by what it is. */
+/** Secrets collected by this file, by kind. */
 const learned = {
   factors: [] as string[],
   addresses: [] as string[],
@@ -51,12 +51,12 @@ const learned = {
   idToken: '',
 };
 
-/** Somebody new, and what they send to the main API. */
+/** A new user and their requests to the main API. */
 function somebody() {
   const user = newcomer();
   const as = (status: number, method: string, path: string, options: CallOptions = {}) =>
     witness.due(status, api, method, path, options);
-  /** Their device is known from now on. */
+  /** Their device is known afterwards. */
   const enter = async (path: string, body: object) => {
     const answer = await witness.call(api, 'POST', path, { body, headers: await solved() });
     expect(answer.status, answer.text).toBeLessThan(300);
@@ -74,7 +74,7 @@ async function opensAccount({ username, email, as, enter }: Somebody): Promise<v
   await as(201, 'POST', '/user/forgot-password', { body: { email } });
 }
 
-/** The tokens of the links that a mail of each kind brings. */
+/** The link tokens in mails of each kind. */
 async function linksTo(email: string): Promise<Record<'verify' | 'reset', string>> {
   const tokenIn = (mail: Mail) => /#token=([\w-]+)/.exec(mail.text)![1]!;
   const of = async (page: RegExp) =>
@@ -89,7 +89,7 @@ async function followsLinks({ email, as }: Somebody, links: Record<'verify' | 'r
   expect([verified.result, reset.result], email).toEqual([true, true]);
 }
 
-/** Turns on a second factor, signs in with it, loses it, and changes the password with the new one. */
+/** Enables a second factor, signs in with it, loses it, and changes the password with the new one. */
 async function protects({ email, as, enter }: Somebody): Promise<string> {
   const { accessToken } = await enter('/auth/sign-in', { email, password: RESET });
   const { token } = accessToken;
@@ -113,7 +113,7 @@ async function protects({ email, as, enter }: Somebody): Promise<string> {
   return session;
 }
 
-/** Comes from an identity provider, whose tokens only the platform gets to see. */
+/** Signs in through an identity provider, whose tokens only the platform sees. */
 async function comesFromProvider(): Promise<void> {
   const trip = await setOut(api, 'google');
   learned.state = trip.url.searchParams.get('state')!;
@@ -148,7 +148,7 @@ async function staffActs(owner: number): Promise<void> {
   await act(400, 'POST', '/admin/user/admin-user', misspelt);
 }
 
-/** Reads all that staff is shown about a user, and says how much that is. */
+/** Reads all data that staff sees about a user, and returns how much it is. */
 async function staffLooksAt(id: number, doors: readonly (readonly [TestApp, readonly Route[]])[]) {
   let seen = 0;
   for (const [app, routes] of doors)
@@ -160,7 +160,7 @@ async function staffLooksAt(id: number, doors: readonly (readonly [TestApp, read
   return seen;
 }
 
-describe('Z06 secrets of accounts', () => {
+describe('account secrets', () => {
   let links: Record<'verify' | 'reset', string>;
   let waiting: string;
   let mails: Mail[];
@@ -196,7 +196,7 @@ describe('Z06 secrets of accounts', () => {
 
   const lines = () => [...api.lines, ...backoffice.lines];
   const texts = (of: readonly Mail[]) => of.map((mail) => JSON.stringify(mail));
-  /** Nobody but those who are meant sees one: no line of a log, no table, no job that waits. */
+  /** Only the intended recipients see a secret: no log line, table or waiting job contains it. */
   const expectKept = (secrets: readonly string[]) => {
     const forms = secrets.flatMap(guises);
     expect(secrets.every((secret) => secret.length >= 10)).toBe(true);
@@ -213,7 +213,7 @@ describe('Z06 secrets of accounts', () => {
   };
   const NOBODY = /^$/;
 
-  test('settings, passwords and what providers give out: nowhere', async () => {
+  test('show settings, passwords and provider tokens nowhere', async () => {
     const secrets = [...Object.values(SECRETS), SMTP_PASSWORD, PROVIDER_TOKEN, learned.idToken, ...PASSWORDS];
     expectKept(secrets);
     expectSaidBy(secrets, NOBODY, 0);
@@ -223,7 +223,7 @@ describe('Z06 secrets of accounts', () => {
     expect(provider.forms[0]!.get('code')).toBe(PROVIDER_TOKEN);
   });
 
-  test('second factors: in the answers that show them to their owner', () => {
+  test('show second factors only in the responses for their owner', () => {
     expect(learned.factors.length).toBe(2);
     expectKept([...learned.factors, ...learned.addresses]);
     for (const [i, request] of [/^GET \/user\/generate-2fa$/, /^POST \/user\/reset-2fa$/].entries())
@@ -235,7 +235,7 @@ describe('Z06 secrets of accounts', () => {
     expectSaidBy(bare, NOBODY, 0);
   });
 
-  test('tokens of links: in their mail alone', () => {
+  test('show link tokens only in their mail', () => {
     const tokens = Object.values(links);
     expectKept(tokens);
     for (const token of tokens) {
@@ -244,7 +244,7 @@ describe('Z06 secrets of accounts', () => {
     }
   });
 
-  test('tokens on the way to a session and API keys: in the one answer that gives them out', () => {
+  test('show sign-in tokens and API keys only in the response that issues them', () => {
     const { challenge, setupToken, apiKey, state } = learned;
     expectKept([challenge, setupToken, apiKey, state]);
     expectSaidBy([challenge], /^POST \/auth\/sign-in$/);
@@ -252,14 +252,14 @@ describe('Z06 secrets of accounts', () => {
     expectSaidBy([apiKey], /^POST \/admin\/api-keys$/);
   });
 
-  test('known devices: in cookies alone', () => {
+  test('show known devices only in cookies', () => {
     expect(learned.devices.length).toBeGreaterThanOrEqual(3);
     expectKept(learned.devices);
     const answered = witness.answers.map(({ text }) => text);
     expect(hits([...answered, ...texts(mails)], learned.devices)).toEqual([]);
   });
 
-  test('passwords that staff gives: in no row of the audit, which tells that there was one', async () => {
+  test('show passwords set by staff as redacted in the audit log', async () => {
     const { rows } = await api.sql<{ status: number; row: string }>`
       select status_code as status, to_jsonb(a)::text as row from admin_audit a
         where path = '/admin/user/admin-user' and user_id = ${boss.id} order by id`.execute(api.db);

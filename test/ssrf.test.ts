@@ -13,7 +13,7 @@ beforeAll(async () => {
     connections.push(`${socket.remoteAddress}`);
     socket.destroy();
   });
-  // Every address of this machine, IPv6 too where there is any.
+  // Every address of this machine, including IPv6 if available.
   listener.listen(0);
   await once(listener, 'listening');
 });
@@ -21,7 +21,7 @@ afterAll(async () => {
   listener.close();
 });
 
-/** Addresses of the listener, and others that lead inside, in every spelling that a URL parser takes for one. */
+/** Addresses of the listener and other internal ones, in every spelling that a URL parser accepts. */
 function targets(): string[] {
   const { port } = listener.address() as AddressInfo;
   const hosts = [
@@ -66,7 +66,7 @@ const inBody = (operation: Operation) =>
 const inQuery = ({ parameters }: Operation) =>
   parameters.filter((p) => p.in !== 'path' && p.schema.type === 'string' && URL_LIKE.test(p.name));
 
-test('H11 no address in any field makes the service call it', async () => {
+test('calls no address that a field contains', async () => {
   const cases = caller.operations.flatMap((operation) => [
     ...inBody(operation).flatMap(({ path }) => targets().map((url) => ({ operation, path, url }))),
     ...inQuery(operation).flatMap(({ name }) => targets().map((url) => ({ operation, name, url }))),
@@ -92,7 +92,7 @@ test('H11 no address in any field makes the service call it', async () => {
   expect(connections).toEqual([]);
 }, 240_000);
 
-test('H11 an avatar is uploaded and never fetched, a trade link is a public https address and never fetched', async () => {
+test('never fetches an avatar or a trade link, and accepts only public https trade links', async () => {
   for (const url of [...targets(), 'https://cdn.example/a.png'])
     for (const field of ['avatar', 'platformTradeLink']) {
       const { status, body } = await caller.player.call('PATCH', '/user/me', { body: { [field]: url } });

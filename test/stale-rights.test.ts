@@ -9,8 +9,8 @@ import { sampleRequest } from './kit/samples.ts';
 
 let boss: Player;
 /**
- * A process remembers who may do what until a notice says that it has changed. A call that was admitted in between has rights that are
- * gone: here they are taken away without a notice.
+ * A process caches permissions until a notification reports a change. A call admitted in between uses outdated
+ * permissions. This test revokes them without a notification.
  */
 const api = fixture(startApp);
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: api.database }));
@@ -25,7 +25,7 @@ const doors = () => [
   { name: 'backoffice', app: backoffice, routes: backofficeRoutes(backoffice.services) },
 ];
 
-/** These only read, though they are no GET. */
+/** These only read, although they are not GET. */
 const READS = new Set<string>([
   ...(['/user/all', '/bets', '/accounting/transactions', '/rakeback/find-many'] as const),
   ...(['/affiliate', '/affiliate/users', '/affiliate/streamer', '/affiliate/streamer/referrals'] as const),
@@ -35,7 +35,7 @@ const changes = (route: Route) =>
   staffRight(route.access) !== undefined &&
   !READS.has(route.path.replace('/admin', ''));
 
-/** A superadmin as both processes remember them, who is none any more. */
+/** A former superadmin whom both processes still cache as one. */
 async function demoted(): Promise<Player> {
   const loser = await api.as('superadmin');
   for (const { app } of doors()) {
@@ -46,8 +46,8 @@ async function demoted(): Promise<Player> {
   return loser;
 }
 
-describe('rights that were taken away while the call was on its way', () => {
-  test('change nothing by any route of staff, whatever the process remembers', async () => {
+describe('revoked permissions during a call', () => {
+  test('change nothing by any staff route, whatever the process has cached', async () => {
     const loser = await demoted();
     const done: string[] = [];
     let refused = 0;
@@ -88,7 +88,7 @@ describe('rights that were taken away while the call was on its way', () => {
           body: { enabled: false, reason: 'x' },
         }),
     ],
-  ])('%s: refused, and done by one who still has the right', async (_, act) => {
+  ])('reject %s, which a colleague with the permission can do', async (_, act) => {
     const player = await api.newPlayer();
     const note = { userId: player.id, note: 'first', riskLevel: 'LOW' };
     const noteId = (await boss.call('POST', '/admin/user-notes', { body: note })).body.id;

@@ -11,7 +11,7 @@ import { startProcess } from './kit/process.ts';
 
 const server = fixture(() => startDurablePostgres('loads'));
 
-/** Notes every file that a process loads, and reads what was noted so far. */
+/** Records every file that a process loads, and reads the list. */
 function watchLoads(name: string) {
   const file = join(server.dataDir, `${name}.loaded`);
   const hook = `import { registerHooks } from 'node:module';
@@ -29,7 +29,7 @@ function watchLoads(name: string) {
   };
 }
 
-/** Loaded with their first use, or where a setting asks for them: each costs every start of every part. */
+/** Loaded on first use, or if a setting requires them. Each would slow down every start of every part. */
 const LATER = [
   '@aws-sdk/client-s3',
   '@fastify/ajv-compiler',
@@ -58,22 +58,22 @@ const LATER = [
   'sharp',
 ];
 const SOCKETS = ['@socket.io/postgres-adapter', 'socket.io'];
-/** The first part to start, and the worker, need it. */
+/** The first part to start and the worker need it. */
 const JOBS = ['graphile-worker'];
 
-test('the list names packages that are installed', () => {
+test('lists only installed packages', () => {
   const installed = (name: string) =>
     existsSync(new URL(`../node_modules/${name}/package.json`, import.meta.url));
   expect([...LATER, ...SOCKETS].filter((name) => !installed(name))).toEqual([]);
 });
 
-describe('what a part has loaded when it is ready', () => {
+describe('a started part', () => {
   test.each<[PartName, string[]]>([
     ['api', SOCKETS],
     ['backoffice', [...SOCKETS, ...JOBS]],
     ['realtime', JOBS],
     ['worker', SOCKETS],
-  ])('%s: nothing that only some requests or some installations need', async (name, others) => {
+  ])('%s loads nothing that only some requests or installations need', async (name, others) => {
     const loads = watchLoads(name);
     const started = await startProcess(
       {
@@ -98,7 +98,7 @@ describe('what a part has loaded when it is ready', () => {
   });
 });
 
-test('what starts the parts loads neither the application nor what speaks SQL for it', async () => {
+test('loads neither the application nor its SQL libraries in the supervisor', async () => {
   const loads = watchLoads('supervisor');
   const root = fileURLToPath(new URL('../', import.meta.url));
   await promisify(execFile)(

@@ -32,7 +32,7 @@ const local = (): Record<string, string> => ({
   DATABASE_URL: server.url,
 });
 
-/** It ends by itself with another code than 0, names the setting and shows none of the values. */
+/** The process exits with a code other than 0, names the setting and shows no values. */
 async function expectRefusal(
   env: Record<string, string>,
   { names, hides = [] }: { names: string[]; hides?: string[] },
@@ -47,11 +47,11 @@ async function expectRefusal(
   expect(output).not.toMatch(/^\s+at /m);
 }
 
-describe('F18 unsafe settings: the process refuses to start', () => {
+describe('unsafe settings', () => {
   const [DEFAULT, SHORT] = ['sandbox-captcha-secret', 'too-short-to-sign-with'];
   const GUESSABLE = 'changemechangemechangemechangeme';
   const TOKEN = 'a-token-for-debugging';
-  // What is refused one by one is in src/platform/config.test.ts: here, that a process heeds it.
+  // src/platform/config.test.ts tests each rejection. This test checks that a process obeys them.
   test.concurrent.each([
     ['an unknown APP_ENV', () => ({ ...local(), APP_ENV: 'prod' }), ['APP_ENV'], ['prod\n']],
     ['a short secret', () => ({ ...production(), JWT_SECRET: SHORT }), ['JWT_SECRET'], [SHORT]],
@@ -75,12 +75,12 @@ describe('F18 unsafe settings: the process refuses to start', () => {
       ['HOST', 'ALLOW_UNSAFE_DATABASE'],
       ['0.0.0.0'],
     ],
-  ])('F18 unsafe settings: %s', async (_, env, names, hides) => {
+  ])('stop the process: %s', async (_, env, names, hides) => {
     await expectRefusal(env(), { names, hides });
   });
 });
 
-test('F18 unsafe settings: a refusal does not wait for the application', async () => {
+test('rejects unsafe settings before loading the application', async () => {
   const loaded = join(server.dataDir, 'loaded');
   const hook = `import { registerHooks } from 'node:module';
     import { appendFileSync } from 'node:fs';
@@ -90,7 +90,7 @@ test('F18 unsafe settings: a refusal does not wait for the application', async (
   const refused = readFileSync(loaded, 'utf8');
   expect(refused).toContain('/src/platform/config.ts');
   expect(refused).not.toMatch(/src\/(http|modules)\/|node_modules\/fastify\//);
-  // Nor does a process that starts load what only a reader of the API reference needs.
+  // A starting process also loads nothing that only a reader of the API reference needs.
   const { url, output, end } = await startProcess({ ...local(), NODE_OPTIONS });
   expect(url, output()).toBeDefined();
   expect(readFileSync(loaded, 'utf8')).not.toContain('@scalar');
@@ -108,7 +108,7 @@ async function sql(...statements: string[]): Promise<void> {
 
 const RELOAD = 'select pg_reload_conf()';
 const FLUSHES = ['fsync', 'full_page_writes', 'synchronous_commit'];
-/** How each is switched off behind the platform's back, and on again. */
+/** How to disable each one without the platform's knowledge, and enable it again. */
 const SWITCHES: Readonly<Record<string, [off: string[], on: string[]]>> = {
   fsync: [
     ['alter system set fsync = off', RELOAD],
@@ -124,28 +124,25 @@ const SWITCHES: Readonly<Record<string, [off: string[], on: string[]]>> = {
   ],
 };
 
-describe('F18 unsafe settings of the database', () => {
-  test.each(FLUSHES)(
-    'F18 unsafe settings: a database with %s = off would lose acknowledged bets',
-    async (name) => {
-      const [off, on] = SWITCHES[name]!;
-      await sql(...off);
-      try {
-        await expectRefusal(local(), { names: [name] });
-        const others = FLUSHES.filter((other) => other !== name);
-        await expectRefusal(production(), { names: [name], hides: [...others, server.url] });
-      } finally {
-        await sql(...on);
-      }
-    },
-  );
+describe('unsafe database settings', () => {
+  test.each(FLUSHES)('stop the process with %s = off, which would lose acknowledged bets', async (name) => {
+    const [off, on] = SWITCHES[name]!;
+    await sql(...off);
+    try {
+      await expectRefusal(local(), { names: [name] });
+      const others = FLUSHES.filter((other) => other !== name);
+      await expectRefusal(production(), { names: [name], hides: [...others, server.url] });
+    } finally {
+      await sql(...on);
+    }
+  });
 
-  test('F18 unsafe settings: with all of them off, all are named', async () => {
+  test('are all reported together', async () => {
     const url = inject('postgres').replace(/(%7B|\{)database(%7D|\})/i, 'postgres');
     await expectRefusal({ ...local(), DATABASE_URL: url }, { names: FLUSHES });
   });
 
-  test('F18 unsafe settings: a database that is not there is named without its password', async () => {
+  test('name an unreachable database without its password', async () => {
     const DATABASE_URL = 'postgres://croupier:pa55w0rd@127.0.0.1:1/croupier';
     await expectRefusal(
       { ...production(), DATABASE_URL },
@@ -154,7 +151,7 @@ describe('F18 unsafe settings of the database', () => {
   });
 });
 
-test('a cluster without a leader: a proxy that closes at once is told apart, without its password', async () => {
+test('reports a proxy that closes every connection, without the password', async () => {
   const proxy = createServer((socket) => socket.destroy());
   proxy.listen(0, '127.0.0.1');
   await once(proxy, 'listening');
@@ -162,22 +159,29 @@ test('a cluster without a leader: a proxy that closes at once is told apart, wit
   try {
     const DATABASE_URL = `postgres://croupier:pa55w0rd@127.0.0.1:${port}/croupier`;
     await expectRefusal(
-      { ...local(), DATABASE_URL },
-      { names: ['closes every connection at once', 'a cluster without a leader'], hides: ['pa55w0rd'] },
+      { ...local(), DATABASE_URL, DATABASE_START_TIMEOUT_MS: '3000' },
+      {
+        names: [
+          'has accepted no connection for 3 s',
+          'closes every connection at once',
+          'a cluster without a leader',
+        ],
+        hides: ['pa55w0rd'],
+      },
     );
   } finally {
     proxy.close();
   }
 });
 
-test('replication is required: a primary without standbys is refused', async () => {
+test('rejects a primary without standbys when replication is required', async () => {
   await expectRefusal(
     { ...local(), DATABASE_REPLICATION: 'required' },
     { names: ['synchronous_standby_names is empty', 'DATABASE_REPLICATION'] },
   );
 });
 
-test('F18 safe settings: production starts, without debug routes and without made-up secrets', async () => {
+test('starts production without debug routes or generated secrets', async () => {
   const { url, output, end } = await startProcess(production());
   expect(url, output()).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   const health = await fetch(`${url}/health`);
@@ -193,7 +197,7 @@ test('F18 safe settings: production starts, without debug routes and without mad
   expect(output()).not.toContain(JWT);
 });
 
-test('F18 safe settings: local starts on the loopback address, with debug routes', async () => {
+test('starts local on the loopback address with debug routes', async () => {
   const { url, output, end } = await startProcess(local());
   expect(url, output()).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   const answer = await fetch(`${url}/debug/auth/login/somebody`, { method: 'POST' });

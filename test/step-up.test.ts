@@ -39,15 +39,22 @@ afterAll(async () => {
 const LATE = 901;
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
-/** What these rights are for is dangerous whatever the route. */
+/** Routes with these permissions are always dangerous. */
 const DANGEROUS = ['staff.write', 'apikey.write', 'bet.rollback', 'user.resetMfa', 'tip.pay'];
-/** Of rights that also do harmless things. */
+/** Permissions that also cover harmless operations. */
 const DANGEROUS_ROUTES = [
   'POST /admin/payments/withdraw/retry',
   'POST /withdraw/retry',
+  ...['/admin/payments', ''].flatMap((at) => [
+    `POST ${at}/deposit/{id}/review`,
+    `POST ${at}/deposit/{id}/review/approve`,
+  ]),
   'POST /admin/casino/games/house/settings',
+  'DELETE /admin/user-limits/user-exclusion',
+  'DELETE /user-limits/user-exclusion',
+  'DELETE /admin/withdrawals-block/{userId}',
 ];
-/** For superadmins, and reads whatever their method, or what changes nothing of anybody. */
+/** Superadmin operations that only read, whatever their method, or change nothing of another user. */
 const HARMLESS = ['POST /user/all', 'POST /accounting/transactions', 'POST /admin/user/stats/migrate'];
 const CONDITIONAL = [
   'PATCH /admin/user/{id}',
@@ -56,20 +63,47 @@ const CONDITIONAL = [
   'POST /withdraw/approve',
 ];
 
+/** Bodies that start, pay or lift something, and bodies that stop it; the latter need no second factor. */
+const BY_BODY: Readonly<Record<string, { asks: object; stops: object }>> = {
+  'POST /admin/promo/{id}/status': {
+    asks: { status: 'ACTIVE', reason: 'x' },
+    stops: { status: 'PAUSED', reason: 'x' },
+  },
+  'PATCH /admin/kyc/{userId}': {
+    asks: { tier: 'BASIC', action: 'APPROVE', reason: 'x' },
+    stops: { tier: 'BASIC', action: 'REJECT', reason: 'x', rejectType: 'FINAL' },
+  },
+  'POST /admin/vip-application/{id}/decision': {
+    asks: { approve: true, reason: 'x', vipLevel: 1 },
+    stops: { approve: false, reason: 'x' },
+  },
+  'POST /admin/casino/games/{slug}': { asks: { category: 'SLOTS' }, stops: { enabled: false } },
+  'POST /admin/casino/games/bulk': {
+    asks: { slugs: ['x'], category: 'SLOTS' },
+    stops: { slugs: ['x'], enabled: false },
+  },
+};
+
+/** Returns an operation's name; the backoffice omits the beginning of its path. */
+const inMainApi = (r: Route): string => nameOf(r).replace(/ \/(?:admin\/)?/, ' /admin/');
+
 function isDangerous(r: Route): boolean {
+  if (r.createsValue && r.createsValue !== 'returns') return true;
   if (r.method === 'GET' || HARMLESS.includes(nameOf(r))) return false;
   if (DANGEROUS_ROUTES.includes(nameOf(r)) || r.access === 'superadmin') return true;
   return typeof r.access === 'object' && DANGEROUS.includes(r.access.permission);
 }
 
 describe.each(['api', 'backoffice'] as const)('dangerous routes of %s', (door) => {
-  test('every one declares its step-up, and the reference the header and the refusals', () => {
+  test('declare their step-up, and document the header and the errors', () => {
     const routes = routesOf(door);
     expect(routes.filter(isDangerous).length).toBeGreaterThan(8);
     const { paths, info } = openApi({ title: 'x', description: 'x', tags: {} }, routes);
     expect(info.description).toContain('x-mfa-code');
     for (const r of routes) {
-      const due = CONDITIONAL.includes(nameOf(r)) ? 'conditional' : isDangerous(r) || undefined;
+      const byBody = BY_BODY[inMainApi(r)] && r.stepUp;
+      if (typeof r.stepUp === 'object') expect(byBody, nameOf(r)).toBeDefined();
+      const due = byBody ?? (CONDITIONAL.includes(nameOf(r)) ? 'conditional' : isDangerous(r) || undefined);
       expect(r.stepUp, nameOf(r)).toBe(due);
       const { parameters, responses } = paths[r.path]![r.method.toLowerCase()] as any;
       const headers = parameters.filter((p: any) => p.in === 'header').map((p: any) => p.name);
@@ -80,7 +114,7 @@ describe.each(['api', 'backoffice'] as const)('dangerous routes of %s', (door) =
     }
   });
 
-  test('every one refuses a session that proved its factor 15 minutes ago, whatever it sends', async () => {
+  test('reject a session that verified its factor 15 minutes ago, whatever it sends', async () => {
     const late = await signInAgain(strict.api, boss);
     await proved(strict.api, boss, LATE);
     const headers = { authorization: `Bearer ${late.token}`, 'content-type': 'application/json' };
@@ -95,7 +129,21 @@ describe.each(['api', 'backoffice'] as const)('dangerous routes of %s', (door) =
   });
 });
 
-/** A call of `boss` in a session of its own, `seconds` after it proved the factor. */
+test('requires the second factor only to start, pay or lift something, not to stop it', async () => {
+  const late = await signInAgain(strict.api, boss);
+  await proved(strict.api, boss, LATE);
+  const routes = routesOf('api').filter(({ stepUp }) => typeof stepUp === 'object');
+  expect(new Set(routes.map(nameOf))).toEqual(new Set(Object.keys(BY_BODY)));
+  for (const r of routes) {
+    const { asks, stops } = BY_BODY[nameOf(r)]!;
+    const call = (body: object) =>
+      strict.api.call(r.method, sampleRequest(r).path, { token: late.token, body });
+    expect(outcome(await call(asks)), nameOf(r)).toBe('403 MFA_REQUIRED');
+    expect((await call(stops)).body.code, nameOf(r)).not.toBe('MFA_REQUIRED');
+  }
+});
+
+/** A call of `boss` in a separate session, `seconds` after it verified the factor. */
 async function sessionOf(who: Player, seconds: number) {
   const { token } = await signInAgain(strict.api, who);
   const own = { ...who, call: ((m, p, o = {}) => strict.api.call(m, p, { token, ...o })) as Player['call'] };
@@ -111,7 +159,7 @@ const rolesOf = async (id: number) =>
   (await lax.db.selectFrom('users').select('roles').where('id', '=', id).executeTakeFirstOrThrow()).roles;
 
 describe('the header x-mfa-code', () => {
-  test('proves the second factor in the same call, once, and the session for the next 15 minutes', async () => {
+  test('verifies the second factor for the same call and for the session for 15 minutes', async () => {
     const own = await sessionOf(boss, LATE);
     const target = await lax.newPlayer();
     expect(outcome(await setRoles(own, target.id))).toBe('403 MFA_REQUIRED');
@@ -124,14 +172,14 @@ describe('the header x-mfa-code', () => {
     expect(await rolesOf(target.id)).toEqual([]);
   });
 
-  test('another session has proved nothing by it', async () => {
+  test('verifies nothing for another session', async () => {
     const [own, other] = [await sessionOf(boss, LATE), await sessionOf(boss, LATE)];
     const target = await lax.newPlayer();
     expect(outcome(await setRoles(own, target.id, await factor.code()))).toBe('200');
     expect(outcome(await setRoles(other, target.id))).toBe('403 MFA_REQUIRED');
   });
 
-  test('wrong, empty, a recovery code, the code of somebody else, two together: refused, and nothing happens', async () => {
+  test("is rejected if wrong, empty, a recovery code, another user's code or given twice", async () => {
     const own = await sessionOf(boss, LATE);
     const target = await lax.newPlayer();
     const stranger = await turnOnMfa(lax, await lax.newPlayer());
@@ -144,7 +192,7 @@ describe('the header x-mfa-code', () => {
     await forgetTries(lax, boss);
   });
 
-  test('is guessed at ten times like every other code, and a right one is no guess', async () => {
+  test('allows ten guesses like every other code, without counting valid ones', async () => {
     const clerk = await strict.api.as({ permissions: ['staff.write', 'user.read'] });
     const own = await turnOnMfa(strict.api, clerk);
     const target = await lax.newPlayer();
@@ -164,7 +212,7 @@ describe('the header x-mfa-code', () => {
     expect(outcome(await disable(clerk, { mfaCode: await own.code() }))).toBe('429 RATE_LIMITED');
   });
 
-  test('is not checked for callers who lack the right', async () => {
+  test('is not checked for callers who lack the permission', async () => {
     const clerk = await strict.api.as({ permissions: ['user.read'] });
     const own = await turnOnMfa(strict.api, clerk);
     const mfaCode = await own.code();
@@ -172,7 +220,7 @@ describe('the header x-mfa-code', () => {
     expect(outcome(await disable(clerk, { mfaCode }))).toBe('201');
   });
 
-  test('of two concurrent calls with one code one succeeds', async () => {
+  test('is accepted in only one of two concurrent calls', async () => {
     const target = await lax.newPlayer();
     const sessions = [await sessionOf(boss, LATE), await sessionOf(boss, LATE)];
     const mfaCode = await factor.code();
@@ -180,7 +228,7 @@ describe('the header x-mfa-code', () => {
     expect(answers.map(outcome).sort()).toEqual(['200', '400 MFA_INVALID']);
   });
 
-  test('stands in no row of the audit, the refusal does', async () => {
+  test('is absent from the audit log, which records the rejection', async () => {
     const own = await sessionOf(boss, LATE);
     const target = await lax.newPlayer();
     const mfaCode = await factor.code();
@@ -198,21 +246,21 @@ describe('the header x-mfa-code', () => {
       expect(JSON.stringify([request_body, before, after])).not.toContain(mfaCode);
   });
 
-  test('is not asked for where staff needs no second factor', async () => {
+  test('is not required when staff needs no second factor', async () => {
     const free = await lax.as('superadmin');
     const target = await lax.newPlayer();
     expect(outcome(await setRoles(free, target.id))).toBe('200');
   });
 });
 
-describe('where it depends on what is asked', () => {
+describe('conditional step-up', () => {
   const APPROVER = { permissions: ['withdraw.read', 'withdraw.approve'] };
   const approver = async () => {
     const who = await strict.api.as(APPROVER);
     return { who, factor: await turnOnMfa(strict.api, who) };
   };
 
-  test('approvals from the four-eyes amount on need it, of both persons; smaller ones do not', async () => {
+  test('applies to both approvals from the four-eyes threshold on, but not below', async () => {
     const body = { fourEyesThresholdUsd: '50' };
     expect(
       (await (await lax.as('superadmin')).call('PATCH', '/admin/config/WITHDRAWALS', { body })).status,
@@ -238,7 +286,7 @@ describe('where it depends on what is asked', () => {
     expect(await statusOf(lax, large.id)).toBe('APPROVED');
   });
 
-  test('a code that comes with an approval that is refused for another reason is not used up', async () => {
+  test('does not consume a code when the approval is rejected for another reason', async () => {
     const { who, factor: own } = await approver();
     await proved(lax, who, LATE);
     const made = await waiting(lax, { amount: '60' });
@@ -257,7 +305,7 @@ describe('where it depends on what is asked', () => {
     expect(outcome(await approve())).toBe('201');
   });
 
-  test('making a user staff, or a test account, needs it; other edits do not', async () => {
+  test('applies to making a user staff or a test account, but not to other edits', async () => {
     const own = await sessionOf(boss, LATE);
     const target = await lax.newPlayer();
     const edit = (body: object, mfaCode?: string) =>

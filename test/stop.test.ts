@@ -11,7 +11,7 @@ const env = { TRUSTED_PROXIES: '127.0.0.1', BET_DEADLINE_MS: '20000' };
 let players: Player[];
 const one = fixture(() => startApp({ env }));
 const two = fixture(() => startApp({ env, database: one.database, reconcileOnStop: false }));
-/** Believes no proxy. */
+/** Trusts no proxy. */
 const direct = fixture(() => startApp({ database: one.database, reconcileOnStop: false }));
 const boss = fixture(() => one.as('superadmin'));
 beforeAll(async () => {
@@ -34,7 +34,7 @@ const dice = (app: TestApp, { token }: Player, headers: Record<string, string> =
     body: { ...DICE, betAmount: '0.01' },
   });
 
-/** The clock of the database, by which bets are dated. */
+/** The database clock, which dates bets. */
 const now = async () => (await sql<{ at: Date }>`select clock_timestamp() as at`.execute(one.db)).rows[0]!.at;
 const betsSince = async (at: Date) => {
   const { rows } = await sql<{
@@ -44,7 +44,10 @@ const betsSince = async (at: Date) => {
 };
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** 32 players bet without a pause (`ways` of requests at a time), half of them on each process, from before `stop` until a moment after it must count. */
+/**
+ * 32 players bet continuously (`ways` concurrent requests), half of them on each process, from before `stop` until
+ * shortly after it must apply.
+ */
 async function underLoad(
   stop: () => Promise<unknown>,
   headers: Record<string, string> = {},
@@ -57,7 +60,7 @@ async function underLoad(
     let last = '';
     while (!isOver) {
       const answer = codeOf(await dice(i % 2 ? one : two, player, headers));
-      // A process that was held up does not know what holds, and plays nothing until it does.
+      // A process that was suspended has no current state, and rejects play until it does.
       if (answer === '503 SERVICE_UNAVAILABLE') continue;
       last = answer;
       answers.push(last);
@@ -71,7 +74,7 @@ async function underLoad(
     await expect.poll(() => answers.length, { timeout: 20_000, interval: 10 }).toBeGreaterThan(200);
     expect(new Set(answers)).toEqual(new Set(['201']));
     await stop();
-    // No earlier than the commit.
+    // Not before the commit.
     stopped = await now();
     await sleep(1300);
   } finally {
@@ -102,19 +105,20 @@ const openAgain = (headers: Record<string, string> = {}) =>
     )
     .toEqual(['201', '201']);
 
-describe('G03 the stop buttons', () => {
-  test('all play: 0 new bets one second later, under 32-way load on two processes', async () => {
+describe('the stop buttons', () => {
+  test('stop all play within one second under 32-way load on two processes', async () => {
     const stopped = await underLoad(() => configure({ isPlayOpen: false }));
     expect(stopped).toEqual({ late: 0, last: ['409 PLAY_STOPPED'], seen: ['201', '409 PLAY_STOPPED'] });
   });
 
-  test('one game by its kill switch: the same under 64-way load', async () => {
+  test('stop one game within one second under 64-way load', async () => {
     const stopped = await underLoad(() => killSwitch(true), {}, 64);
     expect(stopped).toEqual({ late: 0, last: ['409 GAME_DISABLED'], seen: ['201', '409 GAME_DISABLED'] });
   });
 
-  test('a bet that waits for its turn while the game is switched off is not made', async () => {
-    const [player] = players as [Player];
+  test('reject a queued bet when its game is disabled in the meantime', async () => {
+    // A player cached by the lane is decided before the lock.
+    const player = await one.newPlayer({ usdt: 10 });
     const isOff = () => one.services.games.get('dice').enabled;
     const held = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
@@ -145,7 +149,7 @@ describe('G03 the stop buttons', () => {
     expect([codeOf(first), codeOf(waiting)]).toEqual(['409 GAME_DISABLED', '409 GAME_DISABLED']);
   });
 
-  test('deposits and withdrawals at the gate: each switch closes its own action in both processes', async () => {
+  test('close deposits and withdrawals separately in both processes', async () => {
     const codes = (app: TestApp, action: GateAction) =>
       app.db.transaction().execute(async (tx) => {
         const asked = { action, userId: players[0]!.id, country: null };
@@ -170,7 +174,7 @@ describe('G03 the stop buttons', () => {
   });
 });
 
-describe('G04 a country that is blocked', () => {
+describe('a blocked country', () => {
   const blockEverywhere = async (player: Player) => {
     await block(true);
     const bets = () => Promise.all([one, two].map((app) => dice(app, player, from(GERMAN))));
@@ -179,7 +183,7 @@ describe('G04 a country that is blocked', () => {
       .toEqual(['403 AUTH_GEO_BLOCKED', '403 AUTH_GEO_BLOCKED']);
   };
 
-  test('in the middle of sessions: 0 new bets from there one second later, and none that claims to be elsewhere', async () => {
+  test('rejects new bets one second later, even with a forged address', async () => {
     const stopped = await underLoad(() => block(true), from(GERMAN));
     expect(stopped).toEqual({
       late: 0,
@@ -188,7 +192,7 @@ describe('G04 a country that is blocked', () => {
     });
     const [player] = players as [Player];
     for (const app of [one, two]) {
-      // What stands left of the address that our proxy has seen was written by the client.
+      // The client wrote everything left of the address that our proxy added.
       for (const forged of [`8.8.8.8, ${GERMAN}`, `127.0.0.1, 8.8.8.8, ${GERMAN}`])
         expect(codeOf(await dice(app, player, from(forged))), forged).toBe('403 AUTH_GEO_BLOCKED');
       const others = { forwarded: 'for=8.8.8.8', 'x-real-ip': '8.8.8.8', 'cf-connecting-ip': '8.8.8.8' };
@@ -197,14 +201,14 @@ describe('G04 a country that is blocked', () => {
     }
   });
 
-  test('a forged header without a trusted proxy changes nothing, either way', async () => {
+  test('ignores a forged header without a trusted proxy', async () => {
     const [player] = players as [Player];
     await blockEverywhere(player);
     for (const header of [GERMAN, '8.8.8.8', `8.8.8.8, ${GERMAN}`])
       expect(codeOf(await dice(direct, player, from(header))), header).toBe('201');
   });
 
-  test('what is theirs stays theirs there, and play begins again when the country is served again', async () => {
+  test("keeps its players' money accessible and allows play again once unblocked", async () => {
     const [player] = players as [Player];
     await blockEverywhere(player);
     const vault = await one.call('POST', '/accounting/to-vault', {

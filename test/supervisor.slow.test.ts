@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { call } from './crash/client.ts';
@@ -11,48 +14,79 @@ import { childrenOf, inherited, isAlive, isGone, partEnv, send } from './crash/p
 const START = fileURLToPath(new URL('../src/bin/start.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'croupier-supervisor-'));
 chmodSync(folder, 0o755);
-/** Five processes take their time to start, so that the tests here go on, one after the other, with what is running. */
+/** Five processes start slowly, so these tests run in sequence on the same platform. */
 let platform: Started;
 let player: LoadPlayer;
 
 beforeAll(async () => {
   platform = await start();
   player = (await createPlayers(platform.api, [25]))[0]!;
-}, 60_000);
+});
 
 afterAll(async () => {
   if (isAlive(platform.process.pid!)) await ended(platform.process, 'SIGTERM');
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('a second platform on the same data does not take the database from the first', async () => {
+test('shares the running database with a second platform on the same data', async () => {
   const second = await start();
   expect(second.postgres).toBe(platform.postgres);
   expect(await ended(second.process, 'SIGTERM')).toBe(0);
   expect((await call('GET', `${platform.api}/health`)).status).toBe(200);
   expect(await balances()).toMatchObject([{ currencyId: 'USDT', amount: '25' }]);
-}, 60_000);
+});
 
-test('a port that is taken is named with its setting', async () => {
+test('names the setting of a port that is in use', async () => {
   const { process, said } = run({ BACKOFFICE_PORT: new URL(platform.api).port });
   expect(await ended(process)).toBe(1);
   expect(said()).toContain('is taken: stop what listens there, or set BACKOFFICE_PORT');
   expect((await call('GET', `${platform.api}/health`)).status).toBe(200);
-}, 60_000);
+});
 
-test('kill -9 of npm start: its parts end by themselves, and the next start has the data', async () => {
+test('ends all parts when npm start is killed, and keeps the data for the next start', async () => {
   await ended(platform.process, 'SIGKILL');
   for (const pid of platform.parts) await isGone(pid);
   platform = await start();
   expect(await balances()).toMatchObject([{ currencyId: 'USDT', amount: '25' }]);
-}, 60_000);
+});
 
-test('a part that dies takes the others and the database along, and npm start fails', async () => {
+test('stops every part and the database when one part dies, and fails npm start', async () => {
   send(platform.parts[2]!, 'SIGKILL');
   expect(await ended(platform.process)).toBe(1);
   expect(platform.said()).toMatch(/(backoffice|realtime|worker|sandbox) ended \(SIGKILL\); stopping/);
   expect([...platform.parts, platform.postgres].filter(isAlive)).toEqual([]);
-}, 60_000);
+});
+
+test('lets its parts serve for SHUTDOWN_DRAIN_MS before they end', async () => {
+  const draining = await start({ SHUTDOWN_DRAIN_MS: '5000', SHUTDOWN_MS: '1000' });
+  const end = ended(draining.process, 'SIGTERM');
+  // Longer than the time after which parts used to be killed, when the drain did not count.
+  await sleep(3000);
+  expect((await call('GET', `${draining.api}/currency`)).status).toBe(200);
+  expect(await end).toBe(0);
+});
+
+test('leaves no PostgreSQL process running when a start fails or is interrupted', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'croupier-failed-start-'));
+  chmodSync(own, 0o755);
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  try {
+    const failed = run({ DATA_DIR: own, WORKER_PORT: String((taken.address() as AddressInfo).port) });
+    expect(await ended(failed.process)).toBe(1);
+    expect(failed.said()).toContain('set WORKER_PORT');
+    expect(failed.said()).not.toContain('not everything finished in time');
+    expect(existsSync(join(own, 'postgres/PG_VERSION'))).toBe(true);
+    expect(existsSync(join(own, 'postgres/postmaster.pid'))).toBe(false);
+    const interrupted = run({ DATA_DIR: own });
+    while (!existsSync(join(own, 'postgres/postmaster.pid'))) await sleep(20);
+    await ended(interrupted.process, 'SIGTERM');
+    expect(existsSync(join(own, 'postgres/postmaster.pid'))).toBe(false);
+  } finally {
+    taken.close();
+    rmSync(own, { recursive: true, force: true });
+  }
+}, 240_000);
 
 const balances = async () =>
   (await call('GET', `${platform.api}/accounting/balances`, { token: player.token })).body;
@@ -80,8 +114,8 @@ function run(env: Record<string, string> = {}): { process: ChildProcess; said: (
 }
 
 /** npm start; resolves once it is ready. */
-async function start(): Promise<Started> {
-  const { process, said } = run();
+async function start(env: Record<string, string> = {}): Promise<Started> {
+  const { process, said } = run(env);
   const api = await new Promise<string>((resolve, reject) => {
     process.stdout!.on('data', () => {
       const ready = /^ready {2}main API (\S+) /m.exec(said());
@@ -96,7 +130,7 @@ async function start(): Promise<Started> {
 
 const postmaster = () => Number.parseInt(readFileSync(join(folder, 'postgres/postmaster.pid'), 'utf8'), 10);
 
-/** Exit code or signal; what it left behind is for the test to look at. */
+/** Exit code or signal; the test checks what remains. */
 async function ended(child: ChildProcess, signal?: NodeJS.Signals): Promise<number | string | null> {
   const exit = new Promise<number | string | null>((resolve) =>
     child.once('exit', (code, by) => resolve(by ?? code)),

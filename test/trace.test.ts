@@ -27,7 +27,7 @@ type Span = {
 };
 type Sent = { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] };
 
-/** What a collector is sent, over real HTTP. */
+/** Receives traces over real HTTP. */
 async function startCollector() {
   const bodies: string[] = [];
   const spans: Span[] = [];
@@ -89,7 +89,7 @@ afterAll(async () => {
   await collector?.close();
 });
 
-test('a request is a span by its route, its SQL are its children, its log line names the trace', async () => {
+test('records a request as a span by route with its SQL as children, and logs the trace id', async () => {
   const headers = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
   const answer = await player.call('GET', '/bets?take=7', { headers });
   const span = await collector.find(
@@ -110,7 +110,7 @@ test('a request is a span by its route, its SQL are its children, its log line n
   ).toBe(true);
 });
 
-test('a refused request is a span with its status, without what was in it', async () => {
+test('records a rejected request with its status but without its content', async () => {
   const body = { email: 'somebody@example.com', password: PASSWORD };
   const answer = await app.call('POST', '/auth/sign-in', { body, headers: { 'x-captcha-token': 'x' } });
   expect(answer.status).toBeGreaterThanOrEqual(400);
@@ -118,7 +118,7 @@ test('a refused request is a span with its status, without what was in it', asyn
   expect(Number(attributeOf(span, 'http.response.status_code'))).toBe(answer.status);
 });
 
-test('a bet is a part of its request, and its batch a trace of its own that links to every bet of it', async () => {
+test('records a bet within its request, and links its batch to every bet', async () => {
   expect((await betOnDice(player)).status).toBe(201);
   const request = await collector.called('POST /casino/games/house/dice/bet');
   const settle = await collector.find((s) => s.name === 'settle' && s.traceId === request.traceId);
@@ -133,7 +133,7 @@ test('a bet is a part of its request, and its batch a trace of its own that link
   expect(summaries.join(' ')).toMatch(/^begin players\.lock .* commit$/);
 });
 
-test('a job of the queue goes on with the trace that asked for it; what repeats begins one', async () => {
+test("continues the requester's trace in a queued job, and begins one for a repeated job", async () => {
   const seen: unknown[] = [];
   const run = async (payload: unknown) => {
     seen.push(payload);
@@ -159,7 +159,7 @@ test('a job of the queue goes on with the trace that asked for it; what repeats 
   await jobs.close();
 });
 
-test('a call to a partner is a span without its path, and carries no trace headers', async () => {
+test('records a partner call without its path and sends no trace headers', async () => {
   const partner = await startCollector();
   const outbound = createOutbound({ name: 'somebody', baseUrl: partner.url, log: silentLog });
   await outbound.ask({ method: 'POST', path: `/pay/${PASSWORD}`, body: '{"resourceSpans":[]}' });
@@ -169,7 +169,7 @@ test('a call to a partner is a span without its path, and carries no trace heade
   await partner.close();
 });
 
-test('nothing secret or personal is in what the collector gets', async () => {
+test('sends no secrets or personal data to the collector', async () => {
   await traces.close();
   const all = collector.bodies.join('\n');
   expect(collector.bodies[0]).toContain('"x-tenant":"one two"');
@@ -182,14 +182,14 @@ test('nothing secret or personal is in what the collector gets', async () => {
   for (const text of texts) expect(text).not.toMatch(/'|= \d/);
 });
 
-test('values in the text of a statement are replaced, whatever they look like', () => {
+test('replaces values in SQL text, whatever their form', () => {
   expect(
     withoutValues(`select "a1" from t2\n where x = 'it''s' and y = 42 and z = $3 and w in (1.5, 'b')`),
   ).toBe('select "a1" from t2 where x = ? and y = ? and z = $3 and w in (?, ?)');
   expect(withoutValues(`select '${'x'.repeat(2000)}'`)).toBe('select ?');
 });
 
-test('without a collector the libraries of OpenTelemetry are not loaded; with one they are', async () => {
+test('loads the OpenTelemetry libraries only with a collector', async () => {
   const hook = `import { registerHooks } from 'node:module';
     registerHooks({ resolve(name, context, next) {
       if (/^@opentelemetry.[a-z-]+$/.test(name)) console.log('loaded ' + name);
@@ -211,10 +211,10 @@ test('without a collector the libraries of OpenTelemetry are not loaded; with on
   ]);
   expect(on.output()).toContain('loaded @opentelemetry/sdk-trace');
   expect(off.url).toBeDefined();
-  // The interfaces alone are loaded: by the library of the metrics.
+  // The metrics library loads only the interfaces.
   expect(off.output().match(/^loaded .*/gm) ?? []).toEqual(['loaded @opentelemetry/api']);
   await fetch(`${on.url}/version`);
   expect(await Promise.all([on.end(), off.end()])).toEqual([0, 0]);
-  // What was not sent yet is sent at the end.
+  // Unsent spans are sent at the end.
   expect(collector.spans.some((s) => s.name === 'GET /version')).toBe(true);
 });

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { fixture } from './kit/fixture.ts';
 import { form, gif, noise, type Part, picture, png, upload, zeros } from './kit/images.ts';
 import { startProcess } from './kit/process.ts';
 import { rawRequest } from './kit/raw-http.ts';
+import { withinOneMinute } from './kit/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'croupier-uploads-'));
 let good: Buffer;
@@ -22,13 +24,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const send = (parts: readonly Part[], options = {}) => player.call('PATCH', '/user/me', form(parts, options));
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.code ?? ''}`.trim();
-/** Everything below DATA_DIR, so that nothing is written where nobody looks. */
+/** Everything below DATA_DIR, to detect unexpected files. */
 const onDisk = () =>
   (readdirSync(folder, { recursive: true }) as string[]).filter((name) => name.endsWith('.webp'));
 const storedBytes = (url: string) => readFileSync(join(folder, new URL(url).pathname));
 
-describe('H10 uploads', () => {
-  test('what is no small picture is refused and leaves nothing behind', async () => {
+describe('uploads', () => {
+  test('reject everything but small pictures and store nothing', async () => {
     await upload(player, good);
     const [rows, files] = [await fingerprint(app.db), onDisk()];
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
@@ -56,7 +58,7 @@ describe('H10 uploads', () => {
     expect(new Set(onDisk())).toEqual(new Set(files));
   }, 240_000);
 
-  test('two files, a field more, another name, a body that is cut off: 400, nothing left behind', async () => {
+  test('reject two files, extra fields, other names and truncated bodies with 400 and store nothing', async () => {
     const file = { bytes: good, filename: 'me.png' };
     const [rows, files] = [await fingerprint(app.db), onDisk()];
     for (const parts of [
@@ -72,7 +74,7 @@ describe('H10 uploads', () => {
     expect(new Set(onDisk())).toEqual(new Set(files));
   });
 
-  test("a file's name decides nothing: neither where it is stored nor what it is", async () => {
+  test("ignore the file's name for its path and type", async () => {
     for (const filename of [
       '../../seed-secret',
       '..\\..\\x.png',
@@ -90,7 +92,7 @@ describe('H10 uploads', () => {
     expect(readFileSync(join(folder, 'seed-secret'), 'utf8')).toBe('canary of a secret');
   });
 
-  test('what is stored was drawn here: no script, no position, no camera', async () => {
+  test('re-encode the picture, without scripts, location or camera data', async () => {
     const script = '<html><script>alert(1)</script></html>';
     const tagged = png(100, 100, [
       ['tEXt', Buffer.from(`Comment\0${script}`)],
@@ -109,13 +111,13 @@ describe('H10 uploads', () => {
     }
   });
 
-  test('100 concurrent uploads and bombs take less than 200 MB more, and the service goes on answering', async () => {
+  test('use less than 200 MB for 100 concurrent files and bombs, and keep the service responsive', async () => {
     const service = await startProcess({
       APP_ENV: 'test',
       ALLOW_UNSAFE_DATABASE: 'true',
       DATABASE_URL: app.database.url,
       DATA_DIR: folder,
-      // As if a hundred people sent one each.
+      // Simulates a hundred users with one file each.
       RATE_LIMIT_UPLOAD: '0',
       USER_CALLS_AT_ONCE: '0',
       MALLOC_ARENA_MAX: '2',
@@ -156,17 +158,17 @@ describe('H10 uploads', () => {
   }, 240_000);
 });
 
-/** The most memory that a process has ever had, in bytes; undefined where the system does not tell. */
+/** The peak memory of a process in bytes; undefined where the system does not report it. */
 function peakOf(pid: number): number | undefined {
   if (process.platform !== 'linux') return undefined;
   const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) * 1024;
 }
 
-describe('H12 paths', () => {
+describe('stored files', () => {
   const get = (path: string) => rawRequest(app.url, 'GET', path);
 
-  test('a stored file has one address; whatever leads elsewhere is the 404 of everything that is not there', async () => {
+  test('have one address, and return 404 for every other path', async () => {
     const { body } = await upload(player, good);
     const path = new URL(body.avatar).pathname;
     const name = path.split('/').at(-1)!;
@@ -222,15 +224,18 @@ describe('H12 paths', () => {
     expect((await get(`/files/avatars/${'a'.repeat(20_000)}`)).status).toBe(431);
   });
 
-  test('files are read, never written or listed; other methods lead nowhere', async () => {
+  test('can be read but not written or listed', async () => {
     const { body } = await upload(player, good);
     const { pathname } = new URL(body.avatar);
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'])
-      expect((await rawRequest(app.url, method, pathname)).status, method).toBe(404);
-    expect((await get(pathname)).status).toBe(200);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+      expect((await rawRequest(app.url, method, pathname)).status, method).toBe(405);
+    const file = await get(pathname);
+    const head = await rawRequest(app.url, 'HEAD', pathname);
+    expect([file.status, head.status, head.text]).toEqual([200, 200, '']);
+    expect(head.headers.get('content-length')).toBe(file.headers.get('content-length'));
   });
 
-  test('files count against the address that asks; the backoffice, and who keeps them in a bucket, has none', async () => {
+  test('count against the public limit of the address, except in the backoffice or with a bucket', async () => {
     const { body } = await upload(player, good);
     const { pathname } = new URL(body.avatar);
     const env = { DATA_DIR: folder, RATE_LIMIT_PUBLIC: '2' };
@@ -242,8 +247,10 @@ describe('H12 paths', () => {
     });
     const bucket = { FILE_STORAGE: 's3', S3_BUCKET: 'b', FILES_URL: 'https://cdn.example' };
     const distant = await startApp({ database: app.database, env: { DATA_DIR: folder, ...bucket } });
+    const from = `127.${randomInt(20, 250)}.${randomInt(250)}.1`;
+    await withinOneMinute();
     const seen = [];
-    for (let i = 0; i < 3; i++) seen.push((await limited.call('GET', pathname)).status);
+    for (let i = 0; i < 3; i++) seen.push((await rawRequest(limited.url, 'GET', pathname, { from })).status);
     expect(seen).toEqual([200, 200, 429]);
     for (const other of [backoffice, distant]) expect((await other.call('GET', pathname)).status).toBe(404);
     for (const one of [limited, backoffice, distant]) await one.stop();

@@ -14,7 +14,7 @@ const ENV = {
   USER_CALLS_WAITING: String(OTHER.waiting),
 };
 
-/** Calls that last until the test lets them go, and how many of them were carried out at once at most. */
+/** Calls that wait until the test releases them, with the maximum number that ran concurrently. */
 const held: (() => void)[] = [];
 let running = 0;
 let peak = 0;
@@ -45,7 +45,10 @@ beforeEach(() => {
   peak = 0;
 });
 
-/** Sends so many calls at once that `refused` find no room; answers them, and the others once `letGo` has been called. */
+/**
+ * Sends enough concurrent calls that `refused` of them find no room. Returns those, and the others once `letGo` is
+ * called.
+ */
 async function flood(call: () => Promise<Answer>, { atOnce, waiting }: typeof MONEY, refused = 4) {
   const refusals: Answer[] = [];
   const others: Answer[] = [];
@@ -66,7 +69,7 @@ async function flood(call: () => Promise<Answer>, { atOnce, waiting }: typeof MO
   return { refusals, letGo };
 }
 
-test('money calls of one player: some run, some wait, and the next is refused with Retry-After', async () => {
+test('runs some concurrent money calls of a player, queues some, and rejects the next with Retry-After', async () => {
   const player = await app.newPlayer();
   const { refusals, letGo } = await flood(() => money(player), MONEY);
   for (const { body, headers } of refusals) {
@@ -80,7 +83,7 @@ test('money calls of one player: some run, some wait, and the next is refused wi
   expect((await again).status).toBe(200);
 });
 
-test('while one player has all that they may have, others and their own reads and bets are answered', async () => {
+test("serves other players, and the player's reads and bets, while their money calls are at the limit", async () => {
   const [player, neighbour] = [await app.newPlayer({ usdt: 10 }), await app.newPlayer({ usdt: 10 })];
   const { letGo } = await flood(() => money(player), MONEY);
   const move = { body: { currencyId: 'USDT', amount: '1' } };
@@ -92,7 +95,7 @@ test('while one player has all that they may have, others and their own reads an
   expect((await player.call('POST', '/accounting/to-vault', move)).status).toBe(201);
 });
 
-test('a call that is refused for their number keeps no answer under its key', async () => {
+test('stores no response under the idempotency key of a call rejected for concurrency', async () => {
   const player = await app.newPlayer({ usdt: 10 });
   const { letGo } = await flood(() => money(player), MONEY);
   const move = {
@@ -104,7 +107,7 @@ test('a call that is refused for their number keeps no answer under its key', as
   expect((await player.call('POST', '/accounting/to-vault', move)).status).toBe(201);
 });
 
-test('reads and uploads of one player have turns of their own, and so have calls of staff', async () => {
+test("counts a player's reads and uploads separately, and staff calls too", async () => {
   const [player, staff] = [await app.newPlayer(), await app.as({ permissions: ['user.read'] })];
   const { refusals, letGo } = await flood(() => other(player), OTHER);
   expect(refusals[0]!.body.code).toBe('TOO_MANY_AT_ONCE');
@@ -121,7 +124,7 @@ test('reads and uploads of one player have turns of their own, and so have calls
   await ofStaff.letGo();
 });
 
-test('a call that has waited is not carried out when its session has ended meanwhile', async () => {
+test('rejects a queued call when its session ends in the meantime', async () => {
   const player = await app.newPlayer();
   const first = other(player);
   await until(async () => held.length === 1);
@@ -129,7 +132,7 @@ test('a call that has waited is not carried out when its session has ended meanw
   const waited = Array.from({ length: OTHER.waiting + 1 }, () =>
     player.call('GET', '/user/me').then((answer) => void answers.push(answer)),
   );
-  // When one of them finds no room the others wait.
+  // Once one of them finds no room, the others are waiting.
   await until(async () => answers.length === 1);
   expect(answers[0]!.status).toBe(429);
   await app.db

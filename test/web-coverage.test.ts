@@ -18,18 +18,18 @@ const literalsOf = (files: string[]): ReadonlySet<string> =>
   );
 const literals = literalsOf(['web/console/**/*.{ts,tsx}']);
 
-test('every operation of staff is used by a screen', () => {
+test('uses every staff operation in a screen', () => {
   expect(ofStaff.length).toBeGreaterThan(100);
   const unused = ofStaff.filter((op) => !literals.has(op) && !(op in WITHOUT_SCREEN));
   expect(unused).toEqual([]);
 });
 
-test('what a screen uses, or is not there, is no exception', () => {
+test('lists no exception that a screen uses or that does not exist', () => {
   const wrong = Object.keys(WITHOUT_SCREEN).filter((op) => literals.has(op) || !ofStaff.includes(op));
   expect(wrong).toEqual([]);
 });
 
-test('operations that only staff calls name the right that they need', () => {
+test('names the required permission in staff-only operations', () => {
   const open = operations.filter((op) => /^\S+ \/admin\//.test(op) && !(op in RIGHTS));
   expect(open).toEqual([]);
 });
@@ -52,8 +52,10 @@ const WITHOUT_PAGE: Readonly<Record<string, string>> = {
   'GET /messages': 'for tests of the queue',
   'GET /auth/google': 'a link leads there',
   'GET /auth/google/callback': 'the provider leads there',
+  'POST /auth/google/callback': 'the provider redirects there',
   'GET /auth/steam': 'a link leads there',
   'GET /auth/steam/return': 'the provider leads there',
+  'POST /auth/steam/return': 'the provider redirects there',
 };
 const isCoveredBy = (exception: string, op: string): boolean =>
   exception.startsWith('/') ? op.split(' ')[1]!.startsWith(exception) : op === exception;
@@ -61,14 +63,14 @@ const isCoveredBy = (exception: string, op: string): boolean =>
 const ofPlayers = operations.filter((op) => !(op in RIGHTS) && !/^\S+ \/admin\//.test(op));
 const inPages = literalsOf(['{web/lobby,web/kit}/**/*.{ts,tsx}', 'client/call.ts']);
 
-test('every operation of a player is used by a page', () => {
+test('uses every player operation in a page', () => {
   expect(ofPlayers.length).toBeGreaterThan(100);
   const unused = ofPlayers.filter((op) => !inPages.has(op));
   const missing = unused.filter((op) => !Object.keys(WITHOUT_PAGE).some((one) => isCoveredBy(one, op)));
   expect(missing).toEqual([]);
 });
 
-test('what a page uses, or is not there, is no exception to that', () => {
+test('lists no page exception that a page uses or that does not exist', () => {
   const wrong = Object.keys(WITHOUT_PAGE).filter((exception) => {
     const covered = ofPlayers.filter((op) => isCoveredBy(exception, op));
     return covered.length === 0 || covered.some((op) => inPages.has(op));

@@ -18,7 +18,7 @@ afterAll(() => rabbit.end());
 brokerSuite('RabbitMQ', () => openWorld(rabbit.url));
 relaySuite('RabbitMQ', () => openWorld(rabbit.url));
 
-/** The server keeps a queue when its test is over. */
+/** Queue names are unique, because the server keeps queues after a test. */
 const fresh = (name: string) => `${name}.${randomUUID()}`;
 
 describe('RabbitMQ: outages', () => {
@@ -32,7 +32,7 @@ describe('RabbitMQ: outages', () => {
     }
   };
 
-  test('F10 the server is away: news is written on, reaches it within ten seconds of its return, and each effect is there once', () =>
+  test("delivers events written during an outage within ten seconds of the server's return, with one effect each", () =>
     within(rabbit.url, async (world) => {
       const consumer = await world.open();
       const publisher = await world.open();
@@ -64,7 +64,7 @@ describe('RabbitMQ: outages', () => {
       }
     }));
 
-  test('F10 confirms that are lost: what was published is published again, each effect is there once', async () => {
+  test('publishes again when confirms are lost, with one effect for each event', async () => {
     const proxy = await startFaultProxy({ target: { host: '127.0.0.1', port: rabbit.port } });
     const world = await openWorld(rabbit.url);
     const behind = await openWorld(`amqp://guest:guest@127.0.0.1:${proxy.port}`);
@@ -76,7 +76,7 @@ describe('RabbitMQ: outages', () => {
       await publisher.publish('f10.opens', {});
       await consume(behind, await world.open(), fresh('f10.confirms'));
       const all = await happen(behind, 2, 40);
-      // The events reach the server, and nobody hears that they did.
+      // The events reach the server, but their confirms are lost.
       proxy.mode('drop-reply');
       const relay = startRelay(behind, publisher);
       try {
@@ -98,7 +98,7 @@ describe('RabbitMQ: outages', () => {
     }
   });
 
-  test('who responds and who subscribes goes on when the server is back', () =>
+  test('resumes responders and subscribers when the server is back', () =>
     within(rabbit.url, async (world) => {
       const got: string[] = [];
       const broker = await world.open();

@@ -5,8 +5,8 @@ import { newMember } from './roles.ts';
 import { insist } from './verify.ts';
 
 /**
- * A member of staff adds a passkey in the console, signs in with it alone, and with it after a password. Under the name of this machine:
- * browsers have no passkeys for addresses.
+ * A staff member adds a passkey in the console, and signs in with it, both alone and after a password. Uses `localhost`, because browsers
+ * do not support passkeys on IP addresses.
  */
 export async function consolePasskey(
   browser: Browser,
@@ -37,7 +37,7 @@ export async function consolePasskey(
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await inside(page);
 
-    // What is removed signs in no more.
+    // A removed passkey no longer signs in.
     await page.goto(`${console}account`);
     await page.locator('summary', { hasText: 'Remove' }).click();
     const removal = page.locator('details', { hasText: 'Remove it' });
@@ -48,7 +48,7 @@ export async function consolePasskey(
     await page.getByText('None yet.').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-    await page.getByRole('alert').filter({ hasText: 'does not sign in here' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'does not work here' }).waitFor();
   } finally {
     await context.close();
   }

@@ -7,7 +7,7 @@ import { insist, signIn } from './verify.ts';
 type Platform = { api: string; realtime: string };
 type Answer = { status: number; body: any };
 
-/** Calls as whoever is signed in on the page. */
+/** Calls the API as the user signed in on the page. */
 async function asStaff(page: Page, method: string, path: string, body?: object): Promise<any> {
   const { status, body: answer } = (await page.evaluate(
     async ([method, path, body]) => {
@@ -22,7 +22,7 @@ async function asStaff(page: Page, method: string, path: string, body?: object):
   return answer;
 }
 
-/** Makes what the screens of the site are about, and answers the addresses of those that are not in the menu. */
+/** Creates data for the site's screens. Returns the addresses of screens that are not in the menu. */
 export async function siteScreens(page: Page, platform: Platform): Promise<string[]> {
   await writeInTheChat(platform);
   const staff = (method: string, path: string, body?: object) => asStaff(page, method, path, body);
@@ -43,7 +43,7 @@ export async function siteScreens(page: Page, platform: Platform): Promise<strin
     games: ['dice', 'keno'],
     startTime: '20:30',
   });
-  // The sandbox's games are taken over soon after the start.
+  // The platform imports the sandbox's games soon after the start.
   const slot = await insist(async () => {
     const { data } = await staff('GET', '/admin/casino/games/all?type=SLOTS&take=1');
     ok(data.length > 0, 'no slot has been taken over');
@@ -94,7 +94,7 @@ async function writeInTheChat({ api, realtime }: Platform): Promise<void> {
   }
 }
 
-/** A house game is stopped with a reason: the API refuses bets on it at once, and takes them again when it goes on. */
+/** Staff stop a house game with a reason. The API immediately rejects bets on it, and accepts them again when it is enabled. */
 export async function stopAGame(page: Page, { api }: Platform): Promise<void> {
   const player = await signIn(api);
   const bet = { currencyId: 'USDT', betAmount: '1', multiplier: 2 };
@@ -119,7 +119,7 @@ export async function stopAGame(page: Page, { api }: Platform): Promise<void> {
   ok((await tryIt()) === 'taken', 'limbo is on again');
 }
 
-/** A game of a provider is switched off on its page: nobody can open it. */
+/** Staff disable a provider's game on its page, and no player can open it. */
 export async function switchASlotOff(page: Page, { api }: Platform): Promise<void> {
   const player = await signIn(api);
   const { slug, name } = await insist(async () => {
@@ -154,7 +154,7 @@ export async function switchASlotOff(page: Page, { api }: Platform): Promise<voi
   ok((await launch()) === 'opened', `${slug} is on again`);
 }
 
-/** A setting is changed: what changes is shown before it is saved, who did it stands in the history, and a refusal beside its field. */
+/** Staff change a setting. The change is shown before saving, the history names the editor, and an error appears next to its field. */
 export async function changeASetting(page: Page, { api }: Platform): Promise<void> {
   const setAge = (minimumAge: number) => asStaff(page, 'PATCH', '/admin/config/COMMON', { minimumAge });
   await setAge(18);

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 export type Platform = { api: string; realtime: string; dataDir: string };
 export type Staff = { email: string; password: string };
 
-/** The first superadmin, appointed as an operator does it. */
+/** Appoints the first superadmin as an operator does. */
 export async function appoint({ dataDir }: Pick<Platform, 'dataDir'>): Promise<Staff> {
   const email = 'console@mail.example';
   const { PATH = '', HOME = '' } = process.env;

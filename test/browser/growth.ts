@@ -11,7 +11,7 @@ export const aPicture = () =>
     .png()
     .toBuffer();
 
-/** Calls with the token of a session; the captcha is what stands for one where none is configured. */
+/** Calls the API with a session's token. The captcha token is a dummy, because none is configured. */
 const callWith =
   (api: string, token: string): Call =>
   async (method, path, body) => {
@@ -32,7 +32,7 @@ export async function asStaff(api: string, { email, password }: Staff): Promise<
   return callWith(api, accessToken.token);
 }
 
-/** A player with money who has signed up as everybody does: test accounts win no challenge and no prize. */
+/** Creates a player with money by a regular sign-up, because test accounts cannot win challenges or prizes. */
 async function aPlayer(
   api: string,
   boss: Call,
@@ -57,7 +57,7 @@ async function aPlayer(
   return { player, id, username };
 }
 
-/** What somebody applies for a VIP level with. */
+/** An application for a VIP level. */
 const APPLICATION = {
   platformName: 'Another casino',
   platformUsername: 'highroller',
@@ -77,13 +77,13 @@ const aPromotion = (name: string) => ({
   validityHours: 72,
 });
 
-/** Real rows on every screen of growth; answers the addresses of those that are in no menu. */
+/** Creates real rows for every growth screen. Returns the addresses of screens that are not in a menu. */
 export async function growthScreens({ api }: Platform, staff: Staff): Promise<string[]> {
   const boss = await asStaff(api, staff);
   const { player, id } = await aPlayer(api, boss);
   const challenge = await challengeWith(boss, player);
   const run = await leaderboardWith(boss, player, id);
-  // Bets of the bonus would win no challenge.
+  // Comes after the challenge, because bets with bonus money cannot win it.
   const promo = await promotionFor(boss, id);
   const [schedule] = await boss('GET', '/admin/leaderboards/schedule');
   const application = await player('POST', '/vip-application', APPLICATION);
@@ -123,7 +123,7 @@ async function promotionFor(boss: Call, userId: number): Promise<string> {
   return id;
 }
 
-/** One that a bet of the player meets. */
+/** Creates a challenge that one of the player's bets wins. */
 async function challengeWith(boss: Call, player: Call): Promise<string> {
   const { id } = await boss('PUT', '/admin/challenge', {
     gameSlug: 'dice',
@@ -142,7 +142,7 @@ async function challengeWith(boss: Call, player: Call): Promise<string> {
   return id;
 }
 
-/** One in which the player takes part. */
+/** Creates a leaderboard in which the player participates. */
 async function leaderboardWith(boss: Call, player: Call, userId: number): Promise<string> {
   const { id } = await boss('POST', '/admin/leaderboards', {
     name: 'Race of the week-end',
@@ -150,8 +150,8 @@ async function leaderboardWith(boss: Call, player: Call, userId: number): Promis
     endDate: new Date(Date.now() + 86_400_000).toISOString(),
     currencyId: 'USDT',
     prizes: [
-      { place: 1, usdAmount: '500' },
-      { place: 2, usdAmount: '250' },
+      { place: 1, usdAmount: '50' },
+      { place: 2, usdAmount: '25' },
     ],
   });
   const bet = { currencyId: 'USDT', betAmount: '2', threshold: 50, above: true };
@@ -166,7 +166,7 @@ async function sendPicture(player: Call, application: string): Promise<void> {
   await player('POST', `/vip-application/${application}/image`, body);
 }
 
-/** A streamer with a code, and somebody who came with it. */
+/** Creates a streamer with a code, and a player referred by it. */
 async function affiliate(api: string, boss: Call, userId: number): Promise<void> {
   await boss('PATCH', `/admin/user/${userId}`, { isStreamer: true });
   const affiliateCode = aName('c');
@@ -180,7 +180,7 @@ const said = (page: Page, text: string) => page.getByRole('status').filter({ has
 const confirm = (page: Page, name: string) =>
   page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 
-/** A promotion is set up, refused beside its field, started, granted to a player, and taken back; the player reads why. */
+/** Staff create a promotion, see an error next to its field, start it, grant it to a player, and revoke it. The player reads the reason. */
 export async function grantAPromotion(page: Page, platform: Platform, staff: Staff): Promise<void> {
   const { player, id, username } = await aPlayer(platform.api, await asStaff(platform.api, staff));
   const name = aName('Promotion');
@@ -216,7 +216,7 @@ export async function grantAPromotion(page: Page, platform: Platform, staff: Sta
   ok(data[0].closeReason.includes('By mistake.'), `why: ${data[0].closeReason}`);
 }
 
-/** An application with an image is taken into review and approved: the player has the level. */
+/** Staff review and approve an application with an image, and the player gets the level. */
 export async function decideAnApplication(page: Page, platform: Platform, staff: Staff): Promise<void> {
   const { player, username } = await aPlayer(platform.api, await asStaff(platform.api, staff));
   const { id } = await player('POST', '/vip-application', APPLICATION);
@@ -238,7 +238,7 @@ export async function decideAnApplication(page: Page, platform: Platform, staff:
   ok(vipLevel === 3, `the level is ${vipLevel}`);
 }
 
-/** A challenge is set up, and given an image; a bet meets it, and its player is paid. */
+/** Staff create a challenge with an image; a bet wins it, and its player is paid. */
 export async function payAChallenge(page: Page, platform: Platform, staff: Staff): Promise<void> {
   const { player, username } = await aPlayer(platform.api, await asStaff(platform.api, staff));
   await enter(page, platform, staff);

@@ -8,10 +8,10 @@ export const SIZES = [
   { width: 1280, height: 800 },
   { width: 390, height: 844 },
 ];
-/** As many tabs as look at pages beside one another. */
+/** Number of tabs that check pages concurrently. */
 const TABS = 2;
 
-/** Opens every address in one of a few tabs, and looks at it there. What the browser or a page complains of goes into `complaints`. */
+/** Opens every address in one of several tabs, and checks it there. `complaints` collects the problems of the browser and pages. */
 export async function visit(
   context: BrowserContext,
   addresses: readonly string[],
@@ -29,7 +29,13 @@ export async function visit(
     page.on('pageerror', (error) => complaints.push(`${page.url()} ${error.message}`));
     for (let address = left.shift(); address !== undefined; address = left.shift()) {
       await page.goto(address);
-      await page.locator('main h1').waitFor();
+      await page
+        .locator('main h1')
+        .waitFor()
+        .catch(async (error: Error) => {
+          const told = [...complaints, await page.innerText('body')].join('\n');
+          throw new Error(`${address} has no heading: ${told}`, { cause: error });
+        });
       await page.locator('main .loading').first().waitFor({ state: 'detached' });
       await look(page, new URL(address).pathname);
     }
@@ -37,10 +43,10 @@ export async function visit(
   await Promise.all(Array.from({ length: TABS }, inOneTab));
 }
 
-/** What stands on the page of what was refused. */
+/** Returns the error messages shown on the page. */
 export const refused = (page: Page): Promise<string[]> => page.locator('main .refusal').allInnerTexts();
 
-/** The page that is open, made small and bright as its user would, without loading it again. */
+/** Checks the open page in all sizes and themes, without reloading it. */
 export async function inEveryLook(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const problems: string[] = [];

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { platformPorts } from '../kit/ports.ts';
 
-/** One browser looks at more pages in a minute than anybody does. */
+/** One browser loads more pages per minute than any user. */
 const UNLIMITED = { RATE_LIMIT_PUBLIC: '0', RATE_LIMIT_READ: '0', RATE_LIMIT_AUTH: '0' };
 
 export type Started = Awaited<ReturnType<typeof startPlatform>>;
 
-/** Runs a command beside a platform, in its environment. */
+/** Runs a command in a platform's environment. */
 export async function run(file: string, env: Record<string, string>, ...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [file, ...args], { env }).catch((error) => {
     throw new Error(`${file}: ${error.stdout}${error.stderr}`);
@@ -18,7 +18,7 @@ export async function run(file: string, env: Record<string, string>, ...args: st
   return stdout;
 }
 
-/** npm run reconcile, on the database of a platform: whether its books agree. */
+/** Runs npm run reconcile on a platform's database. Returns true if the books balance. */
 export async function booksAgree({ env }: { env: Record<string, string> }): Promise<boolean> {
   const refusal = await run('src/bin/reconcile.ts', env).then(
     () => undefined,
@@ -28,7 +28,7 @@ export async function booksAgree({ env }: { env: Record<string, string> }): Prom
   return refusal === undefined;
 }
 
-/** `npm start` on free ports. */
+/** Runs `npm start` on free ports. */
 export async function startPlatform(settings: Record<string, string> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'croupier-browser-'));
   const { PATH = '', HOME = '' } = process.env;

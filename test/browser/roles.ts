@@ -10,17 +10,17 @@ type Platform = { api: string; debugToken: string };
 
 const rightOf = (op: Op): string | undefined => (RIGHTS as Partial<Record<Op, string>>)[op];
 
-/** The entries of the menu: their addresses, and what one has to be allowed to call. */
+/** The menu entries: their paths, and the operation that each requires. */
 const ENTRIES = [
   ...readFileSync('web/console/menu.ts', 'utf8').matchAll(
     /path: '([^']+)',\s*name: '[^']+',(?:\s*of: '([^']+)',)?/g,
   ),
 ].map(([, path, of]) => ({ path: path!, of: of as Op | undefined }));
 
-/** Reads without anything to name, one for each right. */
+/** Reads without path parameters, one for each permission. */
 const READS = Object.entries(RIGHTS).filter(([op]) => op.startsWith('GET /admin/') && !op.includes('{'));
 
-/** For each of the built-in roles: the menu has what its rights open and nothing else, and the server refuses what the menu hides. */
+/** Checks each built-in role. The menu has exactly what its permissions allow, and the server rejects hidden operations. */
 export async function roles(browser: Browser, platform: Platform): Promise<void> {
   for (const [role, rights] of Object.entries(ROLES)) {
     const may = (right: string | undefined) =>
@@ -48,7 +48,7 @@ export async function roles(browser: Browser, platform: Platform): Promise<void>
   }
 }
 
-/** Somebody with one role, as the debug routes make them. */
+/** Creates a staff member with these roles through the debug routes. */
 export async function newMember({ api, debugToken }: Platform, ...granted: string[]) {
   const username = `c_${randomBytes(5).toString('hex')}`;
   const password = `pw ${randomBytes(9).toString('hex')}`;

@@ -1,10 +1,13 @@
 /**
- * npm run browser: a real browser makes a passkey on the site of the sandbox with Chromium's virtual authenticator and signs in with it, alone
- * and after a password; bets on every game are verified by the page for outsiders, with and without network; the slot of the sandbox's aggregator is
- * played, by keyboard too, while every third answer of the wallet is lost; staff uses the console; players use the lobby, from the sign-up (also
- * through both identity providers of the sandbox) over the mails of its inbox to a withdrawal.
- * Everything runs as `npm start` runs it, on free ports and a database of its own. Needs Chromium: CHROMIUM names it, else the usual
- * places are tried. `npm run browser -- passkey` takes the steps alone that have the word in their names.
+ * npm run browser: tests in a real browser.
+ * - On the sandbox's site, it makes a passkey with Chromium's virtual authenticator, and signs in with it alone and after a password.
+ * - The public verification page verifies bets on every game, online and offline.
+ * - It plays the slot of the sandbox's aggregator, also by keyboard, while every third response of the wallet is lost.
+ * - Staff use the console.
+ * - Players use the lobby, from sign-up (also through both identity providers of the sandbox) and mails in its inbox to a withdrawal.
+ *
+ * Everything runs as by `npm start`, on free ports and its own database. Needs Chromium, named by CHROMIUM or found in the usual places.
+ * `npm run browser -- passkey` runs only the steps with that word in their names.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -73,7 +76,7 @@ try {
 }
 process.exit(failed === 0 ? 0 : 1);
 
-/** Every screen of both applications, with the data of a demo. */
+/** Checks every screen of both applications with demo data. */
 async function everyScreenOfADemo(): Promise<void> {
   const names = ['console', 'lobby'].map(
     (app) => `${app}: every screen with the data of a demo, every size and theme: no complaint, no barrier`,
@@ -131,7 +134,7 @@ async function staffConsole(): Promise<void> {
   );
 }
 
-/** Work on a platform of its own, whose books agree afterwards. */
+/** Runs `work` on a separate platform, whose books must balance afterwards. */
 async function withPlatform(
   settings: Record<string, string>,
   work: (own: Started) => Promise<void>,
@@ -149,14 +152,14 @@ async function provesBooks(of: Started): Promise<void> {
   if (!(await booksAgree(of))) failed++;
 }
 
-/** A machine that others use too may miss a deadline once; what is wrong fails twice. */
+/** A shared machine may miss a deadline once, but a real fault fails twice. */
 async function step(name: string, work: (page: Page) => Promise<void>): Promise<void> {
   if (!name.includes(only)) return;
   const isDone = (await attempt(name, work)) || (process.env.CI !== undefined && (await attempt(name, work)));
   if (!isDone) failed++;
 }
 
-/** Every attempt has a browser of its own: no cookie of another. */
+/** Every attempt uses a new browser context without cookies. */
 async function attempt(name: string, work: (page: Page) => Promise<void>): Promise<boolean> {
   const context: BrowserContext = await browser.newContext();
   const page = await context.newPage();

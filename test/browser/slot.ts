@@ -5,12 +5,15 @@ import { type Call, insist, signIn } from './verify.ts';
 
 const SPINS = 50;
 const STAKE = '0.5';
-/** Longer than the page shows a spin. */
+/** Longer than the page animates a spin. */
 const SHOWN_MS = 1500;
 
 type Addresses = { api: string; sandbox: string };
 
-/** Real play while the aggregator does not read every third answer: the page, the balance, the bets and the aggregator's books agree. */
+/**
+ * Plays with real money while every third response to the aggregator is lost. The page, the balance, the bets and the aggregator's books
+ * must match.
+ */
 export async function playSlot(page: Page, { api, sandbox }: Addresses): Promise<void> {
   const complaints = listen(page);
   const call = await signIn(api);
@@ -51,7 +54,7 @@ export async function playSlot(page: Page, { api, sandbox }: Addresses): Promise
   expectSame(found, wanted);
 }
 
-/** A demo has money of its own; the player's does not move. */
+/** A demo uses its own money; the player's does not change. */
 export async function playDemo(page: Page, { api, sandbox }: Addresses): Promise<void> {
   const complaints = listen(page);
   const call = await signIn(api);
@@ -73,7 +76,7 @@ export async function playDemo(page: Page, { api, sandbox }: Addresses): Promise
   expectSame({ ...(await state()), complaints }, { ...before, complaints: [] });
 }
 
-/** What the page or the browser complains about: errors, and what its policy forbids. */
+/** Collects complaints of the page or browser: errors and policy violations. */
 function listen(page: Page): string[] {
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -92,13 +95,13 @@ async function open(page: Page, call: Call, body: object): Promise<void> {
     return game;
   });
   const { url } = await call('POST', `/casino/games/${slug}/launch`, body);
-  // Nobody waits for the reels.
+  // Skips the animation of the reels.
   await page.clock.install();
   await page.goto(url);
   await page.locator('#spin:enabled').waitFor();
 }
 
-/** Tab by Tab to a control. */
+/** Presses Tab until a control has the focus. */
 async function reach(page: Page, id: string): Promise<void> {
   const focused = () => page.evaluate(() => (globalThis as any).document.activeElement?.id as string);
   for (let n = 0; (await focused()) !== id; n++) {
@@ -107,7 +110,7 @@ async function reach(page: Page, id: string): Promise<void> {
   }
 }
 
-/** One spin, and what the server said of it. */
+/** Spins once. Returns the server's result. */
 async function spin(page: Page, start: () => Promise<unknown>): Promise<{ stake: string; won: string }> {
   const [answer] = await Promise.all([
     page.waitForResponse((response) => response.url().endsWith('/games/spin')),

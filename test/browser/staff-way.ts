@@ -9,7 +9,7 @@ type Platform = { api: string; realtime: string; debugToken: string };
 type Staff = { email: string; password: string };
 const STEP_MS = 30_000;
 
-/** Above what one person may send. */
+/** Exceeds what one person may send. */
 const AMOUNT = '20000';
 const PERSON = {
   firstName: 'Robin',
@@ -22,8 +22,8 @@ const PERSON = {
 };
 
 /**
- * The whole way of two members of staff, where a second factor is forced: both turn one on, approve a proof of identity, send a large
- * withdrawal together, tighten a limit, ban the player (whose socket is cut); the audit shows it all.
+ * Tests two staff members with mandatory second factors. Both enable one, approve an identity verification, send a large withdrawal
+ * together, tighten a limit, and ban the player, whose socket is closed. The audit log shows all of it.
  */
 export async function staffWay(browser: Browser, platform: Platform, boss: Staff): Promise<void> {
   const colleague = await newMember(platform, 'RISK', 'FINANCE', 'SUPPORT');
@@ -43,7 +43,7 @@ export async function staffWay(browser: Browser, platform: Platform, boss: Staff
   }
 }
 
-/** Signs in and turns on the second factor, which is the only thing that can be done before. */
+/** Signs in and enables the second factor, without which nothing else is possible. */
 async function open(browser: Browser, { api }: Platform, { email, password }: Staff): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   page.setDefaultTimeout(20_000);
@@ -67,7 +67,7 @@ async function open(browser: Browser, { api }: Platform, { email, password }: St
 }
 const secrets = new Map<Page, string>();
 
-/** The code of the next half minute: the one of this one may have been used. */
+/** Returns the code of the next half minute, because the current one may have been used. */
 async function nextCode(page: Page): Promise<string> {
   const epoch = Math.floor((Date.now() + STEP_MS) / 1000);
   return generate({ secret: secrets.get(page)!, epoch });
@@ -155,7 +155,7 @@ const card = (page: Page, title: string): Locator =>
 const heading = (page: Page, name: string) => page.locator('h1').filter({ hasText: name }).waitFor();
 const said = (page: Page, words: string) => page.getByRole('status').filter({ hasText: words }).waitFor();
 
-/** Presses a button, answers its question, and gives the second factor where it is asked for. */
+/** Presses a button, confirms its dialog, and enters the second factor if requested. */
 async function press(where: Locator, name: string): Promise<void> {
   const page = where.page();
   await where.getByRole('button', { name, exact: true }).click();

@@ -35,12 +35,12 @@ const PLAIN: Readonly<Record<string, readonly [path: string, body: object]>> = {
 };
 const ALL = [...Object.keys(PLAIN), 'monkey-run', 'blackjack', 'speed-roulette'];
 
-/** A bet in every game on a running platform, revealed: what the platform says of each. */
+/** Places a bet in every game on a running platform, and reveals the seeds. Returns the platform's proofs. */
 export async function betOnEveryGame(api: string): Promise<{ proofs: Proof[]; commitments: string[] }> {
   const call = await signIn(api);
   const stake = { currencyId: 'USDT', betAmount: '1' };
   const house = (path: string) => `/casino/games/house/${path}`;
-  // First, because its result takes a while.
+  // Comes first, because its result needs a while.
   await insist(() => call('POST', house('speed-roulette/bet'), { ...stake, color: 'RED' }));
   for (const [path, body] of Object.values(PLAIN)) await call('POST', house(path), { ...stake, ...body });
   await call('POST', house('monkey-run/bet'), { ...stake, difficulty: 'EASY' });
@@ -63,7 +63,7 @@ export async function betOnEveryGame(api: string): Promise<{ proofs: Proof[]; co
   return { proofs, commitments: chains.map(({ commitment }: { commitment: string }) => commitment) };
 }
 
-/** From the platform, then from a saved file with the network switched off: both say what the platform said. */
+/** Verifies on the platform's page, then from a saved file with the network disabled. Both must give the platform's result. */
 export async function verifyEveryBet(page: Page, { api, proofs }: { api: string; proofs: readonly Proof[] }) {
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));
@@ -83,12 +83,12 @@ export async function verifyEveryBet(page: Page, { api, proofs }: { api: string;
   } finally {
     rmSync(saved);
   }
-  // Browsers look for an icon by themselves; the policy of the page forbids it.
+  // Browsers request an icon automatically, which the page's policy forbids.
   const bad = complaints.filter((text) => !text.includes('favicon'));
   if (bad.length > 0) throw new Error(`the page complains: ${bad.join('\n')}`);
 }
 
-/** The bet of speed-roulette leads up to a commitment that was published before it. */
+/** Verifies that the speed-roulette bet is covered by a commitment published before it. */
 export async function verifyChain(
   page: Page,
   { api, proofs, commitments }: { api: string; proofs: readonly Proof[]; commitments: readonly string[] },
@@ -135,7 +135,7 @@ async function verdictOn(page: Page): Promise<string | null> {
   return page.locator('#verdict').getAttribute('data-result');
 }
 
-/** The vectors that are known by the form's fields: a link fills them in and computes. */
+/** Opens a link with the fields of a known vector, and expects the page to fill them in and compute. */
 async function expectLink(page: Page, url: string): Promise<void> {
   const vectors = JSON.parse(readFileSync('src/modules/games/house-games/verify/vectors.json', 'utf8'));
   const { bet } = vectors.find((vector: { bet: { game: string } }) => vector.bet.game === 'plinko');
@@ -146,17 +146,17 @@ async function expectLink(page: Page, url: string): Promise<void> {
     throw new Error('a link computes something else');
 }
 
-/** One fact of an outcome, altered. */
+/** Returns one fact of an outcome, altered. */
 function changed(outcome: Record<string, any>): object {
   const [name, value] = Object.entries(outcome)[0]!;
   if (typeof value === 'number') return { [name]: value + 1 };
   return { [name]: Array.isArray(value) ? value.toReversed().concat(0) : { ...value, total: 99 } };
 }
 
-/** A new player with 100 US dollars of play money. */
+/** Creates a player with 100 US dollars of play money. */
 export const signIn = async (api: string): Promise<Call> => (await signInWithSocket(api)).call;
 
-/** The same, with the token for their socket. */
+/** Like signIn, and also returns the player's socket token. */
 export async function signInWithSocket(api: string): Promise<{ call: Call; socketToken: string }> {
   let token = '';
   const call: Call = async (method, path, body) => {
@@ -175,7 +175,7 @@ export async function signInWithSocket(api: string): Promise<{ call: Call; socke
   return { call, socketToken: tokens.socketToken.token };
 }
 
-/** Until it does not throw, for a minute. */
+/** Retries until it does not throw, for up to a minute. */
 export async function insist<T>(work: () => Promise<T>): Promise<T> {
   for (let i = 0; ; i++) {
     try {

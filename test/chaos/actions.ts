@@ -8,14 +8,14 @@ import { createProviderPlay } from './providers.ts';
 import { createRewards } from './rewards.ts';
 import type { World } from './world.ts';
 
-/** What players do, one thing after the other, each repeated with its key until it is certain what became of it. */
+/** Actions of players, one after the other. Each is repeated with its key until its outcome is certain. */
 export async function createActions(world: World, random: Random) {
   const { people } = world;
   const payments = createPayments(world, random);
   const games = createGames(world, random);
   const providers = await createProviderPlay(world, random);
   const rewards = await createRewards(world, random, providers.spinGames);
-  /** An active grant keeps its player from withdrawing, so not all have grants. */
+  /** An active grant blocks withdrawals, so not all players have grants. */
   const rewarded = new Set(people.filter((_, i) => i % 2 === 0));
 
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
@@ -41,10 +41,10 @@ export async function createActions(world: World, random: Random) {
   };
 }
 
-/** What staff does with what waits: approves, rejects now and then, looks up what is unknown, tries again what failed. */
+/** Actions of staff on pending withdrawals: approve, sometimes reject, look up unknown ones, and retry failed ones. */
 export function createStaff(world: World, random: Random) {
   const { insist, staff, cluster } = world;
-  /** A provider that has nothing of a payout is believed ten minutes later only. */
+  /** A provider's report that it does not have a payout only counts after ten minutes. */
   const letTimePass = (id: string) =>
     withDb(cluster.databaseUrl(), (db) =>
       db
@@ -66,7 +66,7 @@ export function createStaff(world: World, random: Random) {
       body,
       headers: { 'idempotency-key': randomUUID() },
     });
-  /** Two approve; now and then somebody rejects, and always what a player asks for who owes. */
+  /** Two people approve. Sometimes one rejects, and always if the player is in debt. */
   const judge = async (id: string) => {
     const reject = () => act('reject', { id, rejectReason: 'chaos' });
     if (random() < 0.15) return reject();
@@ -76,7 +76,9 @@ export function createStaff(world: World, random: Random) {
     }
   };
   return {
-    /** One round; answers how many withdrawals were open. `isFinal`: nothing is given up any more. */
+    /**
+     * Runs one round. Returns the number of open withdrawals. With `isFinal`, resolves every unknown withdrawal and retries no failed ones.
+     */
     async round({ isFinal }: { isFinal: boolean }): Promise<number> {
       const waiting = [...(await list('WAITING_FOR_APPROVAL')), ...(await list('ON_HOLD'))];
       for (const { id } of waiting) await judge(id);

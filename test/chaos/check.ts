@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../src/platform/db.ts';
 import { formatUnits, units } from '../../src/platform/money.ts';
 
-/** The sandbox's own books: what coins came in and what it has paid. */
+/** The sandbox's own books: coins received and payouts sent. */
 export type Books = {
   deposits: { txHash: string; outputIndex: number; currencyId: string; amount: string; status: string }[];
   payouts: { reference: string; currencyId: string; amount: string; status: string }[];
@@ -10,7 +10,7 @@ export type Books = {
 
 const isPaid = (status: string) => status === 'SENT' || status === 'COMPLETED';
 
-/** Everything in which the provider's books and ours differ. */
+/** Returns all differences between the provider's books and ours. */
 export async function compareBooks(db: Db, books: Books): Promise<string[]> {
   return [...(await payouts(db, books)), ...(await deposits(db, books)), ...(await treasury(db, books))];
 }
@@ -58,7 +58,7 @@ async function deposits(db: Db, books: Books): Promise<string[]> {
   });
 }
 
-/** Coins in less coins out is what the treasury owes, to the last digit. */
+/** Coins in minus coins out must equal the treasury's liability, to the last digit. */
 async function treasury(db: Db, books: Books): Promise<string[]> {
   const { rows } = await sql<{ currency: string; net: bigint }>`
     select currency_id as currency, sum(case when a.name = 'treasury' then amount else -amount end)::int8 as net

@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 import { NAMES } from '../../src/modules/backoffice/crm/outbound/rules.ts';
 import type { Db } from '../../src/platform/db.ts';
 
-/** How the CRM answers; none of these is a refusal, so nothing is given up. */
+/** Modes of the CRM. None of them rejects a message, so none becomes a dead letter. */
 export const CRM_MOODS = ['ok', 'ok', 'down', 'garbage', 'error', 'busy'] as const;
 
 const WITHIN_MS = 120_000;
 
-/** Events that the CRM has not got, after all that wait for another try were tried again. */
+/** Returns the events that the CRM has not received after all pending retries. */
 export async function untold(db: Db, arrivals: () => Promise<string[]>): Promise<string[]> {
   const until = Date.now() + WITHIN_MS;
   for (;;) {

@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 
 const HOUSE = '/casino/games/house';
 const BET = { currencyId: 'USDT', betAmount: '0.5' };
-/** Bets in one step. */
+/** Single-step bets. */
 const STEPS: readonly (readonly [string, object])[] = [
   ['dice/bet', { ...BET, threshold: 50, above: true }],
   ['dice/series', { ...BET, threshold: 50, above: true, count: 5 }],
@@ -20,7 +20,7 @@ const STEPS: readonly (readonly [string, object])[] = [
   ['speed-roulette/bet', { ...BET, color: 'GREEN' }],
 ];
 
-/** Players of every house game; each request is repeated with its key until it is certain what became of it. */
+/** Plays every house game. Each request is repeated with its key until its outcome is certain. */
 export function createGames({ insist, people }: Pick<World, 'insist' | 'people'>, random: () => number) {
   const counts = { bets: 0, rounds: 0, resumed: 0 };
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!;
@@ -45,7 +45,7 @@ export function createGames({ insist, people }: Pick<World, 'insist' | 'people'>
   };
   const ROUNDS = [mines, monkeyRun, blackjack];
 
-  /** Finishes what a player left open, as it stands after everything. */
+  /** Finishes the rounds that a player left open, from their current state. */
   const resume = async (person: Person) => {
     if ((await look(person, 'mines/board')).status === 200) {
       counts.resumed++;
@@ -86,7 +86,7 @@ export function createGames({ insist, people }: Pick<World, 'insist' | 'people'>
   };
 }
 
-/** F02: no orphan. Every round could be finished, and the shared one has settled all of its bets. */
+/** F02: there are no orphans. Every round could be finished, and the shared round has settled all of its bets. */
 export async function openBets(db: Db): Promise<string[]> {
   const read = async () => {
     const { rows } = await sql<{ id: bigint; slug: string; status: string }>`

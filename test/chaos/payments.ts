@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Person } from '../kit/visitors.ts';
 import type { World } from './world.ts';
 
-/** What a player pays in and out with; amounts in the finest unit that is used here. */
+/** Currencies and networks of deposits and withdrawals. Amounts use the finest unit needed here. */
 const METHODS = [
   {
     currencyId: 'USDT',
@@ -33,15 +33,15 @@ const METHODS = [
 type Method = (typeof METHODS)[number];
 export type Random = () => number;
 type Paid = { txHash: string; outputIndex: number };
-/** The answer to it was 201. */
+/** A withdrawal whose request got a 201. */
 export type AcknowledgedWithdrawal = { id: string; userId: number };
 
-/** Coins in and out, and between balance and vault; each request is repeated with its key until it is certain what became of it. */
+/** Deposits, withdrawals, and transfers between balance and vault. Each request is repeated with its key until its outcome is certain. */
 export function createPayments({ insist, outside }: Pick<World, 'insist' | 'outside'>, random: Random) {
   const addresses = new Map<string, { payAddress: string; payMemo: string | null }>();
   const paid: Paid[] = [];
   const withdrawn: AcknowledgedWithdrawal[] = [];
-  /** Who was told that money of theirs went to or from the vault, once for each time. */
+  /** User ids of acknowledged vault transfers, once for each transfer. */
   const moved: number[] = [];
   const counts = { deposits: 0, withdrawals: 0, refused: 0, cancels: 0, moves: 0, reorgs: 0 };
 
@@ -58,7 +58,7 @@ export function createPayments({ insist, outside }: Pick<World, 'insist' | 'outs
     if (!at) {
       const query = new URLSearchParams({ currencyId, networkId });
       const reply = await insist('GET', `/payments/deposit/address?${query}`, { token: person.token });
-      // The provider may be the one that does not answer.
+      // The provider's own failure may cause this.
       if (reply.status !== 200) return;
       at = reply.body as { payAddress: string; payMemo: string | null };
       addresses.set(name, at);

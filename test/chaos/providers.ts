@@ -4,7 +4,7 @@ import type { Person } from '../kit/visitors.ts';
 import { createSportsbookPlay } from './sportsbook.ts';
 import type { World } from './world.ts';
 
-/** How the aggregator of games behaves for a while. A late win comes a second later. */
+/** Behaviour of the games aggregator for a period. A late win comes a second later. */
 const LATE = { lateWinHours: 1 / 3600 };
 export const AGGREGATOR_MOODS: readonly object[] = [
   {},
@@ -31,7 +31,7 @@ export const AGGREGATOR_MOODS: readonly object[] = [
 const STAKES = { USDT: '0.5', BTC: '0.0001' } as const;
 const SETTLED_WITHIN_MS = 240_000;
 
-/** Players at the slot of the sandbox's aggregator, in its four dialects, and at its sportsbook. */
+/** Plays the slot of the sandbox's aggregator in its four dialects, and bets at its sportsbook. */
 export async function createProviderPlay(
   { insist, outside, staff }: Pick<World, 'insist' | 'outside' | 'staff'>,
   random: () => number,
@@ -42,7 +42,7 @@ export async function createProviderPlay(
   const slugs = await hydrate();
   const sportsbook = createSportsbookPlay({ outside }, random);
 
-  /** Has the games taken over, and answers the slot of each dialect. */
+  /** Imports the games. Returns the slot of each dialect. */
   async function hydrate(): Promise<Record<BookName, string>> {
     const { token } = staff[0];
     await insist('POST', '/admin/casino/games/hydrate', { token });
@@ -59,7 +59,7 @@ export async function createProviderPlay(
   }
 
   async function launch({ token }: Person, name: BookName) {
-    // Two places do not hold stakes in BTC.
+    // Pragmatic Play's two decimals are too few for stakes in BTC.
     const currencyId = name !== 'pragmatic' && random() < 0.3 ? 'BTC' : 'USDT';
     const { status, body } = await insist('POST', `/casino/games/${slugs[name]}/launch`, {
       token,
@@ -73,7 +73,7 @@ export async function createProviderPlay(
     return { id: new URL(body.url).searchParams.get('session')!, stake: STAKES[currencyId] };
   }
 
-  /** Until no money is uncertain any more. */
+  /** Waits until no money is uncertain any more. */
   const settled = () =>
     until(
       async () => (await outside('POST', '/games/settle', {}).catch(() => undefined))?.ends !== undefined,
@@ -82,11 +82,11 @@ export async function createProviderPlay(
 
   return {
     counts: () => ({ ...counts, ...sportsbook.counts }),
-    /** Those on which promotions give free spins: the generic dialect has none. */
+    /** Games for which promotions give free spins; the generic dialect has none. */
     spinGames: BOOK_NAMES.filter((name) => name !== 'generic').map((name) => slugs[name]),
     problems,
     bet: sportsbook.bet,
-    /** A round, now and then in a new session. The aggregator goes on with it for as long as it takes. */
+    /** Plays a round, sometimes in a new session. The aggregator continues it as long as necessary. */
     async play(person: Person): Promise<void> {
       const name = BOOK_NAMES[Math.floor(random() * BOOK_NAMES.length)]!;
       const key = `${person.id} ${name}`;
@@ -104,7 +104,7 @@ export async function createProviderPlay(
       else if (played[0].status === 'REFUSED') counts.refusedRounds++;
       else counts.cancelledRounds++;
     },
-    /** The aggregator behaves, until all that it holds to be open is over: its books. */
+    /** Makes the aggregator behave normally until all of its open rounds are finished. Returns its books. */
     async settle(): Promise<AggregatorBooks> {
       await outside('POST', '/games/behaviour', {});
       await settled();

@@ -7,7 +7,7 @@ import type { Acknowledged } from './rewards.ts';
 
 const SETTLED_WITHIN_MS = 60_000;
 
-/** What must hold of promotions at the end, whatever has happened; each names the rows that are wrong. */
+/** Invariants of promotions at the end. Each query returns the violating rows. */
 const CHECKS: Readonly<Record<string, RawBuilder<object>>> = {
   'a code was used more often than it may, or not as often as it says': sql`
     select c.key, c.uses, c.max_uses, g.grants from promo_codes c
@@ -27,7 +27,7 @@ const CHECKS: Readonly<Record<string, RawBuilder<object>>> = {
     where o.counted is null and b.status is distinct from 'CREATED'`,
 };
 
-/** Where grants, rakeback and commission are not what was acknowledged, or not at rest. */
+/** Returns the grants, rakeback and commission that differ from what was acknowledged or are unsettled. */
 export async function compareRewards(
   db: Db,
   { redeemed, rakeback, commission }: Acknowledged,
@@ -63,7 +63,7 @@ export async function compareRewards(
   ];
 }
 
-/** How many grants there are by what became of them, and how much bonus money bets have staked. */
+/** Counts grants by status, and bets that staked bonus money. */
 export async function countRewards(db: Db): Promise<Record<string, number>> {
   const { rows } = await sql<{ name: string; n: number }>`
     select status as name, count(*)::int as n from promo_grants group by 1
@@ -77,7 +77,7 @@ export async function countRewards(db: Db): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, n }) => [name, n]));
 }
 
-/** Waits until consumers have applied all bets and no grant is to be decided any more. */
+/** Waits until consumers have applied all bets and no grant is due for a decision. */
 async function atRest(db: Db): Promise<string[]> {
   for (const until = Date.now() + SETTLED_WITHIN_MS; ; await sleep(500)) {
     const behind = (await listConsumers(db)).filter(({ lagBets }) => lagBets > 0);
@@ -104,7 +104,7 @@ async function paymentsOf(db: Db, kind: string): Promise<string[]> {
   return rows.map(({ userId, currencyId, amount }) => `${formatUnits(amount)} ${currencyId} to ${userId}`);
 }
 
-/** What is in one list more often than in the other. */
+/** Returns entries that occur more often in one list than in the other. */
 function differences(what: string, acknowledged: readonly string[], booked: readonly string[]): string[] {
   const balance = new Map<string, number>();
   for (const name of acknowledged) balance.set(name, (balance.get(name) ?? 0) - 1);

@@ -3,7 +3,7 @@ import type { Reply } from '../crash/client.ts';
 import { anAddress, type Person } from '../kit/visitors.ts';
 import type { World } from './world.ts';
 
-/** What was acknowledged, once for each key. */
+/** Acknowledged results, once for each key. */
 export type Acknowledged = {
   redeemed: { grantId: string; userId: number }[];
   rakeback: { userId: number; currencyId: string; amount: string }[];
@@ -11,7 +11,7 @@ export type Acknowledged = {
 };
 type Offer = { body: { code: string } | { promoId: string }; isOfSpins: boolean };
 
-/** What happens in the shortest run. */
+/** Events that must occur even in the shortest run. */
 const ALWAYS = [
   'redeemed',
   'freeSpins',
@@ -22,7 +22,7 @@ const ALWAYS = [
 ] as const;
 const ROUNDS_OF_PROMOS = 8;
 const REASON = 'chaos';
-/** The newest bets with bonus money: one of them may be rolled back. */
+/** Number of the newest bets with bonus money, one of which may be rolled back. */
 const ROLLED_BACK_OF = 40;
 
 const USDT = { currencyId: 'USDT' } as const;
@@ -34,9 +34,12 @@ const terms = (n: number) => ({
 });
 type Launch = { promo: object & { reward: { kind: string } }; codes?: object };
 
-/** The promotions of a round, each with the codes that are made of it; none: it is taken up by its id. */
+/**
+ * The promotions of one run with their codes. A promotion without codes is redeemed by its id. All runs together cost less than one person
+ * may start without approval.
+ */
 const PROMOS: readonly ((n: number, spinGames: readonly string[]) => Launch)[] = [
-  (n) => ({ promo: terms(n), codes: { kind: 'UNIVERSAL', code: `chaos-${n}` } }),
+  (n) => ({ promo: terms(n), codes: { kind: 'UNIVERSAL', code: `chaos-${n}`, maxUses: 5 } }),
   (n) => ({ promo: terms(n), codes: { kind: 'UNIVERSAL', code: `few-${n}`, maxUses: 3 } }),
   (n) => ({ promo: { ...terms(n), maxWithdrawalMultiplier: 1 }, codes: { kind: 'ONE_TIME', count: 4 } }),
   (n) => ({
@@ -45,10 +48,15 @@ const PROMOS: readonly ((n: number, spinGames: readonly string[]) => Launch)[] =
   }),
   (n) => ({
     promo: { ...terms(n), reward: { kind: 'CASH', ...USDT, amount: '1' }, wagerMultiplier: 0 },
-    codes: { kind: 'UNIVERSAL', code: `cash-${n}` },
+    codes: { kind: 'UNIVERSAL', code: `cash-${n}`, maxUses: 10 },
   }),
   (n) => ({
-    promo: { ...terms(n), type: 'DEPOSIT', reward: { kind: 'BONUS', ...USDT, percent: 50, maxAmount: '5' } },
+    promo: {
+      ...terms(n),
+      type: 'DEPOSIT',
+      reward: { kind: 'BONUS', ...USDT, percent: 50, maxAmount: '5' },
+      budget: { maxGrants: 5 },
+    },
   }),
   (n, spinGames) => ({
     promo: {
@@ -61,15 +69,15 @@ const PROMOS: readonly ((n: number, spinGames: readonly string[]) => Launch)[] =
         gameSlug: spinGames[n % spinGames.length],
       },
     },
-    codes: { kind: 'UNIVERSAL', code: `spins-${n}` },
+    codes: { kind: 'UNIVERSAL', code: `spins-${n}`, maxUses: 20 },
   }),
 ];
 
-/** What is kept under a key of an answer. */
+/** The part of a response that is stored under its key. */
 const answerOf = ({ status, body: { requestId, ...body } }: Reply): string =>
   `${status} ${JSON.stringify(body)}`;
 
-/** Players with grants, free spins, rakeback and commission; each request is repeated with its key until it is certain what became of it. */
+/** Uses grants, free spins, rakeback and commission. Each request is repeated with its key until its outcome is certain. */
 export async function createRewards(
   { insist, staff, affiliates }: Pick<World, 'insist' | 'staff' | 'affiliates'>,
   random: () => number,
@@ -107,7 +115,7 @@ export async function createRewards(
     return made.codes.map((code: string) => ({ body: { code }, isOfSpins }));
   }
 
-  /** Sends a request, now and then twice at once: both are answered the same. */
+  /** Sends a request, sometimes twice concurrently; both must get the same response. */
   const post = async (path: string, { token }: Person, body?: object): Promise<Reply> => {
     const headers = { 'idempotency-key': randomUUID(), 'x-forwarded-for': anAddress() };
     const send = () => insist('POST', path, { token, headers, ...(body && { body }) });
@@ -135,7 +143,7 @@ export async function createRewards(
   const activeOf = async ({ token }: Person): Promise<{ id: string; bonusBalance: string } | undefined> =>
     (await insist('GET', '/promo/my?status=ACTIVE', { token })).body.data[0];
 
-  /** All cash, and bonus money of the active grant beside it. */
+  /** Stakes all cash together with bonus money of the active grant. */
   const stake = async (person: Person) => {
     const { token } = person;
     const grant = await activeOf(person);
@@ -185,10 +193,10 @@ export async function createRewards(
 
   return {
     counts,
-    /** What went wrong, and what has never happened. */
+    /** Returns failures, and events that never occurred. */
     problems: () => [...problems, ...ALWAYS.filter((name) => counts[name] === 0).map((name) => `${name}: 0`)],
     acknowledged,
-    /** One step of a player, or of staff with what they have played. */
+    /** Runs one step of a player, or of staff with that player's bets. */
     async step(person: Person): Promise<void> {
       const chance = random();
       if (chance < 0.2) await redeem(person);

@@ -1,11 +1,16 @@
 /**
  * npm run chaos [-- --minutes 10 --clients 12 --seed N]
  *
- * F02: a payment provider that repeats, delays, reorders, loses and garbles what it says, two APIs and a worker that are killed at
- * random, players who pay in, withdraw, cancel, play every house game and the slot of an aggregator that misbehaves in four dialects, bet
- * at a sportsbook that settles in any order, redeem codes, stake bonus money, play free spins, claim rakeback and commission, staff that
- * approves, rolls back and tries again: at the end every round can be finished, each claim is booked once, no code was used more often
- * than it may, grants are settled or open, and the books of both and the ledger agree to the last digit.
+ * F02: runs the platform against misbehaving partners while its processes are killed.
+ * - A payment provider repeats, delays, reorders, loses and garbles messages.
+ * - Two APIs and a worker are killed at random.
+ * - Players deposit, withdraw, cancel, and play every house game and the slot of an aggregator that misbehaves in four dialects.
+ * - They bet at a sportsbook that settles in any order, redeem codes, stake bonus money, play free spins, and claim rakeback and
+ *   commission.
+ * - Staff approve, roll back and retry.
+ *
+ * At the end every round can be finished, each claim is booked once, and no code was used too often. Grants are settled or open. The books
+ * of both sides and the ledger agree to the last digit.
  */
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,7 +38,7 @@ const { values } = parseArgs({
 const [minutes, clients] = [Number(values.minutes), Number(values.clients)];
 const random = seeded(Number(values.seed));
 
-/** How the provider behaves for a while. */
+/** Behaviour of the provider for a period. */
 const MOODS: readonly object[] = [
   {},
   { webhooks: { duplicates: 0.5, reorder: 0.5 } },

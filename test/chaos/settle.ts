@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { createStaff } from './actions.ts';
 import type { World } from './world.ts';
 
-/** Staff works until nothing of payments is under way on either side: three quiet rounds in a row. */
+/** Runs staff rounds until no payment is in progress on either side: three quiet rounds in a row. */
 export async function settle(
   { outside }: Pick<World, 'outside'>,
   staff: ReturnType<typeof createStaff>,
 ): Promise<void> {
-  const until = Date.now() + 240_000;
+  const until = Date.now() + 600_000;
   let toldAt = 0;
   for (let quiet = 0; quiet < 3; await sleep(1000)) {
     const open = await staff.round({ isFinal: true });

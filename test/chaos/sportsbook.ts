@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Person } from '../kit/visitors.ts';
 import type { World } from './world.ts';
 
-/** What the sandbox's sportsbook is told to send (POST /games/sportsbook/transactions). */
+/** An order for the sandbox's sportsbook (POST /games/sportsbook/transactions). */
 type Sent = { id: string; reason: string; amount: string; betId: string; parentId?: string };
-/** One settlement of a bet, or what takes it back. */
+/** One settlement of a bet, or its reversal. */
 type Step = Omit<Sent, 'betId'>;
 
 const END_AT_ONCE = 20;
 
 /**
- * Bets of the sportsbook: each is placed, settled, settled otherwise, cancelled and taken back, much of it in the wrong order, at once or
- * twice. What the platform refuses is refused in both books.
+ * Bets of the sportsbook. Each is placed, settled, resettled, cancelled and rolled back, often out of order, concurrently or twice. A
+ * transaction that the platform rejects is rejected in both books.
  */
 export function createSportsbookPlay({ outside }: Pick<World, 'outside'>, random: () => number) {
   const counts = { sportsBets: 0, sportsCalls: 0, sportsRefusals: 0, unseenCalls: 0 };
@@ -30,7 +30,7 @@ export function createSportsbookPlay({ outside }: Pick<World, 'outside'>, random
     else if (said.state === 'REFUSED') counts.sportsRefusals++;
   };
 
-  /** What becomes of a bet, in the order in which it makes sense. */
+  /** Returns the steps of a bet in their logical order. */
   function courseOf(betId: string): Step[] {
     const named = (name: string, reason: string, units: number): Step => ({
       id: `${betId}_${name}`,
@@ -58,7 +58,7 @@ export function createSportsbookPlay({ outside }: Pick<World, 'outside'>, random
     return course;
   }
 
-  /** Neighbours change places, and some of it comes again. */
+  /** Swaps adjacent steps and repeats some. */
   function shuffled(course: readonly Step[]): Step[] {
     const order = [...course];
     for (let at = 1; at < order.length; at++)
@@ -78,7 +78,7 @@ export function createSportsbookPlay({ outside }: Pick<World, 'outside'>, random
         await Promise.all(together.map((step) => send(playerId, { ...step, betId })));
       }
     },
-    /** Every bet that is still open is lost. */
+    /** Settles every open bet as lost. */
     async endAll(): Promise<void> {
       for (let at = 0; at < bets.length; at += END_AT_ONCE)
         await Promise.all(

@@ -6,7 +6,7 @@ import { newName, type Platform, startPlatform, tellOnFailure } from './platform
 
 const GERMAN = { 'x-forwarded-for': '193.99.144.80' };
 const LIMIT = 60;
-/** Requests between two moments at which everything has been shared. */
+/** Requests between two moments at which all counts have been shared. */
 const ROUND = 12;
 
 let platform: Platform;
@@ -33,13 +33,13 @@ const bet = (name: string, headers: Record<string, string> = {}) =>
     body: { currencyId: 'USDT', betAmount: '0.1', threshold: 50, above: true },
   }).then(said);
 
-/** A change, asked of one process as staff. */
+/** Sends a change to one process as staff. */
 const change = async (name: string, method: string, path: string, body: object) => {
   const reply = await at(name, method, path, { token: platform.boss.token, body });
   expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
 };
 
-/** Both APIs come to answer so, however they did before. */
+/** Waits until both APIs return this outcome. */
 const everywhere = async (
   ask: (name: string) => Promise<unknown>,
   wanted: unknown,
@@ -49,7 +49,7 @@ const everywhere = async (
     .poll(() => Promise.all(names.map(ask)), { timeout: 5000, interval: 50 })
     .toEqual(names.map(() => wanted));
 
-test('a game that is switched off at one process is off at the other', async () => {
+test('disables a game at every process when one disables it', async () => {
   const path = '/admin/casino/games/house/dice/kill-switch';
   await everywhere(bet, '201');
   try {
@@ -61,7 +61,7 @@ test('a game that is switched off at one process is off at the other', async () 
   await everywhere(bet, '201');
 });
 
-test('play that is stopped in the backoffice stops at both APIs', async () => {
+test('stops play at both APIs when the backoffice stops it', async () => {
   const open = (isPlayOpen: boolean) =>
     change('backoffice', 'PUT', '/config', { code: 'COMMON', config: { isPlayOpen } });
   try {
@@ -73,7 +73,7 @@ test('play that is stopped in the backoffice stops at both APIs', async () => {
   await everywhere(bet, '201');
 });
 
-test('a country that is blocked at one process is refused at the other', async () => {
+test('blocks a country at every process when one blocks it', async () => {
   const fromThere = (name: string) => bet(name, GERMAN);
   await everywhere(fromThere, '201');
   try {
@@ -85,7 +85,7 @@ test('a country that is blocked at one process is refused at the other', async (
   await everywhere(fromThere, '201');
 });
 
-test('A11 a session that ends at one process, a ban and a right taken away in the backoffice hold everywhere', async () => {
+test('applies a sign-out, a ban and a revoked permission everywhere', async () => {
   const { signIn, boss } = platform;
   const me = (token: string) => (name: string) => at(name, 'GET', '/user/me', { token }).then(said);
 
@@ -112,7 +112,7 @@ test('A11 a session that ends at one process, a ban and a right taken away in th
   await everywhere(levels, '403 FORBIDDEN');
 });
 
-test('log levels that are changed at one process are in force in all', async () => {
+test('applies changed log levels in all processes', async () => {
   const level = async (name: string) =>
     (await at(name, 'GET', '/admin/logger', { token: platform.boss.token })).body.level.bets;
   try {
@@ -124,7 +124,7 @@ test('log levels that are changed at one process are in force in all', async () 
   await everywhere(level, 'warn');
 });
 
-test('a currency that is switched off is gone from both APIs', async () => {
+test('removes a disabled currency from both APIs', async () => {
   const isThere = async (name: string) =>
     (await at(name, 'GET', '/currency')).body.some(({ id }: { id: string }) => id === 'DOGE');
   const enable = (enabled: boolean) =>
@@ -132,15 +132,15 @@ test('a currency that is switched off is gone from both APIs', async () => {
   await everywhere(isThere, true);
   try {
     await enable(false);
-    // It is read again every two seconds.
+    // Processes read currencies again every two seconds.
     await everywhere(isThere, false);
   } finally {
     await enable(true);
   }
 });
 
-test('a rate limit holds for all processes together', async () => {
-  // Not across the turn of a minute: the count begins anew there.
+test('enforces a rate limit across all processes', async () => {
+  // Avoids the end of a minute, where counts start from zero.
   const left = 60_000 - (Date.now() % 60_000);
   if (left < 15_000) await new Promise((resolve) => setTimeout(resolve, left + 200));
   const { id, token } = await platform.signIn(newName('uploader'));
@@ -153,12 +153,12 @@ test('a rate limit holds for all processes together', async () => {
     if (i % ROUND === ROUND - 1) await expect.poll(() => shared(id)).toBe(passed());
   }
   expect(passed()).toBeGreaterThanOrEqual(LIMIT);
-  // What a process does not know of is at most what the other one let pass in this round and in the one before it.
+  // A process misses at most the requests that the other one let pass in this round and the previous one.
   expect(passed()).toBeLessThanOrEqual(LIMIT + ROUND);
   expect(answers.slice(-10)).toEqual(Array(10).fill('429 RATE_LIMITED'));
 }, 120_000);
 
-/** What both processes have told each other of somebody's requests. */
+/** The shared count of a user's requests. */
 const shared = (userId: number): Promise<number> =>
   platform.onDb(async (db) => {
     const { rows } = await sql<{ n: number }>`

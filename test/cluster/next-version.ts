@@ -28,7 +28,7 @@ create trigger ledger_entries_vault_moves after insert on ledger_entries for eac
 `;
 
 /** The code that uses them. */
-const POSTED = /const \[posted\] = await post\(tx, [^\n]*kind, actorId: userId[^\n]*;\n/;
+const POSTED = /const \[posted\] = await post\(tx, [^;]*kind, actorId: userId[^;]*;\n/;
 const USES = `
   await sql\`update vault_moves set moved_by = \${VERSION} where entry_id = \${posted!.entryId}\`.execute(tx);
 `;
@@ -38,7 +38,7 @@ export type NextVersion = ReturnType<typeof makeNextVersion>;
 /** A copy of this version that is the next one. */
 export function makeNextVersion() {
   const folder = mkdtempSync(join(tmpdir(), 'croupier-next-'));
-  for (const part of ['src', 'migrations', 'docs/openapi', 'docs/asyncapi.json', 'web/verifier'])
+  for (const part of ['src', 'migrations', 'docs/openapi', 'docs/asyncapi.json', 'web/verifier', 'web/art'])
     cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const { version, ...rest } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -46,7 +46,7 @@ export function makeNextVersion() {
   const number = readdirSync(join(folder, 'migrations')).length + 1;
   const migration = `${String(number).padStart(4, '0')}-vault-moves`;
   writeFileSync(join(folder, 'migrations', `${migration}.sql`), EXPAND);
-  const service = join(folder, 'src/modules/money/wallet/service.ts');
+  const service = join(folder, 'src/modules/money/wallet/vault.ts');
   const code = readFileSync(service, 'utf8');
   if (!POSTED.test(code)) throw new Error(`what the next version changes stands no longer in ${service}`);
   const imports = "import { sql } from 'kysely';\nimport { VERSION } from '../../../platform/version.ts';\n";

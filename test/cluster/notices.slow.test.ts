@@ -37,11 +37,11 @@ beforeAll(async () => {
   platform = await startPlatform({ parts: ['api', 'api', 'worker'] });
 }, 120_000);
 beforeEach(async () => {
-  players = await createPlayers(platform.cluster.balanced('api'), Array(20).fill(0.01));
+  players = await createPlayers(platform.cluster.urlsOf('api')[0]!, Array(20).fill(0.01));
 });
 afterAll(() => platform?.stop());
 
-test(`P08 ${EVENTS} webhooks, repeated, late, out of order and with lost replies, over both APIs: equal to a model, no 5xx`, async () => {
+test(`matches a model after ${EVENTS} repeated, late and unordered webhooks over both APIs, with no 5xx`, async () => {
   const { cluster, random, onDb } = platform;
   const url = cluster.balanced('api') + DEPOSIT_HOOK;
   const agent = keepAlive();
@@ -49,7 +49,7 @@ test(`P08 ${EVENTS} webhooks, repeated, late, out of order and with lost replies
   const owed = new Map<number, Units>(players.map(({ id }) => [id, 0n]));
   const counts = { sent: 0, duplicates: 0, lostReplies: 0, late: 0, failures: [] as string[] };
 
-  /** What the provider says of one payment, in its order. */
+  /** The provider's messages about one payment, in order. */
   const payment = (): object[] => {
     const i = Math.floor(random() * players.length);
     const amount = (1 + Math.floor(random() * 50_000_000) / 1e6).toFixed(6).replace(/\.?0+$/, '');
@@ -60,7 +60,10 @@ test(`P08 ${EVENTS} webhooks, repeated, late, out of order and with lost replies
     return states.map((status, n) => ({ ...said, status, confirmations: [0, 3, 20, 20][n] }));
   };
 
-  /** Until it is answered with 2xx, as providers do; a reply that is lost is asked for again. Never rejects. */
+  /**
+   * Repeats the call until it gets a 2xx response, as providers do. A lost response is requested again. Never
+   * rejects.
+   */
   const tell = async (body: object): Promise<void> => {
     const text = JSON.stringify(body);
     for (let tries = 0; ; tries++) {
@@ -69,7 +72,7 @@ test(`P08 ${EVENTS} webhooks, repeated, late, out of order and with lost replies
       const reply = await call('POST', url, {
         body,
         headers: { 'x-signature': signature },
-        // A connection of its own, which breaks before the answer can be read.
+        // A separate connection that breaks before the response can be read.
         ...(isLost ? { timeoutMs: 2 } : { agent }),
       }).catch(() => undefined);
       counts.sent++;
@@ -132,7 +135,7 @@ test(`P08 ${EVENTS} webhooks, repeated, late, out of order and with lost replies
   await expectNothingLost(platform, [], players);
 }, 900_000);
 
-/** Payouts meanwhile, whose webhooks the provider repeats, delays, reorders and loses; half of them fail in the end. */
+/** Payouts in the meantime. The provider repeats, delays, reorders and loses their webhooks; half of them fail. */
 async function withdrawAll(): Promise<void> {
   const { cluster, sandbox, boss, insist, onDb, random } = platform;
   const provider = paymentsAt(sandbox.url);
@@ -150,7 +153,7 @@ async function withdrawAll(): Promise<void> {
   const body = { ...config, ...auto, ...kyc };
   const configured = await insist('PATCH', '/admin/config/WITHDRAWALS', { token: boss.token, body });
   expect(configured.status, JSON.stringify(configured.body)).toBe(200);
-  const payees = await createPlayers(cluster.balanced('api'), Array(WITHDRAWALS).fill(100));
+  const payees = await createPlayers(cluster.urlsOf('api')[0]!, Array(WITHDRAWALS).fill(100));
   const asked = new Set<string>();
   for (const { token } of payees) {
     const headers = { 'idempotency-key': crypto.randomUUID() };
@@ -176,7 +179,7 @@ async function withdrawAll(): Promise<void> {
     });
   await expect.poll(() => settleAll().then(open), { timeout: 120_000, interval: 500 }).toBe(0);
   const books = (await provider.books()) as unknown as Parameters<typeof compareBooks>[1];
-  // Play money and deposits of this test did not come through these books.
+  // Play money and deposits of this test are not in the provider's books.
   const problems = await onDb((db) => compareBooks(db, { ...books, deposits: [] }));
   expect(problems.filter((problem) => !problem.includes('the provider holds'))).toEqual([]);
 }

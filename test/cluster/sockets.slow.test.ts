@@ -22,10 +22,10 @@ type Listener = LoadPlayer & { client: Client; settled: Frame<'bet.settled'>[]; 
 
 let redis: Awaited<ReturnType<typeof startRedis>>;
 let platform: Platform;
-/** Who bets and listens in this test. */
+/** Players that bet and listen in this test. */
 let listeners: Listener[];
 const clients: Client[] = [];
-/** Of the whole file. */
+/** Shared by the whole file. */
 const history: Attempt[] = [];
 const players: LoadPlayer[] = [];
 tellOnFailure(() => platform);
@@ -83,7 +83,7 @@ const load = (name: string) =>
     name,
   });
 
-/** Each has heard of each of their bets once, in order, and knows the balance that HTTP shows. */
+/** Each client has received each of its bets once and in order, and has the balance that HTTP returns. */
 async function expectHeardAll(): Promise<void> {
   await expectNothingLost(platform, history, players);
   for (const listener of listeners) {
@@ -103,7 +103,7 @@ async function expectHeardAll(): Promise<void> {
   }
 }
 
-test(`W06 realtime processes are killed ${KILLS} times: sockets go on at the other one, without a gap, in order, nothing twice`, async () => {
+test(`reconnects sockets without a gap or a duplicate, in order, when realtime processes are killed ${KILLS} times`, async () => {
   const { cluster } = platform;
   const running = load('heard');
   await underLoad(running, history, async () => {
@@ -127,7 +127,7 @@ test(`W06 realtime processes are killed ${KILLS} times: sockets go on at the oth
   await expectHeardAll();
 }, 180_000);
 
-test('F12 Redis is away and comes back empty: money, sessions, limits and what sockets hear are as before', async () => {
+test('keeps money, sessions, limits and socket events correct when Redis stops and comes back empty', async () => {
   const { cluster, insist } = platform;
   const gone = await listen(newName('socket_gone'));
   const running = load('away');
@@ -136,7 +136,7 @@ test('F12 Redis is away and comes back empty: money, sessions, limits and what s
     try {
       const signedOut = await insist('DELETE', '/session/log-out/current', { token: gone.token });
       expect(signedOut.status).toBe(200);
-      // Their other sessions, which their front end has opened, end with a ban.
+      // A ban ends the other sessions, which the front end has opened.
       const ban = `/admin/user/${gone.id}/ban`;
       const { token } = platform.boss;
       expect((await insist('PATCH', ban, { token, body: { banReason: 'F12' } })).status).toBe(200);
@@ -148,7 +148,7 @@ test('F12 Redis is away and comes back empty: money, sessions, limits and what s
     await sleep(1000);
   });
   expect(running.history.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
-  // Nobody was forgotten with what Redis knew.
+  // No client is lost with the contents of Redis.
   for (const name of ['api-1', 'api-2']) {
     const me = await call('GET', `${cluster.urlOf(name)}/user/me`, { token: gone.token });
     expect(me.status).toBe(401);

@@ -34,7 +34,7 @@ afterAll(async () => {
   next?.remove();
 });
 
-/** Versions of all that serve, by name. */
+/** Versions of all serving processes by name. */
 async function versions(): Promise<Record<string, string>> {
   const { names, urlOf } = platform.cluster;
   const asked = names.map(async (name) => {
@@ -44,7 +44,7 @@ async function versions(): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(asked));
 }
 
-test('F09 the next version, with a migration, takes over process by process under load: no client sees a failure, nothing is lost', async () => {
+test('upgrades process by process under load, with a migration, without a failed request or a lost bet', async () => {
   const { cluster, random, onDb } = platform;
   const [hot, own] = [players.slice(0, CLIENTS), players.slice(CLIENTS)];
   const load = startLoad({
@@ -68,7 +68,7 @@ test('F09 the next version, with a migration, takes over process by process unde
       await clients.ask('GET', '/user/me', { token }, 200);
     }
   };
-  /** Waits until as much was asked again as before, so that each state is one that is lived in. */
+  /** Waits for as many requests as before, so that each state is exercised. */
   const liveOn = async () => {
     const before = clients.seen.asked;
     await until(() => clients.seen.asked > before + 60, 60_000);
@@ -79,7 +79,7 @@ test('F09 the next version, with a migration, takes over process by process unde
     await until(async () => (await call('GET', `${cluster.urlOf(name)}/health/ready`)).status === 200);
     await until(() => cluster.serving('api').length === 2);
   };
-  /** How vault moves were kept, by whom. */
+  /** How vault moves were stored, and by which version. */
   const moves = async () => {
     const { rows } = await onDb((db) =>
       sql<{
@@ -96,7 +96,7 @@ test('F09 the next version, with a migration, takes over process by process unde
       expect(await next.migrate(cluster.databaseUrl())).toBe(`applied ${next.migration}\n`);
       await liveOn();
       expect(new Set(Object.values(await versions()))).toEqual(new Set([next.version]));
-      // One of the version before that ends now, for whatever reason, comes back.
+      // A process of the old version that exits is restarted.
       await replace('api-1', PART);
       expect(await moves()).toEqual({ 'the trigger': expect.any(Number) });
       for (const name of ['worker', 'realtime', 'api-1']) await replace(name, next.part);
@@ -109,7 +109,7 @@ test('F09 the next version, with a migration, takes over process by process unde
       await replace('api-2', next.part);
       expect(new Set(Object.values(await versions()))).toEqual(new Set([NEXT]));
       await liveOn();
-      // And back again, as far as the processes go: the schema stays.
+      // Processes are downgraded again, but the schema stays.
       await replace('api-1', PART);
       await liveOn();
     } finally {
@@ -140,6 +140,6 @@ test('F09 the next version, with a migration, takes over process by process unde
   await expectNothingLost(platform, history, players);
 }, 300_000);
 
-test('the migration of the next version is one that the check lets pass', () => {
+test('uses a migration that the migration check accepts', () => {
   expect(problemsOf(`${next.migration}.sql`, EXPAND)).toEqual([]);
 });

@@ -28,7 +28,7 @@ async function ask(
   return body;
 }
 
-/** Somebody who can win: no test user. */
+/** Creates a player who can win, because they are not a test user. */
 export async function newWinner({ healthyUrl, onDb }: Healthy): Promise<Person> {
   const [player] = (await createPlayers(healthyUrl, [1000])) as [Person];
   await onDb((db) => sql`update users set is_test = false where id = ${player.id}`.execute(db));
@@ -46,7 +46,7 @@ export async function winningBet(world: Healthy, { token }: Person): Promise<str
   }
 }
 
-/** A challenge whose reward is paid. */
+/** Creates a challenge whose reward has been paid. */
 export async function awarded(world: Healthy) {
   const winner = await newWinner(world);
   const challengeId = await newChallenge(world);
@@ -80,7 +80,7 @@ async function stateOf(db: Db, challengeId: string): Promise<State> {
   return rows[0]!;
 }
 
-/** A bet wins a challenge: the consumer keeps it, and a job chooses it. */
+/** A bet wins a challenge: the consumer stores it as a candidate, and a job selects it. */
 const decision: Scene = {
   name: 'challenge',
   cursor: 'challenges',
@@ -109,7 +109,7 @@ const decision: Scene = {
   },
 };
 
-/** A bet whose reward was paid is rolled back: a job takes the reward back, and staff is told, once. */
+/** A bet whose reward was paid is rolled back: a job reverses the reward and alerts staff, once. */
 const reversal: Scene = {
   name: 'challenge of a bet that is rolled back',
   cursor: 'challenges',

@@ -7,9 +7,9 @@ import type { Attempt } from './load.ts';
 
 export type Verdict = {
   acked: number;
-  /** Acknowledged, but not in the database as it was answered: the worst there is. */
+  /** Acknowledged bets that are missing or differ in the database. This is the worst possible result. */
   missing: string[];
-  /** Everything else that must not be: there twice, refused and yet there. */
+  /** All other violations, such as duplicates and rejected bets that exist. */
   wrong: string[];
 };
 
@@ -24,7 +24,7 @@ type Row = {
   created_at: Date;
 };
 
-/** Runs `work` on a connection of its own: the database may have been another one a second ago. */
+/** Runs `work` on a new connection, because the database may have been replaced a second ago. */
 export async function withDb<T>(databaseUrl: string, work: (db: Db) => Promise<T>): Promise<T> {
   const options = { poolSize: 3, connectTimeoutMs: 5000, statementTimeoutMs: 120_000, name: 'check' };
   const pool = createPool({ ...options, connectionString: databaseUrl }, silentLog);
@@ -35,13 +35,13 @@ export async function withDb<T>(databaseUrl: string, work: (db: Db) => Promise<T
   }
 }
 
-/** How many of the unknown bets have landed after all. */
+/** Counts the unknown bets that are in the database after all. */
 export async function countLanded(db: Db, history: readonly Attempt[]): Promise<number> {
   const rows = await readBets(db);
   return history.filter((attempt) => attempt.outcome === 'unknown' && rows.has(attempt.tag)).length;
 }
 
-/** Compares what was answered with what is stored. */
+/** Compares responses with stored bets. */
 export async function compare(db: Db, history: readonly Attempt[]): Promise<Verdict> {
   const rows = await readBets(db);
   const verdict: Verdict = { acked: 0, missing: [], wrong: [] };
@@ -49,14 +49,14 @@ export async function compare(db: Db, history: readonly Attempt[]): Promise<Verd
   return verdict;
 }
 
-/** Bets that are in the database although nobody sent them. */
+/** Returns bets in the database that were never sent. */
 export async function neverSent(db: Db, history: readonly Attempt[]): Promise<string[]> {
   const tags = new Set(history.map((attempt) => attempt.tag));
   const rows = await readBets(db);
   return [...rows.keys()].filter((tag) => !tags.has(tag)).map((tag) => `${tag} was never sent`);
 }
 
-/** What reconcile finds wrong with the books, as text. */
+/** Returns the findings of reconcile as text. */
 export async function brokenBooks(db: Db, seedSecret: string): Promise<string[]> {
   const { findings } = await reconcile(db, { seedSecret });
   return findings.map(
@@ -86,8 +86,11 @@ function differenceOf({ answer, userId }: Attempt, row: Row): string | undefined
     createdAt: row.created_at.toISOString(),
     ...row.outcome,
   };
-  const field = Object.keys(stored).find((name) => stored[name] !== answer[name]);
-  if (field !== undefined) return `${field} was answered ${answer[field]} and is ${stored[field]}`;
+  // The stored outcome of a lost bet has the multiplier that was offered.
+  const answered = { ...answer, multiplier: answer.offeredMultiplier ?? answer.multiplier };
+  const field = Object.keys(stored).find((name) => stored[name] !== answered[name as keyof typeof answered]);
+  if (field !== undefined)
+    return `${field}: response ${answered[field as keyof typeof answered]}, stored ${stored[field]}`;
   return row.user_id === userId ? undefined : `belongs to user ${row.user_id}, not ${userId}`;
 }
 

@@ -11,7 +11,10 @@ export type CallOptions = {
 
 export const keepAlive = () => new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
 
-/** One HTTP request; rejects with the error of the connection. Lean, because the load shares its machine with what it loads. */
+/**
+ * Sends one HTTP request; rejects with the connection error. It is minimal, because the load shares its machine with the service under
+ * test.
+ */
 export function call(method: string, url: string, options: CallOptions = {}): Promise<Reply> {
   const { agent, token, body, headers = {}, timeoutMs = 15_000 } = options;
   const text = body === undefined ? undefined : JSON.stringify(body);

@@ -10,9 +10,9 @@ export type Cycle = {
   acked: number;
   missing: number;
   unknown: number;
-  /** Unknown to the client, and in the database nevertheless. */
+  /** Bets with an outcome unknown to the client that are in the database. */
   landed: number;
-  /** From the moment that the restarted process listens to the first acknowledged bet. */
+  /** Time from when the restarted process listens until the first acknowledged bet. */
   firstMs: number;
   problems: string[];
 };
@@ -22,9 +22,9 @@ export type CycleOptions = {
   players: readonly LoadPlayer[];
   random: () => number;
   seconds: number;
-  /** All attempts of the run so far: what was acknowledged in an earlier cycle must still be there. */
+  /** All attempts of the run so far. Bets acknowledged in an earlier cycle must still exist. */
   past: Attempt[];
-  /** Problems that were reported already: each is told once. */
+  /** Problems already reported, so that each is reported once. */
   known: Set<string>;
   name: string;
 };
@@ -33,7 +33,7 @@ const CLIENTS = 96;
 const HOT = 16;
 const RECOVERY_MS = 3000;
 
-/** Load, a kill at a random moment of it, a restart under load, and then the comparison. */
+/** Runs load, a kill at a random moment, a restart under load, and then the comparison. */
 export async function runCycle(fault: Fault, options: CycleOptions): Promise<Cycle> {
   const { cluster, players, random, seconds, past, known, name } = options;
   const targets = () => cluster.urlsOf('api');
@@ -70,7 +70,7 @@ export async function runCycle(fault: Fault, options: CycleOptions): Promise<Cyc
   };
 }
 
-/** The same with a database that acknowledges before it has written: how many bets the comparison misses. */
+/** Runs a cycle with a database that acknowledges before it has written. Returns how many bets the comparison finds missing. */
 export async function runControl(options: Omit<CycleOptions, 'past' | 'known'>) {
   const { cluster, players, random, seconds, name } = options;
   const targets = () => cluster.urlsOf('api');
@@ -88,7 +88,7 @@ async function kill(fault: Fault, cluster: Cluster, victim: number): Promise<voi
   await Promise.all(['postgres', ...(fault === 'both' ? cluster.names : [])].map(cluster.kill));
 }
 
-/** Milliseconds from now to the first acknowledged bet that was sent from now on (to the process that came back). */
+/** Returns the milliseconds until the first acknowledged bet sent from now on (to the restarted process). */
 async function firstSuccess(history: readonly Attempt[], target: number | undefined): Promise<number> {
   const began = performance.now();
   for (let seen = history.length; performance.now() - began < 15_000; await sleep(5)) {

@@ -7,7 +7,7 @@ const END = "status = 'FINALIZING', horizon";
 const FREEZE = 'with placed as';
 const PAY = 'insert into "leaderboard_prizes"';
 
-/** A leaderboard that was over two minutes ago, in which a player has a score. */
+/** Inserts a leaderboard that ended two minutes ago, in which a player has a score. */
 async function insertLeaderboard(db: Db, userId: number): Promise<number> {
   await sql`update users set is_test = false where id = ${userId}`.execute(db);
   const { rows } = await sql<{ id: number }>`
@@ -24,7 +24,7 @@ async function insertLeaderboard(db: Db, userId: number): Promise<number> {
   return id;
 }
 
-/** One that a worker has to end. */
+/** Inserts a leaderboard that a worker has to end. */
 export async function endedLeaderboard(db: Db, userId: number): Promise<number> {
   const id = await insertLeaderboard(db, userId);
   await sql`
@@ -34,7 +34,7 @@ export async function endedLeaderboard(db: Db, userId: number): Promise<number> 
   return id;
 }
 
-/** Workers that start from now on pay prizes by themselves. */
+/** Makes workers that start from now on pay prizes automatically. */
 async function payAutomatically(db: Db): Promise<void> {
   const config = JSON.stringify({ leaderboards: { paysAutomatically: true } });
   await sql`
@@ -43,7 +43,7 @@ async function payAutomatically(db: Db): Promise<void> {
   );
 }
 
-/** One whose places are frozen, and whose prize staff has to pay. */
+/** Inserts a leaderboard with frozen ranks, whose prize staff have to pay. */
 export async function frozenLeaderboard(db: Db, userId: number): Promise<number> {
   const id = await insertLeaderboard(db, userId);
   await sql`update leaderboard_scores set place = 1, prize_usd = 10000000000 where leaderboard_id = ${id}`.execute(
@@ -53,7 +53,10 @@ export async function frozenLeaderboard(db: Db, userId: number): Promise<number>
   return id;
 }
 
-/** What is not as it should be once another worker has done the rest: one freeze, one payment, one end, each state said once at most. */
+/**
+ * Returns problems after another worker has done the rest. It expects one freeze, one payment, one end, and each status announced at most
+ * once.
+ */
 export async function problemsOf(db: Db, id: number, userId: number): Promise<string[]> {
   const read = async () => {
     const { rows } = await sql<{ status: string; prizes: number; lines: number; said: string[] }>`

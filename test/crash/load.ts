@@ -6,18 +6,18 @@ import { call, keepAlive, type Reply } from './client.ts';
 export type LoadPlayer = { id: number; token: string };
 
 /**
- * ok: acknowledged. refused: the service says that the bet was not made. unknown: neither. A bet with a key that is
- * unknown is repeated later with the same key, and what that says counts.
+ * ok: acknowledged. refused: the service reports that the bet was not placed. unknown: neither. An unknown bet with a key is repeated later
+ * with the same key, and that response counts.
  */
 export type Outcome = 'ok' | 'refused' | 'unknown';
 
-/** One line of the history. `tag` is stored with the bet as its windowId, so that each can be found again. */
+/** One line of the history. `tag` is stored as the bet's windowId, to find it again. */
 export type Attempt = {
   tag: string;
   userId: number;
   key: string | undefined;
   outcome: Outcome;
-  /** What the answer said: 201, 400 INSUFFICIENT_BALANCE, ECONNRESET … */
+  /** Status or error of the response: 201, 400 INSUFFICIENT_BALANCE, ECONNRESET … */
   said: string;
   answer: any;
   target: number;
@@ -26,11 +26,11 @@ export type Attempt = {
 };
 
 export type LoadOptions = {
-  /** Where the services are at this moment: they may move when they restart. */
+  /** Returns the current URLs of the services, which may change when they restart. */
   targets: () => readonly string[];
   players: readonly LoadPlayer[];
   clients: number;
-  /** So many of the clients bet for the first player alone. */
+  /** Number of clients that all bet for the first player. */
   hot: number;
   random: () => number;
   name: string;
@@ -40,10 +40,10 @@ export type Load = { history: Attempt[]; stop(): Promise<void> };
 
 let loads = 0;
 
-/** Clients that bet one after the other without a pause, about half of the bets with an Idempotency-Key. */
+/** Starts clients that bet continuously, about half of the time with an Idempotency-Key. */
 export function startLoad(options: LoadOptions): Load {
   const { targets, players, clients, hot, random } = options;
-  // A test that is tried again must not send the bets of its first try once more.
+  // A retried test must not repeat the bets of its first attempt.
   const name = `${options.name}-${++loads}`;
   const history: Attempt[] = [];
   const agent = keepAlive();
@@ -72,7 +72,7 @@ export function startLoad(options: LoadOptions): Load {
 
 type Bet = { url: string; agent: Agent; player: LoadPlayer; tag: string; key: string | undefined };
 
-/** One dice bet of one dollar. Never rejects: what went wrong is part of the history. */
+/** Places one dice bet of one dollar. Never rejects, because failures are part of the history. */
 export async function bet({ url, agent, player, tag, key }: Bet): Promise<Attempt> {
   const sentAt = performance.now();
   const { outcome, said, answer } = await call('POST', `${url}/casino/games/house/dice/bet`, {
@@ -95,13 +95,13 @@ function judge({ status, body, headers }: Reply): Judged {
   return { outcome: isUnknown ? 'unknown' : 'refused', said, answer };
 }
 
-/** Only a connection that never was is a certain no. */
+/** A bet has certainly failed only if the connection was never established. */
 function lost(error: NodeJS.ErrnoException): Judged {
   const said = error.code ?? error.message;
   return { outcome: said === 'ECONNREFUSED' ? 'refused' : 'unknown', said, answer: undefined };
 }
 
-/** Repeats every unknown bet that has a key, with the same key, until the service commits itself. */
+/** Repeats every unknown bet that has a key, with the same key, until the service gives a definite response. */
 export async function resolveUnknown(
   history: readonly Attempt[],
   { targets, players }: Pick<LoadOptions, 'targets' | 'players'>,
@@ -126,7 +126,7 @@ export async function resolveUnknown(
   return open.length;
 }
 
-/** Repeats the last bets that were acknowledged under a key: each must answer what it answered. Returns what differs. */
+/** Repeats the latest bets acknowledged under a key. Each must get the same response. Returns the differences. */
 export async function repeatAcknowledged(
   history: readonly Attempt[],
   { targets, players }: Pick<LoadOptions, 'targets' | 'players'>,
@@ -147,7 +147,7 @@ export async function repeatAcknowledged(
   return differences.flat();
 }
 
-/** Signs players in and gives them play money, eight at a time. */
+/** Signs in players and gives them play money, eight at a time. */
 export async function createPlayers(url: string, dollars: readonly number[]): Promise<LoadPlayer[]> {
   const agent = keepAlive();
   const players: LoadPlayer[] = [];
@@ -173,7 +173,7 @@ async function expectOk(reply: Promise<Reply>): Promise<any> {
   return body;
 }
 
-/** Numbers from 0 to 1 that a seed determines (mulberry32). */
+/** Returns numbers from 0 to 1, determined by a seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -6,18 +6,18 @@ import { call } from './client.ts';
 import { frozenLeaderboard } from './leaderboard.ts';
 import { createPlayers } from './load.ts';
 
-/** Where the request goes, and the process beside it; whoever may do everything; and the database itself. */
+/** URLs of the process to kill and of another one, a superadmin, and access to the database itself. */
 export type World = {
   victimUrl: string;
   healthyUrl: string;
   boss: Person;
   onDb: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
 };
-/** A request that moves money once, and how often it has. */
+/** A request that moves money once, and a function that counts its effects. */
 export type Prepared = { path: string; body: object; token: string; effects: (db: Db) => Promise<number> };
 type Prepare = (world: World) => Promise<Prepared>;
 
-/** Lines of a kind that a player has: one for each time that it happened. */
+/** Counts a player's ledger lines of one kind, one for each time that it happened. */
 const linesOf = (userId: number, kind: string) => async (db: Db) => {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from ledger_lines where user_id = ${userId} and kind = ${kind}`.execute(db);
@@ -102,7 +102,7 @@ export const OPERATIONS = {
   rollback,
 } as const satisfies Record<string, Prepare>;
 
-/** `before` a statement that has this text reaches the database, or `after` it was answered and nobody has heard it. */
+/** Kills `before` a statement with this text reaches the database, or `after` its response, which no client has received. */
 export type Point = {
   operation: keyof typeof OPERATIONS;
   name: string;

@@ -1,9 +1,9 @@
 /**
  * I06: npm run points [-- --rounds 3]
  *
- * Kills the API at named points of whatever moves money (`operations.ts`), between it and its database, and repeats the request with the same
- * Idempotency-Key at another process: however often, there are as many effects as keys. Kills a worker at named points of the end of a
- * leaderboard and of the decision about a challenge, once each: another worker does the rest, and nothing twice.
+ * Kills the API at named points of every operation that moves money (`operations.ts`), between it and its database. Repeats the request
+ * with the same Idempotency-Key at another process. There must be as many effects as keys, however often it is repeated. Kills a worker
+ * once at each named point of ending a leaderboard and deciding a challenge. Another worker must do the rest, and nothing twice.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -66,7 +66,7 @@ async function run(): Promise<boolean> {
   const world = { healthyUrl: healthy.url, boss, onDb };
   const problems: string[] = [];
   let kills = 0;
-  // One starts while the one before it dies.
+  // Starts the next process while the previous one dies.
   let next = startVictim();
   for (const point of POINTS) {
     for (let i = 0; i < rounds; i++) {
@@ -95,7 +95,7 @@ type World = Parameters<Scene['prepare']>[0];
 
 type Victim = PartProcess & { proxy: FaultProxy; trap?: Watch };
 
-/** A process that reaches the database through a proxy of its own, whose trap sees all that passes. */
+/** Starts a process with its own proxy to the database, whose trap sees all traffic. */
 async function startVictim(part = 'api'): Promise<Victim> {
   const found: { victim?: Victim } = {};
   const proxy = await startFaultProxy({
@@ -112,7 +112,7 @@ async function endVictim({ pid, proxy }: Victim): Promise<void> {
   await proxy.stop();
 }
 
-/** One request whose process dies at the point, and its repetitions. */
+/** Sends one request whose process dies at the point, and repeats it. */
 async function kill(point: Point, victim: Victim, world: World): Promise<string[]> {
   const prepare = OPERATIONS[point.operation];
   const { path, body, token, effects } = await prepare({ ...world, victimUrl: victim.url });
@@ -138,7 +138,7 @@ async function kill(point: Point, victim: Victim, world: World): Promise<string[
   return problems;
 }
 
-/** A scene whose worker dies at the point; another one comes and does the rest. */
+/** Runs a scene whose worker dies at the point; another worker does the rest. */
 async function killWorker(
   { name, cursor, prepare }: Scene,
   point: WorkerPoint,
@@ -149,7 +149,7 @@ async function killWorker(
   await pause(new Date());
   const victim = await startVictim('worker');
   let died: Promise<void> | undefined;
-  // What begins without a consumer begins as soon as it is prepared.
+  // A scene without a consumer starts as soon as it is prepared.
   if (!cursor) died = setTrap(point, victim);
   const problemsAfter = await prepare(world);
   died ??= setTrap(point, victim);

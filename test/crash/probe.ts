@@ -8,7 +8,7 @@ export type Prober = ReturnType<typeof createProber>;
 const agent = keepAlive();
 let bets = 0;
 
-/** Asks a service what players ask it, and writes every bet into `history`. */
+/** Sends a player's typical requests to a service, and records every bet in `history`. */
 export function createProber(url: string, players: readonly LoadPlayer[], history: Attempt[]) {
   const betOnce = async (player: LoadPlayer): Promise<Attempt> => {
     const tag = `probe-${bets++}`;
@@ -22,7 +22,7 @@ export function createProber(url: string, players: readonly LoadPlayer[], histor
   return {
     bet: betOnce,
 
-    /** Bets, reads and looks at the health five times a second, without waiting for one another. */
+    /** Bets, reads and checks the health five times a second, concurrently. */
     async run(durationMs: number): Promise<Answer[]> {
       const began = performance.now();
       const answers: Promise<Answer>[] = [];
@@ -31,7 +31,7 @@ export function createProber(url: string, players: readonly LoadPlayer[], histor
         for (const ask of [() => betOnce(player).then(asAnswer), () => read(player), health]) {
           const startedMs = performance.now() - began;
           const answer = ask().then((answer) => ({ ...answer, startedMs }));
-          // What is wrong with it is said at the end, with all the others.
+          // Its failure is reported at the end, together with all others.
           answer.catch(() => undefined);
           answers.push(answer);
         }
@@ -39,7 +39,7 @@ export function createProber(url: string, players: readonly LoadPlayer[], histor
       return Promise.all(answers);
     },
 
-    /** Milliseconds until a bet, a read and the health are all well again. */
+    /** Returns the milliseconds until a bet, a read and the health check all succeed again. */
     async untilAlive(): Promise<number> {
       const began = performance.now();
       for (;;) {
@@ -52,14 +52,14 @@ export function createProber(url: string, players: readonly LoadPlayer[], histor
       }
     },
 
-    /** Asks for the health all the time; `stop` answers how long each answer took. */
+    /** Checks the health continuously. `stop` returns the duration of each response. */
     watchHealth() {
       const took: number[] = [];
       let watching = true;
       const watch = (async () => {
         for (; watching; await sleep(20)) took.push((await health()).ms);
       })();
-      // It is `stop` that says so.
+      // `stop` reports the failure.
       watch.catch(() => undefined);
       return {
         async stop() {
@@ -72,9 +72,9 @@ export function createProber(url: string, players: readonly LoadPlayer[], histor
   };
 }
 
-export async function get(what: string, url: string, token?: string): Promise<Answer> {
+export async function get(what: string, url: string, token?: string, timeoutMs = 15_000): Promise<Answer> {
   const began = performance.now();
-  const { status, headers } = await call('GET', url, { agent, ...(token && { token }) });
+  const { status, headers } = await call('GET', url, { agent, timeoutMs, ...(token && { token }) });
   return { what, status, retryAfter: headers['retry-after'], startedMs: 0, ms: performance.now() - began };
 }
 

@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url';
 
 const PART = fileURLToPath(new URL('../../src/bin/part.ts', import.meta.url));
 
-/** A part of the platform in a process of its own, as `npm start` runs it. */
+/** A part of the platform in a separate process, as run by `npm start`. */
 export type PartProcess = { name: string; url: string; pid: number; process: ChildProcess };
 
-/** Starts a part and resolves once it listens; its log goes to `logFile`. */
+/** Starts a part and resolves once it listens; its log is written to `logFile`. */
 export async function startPartProcess(
   name: string,
   options: { env: Record<string, string>; logFile: string; file?: string; imports?: readonly string[] },
@@ -38,14 +38,14 @@ export function inherited(): Record<string, string> {
   return { PATH, HOME };
 }
 
-/** Settings of a part under test: any free port, no rate limits, secrets that live as long as this process. */
+/** Returns settings of a part under test: any free port, no rate limits, and secrets valid as long as this process runs. */
 export function partEnv(databaseUrl: string, env: Record<string, string> = {}): Record<string, string> {
   const ports = ['PORT', 'BACKOFFICE_PORT', 'REALTIME_PORT', 'WORKER_PORT'];
   const limits = ['AUTH', 'MONEY', 'READ', 'PUBLIC'].map((name) => `RATE_LIMIT_${name}`);
   return {
     ...Object.fromEntries([...ports, ...limits].map((name) => [name, '0'])),
     ...SECRETS,
-    // Half of what a start costs is reading the same files anew.
+    // Half the cost of a start is compiling the same files again.
     NODE_COMPILE_CACHE: join(tmpdir(), 'croupier-compile-cache'),
     REALTIME_HANDSHAKES_PER_MINUTE: '0',
     APP_ENV: 'test',
@@ -64,25 +64,25 @@ const SECRETS = {
 };
 export const SEED_SECRET = SECRETS.SEED_SECRET;
 
-/** Exit code or signal. */
+/** Returns the exit code or signal. */
 export async function endOf({ process: child }: PartProcess): Promise<number | string> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   return child.signalCode ?? child.exitCode!;
 }
 
-/** The processes whose parent is `pid` (Linux). */
+/** Returns the processes whose parent is `pid` (Linux). */
 export function childrenOf(pid: number): number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.map(Number).filter((child) => stat(child)?.parent === pid);
 }
 
-/** False for zombies too: what is left of them writes nothing. */
+/** Returns false for zombies too, because they write nothing any more. */
 export function isAlive(pid: number): boolean {
   const state = stat(pid)?.state;
   return state !== undefined && state !== 'Z' && state !== 'X';
 }
 
-/** kill -9 of a process and its children, all at the same moment as far as they can tell; resolves when all are gone. */
+/** Kills a process and its children with SIGKILL, simultaneously from their point of view. Resolves when all have ended. */
 export async function killTree(pid: number): Promise<void> {
   send(pid, 'SIGSTOP');
   const all = [pid, ...childrenOf(pid)];
@@ -104,7 +104,7 @@ export function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Resident memory in bytes (Linux). */
+/** Returns the resident memory in bytes (Linux). */
 export function residentBytes(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) * 1024;
@@ -112,7 +112,7 @@ export function residentBytes(pid: number): number {
 
 function stat(pid: number): { state: string; parent: number } | undefined {
   try {
-    // The command stands in parentheses and may itself contain some.
+    // The command is in parentheses and may itself contain parentheses.
     const match = /^\d+ \(.*\) (\S) (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'));
     return match ? { state: match[1]!, parent: Number(match[2]) } : undefined;
   } catch {

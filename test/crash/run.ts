@@ -1,8 +1,8 @@
 /**
  * F01, F02: npm run crash [-- --cycles 10 --seconds 2 --services 2 --seed N]
  *
- * Kills real processes under load and compares every answer that was given with what is in the database afterwards. The
- * negative control at the end switches durability off and must find lost bets: a test that cannot fail proves nothing.
+ * Kills real processes under load, and compares every response with the database afterwards. The negative control at the end disables
+ * durability and must find lost bets, because a test that cannot fail proves nothing.
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -12,7 +12,7 @@ import { createPlayers, seeded } from './load.ts';
 
 const FAULTS: readonly Fault[] = ['service', 'postgres', 'both'];
 const PLAYERS = 300;
-/** Everything that makes the database forget what it acknowledged when it is killed: the negative control. */
+/** Settings with which a killed database loses acknowledged commits: the negative control. */
 const FORGETFUL = { synchronous_commit: 'off', wal_writer_delay: '10s' };
 const CONTROL_CYCLES = 2;
 const CONTROL_TRIES = 4;
@@ -44,7 +44,7 @@ try {
 process.exit(isClean ? 0 : 1);
 
 async function run(cluster: Cluster): Promise<boolean> {
-  // A third has money for three bets: their later bets are refused in the middle of a batch.
+  // A third has money for only three bets, so their later bets are rejected within a batch.
   const dollars = Array.from({ length: PLAYERS }, (_, i) => (i % 3 === 2 ? 3 : 100_000));
   const players = await createPlayers(cluster.urlsOf('api')[0]!, dollars);
   const options = {
@@ -67,7 +67,7 @@ async function run(cluster: Cluster): Promise<boolean> {
   return conclude(done, found);
 }
 
-/** Kills a database that acknowledges before it has written; the comparison must notice. */
+/** Kills a database that acknowledges before it has written; the comparison must detect it. */
 async function control(options: CycleOptions): Promise<number> {
   await options.cluster.reconfigure({ postgres: FORGETFUL, settings: { ALLOW_UNSAFE_DATABASE: 'true' } });
   let found = 0;

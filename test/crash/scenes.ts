@@ -3,25 +3,25 @@ import { isDeepStrictEqual } from 'node:util';
 import type { World } from './operations.ts';
 
 /**
- * Where a worker dies: `before` a statement that has this text reaches the database, `after` it was answered, or with its transaction
- * `committed` and nobody told.
+ * Point at which a worker dies: `before` a statement with this text reaches the database, `after` its response, or `committed`. The last
+ * means that its transaction is committed but unacknowledged.
  */
 export type WorkerPoint = { name: string; text: string; when: 'before' | 'after' | 'committed' };
 export const WHENS = ['before', 'after', 'committed'] as const;
 
-/** Something that a worker has to do, once for each of its points. */
+/** A task of a worker, run once for each of its points. */
 export type Scene = {
   name: string;
-  /** The consumer that begins it, which waits until all is prepared. */
+  /** The consumer that starts the task; it is paused until everything is prepared. */
   cursor?: string;
   points: readonly WorkerPoint[];
-  /** Answers what is not as it should be, once another worker has done the rest. */
+  /** Returns a function that lists problems after another worker has done the rest. */
   prepare: (world: Omit<World, 'victimUrl'>) => Promise<() => Promise<string[]>>;
 };
 
 const PATIENCE_MS = 60_000;
 
-/** Waits for a state to come; answers what is there in its place. */
+/** Waits for an expected state. Returns a description of the actual state if it does not come. */
 export async function becomes<T extends object>(read: () => Promise<T>, expected: T): Promise<string[]> {
   for (const until = performance.now() + PATIENCE_MS; ; await sleep(250)) {
     const state = await read();

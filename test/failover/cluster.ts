@@ -20,8 +20,8 @@ export const DATABASE = 'casino';
 const OWNER = { name: 'croupier', password: 'of-croupier' };
 
 /**
- * Three PostgreSQL under Patroni, etcd, and HAProxy in front, from the files of deploy/ha: on the loopback address, on free ports, in a
- * folder of its own, as a user without rights. Resolves when there is a leader, a synchronous standby and another standby.
+ * Starts three PostgreSQL servers under Patroni, etcd, and HAProxy in front, from the files of deploy/ha. They run on the loopback address,
+ * on free ports, in their own folder, as an unprivileged user. Resolves when there is a leader, a synchronous standby and another standby.
  */
 export async function startHaCluster(programs: Programs) {
   const folder = mkdtempSync(join(tmpdir(), 'croupier-ha-'));
@@ -56,26 +56,26 @@ export async function startHaCluster(programs: Programs) {
     etcdPid: etcd.pid,
     archive: addresses.archive,
     postgresBin: addresses.postgresBin,
-    /** Where the platform is sent: to whoever leads. */
+    /** The platform's database URL, which HAProxy routes to the current leader. */
     url: at(primary, OWNER.name, OWNER.password, DATABASE),
     readUrl: at(replicas, OWNER.name, OWNER.password, DATABASE),
-    /** For base backups, of a replica. */
+    /** URL for base backups from a replica. */
     replicationUrl: at(replicas, 'replicator', PASSWORDS.replication, DATABASE),
-    /** As the superuser, through HAProxy or at one node. */
+    /** Returns the superuser's URL, through HAProxy or for one node. */
     adminUrl: (node?: HaNode, database?: string) => adminAt(node?.port ?? primary, database),
     metricsUrl: `http://127.0.0.1:${metrics}/metrics`,
     members: () => membersOf(nodes),
     leader: () => leaderOf(nodes),
     untilHealthy: (wellness: Wellness = {}): Promise<void> =>
       until(() => isHealthy({ nodes, url: adminAt(primary), ...wellness }), UP_MS),
-    /** Whether HAProxy leads to somebody who takes writes. */
+    /** Returns true if HAProxy routes to a server that accepts writes. */
     takesWrites: () => takesWrites(adminAt(primary)),
-    /** Changes what Patroni keeps in etcd for all. */
+    /** Changes Patroni's shared settings in etcd. */
     async configure(settings: object): Promise<void> {
       const reply = await (await leaderOf(nodes)).ask('PATCH', '/config', settings);
       if (reply?.status !== 200) throw new Error(`not configured: ${reply?.status}`);
     },
-    /** What the servers wrote, the last lines of each. */
+    /** Returns each server's last log lines. */
     story: (lines = 15) =>
       [...nodes.map((node) => tail(node.log(), lines)), tail(logOf(haproxy), lines)].join('\n---\n'),
     async stop({ keep = false } = {}): Promise<void> {
@@ -129,7 +129,7 @@ async function makeNode(
   const [toEtcd, toApi] = [await relayTo(addresses.etcd.client), await relayTo(address.api)];
   const env = {
     ...nodeEnv(address, addresses),
-    // The ways to etcd, and from other nodes to this one, can be cut: Patroni must not ask etcd for another one.
+    // Connections to etcd, and from other nodes to this one, can be cut. Patroni must therefore not discover other etcd addresses.
     PATRONI_ETCD_HOSTS: `127.0.0.1:${toEtcd.port}`,
     PATRONI_ETCD_USE_PROXIES: 'true',
     PATRONI_RESTAPI_CONNECT_ADDRESS: `127.0.0.1:${toApi.port}`,
@@ -146,7 +146,7 @@ async function answers(url: string): Promise<boolean> {
   );
 }
 
-/** The nodes as any of their Patronis knows them. */
+/** Returns the nodes as reported by the first Patroni that responds. */
 async function membersOf(nodes: readonly HaNode[]): Promise<Member[]> {
   for (const node of nodes) {
     const reply = await node.ask('GET', '/cluster');
@@ -155,7 +155,7 @@ async function membersOf(nodes: readonly HaNode[]): Promise<Member[]> {
   return [];
 }
 
-/** The node that says of itself that it leads; waits until there is one. */
+/** Waits for a node that reports itself as leader, and returns it. */
 async function leaderOf(nodes: readonly HaNode[]): Promise<HaNode> {
   let leader: HaNode | undefined;
   await until(async () => {
@@ -170,7 +170,10 @@ const RUNNING: ReadonlySet<string> = new Set(['running', 'streaming']);
 
 type Looked = Wellness & { nodes: readonly HaNode[]; url: string };
 
-/** Three members that run on one timeline and keep up, one leads, one is synchronous, and HAProxy leads to whoever takes writes. */
+/**
+ * Returns true if three members run on one timeline and keep up. One must be leader, one synchronous, and HAProxy must route to a server
+ * that accepts writes.
+ */
 async function isHealthy({ nodes, url, isSynchronous = true }: Looked): Promise<boolean> {
   const members = await membersOf(nodes);
   const count = (role: string) => members.filter((member) => member.role === role).length;
@@ -192,14 +195,14 @@ async function takesWrites(url: string): Promise<boolean> {
   );
 }
 
-/** What an operator does once: the role and the database of the platform. And a table for a leader that was woken. */
+/** Performs an operator's setup: the platform's role and database. Adds a table for tests of a resumed leader. */
 async function createDatabase(url: string): Promise<void> {
   await query(url, `create role ${OWNER.name} login password '${OWNER.password}'`);
   await query(url, `create database ${DATABASE} owner ${OWNER.name}`);
   await query(url, 'create table woken (mark bigint)');
 }
 
-/** One statement on a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function query<Row extends pg.QueryResultRow>(
   url: string,
   text: string,

@@ -10,8 +10,8 @@ const UNSENT_MS = 300;
 const BEFORE_MS = 1500;
 
 /**
- * The same cluster, asynchronous: for a moment the leader's log does not leave it, then it dies. What it acknowledged in that moment is gone, and the
- * comparison must say so. The database is of no use afterwards.
+ * Makes the cluster asynchronous, blocks the leader's WAL stream for a moment, and kills the leader. Bets acknowledged in that moment are
+ * lost, and the comparison must report them. The database is unusable afterwards.
  */
 export async function runControl(
   world: FailoverWorld,
@@ -20,7 +20,7 @@ export async function runControl(
   const { ha } = world;
   await ha.configure({ synchronous_mode: false, synchronous_mode_strict: false });
   await until(async () => (await standbyNames(ha.adminUrl())) === '', 30_000);
-  // After a first try that found nothing, the machine that died is still on its way back.
+  // After a first attempt that found nothing, the killed machine is still recovering.
   await ha.untilHealthy({ isSynchronous: false });
   const load = betAndPay(world, name);
   await sleep(BEFORE_MS);

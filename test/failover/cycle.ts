@@ -15,23 +15,23 @@ export type Cycle = {
   acked: number;
   missing: number;
   unknown: number;
-  /** Unknown to the client, and in the database nevertheless. */
+  /** Bets with an outcome unknown to the client that are in the database. */
   landed: number;
   withdrawals: number;
-  /** The longest time without an accepted bet, from the fault on. */
+  /** The longest time without an accepted bet, starting at the fault. */
   gapMs: number;
-  /** From the fault until three members were well again. */
+  /** Time from the fault until three members were healthy again. */
   healedMs: number;
-  /** What clients were answered, and how often. */
+  /** Number of responses by their status or error. */
   said: Record<string, number>;
   problems: string[];
 };
 
 export type Run = {
   world: FailoverWorld;
-  /** All attempts so far: what was acknowledged in an earlier cycle must still be there. */
+  /** All attempts so far. Bets acknowledged in an earlier cycle must still exist. */
   past: Attempt[];
-  /** Problems that were reported already: each is told once. */
+  /** Problems already reported, so that each is reported once. */
   known: Set<string>;
   /** Called once in each cycle, in the middle of the load. */
   underLoad: (cycle: string) => void;
@@ -43,7 +43,7 @@ const PAYING = 3;
 const BEFORE_MS = 2000;
 const AFTER_MS = 1000;
 
-/** Load, a fault in the middle of it, three members that are well again, and then the comparison. */
+/** Runs load with a fault in the middle, waits for three healthy members, and then compares. */
 export async function runCycle(fault: FaultName, name: string, run: Run): Promise<Cycle> {
   const { world, past, known } = run;
   const load = betAndPay(world, name);
@@ -84,7 +84,10 @@ export async function runCycle(fault: FaultName, name: string, run: Run): Promis
   };
 }
 
-/** Players who bet, players who pay in and out, staff that decides on it, until it is stopped: then each request of those is certain. */
+/**
+ * Starts betting players, paying players, and staff who review payments, until it is stopped. Every payment request then has a certain
+ * outcome.
+ */
 export function betAndPay(world: FailoverWorld, name: string) {
   const { targets, players, random, payments, people, office } = world;
   const load = startLoad({ targets, players, random, name, clients: BETTORS, hot: HOT });
@@ -102,7 +105,7 @@ export function betAndPay(world: FailoverWorld, name: string) {
     for (; !isOver; await sleep(400)) await office.round({ isFinal: false });
   };
   const paying = Promise.all([decide(), ...Array.from({ length: PAYING }, pay)]);
-  // Told by `stop`.
+  // `stop` reports the failure.
   paying.catch(() => undefined);
   return {
     history: load.history,
@@ -114,7 +117,7 @@ export function betAndPay(world: FailoverWorld, name: string) {
   };
 }
 
-/** Everything in which answers and tables differ. */
+/** Returns all differences between responses and tables. */
 async function check({ world, past }: Run): Promise<{ missing: number; found: string[] }> {
   return withDb(world.ha.url, async (db) => {
     const verdict = await compare(db, past);
@@ -131,7 +134,7 @@ async function check({ world, past }: Run): Promise<{ missing: number; found: st
   });
 }
 
-/** Withdrawals and moves to the vault are there as often as they were acknowledged: each request was repeated until it was certain. */
+/** Compares withdrawals and vault transfers with the acknowledged ones. Each request was repeated until its outcome was certain. */
 async function differingPayments(db: Db, { payments, people }: FailoverWorld): Promise<string[]> {
   const ids = people.map(({ id }) => id);
   const { rows } = await sql<{ id: string }>`
@@ -152,7 +155,7 @@ async function differingPayments(db: Db, { payments, people }: FailoverWorld): P
   ];
 }
 
-/** Every process is well again by itself. */
+/** Returns the processes that have not recovered automatically. */
 async function notReady({ cluster }: FailoverWorld): Promise<string[]> {
   const isReady = (name: string) =>
     call('GET', `${cluster.urlOf(name)}/health${name === 'backoffice' ? '' : '/ready'}`, {
@@ -172,7 +175,7 @@ async function notReady({ cluster }: FailoverWorld): Promise<string[]> {
   return late.flat();
 }
 
-/** Waits for a bet that was sent from now on and accepted. */
+/** Waits for an accepted bet that was sent from now on. */
 async function flowing(history: readonly Attempt[]): Promise<void> {
   const began = performance.now();
   let seen = history.length;
@@ -188,7 +191,7 @@ function countSaid(history: readonly Attempt[]): Record<string, number> {
   return Object.fromEntries([...all].map(([said, attempts]) => [said, attempts.length]));
 }
 
-/** The longest time without an accepted bet since a moment, in milliseconds. */
+/** Returns the longest time without an accepted bet since a moment, in milliseconds. */
 function longestSilence(history: readonly Attempt[], since: number): number {
   const at = history
     .filter(({ outcome }) => outcome === 'ok')

@@ -17,12 +17,12 @@ export type Daemon = { name: string; pid: number; process: ChildProcess; logFile
 export type Daemons = ReturnType<typeof createDaemons>;
 type Start = { name: string; program: string; args: readonly string[]; env?: Record<string, string> };
 
-/** As root, the user that servers run as: PostgreSQL refuses root. */
+/** If we run as root, the user for servers, because PostgreSQL refuses to run as root. */
 const SERVER_USER = process.getuid?.() === 0 ? userNamed('nobody') : undefined;
 
 /**
- * Servers in one folder, none of them as root, noted in its file `pids`. Whatever still runs in the folder when this process ends is
- * killed, also what a server has started and left behind.
+ * Runs servers in one folder, none of them as root, and lists them in its file `pids`. When this process ends, kills everything still
+ * running in the folder, including orphaned children of servers.
  */
 export function createDaemons(folder: string) {
   if (SERVER_USER) chownSync(folder, SERVER_USER.uid, SERVER_USER.gid);
@@ -40,7 +40,7 @@ export function createDaemons(folder: string) {
         ...SERVER_USER,
         cwd: folder,
         env: { PATH: '/usr/bin:/bin:/usr/sbin', HOME: folder, LC_ALL: 'C.UTF-8', TZ: 'UTC', ...env },
-        // Ctrl-C must not end it before those that use it.
+        // Ctrl-C must not end it before the programs that use it.
         detached: true,
         stdio: ['ignore', log, log],
       });
@@ -49,7 +49,7 @@ export function createDaemons(folder: string) {
       return { name, pid: child.pid!, process: child, logFile };
     },
 
-    /** A folder that the servers may write into. */
+    /** Creates a folder that the servers can write to. */
     makeFolder(name: string): string {
       const path = join(folder, name);
       mkdirSync(path, { mode: 0o700 });
@@ -57,7 +57,7 @@ export function createDaemons(folder: string) {
       return path;
     },
 
-    /** What still runs. */
+    /** Returns the processes still running. */
     left,
 
     killAll(): void {
@@ -67,13 +67,13 @@ export function createDaemons(folder: string) {
   };
 }
 
-/** SIGTERM; resolves when it is gone. Patroni stops its PostgreSQL first. */
+/** Sends SIGTERM; resolves when the process has ended. Patroni stops its PostgreSQL first. */
 export async function stopDaemon({ pid }: Daemon): Promise<void> {
   send(pid, 'SIGTERM');
   await until(() => !isAlive(pid), 60_000);
 }
 
-/** Those whose working directory is the folder or in it: PostgreSQL's is its data. */
+/** Returns processes whose working directory is in the folder; PostgreSQL's is its data directory. */
 function processesIn(folder: string): number[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.map(Number).filter((pid) => isAlive(pid) && `${folderOf(pid)}/`.startsWith(`${folder}/`));
@@ -87,12 +87,12 @@ function folderOf(pid: number): string {
   }
 }
 
-/** A process and all that it and its children have started. */
+/** Returns a process and all its descendants. */
 export function withDescendants(pid: number): number[] {
   return [pid, ...childrenOf(pid).flatMap(withDescendants)];
 }
 
-/** Stops processes with all their descendants: none of them can start another one, or notice that one is gone. */
+/** Stops processes with all their descendants, so that none of them can start another or notice one's end. */
 export function freeze(pids: readonly number[]): number[] {
   for (const pid of pids) send(pid, 'SIGSTOP');
   const all = pids.flatMap(withDescendants);
@@ -100,7 +100,7 @@ export function freeze(pids: readonly number[]): number[] {
   return all;
 }
 
-/** The power fails: all of them at the same moment as far as they can tell. */
+/** Simulates a power failure: kills all of them simultaneously from their point of view. */
 export async function killAtOnce(pids: readonly number[]): Promise<void> {
   const all = freeze(pids);
   for (const pid of all) send(pid, 'SIGKILL');

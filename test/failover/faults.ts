@@ -6,20 +6,20 @@ import { type HaCluster, query } from './cluster.ts';
 import { freeze } from './daemons.ts';
 import type { HaNode } from './node.ts';
 
-/** Longer than a leader's key in etcd lives (ttl of the tests). */
+/** Longer than the ttl of a leader's key in etcd (in tests). */
 const BEYOND_TTL_MS = 14_000;
 const AWAY_MS = 4000;
 const WRITES_MS = 5000;
 const TAKEN_OVER_MS = 120_000;
 
-/** Breaks something and mends it again; answers what of it must not have been possible. */
+/** Causes a fault and repairs it. Returns effects that should have been impossible. */
 export type Fault = (ha: HaCluster) => Promise<string[]>;
 export type FaultName = keyof typeof FAULTS;
 
 const none = (): string[] => [];
 
 export const FAULTS = {
-  /** The leader's machine loses its power and comes back when another one leads. */
+  /** The leader's machine loses power, and comes back when another node leads. */
   async machine(ha) {
     const leader = await ha.leader();
     await leader.kill();
@@ -28,13 +28,13 @@ export const FAULTS = {
     return none();
   },
 
-  /** PostgreSQL of the leader dies alone: Patroni starts it again in its place. */
+  /** Only the leader's PostgreSQL dies. Patroni restarts it in place. */
   async postgres(ha) {
     await (await ha.leader()).killPostgres();
     return none();
   },
 
-  /** The leader's machine stands still for longer than its key lives, and goes on believing that it leads. */
+  /** The leader's machine freezes for longer than the ttl of its key, and still considers itself leader afterwards. */
   async frozen(ha) {
     const leader = await ha.leader();
     leader.freeze();
@@ -46,14 +46,14 @@ export const FAULTS = {
     return writesOfWoken(ha, leader);
   },
 
-  /** The leader and etcd do not hear each other, while everybody else hears both. */
+  /** The leader and etcd cannot reach each other; all other connections work. */
   async cut(ha) {
     const { toEtcd } = await ha.leader();
     await silence([toEtcd], () => sleep(BEYOND_TTL_MS));
     return none();
   },
 
-  /** Nobody hears etcd: the leader stays while it reaches every other node. */
+  /** No node can reach etcd. The leader stays while it reaches every other node. */
   async etcd(ha) {
     freeze([ha.etcdPid]);
     try {
@@ -64,7 +64,7 @@ export const FAULTS = {
     return none();
   },
 
-  /** The leader's Patroni hears neither etcd nor the other nodes. Clients still reach its PostgreSQL. */
+  /** The leader's Patroni reaches neither etcd nor the other nodes. Clients still reach its PostgreSQL. */
   async isolated(ha) {
     const leader = await ha.leader();
     const others = ha.nodes.filter((node) => node !== leader).map(({ toApi }) => toApi);
@@ -74,7 +74,10 @@ export const FAULTS = {
     return none();
   },
 
-  /** Planned: what an operator does before the machine of the leader is worked on. Its restart lets the synchronous standby take over. */
+  /**
+   * A planned switchover, as an operator does before maintenance of the leader's machine. Its restart lets the synchronous standby take
+   * over.
+   */
   async switchover(ha) {
     const leader = await ha.leader();
     await query(ha.adminUrl(leader), 'checkpoint');
@@ -83,7 +86,7 @@ export const FAULTS = {
     return (await ha.leader()) === leader ? [`${leader.name} was restarted and leads again`] : none();
   },
 
-  /** Planned, too: asked of Patroni over HTTP, which takes longer. */
+  /** A planned switchover requested from Patroni over HTTP, which is slower. */
   async requested(ha) {
     const leader = await ha.leader();
     const reply = await leader.ask('POST', '/switchover', { leader: leader.name });
@@ -92,7 +95,7 @@ export const FAULTS = {
     return none();
   },
 
-  /** The machine that holds the second copy of everything is away for a while. */
+  /** The synchronous standby's machine is down for a while. */
   async replica(ha) {
     const members = await ha.members();
     const { name } = members.find(({ role }) => role === 'sync_standby')!;
@@ -108,7 +111,7 @@ async function anotherLeads(ha: HaCluster, former: HaNode): Promise<void> {
   await until(async () => (await ha.leader()) !== former, TAKEN_OVER_MS);
 }
 
-/** Nothing passes while `work` is under way; what was said meanwhile arrives afterwards, late. */
+/** Blocks connections while `work` runs. Held data arrives late, afterwards. */
 async function silence(ways: readonly FaultProxy[], work: () => Promise<void>): Promise<void> {
   for (const way of ways) way.mode('black-hole');
   try {
@@ -118,7 +121,10 @@ async function silence(ways: readonly FaultProxy[], work: () => Promise<void>): 
   }
 }
 
-/** Writes straight into a leader that has just woken until it knows better; what it acknowledged must be where the cluster is now. */
+/**
+ * Writes directly to a resumed leader until it notices that it is no longer leader. Writes it acknowledged must exist in the current
+ * cluster.
+ */
 async function writesOfWoken(ha: HaCluster, woken: HaNode): Promise<string[]> {
   const acknowledged: number[] = [];
   const began = Date.now();

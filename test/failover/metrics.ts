@@ -1,6 +1,6 @@
 import type { HaNode } from './node.ts';
 
-/** What Patroni says of its node and dashboard and alerts ask for. Each run of the cluster compares it with what Patroni serves. */
+/** Patroni metrics that dashboards and alerts query. Each cluster run compares them with those that Patroni serves. */
 export const PATRONI_METRICS = [
   'patroni_dcs_last_seen',
   'patroni_is_paused',
@@ -13,7 +13,7 @@ export const PATRONI_METRICS = [
   'patroni_xlog_replayed_location',
 ] as const;
 
-/** Those that the node does not serve. */
+/** Returns the metrics that the node does not serve. */
 export async function missingMetrics(node: HaNode): Promise<string[]> {
   const answer = await fetch(`http://127.0.0.1:${node.apiPort}/metrics`);
   const text = await answer.text();

@@ -9,22 +9,24 @@ import { SEED_SECRET } from '../crash/processes.ts';
 import { until } from '../kit/until.ts';
 import { DATABASE, type HaCluster, query } from './cluster.ts';
 
-/** A second within the load, by the clock of the database and by that of the history. */
+/** A moment during the load, by the database's clock and by that of the history. */
 type Moment = { at: Date; ms: number };
 
-/** A base backup of a replica, as it is taken every day. */
+/** Makes a base backup of a replica, as in the daily backup. */
 export async function createMoments(ha: HaCluster) {
   const backup = join(ha.folder, 'backup');
   const { by, files, ms } = await takeBackup({ url: ha.replicationUrl, to: backup, durable: false });
   console.log(`backed up a replica by ${by}: ${files} files in ${ms} ms`);
   let moment: Moment | undefined;
   return {
-    /** This is the one that is gone back to. */
+    /** Selects the current moment as the recovery target. */
     choose(): void {
       moment ??= { at: new Date(), ms: performance.now() };
     },
 
-    /** Restores the backup beside the cluster, follows the archive over every change of the leader, and compares the copy with what was answered. */
+    /**
+     * Restores the backup next to the cluster, and replays the archive across every leader change. Compares the copy with the responses.
+     */
     async problems(history: readonly Attempt[]): Promise<string[]> {
       const { at, ms } = moment!;
       const [row] = await query<{ segment: string }>(
@@ -46,7 +48,7 @@ export async function createMoments(ha: HaCluster) {
   };
 }
 
-/** Bets that were acknowledged before the moment and are not in the copy, and bets that were sent after it and are. */
+/** Returns bets acknowledged before the moment that are missing in the copy, and bets sent after it that are present. */
 async function differing(db: Db, history: readonly Attempt[], ms: number): Promise<string[]> {
   const rows = await db.selectFrom('bets').select('window_id').where('window_id', 'is not', null).execute();
   const there = new Set(rows.map(({ window_id }) => window_id));

@@ -9,15 +9,15 @@ import { type NodeAddress, PASSWORDS } from './settings.ts';
 export type HaNode = ReturnType<typeof createNode>;
 type Parts = {
   address: NodeAddress;
-  /** Starts its Patroni. */
+  /** Starts the node's Patroni. */
   launch: () => Daemon;
-  /** From its Patroni to etcd. */
+  /** Proxy from its Patroni to etcd. */
   toEtcd: FaultProxy;
-  /** To its Patroni, from those of other nodes. HAProxy goes past it. */
+  /** Proxy to its Patroni from those of other nodes. HAProxy bypasses it. */
   toApi: FaultProxy;
 };
 
-/** One machine of the cluster: a Patroni, and the PostgreSQL that it runs. */
+/** One machine of the cluster: a Patroni with its PostgreSQL. */
 export function createNode({ address, launch, toEtcd, toApi }: Parts) {
   const { name, dataDir } = address;
   let patroni: Daemon | undefined;
@@ -40,32 +40,32 @@ export function createNode({ address, launch, toEtcd, toApi }: Parts) {
       patroni = launch();
     },
     isUp: () => patroni !== undefined && isAlive(patroni.pid),
-    /** Asks its Patroni; undefined when that does not answer. */
+    /** Calls its Patroni; returns undefined if that does not respond. */
     ask: (method: string, path: string, body?: object) =>
       call(method, `http://127.0.0.1:${address.api}${path}`, {
         ...(body && { body }),
         headers: { authorization: `Basic ${btoa(`patroni:${PASSWORDS.restapi}`)}` },
         timeoutMs: method === 'GET' ? 2000 : 60_000,
       }).catch(() => undefined),
-    /** The machine loses its power. */
+    /** Simulates a power failure of the machine. */
     kill: () => killAtOnce(all()),
-    /** PostgreSQL alone dies, with all its processes. */
+    /** Kills only PostgreSQL, with all its processes. */
     async killPostgres(): Promise<void> {
       await killAtOnce([postmaster()!]);
     },
-    /** Nothing on the machine moves, and nobody is told: what a hung hypervisor looks like. */
+    /** Freezes the machine without closing connections, like a hung hypervisor. */
     freeze(): void {
       frozen = freeze(all());
     },
     thaw(): void {
       for (const pid of frozen.splice(0)) send(pid, 'SIGCONT');
     },
-    /** As systemd restarts it: Patroni ends its PostgreSQL in order, and is started again. */
+    /** Restarts Patroni as systemd does: it stops its PostgreSQL cleanly, and is started again. */
     async restart(): Promise<void> {
       await stopDaemon(patroni!);
       patroni = launch();
     },
-    /** The processes that send its log to standbys. */
+    /** Returns the processes that stream WAL to standbys. */
     walSenders: (): number[] => childrenOf(postmaster()!).filter((pid) => /walsender/.test(titleOf(pid))),
     async stop(): Promise<void> {
       for (const pid of all().flatMap(withDescendants)) send(pid, 'SIGCONT');

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the cluster is made of, and the package of Debian 12 that has it. */
+/** Programs of the cluster, and their packages in Debian 12. */
 const NEEDED = {
   etcd: 'etcd-server',
   patroni: 'patroni',
@@ -13,7 +13,7 @@ const FOLDERS = [...(process.env.PATH ?? '').split(':'), '/usr/bin', '/usr/sbin'
 
 export type Programs = Record<keyof typeof NEEDED, string>;
 
-/** Where the programs are; or the packages that are missing. */
+/** Returns the programs' paths, or the missing packages. */
 export function findPrograms(): { programs: Programs; missing: string[] } {
   const found = Object.keys(NEEDED).map((name) => {
     const folders = name === 'postgres' ? [POSTGRES_BIN] : FOLDERS;
@@ -24,8 +24,8 @@ export function findPrograms(): { programs: Programs; missing: string[] } {
 }
 
 /**
- * Starts a program as systemd does: what it has started and left to itself is collected as soon as it ends. Patroni waits for the end of its
- * PostgreSQL, and the first process of a container may take seconds to collect that, or never do it. Python is there: Patroni is written in it.
+ * Starts a program as systemd does, which reaps orphaned descendants as soon as they end. Patroni waits for the end of its PostgreSQL. In a
+ * container, the first process may reap it seconds later or never. Python is available, because Patroni is written in it.
  */
 const SERVICE = `
 import ctypes, os, signal, sys

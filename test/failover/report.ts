@@ -1,9 +1,9 @@
 import type { Cycle } from './cycle.ts';
 import type { FaultName } from './faults.ts';
 
-/** Until bets are accepted again, at p50: what the cluster is meant to keep with a ttl of 10 s. */
+/** Goal for the median time until bets are accepted again, with a ttl of 10 s. */
 const GOAL_MS: Partial<Record<FaultName, number>> = { machine: 15_000, postgres: 6000, switchover: 3000 };
-/** How much longer a machine may take that others use too. */
+/** Factor by which a shared machine may exceed the goals. */
 const MARGIN = 3;
 
 export function describe({
@@ -23,7 +23,7 @@ export function describe({
   return `${name} ${fault}: ${counts}, ${withdrawals} withdrawals so far, ${times}; ${JSON.stringify(said)}`;
 }
 
-/** Prints the tables and says whether all is well. */
+/** Prints the tables. Returns true if all goals are met. */
 export function conclude(
   done: readonly Cycle[],
   control: { acked: number; lost: number },

@@ -1,13 +1,14 @@
 /**
  * npm run failover [-- --cycles 10 --seed N --faults machine,cut --assert --keep]
  *
- * A real cluster from the files of deploy/ha: three PostgreSQL under Patroni, etcd, HAProxy, all on the loopback address; the platform over it under
- * load. Kills, freezes, cuts off and replaces the leader, and compares every answer that was given with what is in the database afterwards. The
- * negative control at the end replicates asynchronously and must lose acknowledged bets: a test that cannot fail proves nothing.
+ * Runs a real cluster from the files of deploy/ha on the loopback address, with the platform on it under load: three PostgreSQL servers
+ * under Patroni, etcd, and HAProxy. Kills, freezes, isolates and replaces the leader, and compares every response with the database
+ * afterwards. The negative control at the end replicates asynchronously and must lose acknowledged bets, because a test that cannot fail
+ * proves nothing.
  *
- * The fault `requested`, a switchover asked of Patroni, is run when it is named.
+ * The fault `requested`, a switchover requested from Patroni, only runs if it is named.
  *
- * Needs etcd, Patroni, HAProxy and PostgreSQL 15. With --assert, times are held against the goals; without it against a wide margin.
+ * Needs etcd, Patroni, HAProxy and PostgreSQL 15. With --assert, times are checked against the goals, otherwise against a wide margin.
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -49,7 +50,7 @@ if (unknown.length > 0 || !(cycles > 0)) {
 const { programs, missing } = findPrograms();
 if (missing.length > 0) {
   console.log(`failover: not run, ${missing.join(' ')} missing: apt-get install ${missing.join(' ')}`);
-  // Where everything has to hold, what was not looked at does not.
+  // In CI, a run that cannot be performed counts as failed.
   process.exit(process.env.CI ? 1 : 0);
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -97,7 +98,7 @@ type Moments = Awaited<ReturnType<typeof createMoments>>;
 
 async function runAll(world: FailoverWorld, past: Attempt[], moments: Moments): Promise<Cycle[]> {
   const name = (i: number) => `f${i + 1}`;
-  // Another leader than that of the backup has written its log by then.
+  // By this cycle, a later leader than the backup's has written WAL.
   const chosen = name(Math.min(1, cycles - 1));
   const underLoad = (cycle: string) => {
     if (cycle === chosen) moments.choose();
@@ -113,7 +114,7 @@ async function runAll(world: FailoverWorld, past: Attempt[], moments: Moments): 
   return done;
 }
 
-/** Once nothing is under way any more: the books of the provider, to the last digit. */
+/** Compares the provider's books to the last digit, after all payments are finished. */
 async function comparePayments(world: FailoverWorld): Promise<string[]> {
   await settle(world, world.office);
   const books = (await world.outside('GET', '/payments/books')) as Books;

@@ -4,16 +4,16 @@ import { parse, stringify } from 'yaml';
 
 export const HA = join(import.meta.dirname, '../../deploy/ha');
 
-/** In tests a dead leader is replaced sooner, and nobody has memory for three large servers. */
+/** Tests replace a dead leader sooner, and have no memory for three large servers. */
 const SOONER = { ttl: 10, retry_timeout: 3 };
 const SMALL = { shared_buffers: '128MB', wal_keep_size: '512MB', max_wal_size: '2GB', max_connections: 200 };
 
-/** deploy/ha/patroni.yml with what is different on one small machine. */
+/** Returns deploy/ha/patroni.yml with adjustments for one small machine. */
 export function patroniSettings({ archiveCommand }: { archiveCommand: string }): string {
   const settings = parse(readFileSync(join(HA, 'patroni.yml'), 'utf8'));
   Object.assign(settings.bootstrap.dcs, SOONER);
   Object.assign(settings.bootstrap.dcs.postgresql.parameters, SMALL, { archive_command: archiveCommand });
-  // It would reset the machine that runs the test.
+  // A watchdog would reset the test machine.
   settings.watchdog = { mode: 'off' };
   // Patroni reads YAML 1.1, in which on is a boolean unless it is quoted.
   return stringify(settings, { version: '1.1' });
@@ -36,7 +36,7 @@ export const PASSWORDS = {
 
 const at = (port: number) => `127.0.0.1:${port}`;
 
-/** The environment of a node: every name of deploy/ha/ha.env.example, and no other one, with values of this machine. */
+/** Returns the environment of a node: exactly the names in deploy/ha/ha.env.example, with values for this machine. */
 export function nodeEnv(node: NodeAddress, all: Addresses): Record<string, string> {
   const values: Record<string, string> = {
     PATRONI_NAME: node.name,

@@ -10,7 +10,7 @@ const HEARD_MS = 30_000;
 type Listener = Person & { client: Client; settled: Frame<'bet.settled'>[]; resyncs: number };
 type Outside = Pick<World, 'cluster' | 'insist'>;
 
-/** Players with a front end, which stays open over all that happens and remembers what it hears. */
+/** Players with an open front end, which stays connected throughout and records all received events. */
 export async function createListeners(world: Outside) {
   const people: Listener[] = [];
   for (let i = 0; i < LISTENERS; i++) people.push(await listen(world, `listener_${i}`));
@@ -18,7 +18,7 @@ export async function createListeners(world: Outside) {
   await until(() => clients.every((client) => client.isConnected()));
   return {
     people,
-    /** In what they differ from the table: each has heard of each of their bets once, in order, and was never told to read anew. */
+    /** Returns differences from the table. Each player must receive each of their bets once, in order, and never have to resync. */
     problems: async (db: Db): Promise<string[]> =>
       (await Promise.all(people.map((listener) => gaps(db, listener)))).flat(),
     close(): void {
@@ -45,7 +45,7 @@ async function listen({ cluster, insist }: Outside, username: string): Promise<L
 async function gaps(db: Db, { id, settled, resyncs }: Listener): Promise<string[]> {
   const bets = await db.selectFrom('bets').select('id').where('user_id', '=', id).orderBy('id').execute();
   const made = bets.map((bet) => String(bet.id));
-  // What was heard too little is said below.
+  // Missing events are reported below.
   await until(() => settled.length >= made.length, HEARD_MS).catch(() => undefined);
   const heard = settled.map(({ data }) => data.betId);
   const [known, all] = [new Set(heard), new Set(made)];

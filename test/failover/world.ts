@@ -10,7 +10,7 @@ export type FailoverWorld = Awaited<ReturnType<typeof startFailoverWorld>>;
 const PLAYERS = 40;
 const PAYERS = 9;
 
-/** The platform over the cluster: two APIs, the backoffice, sockets and a worker; players who bet, pay and listen. */
+/** The platform on the cluster: two APIs, the backoffice, sockets and a worker, with players who bet, pay and listen. */
 export async function startFailoverWorld(ha: HaCluster, random: () => number) {
   const chaos = await startWorld({
     players: PAYERS,
@@ -18,12 +18,12 @@ export async function startFailoverWorld(ha: HaCluster, random: () => number) {
     platform: {
       parts: ['api', 'api', 'backoffice', 'realtime', 'worker'],
       database: { url: ha.url },
-      // What the platform refuses of a database, it refuses of this one too.
+      // The platform applies its safety checks to this database as well.
       settings: { ALLOW_UNSAFE_DATABASE: 'false', DATABASE_READ_URL: ha.readUrl },
     },
   });
   const { cluster } = chaos;
-  // Their first coins have yet to come.
+  // Their first deposits have not arrived yet.
   for (const { token } of chaos.people)
     await chaos.insist('GET', '/debug/me/give-money?amount=1000', { token });
   const listeners = await createListeners(chaos);
@@ -33,7 +33,7 @@ export async function startFailoverWorld(ha: HaCluster, random: () => number) {
     ha,
     random,
     listeners,
-    /** Those who listen bet like all others. */
+    /** Listeners bet like all other players. */
     players: [...players, ...listeners.people],
     payments: createPayments(chaos, random),
     office: createStaff(chaos, random),

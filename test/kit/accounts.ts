@@ -6,7 +6,7 @@ import { newcomer } from './sign-in.ts';
 
 export type Account = ReturnType<typeof newcomer> & { id: number; token: string; device: string };
 
-/** A service with its worker and the world that it sends mails to, and how people come to accounts there. */
+/** Starts a service with its mail worker and external services, plus helpers that create accounts. */
 export async function startAccounts(env: Record<string, string> = {}) {
   const outside = await startOutside();
   const app = await startApp({ env: { ...outside.env, ...env } });
@@ -15,7 +15,7 @@ export async function startAccounts(env: Record<string, string> = {}) {
     app.call('POST', path, { body, headers: { 'x-captcha-token': await outside.solve(), ...headers } });
   const signUp = (body: object, headers?: Record<string, string>) => post('/auth/sign-up', body, headers);
 
-  /** The mails that somebody has got once all in the queue are sent, newest first. */
+  /** Waits until all queued mails are sent. Returns the address's mails, newest first. */
   const mailsTo = async (email: string): Promise<Mail[]> => {
     await expect.poll(() => lettersLeft(app), { timeout: 10_000, interval: 20 }).toBe(0);
     return outside.inbox(email);
@@ -27,7 +27,7 @@ export async function startAccounts(env: Record<string, string> = {}) {
     signUp,
     signIn: ({ email, password }: { email: string; password: string }, headers?: Record<string, string>) =>
       post('/auth/sign-in', { email, password }, headers),
-    /** Somebody new who has signed up. */
+    /** Signs up a new user. */
     async registered(headers?: Record<string, string>): Promise<Account> {
       const user = newcomer();
       const answer = await signUp(user, headers);
@@ -37,7 +37,7 @@ export async function startAccounts(env: Record<string, string> = {}) {
       return { ...user, id: me.body.id, token, device: deviceOf(answer) };
     },
     mailsTo,
-    /** The token in the newest mail about something. */
+    /** Returns the token in the newest mail whose subject matches. */
     async tokenIn(email: string, subject: RegExp): Promise<string> {
       const mail = (await mailsTo(email)).find((one) => subject.test(one.subject));
       const token = /#token=([\w-]+)/.exec(mail?.text ?? '')?.[1];
@@ -54,13 +54,13 @@ export async function startAccounts(env: Record<string, string> = {}) {
   };
 }
 
-/** The cookie by which the device is known from now on, as it is sent back. */
+/** Returns the device cookie as a client sends it back. */
 export const deviceOf = ({ headers }: Answer): string =>
   headers
     .getSetCookie()
     .find((cookie) => cookie.startsWith('__Host-device='))!
     .split(';')[0]!;
 
-/** Status and error code. */
+/** Returns the status, with the error code if the call failed. */
 export const codeOf = ({ status, body }: Pick<Answer, 'status' | 'body'>): string =>
   status < 400 ? String(status) : `${status} ${body?.code}`;

@@ -1,12 +1,19 @@
 import type { TestApp } from './app.ts';
 
+const NO_THRESHOLDS = { adjustmentApprovalUsd: '999999999', staffValueLimitUsd: '999999999' };
+
 /**
- * As if one person had been enough for whatever staff sets since yesterday. Setting it by the API would change nothing today, as the lowest
- * threshold of a day counts.
+ * Lets one person create and move any limited value without approval, with effect from two days ago. A change through the API would have
+ * no effect today, because the lowest threshold of the last day counts.
  */
 export async function letOneAdjust({ db }: Pick<TestApp, 'db'>): Promise<void> {
-  const [code, version, config] = ['WITHDRAWALS', 1, JSON.stringify({ adjustmentApprovalUsd: '999999999' })];
-  await db.insertInto('site_config').values({ code, version, config }).execute();
+  const [code, version, config] = ['WITHDRAWALS', 1, JSON.stringify(NO_THRESHOLDS)];
+  const set = await db
+    .insertInto('site_config')
+    .values({ code, version, config })
+    .onConflict((oc) => oc.doNothing())
+    .executeTakeFirst();
+  if (set.numInsertedOrUpdatedRows === 0n) return;
   const changed_at = new Date(Date.now() - 2 * 86_400_000);
   await db.insertInto('site_config_history').values({ code, version, config, changed_at }).execute();
 }

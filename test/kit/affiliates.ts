@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { startAccounts } from './accounts.ts';
-import type { Answer, CallOptions, Player } from './app.ts';
+import { type Answer, type CallOptions, callByTwo, type Player } from './app.ts';
 import { giveAddress, tell, webhookOf } from './deposits.ts';
 import { newcomer } from './sign-in.ts';
 
-/** Somebody who plays: no member of staff and no test user, whose deposits bring nothing. */
+/** A player who is neither staff nor a test user, because deposits of those earn no commission. */
 export type Person = Pick<Player, 'id' | 'username' | 'call'>;
 
-/** A code that nobody has. */
+/** Returns a new affiliate code. */
 export const aCode = () => `C-${randomBytes(6).toString('hex')}`;
 
 let addresses = 0;
-/** An address that nobody has signed up from. */
+/** Returns a new IP address. */
 export const anAddress = () => `81.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses++ & 255}`;
 
-/** A service with people who sign up, some through others, and who pay in. */
+/** A service with players who sign up, some through affiliate codes, and make deposits. */
 export async function startAffiliates(env: Record<string, string> = {}) {
   const world = await startAccounts({ TRUSTED_PROXIES: '127.0.0.1', ...env });
   const { app } = world;
@@ -29,7 +29,7 @@ export async function startAffiliates(env: Record<string, string> = {}) {
     const me = await call<{ id: number }>('GET', '/user/me');
     return { id: me.body.id, username, call: call as Player['call'] };
   };
-  /** Somebody who signs up, from an address of their own unless one is named. */
+  /** Signs up a new player, by default from a new IP address. */
   const join = async ({
     code,
     from = anAddress(),
@@ -48,7 +48,7 @@ export async function startAffiliates(env: Record<string, string> = {}) {
     return { ...person, code };
   };
   const known = new Map<number, Promise<string>>();
-  /** Where somebody pays in. */
+  /** Returns a player's deposit address. */
   const addressOf = (id: number): Promise<string> => {
     const address = known.get(id) ?? giveAddress(app.db, id);
     known.set(id, address);
@@ -60,13 +60,13 @@ export async function startAffiliates(env: Record<string, string> = {}) {
     join,
     affiliate,
 
-    /** Settings of the programme, until the next ones. */
+    /** Changes settings of the affiliate program. */
     async set(fields: object): Promise<void> {
-      const answer = await boss.call('PATCH', '/admin/config/AFFILIATES', { body: fields });
+      const answer = await callByTwo(boss, 'PATCH', '/admin/config/AFFILIATES', { body: fields });
       expect(answer.status, answer.text).toBe(200);
     },
 
-    /** Takes out what was written in place of bets that nobody made, before the books are proven. No deposit has brought commission. */
+    /** Removes simulated play before the books are reconciled. Deposits must not have earned commission. */
     async forgetPlay(): Promise<void> {
       for (const table of ['referrals', 'referral_days', 'affiliates'])
         await app.sql`update ${app.sql.table(table)} set wagered_usd = 0, ggr_usd = 0, earned_usd = 0`.execute(
@@ -75,14 +75,14 @@ export async function startAffiliates(env: Record<string, string> = {}) {
       await app.sql`update affiliate_days set earned_usd = 0`.execute(app.db);
     },
 
-    /** Somebody pays so many USDT in; answers what the provider said. */
+    /** Makes a deposit in USDT. Returns the provider's webhook. */
     async payIn({ id }: Pick<Person, 'id'>, amount: string) {
       const said = webhookOf(await addressOf(id), { amount });
       expect((await tell(app, said)).status).toBe(200);
       return said;
     },
 
-    /** The provider takes it back. */
+    /** Reports that the provider reversed a deposit. */
     async takeBack(said: object): Promise<void> {
       const answer = await tell(app, { ...said, status: 'REVERSED', occurredAt: new Date().toISOString() });
       expect(answer.status).toBe(200);

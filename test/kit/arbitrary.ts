@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { misfits, type Operation, type Parameter, type Schema } from './openapi.ts';
 
-/** What goes out over the wire: path parameters and query as text, body as a JSON value. */
+/** A request as sent over the wire: path parameters and query as text, body as a JSON value. */
 export type Request = {
   params: Record<string, string>;
   query: Record<string, string>;
@@ -9,10 +9,10 @@ export type Request = {
   body: unknown;
 };
 
-/** Rules that a schema cannot carry, by "place.name" (`body.threshold`): the values that are well-formed there. */
+/** Generators for formats that a schema cannot express, keyed by "location.field" (`body.threshold`). */
 export type Rules = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
-/** Values that fit a schema. `at` is the place for the rules: "body", "query" … */
+/** Generates values that match a schema. `at` is the location used to look up rules: "body", "query" … */
 export function validOf(schema: Schema, at: string, rules: Rules = {}): fc.Arbitrary<unknown> {
   const rule = rules[at];
   const made = rule ?? make(schema, at, rules);
@@ -58,7 +58,7 @@ function object({ properties = {}, required = [] }: Schema, at: string, rules: R
   return fc.record(Object.fromEntries(fields), { requiredKeys: required });
 }
 
-/** Plain decimals: in a query a number has no exponent. */
+/** Plain decimals, because a number in a query has no exponent. */
 function decimal({ minimum = -1e6, maximum = 1e6, exclusiveMinimum }: Schema): fc.Arbitrary<number> {
   const cents = {
     min: Math.ceil(minimum * 100) + (exclusiveMinimum ? 1 : 0),
@@ -76,12 +76,12 @@ const FORMATS: Readonly<Record<string, fc.Arbitrary<string>>> = {
     .map((d) => d.toISOString()),
 };
 
-/** Every character there is, the rare ones as often as the usual ones. */
+/** Any Unicode character; ASCII and the rest are equally likely. */
 const character = fc
   .oneof(fc.integer({ min: 1, max: 0x7f }), fc.integer({ min: 0x80, max: 0x10ffff }))
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .map((code) => String.fromCodePoint(code));
-/** All that a header may consist of. */
+/** The visible ASCII characters, which a header may contain. */
 const visible = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCodePoint(code));
 
 export const anyText = (minLength: number, maxLength: number, unit = character) =>
@@ -95,7 +95,7 @@ function text(schema: Schema, unit: fc.Arbitrary<string>): fc.Arbitrary<string> 
   return raw.filter((t) => !t.includes('\0') && t.isWellFormed() && misfits(schema, t).length === 0);
 }
 
-/** Requests of the right form. */
+/** Generates well-formed requests. */
 export function validRequest(operation: Operation, rules: Rules): fc.Arbitrary<Request> {
   const place = (where: Parameter['in']) => {
     const here = operation.parameters.filter((p) => p.in === where);
@@ -120,7 +120,7 @@ function asText(values: fc.Arbitrary<unknown>, where: Parameter['in']): fc.Arbit
   return where === 'path' ? texts.filter((t) => !/^\.{0,2}$/.test(t)) : texts;
 }
 
-/** Path and query of a request. */
+/** Returns the path and query of a request. */
 export function urlOf({ path }: Operation, { params, query }: Request): string {
   const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? 'x'));
   const search = new URLSearchParams(query).toString();

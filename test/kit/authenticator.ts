@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign as s
 
 export type Algorithm = 'ES256' | 'EdDSA' | 'RS256';
 type Options = { challenge: string; rp?: { id: string }; rpId?: string; user?: { id: string } };
-/** What an authenticator or a browser that lies says instead of the truth. */
+/** False values that an authenticator or browser sends instead of the true ones. */
 export type Lies = {
   origin?: string;
   rpId?: string;
@@ -11,9 +11,11 @@ export type Lies = {
   isVerified?: boolean;
   isPresent?: boolean;
   count?: number;
+  /** Sets the flags for a passkey that may be stored on several devices and currently is. */
+  isSynced?: boolean;
   userHandle?: string | null;
   isFramed?: boolean;
-  /** Attestation other than none: its format and statement (CBOR). */
+  /** Attestation other than `none`: its format and statement (CBOR). */
   attestation?: { format: string; statement: Buffer };
   id?: string;
   algorithm?: number;
@@ -31,8 +33,8 @@ const base64url = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url'
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest();
 
 /**
- * An authenticator in software, and the browser in front of it: makes passkeys and signs with them as WebAuthn (level 2) has it, and as somebody
- * would who cheats. `counts`: whether it counts its uses, which those that are kept in step on several devices do not.
+ * A software authenticator with the browser in front of it. It creates passkeys and signs as WebAuthn level 2 requires, or cheats as `lies`
+ * demands. `counts` enables the signature counter, which synced passkeys do not have.
  */
 export function createAuthenticator({
   origin,
@@ -57,7 +59,7 @@ export function createAuthenticator({
   return {
     credentials,
 
-    /** What `navigator.credentials.create` makes of these options, as JSON. */
+    /** Returns the result of `navigator.credentials.create` for these options, as JSON. */
     create(options: Options, lies: Lies = {}) {
       const { publicKey, privateKey } = keyPair(algorithm);
       const id = randomBytes(32);
@@ -96,7 +98,7 @@ export function createAuthenticator({
       };
     },
 
-    /** What `navigator.credentials.get` makes of these options: with the newest passkey unless another one is named. */
+    /** Returns the result of `navigator.credentials.get` for these options. Uses the newest passkey unless another one is given. */
     get(options: Options, lies: Lies = {}, credential: Credential = credentials.at(-1)!) {
       if (counts) credential.count++;
       const authData = authenticatorData(
@@ -136,16 +138,16 @@ const signed = ({ algorithm, key }: Credential, data: Buffer): Buffer =>
 
 function authenticatorData(
   rpId: string,
-  { isPresent = true, isVerified = true, count }: Lies,
+  { isPresent = true, isVerified = true, isSynced = false, count }: Lies,
   more: number,
 ): Buffer {
-  const flags = (isPresent ? 0x01 : 0) | (isVerified ? 0x04 : 0) | more;
+  const flags = (isPresent ? 0x01 : 0) | (isVerified ? 0x04 : 0) | (isSynced ? 0x18 : 0) | more;
   const counter = Buffer.alloc(4);
   counter.writeUInt32BE(count!);
   return Buffer.concat([sha256(rpId), Buffer.from([flags]), counter]);
 }
 
-/** The public key as COSE has it (RFC 9053). */
+/** Returns the public key in COSE format (RFC 9053). */
 function coseKey(key: KeyObject, algorithm: Algorithm, otherAlgorithm?: number): Buffer {
   const { x, y, n, e } = key.export({ format: 'jwk' });
   const of = (part: string | undefined) => bytes(Buffer.from(part!, 'base64url'));
@@ -156,7 +158,7 @@ function coseKey(key: KeyObject, algorithm: Algorithm, otherAlgorithm?: number):
   return map([[int(1), int(3)], alg(-257), [int(-1), of(n)], [int(-2), of(e)]]);
 }
 
-/** CBOR (RFC 8949), as much of it as that takes. */
+/** The subset of CBOR (RFC 8949) needed for COSE keys and attestations. */
 function head(major: number, value: number): Buffer {
   if (value < 24) return Buffer.from([(major << 5) | value]);
   if (value < 256) return Buffer.from([(major << 5) | 24, value]);

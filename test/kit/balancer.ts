@@ -5,7 +5,7 @@ import { call } from '../crash/client.ts';
 
 export type Balancer = {
   url: string;
-  /** Those that get new connections at this moment. */
+  /** Addresses of the backends that currently get new connections. */
   serving(): string[];
   close(): Promise<void>;
 };
@@ -13,14 +13,14 @@ export type Balancer = {
 const PROBE_MS = 100;
 const PROBE_TIMEOUT_MS = 1000;
 const CONNECT_TIMEOUT_MS = 1000;
-/** Probes in a row that nothing came back to. */
+/** Number of consecutive unanswered probes after which a backend counts as dead. */
 const SILENT_PROBES = 2;
 
 type State = { isServing: boolean; silent: number; open: Set<Socket> };
 
 /**
- * Spreads TCP connections over those whose /health/ready answers 200, in turn. One that says 503 gets no new connections
- * and keeps those it has; one that does not answer twice in a row loses them, as with load balancers of the usual kind.
+ * Distributes TCP connections round-robin over backends whose /health/ready returns 200. A backend that returns 503 gets no new connections
+ * but keeps its existing ones. One that misses two consecutive probes loses them, as with common load balancers.
  */
 export async function startBalancer(backends: () => readonly string[]): Promise<Balancer> {
   const states = new Map<string, State>();
@@ -45,7 +45,10 @@ export async function startBalancer(backends: () => readonly string[]): Promise<
   };
   const serving = () => backends().filter((url) => states.get(url)?.isServing);
 
-  /** A connection to one of those that serve, each tried once; while none does, to any: its refusal says more than silence. */
+  /**
+   * Connects to a serving backend, trying each once. If none is serving, tries all of them, because a refused connection is more useful
+   * than silence.
+   */
   const reach = async (): Promise<Socket | undefined> => {
     const all = serving().length > 0 ? serving() : backends();
     const first = turn++;
@@ -107,7 +110,7 @@ async function connected(url: string): Promise<Socket | undefined> {
   return undefined;
 }
 
-/** What one side says the other hears; how one side ends, the other ends. */
+/** Pipes data from one socket to the other and closes the second the way the first closed. */
 function join(from: Socket, to: Socket): void {
   from.pipe(to);
   from.once('close', () => {

@@ -1,4 +1,4 @@
-/** Batches of bets without a database: who bets, what they come to, what was read. */
+/** Builds batches of bets without a database: players, effects and previously read rows. */
 import type { Player } from '../../src/modules/base/players/service.ts';
 import type { BetChange, NewBet, OpenBet } from '../../src/modules/games/bets/queries.ts';
 import { planBatch, type Readings } from '../../src/modules/games/betting/batch.ts';
@@ -41,7 +41,7 @@ export const readings = (change: Partial<Readings> = {}): Readings => ({
   ...change,
 });
 
-/** What a request does: what is not named moves nothing. */
+/** The effect of a request. Fields left out move nothing. */
 export type Change = Partial<Effect> | ((batch: Batch, state: unknown) => Partial<Effect>);
 export const request = (change: Change = {}, more: Partial<GameRequest> = {}): GameRequest => ({
   userId: 11,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Player, TestApp } from './app.ts';
 
-/** A bet as it lies in the table; what is not named is a settled dice bet of a dollar that paid nothing. */
+/** A bet as stored in the table. Fields left out default to a settled one-dollar dice bet without a payout. */
 export type BetRow = {
   id: bigint;
   userId: number;
@@ -28,7 +28,7 @@ const USUAL = {
   errorReason: null,
 };
 
-/** Bets of any past and state, without their money: the books do not balance with them. */
+/** Inserts bets with any date and status but without ledger entries, so the books do not balance. */
 export async function insertBets(
   app: TestApp,
   bets: readonly (Partial<BetRow> & { id: bigint; userId: number; at: Date })[],
@@ -54,7 +54,7 @@ export async function insertBets(
   return rows;
 }
 
-/** Debug players are test users; the live feed shows others. */
+/** Creates a player who is not a test user. Debug players are test users, which the live feed hides. */
 export async function newRealPlayer(app: TestApp, options: { usdt?: number } = {}): Promise<Player> {
   const player = await app.newPlayer(options);
   await app.db.updateTable('users').set({ is_test: false }).where('id', '=', player.id).execute();

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { expect, vi } from 'vitest';
 import { lockPlayers } from '../../src/modules/base/players/service.ts';
-import { holdMonthOf } from '../../src/modules/games/bets/roll-back.ts';
+import { holdMonthOf } from '../../src/modules/games/bets/service.ts';
 import type { Plan } from '../../src/modules/games/betting/batch.ts';
 import { reserveIds } from '../../src/modules/money/ledger/queries.ts';
 import { run, type Tx, transaction } from '../../src/platform/db.ts';
 import type { TestApp } from './app.ts';
 
-/** How many nonces a batch takes. */
+/** Returns the number of nonces a batch uses. */
 export const noncesOf = ({ taken }: Plan): number => [...taken.values()].reduce((sum, n) => sum + n, 0);
 
 export type TestBet = {
@@ -15,7 +15,7 @@ export type TestBet = {
   gameId: number;
   amount?: bigint;
   payout?: bigint;
-  /** US dollars of one unit. */
+  /** Value of one unit in US dollars. */
   usd?: bigint;
   status?: string;
   inputs?: object;
@@ -28,10 +28,10 @@ export type TestBet = {
   bonus?: BonusParts;
 };
 
-/** What of a bet is bonus money. */
+/** The bonus money in a bet. */
 export type BonusParts = { staked: bigint; paid: bigint };
 
-/** The steps in which the settlement makes a bet, one by one. The bet has no money: the books do not balance with it. */
+/** The steps in which settlement writes a bet, one function each. The bet has no ledger entries, so the books do not balance. */
 export const lock = (tx: Tx, userId: number) => lockPlayers(tx, [userId]);
 export const reserve = (tx: Tx) => run(tx, reserveIds());
 export async function write(tx: Tx, bet: TestBet): Promise<bigint> {
@@ -64,7 +64,7 @@ const writeBonus = (tx: Tx, betId: bigint, userId: number, { staked, paid }: Bon
     tx,
   );
 
-/** A bet by itself, as any game would write it. */
+/** Places a single bet in its own transaction, as any game writes it. */
 export const placeBet = ({ db }: TestApp, bet: TestBet): Promise<bigint> =>
   transaction(db, async (tx) => {
     await lock(tx, bet.userId);
@@ -72,7 +72,7 @@ export const placeBet = ({ db }: TestApp, bet: TestBet): Promise<bigint> =>
     return write(tx, bet);
   });
 
-/** Settles or rolls back an open bet, as the end of a round does; answers the sequence position of its settlement. */
+/** Settles or rolls back an open bet, as the end of a round does. Returns the sequence position of its settlement. */
 export const settleBet = (
   { db }: TestApp,
   { id, userId }: { id: bigint; userId: number },
@@ -84,7 +84,7 @@ export const settleBet = (
     return settle(tx, id, status);
   });
 
-/** The last step of it. */
+/** The last step of settling a bet. */
 export async function settle(tx: Tx, id: bigint, status = 'SETTLED'): Promise<bigint> {
   const { rows } = await sql<{ position: bigint }>`
     update bets set status = ${status}, settlement_id = currval('ledger_ids'), settled_at = now() where id = ${id}
@@ -92,7 +92,7 @@ export async function settle(tx: Tx, id: bigint, status = 'SETTLED'): Promise<bi
   return rows[0]!.position;
 }
 
-/** Rolls a settled bet back, as the product does, but for its money; answers the sequence position of the reversal. */
+/** Rolls back a settled bet as the product does, but without moving money. Returns the sequence position of the reversal. */
 export const reverseBet = (
   { db }: TestApp,
   { id, userId }: { id: bigint; userId: number },
@@ -106,12 +106,12 @@ export const reverseBet = (
     return rows[0]!.position;
   });
 
-/** What a bet comes to from a correction on. */
+/** Figures of a bet after a correction. */
 export type Corrected = { amount?: bigint; payout?: bigint; usd?: bigint; at?: Date; bonus?: BonusParts };
 
 /**
- * Corrects a settled bet as the wallet of providers does, but for its money: `after` null takes it back, or opens it again (`status`).
- * What is not named stays. Answers the sequence position of the correction.
+ * Corrects a settled bet as the provider wallet does, but without moving money. `after: null` reverses the bet, or reopens it (`status`).
+ * Fields left out keep their values. Returns the sequence position of the correction.
  */
 export const correctBet = (
   { db }: TestApp,
@@ -160,38 +160,49 @@ export async function correct(
   return rows[0]!.position;
 }
 
-export async function cursorPosition({ db }: TestApp, name = 'user-stats'): Promise<bigint> {
+export async function cursorPosition({ db }: Pick<TestApp, 'db'>, name = 'user-stats'): Promise<bigint> {
   const { rows } = await sql<{
     position: bigint;
   }>`select position from cursors where name = ${name}`.execute(db);
   return rows[0]!.position;
 }
 
-/** Consumes all settled bets into the statistics of players. Another transaction of the same server may hold the safe watermark back for a moment. */
-export const consumeAll = (app: TestApp): Promise<void> =>
-  vi.waitFor(
+/**
+ * Runs a consumer of bets until it has counted all settled ones. One run may not be enough, because a transaction in any database of the same
+ * server holds the safe watermark back for a moment.
+ */
+export const countBets = (
+  app: Pick<TestApp, 'db'>,
+  cursor: string,
+  consumer: { catchUp(): Promise<unknown> },
+): Promise<boolean> =>
+  vi.waitUntil(
     async () => {
-      await app.services.userStats.catchUp();
+      await consumer.catchUp();
       const { rows } = await sql<{ id: bigint }>`
         select greatest((select max(id) from bet_corrections),
           coalesce(max(greatest(reversal_id, coalesce(settlement_id, id))), 0)) as id from bets
         where status = 'SETTLED' or reversal_id is not null or is_corrected`.execute(app.db);
-      expect(await cursorPosition(app)).toBe(rows[0]!.id);
+      return (await cursorPosition(app, cursor)) >= rows[0]!.id;
     },
     { timeout: 20_000, interval: 20 },
   );
 
-/** Dice as lists and statistics show it. */
+/** Counts all settled bets in the player statistics. */
+export const consumeAll = (app: TestApp): Promise<boolean> =>
+  countBets(app, 'user-stats', app.services.userStats);
+
+/** Dice as shown in lists and statistics. */
 export const SHOWN_DICE = {
   id: expect.any(Number),
   slug: 'dice',
   name: 'Dice',
   type: 'HOUSE_GAME',
-  images: [],
+  images: ['/art/tile-dice.svg'],
   providerName: null,
 };
 
-/** Nothing is stopped or blocked. */
+/** Gate settings under which nothing is stopped or blocked. */
 export const openWorld = () => ({
   isGeoBlocked: false,
   isPlayOpen: true,

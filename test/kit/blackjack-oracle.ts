@@ -1,9 +1,9 @@
 import { ONE } from '../../src/platform/money.ts';
 
-/** Amounts in dollars (units); the currency is the dollar. */
+/** Amounts in US dollars (units). The currency is the US dollar. */
 type Stakes = { betUsd: bigint; side: { usd: bigint } | undefined; maxProfitUsd: bigint };
 
-/** The rules of blackjack once more, as one would play them with real cards: nothing of the module is used. */
+/** Independent implementation of blackjack, written as one would deal real cards. It uses nothing from the module. */
 export function createOracle(deck: readonly number[], terms: Stakes) {
   const pile = [...deck];
   const mine: number[][] = [[]];

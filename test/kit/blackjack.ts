@@ -5,7 +5,7 @@ const RANKS = 'A23456789TJQK';
 const SUITS = 'hdcs';
 const PATH = '/casino/games/house/blackjack';
 
-/** Cards as they are written in tests ("Ah Td 2c Ks": rank, suit), as the numbers of the API. */
+/** Parses cards in test notation ("Ah Td 2c Ks": rank, suit) into the API's numbers. */
 export function cards(text: string): number[] {
   return text
     .split(' ')
@@ -17,17 +17,17 @@ export function cards(text: string): number[] {
     });
 }
 
-/** The card of a rank (0 ace … 12 king) in a suit (0 hearts, 1 diamonds, 2 clubs, 3 spades). */
+/** Returns the card with a rank (0 ace … 12 king) and suit (0 hearts, 1 diamonds, 2 clubs, 3 spades). */
 export const cardOf = (rank: number, suit: number): number => suit * 13 + rank + 1;
 
 type Headers = Record<string, string>;
 type Caller = Pick<Player, 'call'>;
 
-/** A round of 10 USDT from the player's seeds. */
+/** Starts a round of 10 USDT from the player's seeds. */
 export const deal = (player: Caller, fields: object = {}, headers: Headers = {}): Promise<Answer> =>
   player.call('POST', `${PATH}/init`, { body: { currencyId: 'USDT', betAmount: '10', ...fields }, headers });
 
-/** The same from a deck with these cards on top. */
+/** Starts a round of 10 USDT from a deck with these cards on top. */
 export const lay = (player: Caller, top: string, fields: object = {}, headers: Headers = {}) =>
   player.call('POST', `${PATH}/initDebug`, {
     body: { currencyId: 'USDT', betAmount: '10', deck: cards(top), ...fields },
@@ -40,7 +40,7 @@ export const act = (player: Caller, action: string, headers: Headers = {}): Prom
 export const active = async (player: Caller) =>
   (await player.call('GET', `${PATH}/getActiveState`)).body.data;
 
-/** A laid round played with actions, each of which has to be taken: its last state. */
+/** Plays a round with these top cards and actions, each of which must be accepted. Returns the last state. */
 export async function playLaid(
   player: Caller,
   top: string,

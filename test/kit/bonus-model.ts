@@ -1,4 +1,6 @@
-/** What a player has while bonuses come and go, written from the rules alone: no code of the product. Amounts in units, six decimals. */
+/**
+ * Model of a player's balances under bonuses, written from the rules without any product code. Amounts in units, rounded to six decimals.
+ */
 const STEP = 100n;
 const down = (amount: bigint): bigint => amount - (amount % STEP);
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
@@ -8,10 +10,10 @@ type Status = 'PENDING' | 'ACTIVE' | 'COMPLETED' | 'FORFEITED' | 'LOST';
 export type Terms = {
   amount: bigint;
   required: bigint;
-  /** Null: all of it may be kept. */
+  /** Maximum that may be kept. Null means no limit. */
   cap: bigint | null;
   maxBet: bigint | null;
-  /** What of a stake counts, in basis points. */
+  /** Wagering contribution of a stake, in basis points. */
   counts: bigint;
 };
 type Grant = Terms & {
@@ -20,7 +22,7 @@ type Grant = Terms & {
   balance: bigint;
   done: bigint;
   converted: bigint;
-  /** With promo, to start again. */
+  /** Held in promo until the grant starts again. */
   waiting: bigint;
 };
 type Bet = {
@@ -74,7 +76,7 @@ export class BonusModel {
     if (grant.done >= grant.required) {
       const room = grant.cap === null ? grant.balance : most(grant.cap - grant.converted, 0n);
       const kept = down(least(grant.balance, room));
-      this.cash += kept;
+      this.credit(kept);
       grant.converted += kept;
       grant.balance = 0n;
       grant.status = 'COMPLETED';
@@ -91,7 +93,7 @@ export class BonusModel {
     this.startNext();
   }
 
-  /** What becomes of a stake. */
+  /** Returns the expected result of placing a stake. */
   wants(stake: bigint): Wanted {
     const grant = this.active();
     const own = this.cash + (grant && grant.counts > 0n ? grant.balance : 0n);
@@ -99,7 +101,7 @@ export class BonusModel {
     return stake > own ? 'INSUFFICIENT_BALANCE' : 'made';
   }
 
-  /** One that was made, and what it paid. */
+  /** Records an accepted bet and its payout. */
   bet(id: string, stake: bigint, payout: bigint): void {
     const grant = this.active();
     const cash = least(stake, this.cash);
@@ -115,7 +117,7 @@ export class BonusModel {
     this.look(grant);
   }
 
-  /** Whether a bet can be rolled back: what of its win was converted has to be there. */
+  /** Returns whether a bet can be rolled back: the player must still have the part of its win that was converted. */
   canRollBack(id: string): boolean {
     const { stake, bonus, paid, grant } = this.bets.get(id)!;
     if (grant?.status !== 'COMPLETED') return true;
@@ -142,7 +144,8 @@ export class BonusModel {
       const net = bonus - paid;
       const room = grant.cap === null ? net : most(grant.cap - grant.converted, 0n);
       const change = net > 0n ? down(least(net, room)) : -least(-net, grant.converted);
-      this.cash += change;
+      if (change > 0n) this.credit(change);
+      else this.cash += change;
       grant.converted += change;
     } else if (grant.status === 'LOST' || grant.status === 'PENDING') {
       grant.waiting = most(grant.waiting + bonus - paid, 0n);
@@ -150,7 +153,16 @@ export class BonusModel {
     }
   }
 
-  /** A payout in cash that is taken back: from cash, then from the vault, then owed; what is left of the returned stake pays what is owed. */
+  /** Credits converted bonus money after repaying the player's debt from it. */
+  private credit(amount: bigint): void {
+    const repaid = least(amount, this.owed);
+    this.owed -= repaid;
+    this.cash += amount - repaid;
+  }
+
+  /**
+   * Reverses a cash payout: first from cash, then from the vault, and the rest becomes debt. Any surplus of the returned stake repays debt.
+   */
   private take(amount: bigint, returned: bigint): void {
     const fromCash = least(this.cash, amount);
     const fromVault = least(this.vault, amount - fromCash);

@@ -17,7 +17,7 @@ type Terms = {
   validityHours?: number;
 };
 
-/** An active grant of bonus money; answers its id. */
+/** Issues an active bonus and returns its id. */
 export const grantBonus = (app: TestApp, player: Player, terms: Terms): Promise<bigint> =>
   transaction(app.db, async (tx) => {
     const { amount, required, maxBetUsd, ...more } = terms;
@@ -30,7 +30,7 @@ export const grantBonus = (app: TestApp, player: Player, terms: Terms): Promise<
     return (await app.services.grants.issue(tx, grant))!;
   });
 
-/** What is left of a player's money in a currency, and how far their grant is. */
+/** Returns a player's balances in a currency and the progress of their grant. */
 export async function moneyOf(app: TestApp, { id }: Player, grantId: bigint) {
   const { rows } = await sql<{ cash: bigint; bonus: bigint; balance: bigint; done: bigint; status: string }>`
     select w.cash, w.bonus, g.bonus_balance as balance, g.wager_done as done, g.status
@@ -42,7 +42,7 @@ export async function moneyOf(app: TestApp, { id }: Player, grantId: bigint) {
   return { cash, bonus, done, status };
 }
 
-/** A bet on dice that is lost whatever the seeds say. */
+/** Places a dice bet that always loses. */
 export async function lose(app: TestApp, player: Player, betAmount: string) {
   const [word] = await nextWords(app, player);
   const { didWin } = rollDice({ threshold: 50, above: true }, word!);
@@ -51,7 +51,7 @@ export async function lose(app: TestApp, player: Player, betAmount: string) {
   return answer.body as { betId: string };
 }
 
-/** A bet on dice that pays two and a half times its stake. */
+/** Places a dice bet that pays 2.5 times its stake. */
 export async function win(app: TestApp, player: Player, betAmount: string) {
   for (;;) {
     const [word] = await nextWords(app, player);

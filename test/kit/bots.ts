@@ -7,7 +7,7 @@ import { startApp } from './app.ts';
 
 export const EVERY_DAY = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'];
 
-/** Every day from this minute on, on dice. */
+/** Returns an activity that plays dice every day, starting this minute. */
 export function fromNow(fields: object = {}) {
   const now = new Date();
   const startTime = timeOf(now.getUTCHours() * 60 + now.getUTCMinutes());
@@ -24,14 +24,14 @@ export function fromNow(fields: object = {}) {
 
 export type Account = { id: number; username: string; email: string; password: string };
 
-/** The main API with a superadmin, and what tests of bots do with it. */
+/** Starts the main API with a superadmin and helpers for bot accounts. */
 export async function startBots(options: StartOptions = {}) {
   const app = await startApp(options);
   return botsOf(app, await app.as('superadmin'));
 }
 
 export function botsOf(app: TestApp, boss: Player) {
-  /** An account that nobody has used. */
+  /** Creates an unused account. */
   const newAccount = async (): Promise<Account> => {
     const username = `b_${randomBytes(7).toString('hex')}`;
     const body = {
@@ -61,13 +61,13 @@ export function botsOf(app: TestApp, boss: Player) {
     toggle,
     manage,
     change,
-    /** A bot that seems to play from now on. */
+    /** Creates a bot that plays from now on. */
     async newActiveBot(fields: object = {}): Promise<Account> {
       const bot = await newBot();
       expect((await manage({ userId: bot.id, ...fromNow(fields) })).status).toBe(201);
       return bot;
     },
-    /** So many rows of a bot, each a dollar on dice; the last one is the latest. */
+    /** Stores one-dollar dice rows for a bot, oldest first. */
     showRows: (userId: number, count: number) =>
       insertRows(
         app.services.db,

@@ -4,23 +4,23 @@ import { misfits, type Operation, type Schema } from './openapi.ts';
 import { positionsOf, replaced, TAKES_MORE } from './requests.ts';
 import { dialectOf, formValue, isCredit, takesMoreFields } from './supplier-calls.ts';
 
-/** A request that is wrong in exactly one way, and the refusal that says so: no other comes before it. */
+/** A request that is wrong in exactly one way, and the error expected for it. No other check rejects it first. */
 export type Broken = {
   kind: string;
   url: string;
   raw?: string;
-  /** In place of `raw`: the fields of a form. */
+  /** Form fields, sent instead of `raw`. */
   form?: Record<string, unknown>;
   headers: Record<string, string>;
   without: string[];
-  /** Matches the status and the code; MALFORMED: whatever says in the words of the operation that the body has not its form. */
+  /** Matches the status and code. MALFORMED matches any error by which the operation reports a malformed body. */
   refusal: RegExp | typeof MALFORMED;
 };
-/** Suppliers are answered in their own words. */
+/** Placeholder for any malformed-body error, because each supplier API has its own format. */
 export const MALFORMED = 'malformed';
 type Breakage = (good: Request) => fc.Arbitrary<Broken>;
 
-/** Requests to an operation that are well-formed but for one thing. */
+/** Generates requests to an operation that have exactly one fault. */
 export function brokenRequest(operation: Operation, rules: Rules): fc.Arbitrary<Broken> {
   const ways = [...bodyBreakages(operation), ...parameterBreakages(operation), ...headerBreakages(operation)];
   return validRequest(operation, rules).chain((good) => fc.oneof(...ways.map((way) => way(good))));
@@ -82,7 +82,7 @@ function bodyBreakages(operation: Operation): Breakage[] {
             ),
         ]),
     (good) => just(as(good, 'forbidden key', text(good).replace('{', '{"__proto__":{},').replace(',}', '}'))),
-    // The more places, the more often: each has many ways to be wrong.
+    // The number of positions is the weight, because each position can be wrong in many ways.
     ...positions.map(() => wrongField),
     ...positions.map(() => wrongField),
     ...(schema.required ?? []).map(
@@ -93,7 +93,7 @@ function bodyBreakages(operation: Operation): Breakage[] {
   ];
 }
 
-/** Of a form: each value is a text, so that it can be too short, too long, absent, or no text that can be stored. */
+/** Breaks form fields. Each value is text, so it can be too short, too long, absent or impossible to store. */
 function formBreakages(operation: Operation): Breakage[] {
   const { properties = {}, required = [] } = operation.body!;
   const as = (good: Request, kind: string, form: object): Broken => ({
@@ -116,7 +116,7 @@ function formBreakages(operation: Operation): Breakage[] {
   ]);
 }
 
-/** Gives the optional parts on the way to a place, which a valid body may have left out. */
+/** Adds the optional parts along a path that a valid body may have left out. */
 function filled(body: unknown, [step, ...rest]: (string | number)[]): unknown {
   if (step === undefined) return body;
   if (typeof step === 'number') return Array.isArray(body) && body.length > 0 ? body : [{}];
@@ -125,7 +125,7 @@ function filled(body: unknown, [step, ...rest]: (string | number)[]): unknown {
 }
 
 const key = fc.stringMatching(/^[a-z]{1,8}$/);
-/** JSON writes the others as null, which may be right. */
+/** JSON writes NaN and Infinity as null, which may be valid. */
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
 const unstorable = fc.constantFrom('a\0b', '\ud800', 'x\udfff');
 
@@ -133,7 +133,7 @@ function wrongRoot(schema: Schema): fc.Arbitrary<unknown> {
   return fc.jsonValue().filter((value) => misfits(schema, value).length > 0);
 }
 
-/** Anything that does not fit, near the bounds too. */
+/** Generates values that do not match the schema, including values just outside the limits. */
 function wrongValue(schema: Schema): fc.Arbitrary<unknown> {
   const { maxLength = 0, minLength = 0, maximum = 0, minimum = 0, maxItems } = schema;
   const long = fc.constant('x'.repeat(maxLength + 1));
@@ -144,7 +144,7 @@ function wrongValue(schema: Schema): fc.Arbitrary<unknown> {
   return schema.type === 'string' ? fc.oneof(misfit, unstorable) : misfit;
 }
 
-/** How the service reads the text of a query or path: numbers and booleans only when written plainly. */
+/** Reads a query or path value as the service does: numbers and booleans only in their plain form. */
 function read(text: string, { type }: Schema): unknown {
   const isNumber = type === 'number' || type === 'integer';
   if (isNumber) return /^-?(0|[1-9]\d{0,15})(\.\d{1,18})?$/.test(text) ? Number(text) : text;
@@ -161,7 +161,7 @@ function parameterBreakages(operation: Operation): Breakage[] {
         fc.constant('a\0'),
         fc.integer().map(String),
       )
-      // A list without items is written as an empty text.
+      // An empty text is a list without items, which is valid.
       .filter((text) => schema.type !== 'array' || text !== '')
       .filter((text) => text.includes('\0') || misfits(schema, read(text, schema)).length > 0);
   const withQuery = (good: Request, kind: string, query: Record<string, string>): Broken =>

@@ -1,4 +1,4 @@
-/** A process that subscribes, takes one message in, and dies before the broker hears of it (see broker-suite.ts). */
+/** A process that subscribes, handles one message, and dies before it acknowledges the message (see broker-suite.ts). */
 import type { Broker } from '../../src/platform/broker/broker.ts';
 import { openBroker } from '../../src/platform/broker/open.ts';
 import { createDb, createPool } from '../../src/platform/db.ts';

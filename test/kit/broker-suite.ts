@@ -19,7 +19,7 @@ const WAITS = { backoffMs: [50, 100, 150, 200], publishMs: 1500 };
 
 export type BrokerWorld = Awaited<ReturnType<typeof openWorld>>;
 
-/** A database of its own, and as many brokers on it as a test wants: each as it is in a process. */
+/** Creates a database and opens any number of brokers on it, each as in a process of its own. */
 export async function openWorld(brokerUrl?: string) {
   const database: TestDatabase = await createTestDatabase();
   const timeouts = { connectTimeoutMs: 2000, statementTimeoutMs: 10_000 };
@@ -37,7 +37,7 @@ export async function openWorld(brokerUrl?: string) {
       opened.push(broker);
       return broker;
     },
-    /** A process that subscribes, takes one message in and dies before it has said so. */
+    /** Runs a process that subscribes, handles one message and dies before acknowledging it. */
     async dieAfterEffect(queue: string, pattern: string): Promise<void> {
       const env = { QUEUE: queue, PATTERN: pattern, DATABASE: database.url, BROKER_URL: brokerUrl ?? '' };
       const child = spawn(process.execPath, [CHILD], {
@@ -55,10 +55,10 @@ export async function openWorld(brokerUrl?: string) {
   };
 }
 
-/** Names that no other test uses: the server may be shared. */
+/** Returns a name that no other test uses, because the server may be shared. */
 const fresh = () => `t${randomBytes(6).toString('hex')}`;
 
-/** What holds for every broker. */
+/** Tests that every broker must pass. */
 export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld>): void {
   let world: BrokerWorld;
   beforeAll(async () => {
@@ -72,7 +72,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       () => 'nothing',
       (error: unknown) => (error instanceof AppError ? error : String(error)),
     );
-  /** A broker with a queue that remembers what came. */
+  /** Opens a broker with a queue that records the messages it receives. */
   const listening = async (
     queue: string,
     patterns: string[],
@@ -111,14 +111,14 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       ['*.#', ['a', 'a.b'], []],
     ])('the pattern %s', async (bound, matching, others) => {
       const name = fresh();
-      // In front of every word there is one that is this test's.
+      // Prefixes each pattern with this test's unique word.
       const own = (pattern: string) => `${name}.${pattern}`;
       const { got, broker } = await listening(`${name}.q`, [own(bound), own('end-of-test')]);
       for (const pattern of [...matching, ...others]) await broker.publish(own(pattern), {});
       await broker.publish(own('end-of-test'), {});
       await until(() => got.at(-1)?.pattern === own('end-of-test'));
       expect(got.slice(0, matching.length).map((m) => m.pattern)).toEqual(matching.map(own));
-      // What is bound to any one word or more takes the last one too, once all the same.
+      // A pattern that matches one or more words also matches the end-of-test message, still only once.
       expect(got).toHaveLength(matching.length + 1);
     });
 
@@ -429,7 +429,7 @@ export function brokerSuite(kind: string, createWorld: () => Promise<BrokerWorld
       expect(await broker.info(name)).toBeUndefined();
       expect(await broker.purge(name)).toBeUndefined();
       expect(await broker.peek(name, 1)).toBeUndefined();
-      // The broker goes on afterwards.
+      // The broker still works afterwards.
       await broker.publish(`${name}.a`, {});
       expect(await broker.info(name)).toBeUndefined();
     });

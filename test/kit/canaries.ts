@@ -5,16 +5,16 @@ import { settings } from '../../src/platform/settings.ts';
 type Kind = { kind: string; in: (text: string) => boolean };
 type Place = { where: 'answer' | 'line' | 'mail' | 'output'; name: string };
 
-/** By value, which secret it is: whatever a process of this file of tests was started with. */
+/** Name of each secret by its value, for every process started in this test file. */
 const secrets = new Map<string, string>();
 const leaks = new Set<string>();
 
-/** Stands in tests, which send it on purpose. */
+/** Public, because tests send it on purpose. */
 const PUBLIC = 'test-debug-token';
-/** Where a second factor is shown to its owner. */
+/** Routes that show a second factor to its owner. */
 const SHOW_FACTOR = /^(GET \/user\/generate-2fa|POST \/user\/reset-2fa)$/;
 
-/** Secrets that show by their form. */
+/** Secrets recognised by their format. */
 const FORMS: readonly (Kind & { isAllowed?: (place: Place) => boolean })[] = [
   { kind: 'hash of a password', in: (text) => text.includes('$argon2') },
   {
@@ -29,7 +29,7 @@ const FORMS: readonly (Kind & { isAllowed?: (place: Place) => boolean })[] = [
   },
 ];
 
-/** From now on, nobody may see the secrets of a process with these settings. */
+/** From this call on, the secrets in these settings must not appear in any output. */
 export function keepSecret(config: Partial<Config> | Record<string, string>, databaseUrl?: string): void {
   for (const [name, schema] of Object.entries<z.ZodType>(settings)) {
     const value = schema.meta()?.secret && (config as Record<string, unknown>)[name];
@@ -38,7 +38,7 @@ export function keepSecret(config: Partial<Config> | Record<string, string>, dat
   if (databaseUrl) add('DATABASE_URL', databaseUrl);
 }
 
-/** Of an address only the password is secret. */
+/** In a URL, only the password is secret. */
 function add(name: string, value: string): void {
   const secret = name.endsWith('_URL') ? (/:\/\/[^/@]*:([^/@]+)@/.exec(value)?.[1] ?? '') : value;
   if (secret.length >= 8 && secret !== PUBLIC) secrets.set(secret, name);
@@ -50,7 +50,7 @@ const see = (place: Place, text: string): void => {
   for (const kind of [...seen, ...formed]) leaks.add(`${kind} in ${place.where} ${place.name}`);
 };
 
-/** What a client was answered, to "GET /path". */
+/** Scans the response to a request ("GET /path"). */
 export const seeAnswer = (request: string, text: string, headers?: Headers): void =>
   see({ where: 'answer', name: request.split('?')[0]! }, headers ? `${[...headers].flat()} ${text}` : text);
 
@@ -61,10 +61,10 @@ export const seeMail = (mail: { subject: string; text: string; html: string; hea
 
 const flat = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** All that a process of its own has printed. */
+/** Scans the complete output of a process. */
 export const seeOutput = (part: string, output: string): void => see({ where: 'output', name: part }, output);
 
-/** Throws with where which kind of secret was seen (never the secret), once. */
+/** Throws once with the kind and place of each leaked secret, never its value. */
 export function assertNothingLeaked(): void {
   if (leaks.size === 0) return;
   const all = [...leaks].join('; ');

@@ -4,7 +4,7 @@ import { everyMail } from './outside.ts';
 
 export type Captcha = Awaited<ReturnType<typeof startCaptcha>>;
 
-/** The sandbox's captcha verifier, and the settings of a service that asks it. */
+/** The sandbox's captcha verifier, and the settings of a service that uses it. */
 export async function startCaptcha() {
   const sandbox = await startSandbox({ port: 0, host: '127.0.0.1' });
   const post = async (path: string, body: object) => {
@@ -17,11 +17,11 @@ export async function startCaptcha() {
   };
   const solve = async () => (await post('token', {})).token;
   return {
-    /** Other outside services are there as well: routes that ask them answer. */
+    /** Includes the settings of the other external services, so routes that use them work. */
     env: sandbox.env,
-    /** A token that counts once. */
+    /** Returns a single-use token. */
     solve,
-    /** The header of a request by somebody who has solved a captcha. */
+    /** Returns the request header for a solved captcha. */
     solved: async () => ({ 'x-captcha-token': await solve() }),
     behave: (mode: 'ok' | 'down' | 'slow' | 'garbage') => post('behaviour', { mode }),
     async close() {

@@ -1,11 +1,11 @@
-/** Providers and games as hydration and staff leave them, written directly. */
+/** Writes providers and games directly, as an import and staff would leave them. */
 import { type Insertable, sql } from 'kysely';
 import type { GameProviders, Games } from '../../src/platform/database.ts';
 import type { TestApp } from './app.ts';
 
 let count = 0;
 
-/** A provider whose games are shown, known to this process when it is returned. */
+/** Creates a provider whose games are visible. The process has loaded it when this returns. */
 export async function newProvider(app: TestApp, values: Partial<Insertable<GameProviders>> = {}) {
   const slug = values.slug ?? `provider-${++count}`;
   const name = values.name ?? `Provider ${slug}`;
@@ -20,7 +20,7 @@ export async function newProvider(app: TestApp, values: Partial<Insertable<GameP
 
 type Values = Partial<Insertable<Games>> & { provider_id: number };
 
-/** Games of a provider, known to this process when they are returned. */
+/** Creates games of a provider. The process has loaded them when this returns. */
 export async function newGames(app: TestApp, games: readonly Values[]) {
   const rows = games.map((values) => {
     const slug = values.slug ?? `game-${++count}`;
@@ -33,13 +33,13 @@ export async function newGames(app: TestApp, games: readonly Values[]) {
 
 export const newGame = async (app: TestApp, values: Values) => (await newGames(app, [values]))[0]!;
 
-/** Changes a game past all services, as another process does. */
+/** Changes a game directly in the database, as another process would. */
 export async function changeGame(app: TestApp, id: number, to: Partial<Insertable<Games>>) {
   await app.db.updateTable('games').set(to).where('id', '=', id).execute();
   await app.services.catalogue.state.reload();
 }
 
-/** Thousands of games of one provider. */
+/** Creates thousands of games for one provider. */
 export const manyGames = (app: TestApp, providerId: number, n: number) =>
   sql`
     insert into games (slug, name, type, provider_id, external_code, categories, added_at)

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { expect, vi } from 'vitest';
-import { DECIDE } from '../../src/modules/engagement/challenges/queue.ts';
+import { expect } from 'vitest';
+import { DECIDE, decide, runDecision } from '../../src/modules/engagement/challenges/decide.ts';
 import { CHALLENGE_CHECKS } from '../../src/modules/operations/reconcile/challenges.ts';
+import { letOneAdjust } from './adjustments.ts';
 import { betOnDice, type Player, type StartOptions, startApp, type TestApp } from './app.ts';
 import { newRealPlayer } from './bet-rows.ts';
-import { cursorPosition } from './bets.ts';
+import { countBets } from './bets.ts';
 
-/** What every bet on dice wins that wins at all. */
+/** A challenge won by any winning dice bet. */
 export const EASY = {
   gameSlug: 'dice',
   minBetAmountUsd: '1',
@@ -17,36 +18,29 @@ export const EASY = {
   isHidden: false,
 };
 
-/** Has the consumer of challenges consume all that has happened to bets. */
-const consumeChallenges = (app: TestApp): Promise<boolean> =>
-  vi.waitUntil(
-    async () => {
-      await app.services.challenges.catchUp();
-      const { rows } = await sql<{ id: bigint }>`
-        select greatest((select max(id) from bet_corrections),
-          coalesce(max(greatest(reversal_id, coalesce(settlement_id, id))), 0)) as id from bets
-        where status = 'SETTLED' or reversal_id is not null or is_corrected`.execute(app.db);
-      return (await cursorPosition(app, 'challenges')) >= rows[0]!.id;
-    },
-    { timeout: 20_000, interval: 20 },
-  );
+/** Counts all settled bets in challenges. */
+export const consumeChallenges = (app: TestApp): Promise<boolean> =>
+  countBets(app, 'challenges', app.services.challenges);
 
-/** By whom, under which key, and what else the body says. */
+/** The caller, the idempotency key, and further fields of the body. */
 type How = { by?: Player; key?: string } & Record<string, unknown>;
 
-/** A platform with a member of staff who does everything about challenges and bets. */
-export async function startChallenges(options: StartOptions = {}) {
+/** A platform with a superadmin, and helpers for challenges. */
+export async function startChallenges({
+  keepsThresholds = false,
+  ...options
+}: StartOptions & { keepsThresholds?: boolean } = {}) {
   const app = await startApp(options);
+  if (!keepsThresholds) await letOneAdjust(app);
   const boss = await app.as('superadmin');
   const consume = () => consumeChallenges(app);
-  const decide = (id: string) => app.services.challenges.decide(id);
   return {
     app,
     boss,
     consume,
-    decide,
+    decide: (id: string) => decide(app.services, id),
 
-    /** Somebody who can win: no test user. */
+    /** A player who can win, because they are not a test user. */
     player: (usdt = 100): Promise<Player> => newRealPlayer(app, { usdt }),
 
     async create(terms: Partial<Record<keyof typeof EASY, unknown>> = {}) {
@@ -76,7 +70,7 @@ export async function startChallenges(options: StartOptions = {}) {
     rollBackBet: (betId: string) =>
       boss.call('POST', `/admin/bets/${betId}/rollback`, { body: { reason: 'a mistake' } }),
 
-    /** Bets on dice until one wins; answers its id. */
+    /** Bets on dice until one bet wins. Returns its id. */
     async win(player: Player, fields: object = {}): Promise<string> {
       for (;;) {
         const { status, body } = await betOnDice(player, { threshold: 10, ...fields });
@@ -85,31 +79,31 @@ export async function startChallenges(options: StartOptions = {}) {
       }
     },
 
-    /** Every bet that can win is old enough to. */
+    /** Makes all candidates old enough to win. */
     letSettle: (id: string) =>
       sql`update challenge_candidates set settled_at = settled_at - interval '3 seconds' where challenge_id = ${id}`.execute(
         app.db,
       ),
 
-    /** Consumes all bets, lets time pass, and chooses. */
+    /** Consumes all bets, makes them old enough, and selects the winner. */
     async choose(id: string) {
       await consume();
       await this.letSettle(id);
-      await decide(id);
+      await decide(app.services, id);
     },
 
-    /** Does what the queue has to do for challenges, whenever it is due; answers how many jobs that were. */
+    /** Runs all queued decisions, due or not. Returns their number. */
     async runQueue(): Promise<number> {
       const { rows } = await sql<{ payload: { challengeId: string } }>`
         with jobs as (select j.id, payload from graphile_worker._private_jobs j
           join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = ${DECIDE}),
         gone as (delete from graphile_worker._private_jobs where id in (select id from jobs))
         select payload from jobs`.execute(app.db);
-      for (const { payload } of rows) await app.services.challenges.run(payload);
+      for (const { payload } of rows) await runDecision(app.services, payload);
       return rows.length;
     },
 
-    /** Events of a name, oldest first. */
+    /** The data of all events with a name, oldest first. */
     async events(name: string): Promise<any[]> {
       const rows = await app.db
         .selectFrom('events')
@@ -120,7 +114,7 @@ export async function startChallenges(options: StartOptions = {}) {
       return rows.map(({ data }) => data);
     },
 
-    /** Rows in which what is kept of challenges contradicts bets, awards or ledger. */
+    /** The rows that the checks of challenges find. */
     async findings() {
       const found: object[] = [];
       for (const [problem, query] of Object.entries(CHALLENGE_CHECKS))

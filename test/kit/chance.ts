@@ -1,9 +1,9 @@
-/** The random stream, written a second time for tests to compare with: nothing of src/ is used. */
+/** Independent implementation of the random stream for tests to compare with. It uses nothing from src/. */
 import { createHmac } from 'node:crypto';
 
 export type Seeds = { serverSeed: string; clientSeed: string };
 
-/** u[0], u[1] … of a bet. */
+/** Returns a generator of a bet's numbers u[0], u[1] … */
 export function numbersOf({ serverSeed, clientSeed }: Seeds, nonce: number): () => number {
   let i = 0;
   return () => {
@@ -13,7 +13,7 @@ export function numbersOf({ serverSeed, clientSeed }: Seeds, nonce: number): () 
   };
 }
 
-/** `count` of the integers first … last, in order of drawing. */
+/** Draws `count` distinct integers from first to last, in drawing order. */
 export function drawn([first, last]: readonly [number, number], count: number, next: () => number): number[] {
   const left = Array.from({ length: last - first + 1 }, (_, i) => first + i);
   return Array.from({ length: count }, () => {
@@ -22,7 +22,7 @@ export function drawn([first, last]: readonly [number, number], count: number, n
   });
 }
 
-/** The numbers of a stream, one after the other; throws when more are taken. */
+/** Returns the given numbers one by one; throws when they run out. */
 export function given(words: readonly number[]): () => number {
   const left = [...words];
   return () => {
@@ -32,11 +32,11 @@ export function given(words: readonly number[]): () => number {
   };
 }
 
-/** The smallest word that picks `at` of n. */
+/** Returns the smallest word that selects index `at` of n. */
 export const wordFor = (at: number, n: number): number =>
   Number((BigInt(at) * 2n ** 32n + BigInt(n) - 1n) / BigInt(n));
 
-/** A stream on which the i-th draw takes the position that is given for it among those left. */
+/** Returns a stream whose i-th draw selects the given position among the remaining ones. */
 export function positions(list: readonly number[], places: number): () => number {
   let i = 0;
   return () => {
@@ -45,7 +45,7 @@ export function positions(list: readonly number[], places: number): () => number
   };
 }
 
-/** Every way to draw k of n, each as the positions among what is left. */
+/** Returns every way to draw k of n, each as positions among the remaining ones. */
 export function allDraws(n: number, k: number): number[][] {
   if (k === 0) return [[]];
   return Array.from({ length: n }, (_, at) => at).flatMap((at) =>
@@ -53,7 +53,7 @@ export function allDraws(n: number, k: number): number[][] {
   );
 }
 
-/** What a rule refuses with: "409 ACTION_NOT_ALLOWED". */
+/** Returns the status and code that a rule throws ("409 ACTION_NOT_ALLOWED"), or "done". */
 export function refusalOf(act: () => unknown): string {
   try {
     act();

@@ -8,18 +8,18 @@ export type Chatter = Awaited<ReturnType<typeof connectSocket>>;
 
 export const ROOM = 'chat:general';
 
-/** Proxies are believed, so that a test can say where a socket comes from. */
+/** Trusts a local proxy, so that tests can choose the address of a socket. */
 const ENV = { TRUSTED_PROXIES: '127.0.0.1', ...PATIENCE };
 export const startChatApi = () => startApp({ env: ENV });
 export const startChatNode = ({ database }: TestApp, env: Record<string, string> = {}) =>
   startApp({ part: 'realtime', database, env: { ...ENV, ...env } });
 
-/** A player who may write. */
+/** Creates a player who can write. */
 export const newWriter = (api: TestApp, usdt = 0): Promise<Player> => newVerified(api, usdt);
 
 type Entry = { rooms?: readonly string[]; lastSeq?: number; ip?: string };
 
-/** A socket in the room. */
+/** Connects a socket that enters the room. */
 export const enter = (
   node: Pick<TestApp, 'url'>,
   { socketToken }: Pick<Player, 'socketToken'>,
@@ -38,27 +38,27 @@ export const say = (
   { room = ROOM, key = randomUUID() }: Message = {},
 ) => ask('chat.send', { room, text, key });
 
-/** `ok`, or what it was refused with. */
+/** Returns `ok` or the error code. */
 export const saidOf = (answer: { ok: boolean; error?: { code: string } }): string =>
   answer.ok ? 'ok' : answer.error!.code;
 
-/** Whoever has written may write again: what they have written was long ago. */
+/** Moves a player's messages two hours back, so that no rate limit applies. */
 export const rest = ({ sql, db }: TestApp, { id }: Player) =>
   sql`update chat_messages set created_at = created_at - interval '2 hours' where user_id = ${id}`.execute(
     db,
   );
 
-/** Texts of the messages that came, in their order. */
+/** Returns the texts of the received messages, in order. */
 export const textsOf = ({ heard }: Pick<Chatter, 'heard'>): string[] =>
   heard.flatMap(({ event, data }) => (event === 'chat.message' ? [data.text] : []));
 
-/** The latest that a socket was told of a room as it is. */
+/** Returns the latest history of a room that a socket received. */
 export const historyOf = async (chatter: Chatter, room = 'general') => {
   await chatter.until('chat.history', ({ data }) => data.roomId === room);
   return chatter.heard.findLast(({ event, data }) => event === 'chat.history' && data.roomId === room)!.data;
 };
 
-/** What staff does, through the main API. */
+/** Performs a staff action through the main API. */
 export const act = (
   by: Pick<Player, 'call'>,
   action: string,

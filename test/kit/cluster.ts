@@ -19,21 +19,23 @@ import { type FaultProxy, type FaultTarget, startFaultProxy } from './fault-prox
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-/** A process; `env` and `imports` (modules that Node loads before it) are its own. */
+/** A process with its own `env` and `imports` (modules that Node loads before it). */
 export type ClusterPart = { part: PartName; env?: Record<string, string>; imports?: readonly string[] };
 type Part = ClusterPart & { name: string; running?: PartProcess; file?: string };
 
 export type ClusterOptions = {
-  /** Two of a kind are called api-1 and api-2, one alone api. */
+  /** Two processes of one kind are named api-1 and api-2; a single one is named api. */
   parts?: readonly (PartName | ClusterPart)[];
-  /** Of every process. */
+  /** Settings for every process. */
   settings?: Record<string, string>;
-  /** A database of a server that others use too. Without it a PostgreSQL of its own starts, which can be killed. */
+  /** A database on a shared server. Without it the cluster starts its own PostgreSQL, which can be killed. */
   database?: { url: string };
-  /** The server of its own. */
+  /** Options for the cluster's own PostgreSQL. */
   postgres?: { durable?: boolean; dataDir?: string; settings?: Record<string, string> };
-  /** Processes that reach the database through a fault proxy of their own. */
+  /** Processes that connect to the database through their own fault proxy. */
   proxied?: readonly string[];
+  /** Logins through these proxies wait for this promise. */
+  login?: () => Promise<void>;
 };
 
 const PLATFORM: readonly PartName[] = [
@@ -42,8 +44,8 @@ const PLATFORM: readonly PartName[] = [
 const POSTGRES = 'postgres';
 
 /**
- * The platform as it runs in earnest: real processes on free ports over one database, load balancers before those that come in
- * twos. Each process, and PostgreSQL, can be killed, paused, stopped and started again by its name.
+ * Runs the platform as in production: real processes on free ports over one database, with load balancers before paired processes. Each
+ * process, and PostgreSQL, can be killed, paused, stopped and restarted by name.
  */
 export async function startCluster(options: ClusterOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'croupier-cluster-'));
@@ -59,7 +61,10 @@ export async function startCluster(options: ClusterOptions = {}) {
   let postgres = options.database ? undefined : await startPostgres();
   if (options.database || !isDurable) env.ALLOW_UNSAFE_DATABASE ??= 'true';
   for (const name of options.proxied ?? [])
-    proxies.set(name, await startFaultProxy({ target: databaseAt() }));
+    proxies.set(
+      name,
+      await startFaultProxy({ target: databaseAt(), ...(options.login && { login: options.login }) }),
+    );
   await Promise.all(parts.map(start));
   const balancers = new Map<string, Balancer>();
   for (const kind of ['api', 'realtime'])
@@ -74,7 +79,7 @@ export async function startCluster(options: ClusterOptions = {}) {
     return options.database?.url ?? postgres!.url;
   }
 
-  /** Where the server listens: on a Unix socket, unless it was started elsewhere with a port. */
+  /** Returns where the server listens: a Unix socket, unless it was started elsewhere with a port. */
   function databaseAt(): FaultTarget {
     const { host, port } = new pg.Client({ connectionString: databaseUrl() });
     return host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port };
@@ -124,7 +129,7 @@ export async function startCluster(options: ClusterOptions = {}) {
     for (const pid of [pidOf(name), ...childrenOf(pidOf(name))]) send(pid, which);
   }
 
-  /** SIGTERM, and its exit code or signal. */
+  /** Sends SIGTERM. Returns the exit code or signal. */
   async function stop(name: string): Promise<number | string> {
     const { running } = find(name);
     expected.add(running!.pid);
@@ -132,7 +137,7 @@ export async function startCluster(options: ClusterOptions = {}) {
     return endOf(running!);
   }
 
-  /** Brings back what is not there; resolves when the database accepts connections and every process listens. */
+  /** Restarts processes that are not running. Resolves when the database accepts connections and every process listens. */
   async function heal(): Promise<void> {
     if (postgres && !isAlive(postgres.pid)) postgres = await startPostgres();
     await Promise.all(parts.filter(({ running }) => !isAlive(running!.pid)).map(start));
@@ -145,24 +150,24 @@ export async function startCluster(options: ClusterOptions = {}) {
     names: parts.map(({ name }) => name),
     urlOf: (name: string) => find(name).running!.url,
     urlsOf,
-    /** The address before all processes of a kind. */
+    /** The load balancer's address for a kind of process. */
     balanced: (kind: 'api' | 'realtime') => balancers.get(kind)!.url,
     serving: (kind: 'api' | 'realtime') => balancers.get(kind)!.serving(),
-    /** The proxy between a process and the database. */
+    /** The fault proxy between a process and the database. */
     proxyOf: (name: string) => proxies.get(name)!,
     logOf: (name: string) => readFileSync(logOf(name), 'utf8'),
     pause: (name: string) => signal(name, 'SIGSTOP'),
     resume: (name: string) => signal(name, 'SIGCONT'),
-    /** kill -9, of PostgreSQL with all its processes. */
+    /** Sends SIGKILL to a process; for PostgreSQL, to all of its processes. */
     async kill(name: string) {
       expected.add(pidOf(name));
       await killTree(pidOf(name));
     },
     stop,
-    /** Starts a process that has ended; `file`: as the part of another version, now and later. */
+    /** Starts a process that has ended. `file` runs another version of it, from now on. */
     start: (name: string, file?: string) => start(Object.assign(find(name), file && { file })),
     heal,
-    /** Stops everything, and starts it again with other settings of the server and of the processes. */
+    /** Stops everything and restarts it with other settings for the server and the processes. */
     async reconfigure(next: { postgres: Record<string, string>; settings: Record<string, string> }) {
       for (const { name } of parts) await stop(name);
       await postgres!.stop();
@@ -170,7 +175,7 @@ export async function startCluster(options: ClusterOptions = {}) {
       Object.assign(env, next.settings);
       await heal();
     },
-    /** What the processes wrote, the last lines of each: for a test that has failed. */
+    /** Returns each process's last log lines, to explain a failed test. */
     story: (lines = 15) =>
       parts.map(({ name }) => `--- ${name}\n${tail(logOf(name), lines)}`).join('\n') + strayExits.join('\n'),
     async stopAll({ keep = false } = {}) {

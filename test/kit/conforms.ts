@@ -2,7 +2,10 @@ import { expect } from 'vitest';
 import { events } from '../../src/asyncapi.ts';
 import { Frame } from '../../src/realtime/protocol.ts';
 
-/** Throws unless a frame is what the document of the sockets says of its event. Others than the catalogue's come from the debug gateway. */
+/**
+ * Throws unless a frame matches the socket documentation of its event. Events outside the catalogue come from the debug gateway and are
+ * skipped.
+ */
 export function assertConforms(frame: { event: string; data: unknown }): void {
   if (!Object.hasOwn(events, frame.event)) return;
   expect(() => Frame.parse(frame), frame.event).not.toThrow();

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { Broker } from '../../src/platform/broker/broker.ts';
 import { type Db, type Tx, transaction } from '../../src/platform/db.ts';
 
-/** The table of `consumeOnce`: what each queue has had as its effect. */
+/** Creates the table for `consumeOnce`, which records each queue's effects. */
 export const createEffects = (db: Db) =>
   sql`create table effects (id bigint generated always as identity, queue text not null, message_id text not null,
     unique (queue, message_id))`.execute(db);
 
-/** A consumer as a program of the operator is one: its effect is stored with the message's id, so that it happens once. */
+/** An idempotent consumer, like an operator's program. It stores its effect together with the message id, so the effect happens once. */
 export const consumeOnce = (
   broker: Pick<Broker, 'subscribe'>,
   db: Db,

@@ -7,16 +7,16 @@ import { until } from './until.ts';
 
 export type { Told } from '../../sandbox/crm-page.ts';
 
-/** What the CRM calls with, unless a test says otherwise. */
+/** The CRM's API key, unless a test sets another. */
 export const CRM_KEY = 'sandbox-crm-key';
 
-/** Calls as the CRM makes them. */
+/** Calls the API as the CRM does. */
 export const crmCall =
   (app: Pick<TestApp, 'call'>) =>
   (method: string, path: string, { headers, ...options }: CallOptions = {}) =>
     app.call(method, path, { ...options, headers: { 'x-api-key': CRM_KEY, ...headers } });
 
-/** The headers of a trigger that has not been before. */
+/** Returns headers of a new trigger. */
 export const aTrigger = (fields: Record<string, string> = {}): Record<string, string> => ({
   'x-fasttrack-activityid': '12',
   'x-fasttrack-actionid': '34',
@@ -24,7 +24,7 @@ export const aTrigger = (fields: Record<string, string> = {}): Record<string, st
   ...fields,
 });
 
-/** A service that tells the sandbox's CRM what happens, driven step by step as a worker would. */
+/** Starts a service that reports events to the sandbox's CRM. Tests drive it step by step instead of a worker. */
 export async function startCrm(options: StartOptions = {}) {
   const outside = await startOutside();
   const app = await startApp({ ...options, env: { ...outside.env, ...options.env } });
@@ -40,7 +40,7 @@ export async function startCrm(options: StartOptions = {}) {
     return rows[0]!.n;
   };
 
-  /** All events have become messages. */
+  /** Turns all events into CRM messages. */
   const collect = async (): Promise<void> => {
     await until(async () => {
       await relay.turn();
@@ -48,8 +48,8 @@ export async function startCrm(options: StartOptions = {}) {
     });
     await until(async () => (await countOf(app.sql`broker_messages where queue = 'crm'`)) === 0);
   };
-  /** Sends what is due, once. */
-  const deliver = () => crm.delivery.turn();
+  /** Sends all due messages once. */
+  const deliver = () => crm.delivery.run();
   return {
     app,
     outside,
@@ -58,14 +58,14 @@ export async function startCrm(options: StartOptions = {}) {
     deliver,
     call: crmCall(app),
     behave: (mode: string) => outside.behave('crm', mode),
-    /** Ids in the order in which they came, each as often as it came. */
+    /** Message ids in order of arrival, with duplicates. */
     arrivals: (): Promise<string[]> => read('/crm/arrivals.json'),
-    /** What waits for the CRM, of one player or of all. */
+    /** Returns the number of messages waiting for the CRM, for one player or all. */
     waiting: (player?: Pick<Player, 'id'>): Promise<number> =>
       countOf(player ? app.sql`crm_messages where user_id = ${player.id}` : app.sql`crm_messages`),
-    /** What waits for another try is due now. */
+    /** Makes all scheduled retries due now. */
     hurry: () => app.sql`update crm_players set due_at = now() where due_at is not null`.execute(app.db),
-    /** All that has happened has arrived. */
+    /** Waits until the CRM has received every event. */
     async settle(): Promise<void> {
       await collect();
       await until(async () => {
@@ -73,7 +73,7 @@ export async function startCrm(options: StartOptions = {}) {
         return !(await crm.delivery.isDue());
       });
     },
-    /** What one player's events say, in the order in which they arrived, without what all have. */
+    /** Returns a player's events in order of arrival, without the fields that all events share. */
     async saidOf({ id }: Pick<Player, 'id'>, type?: string): Promise<Record<string, any>[]> {
       const all = await told({ user_id: String(id), ...(type === undefined ? {} : { type }) });
       return all.map(({ body }) => {
@@ -83,7 +83,7 @@ export async function startCrm(options: StartOptions = {}) {
         return said;
       });
     },
-    /** Types alone, in order. */
+    /** Returns only the types of a player's events, in order of arrival. */
     async typesOf({ id }: Pick<Player, 'id'>): Promise<string[]> {
       return (await told({ user_id: String(id) })).map(({ type }) => type);
     },

@@ -1,4 +1,4 @@
-/** Every answer of the dashboards beside that of the plain model (dashboard-model.ts). */
+/** Compares every dashboard response with the simple model (dashboard-model.ts). */
 import { expect } from 'vitest';
 import type { Player, TestApp } from './app.ts';
 import { type Facts, modelOf, type Span } from './dashboard-model.ts';
@@ -21,7 +21,7 @@ const shownGames = (rows: readonly Row[]) =>
   rows.map(({ game, betCount, turnoverUsd, ggrUsd }) => ({ slug: game.slug, betCount, turnoverUsd, ggrUsd }));
 const shownUsers = (rows: readonly Row[]) => rows.map(({ userId, usdAmount }) => ({ userId, usdAmount }));
 
-/** Spans of hours, of whole days and of days of zones; with a currency and in steps. */
+/** Spans of hours, whole days and time-zone days, some with a currency. */
 const COMPARED: readonly { days: readonly [from: number, until: number]; hours?: number; query: Row }[] = [
   { days: [30, 0], query: {} },
   { days: [12, 5], hours: 7, query: { timezone: 'America/New_York', currencyId: 'BTC' } },
@@ -59,7 +59,7 @@ const FILTERS: readonly [query: string, games: (facts: Facts) => number[] | unde
 ];
 const idsOf = (games: readonly { id: number }[]) => games.map(({ id }) => id);
 
-/** Asks for everything (`isBrief`: for a part of it), and expects what the model says. */
+/** Requests all figures (with `isBrief`, some of them) and compares them with the model. */
 export async function expectFigures(app: TestApp, staff: Player, { isBrief = false } = {}): Promise<void> {
   const facts = await factsOf(app);
   const model = modelOf(facts);
@@ -139,7 +139,7 @@ async function expectCharts(
     expect(await ask('query/games-by-slug', asked), asked).toEqual(rows);
     expect(shownTypes(await ask('game/stats', asked)), asked).toEqual({ ...series, ...types, ...rows });
   }
-  // Dates of one's own are the same as those of a preset.
+  // A custom range returns the same as the equivalent preset.
   const own = `timeRange=CUSTOM&timeGroup=${timeGroup}${dates}`;
   for (const asked of [preset + dates, own]) {
     expect(await ask('query/payments', asked), asked).toEqual(model.paymentStats(span, timeGroup));
@@ -147,7 +147,7 @@ async function expectCharts(
   }
 }
 
-/** Slices of a pie have no order. */
+/** Pie slices have no defined order, so sorts them. */
 const shownTypes = (answer: Row) => {
   const sorted = (slices: readonly Row[]) => slices.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   return {

@@ -1,4 +1,4 @@
-/** All figures of dashboards from single bets and payments, by the simplest program that there is. */
+/** Computes all dashboard figures from individual bets and payments, as simply as possible. */
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -14,10 +14,10 @@ export type Game = {
   feePpm: bigint;
 };
 export type Facts = {
-  /** `counts`: neither staff nor a test user. */
+  /** `counts`: neither a staff member nor a test user. */
   users: { id: number; at: number; counts: boolean }[];
   games: Game[];
-  /** Own money in dollars. */
+  /** The player's own money in US dollars, without bonus money. */
   bets: {
     id: bigint;
     userId: number;
@@ -27,7 +27,7 @@ export type Facts = {
     paid: bigint;
     counts: boolean;
   }[];
-  /** `stands`: it was not taken back. Those that failed have a list of their own. */
+  /** `stands`: not reversed. Failed deposits have their own list. */
   deposits: {
     userId: number;
     at: number;
@@ -51,7 +51,7 @@ export type Facts = {
   }[];
   given: { userId: number; at: number; kind: string; currencyId: string; usd: bigint }[];
 };
-/** Whole hours. */
+/** A span of whole hours. */
 export type Span = { from: number; until: number };
 type Where = Span & { currencyId?: string | undefined; games?: readonly number[] | undefined };
 
@@ -61,7 +61,7 @@ const dollars = (usd: bigint) => cut(usd, UNIT, 2);
 const sum = <T>(all: readonly T[], of: (one: T) => bigint) => all.reduce((total, one) => total + of(one), 0n);
 const people = (all: readonly { userId: number }[]) => BigInt(new Set(all.map(({ userId }) => userId)).size);
 
-/** "12.5" */
+/** Formats units as a decimal, such as "12.5". */
 function text(amount: bigint): string {
   const digits = String(amount < 0n ? -amount : amount).padStart(9, '0');
   const decimals = digits.slice(-8).replace(/0+$/, '');
@@ -70,7 +70,7 @@ function text(amount: bigint): string {
 
 const before = ({ from, until }: Span): Span => ({ from: 2 * from - until, until: from });
 
-/** The parts of a span by hour, day, week or month of a zone: an hour belongs to the date that its last moment has there. */
+/** Splits a span by hour, day, week or month in a time zone. An hour belongs to the local date of its last moment. */
 function stepsOf({ from, until }: Span, group: string, zone = 'UTC'): Span[] {
   const calendar = new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
   const steps: (Span & { label: string })[] = [];
@@ -177,7 +177,7 @@ export function modelOf(facts: Facts) {
     facts.games.filter(
       ({ id }) => count({ ...where, games: [id] }) > 0n && (where.games ?? [id]).includes(id),
     );
-  /** Ties by id. */
+  /** Breaks ties by id. */
   const ranked = (where: Where, by: (game: Game) => bigint, sign: 1 | -1) =>
     playedIn(where).toSorted((a, b) => sign * (by(a) < by(b) ? -1 : by(a) > by(b) ? 1 : 0) || a.id - b.id);
   const byGgr = (where: Where) => (game: Game) => ggr({ ...where, games: [game.id] });

@@ -1,4 +1,4 @@
-/** Two months until now of whatever dashboards count, made at random from a seed; and what there is of it, read from single rows. */
+/** Generates two months of random dashboard data from a seed, and reads the facts back from individual rows. */
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { packDays } from '../../src/modules/backoffice/dashboards/packed/pack.ts';
@@ -15,7 +15,7 @@ const DAYS = 60;
 const NETWORKS: Readonly<Record<string, string>> = { USDT: 'tron', BTC: 'bitcoin', ETH: 'ethereum' };
 const CURRENCIES = Object.keys(NETWORKS);
 
-/** Providers, and the part in percent that each gets of what its games bring. */
+/** Providers and their fee, in percent of the revenue from their games. */
 const FEES: Readonly<Record<string, string>> = { acme: '12.5', bravo: '40' };
 export const FEES_ENV = {
   GAME_PROVIDERS: JSON.stringify(
@@ -36,7 +36,7 @@ export const FEES_ENV = {
 type Size = { users: number; bets: number; payments: number; seed: number };
 type Dice = ReturnType<typeof diceOf>;
 
-/** The same numbers for the same seed. */
+/** A random generator that returns the same numbers for the same seed. */
 function diceOf(seed: number) {
   let state = seed;
   const next = () => {
@@ -54,7 +54,7 @@ function diceOf(seed: number) {
   };
 }
 
-/** Mostly anywhere, sometimes the first or the last moment of an hour, sometimes today. */
+/** Returns a mostly random moment, sometimes the first or last of an hour, sometimes today. */
 function momentOf({ below, chance }: Dice): Date {
   const now = Date.now();
   const at = now - (chance(0.15) ? below(DAY) : below(DAYS * DAY));
@@ -64,7 +64,7 @@ function momentOf({ below, chance }: Dice): Date {
   return new Date(at);
 }
 
-/** Days are packed when half of it is there; then come the rest, changes of bets that are there, and users who count from now on or no more. */
+/** Packs days after half of the data exists. Then adds the rest, changes existing bets, and changes which users count. */
 export async function makeMonths(app: TestApp, size: Size): Promise<void> {
   const dice = diceOf(size.seed);
   const games = await makeGames(app);
@@ -73,7 +73,7 @@ export async function makeMonths(app: TestApp, size: Size): Promise<void> {
   await makePayments(app, dice, { users, count: size.payments / 2 });
   await consumeAll(app);
   await packDays(app.db);
-  // What changes days that are packed.
+  // These change days that are already packed.
   await makeBets(app, dice, { users, games, count: size.bets / 2 });
   await makePayments(app, dice, { users, count: size.payments / 2 });
   await changeBets(app, dice, size.bets / 10);
@@ -107,7 +107,7 @@ async function makeGames(app: TestApp): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Those who play, pay and are given something: players, staff, test users. Bots do none of it. */
+/** Users who play, pay and receive rewards: players, staff and test users. Bots do none of this. */
 async function makeUsers(app: TestApp, dice: Dice, count: number): Promise<number[]> {
   const rows = Array.from({ length: count }, (_, i) => ({
     username: `figure${i}`,
@@ -148,7 +148,7 @@ async function makeBets(app: TestApp, dice: Dice, { users, games, count }: Playi
   }
 }
 
-/** Some are rolled back; some are corrected, taken back by it, or opened again. */
+/** Rolls back some bets. Corrects others, some of which are thereby reversed or reopened. */
 async function changeBets(app: TestApp, dice: Dice, count: number): Promise<void> {
   for (let n = 0; n < count; n++) {
     const settled = await app.db
@@ -185,7 +185,7 @@ async function makePayments(app: TestApp, dice: Dice, { users, count }: Paying):
     await transaction(app.db, (tx) => app.services.credits.reverse(tx, { key, at: new Date() }));
 }
 
-/** By skins, which come over no network, or by coins; some of these fail first. */
+/** Deposits by skins (without a network) or by coins; some coin deposits fail first. */
 async function deposit(app: TestApp, dice: Dice, userId: number): Promise<string> {
   const [key, currencyId, at] = [`figures:${randomUUID()}`, dice.one(CURRENCIES), momentOf(dice)];
   const [amount, usdAmount] = [dice.units(1e6, 1e11), dice.units(1e6, 1e11)];
@@ -209,7 +209,7 @@ const insertDeposit = ({ userId, currencyId, at, status }: Coins) => sql`
   values (gen_random_uuid(), ${userId}, ${status}, ${JSON.stringify([{ status, at }])}, 'sandbox', gen_random_uuid()::text, ${currencyId},
     ${NETWORKS[currencyId]}, 'an address', 1, 1, 1, ${at}`;
 
-/** The states that withdrawals come to one after the other. */
+/** Possible status histories of a withdrawal. */
 const WAYS: readonly (readonly string[])[] = [
   ['WAITING_FOR_APPROVAL'],
   ['WAITING_FOR_APPROVAL', 'REJECTED'],
@@ -218,11 +218,11 @@ const WAYS: readonly (readonly string[])[] = [
   ['WAITING_FOR_APPROVAL', 'APPROVED', 'PROCESSING', 'COMPLETED'],
   ['WAITING_FOR_APPROVAL', 'APPROVED', 'PROCESSING', 'SENT', 'COMPLETED'],
   ['WAITING_FOR_APPROVAL', 'APPROVED', 'PROCESSING', 'FAILED'],
-  // Tried again.
+  // Retried after a failure.
   ['WAITING_FOR_APPROVAL', 'APPROVED', 'PROCESSING', 'FAILED', 'APPROVED', 'PROCESSING', 'COMPLETED'],
   ['WAITING_FOR_APPROVAL', 'APPROVED', 'PROCESSING', 'FAILED', 'APPROVED', 'PROCESSING', 'FAILED'],
   ['WAITING_FOR_APPROVAL', 'APPROVED', 'PROCESSING', 'FAILED', 'APPROVED'],
-  // Sent, and found not to have been.
+  // Marked as sent, then found not to have been sent.
   ['WAITING_FOR_APPROVAL', 'APPROVED', 'PROCESSING', 'SENT', 'FAILED', 'APPROVED', 'PROCESSING', 'SENT'],
 ];
 
@@ -254,12 +254,12 @@ const give = (app: TestApp, dice: Dice, userId: number) =>
     app.db,
   );
 
-// ---------------------------------------------------------------- what there is
+// ---------------------------------------------------------------- facts
 
 type Changed = { status: string; at: string }[];
 const lastAt = (history: unknown) => Date.parse((history as Changed).at(-1)!.at);
 
-/** From the rows of bets, payments and users alone. What was given has no rows but its hours. */
+/** Reads facts only from rows of bets, payments and users. Rewards have no rows, only hourly totals. */
 export async function factsOf({ db }: TestApp): Promise<Facts> {
   const users = await db
     .selectFrom('users')
@@ -333,7 +333,7 @@ export async function factsOf({ db }: TestApp): Promise<Facts> {
   };
 }
 
-/** In their last version, without what of them is bonus money. */
+/** Bets in their latest version, without bonus money. */
 async function betsOf(db: TestApp['db']): Promise<Facts['bets']> {
   const bets = await db.selectFrom('bets').selectAll().execute();
   const corrections = await db.selectFrom('bet_corrections').selectAll().orderBy('id').execute();

@@ -8,7 +8,7 @@ const urlOf = (database: string) => inject('postgres').replace(/(%7B|\{)database
 
 export type TestDatabase = { name: string; url: string; drop(): Promise<void> };
 
-/** A fresh migrated database of its own for a test file. */
+/** Creates a fresh migrated database for one test file. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await admin(`create database ${name} template ${TEMPLATE}`);
@@ -24,7 +24,7 @@ async function admin(sql: string): Promise<void> {
         await client.query(sql);
         return;
       } catch (error) {
-        // Two workers cannot clone the template in the same instant.
+        // Two test workers cannot clone the template at the same moment.
         if (attempt > 50 || (error as { code?: string }).code !== '55006') throw error;
         await new Promise((resolve) => setTimeout(resolve, 50));
       }

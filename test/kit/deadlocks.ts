@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Db } from '../../src/platform/db.ts';
 
 /**
- * Deadlocks in the database so far: the transaction that is given up is tried again, so nobody else notices. One waits for a second before it
- * is found, and is counted as soon as its connection is idle.
+ * Returns the number of deadlocks in the database so far. The aborted transaction is retried, so no caller notices. PostgreSQL detects a
+ * deadlock after one second, and counts it once the connection is idle.
  */
 export async function deadlocksIn(db: Db): Promise<number> {
   const { rows } = await sql<{ n: number }>`

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { DB } from '../../src/platform/database.ts';
 import type { Player, TestApp } from './app.ts';
@@ -7,12 +7,12 @@ import { notify, type Signing } from './webhooks.ts';
 const DEPOSIT_SECRET = 'sandbox-payment-webhook-secret';
 export const DEPOSIT_HOOK = '/webhooks/payments/sandbox/deposit';
 
-/** The hash of a transaction that nobody has seen. */
+/** Returns a new random transaction hash. */
 export const aHash = () => randomBytes(32).toString('hex');
 
 type On = { currencyId?: string; networkId?: string; memo?: string | null };
 
-/** An address of a player without asking a provider for one. */
+/** Stores a deposit address of a player without a provider. */
 export async function giveAddress(db: Kysely<DB>, userId: number, on: On = {}): Promise<string> {
   const { currencyId = 'USDT', networkId = 'tron', memo = null } = on;
   const address = `T${randomBytes(16).toString('hex')}`;
@@ -32,7 +32,7 @@ export async function giveAddress(db: Kysely<DB>, userId: number, on: On = {}): 
   return address;
 }
 
-/** What the sandbox's provider would say of 25 USDT that came to an address. */
+/** Returns the sandbox provider's webhook about 25 USDT received at an address. */
 export const webhookOf = (payAddress: string, fields: object = {}) => ({
   externalId: randomBytes(8).toString('hex'),
   status: 'COMPLETED',
@@ -46,10 +46,39 @@ export const webhookOf = (payAddress: string, fields: object = {}) => ({
   ...fields,
 });
 
-/** Tells a service of it, signed. */
+/** Sends a signed webhook to a service. */
 export const tell = (app: Pick<TestApp, 'call'>, body: object, signing: Partial<Signing> = {}) =>
   notify(app, DEPOSIT_HOOK, body, { secret: DEPOSIT_SECRET, ...signing });
 
-/** A player's own list, newest first. */
+/** Returns a player's deposits, newest first. */
 export const depositsOf = async (player: Player, query = '') =>
   (await player.call('GET', `/payments/deposit${query}`)).body.data as Record<string, any>[];
+
+const IPN_SECRET = 'sandbox-nowpayments-ipn-secret';
+let payments = 6_000_000_000;
+
+/** Settings that enable the NOWPayments dialect in a test. */
+export const NOWPAYMENTS_ENV = {
+  NOWPAYMENTS_API_KEY: 'sandbox-nowpayments-key',
+  NOWPAYMENTS_EMAIL: 'money@croupier.test',
+  NOWPAYMENTS_PASSWORD: 'only-nowpayments-knows-this',
+};
+
+/** A payment of 25 USDT on Tron in the NOWPayments dialect, with a new id. */
+export const paymentTo = (pay_address: string, fields: object = {}) => ({
+  payment_id: ++payments,
+  payment_status: 'finished',
+  pay_address,
+  pay_currency: 'usdttrc20',
+  actually_paid: 25,
+  updated_at: Date.now(),
+  ...fields,
+});
+
+/** Sends a NOWPayments webhook, signed over its sorted document. */
+export function notifyPayment(app: Pick<TestApp, 'call'>, body: Record<string, unknown>) {
+  const sorted = Object.fromEntries(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const signature = createHmac('sha512', IPN_SECRET).update(JSON.stringify(sorted)).digest('hex');
+  const headers = { 'content-type': 'application/json', 'x-nowpayments-sig': signature };
+  return app.call('POST', '/webhooks/payments/nowpayments/deposit', { raw: JSON.stringify(body), headers });
+}

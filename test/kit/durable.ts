@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
 
-/** A folder for data with a PostgreSQL of its own: that of the tests is not durable. */
+/** Starts a separate durable PostgreSQL with its own data folder. The tests' shared server is not durable. */
 export async function startDurablePostgres(name: string) {
   const dataDir = mkdtempSync(join(tmpdir(), `croupier-${name}-`));
   const postgres = await startEmbeddedPostgres({

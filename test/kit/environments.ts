@@ -17,8 +17,8 @@ const DEPLOYED = {
 export type Elsewhere = Awaited<ReturnType<typeof startElsewhere>>;
 
 /**
- * A part as it runs in another environment than `test`, with every setting that the environment asks for, on the
- * database and with the secrets of a running test app. Only the durability of the test database is not asked for.
+ * Starts a part in an environment other than `test`, with every setting that this environment requires. It uses the database and secrets of
+ * a running test app. Only the check that the database is durable is skipped.
  */
 export async function startElsewhere(
   { database, config: { JWT_SECRET, SEED_SECRET, DATA_SECRET } }: TestApp,

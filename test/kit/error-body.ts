@@ -3,13 +3,13 @@ import { committedDocument, misfits, type Schema } from './openapi.ts';
 
 const ErrorBody: Schema = committedDocument('main').components.schemas.ErrorBody;
 
-/** Words that only the inside knows: stacks, SQL, SQLSTATE, paths of files, names of libraries, and of their errors. */
+/** Internal details that must not leak: stack traces, SQL, SQLSTATE, file paths, and names of libraries and their errors. */
 const INSIDE =
   /\bat \S+ \(|\.[tj]s\b|node_modules|\/work\/|\/src\/|file:\/\/|\b(select|insert|delete from|update) |syntax error|relation "|constraint|violates|\b(2[23]\d{3}|42[0-9A-Z]{3})\b|pg_|postgres|kysely|fastify|\bzod\b|undici|argon|FST_|HPE_|ERR_|ECONN|ENOENT|TypeError|RangeError|ZodError|secret|stack/i;
 
 type Refusal = { status: number; body: any; text: string; headers: Headers };
 
-/** The one form of every refusal: declared fields only, the request's id in body and header, nothing of the inside. */
+/** Expects the standard error body: only declared fields, the request id in body and header, and no internal details. */
 export function expectErrorBody(
   { status, body, text, headers }: Refusal,
   expected: { status: number; code: string },

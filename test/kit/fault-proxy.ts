@@ -3,27 +3,42 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * `delayMs`: every chunk waits so long, one after the other. `black-hole`: connections are accepted and stay open,
- * nothing passes; what was held passes once the mode changes. `reset`: present and new connections are reset.
- * `refuse`: nobody listens; present connections go on. `drop-reply`: requests reach the server, answers are lost,
- * and 200 ms after the first lost one the connection breaks.
+ * `delayMs`: delays every chunk by this time, one after the other. `black-hole`: accepts connections and keeps them open but forwards
+ * nothing; held data passes once the mode changes. `reset`: resets existing and new connections. `refuse`: stops listening; existing
+ * connections continue. `drop-reply`: requests reach the server but replies are lost. The connection breaks 200 ms after the first lost
+ * reply.
  */
 export type FaultMode = 'pass' | 'black-hole' | 'reset' | 'refuse' | 'drop-reply' | { delayMs: number };
 export type FaultTarget = { host: string; port: number } | { path: string };
-export type FaultProxy = { port: number; mode(next: FaultMode): void; stop(): Promise<void> };
+export type FaultProxy = {
+  port: number;
+  mode(next: FaultMode): void;
+  /** Returns the number of connections accepted so far. */
+  accepted(): number;
+  stop(): Promise<void>;
+};
 type Direction = 'request' | 'reply';
-/** Sees every chunk before it passes; one that it says false of never does, nor what comes after it that way. */
+/** Called with each chunk before it is forwarded. If it returns false, this chunk and everything after it in this direction is dropped. */
 export type Watch = (chunk: Buffer, direction: Direction, connection: object) => boolean;
 
-/** A TCP proxy on 127.0.0.1 that behaves like a bad network. */
-export async function startFaultProxy(options: { target: FaultTarget; watch?: Watch }): Promise<FaultProxy> {
+type Options = {
+  target: FaultTarget;
+  watch?: Watch;
+  /** The first request of each connection waits for this promise, which simulates slow logins. */
+  login?: () => Promise<void>;
+};
+
+/** Starts a TCP proxy on 127.0.0.1 that simulates a bad network. */
+export async function startFaultProxy(options: Options): Promise<FaultProxy> {
   const sockets = new Set<Socket>();
   const changed = new EventTarget();
-  // One of each connection that is held.
+  // Each held connection adds a listener, so their number is unlimited.
   setMaxListeners(0, changed);
   let mode: FaultMode = 'pass';
+  let accepted = 0;
 
   const server = createServer({ allowHalfOpen: true }, (client) => {
+    accepted++;
     if (mode === 'reset') return void client.on('error', ignore).resetAndDestroy();
     const upstream = connect({ ...options.target, allowHalfOpen: true });
     for (const socket of [client, upstream]) {
@@ -41,10 +56,13 @@ export async function startFaultProxy(options: { target: FaultTarget; watch?: Wa
   type Way = { direction: Direction; passes: (chunk: Buffer, direction: Direction) => boolean };
 
   async function pump(from: Socket, to: Socket, { direction, passes }: Way): Promise<void> {
+    let login = direction === 'request' ? options.login : undefined;
     try {
-      // A side that has said all it wants still listens: the end of reading must not close the socket.
+      // A half-closed socket still receives data, so the end of reading must not close it.
       for await (const chunk of from.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         await wayIsOpen();
+        await login?.();
+        login = undefined;
         if (!passes(chunk, direction)) return swallow(from, to);
         if (mode === 'drop-reply' && direction === 'reply') await breakSoon(from, to);
         if (!to.write(chunk)) await once(to, 'drain');
@@ -77,15 +95,15 @@ export async function startFaultProxy(options: { target: FaultTarget; watch?: Wa
     if (sockets.size > 0) await Promise.all([...sockets].map((socket) => once(socket, 'close')));
   }
 
-  return { port, mode: setMode, stop };
+  return { port, mode: setMode, accepted: () => accepted, stop };
 }
 
-/** Nothing passes any more; the end of one side is the end of both. */
+/** Drops all further data. When one side ends, closes the other. */
 function swallow(from: Socket, to: Socket): void {
   for (const end of ['end', 'close']) from.resume().once(end, () => to.destroy());
 }
 
-/** The answer is lost for good: both ends see the connection break. */
+/** Breaks the connection on both sides, so the reply is lost for good. */
 async function breakSoon(server: Socket, client: Socket): Promise<never> {
   await sleep(200);
   client.destroy();
@@ -93,7 +111,7 @@ async function breakSoon(server: Socket, client: Socket): Promise<never> {
   throw new Error('reply dropped');
 }
 
-/** Only TCP knows resets; the target may be a Unix socket. */
+/** Only TCP sockets can be reset; the target may be a Unix socket. */
 function reset(socket: Socket): void {
   if (socket.remoteFamily) socket.resetAndDestroy();
   else socket.destroy();

@@ -11,7 +11,7 @@ export const FEED = { LIVE_BETS_EVERY_MS: 100, RESUME_SECONDS: 300, EVENTS_KEEP_
 
 export const PATIENT = { timeout: 20_000 };
 
-/** As one more process would read. */
+/** Creates a feed like that of another process. */
 export const newFeed = ({ services }: TestApp): Feed => createFeed({ ...services, config: FEED });
 
 export const listening = (players: readonly { id: number }[], ...rooms: string[]): Audience => ({
@@ -19,7 +19,7 @@ export const listening = (players: readonly { id: number }[], ...rooms: string[]
   rooms: new Set(rooms),
 });
 
-/** Begins at the present; answers where that is. */
+/** Starts reading at the present. Returns the current position. */
 export const begin = (feed: Feed, audience: Audience): Promise<number> =>
   vi.waitFor(async () => {
     const { position } = await feed.next(audience);
@@ -27,7 +27,7 @@ export const begin = (feed: Feed, audience: Audience): Promise<number> =>
     return position;
   }, PATIENT);
 
-/** Reads on until what came is enough. */
+/** Reads until the received events are enough. */
 export async function readUntil(
   feed: Feed,
   audience: Audience,
@@ -53,16 +53,16 @@ export const deposit = (n: number) =>
     data: { depositId: String(n), status: 'DETECTED', currencyId: 'USDT', amount: '1' },
   }) as const;
 
-/** Says something to one player; its transaction ends a while after. */
+/** Emits an event for one player. The transaction commits after `heldMs`. */
 export const tell = ({ db }: TestApp, userId: number, n: number, heldMs = 0): Promise<void> =>
   transaction(db, async (tx) => {
     await emitEvent(tx, { ...deposit(n), userId });
     await sleep(heldMs);
   });
 
-/** How things are, not what happened. */
+/** Returns true if the event describes a state rather than something that happened. */
 export const isState = ({ event }: Frame): boolean => 'isState' in CATALOGUE[event as keyof typeof CATALOGUE];
 
-/** What sockets that come back are told, all of it in order; undefined: they must begin anew. */
+/** Returns everything that reconnecting sockets receive, in order. Undefined means the socket must start over. */
 export const toldAgain = async (feed: Feed, sockets: Parameters<Feed['missed']>[0]) =>
   (await feed.missed(sockets)).map(({ past, states }) => past && [...past, ...states]);

@@ -3,8 +3,8 @@ import { afterAll, beforeAll } from 'vitest';
 type Stoppable = Partial<Record<'stop' | 'close' | 'drop', () => Promise<unknown>>>;
 
 /**
- * What all tests of a file (or of a `describe`) share: made before the first of them, stopped after the last; of several the one made last
- * is stopped first. It has no properties until then, so only tests and hooks may read them.
+ * A value shared by all tests of a file (or a `describe`): made before the first test and stopped after the last. The fixture made last is
+ * stopped first. It has no properties until then, so only tests and hooks may read it.
  */
 export function fixture<T extends object>(make: () => Promise<T>, timeoutMs?: number): T {
   const made = {} as T & Stoppable;

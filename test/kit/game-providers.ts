@@ -1,6 +1,6 @@
 import { createHash, createHmac, sign } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { createGameProviders } from '../../src/modules/games/provider-wallets/dialects/registry.ts';
+import { createGameProviders } from '../../src/modules/games/seamless-wallet/providers/dialects/registry.ts';
 import { loadConfig } from '../../src/platform/config.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { vectors } from './provider-vectors.ts';
@@ -16,7 +16,7 @@ const currencies = (decimals: number) => [
   { ours: 'USD', code: 'US$', decimals },
 ];
 
-/** Settings of one provider in each dialect with the keys of the vectors, by `change`. */
+/** Returns the settings of one provider per dialect with the keys from the vectors. `change` overrides settings by dialect. */
 function providerSettings(url: string, change: Partial<Record<Dialect, object>> = {}): object[] {
   const common = (dialect: Dialect, decimals: number) => ({
     slug: dialect,
@@ -51,7 +51,7 @@ export const gameProviders = ({ url = 'http://127.0.0.1:9', now, change = {} }: 
 
 const hmac = (text: string, secret: string) => createHmac('sha256', secret).update(text).digest('hex');
 
-/** The headers with which a supplier sends a body, in its own way and written down apart from the platform's. */
+/** Returns the headers with which a supplier signs a body. Implemented independently of the platform. */
 export function supplierHeaders(
   dialect: Dialect,
   body: string,
@@ -78,7 +78,7 @@ export function supplierHeaders(
   }
 }
 
-/** A form of Pragmatic Play with its hash. */
+/** Returns a Pragmatic Play form with its hash. */
 export function pragmaticForm(fields: Record<string, string>, secret = vectors.pragmatic.secret): string {
   const base = Object.keys(fields)
     .toSorted((a, b) => (a < b ? -1 : 1))

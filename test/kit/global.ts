@@ -1,4 +1,4 @@
-/** One PostgreSQL for the whole run, with a migrated template that every test file clones; pages are built as `npm start` builds them. */
+/** Starts one PostgreSQL for the whole run, with a migrated template that every test file clones. Builds the pages as `npm start` does. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,21 +19,21 @@ declare module 'vitest' {
 
 // biome-ignore lint/style/noDefaultExport: the form that the test runner expects
 export default async function setup(project: TestProject) {
-  // Builds nothing where they are as their sources are.
+  // Builds nothing if the pages are up to date.
   await promisify(execFile)(process.execPath, ['scripts/web.ts']);
   const dataDir = mkdtempSync(join(fastFolder(), 'croupier-test-'));
   const postgres = await startEmbeddedPostgres({
     dataDir,
     durable: false,
     database: TEMPLATE,
-    // Which of two transactions was first is then known of each row.
+    // Records the commit time of each row, which shows the order of two transactions.
     settings: {
       max_connections: '300',
       shared_buffers: '512MB',
       max_wal_size: '256MB',
       track_commit_timestamp: 'on',
       max_prepared_transactions: '8',
-      // Statistics are those that a test has taken.
+      // Statistics change only when a test collects them.
       autovacuum: 'off',
     },
   });
@@ -59,7 +59,7 @@ export default async function setup(project: TestProject) {
 const MEMORY = '/dev/shm';
 const NEEDED_BYTES = 2 ** 31;
 
-/** In memory where there is enough of it: cloning a database is ten times as fast as on a disk. */
+/** Uses memory if there is enough: cloning a database is ten times faster than on disk. */
 function fastFolder(): string {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);

@@ -9,7 +9,7 @@ import { transaction } from '../../src/platform/db.ts';
 import { formatUnits, units } from '../../src/platform/money.ts';
 import type { Player, TestApp } from './app.ts';
 
-/** Of the promotion that the platform itself grants from: wagered ten times, without bounds. */
+/** Terms of the platform's own promotion: a multiplier of ten, without limits. */
 const TERMS: GrantTerms = {
   promoId: 1n,
   name: 'Fifty more',
@@ -24,7 +24,7 @@ const TERMS: GrantTerms = {
 
 let made = 0;
 
-/** Fifty USDT of bonus money, ten times to be wagered. */
+/** A bonus of 50 USDT that must be wagered ten times. */
 export const bonusFor = (
   { id }: Player,
   {
@@ -40,13 +40,13 @@ export const bonusFor = (
   sourceKey: `test:${id}:${++made}`,
 });
 
-/** Half of the next deposit, a hundred USDT at most. */
+/** 50 % of the next deposit, at most 100 USDT. */
 export const percentageFor = (player: Player, terms: Partial<GrantTerms> = {}): NewGrant => ({
   ...bonusFor(player, terms),
   reward: { kind: 'BONUS', percentBp: 5000, maxAmount: units('100'), maxAmountCurrencyId: 'USDT' },
 });
 
-/** Calls of the service in transactions of their own, and bets as the settlement of bets books them, without a game. */
+/** Calls the service in separate transactions, and books bets like the settlement of bets, without a game. */
 export function grantsOf(app: TestApp) {
   const { grants } = app.services;
   const within = <T>(work: Parameters<typeof transaction<T>>[1]) => transaction(app.db, work);
@@ -54,7 +54,7 @@ export function grantsOf(app: TestApp) {
   const row = (id: bigint) =>
     app.db.selectFrom('promo_grants').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-  /** Books what a bet does with bonus money, and marks the grant as the settlement of bets does. */
+  /** Books a bet's bonus money and marks the grant, like the settlement of bets. */
   const book = (id: bigint, betId: bigint, change: { staked?: bigint; paid?: bigint; counted?: bigint }) =>
     within(async (tx) => {
       const { user_id: userId, currency_id: currencyId } = await row(id);
@@ -83,17 +83,17 @@ export function grantsOf(app: TestApp) {
       within((tx) => grants.end(tx, id, ending)),
     settle: (id: bigint) => within((tx) => grants.settle(tx, id)),
     stake: (id: bigint, betId: bigint, amount: string) => book(id, betId, { staked: units(amount) }),
-    /** A round that goes on has paid. */
+    /** Records a payout of a bet that stays open. */
     pay: (id: bigint, betId: bigint, amount: string) => book(id, betId, { paid: units(amount) }),
-    /** The bet is over: it has paid, and counts. */
+    /** Records the last payout and the end of a bet. */
     finish: (id: bigint, betId: bigint, { paid = '0', counted = '0' }) =>
       book(id, betId, { paid: units(paid), counted: units(counted) }),
 
-    /** Changes a grant behind the service's back. */
+    /** Changes a grant directly in the database. */
     set: (id: bigint, changes: Updateable<PromoGrants>) =>
       app.db.updateTable('promo_grants').set(changes).where('id', '=', id).execute(),
 
-    /** Keys of the ledger's entries for a grant, oldest first. */
+    /** Returns the keys of a grant's ledger entries, oldest first. */
     async entries(id: bigint): Promise<string[]> {
       const entries = await app.db
         .selectFrom('ledger_entries')
@@ -104,7 +104,7 @@ export function grantsOf(app: TestApp) {
       return entries.map(({ key }) => key);
     },
 
-    /** What there is to see of a grant. */
+    /** Returns the visible fields of a grant. */
     async state(id: bigint) {
       const grant = await row(id);
       return {
@@ -115,7 +115,7 @@ export function grantsOf(app: TestApp) {
       };
     },
 
-    /** Cash, bonus and vault of a player in a currency. */
+    /** Returns a player's cash, bonus and vault balances in a currency. */
     async moneyOf({ id }: Player, currencyId = 'USDT') {
       const wallet = await app.db
         .selectFrom('wallets')
@@ -136,7 +136,7 @@ export function grantsOf(app: TestApp) {
       return has_grant;
     },
 
-    /** States and progress that were announced to a player, oldest first. */
+    /** Returns the state and progress events of a player, oldest first. */
     async announced({ id }: Player) {
       const events = await app.db
         .selectFrom('events')

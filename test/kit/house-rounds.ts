@@ -1,12 +1,12 @@
-/** What tests of house games need to know, to set or to begin before they play. */
+/** Helpers for tests of house games: read secret numbers, change settings, and begin rounds. */
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import { createSeedEncryption } from '../../src/modules/games/fairness/seeds.ts';
+import { createSeedEncryption } from '../../src/modules/games/fairness/service.ts';
 import type { GameSlug } from '../../src/modules/games/house-games/schemas.ts';
 import type { Player, TestApp } from './app.ts';
 import { drawn, numbersOf } from './chance.ts';
 
-/** What only the house can know: the stream that the player's next bet will be played on. */
+/** Returns the secret stream of the player's next bet. */
 export async function nextStream({ db, config }: TestApp, { id }: Player): Promise<() => number> {
   const row = await db
     .selectFrom('players')
@@ -18,7 +18,7 @@ export async function nextStream({ db, config }: TestApp, { id }: Player): Promi
   return numbersOf({ serverSeed, clientSeed: row.client_seed! }, row.nonce);
 }
 
-/** The numbers that the player's next bet draws, and the rest of them. */
+/** Returns the numbers that the player's next bet draws, and the remaining ones. */
 export async function nextDraw(
   app: TestApp,
   player: Player,
@@ -33,7 +33,9 @@ type Change = { enabled?: boolean } & Partial<Record<'minBet' | 'maxBet' | 'maxP
     rtp?: number;
   };
 
-/** Runs something while a game is set otherwise; the process knows of it before, and of the old settings after. */
+/**
+ * Runs `work` while a game has other settings. Waits until the process has loaded them, and afterwards until it has loaded the old ones.
+ */
 export async function whileSet<T>(
   app: TestApp,
   slug: GameSlug,
@@ -68,12 +70,12 @@ export async function whileSet<T>(
 const HOUSE = '/casino/games/house';
 const BET = { currencyId: 'USDT', betAmount: '1', windowId: 'w' };
 
-/** Bodies that begin a round, by the path that does; hardly a step in them is unsafe. */
+/** Request bodies that start a round, by path. Almost every step in these rounds is safe. */
 export const ROUND_STARTS: Readonly<Record<string, Record<string, unknown>>> = {
   [`${HOUSE}/mines/play`]: { ...BET, gridCellsCount: 64, bombsCount: 1 },
   [`${HOUSE}/monkey-run/bet`]: { ...BET, difficulty: 'EASY' },
   [`${HOUSE}/blackjack/init`]: { ...BET, betAmount: '10', sideBetAmount: '0.01' },
-  // Ten and nine against a seven, which is no natural.
+  // Ten and nine against a seven: no natural.
   [`${HOUSE}/blackjack/initDebug`]: {
     ...BET,
     betAmount: '10',
@@ -82,22 +84,22 @@ export const ROUND_STARTS: Readonly<Record<string, Record<string, unknown>>> = {
   },
 };
 
-/** Operations that go on with a round or show it. */
+/** Returns true for operations that continue a round or show it. */
 export const isOnRound = (path: string): boolean =>
   /\/(mines\/(open|cash-out|board)|monkey-run\/(play|cash-out|game)|blackjack\/handleAction)$/.test(path);
 
-/** Begins what the player has not begun yet; cash-outs need a step first. */
+/** Starts every round that the player has not started yet. Cash-outs need a step first. */
 export async function beginRounds(player: Player, isStepNeeded: boolean): Promise<void> {
   for (const [path, body] of Object.entries(ROUND_STARTS)) await player.call('POST', path, { body });
   if (isStepNeeded) await takeSteps(player);
 }
 
-/** Ends what is open, one way or the other. */
+/** Ends all open rounds, by any action that works. */
 export async function endRounds(player: Player): Promise<void> {
   await takeSteps(player);
   await player.call('POST', `${HOUSE}/mines/cash-out`, { body: {} });
   await player.call('PUT', `${HOUSE}/monkey-run/cash-out`, { body: {} });
-  // Two hands at most.
+  // There are at most two hands.
   for (const action of ['STAND', 'STAND'])
     await player.call('POST', `${HOUSE}/blackjack/handleAction`, { body: { action } });
 }

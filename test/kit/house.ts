@@ -6,7 +6,7 @@ import { DICE, type Player, type TestApp } from './app.ts';
 import { numbersOf, type Seeds } from './chance.ts';
 import { nextStream } from './house-rounds.ts';
 
-/** A bet on each single-step game that is accepted. */
+/** A valid bet for each single-step game. */
 export const HOUSE_BETS = {
   dice: DICE,
   limbo: { currencyId: 'USDT', betAmount: '1', multiplier: 2 },
@@ -27,19 +27,19 @@ export const betOn = (player: Player, game: SingleStep, fields: object = {}, hea
 
 const NUMBERS = 56;
 
-/** The numbers of a bet, more than any game takes. */
+/** Returns a bet's numbers, more than any game needs. */
 export function wordsOf(seeds: Seeds, nonce: number): number[] {
   const next = numbersOf(seeds, nonce);
   return Array.from({ length: NUMBERS }, next);
 }
 
-/** The numbers of a player's next bet: what nobody but the house can know before it. */
+/** Returns the secret numbers of a player's next bet. */
 export async function nextWords(app: TestApp, player: Player): Promise<number[]> {
   const next = await nextStream(app, player);
   return Array.from({ length: NUMBERS }, next);
 }
 
-/** Changes settings of a game, and waits until the service has heard of it. */
+/** Changes settings of a game, and waits until the service has loaded them. */
 export async function setGame(
   { db, services }: TestApp,
   slug: SingleStep,
@@ -69,7 +69,7 @@ export async function setGame(
     .toEqual(limits);
 }
 
-/** Bodies of roulette: whatever is on the layout, with amounts in cents that add up. */
+/** Generates roulette bodies: any positions on the layout, with amounts in cents that add up to the bet. */
 export const rouletteBodies = (currencyId: fc.Arbitrary<string>): fc.Arbitrary<unknown> => {
   const entry = fc.record({
     position: fc.constantFrom(...ROULETTE_POSITIONS),

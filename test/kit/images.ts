@@ -4,7 +4,7 @@ import type { Answer, Player } from './app.ts';
 
 export type Part = { name?: string; filename?: string | undefined; type?: string; bytes: Buffer | string };
 
-/** A multipart/form-data body as it is written here, file names included. `end` replaces its last boundary. */
+/** Builds a multipart/form-data body exactly as given, file names included. `end` replaces the last boundary. */
 export function form(parts: readonly Part[], { end = '--frontier--\r\n' } = {}) {
   const lines = parts.flatMap(({ name = 'image', filename, type = 'image/png', bytes }) => {
     const file = filename === undefined ? '' : `; filename="${filename}"`;
@@ -17,15 +17,15 @@ export function form(parts: readonly Part[], { end = '--frontier--\r\n' } = {}) 
   };
 }
 
-/** Sends one file as a browser does. */
+/** Uploads one file as a browser does. */
 export const upload = (player: Player, bytes: Buffer | string, filename = 'me.png'): Promise<Answer> =>
   player.call('PATCH', '/user/me', form([{ bytes, filename }]));
 
-/** A picture of one colour. */
+/** Creates a single-colour picture. */
 export const picture = (width: number, height: number, background = '#e07020') =>
   sharp({ create: { width, height, channels: 3, background } });
 
-/** A picture that no compression makes smaller: about 3 bytes a pixel as PNG. */
+/** Creates a picture that cannot be compressed: about 3 bytes per pixel as PNG. */
 export const noise = (width: number, height: number) =>
   sharp({
     create: {
@@ -37,7 +37,7 @@ export const noise = (width: number, height: number) =>
     },
   });
 
-/** A PNG put together by hand: what a library would not write. */
+/** Assembles a PNG from raw chunks, which a library would not write. */
 export function png(width: number, height: number, chunks: readonly [type: string, data: Buffer][]): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
@@ -58,10 +58,10 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** Compressed zeros: a thousand times as large once they are unpacked. */
+/** Returns compressed zeros, which expand to a thousand times their size. */
 export const zeros = (bytes: number): Buffer => deflateSync(Buffer.alloc(bytes), { level: 9 });
 
-/** A GIF of so many frames of the given size, each with the data of one pixel. */
+/** Creates a GIF with this number of frames of the given size, each with the data of one pixel. */
 export function gif(width: number, height: number, frames: number): Buffer {
   const canvas = Buffer.alloc(7);
   canvas.writeUInt16LE(width, 0);

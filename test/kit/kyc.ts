@@ -17,20 +17,20 @@ export const PERSON = {
   postalCode: '50667',
 } as const;
 
-/** A service with the provider of the sandbox, and how players get through it. */
+/** Starts a service with the sandbox's KYC provider, and helpers to verify players. */
 export async function startKyc(options: StartOptions = {}) {
   const outside = await startOutside();
   const app = await startApp({ ...options, env: { ...outside.env, ...options.env } });
   outside.setApi(app.url);
 
-  /** A player whose BASIC is approved. */
+  /** Creates a player whose BASIC tier is approved. */
   const stated = async (fields: object = {}): Promise<Player> => {
     const player = await app.newPlayer();
     const answer = await player.call('POST', '/kyc/basic', { body: { ...PERSON, ...fields } });
     expect(answer.status).toBe(201);
     return player;
   };
-  /** A player whom the provider knows. */
+  /** Creates a player who is registered with the provider. */
   const applicant = async (tier = 'IDENTITY') => {
     const player = await stated();
     const { status, body } = await player.call('POST', '/kyc/session', { body: { tier } });
@@ -59,12 +59,12 @@ export async function startKyc(options: StartOptions = {}) {
     applicant,
     webhookOf,
     send,
-    /** The provider says something about a player. */
+    /** Sends a provider webhook about a player, and expects it to be accepted. */
     say: async (player: Known, status: string, fields: object = {}) => {
       const answer = await send(webhookOf(player, status, fields));
       expect([answer.status, answer.body]).toEqual([200, { success: true }]);
     },
-    /** What the sandbox sends for a decision; answers what the platform has answered. */
+    /** Makes the sandbox send a decision. Returns the platform's response. */
     decide: async (input: object): Promise<{ status: number; body: any; sent: any }> => {
       const answer = await fetch(`${outside.url}/kyc/decide`, {
         method: 'POST',
@@ -73,12 +73,12 @@ export async function startKyc(options: StartOptions = {}) {
       return (await answer.json()) as { status: number; body: any; sent: any };
     },
     applicants: async () => (await fetch(`${outside.url}/kyc/applicants.json`)).json() as Promise<any[]>,
-    /** A tier as its player sees it. */
+    /** Returns a tier as its player sees it. */
     tierOf: async (player: Player, tier = 'IDENTITY') => {
       const { body } = await player.call('GET', '/kyc');
       return body.tiers.find((one: { tier: string }) => one.tier === tier);
     },
-    /** The level by the tiers, and the one that is kept with the user. */
+    /** Returns the level computed from the tiers, and the one stored with the user. */
     levelsOf: async (player: Player): Promise<[number, number]> => {
       const { body } = await player.call('GET', '/kyc');
       const me = await player.call('GET', '/user/me');

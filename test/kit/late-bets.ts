@@ -8,12 +8,12 @@ import { until } from './until.ts';
 
 const SPREAD_MS = 20;
 const EARLY_MS = 1000;
-/** How far the process's clock, read over a connection, may lie from the database's. */
+/** Maximum difference between the process's clock, read over a connection, and the database's. */
 const CLOCKS_MS = 5;
 
 /**
- * Bets aimed at the cut-offs of rounds, nine of ten at moments within 20 ms of one, while a runner takes the rounds on. Says what came of
- * them by the database: who was accepted has their stamp before the cut-off and their result after the draw, who was not left nothing.
+ * Places bets around the cut-offs of rounds, nine of ten within 20 ms of one, while a runner advances the rounds. Checks the outcome in the
+ * database. Accepted bets are stamped before the cut-off and settled after the draw; rejected bets leave nothing.
  */
 export async function betLate(app: TestApp, players: readonly Player[], rounds: number, bets: number) {
   await changeGame(app, { timeConfig: { bettingMs: 3000, waitingMs: 0, resultMs: 60_000 } });
@@ -30,7 +30,7 @@ export async function betLate(app: TestApp, players: readonly Player[], rounds: 
     const cutOff = performance.now() + ms;
     const answers = await Promise.all(
       Array.from({ length: bets }, async (_, at) => {
-        // A tenth comes early: on a slow machine the others may all come too late.
+        // Every tenth bet is sent early, because on a slow machine all others may arrive too late.
         const isEarly = at % 10 === 0;
         const aim = cutOff - (isEarly ? EARLY_MS : SPREAD_MS - (2 * SPREAD_MS * at) / bets);
         await sleep(Math.max(0, aim - performance.now()));
@@ -40,7 +40,7 @@ export async function betLate(app: TestApp, players: readonly Player[], rounds: 
       }),
     );
     for (const { status, code, sentAt } of answers) {
-      // The clock of the machine is the database's: what was sent when the time was over cannot have been in time.
+      // Database and test share one clock: a bet sent after the cut-off cannot be accepted in time.
       if (status === 201) expect(sentAt).toBeLessThan(cutOff + CLOCKS_MS);
       else expect([status, code]).toEqual([409, 'BETTING_CLOSED']);
     }
@@ -58,7 +58,7 @@ export async function betLate(app: TestApp, players: readonly Player[], rounds: 
   return seen;
 }
 
-/** `late`: stamped at or after the cut-off; `afterDraw`: written after the draw. */
+/** `late`: stamped at or after the cut-off. `afterDraw`: written after the draw. */
 async function bookOf({ db }: TestApp, roundId: bigint) {
   const { rows } = await sql<Record<'bets' | 'late' | 'afterDraw' | 'unsettled', number>>`
     select count(b.id)::int as bets,

@@ -2,15 +2,17 @@ import { type RawBuilder, sql } from 'kysely';
 import { expect, vi } from 'vitest';
 import { declares } from '../../src/modules/engagement/leaderboards/declares.ts';
 import { LEADERBOARD_CHECKS } from '../../src/modules/operations/reconcile/leaderboards.ts';
+import { letOneAdjust } from './adjustments.ts';
 import { betOnDice, type Player, startApp, type TestApp } from './app.ts';
 import { newRealPlayer } from './bet-rows.ts';
-import { cursorPosition } from './bets.ts';
+import { countBets } from './bets.ts';
 import { liftLimits } from './rewards.ts';
 
-/** The main API with a superadmin, and what tests of leaderboards do with it. */
+/** The main API with a superadmin, and helpers for leaderboards. */
 export async function startLeaderboards(options: Parameters<typeof startApp>[0] = {}) {
   const app = await startApp(options);
   await liftLimits(app);
+  await letOneAdjust(app);
   const boss = await app.as('superadmin');
   return leaderboardsOf(app, boss);
 }
@@ -23,10 +25,10 @@ const PRIZES = [
 
 const DAY_MS = 86_400_000;
 
-/** A leaderboard that begins now, unless said otherwise. */
+/** Returns the request for a leaderboard, which starts now by default. */
 const newLeaderboard = (fields: object = {}) => ({
   name: 'A race',
-  description: 'Whoever wagers most wins.',
+  description: 'The player who wagers most wins.',
   endDate: new Date(Date.now() + DAY_MS).toISOString(),
   currencyId: 'USDT',
   prizes: PRIZES,
@@ -71,20 +73,20 @@ export function leaderboardsOf(app: TestApp, boss: Player) {
       while (players.length < n) players.push(await newRealPlayer(app, { usdt: 10_000 }));
       return players;
     },
-    /** Standings as staff sees them: place, player, score. */
+    /** The standings for staff: place, player, score. */
     standings: async (leaderboardId: string) =>
       (await boss.call('GET', `/admin/leaderboards/${leaderboardId}/users`)).body.data.map((row: any) => [
         row.place,
         row.userId,
         row.score,
       ]),
-    /** What other tests have left open counts no more. */
+    /** Cancels leaderboards that other tests have left open. */
     cancelAll: () =>
       sql`update leaderboards set status = 'CANCELLED' where status in ('SCHEDULED', 'ACTIVE', 'FINALIZING')`.execute(
         app.db,
       ),
     letEnd: (leaderboardId: string) => letEnd(app, leaderboardId),
-    /** The leaderboard ends and its places are frozen. */
+    /** Ends the leaderboard. Returns its status once the places are frozen. */
     async end(leaderboardId: string): Promise<string> {
       await count();
       await letEnd(app, leaderboardId);
@@ -97,22 +99,22 @@ export function leaderboardsOf(app: TestApp, boss: Player) {
         { timeout: 20_000, interval: 20 },
       );
     },
-    /** What `leaderboard.updated` has said of it. */
+    /** The data of the leaderboard's `leaderboard.updated` events. */
     announced: (leaderboardId: string) =>
       eventsOf(app, 'leaderboard.updated', sql`data ->> 'leaderboardId' = ${leaderboardId}`),
-    /** It was announced a moment ago, however long a test takes. */
+    /** Prevents announcements for the rest of the test. */
     holdNews: (leaderboardId: string) => setAnnounced(app, leaderboardId, sql`interval '1 hour'`),
-    /** Five seconds pass, and the job that announces it comes. */
+    /** Lets five seconds pass and runs the announcement task. */
     async passNews(leaderboardId: string): Promise<void> {
       await setAnnounced(app, leaderboardId, sql`interval '-5001 ms'`);
       await app.services.leaderboards.tasks['leaderboard-news']({ leaderboardId: Number(leaderboardId) });
     },
-    /** How often staff was told that bets of it were rolled back after a prize was paid. */
+    /** The number of alerts about changes after a prize was paid. */
     alerts: async (leaderboardId: string) =>
       (await eventsOf(app, 'admin.alert', sql`data ->> 'id' = ${leaderboardId}`)).filter(
         ({ kind }) => kind === 'LEADERBOARD_CHANGED',
       ).length,
-    /** What the audit says of the last change by a path. */
+    /** The latest audit log entry of a path. */
     async audited(path: string) {
       const { rows } = await sql<{ before: any; after: any; reason: string | null }>`
         select before, after, reason from admin_audit where path = ${path} and after is not null order by id desc limit 1`.execute(
@@ -120,7 +122,7 @@ export function leaderboardsOf(app: TestApp, boss: Player) {
       );
       return rows[0]!;
     },
-    /** Which statements about leaderboards reconcile finds untrue. */
+    /** The names of the checks that find problems. */
     async broken(): Promise<string[]> {
       const found: string[] = [];
       for (const [problem, query] of Object.entries({ ...declares.checks, ...LEADERBOARD_CHECKS }))
@@ -145,23 +147,13 @@ async function eventsOf({ db }: TestApp, name: string, which: RawBuilder<unknown
   return rows.map(({ data }) => data);
 }
 
-/** Counts all settled bets. Another transaction of the same server may hold the safe watermark back for a moment. */
+/** Counts all settled bets in leaderboards. */
 const countScores = (app: TestApp): Promise<boolean> =>
-  vi.waitUntil(
-    async () => {
-      await app.services.leaderboards.consumer.catchUp();
-      const { rows } = await sql<{ id: bigint }>`
-        select greatest((select max(id) from bet_corrections),
-          coalesce(max(greatest(reversal_id, coalesce(settlement_id, id))), 0)) as id from bets
-        where status = 'SETTLED' or reversal_id is not null or is_corrected`.execute(app.db);
-      return (await cursorPosition(app, 'leaderboards')) >= rows[0]!.id;
-    },
-    { timeout: 20_000, interval: 20 },
-  );
+  countBets(app, 'leaderboards', app.services.leaderboards.consumer);
 
 /**
- * So much time passes for a leaderboard and the bets that count in it that it has been over for more than a minute. Others that are open,
- * out of which these bets would fall, are cancelled.
+ * Shifts a leaderboard and its bets into the past, so that it ended more than a minute ago. Cancels other open leaderboards that would lose
+ * these bets.
  */
 async function letEnd({ db }: TestApp, leaderboardId: string): Promise<void> {
   const id = Number(leaderboardId);

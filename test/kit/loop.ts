@@ -9,7 +9,7 @@ delay.enable();
 parentPort.postMessage('began');
 parentPort.on('message', () => parentPort.postMessage({ p99: delay.percentile(99), max: delay.max }));`;
 
-/** A thread that does nothing but feel how long this machine lets it wait, in nanoseconds. */
+/** Starts a thread that only measures scheduling delays of this machine, in nanoseconds. */
 async function startIdle() {
   const worker = new Worker(IDLE, { eval: true });
   await once(worker, 'message');
@@ -24,8 +24,8 @@ async function startIdle() {
 }
 
 /**
- * How long the event loop of this process lets others wait, from now on until it is read: the 99th percentile in milliseconds,
- * less what a thread that does nothing has to wait on this machine.
+ * Measures the event loop delay of this process until it is read. Returns the 99th percentile in milliseconds, less the delay of an idle
+ * thread on this machine.
  */
 export async function watchLoop() {
   const idle = await startIdle();
@@ -44,7 +44,7 @@ export async function watchLoop() {
   };
 }
 
-/** For how long at most this machine has let a thread wait that does nothing, from now on. */
+/** Measures the longest delay, in milliseconds, of an idle thread on this machine from now on. */
 export async function watchStalls() {
   const idle = await startIdle();
   return { longestMs: async (): Promise<number> => (await idle.end()).max / 1e6 - RESOLUTION_MS };

@@ -1,17 +1,17 @@
-import { FORGOT_PASSWORD } from '../../src/modules/accounts/auth/account/reset-password.ts';
-import { EMAIL_CHANGE } from '../../src/modules/accounts/auth/email-change/request.ts';
-import { mailJobs } from '../../src/modules/base/mail/jobs.ts';
+import { auth } from '../../src/modules/accounts/auth/module.ts';
+import { SEND_MAIL } from '../../src/modules/base/mail/service.ts';
 import { type Queue, startQueue } from '../../src/platform/queue.ts';
 import type { TestApp } from './app.ts';
 
-type Services = Pick<TestApp['services'], 'mail' | 'passwordResets' | 'emailChanges'>;
-const tasksOf = ({ mail, passwordResets, emailChanges }: Services) => ({
-  ...mailJobs(mail),
-  [FORGOT_PASSWORD]: passwordResets.sendLink,
-  [EMAIL_CHANGE]: emailChanges.sendLinks,
+/** Returns every task that sends mail. */
+const tasksOf = (services: TestApp['services']) => ({
+  [SEND_MAIL]: services.mail.deliver,
+  ...Object.fromEntries(
+    Object.entries(auth.tasks?.(services) ?? {}).filter(([name]) => name.startsWith('auth.')),
+  ),
 });
 
-/** How many letters wait in the queue to be written or sent. */
+/** Returns the number of mails in the queue that are not written or sent yet. */
 export async function lettersLeft({
   db,
   services,
@@ -23,7 +23,7 @@ export async function lettersLeft({
   return rows[0]!.n;
 }
 
-/** Sends in this process the mails that a service has put into its database's queue. */
+/** Sends, in this process, the mails that a service has queued in its database. */
 export function startMailWorker({ database, services }: Pick<TestApp, 'database' | 'services'>): Queue {
   return startQueue({
     connectionString: database.url,

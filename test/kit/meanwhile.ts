@@ -1,4 +1,4 @@
-/** Does `work` while each of `others` is done again and again. Fails when one of them fails, and all are over when it ends. */
+/** Runs `work` while repeating each of `others`. Fails if any of them fails. All have ended when it returns. */
 export async function meanwhile<T>(
   work: () => Promise<T>,
   others: readonly (() => Promise<unknown>)[],

@@ -4,7 +4,7 @@ import { firstIdOf } from '../../src/modules/money/ledger/months/rules.ts';
 import type { TestApp } from './app.ts';
 import { consumeAll } from './bets.ts';
 
-/** Until every consumer has taken all bets. */
+/** Waits until every consumer has consumed all bets. */
 export async function consumedByAll(app: TestApp): Promise<void> {
   await consumeAll(app);
   const { returns, limitWarnings, rewards, leaderboards, challenges } = app.services;
@@ -18,7 +18,7 @@ export async function consumedByAll(app: TestApp): Promise<void> {
   );
 }
 
-/** Detaches the months of bets before this one, the oldest first. Their bets must have ended and been consumed. */
+/** Detaches all bet partitions before this month, oldest first. Their bets must have ended and been consumed. */
 export async function detachBefore(app: TestApp, month: number): Promise<void> {
   for (const { list, part, state, below } of await app.services.partitions.list())
     if (list === 'bets' && state === 'attached' && below <= firstIdOf(month))

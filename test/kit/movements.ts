@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { typeOf } from '../../src/modules/backoffice/accounting/rules.ts';
-import { type Entry, type Posted, post } from '../../src/modules/money/ledger/post.ts';
+import { type Posted, post } from '../../src/modules/money/ledger/post.ts';
 import type { Kind, Posting } from '../../src/modules/money/ledger/rules.ts';
+import type { Entry } from '../../src/modules/money/ledger/write.ts';
 import { transaction } from '../../src/platform/db.ts';
 import { formatUnits, parseRate, units } from '../../src/platform/money.ts';
 import { betOnDice, type Player, type TestApp } from './app.ts';
@@ -31,7 +32,7 @@ export async function book(app: TestApp, { userId, ...head }: Head, moves: Move[
   return (await transaction(app.services.db, (tx) => post(tx, [entry])))[0]!;
 }
 
-/** Everything that happens to money, several times to several people. */
+/** Creates every kind of ledger entry, for several players. */
 export async function makeHistory(
   app: TestApp,
   players: readonly Player[],
@@ -69,7 +70,7 @@ export async function makeHistory(
   }
 }
 
-/** The first player has the keys as they are, others have their own. */
+/** The first player uses the keys unchanged; the keys of other players get their id. */
 function keyFor(key: string, { id }: Player, first: Player): string {
   if (id === first.id) return key;
   return key.includes(':') ? key.replace(/:(\w+)/, `:$1${id}`) : `${key}${id}`;
@@ -77,7 +78,7 @@ function keyFor(key: string, { id }: Player, first: Player): string {
 
 export type Row = Record<string, any>;
 
-/** The statement as anybody would write it down: both sides of every posting, newest first. */
+/** Returns the statement computed in the simplest way: both sides of every posting, newest first. */
 export async function everyMovement(app: TestApp): Promise<Row[]> {
   const postings = await app.db.selectFrom('ledger_lines').selectAll().orderBy('id', 'desc').execute();
   const heads = await app.db.selectFrom('ledger_entries').selectAll().execute();
@@ -119,13 +120,13 @@ export async function everyMovement(app: TestApp): Promise<Row[]> {
     ];
   });
 }
-/** As the API shows it: without what filters are checked by. */
+/** Removes the fields that only filters use, which the API does not show. */
 export const shown = (rows: readonly Row[]) => rows.map(({ username: _, usd: __, ...row }) => row);
 
 const SEARCH = '/admin/accounting/transactions';
 export const LATEST = { sortBy: 'createdAt', sortOrder: 'desc', page: 1, take: 100 };
 
-/** All pages of the statement, joined. */
+/** Returns all pages of the statement, joined. */
 export async function pagesOf(staff: Player, body: Row, take = 7): Promise<Row[]> {
   const rows: Row[] = [];
   for (let page = 1; ; page++) {

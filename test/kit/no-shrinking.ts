@@ -1,4 +1,4 @@
 import fc from 'fast-check';
 
-/** For mutants: that a property fails is enough, the smallest example is not looked for. */
+/** For mutation tests, a failing property is enough. Skips the search for the smallest example. */
 fc.configureGlobal({ endOnFailure: true });

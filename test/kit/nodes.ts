@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { betOnDice, type Player, startApp, type TestApp } from './app.ts';
 import { connectSocket } from './sockets.ts';
 
-/** An API for the tests of a file, none of which may leave a rejection unhandled. */
+/** Starts an API for the tests of a file. Fails if any of them leaves a rejection unhandled. */
 export function startsApi(): () => TestApp {
   const unhandled: unknown[] = [];
   const note = (error: unknown) => void unhandled.push(error);
@@ -20,7 +20,7 @@ export function startsApi(): () => TestApp {
   return () => api;
 }
 
-/** Two realtime processes beside an API. */
+/** Starts two realtime processes next to an API. */
 export const nodes = async (api: TestApp, env: Record<string, string>) => {
   const start = () => startApp({ part: 'realtime', database: api.database, env });
   return [await start(), await start()] as const;
@@ -33,7 +33,7 @@ export const stop = async ([one, two]: Nodes) => {
   await one.stop();
 };
 
-/** Says something on the first node until the second one's socket hears it. */
+/** Sends events on the first node until the second node's socket receives one. */
 export async function reaches(
   [one]: Nodes,
   { id }: Player,

@@ -34,16 +34,16 @@ export type Operation = {
   captcha: boolean;
   parameters: Parameter[];
   body: Schema | undefined;
-  /** The body is a form; its field `hash` proves it as a header does elsewhere, and is none of `body`. */
+  /** True if the body is a form. Its field `hash` is a signature like a header elsewhere, and not part of `body`. */
   isForm: boolean;
-  /** Whether the operation takes a file as multipart/form-data. */
+  /** True if the operation accepts a file as multipart/form-data. */
   isUpload: boolean;
-  /** By status; undefined where a status has no body. */
+  /** Response schema by status; undefined if the status has no body. */
   responses: Record<string, Schema | undefined>;
 };
 type Json = any;
 
-/** The operations of a document, every reference replaced by what it names. */
+/** Returns the operations of a document with all references resolved. */
 export function operationsOf(document: Json): Operation[] {
   const resolved = resolve(document.paths, document, []) as Record<string, Record<string, Json>>;
   return Object.entries(resolved).flatMap(([path, methods]) =>
@@ -51,7 +51,7 @@ export function operationsOf(document: Json): Operation[] {
   );
 }
 
-/** The committed document of a service; test/contract.test.ts proves that it is what the service serves. */
+/** Reads a service's committed document. test/contract.test.ts proves that the service serves the same one. */
 export const committedDocument = (file: 'main' | 'backoffice'): Json =>
   JSON.parse(readFileSync(new URL(`../../docs/openapi/${file}.json`, import.meta.url), 'utf8'));
 
@@ -97,7 +97,7 @@ function resolve(node: Json, document: Json, trail: readonly string[]): Json {
   );
 }
 
-/** What a reference of the document names; throws when it names nothing. */
+/** Resolves a reference in the document; throws if it is dangling. */
 export function lookUp(ref: string, document: Json): Json {
   const found = ref
     .replace(/^#\//, '')
@@ -107,7 +107,7 @@ export function lookUp(ref: string, document: Json): Json {
   return found;
 }
 
-/** What is wrong with a value, one line per problem; objects may only have the properties they declare. */
+/** Returns a value's schema violations, one line each. Objects may only have declared properties. */
 export function misfits(schema: Schema, value: unknown, at = ''): string[] {
   if (value === null && schema.nullable) return [];
   const wrong = (problem: string) => [`${at || 'value'} ${problem}`];
@@ -116,7 +116,7 @@ export function misfits(schema: Schema, value: unknown, at = ''): string[] {
   if (union && !union.some((one) => misfits(one, value, at).length === 0))
     return wrong('fits no alternative');
   const parts = (schema.allOf ?? []).flatMap((part) => misfits(part, value, at));
-  // A type beside references says no more than that there may be null in their place.
+  // A type next to references only states that null is allowed.
   if (schema.type === undefined || schema.allOf) return parts;
   const isType = { ...TYPES, integer: Number.isInteger }[schema.type];
   if (!isType(value)) return wrong(`is no ${schema.type}`);

@@ -2,8 +2,8 @@ import pg from 'pg';
 import type { TestDatabase } from './database.ts';
 
 /**
- * Ends connections to a database (those of one name, where it matters) and lets no new one in, until the returned
- * function is called.
+ * Terminates connections to a database (optionally only those with a matching name) and rejects new ones. The returned function allows
+ * connections again.
  */
 export async function cutOff(database: TestDatabase, name = '%'): Promise<() => Promise<void>> {
   const admin = new pg.Client({ connectionString: database.url.replace(database.name, 'postgres') });

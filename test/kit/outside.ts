@@ -8,12 +8,12 @@ export { signInAtOidc, signInAtOpenid } from '../../sandbox/visitor.ts';
 
 export type Outside = Awaited<ReturnType<typeof startOutside>>;
 
-/** Which of somebody's mails is meant: its subject, whole or by a pattern, or a question about it. */
+/** Selects a mail by its subject (text or pattern) or by a predicate. */
 export type MailChoice = string | RegExp | ((mail: Mail) => boolean);
 
 const MAIL_WITHIN_MS = 10_000;
 
-/** The outside world on ports of its own: captcha, mail, identity providers, site. */
+/** Starts the external services on their own ports: captcha, mail, identity providers, site. */
 export async function startOutside() {
   let api = 'http://127.0.0.1:3000';
   const sandbox = await startSandbox({ port: 0, host: '127.0.0.1', apiUrl: () => api });
@@ -29,11 +29,11 @@ export async function startOutside() {
   return {
     url: sandbox.url,
     smtpPort: sandbox.smtpPort,
-    /** The settings that point the platform here. */
+    /** Settings that point the platform to these services. */
     env: sandbox.env,
-    /** The mails to an address, newest first. */
+    /** Returns the mails to an address, newest first. */
     inbox,
-    /** The newest mail to an address, once it is there. */
+    /** Waits for a matching mail to an address. Returns the newest one. */
     waitForMail: async (to: string, which?: MailChoice): Promise<Mail> => {
       const end = Date.now() + MAIL_WITHIN_MS;
       for (;;) {
@@ -47,9 +47,9 @@ export async function startOutside() {
         await sleep(25);
       }
     },
-    /** A captcha token that counts once. */
+    /** Returns a single-use captcha token. */
     solve: async () => (await post('/captcha/token', {})).token,
-    /** Makes a service misbehave; the sandbox's page at / says how. */
+    /** Makes a service misbehave. The sandbox's page at / documents the modes. */
     behave: async (
       service:
         | 'captcha'
@@ -63,15 +63,15 @@ export async function startOutside() {
         | 'crm',
       mode: string,
     ) => void (await post(`/${service}/behaviour`, { mode })),
-    /** What the service of breached passwords was asked. */
+    /** Returns the requests that the service for breached passwords received. */
     askedOfPasswords: async () =>
       (await (await fetch(`${sandbox.url}/breached-passwords/asked`)).json()) as {
         prefix: string;
         isPadded: boolean;
       }[],
-    /** More blocks of the public chain are found. */
+    /** Adds blocks to the public chain. */
     findBlocks: async (count: number) => void (await post('/chain/blocks', { count })),
-    /** Tells the site where the main API listens. */
+    /** Sets the main API's address for the site. */
     setApi: (url: string) => {
       api = url;
     },
@@ -83,7 +83,7 @@ export async function startOutside() {
   };
 }
 
-/** What a sandbox has received. */
+/** Returns all mails that a sandbox has received. */
 export const everyMail = async (sandboxUrl: string): Promise<Mail[]> =>
   (await fetch(`${sandboxUrl}/inbox.json`)).json() as Promise<Mail[]>;
 

@@ -4,7 +4,7 @@ import { sportsbookKey } from './sportsbook.ts';
 
 export const PARTNER_CODE = 'a-partner';
 
-/** What calls of a partner's program carry: somebody of their own with a code, so that nobody replaces or revokes their key. */
+/** Returns the API key header of a partner. Creates a player with a code for it, so that no other test replaces or revokes the key. */
 export async function partnerKey(
   app: Pick<TestApp, 'newPlayer'>,
   admin: Pick<Player, 'call'>,
@@ -15,7 +15,7 @@ export async function partnerKey(
   return { 'x-api-key': body.key };
 }
 
-/** What calls with a key carry, by the path: of the sportsbook, of the CRM, of a partner. */
+/** Returns a function that gives the API key header for a path: sportsbook, CRM or partner. */
 export async function keysOf(app: Pick<TestApp, 'newPlayer' | 'call'>, admin: Pick<Player, 'call'>) {
   const sportsbook = await sportsbookKey(app);
   const partner = await partnerKey(app, admin);

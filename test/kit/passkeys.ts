@@ -5,13 +5,13 @@ import { type Authenticator, createAuthenticator } from './authenticator.ts';
 type Caller = Pick<Player, 'call'>;
 type Device = Parameters<typeof createAuthenticator>[0];
 
-/** An authenticator on a page of the site. */
+/** Creates an authenticator on a page of the site. */
 export const authenticatorFor = (
   { config }: Pick<TestApp, 'config'>,
   more: Omit<Device, 'origin'> = {},
 ): Authenticator => createAuthenticator({ origin: config.passkeyOrigins[0]!, ...more });
 
-/** The body of an answer that has to be one of success. */
+/** Returns the body of a response, which must be successful. */
 export function done<T = any>(answer: Answer<T>): T {
   expect([200, 201], answer.text).toContain(answer.status);
   return answer.body;
@@ -24,7 +24,7 @@ export const register = ({ call }: Caller, response: object, name = 'Laptop') =>
 export const listed = async ({ call }: Caller) => done(await call('GET', P));
 export const remove = ({ call }: Caller, id: string, body?: object) => call('DELETE', `${P}/${id}`, { body });
 
-/** Adds a passkey of this authenticator to an account, in a session that may do so. */
+/** Adds this authenticator's passkey to an account. The session must be allowed to do so. */
 export async function addPasskey(player: Caller, authenticator: Authenticator, name?: string) {
   const options = done(await registrationOptions(player));
   const answer = await register(player, authenticator.create(options), name);
@@ -35,13 +35,13 @@ export const proofOptions = ({ call }: Caller) => call('POST', `${P}/proof/optio
 export const proof = ({ call }: Caller, response: object) =>
   call('POST', `${P}/proof`, { body: { response } });
 
-/** Proves the second factor of a session: the code that counts once. */
+/** Proves the second factor of a session. Returns the single-use code. */
 export async function provenBy(player: Caller, authenticator: Authenticator): Promise<string> {
   const options = done(await proofOptions(player));
   return done(await proof(player, authenticator.get(options))).mfaCode;
 }
 
-/** How somebody without a session comes in: `solve` solves captchas. */
+/** Helpers to sign in with a passkey, without a session. `solve` returns captcha tokens. */
 export function passkeyDoor({ call }: Pick<TestApp, 'call'>, solve: () => Promise<string>) {
   const post = async (path: string, body: object | undefined, headers: Record<string, string> = {}) =>
     call('POST', `${P}${path}`, {
@@ -53,7 +53,7 @@ export function passkeyDoor({ call }: Pick<TestApp, 'call'>, solve: () => Promis
   return {
     signInOptions,
     finish: (body: object, headers?: Record<string, string>) => post('/sign-in', body, headers),
-    /** The whole way with an authenticator that has a passkey for the site. */
+    /** Completes a sign-in with an authenticator that has a passkey for the site. */
     async signIn(authenticator: Authenticator, headers?: Record<string, string>) {
       const { attempt, options } = await signInOptions();
       return post('/sign-in', { attempt, response: authenticator.get(options) }, headers);

@@ -1,4 +1,4 @@
-/** Coins at the payment provider of the sandbox; its page at / says what it takes. */
+/** Controls the sandbox's payment provider. Its page at / documents the inputs. */
 export type Coins = {
   address: string;
   memo?: string | null;
@@ -16,7 +16,7 @@ export type Books = {
   totals: Record<string, { in: string; out: string }>;
 };
 
-/** What somebody in front of the sandbox at this address decides about coins and payouts. */
+/** Controls coins and payouts of the sandbox at this URL. */
 export function paymentsAt(sandboxUrl: string) {
   const call = async <T>(path: string, body?: object): Promise<T> => {
     const method = body ? 'POST' : 'GET';
@@ -34,10 +34,10 @@ export function paymentsAt(sandboxUrl: string) {
     settle: (reference: string, status: 'SENT' | 'COMPLETED' | 'FAILED', failedReason?: string) =>
       call('/settle', { reference, status, failedReason }),
     books: () => call<Books>('/books'),
-    /** The webhooks so far: what was sent, how often, and the last answer. */
+    /** The webhooks so far, with their bodies, attempts and last responses. */
     deliveries: () =>
       call<{ path: string; body: string; tries: number; status: number | null }[]>('/deliveries'),
-    /** What is not named behaves well. */
+    /** Sets the behavior. Unnamed fields are reset to normal. */
     behave: (behaviour: object = {}) => call('/behaviour', behaviour),
   };
 }

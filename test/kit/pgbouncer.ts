@@ -9,12 +9,12 @@ import { freePorts } from './ports.ts';
 import { until } from './until.ts';
 
 const PROGRAM = '/usr/sbin/pgbouncer';
-/** The user that may do nothing: pgbouncer refuses to run as root. */
+/** An unprivileged user, because pgbouncer refuses to run as root. */
 const NOBODY = 65_534;
 
 export const hasPgbouncer = existsSync(PROGRAM);
 
-/** pgbouncer as Debian packages it, in front of a PostgreSQL that listens on a Unix socket. It has no ignore_startup_parameters. */
+/** Starts pgbouncer as packaged by Debian, without ignore_startup_parameters, in front of a PostgreSQL that listens on a Unix socket. */
 export async function startPgbouncer(url: string, settings: Record<string, string>) {
   const socket = /host=([^&]+)/.exec(url)![1]!;
   const bridge: FaultProxy = await startFaultProxy({ target: { path: `${socket}/.s.PGSQL.5432` } });

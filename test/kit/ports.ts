@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Ports that nobody listens on at this moment. */
+/** Returns ports that are currently free. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
@@ -15,11 +15,11 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** Where the kernel begins with the ports that it gives to clients. */
+/** First port of the kernel's ephemeral range. */
 const LOWEST_OF_CLIENTS = 32_768;
 const LOWEST = 15_000;
 
-/** The same below the ports of clients: a server that is away for a while finds its own free when it comes back. */
+/** Returns free ports below the ephemeral range, so a server that is down for a while finds its port free when it restarts. */
 export async function serverPorts(count: number): Promise<number[]> {
   const found = new Set<number>();
   while (found.size < count) {
@@ -45,7 +45,7 @@ const PLATFORM_PORTS = [
   'SANDBOX_SMTP_PORT',
 ] as const;
 
-/** Settings with which a whole platform listens on ports that are free at this moment. */
+/** Returns settings with which a whole platform listens on currently free ports. */
 export async function platformPorts(): Promise<Record<(typeof PLATFORM_PORTS)[number], string>> {
   const free = await freePorts(PLATFORM_PORTS.length);
   return Object.fromEntries(PLATFORM_PORTS.map((name, i) => [name, String(free[i])])) as Record<

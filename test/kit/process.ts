@@ -1,17 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assertNothingLeaked, keepSecret, seeOutput } from './canaries.ts';
 
-const PART = fileURLToPath(new URL('../../src/bin/part.ts', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * `node src/bin/part.ts` with exactly these settings, until it listens or has ended. `output` is all that it printed;
- * `url` is undefined when it refused to start.
+ * Runs `node src/bin/part.ts` with exactly these settings until it listens or has ended. `output` is everything it has printed. `url` is
+ * undefined if it refused to start. `root` is the checkout or a copy of it.
  */
-export async function startProcess(env: Record<string, string>, part = 'api') {
+export async function startProcess(env: Record<string, string>, part = 'api', root = ROOT) {
   keepSecret(env);
-  const child = spawn(process.execPath, [PART, part], {
+  const child = spawn(process.execPath, [join(root, 'src/bin/part.ts'), part], {
     env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -31,7 +32,7 @@ export async function startProcess(env: Record<string, string>, part = 'api') {
     url,
     pid: child.pid!,
     output: () => output,
-    /** Exit code; of a process that runs, after SIGTERM. */
+    /** Sends SIGTERM if the process still runs. Returns the exit code. */
     async end(): Promise<number | null> {
       child.kill('SIGTERM');
       const [exitCode] = await ended;

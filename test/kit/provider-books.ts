@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../src/platform/db.ts';
 import { formatUnits, type Units, units } from '../../src/platform/money.ts';
 
-/** The four dialects of the sandbox's aggregator, and what the platform calls each as a provider. */
+/** The four dialects of the sandbox's aggregator, and the platform's slug for each as a provider. */
 export const AGGREGATORS = {
   generic: 'sandbox',
   hub88: 'sandbox-hub88',
@@ -12,12 +12,12 @@ export const AGGREGATORS = {
 export type BookName = keyof typeof AGGREGATORS;
 export const BOOK_NAMES = Object.keys(AGGREGATORS) as BookName[];
 
-/** Everybody who keeps books of what our wallet was asked for. */
+/** Everyone who keeps books of the calls to our wallet. */
 const SLUGS = { ...AGGREGATORS, sportsbook: 'sportsbook' } as const;
 type Book = keyof typeof SLUGS;
 const BOOKS = Object.keys(SLUGS) as Book[];
 
-/** What the aggregator holds to be booked (GET /games/books of the sandbox). */
+/** The aggregator's own books (GET /games/books of the sandbox). */
 export type AggregatorBooks = {
   pending: number;
   oddities: string[];
@@ -31,6 +31,8 @@ export type AggregatorBooks = {
         currency: string;
         round: string;
         amount: string;
+        /** Change of the player's cash while the transaction is DONE. */
+        effect: string;
         state: 'PENDING' | 'DONE' | 'REFUSED' | 'UNDONE';
         reference: string | null;
         isFree: boolean;
@@ -55,7 +57,7 @@ type Ours = {
   isClosed: boolean | null;
 };
 
-/** What ours may be, by their state. A tombstone or a refusal has never moved anything. */
+/** Allowed states of our transaction for each state of theirs. A tombstone or a rejected call never moved money. */
 const FITTING: Readonly<Record<Theirs['state'], readonly (string | undefined)[]>> = {
   PENDING: [],
   DONE: ['DONE'],
@@ -63,7 +65,7 @@ const FITTING: Readonly<Record<Theirs['state'], readonly (string | undefined)[]>
   REFUSED: ['REFUSED', 'TOMBSTONE', undefined],
 };
 
-/** What reasons of the sportsbook are with us. Without a stake in money everything is free. */
+/** Our types for each reason of the sportsbook. Without a stake in money everything is free. */
 const SETTLEMENT = ['WIN', 'FREE_WIN'];
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   bet: ['BET'],
@@ -85,15 +87,44 @@ const FREE: readonly string[] = ['BET', 'WIN'];
 const typesOf = ({ type, isFree }: Theirs): readonly string[] =>
   TYPES[type] ?? [isFree && FREE.includes(type) ? `FREE_${type}` : type];
 
-/** Everything in which the aggregator's books and ours differ: transactions one by one, rounds, and money by player and currency. */
+/**
+ * Returns all differences between the aggregator's books and ours: of transactions, of rounds, and of money by player and currency. A report
+ * that we could not book is not a difference if it is stored as a finding for staff.
+ */
 export async function compareAggregator(db: Db, said: AggregatorBooks): Promise<string[]> {
-  const ours = await readOurs(db);
+  const known = { ours: await readOurs(db), reported: await readReported(db) };
+  const left = new Set(BOOKS.flatMap((name) => leftToStaff(said, name, known)));
   return [
     ...said.oddities.map((oddity) => `the aggregator wonders: ${oddity}`),
-    ...BOOKS.flatMap((name) => transactionsOf(said, name, ours)),
-    ...BOOK_NAMES.flatMap((name) => roundsOf(said, name, ours)),
-    ...(await money(db, said)),
+    ...BOOKS.flatMap((name) => transactionsOf(said, name, { ours: known.ours, left })),
+    ...BOOK_NAMES.flatMap((name) => roundsOf(said, name, known.ours)),
+    ...(await money(db, said, netOf(left, known.ours))),
   ];
+}
+
+/** Reads the keys of reports that are findings for staff. */
+async function readReported(db: Db): Promise<Set<string>> {
+  const { rows } = await sql<{ slug: string; id: string }>`
+    select p.slug, f.subject as id from provider_findings f join game_providers p on p.id = f.provider_id
+    where f.kind = 'UNBOOKED_REPORT'`.execute(db);
+  return new Set(rows.map(({ slug, id }) => `${slug} ${id}`));
+}
+
+type Known = { ours: Map<string, Ours>; reported: Set<string> };
+
+/** Returns reports that staff have to decide about, and the transactions that such a report reverses. */
+function leftToStaff({ books }: AggregatorBooks, name: Book, { ours, reported }: Known): Theirs[] {
+  const { transactions } = books[name];
+  const unbooked = transactions.filter((theirs) => {
+    const key = keyOf(name, theirs);
+    return (
+      theirs.state === 'DONE' && reported.has(key) && [undefined, 'REFUSED'].includes(ours.get(key)?.status)
+    );
+  });
+  const takenBack = new Set(
+    unbooked.filter(({ type }) => type === 'rollback').map(({ reference }) => reference),
+  );
+  return [...unbooked, ...transactions.filter(({ id, state }) => state === 'UNDONE' && takenBack.has(id))];
 }
 
 async function readOurs(db: Db): Promise<Map<string, Ours>> {
@@ -105,15 +136,20 @@ async function readOurs(db: Db): Promise<Map<string, Ours>> {
   return new Map(rows.map((row) => [`${row.slug} ${row.id}`, row]));
 }
 
-/** A refund of Pragmatic Play has the id of its bet; with us it has one of its own. */
+/** Pragmatic Play's refund has the id of its bet; we store it under its own id. */
 const keyOf = (name: Book, { id, type }: Theirs): string =>
   `${SLUGS[name]} ${name === 'pragmatic' && type === 'ROLLBACK' ? `refund:${id}` : id}`;
 
-function transactionsOf({ books }: AggregatorBooks, name: Book, ours: Map<string, Ours>): string[] {
+function transactionsOf(
+  { books }: AggregatorBooks,
+  name: Book,
+  { ours, left }: { ours: Map<string, Ours>; left: ReadonlySet<Theirs> },
+): string[] {
   const own = new Set([...ours.keys()].filter((key) => key.startsWith(`${SLUGS[name]} `)));
   const problems = books[name].transactions.flatMap((theirs) => {
     const key = keyOf(name, theirs);
     own.delete(key);
+    if (left.has(theirs)) return [];
     return differenceOf(theirs, ours.get(key)).map((text) => `${key} (${theirs.type}): ${text}`);
   });
   return [...problems, ...[...own].map((key) => `${key}: the aggregator does not know it`)];
@@ -127,7 +163,7 @@ function differenceOf(theirs: Theirs, row: Ours | undefined): string[] {
     ['player', theirs.player, row.player],
     ['currency', theirs.currency, row.currency],
     ...(typesOf(theirs).includes(row.type) ? [] : [['type', theirs.type, row.type]]),
-    // A rollback takes back what stands here, whatever it says.
+    // A rollback reverses the stored amount, whatever amount it states.
     ...(theirs.type === 'ROLLBACK'
       ? []
       : [['amount', theirs.amount, formatUnits(row.amount < 0n ? -row.amount : row.amount)]]),
@@ -156,8 +192,12 @@ function roundsOf({ books }: AggregatorBooks, name: BookName, ours: Map<string, 
   });
 }
 
-/** What the money of each player, less what they owe, has changed by, as the others and the ledger have it. */
-async function money(db: Db, { books }: AggregatorBooks): Promise<string[]> {
+/** Compares each player's change in money, less their debt, between the other side's books and the ledger. */
+async function money(
+  db: Db,
+  { books }: AggregatorBooks,
+  leftToStaff: ReadonlyMap<string, Units>,
+): Promise<string[]> {
   const { rows } = await sql<{ key: string; net: Units }>`
     select user_id || ' ' || currency_id as key, sum(case when credit in (1, 3, 110) then amount else -amount end)::int8 as net
     from ledger_lines
@@ -173,11 +213,23 @@ async function money(db: Db, { books }: AggregatorBooks): Promise<string[]> {
         there.set(key, (there.get(key) ?? 0n) + signed(net));
       }
   return [...new Set([...here.keys(), ...there.keys()])].flatMap((key) => {
-    const [own, theirs] = [here.get(key) ?? 0n, there.get(key) ?? 0n];
+    const [own, theirs] = [here.get(key) ?? 0n, (there.get(key) ?? 0n) - (leftToStaff.get(key) ?? 0n)];
     return own === theirs
       ? []
       : [`player ${key}: the aggregator has ${formatUnits(theirs)}, the ledger ${formatUnits(own)}`];
   });
+}
+
+/** For transactions left to staff, sums by player and currency what the aggregator's books include and ours do not. */
+function netOf(left: ReadonlySet<Theirs>, ours: Map<string, Ours>): Map<string, Units> {
+  const sums = new Map<string, Units>();
+  for (const { id, player, currency, effect, state } of left) {
+    const key = `${player} ${currency}`;
+    const isHere = ours.get(`${SLUGS.sportsbook} ${id}`)?.status === 'DONE';
+    const difference = (state === 'DONE' ? signed(effect) : 0n) - (isHere ? signed(effect) : 0n);
+    sums.set(key, (sums.get(key) ?? 0n) + difference);
+  }
+  return sums;
 }
 
 const signed = (text: string): Units => (text.startsWith('-') ? -units(text.slice(1)) : units(text));

@@ -1,15 +1,15 @@
-/** A provider that says everything in our own terms: the wallet itself, without a dialect. */
+/** A provider that calls the wallet directly in our own terms, without a dialect. */
 import { sql } from 'kysely';
 import { lockPlayers } from '../../src/modules/base/players/service.ts';
 import type {
   Action,
   Policy,
-  WalletAnswer,
   WalletCall,
-} from '../../src/modules/games/provider-wallets/call.ts';
-import { createSession } from '../../src/modules/games/provider-wallets/launch/sessions.ts';
-import type { KnownProvider } from '../../src/modules/games/provider-wallets/provider.ts';
-import { createProviderWallets } from '../../src/modules/games/provider-wallets/service.ts';
+  WalletResponse,
+} from '../../src/modules/games/seamless-wallet/engine/call.ts';
+import { createSession } from '../../src/modules/games/seamless-wallet/engine/sessions.ts';
+import type { KnownProvider } from '../../src/modules/games/seamless-wallet/providers/provider.ts';
+import { createProviderWallets } from '../../src/modules/games/seamless-wallet/providers/wallet.ts';
 import { transaction } from '../../src/platform/db.ts';
 import { formatUnits, units } from '../../src/platform/money.ts';
 import type { TestApp } from './app.ts';
@@ -46,7 +46,7 @@ export const PRAGMATIC: Policy = {
 
 export type Said = Partial<Action> & { type: Action['type']; id: string };
 
-/** What a provider says, in USDT. */
+/** Calls that a provider makes, in USDT. */
 export const bet = (id: string, usdt: number): Said => ({ type: 'BET', id, amount: units(String(usdt)) });
 export const win = (id: string, usdt: number, reference?: string): Said => ({
   type: 'WIN',
@@ -61,7 +61,7 @@ export const back = (id: string, reference: string): Said => ({
   reference,
 });
 
-/** A provider with one game, whose wallet follows a policy. `second`: another process on the same database. */
+/** Creates a provider with one game whose wallet follows a policy. `second` is another process on the same database. */
 export async function openLab(
   app: TestApp,
   policy: Policy,
@@ -73,27 +73,29 @@ export async function openLab(
     id: providerId,
     slug: `lab-${providerId}`,
     policy,
+    actions: [''],
     verify: () => true,
     read: (_: string, raw: Buffer) => ({ call: callIn(raw), context: undefined }),
-    answer: (_: string, body: WalletAnswer) => ({ status: 200, body }),
+    answer: (_: string, body: WalletResponse) => ({ status: 200, body }),
   } as unknown as KnownProvider;
   const { db } = app;
   const game = () => ({ id: gameId, isPlayable: isPlayable(), edgePpm: 40_000 });
-  const games = { find: game, get: game };
+  const bettable = { find: game, get: game };
   const walletOf = ({ services, db }: TestApp) =>
-    createProviderWallets({ ...services, db, getProvider: () => provider, games });
+    createProviderWallets({ ...services, db, getProvider: () => provider, bettable });
   const [wallet, other] = [walletOf(app), walletOf(second)];
   return {
     provider,
     providerId,
-    /** A player with a live launch, and how the provider calls for them. */
+    /** Creates a player with a live launch, and returns functions that call the wallet for them. */
     async seat(usdt: number) {
       const player = await app.newPlayer({ usdt });
       const { token } = await transaction(db, async (tx) => {
         await lockPlayers(tx, [player.id]);
         const { rows } = await sql<{ id: string }>`
           select id from sessions where user_id = ${player.id} limit 1`.execute(tx);
-        const session = { userId: player.id, providerId, gameId, currencyId: 'USDT', country: null };
+        const place = { country: null, countries: null };
+        const session = { userId: player.id, providerId, gameId, currencyId: 'USDT', ...place };
         return createSession(tx, { ...session, device: 'DESKTOP', sessionId: rows[0]!.id });
       });
       const common = { playerId: String(player.id), token, gameCode: 'slot', currencyId: 'USDT' };
@@ -101,10 +103,10 @@ export async function openLab(
         (at: typeof wallet) =>
         async (actions: readonly Said[], more: Partial<WalletCall> = {}) => {
           const raw = textOf({ ...common, round: 'r1', closes: false, actions, ...more });
-          return (await at.receive('lab', '', { raw, headers: {} })).body as WalletAnswer;
+          return (await at.receive('lab', '', { raw, headers: {} })).body as WalletResponse;
         };
       const call = callOf(wallet);
-      /** The answer as it is read best: its status, and what is left. */
+      /** Returns the response in short form: its status and the remaining balance. */
       const says = async (...args: Parameters<typeof call>) => {
         const { status, balance } = await call(...args);
         return `${status} ${balance === null ? null : formatUnits(balance)}`;

@@ -7,11 +7,12 @@ import { expect } from 'vitest';
 import type { Answer, TestApp } from './app.ts';
 import { signInAtOidc, signInAtOpenid } from './outside.ts';
 
-/** A browser at the start of its way to a provider: where it is sent, and the cookie that it keeps. */
+/** A browser on its way to a provider: the URL it is sent to, and its cookie. */
 export type Trip = { url: URL; cookie: string; answer: Answer };
 
-export async function setOut(app: Pick<TestApp, 'call'>, segment: string): Promise<Trip> {
-  const answer = await app.call('GET', `/auth/${segment}`);
+/** Starts a sign-in at a provider. `nonce` is stored by a page on another site. */
+export async function setOut(app: Pick<TestApp, 'call'>, segment: string, nonce?: string): Promise<Trip> {
+  const answer = await app.call('GET', `/auth/${segment}${nonce === undefined ? '' : `?nonce=${nonce}`}`);
   const [cookie] = answer.headers.getSetCookie();
   return {
     url: new URL(answer.headers.get('location') ?? 'about:none'),
@@ -20,13 +21,13 @@ export async function setOut(app: Pick<TestApp, 'call'>, segment: string): Promi
   };
 }
 
-/** The request with which the provider sends the browser back, made to the service that the test runs. */
+/** Makes the request that sends the browser back from the provider to the tested service. */
 export function comeBack(app: Pick<TestApp, 'call'>, address: string | URL, headers: Record<string, string>) {
   const { pathname, search } = new URL(address);
   return app.call('GET', pathname + search, { headers });
 }
 
-/** What the front end learns: the facts behind the #. */
+/** Returns the facts after the # that the front end receives. */
 export const factsOf = ({ body }: Answer): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(new URL(body.url).hash.slice(1)));
 
@@ -34,7 +35,7 @@ export const aName = () => `n_${randomBytes(7).toString('hex')}`;
 export const anEmail = () => `${aName()}@idp.example`;
 export const anAccount = () => `7656119${String(Math.floor(Math.random() * 1e10)).padStart(10, '0')}`;
 
-/** Each provider of the sandbox, with somebody nobody has seen. */
+/** Creates a new identity at each of the sandbox's providers. */
 export const WAYS = {
   google: () => {
     const email = anEmail();
@@ -49,12 +50,12 @@ type Segment = keyof typeof WAYS;
 type Somebody = { visit: (url: URL) => Promise<string> };
 type Headers = Record<string, string>;
 
-/** The token with which somebody new goes on. */
+/** Returns the token with which a new user chooses a username. */
 export const tokenOf = (answer: Answer): string => factsOf(answer).setupUsernameToken!;
 
-/** The steps of people who sign in at the providers of the sandbox. */
+/** Helpers for signing in at the sandbox's providers. */
 export function stepsAt(app: Pick<TestApp, 'call' | 'db'>) {
-  /** The cookie of the browser that has got each setup token. */
+  /** The browser cookie for each setup token. */
   const browsers = new Map<string, string>();
   const signIn = async (segment: Segment, { visit }: Somebody, headers: Headers = {}): Promise<Answer> => {
     const { url, cookie } = await setOut(app, segment);
@@ -62,13 +63,13 @@ export function stepsAt(app: Pick<TestApp, 'call' | 'db'>) {
     if (answer.body?.url) browsers.set(tokenOf(answer), cookie);
     return answer;
   };
-  /** In the browser that has got the token, unless `headers` bring another cookie. */
+  /** Uses the browser that received the token, unless `headers` contain another cookie. */
   const setUp = (token: string, body: object, headers: Headers = {}): Promise<Answer> =>
     app.call('POST', `/auth/setup-username?${new URLSearchParams({ setupUsernameToken: token })}`, {
       body,
       headers: { cookie: browsers.get(token) ?? '', ...headers },
     });
-  /** Somebody with an account, opened through a provider. */
+  /** Creates a user whose account was opened through a provider. */
   const member = async (segment: Segment = 'google') => {
     const who = WAYS[segment]();
     const form = { username: aName(), email: who.email ?? anEmail() };
@@ -106,12 +107,12 @@ async function listen(handle: (path: string, form: Form, request: IncomingMessag
 
 export type RogueOidc = Awaited<ReturnType<typeof startRogueOidc>>;
 
-/** An OpenID Connect provider that says what it is told to say. */
+/** Starts an OpenID Connect provider that returns whatever the test sets. */
 export async function startRogueOidc() {
   const { privateKey, publicKey } = await generateKeyPair('RS256');
   const key = { ...(await exportJWK(publicKey)), kid: 'rogue', alg: 'RS256', use: 'sig' };
   const rogue = {
-    /** Changes to the discovery document. */
+    /** Overrides for the discovery document. */
     metadata: {} as object,
     token: async (_form: Form): Promise<Said> => ({ status: 500, body: {} }),
     forms: [] as Form[],
@@ -137,7 +138,7 @@ export async function startRogueOidc() {
   });
   return Object.assign(rogue, server, {
     publicKey,
-    /** The claims of a good ID token for this way to the provider. */
+    /** Returns the claims of a valid ID token for this sign-in. */
     claimsFor: (trip: Trip, sub: string): JWTPayload => {
       const now = Math.floor(Date.now() / 1000);
       const nonce = trip.url.searchParams.get('nonce');
@@ -145,7 +146,7 @@ export async function startRogueOidc() {
     },
     sign: (claims: JWTPayload, signer: CryptoKey = privateKey): Promise<string> =>
       new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'rogue' }).sign(signer),
-    /** What the token endpoint of an honest provider answers. */
+    /** Returns an honest provider's token response. */
     give: (idToken: string | undefined): Said => ({
       body: {
         access_token: 'opaque',
@@ -157,7 +158,7 @@ export async function startRogueOidc() {
   });
 }
 
-/** An OpenID 2.0 endpoint that believes everything, or answers what it is told to. */
+/** Starts an OpenID 2.0 endpoint that confirms every assertion, or returns what the test sets. */
 export async function startRogueOpenid() {
   const rogue = {
     said: { body: 'ns:http://specs.openid.net/auth/2.0\nis_valid:true\n' } as Said,
@@ -169,7 +170,7 @@ export async function startRogueOpenid() {
   });
   return Object.assign(rogue, server, {
     env: { OPENID_ENDPOINT: `${server.url}/login`, OPENID_CLAIMED_ID: `${server.url}/id/` },
-    /** Where the browser comes back to with an assertion as the endpoint would make it, but for `changes`. */
+    /** Returns the URL to which the browser comes back with the endpoint's assertion. `changes` overrides its fields. */
     assertion: (trip: Trip, account: string, changes: Record<string, string | undefined> = {}): URL => {
       const back = new URL(trip.url.searchParams.get('openid.return_to')!);
       const fields: Record<string, string | undefined> = {

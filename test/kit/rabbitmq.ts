@@ -8,13 +8,13 @@ import { promisify } from 'node:util';
 import { freePorts } from './ports.ts';
 import { until } from './until.ts';
 
-/** Where Debian and others keep the server, whoever may run it. */
+/** Where Debian and other distributions install the server, readable for any user. */
 const PROGRAMS = ['/usr/lib/rabbitmq/bin/rabbitmq-server', '/opt/rabbitmq/sbin/rabbitmq-server'];
-const UP_MS = 60_000;
+const UP_MS = 240_000;
 
 /**
- * A RabbitMQ of its own on the loopback address, with nothing in it. `stop` ends the server, `start` has it come back with what was in it.
- * Throws when it is not installed: what needs it must not pass as tested.
+ * Starts an empty RabbitMQ on the loopback address. `stop` ends the server; `start` restarts it with its content. Throws if it is not
+ * installed, so that tests which need it cannot pass without it.
  */
 export async function startRabbit() {
   const program = PROGRAMS.find((path) => existsSync(path));
@@ -55,7 +55,7 @@ export async function startRabbit() {
     server = undefined;
     if (!child || child.exitCode !== null) return;
     const ended = once(child, 'exit');
-    // The server is a child of the script that starts it.
+    // The server is a child of its start script.
     process.kill(-child.pid!, 'SIGTERM');
     await ended;
     await until(async () => !(await answers(port!)));
@@ -68,14 +68,14 @@ export async function startRabbit() {
     stop,
     async end() {
       await stop();
-      // It serves as a directory of servers, and would stay.
+      // epmd, Erlang's registry of servers, would keep running.
       await promisify(execFile)('epmd', ['-kill'], { env }).catch(() => undefined);
       rmSync(home, { recursive: true, force: true });
     },
   };
 }
 
-/** Whether an AMQP server speaks there: it answers a protocol that it does not know with the one it knows. */
+/** Returns true if an AMQP server listens: it responds to an unknown protocol header with its own. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => socket.write('AMQP????'));

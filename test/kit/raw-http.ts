@@ -4,7 +4,7 @@ import { seeAnswer } from './canaries.ts';
 export type RawAnswer = { status: number; headers: Headers; text: string; body: any };
 type Options = { headers?: Record<string, string>; body?: string | Buffer; from?: string };
 
-/** One request as it is written here, byte for byte: what fetch would not send. */
+/** Sends one request byte for byte, including requests that fetch would not send. */
 export function rawRequest(
   url: string,
   method: string,
@@ -18,7 +18,7 @@ export function rawRequest(
   return rawBytes(url, [Buffer.from(head.join('\r\n'), 'latin1'), bytes], from);
 }
 
-/** Sends bytes and reads until the server closes; the answer must be complete. */
+/** Sends bytes and reads until the server closes. The response must be complete. */
 export function rawBytes(
   url: string,
   chunks: readonly (string | Buffer)[],
@@ -29,7 +29,7 @@ export function rawBytes(
     const socket = connect({ port: Number(port), host: hostname, ...(from ? { localAddress: from } : {}) });
     const received: Buffer[] = [];
     socket.on('data', (chunk) => received.push(chunk));
-    // A server that refuses a large body resets the connection after its answer.
+    // A server that rejects a large body resets the connection after its response.
     socket.on('error', (error) => received.length === 0 && reject(error));
     socket.on('close', () => {
       try {

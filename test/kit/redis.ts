@@ -7,8 +7,8 @@ import { until } from './until.ts';
 const PASSWORD = 'a-password-of-redis';
 
 /**
- * A Redis of its own on the loopback address, which keeps nothing on disk: after `stop` and `start` it is empty. Throws when it is
- * not installed: what needs it must not pass as tested.
+ * Starts an in-memory Redis on the loopback address; it is empty again after `stop` and `start`. Throws if it is not installed, so that
+ * tests which need it cannot pass without it.
  */
 export async function startRedis() {
   const [port] = await freePorts(1);

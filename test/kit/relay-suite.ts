@@ -13,7 +13,7 @@ import type { BrokerWorld } from './broker-suite.ts';
 import { consumeOnce } from './consume-once.ts';
 import { until } from './until.ts';
 
-/** A worker that does nothing but relay. */
+/** Starts a worker that only relays events. */
 export function startRelay(world: BrokerWorld, broker: Broker): Jobs {
   const relay = createRelay({ db: world.db, broker, log: silentLog });
   return startJobs(relayJobs(relay, createIdsTaken(world.db)), {
@@ -30,7 +30,7 @@ const deposit = (userId: number, n: number) =>
     data: { depositId: String(n), status: 'COMPLETED', currencyId: 'USDT', amount: '1' },
   }) as const;
 
-/** One transaction for each event; answers their ids in order. */
+/** Emits events, each in its own transaction. Returns their ids in order. */
 export async function happen(world: BrokerWorld, userId: number, count: number): Promise<string[]> {
   for (let n = 0; n < count; n++) await transaction(world.db, (tx) => emitEvent(tx, deposit(userId, n)));
   const { rows } = await sql<{ id: bigint }>`
@@ -38,7 +38,7 @@ export async function happen(world: BrokerWorld, userId: number, count: number):
   return rows.map(({ id }) => String(id));
 }
 
-/** Consumes events, each once; `effects` returns them in their order. */
+/** Consumes each event once. `effects` returns them in order. */
 export const consume = (world: BrokerWorld, broker: Broker, queue: string): Promise<void> =>
   consumeOnce(broker, world.db, { queue, pattern: 'deposit.*' });
 
@@ -49,7 +49,7 @@ export async function effects(world: BrokerWorld): Promise<string[]> {
   return rows.map((row) => row.message_id);
 }
 
-/** What holds for the way of events to every broker. */
+/** Tests of the relay that must pass with every broker. */
 export function relaySuite(kind: string, createWorld: () => Promise<BrokerWorld>): void {
   let world: BrokerWorld;
   const relays: Jobs[] = [];

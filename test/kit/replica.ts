@@ -10,18 +10,21 @@ import { silentLog } from '../../src/platform/log.ts';
 import { migrate } from '../../src/platform/migrate.ts';
 import { restoreBackup } from '../../src/platform/restore.ts';
 
-/** What is answered is in the log, as it is wherever money is: only then a replica can be compared with it. */
+/** Every acknowledged commit is in the log, as wherever money is involved. Only then can a replica be compared with the primary. */
 const SETTINGS = { shared_buffers: '32MB', max_connections: '60', synchronous_commit: 'on' };
 
 export type Primary = Awaited<ReturnType<typeof startPrimary>>;
 export type StandbyServer = Awaited<ReturnType<typeof startStandby>>;
 
-/** A PostgreSQL of its own with a migrated database: that of the other tests is too large to be copied. */
-export async function startPrimary(settings: Record<string, string> = {}) {
+/**
+ * Starts a separate PostgreSQL with a migrated database, because the shared one is too large to copy. `programs` is the folder of another
+ * PostgreSQL than npm's.
+ */
+export async function startPrimary(settings: Record<string, string> = {}, programs?: string) {
   const folder = mkdtempSync(join(tmpdir(), 'croupier-primary-'));
   chmodSync(folder, 0o755);
   const dataDir = join(folder, 'data');
-  const options = { dataDir, durable: false, settings: { ...SETTINGS, ...settings } };
+  const options = { dataDir, durable: false, settings: { ...SETTINGS, ...settings }, programs };
   const postgres = await startEmbeddedPostgres(options);
   const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 60_000 };
   const pool = createPool(
@@ -33,14 +36,14 @@ export async function startPrimary(settings: Record<string, string> = {}) {
   return {
     folder,
     url: postgres.url,
-    /** For startApp: it is dropped with the server. */
+    /** For startApp. The database is dropped together with the server. */
     database: { name: 'croupier', url: postgres.url, drop: async () => {} },
     async stop() {
-      // Nobody needs its data any more.
+      // Its data is no longer needed, so it shuts down without a checkpoint.
       try {
         process.kill(postgres.pid, 'SIGQUIT');
       } catch {
-        // A test has ended it.
+        // A test has already stopped it.
       }
       await postgres.stop();
       rmSync(folder, { recursive: true, force: true });
@@ -48,7 +51,7 @@ export async function startPrimary(settings: Record<string, string> = {}) {
   };
 }
 
-/** A streaming replica of a primary, made of a base backup, behind a replication slot. */
+/** Starts a streaming replica of a primary from a base backup, with its own replication slot. */
 export async function startStandby({ folder, url }: Pick<Primary, 'folder' | 'url'>, name = 'standby') {
   const [backup, dataDir] = [join(folder, `${name}-backup`), join(folder, name)];
   await takeBackup({ url, to: backup, durable: false });
@@ -71,7 +74,7 @@ export async function startStandby({ folder, url }: Pick<Primary, 'folder' | 'ur
     async start() {
       postgres = await start();
     },
-    /** Nothing more is replayed until `resume`: what comes from the primary waits. */
+    /** Pauses replay until `resume`; WAL from the primary waits. */
     pause: () => query(postgres.url, 'select pg_wal_replay_pause()'),
     resume: () => query(postgres.url, 'select pg_wal_replay_resume()'),
   };

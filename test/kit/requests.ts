@@ -28,9 +28,9 @@ import { proofOf } from './webhooks.ts';
 export type Caller = Awaited<ReturnType<typeof startCaller>>;
 export type Sent = { url?: string; body?: unknown; raw?: string; headers?: Record<string, string> };
 
-/** A machine that is busy otherwise is no failure: what is tested here is the form of answers, not their time. */
+/** Generous timeouts, because these tests check the form of responses and not their time. */
 const PATIENT = {
-  // As much as is asked for.
+  // Effectively unlimited.
   CRM_FUNDS_PLAYER_USD: '1000000000',
   CRM_FUNDS_TOTAL_USD: '1000000000',
   DATABASE_CONNECT_TIMEOUT_MS: '30000',
@@ -38,14 +38,14 @@ const PATIENT = {
   BET_DEADLINE_MS: '30000',
 };
 
-/** What the wallet writes where a callback fails for no reason that it knows. */
+/** Logged by the wallet when a callback fails for an unknown reason. */
 const FAILED = 'a callback failed';
 const SITE = 'https://site.example';
 
-/** A running service with everybody who is needed to reach each of its operations past the guard. */
+/** Starts a service with every user needed to get past the guard of each of its operations. */
 export async function startCaller() {
   const captcha = await startCaptcha();
-  // Of the companies outside only the public chain and the suppliers of games are there.
+  // The only external services are the public chain and the game suppliers.
   const outside = await startOutside();
   const chain = { PUBLIC_CHAIN_URL: outside.env.PUBLIC_CHAIN_URL!, SPEED_ROULETTE_CHAIN_LENGTH: '1200' };
   const env = {
@@ -58,20 +58,20 @@ export async function startCaller() {
   };
   const app = await startApp({ env });
   await openSharedRound(app, outside);
-  // In place of a realtime process.
+  // Replaces a realtime process.
   await app.services.broker.respond('gateway.send', async () => ({ delivered: 0, acknowledged: 0 }));
   const player = await app.newPlayer({ usdt: 1_000_000, username: TIPPED });
-  // They may sell skins.
+  // Allows the player to sell skins.
   const atPlatform = { platform_id: '76561190000000001', platform_trade_link: 'https://platform.example/' };
   await app.db.updateTable('users').set(atPlatform).where('id', '=', player.id).execute();
   const admin = await app.as('superadmin');
-  // As little as one likes may be withdrawn, as often as the platform allows.
+  // Allows withdrawals of any amount, as many as the platform permits.
   const free = { min_withdraw: 0n, withdraw_fee: 0n };
   await app.db.updateTable('currency_networks').set(free).where('id', '=', 'tron').execute();
   await app.services.currencies.refreshRates();
   const config = { minUsd: '0', maxOpenPerUser: 20 };
   await admin.call('PATCH', '/admin/config/WITHDRAWALS', { body: config });
-  // So it is with tips, of which nothing has to be wagered.
+  // Likewise for tips, which need not be wagered.
   const tips = { minUsd: '0', dailyLimitUsd: '999999999', recipientTurnoverPercent: 0 };
   const ofTips = { tips, adminTips: { turnoverPercent: 0 } };
   await admin.call('PATCH', '/admin/config/COMMON', { body: ofTips });
@@ -85,14 +85,14 @@ export async function startCaller() {
   const operations = operationsOf((await app.call('GET', '/openapi.json')).body);
   const keyFor = await keysOf(app, admin);
 
-  /** The headers without which an operation answers 401, 403 or the captcha's 400, with what proves this body. */
+  /** Returns the headers without which an operation returns 401, 403 or the captcha's 400, including the signature for this body. */
   const admission = async (operation: Operation, text = ''): Promise<Record<string, string>> => ({
     ...(await authorization(operation, app, { player, admin, loner, editor, beginner })),
     ...(operation.captcha ? await captcha.solved() : {}),
     ...proof(operation, text),
   });
   const proof = ({ access, path }: Operation, text: string): Record<string, string> => {
-    // What a credit happens once for is no choice of the sender's either.
+    // The trigger that makes a credit idempotent is not chosen by the sender either.
     if (path.startsWith('/marketing/bonus/credit')) return { ...keyFor(path), ...aTrigger() };
     if (access === 'ApiKey') return keyFor(path);
     return access === 'Signature' ? proofOf(app, path, text) : {};
@@ -102,7 +102,7 @@ export async function startCaller() {
   const send = async (operation: Operation, { url, body, raw, headers }: Sent): Promise<Answer> => {
     const text = raw ?? (body === undefined ? undefined : written(operation, body));
     const json: Record<string, string> = text === undefined ? {} : { 'content-type': typeOf(operation) };
-    // A signature is no choice of the sender's: it follows from the body. Nor is a key.
+    // The sender does not choose the signature, which follows from the body, nor the key.
     const signed = proof(operation, text ?? '');
     const options = { headers: { ...(await admission(operation)), ...json, ...headers, ...signed } };
     const once = () =>
@@ -112,13 +112,13 @@ export async function startCaller() {
         text === undefined ? options : { ...options, raw: text },
       );
     let answer = await once();
-    // A full queue or a deadline wants the same again, and suppliers have no other word for a failure: that one is in the log.
+    // A full queue or a missed deadline calls for a retry. Suppliers use the same status for failures, but a failure is in the log.
     for (let again = 0; again < 10 && isToRepeat(operation, answer); again++) {
       const failure = app.lines.find((line) => line.includes(FAILED));
       if (failure) throw new Error(`${operation.name}: ${failure}`);
       answer = await once();
     }
-    // The next one has to begin as well.
+    // Ends the rounds, because the next request must be able to start one.
     if (answer.status === 201 && ROUND_STARTS[operation.path]) await endRounds(beginner);
     return answer;
   };
@@ -146,11 +146,11 @@ export async function startCaller() {
   };
 }
 
-/** What the content of an operation is called. */
+/** Returns the content type of an operation. */
 export const typeOf = ({ isForm }: Operation): string =>
   isForm ? 'application/x-www-form-urlencoded' : 'application/json';
 
-/** A round of speed-roulette that takes bets as long as the tests take. */
+/** Opens a round of speed-roulette that accepts bets for as long as the tests run. */
 async function openSharedRound(
   app: TestApp,
   outside: Awaited<ReturnType<typeof startOutside>>,
@@ -161,7 +161,7 @@ async function openSharedRound(
     where phase = 'BETTING'`.execute(app.db);
 }
 
-/** The name of the player, who is the first user. */
+/** Username of the player, who is the first user. */
 const TIPPED = 'tipped';
 const ADMIN_TIP = { recipientUserId: 1, currencyId: 'USDT', amount: '1', notes: 'a test', tag: 'test' };
 
@@ -172,34 +172,34 @@ async function authorization(
   app: TestApp,
   { player, admin, loner, editor, beginner }: Record<Who, Player>,
 ): Promise<Record<string, string>> {
-  // Its full body makes staff.
+  // Its full body creates staff.
   if (name === 'POST /debug/user/create') return { 'x-debug-token': app.config.DEBUG_TOKEN ?? '' };
   if (['Anonymous', 'ApiKey', 'Signature'].includes(access)) return {};
-  // These end the other sessions of whoever calls.
+  // These end the caller's other sessions.
   if (/\/(log-out\/others|change-password)$/.test(name)) return { authorization: `Bearer ${loner.token}` };
-  // What they keep themselves from would be in the way of everything else.
+  // The player's own limits would block all other operations.
   if (name.includes(' /user-limits/')) return { authorization: `Bearer ${loner.token}` };
-  // Whose rounds end as soon as they have begun: an open one is in the way of others.
+  // Uses a player whose rounds end immediately, because an open round blocks others.
   if (ROUND_STARTS[path]) return { authorization: `Bearer ${beginner.token}` };
-  // Nobody tips themselves.
+  // A player cannot tip themselves.
   if (name === 'POST /user-tips') return { authorization: `Bearer ${beginner.token}` };
-  // The name under which the player signs in again stays theirs.
+  // Keeps the username with which the player signs in again.
   if (name === 'PATCH /user/me') return { authorization: `Bearer ${editor.token}` };
-  // Who signs out is gone, and with them perhaps who is just signing in under their name: somebody new each time.
+  // Signing out could end a concurrent sign-in under the same name, so each call uses a new user.
   const isEnd = /log-?out/.test(name);
   const leaver = { username: `l_${randomBytes(7).toString('hex')}` };
   const token = isEnd ? (await signInAgain(app, leaver)).token : (access === 'Auth' ? player : admin).token;
   return { authorization: `Bearer ${token}` };
 }
 
-/** Another session of a player. */
+/** Opens another session for a player. */
 export async function signInAgain(app: TestApp, { username }: Pick<Player, 'username'>) {
   const headers = { 'x-debug-token': app.config.DEBUG_TOKEN ?? '' };
   const { body } = await app.call('POST', `/debug/auth/login/${username}`, { headers });
   return { token: body.accessToken.token as string, refreshToken: body.refreshToken.token as string };
 }
 
-/** The path of an operation with parameters that belong to nothing, and the query that it cannot do without. */
+/** Returns an operation's path with parameters that match nothing, and its required query. */
 export function examplePath({ name, path, parameters, access }: Operation): string {
   const known = PATHS[name];
   if (known) return known;
@@ -212,14 +212,14 @@ export function examplePath({ name, path, parameters, access }: Operation): stri
   return query.length > 0 ? `${filled}?${new URLSearchParams(query as [string, string][])}` : filled;
 }
 
-/** Somebody has to be what is decided about: the fourth user, the editor. */
+/** The decision needs an existing user: the fourth, the editor. */
 const PATHS: Readonly<Record<string, string>> = {
   'PATCH /admin/kyc/{userId}': '/admin/kyc/4',
   'POST /admin/leaderboards/schedule/{id}': '/admin/leaderboards/schedule/daily',
   'POST /debug/deposit/{userId}': '/debug/deposit/4',
 };
 
-/** A value that has the form of a path parameter: what comes after it is looked at, whatever it names. */
+/** Returns a well-formed path parameter, so that later checks run whatever it names. */
 function strangerTo(parameters: Operation['parameters'], name: string): string {
   const schema = parameters.find((p) => p.in === 'path' && p.name === name)?.schema;
   if (schema?.enum) return String(schema.enum[0]);
@@ -227,60 +227,63 @@ function strangerTo(parameters: Operation['parameters'], name: string): string {
   return schema?.pattern ? String(fc.sample(validOf(schema, 'path'), { numRuns: 1, seed: 7 })[0]) : 'none';
 }
 
-/** What is logged on purpose when somebody guesses, and when partners say what cannot be or is about nobody. */
+/** Matches warnings that are expected: guesses at credentials, and partner reports that are invalid or concern unknown players. */
 export const EXPECTED_WARNINGS = new RegExp(
   `"msg":"(${[
     'sign-in failed',
-    'many sign-ins fail from one network',
-    'a webhook about skins names a transaction that is not known yet',
-    'a deposit has to be reviewed',
-    'a webhook about no player of ours was stored',
-    'a webhook about a payout that is not ours',
-    // The database clock, when this machine was too busy for a second.
+    'many failed sign-ins from one network',
+    'skin webhook about an unknown transaction stored',
+    'deposit needs review',
+    'KYC webhook stored without effect',
+    'partner report stored without booking',
+    'webhook about an unknown payout ignored',
+    // Logged when this machine was too busy for a second.
     'the database is not available: an outage begins',
   ].join('|')})"`,
 );
 
 const START = Date.now();
-/** A time that stays the same throughout a run. */
+/** Returns a time that stays the same throughout a run. */
 export const inDays = (days: number) => new Date(START + days * 86_400_000).toISOString();
 
-/** An address of tron with a good checksum. */
+/** A Tron address with a valid checksum. */
 export const RECIPIENT = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
 
 const SOMETHING = fc.string({ minLength: 1, maxLength: 80, unit: 'grapheme' }).filter((t) => t.trim() !== '');
 
-/** Rules of the domain that no schema carries: what is well-formed in which field. */
+/** Domain rules that no schema expresses: valid values by field. */
 export const RULES: Rules = {
-  // Dollars with as many decimals as every currency can express, above zero; mostly what may be staked at any odds.
+  // US dollars above zero with decimals that every currency can express, mostly amounts that may be staked at any odds.
   'body.betAmount': fc
     .oneof(
       { weight: 3, arbitrary: fc.integer({ min: 1, max: 1000 }) },
       fc.integer({ min: 1, max: 10_000_000 }),
     )
     .map((cents) => String(cents / 100)),
-  // Two decimals, odds that pay between 1.01 and the largest multiplier.
+  // Two decimals; the odds pay between 1.01 and the largest multiplier.
   'body.threshold': fc.integer({ min: 200, max: 9800 }).map((n) => n / 100),
-  // No number twice.
+  // A single line of text.
+  'body.memo': fc.stringMatching(/^[A-Za-z0-9]{1,40}$/),
+  // No duplicates.
   'body.consents': fc
     .uniqueArray(fc.constantFrom('email', 'sms', 'telephone', 'postMail'), { minLength: 1 })
     .chain((types) =>
       fc.tuple(...types.map((type) => fc.record({ type: fc.constant(type), opted_in: fc.boolean() }))),
     ),
   'body.selected': fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 10 }),
-  // Less than any grid has cells; cells of every grid, none twice.
+  // Fewer bombs than the smallest grid has cells; unique cells that exist in every grid.
   'body.bombsCount': fc.integer({ min: 1, max: 4 }),
   'body.cellIndices': fc.uniqueArray(fc.integer({ min: 0, max: 8 }), { minLength: 1, maxLength: 5 }),
-  // None twice.
+  // No duplicates.
   'body.slugs': fc.uniqueArray(fc.stringMatching(/^[a-z]{3,20}$/), { minLength: 1, maxLength: 20 }),
   'body.tags': fc.uniqueArray(fc.stringMatching(/^[a-z]{1,30}$/), { maxLength: 20 }),
-  // No more than any bet; cards, none twice.
+  // No more than any bet; unique cards.
   'body.sideBetAmount': fc.constantFrom(null, '0', '0.01'),
   'body.deck': fc.uniqueArray(fc.integer({ min: 1, max: 52 }), { minLength: 4, maxLength: 52 }),
-  // None that is common or contains a name of its owner.
+  // Neither a common password nor one that contains its owner's name.
   'body.password': fc.stringMatching(/^[a-z0-9]{14,40}$/),
   'body.newPassword': fc.stringMatching(/^[a-z0-9]{14,40}$/),
-  // Not of blanks alone.
+  // Not only blanks.
   'body.note': SOMETHING,
   'body.notes': SOMETHING,
   'body.reason': SOMETHING,
@@ -288,13 +291,13 @@ export const RULES: Rules = {
   'body.rejectReason': SOMETHING,
   'body.mfaCode': fc.stringMatching(/^[0-9]{6}$/),
   'body.currencyId': fc.constant('USDT'),
-  // Ahead, by less than five years.
+  // In the future, less than five years ahead.
   'body.durationDays': fc.integer({ min: 1, max: 1826 }),
   'body.excludeUntil': fc.integer({ min: 1, max: 1800 }).map((days) => inDays(days)),
   'body.successUrl': fc.constant(`${SITE}/wallet?sold=1`),
   'body.failUrl': fc.constant(`${SITE}/`),
   'body.returnUrl': fc.constant(`${SITE}/lobby`),
-  // A person, of age, in a country that is served.
+  // An adult in a country that is served.
   'body.firstName': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
   'body.lastName': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
   'body.birthDate': fc.integer({ min: 1930, max: 2000 }).map((year) => `${year}-02-28`),
@@ -302,23 +305,23 @@ export const RULES: Rules = {
   'body.city': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
   'body.address': fc.stringMatching(/^[A-Z][a-z]{1,20} [1-9]$/),
   'body.postalCode': fc.stringMatching(/^[0-9]{5}$/),
-  // One line of text.
+  // A single line of text.
   'body.name': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
   'body.platformName': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
   'body.platformUsername': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
   'body.rank': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
   'body.contactUsername': fc.stringMatching(/^[A-Z][a-z]{1,20}$/),
-  // A level is for approvals only.
+  // A level is only set when approving.
   'body.approve': fc.constant(true),
   'body.networkId': fc.constant('tron'),
   'body.recipientAddress': fc.constant(RECIPIENT),
   'body.blockUntil': fc.constant(inDays(2)),
-  // One of several, or several and none twice.
+  // One or more values without duplicates.
   'query.playDays': fc.constantFrom('MONDAY', 'SUNDAY'),
   'query.providerSlugs': fc.stringMatching(/^[a-z]{3,20}$/),
   'body.playDays': fc.uniqueArray(fc.constantFrom('MONDAY', 'FRIDAY', 'SUNDAY'), { minLength: 1 }),
   'body.games[]': fc.uuid(),
-  // A beginning before an end; a step that every period may have.
+  // A start before the end, and a step that every period allows.
   'query.startDate': fc.integer({ min: 10, max: 19 }).map((day) => `2026-10-${day}T00:00:00.000Z`),
   'query.endDate': fc.integer({ min: 10, max: 19 }).map((day) => `2026-11-${day}T12:34:56.789Z`),
   'query.timezone': fc.constantFrom('UTC', 'Europe/Malta', 'Asia/Kathmandu', 'America/Sao_Paulo'),
@@ -328,7 +331,7 @@ export const RULES: Rules = {
 };
 
 const LIMITS = { enabled: true, minBet: 0.01, maxBet: 1000, maxProfit: 100_000 };
-/** Every setting that a game has, with its default. */
+/** All settings of each game with their defaults. */
 export const HOUSE_SETTINGS = {
   dice: { ...LIMITS, rtp: 99, maxMultiplier: 9900 },
   limbo: { ...LIMITS, rtp: 99, minMultiplier: 1.01, maxMultiplier: 1_000_000 },
@@ -345,7 +348,7 @@ export const HOUSE_SETTINGS = {
   },
 };
 
-/** Bodies that succeed, made anew for every request. */
+/** Bodies that succeed, newly created for every request. */
 const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
   ...SUPPLIER_BODIES,
   'POST /auth/sign-up': () => ({
@@ -401,7 +404,7 @@ const WORKING: Readonly<Record<string, () => Record<string, unknown>>> = {
     cellIndices: [0, 1],
   }),
   'POST /fairness/seeds/rotate': () => ({ clientSeed: 'seed' }),
-  // The same end each time: none is shorter than the one before.
+  // The same end each time, so that none is shorter than the one before.
   'POST /user-limits/self-exclusion': () => ({ excludeUntil: inDays(1), reason: 'a break' }),
   'POST /user-limits/gambling-limits': () => ({ type: 'DEPOSIT', period: 'DAY', amount: '1' }),
   // The fourth user is the editor.
@@ -545,7 +548,7 @@ function newcomer() {
   return { username, email: `${username}@input.example`, password: randomBytes(9).toString('hex') };
 }
 
-/** A body with every optional field: one that succeeds where one is known, else one of the right form. */
+/** Returns a body with every optional field: a successful one if known, otherwise a well-formed one. */
 export function fullBody(operation: Operation): any {
   const known = WORKING[operation.name];
   if (known) return known();
@@ -569,8 +572,8 @@ function withEverything(schema: Schema): Schema {
 export type Position = { path: (string | number)[]; schema: Schema };
 
 /**
- * Every place in a body where a value stands: the body itself, its fields, the first item of its arrays. Of records of one form
- * side by side (the settings of nine games) the first stands for all.
+ * Returns every position of a value in a body: the body itself, its fields, and the first item of its arrays. If several records have the
+ * same schema (the settings of nine games), only the first is included.
  */
 export function positionsOf(schema: Schema, path: Position['path'] = []): Position[] {
   const { properties = {}, items, allOf = [] } = schema;
@@ -590,31 +593,31 @@ export function positionsOf(schema: Schema, path: Position['path'] = []): Positi
   ];
 }
 
-/** Those of them that stand in something that this body has. */
+/** Returns the positions whose parent exists in this body. */
 export const positionsIn = (schema: Schema, body: any): Position[] =>
   positionsOf(schema).filter(
     ({ path }) => path.slice(0, -1).reduce((value, step) => value?.[step], body) !== undefined,
   );
 
-/** A copy of `body` with another value in one place. */
+/** Returns a copy of `body` with another value at one position. */
 export function replaced(body: unknown, [step, ...rest]: Position['path'], value: unknown): unknown {
   if (step === undefined) return value;
   if (Array.isArray(body)) return [replaced(body[0], rest, value), ...body.slice(1)];
-  // What leads to a field that the body leaves out is made.
+  // Creates the parents of a field that the body leaves out.
   const record = (body ?? {}) as Record<string, unknown>;
   return { ...record, [step]: replaced(record[step], rest, value) };
 }
 
-/** Where identity providers send browsers: they add parameters of their own, which are ignored as the protocols ask. */
+/** Identity providers send browsers here with additional parameters, which the protocols require to be ignored. */
 export const TAKES_MORE = new Set(['GET /auth/google/callback', 'GET /auth/steam/return']);
 
 export { MISREAD } from './supplier-calls.ts';
 
-/** In CI every case; else a third of them, which is another third in each row of three. */
+/** Keeps one case in three, at a different position in each group. `EVERY_CASE=1` keeps all of them. */
 export const inTurn = <T>(cases: readonly T[]): readonly T[] =>
-  process.env.CI ? cases : cases.filter((_, i) => (i + Math.floor(i / 3)) % 3 === 0);
+  process.env.EVERY_CASE ? cases : cases.filter((_, i) => (i + Math.floor(i / 3)) % 3 === 0);
 
-/** Runs tasks a few at a time and answers in their order. */
+/** Runs tasks a few at a time. Returns their results in order. */
 export async function inParallel<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,

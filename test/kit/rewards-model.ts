@@ -1,4 +1,4 @@
-/** What rewards have to come to, worked out bet by bet in plain arithmetic: nothing of the product's own code is used. */
+/** A model that computes rewards bet by bet with plain arithmetic, without code from `src`. */
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import { expect } from 'vitest';
@@ -8,7 +8,7 @@ import { newRealPlayer } from './bet-rows.ts';
 import { correct, cursorPosition, lock } from './bets.ts';
 
 const USD = 100_000_000n;
-/** Dollars wagered, boost in percent. */
+/** Thresholds in dollars wagered, boosts in percent. */
 const LADDER: [bigint, bigint][] = [
   [0n, 0n],
   [10_000n, 10n],
@@ -48,12 +48,12 @@ type Recorded = {
   earned: bigint;
 };
 type Row = { accrued: bigint; claimed: bigint; expired: bigint };
-/** `expiryDays`: how long rakeback can be claimed once its period is over; null: for ever. */
+/** `expiryDays`: how long rakeback can be claimed after its period; null: without limit. */
 type Options = { expiryDays: number | null };
 
 const HEAD = '-infinity';
 const dayText = (at: Date) => at.toISOString().slice(0, 10);
-/** By counting days back, not by calendars of the product. */
+/** Computed by counting days, independently of `platform/periods.ts`. */
 function startsOf(at: Date): Record<Period, string> {
   const monday = new Date(at);
   while (monday.getUTCDay() !== 1) monday.setUTCDate(monday.getUTCDate() - 1);
@@ -64,7 +64,7 @@ function startsOf(at: Date): Record<Period, string> {
     monthly: `${dayText(at).slice(0, 7)}-01`,
   };
 }
-/** The first day that is no more of a period. */
+/** The first day after a period. */
 function endOf(period: Period, start: string): Date {
   const end = new Date(`${start}T00:00:00Z`);
   if (period === 'monthly') end.setUTCMonth(end.getUTCMonth() + 1);
@@ -83,7 +83,7 @@ const levelIn = (ladder: [bigint, bigint][], wagered: bigint) => {
 };
 
 type Changes = {
-  /** Those that are left of what was reserved. */
+  /** The reserved positions that are left. */
   positions: bigint[];
   bets: (Bet & { amount: bigint; payout: bigint; at: Date; isOpen: boolean; grantId: bigint })[];
   settled: { id: bigint; position: bigint; at: Date }[];
@@ -96,7 +96,7 @@ async function reservePositions(tx: Tx, count: number): Promise<bigint[]> {
   return rows.map(({ position }) => position);
 }
 
-/** Bets have no money: they are written as the product does, but for the ledger. */
+/** The bets are written as in production, but without ledger entries. */
 async function write(tx: Tx, { bets, settled, reversed }: Changes): Promise<void> {
   const json = (rows: object[]) =>
     JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? String(value) : value));
@@ -132,6 +132,10 @@ export async function createRewardsModel(app: TestApp, { expiryDays }: Options) 
   for (let i = 0; i < 6; i++) players.push(await (i === 5 ? app.newPlayer() : newRealPlayer(app)));
   const owner = await newRealPlayer(app);
   const affiliate = owner.id;
+  // An affiliate on the same network and device as their referrals earns nothing.
+  const elsewhere = { ip_address: '203.0.113.9', user_agent: 'the affiliate’s own' };
+  for (const table of ['registration_info', 'sessions'] as const)
+    await app.db.updateTable(table).set(elsewhere).where('user_id', '=', affiliate).execute();
   const code = `model-${affiliate}`;
   const referred = [players[0]!.id, players[1]!.id, players[5]!.id];
   const leastLevel = 1;
@@ -165,7 +169,7 @@ export async function createRewardsModel(app: TestApp, { expiryDays }: Options) 
     grants.set(id, rows[0]!.id);
   }
 
-  /** Bets by what can still happen to them: they end, are rolled back, or are corrected any number of times. */
+  /** Bets by possible next changes: they can end, be rolled back, or be corrected any number of times. */
   const open: Bet[] = [];
   const settled: Bet[] = [];
   const correctable: Bet[] = [];
@@ -358,7 +362,7 @@ export async function createRewardsModel(app: TestApp, { expiryDays }: Options) 
     return last.getTime() <= Date.now();
   }
 
-  /** What is held is nobody's to claim; less than a cent is not paid. */
+  /** Held commission cannot be claimed, and amounts below a cent are not paid. */
   async function claimCommission(): Promise<void> {
     const claimable = affiliateSums.free - affiliateSums.claimed;
     const { status, body } = await owner.call('POST', '/affiliate/claim', { body: {} });
@@ -369,7 +373,7 @@ export async function createRewardsModel(app: TestApp, { expiryDays }: Options) 
     affiliateSums.claimed += amount;
   }
 
-  /** What is stored is what was worked out, to the last unit. */
+  /** Expects the stored sums to match the model to the last unit. */
   async function compare(): Promise<void> {
     const ids = players.map(({ id }) => id);
     const { rows: stored } = await sql<{ key: string; sums: string }>`
@@ -417,7 +421,7 @@ export async function createRewardsModel(app: TestApp, { expiryDays }: Options) 
   const READS = [consume, consume, claim, claimCommission];
   return {
     compare,
-    /** That many bets that are made, end or are rolled back, and corrections of some, in one transaction. */
+    /** Places, ends or rolls back a number of bets and corrects some, in one transaction. */
     change: (count: number, corrections: number): Promise<void> =>
       transaction(app.db, async (tx) => {
         for (const { id } of players) await lock(tx, id);
@@ -431,7 +435,7 @@ export async function createRewardsModel(app: TestApp, { expiryDays }: Options) 
         await write(tx, changes);
         for (let i = 0; i < corrections; i++) await change(tx);
       }),
-    /** Consumes a slice, or claims. */
+    /** Consumes a slice or makes a claim. */
     step: () => pick(READS)!(),
     async finish(): Promise<void> {
       while (pending.length > 0) await consume();

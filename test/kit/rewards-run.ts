@@ -7,15 +7,15 @@ import type { TestApp } from './app.ts';
 import { createRewardsModel } from './rewards-model.ts';
 
 const BETS = 'a bet that counts has not exactly its reward, or one that does not count has one';
-/** Bets that change between two comparisons, at most. */
+/** The maximum number of changed bets between two comparisons. */
 const CHANGES = 200;
 const PROVE_EVERY = 10_000;
 
 type Run = { operations: number; expiryDays: number | null };
 
 /**
- * Operations at random: some changes of bets, then slices and claims, after each of which every sum is what the model says. What
- * reconcile proves is proven now and then. Answers how many operations there were.
+ * Runs random operations: changes of bets, then slices and claims, each followed by a comparison of all sums with the model. Runs the
+ * reconciliation checks from time to time. Returns the number of operations.
  */
 export async function playRewards(app: TestApp, { operations, expiryDays }: Run): Promise<number> {
   const model = await createRewardsModel(app, { expiryDays });

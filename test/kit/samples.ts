@@ -26,8 +26,8 @@ type Json = {
 };
 
 /**
- * A value that the schema accepts, made from its JSON form: always the same one. Throws when none is found, so that no
- * test believes it sends a good request when it does not.
+ * Builds a value that the schema accepts from its JSON form, always the same one. Throws if it finds none, so that no test sends a
+ * malformed request by mistake.
  */
 function sampleOf(schema: z.ZodType): unknown {
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Json;
@@ -38,7 +38,7 @@ function sampleOf(schema: z.ZodType): unknown {
   throw new Error(`no sample fits ${JSON.stringify(json)}: give the fields an example`);
 }
 
-/** Path, query and body with which a request to the route has the right form. Ids in the path belong to nothing. */
+/** Returns the path, query and body of a well-formed request to the route. Ids in the path match nothing. */
 export function sampleRequest(route: Route): SampleRequest {
   const known = samples.get(route) ?? makeRequest(route);
   samples.set(route, known);

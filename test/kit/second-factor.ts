@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { issueToken } from '../../src/modules/accounts/auth/one-time.ts';
+import { issueToken } from '../../src/modules/accounts/auth/one-time-tokens.ts';
 import { type Answer, type Player, startApp, type TestApp } from './app.ts';
 import { startMailWorker } from './mail.ts';
 import { startOutside } from './outside.ts';
@@ -8,7 +8,7 @@ import { newcomer, signed } from './sign-in.ts';
 import { turnOnMfa } from './totp.ts';
 
 type Caller = Pick<Player, 'id' | 'call'>;
-/** Its status, and what it refuses with. */
+/** Returns the status, with the error code if the call failed. */
 export const outcome = ({ status, body }: Answer): string =>
   status < 400 ? `${status}` : `${status} ${body?.code}`;
 
@@ -23,7 +23,7 @@ export const isOn = async ({ call }: Caller) => (await call('GET', '/user/me')).
 
 export type Protected = Awaited<ReturnType<typeof protectedAccount>>;
 
-/** Somebody new with a password and a second factor, and the session that turned it on. */
+/** Creates a user with a password and a second factor, in the session that enabled it. */
 export async function protectedAccount(app: TestApp, solve: () => Promise<string>) {
   const user = newcomer();
   const headers = { 'x-captcha-token': await solve() };
@@ -34,7 +34,7 @@ export async function protectedAccount(app: TestApp, solve: () => Promise<string
   return { ...user, id, call, factor: await turnOnMfa(app, { id, call }) };
 }
 
-/** A token as a sign-in with a password gives it, without the price of a password. */
+/** Issues the token of a sign-in with a password, without the cost of hashing one. */
 export const halfSignedIn = ({ db }: Pick<TestApp, 'db'>, userId: number, lifeSeconds = 300) =>
   issueToken(db, {
     purpose: 'MFA',
@@ -43,7 +43,7 @@ export const halfSignedIn = ({ db }: Pick<TestApp, 'db'>, userId: number, lifeSe
     payload: { provider: 'password', state: 'a state' },
   });
 
-/** As if the sessions of a user had proved their factor so many seconds ago. */
+/** Sets the time at which a user's sessions proved their second factor to this many seconds ago. */
 export const proved = (
   { db, sql }: Pick<TestApp, 'db' | 'sql'>,
   { id }: Pick<Player, 'id'>,
@@ -53,14 +53,14 @@ export const proved = (
   sql`update sessions set mfa_at = now() - make_interval(secs => ${seconds}), mfa_method = ${method}
     where user_id = ${id}`.execute(db);
 
-/** As if half an hour had gone by. */
+/** Deletes the failed attempts, as if half an hour had passed. */
 export const forgetTries = ({ db }: Pick<TestApp, 'db'>, { id }: Pick<Player, 'id'>) =>
   db
     .deleteFrom('attempts')
     .where((eb) => eb.or([eb('key', '=', `mfa:user:${id}`), eb('key', 'like', `mfa:user:${id}:%`)]))
     .execute();
 
-/** Two processes over one database, a worker that sends mail, and what is looked at after a second factor has changed. */
+/** Starts two processes over one database and a mail worker, with helpers for checks after a second factor has changed. */
 export async function startFactorWorld() {
   const outside = await startOutside();
   const app = await startApp({ env: outside.env });
@@ -73,7 +73,7 @@ export async function startFactorWorld() {
     app,
     two,
     statusOf,
-    /** A session that every process knows; the function that is answered expects that it ends in all of them. */
+    /** Opens a session that every process has loaded. The returned function expects it to end in all of them. */
     async knownEverywhere(player: Player) {
       const { token } = await signInAgain(app, player);
       for (const where of [app, two]) expect(await statusOf(token, where)).toBe(200);
@@ -81,7 +81,7 @@ export async function startFactorWorld() {
         for (const where of [app, two]) await expect.poll(() => statusOf(token, where)).toBe(401);
       };
     },
-    /** The mail that somebody has got with these words. */
+    /** Waits for the user's mail that contains these words. Returns its text. */
     async told({ username }: Player, words: RegExp) {
       const mail = await outside.waitForMail(`${username}@test.example`, ({ text }) => words.test(text));
       return mail.text;

@@ -15,7 +15,7 @@ import type { TestApp } from './app.ts';
 export const EVENS = { threshold: 50, above: true };
 export const EVENS_ODDS = diceOdds(EVENS, { rtpBp: 9900, maxMultiplier: 9900 })!;
 
-/** A settlement of its own on the database of an app: one lane, patience of two and a half seconds. */
+/** Creates a separate settlement on an app's database, with one lane and a timeout of 2.5 seconds. */
 export const startSettlement = (
   app: TestApp,
   name: string,
@@ -47,7 +47,7 @@ export const diceIdOf = async ({ db }: TestApp): Promise<number> =>
 
 export type DiceBet = FreshBet & SingleStep;
 
-/** An honest bet of one USDT on even odds, which the books prove like any other. */
+/** A valid bet of one USDT at even odds, which passes reconciliation like any other. */
 export const diceBet = (userId: number, diceId: number): DiceBet => ({
   userId,
   country: null,

@@ -8,13 +8,13 @@ import { turnOnMfa } from './totp.ts';
 export type Signed = { access: string; refresh: string; userId: number; answer: Answer };
 type Way = (headers?: Record<string, string>) => Promise<Signed>;
 
-/** Somebody with names that nobody has. */
+/** Returns the registration of a user with unused names. */
 export const newcomer = () => {
   const username = `n_${randomBytes(7).toString('hex')}`;
   return { username, email: `${username}@mail.example`, password: `pw ${randomBytes(9).toString('hex')}` };
 };
 
-/** The tokens of an answer that has to carry some. */
+/** Returns the tokens of a successful response. */
 export function signed(answer: Answer): Signed {
   expect([200, 201]).toContain(answer.status);
   const { accessToken, refreshToken } = answer.body;
@@ -22,7 +22,7 @@ export function signed(answer: Answer): Signed {
   return { access: accessToken.token, refresh: refreshToken.token, userId, answer };
 }
 
-/** Every way to a session, each for somebody new; `headers` go with the request that opens it. */
+/** Every way to open a session, each for a new user. `headers` are sent with the request that opens it. */
 export function waysToSignIn(app: TestApp, captcha: Captcha): Record<string, Way> {
   const post = async (path: string, body: object, headers = {}) =>
     app.call('POST', path, { body, headers: { ...(await captcha.solved()), ...headers } });

@@ -10,14 +10,14 @@ export type SkinTrade = { reference: string; transactionId: string; status: stri
 export const SKINS_SECRET = 'sandbox-skins-webhook-secret';
 export const SKINS_PATH = '/webhooks/skins/sandbox';
 
-/** Two processes of the platform, the skin marketplace of the sandbox, and players who sell there. */
+/** Starts two processes of the platform and the sandbox's skin marketplace, with helpers for players who sell there. */
 export async function startSkins(env: Record<string, string> = {}) {
   const outside = await startOutside();
   const app = await startApp({ env: { ...outside.env, ...env } });
   const second = await startApp({ env: { ...outside.env, ...env }, database: app.database });
   outside.setApi(app.url);
 
-  /** A player who may sell skins. */
+  /** Creates a player who may sell skins. */
   const seller = async (): Promise<Player> => {
     const player = await app.newPlayer();
     const platform_id = `7656119${randomBytes(5).readUIntBE(0, 4).toString().padStart(10, '0')}`;
@@ -35,7 +35,7 @@ export async function startSkins(env: Record<string, string> = {}) {
       body: { currencyId: 'USDT', game: 'cs2', ...fields },
       headers,
     });
-  /** A session of a new player. */
+  /** Opens a session of a new player. */
   const opened = async (fields: object = {}, player?: Player) => {
     const owner = player ?? (await seller());
     const answer = await start(owner, fields);
@@ -43,7 +43,7 @@ export async function startSkins(env: Record<string, string> = {}) {
     const { depositId, transactionId } = answer.body as { depositId: string; transactionId: string };
     return { player: owner, depositId, transactionId };
   };
-  /** A signed webhook, as the marketplace sends it. */
+  /** Sends a signed webhook of the marketplace. */
   const say = (
     transactionId: string,
     status: string,
@@ -64,9 +64,9 @@ export async function startSkins(env: Record<string, string> = {}) {
     app,
     second,
     exclude: (player: Player) => restrict(player, { excluded_until: new Date(Date.now() + 86_400_000) }),
-    /** Sets the limit on deposits in a day, dollars × 10^8. */
+    /** Sets the daily deposit limit in US dollars × 10^8. */
     limit: (player: Player, usd: string) => restrict(player, { limits: { DEPOSIT: { DAY: usd } } }),
-    /** A deposit as it is stored. */
+    /** Returns the row of a deposit. */
     row: (id: string) =>
       app.db.selectFrom('skin_deposits').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
     outside,
@@ -74,12 +74,12 @@ export async function startSkins(env: Record<string, string> = {}) {
     start,
     opened,
     say,
-    /** Their deposit as they see it. */
+    /** Returns a deposit as its player sees it. */
     seen: async (player: Player, id: string) =>
       (await player.call('GET', `/payments/skins/deposit/${id}`)).body,
     trades: async (): Promise<SkinTrade[]> =>
       (await (await fetch(`${outside.url}/skins/trades.json`)).json()) as SkinTrade[],
-    /** What somebody in front of the sandbox says that happens to a trade. */
+    /** Advances a trade at the sandbox's marketplace. */
     advance: async (transactionId: string, change: object): Promise<void> => {
       const body = JSON.stringify({ transactionId, ...change });
       const answer = await fetch(`${outside.url}/skins/advance`, { method: 'POST', body });

@@ -4,7 +4,7 @@ import { assertConforms } from './conforms.ts';
 
 export type Heard = { event: string; seq: number; at: string; data: any };
 
-/** Signed in as whoever the token was signed for. Throws what the handshake was refused with. */
+/** Connects a socket as the token's user. Throws the error with which the handshake was rejected. */
 export async function connectSocket(
   url: string,
   {
@@ -41,9 +41,9 @@ export async function connectSocket(
     socket,
     heard,
     until,
-    /** Sends a message and answers what is acknowledged. */
+    /** Sends a message. Returns its acknowledgement. */
     ask: (name: string, ...body: unknown[]): Promise<any> => socket.timeout(5000).emitWithAck(name, ...body),
-    /** Why it was disconnected; fails when it is not within this time. */
+    /** Returns the reason for the disconnect. Fails if it does not happen within this time. */
     async ended(ms = 5000): Promise<string> {
       for (const end = performance.now() + ms; performance.now() < end; await sleep(5))
         if (gone.has(socket)) return gone.get(socket)!;
@@ -53,7 +53,7 @@ export async function connectSocket(
   };
 }
 
-/** A socket that may still be refused. */
+/** Opens a socket that may still be rejected. */
 const openSocket = (url: string, options: Partial<ManagerOptions & SocketOptions>): Socket =>
   io(url, { transports: ['websocket'], reconnection: false, forceNew: true, ...options });
 

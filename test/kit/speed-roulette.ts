@@ -13,7 +13,7 @@ import { formatUnits, ONE, type Units } from '../../src/platform/money.ts';
 import { type Player, startApp, type TestApp } from './app.ts';
 import { type Outside, startOutside } from './outside.ts';
 
-/** The main API beside a sandbox whose public chain has given the first chain of seeds its public seed. */
+/** Starts the main API with a sandbox whose public chain has already given the first seed chain its public seed. */
 export async function startSpeedRoulette(env: Record<string, string> = {}) {
   const outside = await startOutside();
   const settings = { ...outside.env, SPEED_ROULETTE_CHAIN_LENGTH: '2500', ...env };
@@ -30,14 +30,14 @@ export async function startSpeedRoulette(env: Record<string, string> = {}) {
   };
 }
 
-/** The same with rounds that stay open while a test bets, however slow the machine is. */
+/** Like startSpeedRoulette, with rounds that stay open while a test bets, however slow the machine is. */
 export async function startLongRounds(env: Record<string, string> = {}) {
   const app = await startSpeedRoulette(env);
   await keepOpen(app);
   return app;
 }
 
-/** Finds blocks until every chain that is there has its public seed. */
+/** Adds blocks until every existing chain has its public seed. */
 export async function keepSeeds({ services, db }: TestApp, outside: Outside): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -52,7 +52,7 @@ export async function keepSeeds({ services, db }: TestApp, outside: Outside): Pr
   );
 }
 
-/** Changes the game as an administrator would; every process hears of it. */
+/** Changes the game as an administrator would, and waits until every process has loaded it. */
 export async function changeGame(app: TestApp, settings: object, enabled = true): Promise<void> {
   await sql`update games set enabled = ${enabled}, settings = settings || ${JSON.stringify(settings)}::jsonb
     where slug = 'speed-roulette'`.execute(app.db);
@@ -68,7 +68,7 @@ export async function changeGame(app: TestApp, settings: object, enabled = true)
   await expect.poll(known).toEqual([enabled, wanted]);
 }
 
-/** Rounds that begin from now on take bets for two minutes, for tests that have other things to do meanwhile. */
+/** Makes new rounds accept bets for two minutes, for tests that do other things meanwhile. */
 async function keepOpen({ db, services }: Pick<TestApp, 'db' | 'services'>): Promise<void> {
   await sql`update games set settings = jsonb_set(settings, '{timeConfig,bettingMs}', '120000') where slug = 'speed-roulette'`.execute(
     db,
@@ -76,7 +76,7 @@ async function keepOpen({ db, services }: Pick<TestApp, 'db' | 'services'>): Pro
   await services.games.reload();
 }
 
-/** A bet as a client makes it. */
+/** Places a bet as a client does. */
 export const betOn = (
   player: Pick<Player, 'call'>,
   color: string,
@@ -107,13 +107,13 @@ export async function newestRound({ db }: Pick<TestApp, 'db'>): Promise<RoundRow
   return rows[0];
 }
 
-/** The phase of the current round is over. */
+/** Ends the phase of the current round. */
 export const endPhase = ({ db }: Pick<TestApp, 'db'>) =>
   sql`update speed_rounds set ends_at = clock_timestamp() where phase in ('BETTING', 'WAITING', 'RESULT')`.execute(
     db,
   );
 
-/** Turns until the newest round is in the phase; with `skip` without waiting for any. */
+/** Runs turns until the newest round is in the phase. With `skip`, phases end without waiting. */
 export async function turnUntil(app: TestApp, phase: string, { skip = true } = {}): Promise<RoundRow> {
   for (let i = 0; i < 100; i++) {
     const round = await newestRound(app);
@@ -126,7 +126,7 @@ export async function turnUntil(app: TestApp, phase: string, { skip = true } = {
 
 export type SpeedBet = { userId: number; color: Color | string; usd?: Units };
 
-/** Bets of many players in USDT as the settlement would write them, in one transaction: at most 500. */
+/** Writes USDT bets of many players as the settlement would, in one transaction of at most 500. */
 export const placeDirectly = (db: Db, bets: readonly SpeedBet[]): Promise<bigint[]> =>
   transaction(db, async (tx) => {
     const users = [...new Set(bets.map(({ userId }) => userId))];

@@ -3,11 +3,11 @@ import { accountOf, codeOf, type UserAccount } from '../../src/modules/money/led
 import type { DbOrTx } from '../../src/platform/db.ts';
 import type { Units } from '../../src/platform/money.ts';
 
-/** What happened to one of a player's accounts: `change` is negative when money left it. */
+/** A change of one of a player's accounts. `change` is negative when money left it. */
 type StatementRow = {
-  /** Id of the posting: the last row's is the next page's `beforeId`. */
+  /** Posting id. The last row's id is the next page's `beforeId`. */
   id: bigint;
-  /** Id of the entry; a bet's is the bet's. */
+  /** Entry id; for a bet, the bet id. */
   entryId: bigint;
   kind: string;
   currencyId: string;
@@ -21,16 +21,15 @@ export type StatementQuery = {
   userId: number;
   currencyId?: string | undefined;
   account?: UserAccount | undefined;
-  /** Only postings before this one. */
+  /** Returns only postings before this one. */
   beforeId?: bigint | undefined;
-  /** Postings, not rows: a move between two accounts of the player is one posting and two rows, on the same page. */
+  /** Counts postings, not rows. A move between two of the player's accounts is one posting with two rows on the same page. */
   take: number;
 };
 
 /**
- * A player's statement, newest first: every change of their accounts with the balance it left. Read through the primary
- * key, so that the last page costs what the first does. Postings that touch none of their accounts (what the platform
- * notes about them) are no part of it.
+ * Returns a player's statement, newest first: every change of their accounts with the balance afterwards. Reads by primary key, so the last
+ * page costs as much as the first. Excludes postings that touch none of the player's accounts.
  */
 export async function listPostings(db: DbOrTx, query: StatementQuery): Promise<StatementRow[]> {
   const { userId, currencyId, account, beforeId, take } = query;

@@ -1,4 +1,4 @@
-/** The callbacks of suppliers of games, in the words of each: how one is signed and sent, and what its answer means. */
+/** Callbacks of game suppliers in each dialect: signatures, requests and the meaning of responses. */
 import { randomBytes } from 'node:crypto';
 import { SUPPLIER_PRIVATE_KEY } from '../../sandbox/games/keys.ts';
 import { hashToken } from '../../src/platform/encryption.ts';
@@ -7,19 +7,19 @@ import { newGame } from './catalogue.ts';
 import { type Dialect, pragmaticForm, supplierHeaders } from './game-providers.ts';
 import type { Operation } from './openapi.ts';
 
-/** A game that the sandbox offers in every dialect, and those who play it with a session that is known. */
+/** A game that the sandbox offers in every dialect. */
 export const SUPPLIER_GAME = 'seven-orchards';
-/** Of the players of `startCaller` the sixth. */
+/** User id of the sixth user of `startCaller`. */
 export const GAMBLER = '6';
-/** A round with a bet of GAMBLER's at every provider, and its transaction. */
+/** The id of a round with a bet by GAMBLER at every provider, and of its transaction. */
 export const OPEN_ROUND = 'the open round';
 
-/** What says that a request does not have the expected form; the sportsbook has a word of its own. */
+/** Error codes for malformed requests; the sportsbook has its own. */
 export const MISREAD = ['VALIDATION_FAILED', 'error.request.invalid'];
 
 const ACTION = /^\/webhooks\/games\/[^/]+(?:\/(.+))?$/;
 
-/** Whose words a path takes; undefined: it is no callback of a supplier. */
+/** Returns the dialect of a path, or undefined if it is not a supplier callback. */
 export function dialectOf({ path }: Pick<Operation, 'path'>): Dialect | undefined {
   const found = ACTION.exec(path);
   if (!found) return undefined;
@@ -29,16 +29,42 @@ export function dialectOf({ path }: Pick<Operation, 'path'>): Dialect | undefine
   return /^(user|transaction)\//.test(action) ? 'hub88' : 'softswiss';
 }
 
-/** Suppliers send more fields as they grow, which are not read; our own form has just its own. */
+/** Returns true for partner calls: partners add fields over time, so unknown ones are ignored and counted. */
 export const takesMoreFields = (operation: Pick<Operation, 'path'>): boolean =>
-  !['generic', undefined].includes(dialectOf(operation));
+  dialectOf(operation) !== undefined || isPartnerReport(operation);
 
-/** The sandbox's provider that speaks so. */
+/** Returns true for signed webhooks of payment, identity and skin partners, sportsbook transactions, and CRM consents. */
+export const isPartnerReport = (operation: Pick<Operation, 'path'>): boolean =>
+  /^\/webhooks\/(payments|kyc|skins)\//.test(operation.path) ||
+  operation.path.startsWith('/marketing/userconsents/') ||
+  isSportsbook(operation);
+
+const isSportsbook = ({ path }: Pick<Operation, 'path'>): boolean =>
+  path.startsWith('/sportsbook/external/wallet/') && path.endsWith('/transactions');
+
+const REPORTS = [
+  'transaction/win',
+  'transaction/rollback',
+  'rollback',
+  'freespins',
+  'result.html',
+  'bonusWin.html',
+  'jackpotWin.html',
+  'promoWin.html',
+  'endRound.html',
+  'refund.html',
+  'adjustment.html',
+];
+/** Returns true for callbacks that report something that has already happened. Unreadable ones are stored, and the response is a success. */
+export const isReport = ({ path }: Pick<Operation, 'path'>): boolean =>
+  dialectOf({ path }) !== undefined && REPORTS.some((action) => path.endsWith(`/${action}`));
+
+/** Returns the sandbox's provider with this dialect. */
 export const supplierOf = (dialect: Dialect): string =>
   dialect === 'generic' ? 'sandbox' : `sandbox-${dialect}`;
 export const tokenOf = (dialect: Dialect): string => `session-at-${dialect}`;
 
-/** The headers of a callback as the sandbox's supplier signs it; a form has its proof in itself. */
+/** Returns the headers with which the sandbox's supplier signs a callback. A form carries its signature in the body. */
 export function supplierProof({ config }: Pick<TestApp, 'config'>, path: string, text: string) {
   const dialect = dialectOf({ path });
   if (!dialect) throw new Error(`${path} is no callback of a supplier`);
@@ -49,23 +75,26 @@ export function supplierProof({ config }: Pick<TestApp, 'config'>, path: string,
   return supplierHeaders(dialect, text, { secret }) as Record<string, string>;
 }
 
-/** What a form can say of a value. */
+/** Returns a value as a form field. */
 export const formValue = (value: unknown): string =>
   typeof value === 'string' ? value.toWellFormed() : value === null ? '' : JSON.stringify(value);
 
-/** A body as the form that Pragmatic Play sends, signed. */
+/** Returns a body as a signed Pragmatic Play form. */
 export function formOf({ config }: Pick<TestApp, 'config'>, body: unknown): string {
   const fields = Object.entries((body ?? {}) as object).filter(([, value]) => value !== undefined);
   const secret = config.GAME_PROVIDERS.find(({ dialect }) => dialect === 'pragmatic')!.secrets[0]!;
   return pragmaticForm(Object.fromEntries(fields.map(([name, value]) => [name, formValue(value)])), secret);
 }
 
-/** The CRM's contract has a status of its own for fields that come with a later version of it. */
+/** The CRM's contract has its own status for fields added by later versions. */
 export const isCredit = ({ path }: Pick<Operation, 'path'>): boolean =>
   path.startsWith('/marketing/bonus/credit');
 
-/** The refusal of a body that has not the form of the operation: our own error, or the supplier's word for it. */
-export function isMalformed(operation: Pick<Operation, 'path'>, { status, body }: Answer): boolean {
+/** Returns true if the response reports a malformed body, by our own error or the supplier's. */
+export function isMalformed(operation: Pick<Operation, 'path'>, answer: Answer): boolean {
+  // An unreadable report is stored for staff and acknowledged.
+  if ((isReport(operation) || isPartnerReport(operation)) && isDone(operation, answer)) return true;
+  const { status, body } = answer;
   switch (dialectOf(operation)) {
     case 'hub88':
       return status === 200 && /^RS_ERROR_WRONG_(SYNTAX|TYPES)$/.test(body.status);
@@ -81,7 +110,7 @@ export function isMalformed(operation: Pick<Operation, 'path'>, { status, body }
   }
 }
 
-/** Whether what was asked for has happened. */
+/** Returns true if the call was successful. */
 export function isDone(operation: Pick<Operation, 'path'>, { status, body }: Answer): boolean {
   switch (dialectOf(operation)) {
     case undefined:
@@ -97,7 +126,7 @@ export function isDone(operation: Pick<Operation, 'path'>, { status, body }: Ans
   }
 }
 
-/** A wallet that has not answered in time wants the same call again: suppliers repeat it. */
+/** Returns true if the wallet did not respond in time. Suppliers repeat such calls. */
 export function isToRepeat(operation: Pick<Operation, 'path'>, { status, body }: Answer): boolean {
   switch (dialectOf(operation)) {
     case 'generic':
@@ -148,7 +177,7 @@ const pragmatic = () => ({
 const pragmaticMoves = () => ({ ...pragmatic(), reference: anId(), amount: '0.01', bonusCode: '' });
 const at = (action: string) => `POST /webhooks/games/{provider}${action && `/${action}`}`;
 
-/** Callbacks with every field that succeed, made anew for every request. */
+/** Callbacks that succeed, with every field, newly created for every request. */
 export const SUPPLIER_BODIES: Readonly<Record<string, () => Record<string, unknown>>> = {
   [at('')]: () => ({
     action: 'BET',
@@ -200,7 +229,7 @@ export const SUPPLIER_BODIES: Readonly<Record<string, () => Record<string, unkno
   [at('adjustment.html')]: pragmaticMoves,
 };
 
-/** What differs from SUPPLIER_BODIES in the bets that open OPEN_ROUND, by what follows the address. */
+/** Changes to SUPPLIER_BODIES for the bets that open OPEN_ROUND, by path suffix. */
 export const OPENING_BETS: readonly (readonly [path: string, bet: object])[] = [
   ['', { roundId: OPEN_ROUND, transactionId: OPEN_ROUND }],
   ['/transaction/bet', { round: OPEN_ROUND, transaction_uuid: OPEN_ROUND }],
@@ -208,7 +237,7 @@ export const OPENING_BETS: readonly (readonly [path: string, bet: object])[] = [
   ['/bet.html', { roundId: OPEN_ROUND, reference: OPEN_ROUND }],
 ];
 
-/** Gives every supplier of the sandbox the game, and GAMBLER a session of it. */
+/** Gives every supplier of the sandbox the game, and GAMBLER a session for it. */
 export async function openGames(app: TestApp): Promise<void> {
   const { id: sessionId } = await app.db
     .selectFrom('sessions')

@@ -6,7 +6,7 @@ import { GAMBLER, OPEN_ROUND, SUPPLIER_GAME, supplierOf, tokenOf } from './suppl
 
 const often = (known: string) => fc.oneof({ weight: 3, arbitrary: fc.constant(known) }, name);
 const name = anyText(1, 40).filter((text) => !text.includes('\0') && text.isWellFormed());
-/** What the ledger holds, in cents of a dollar. */
+/** The ledger's maximum amount, in cents of a dollar. */
 const MOST = 9_223_372_036_854;
 const subunits = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 0, max: 100_000 }) },
@@ -14,7 +14,7 @@ const subunits = fc.oneof(
 );
 const decimal = fc.integer({ min: 0, max: 1000 }).map((cents) => String(cents / 100));
 
-/** What is well-formed in callbacks of suppliers, among what names a player, a session and a round that exist. */
+/** Rules for well-formed supplier callbacks, including those that name an existing player, session and round. */
 export function supplierRules({
   body,
   dialect,
@@ -42,7 +42,7 @@ export function supplierRules({
     ...named(['amount', 'winAmount'], amount),
     ...named(['actions[].amount', 'total_amount'], subunits),
     'body.currency': fields.currency,
-    // What a promotion pays has a reference.
+    // A promotional payout needs a reference.
     'body.promoWinAmount': fc.constantFrom('', '0'),
   };
   if (dialect === 'generic') return { ...rules, body: ownCalls(body, rules) };
@@ -53,7 +53,7 @@ export function supplierRules({
 const named = (names: string[], values: fc.Arbitrary<unknown>): Rules =>
   Object.fromEntries(names.map((one) => [`body.${one}`, values]));
 
-/** What moves money in SOFTSWISS's form belongs to a game and a round. */
+/** In SOFTSWISS's form, calls that move money need a game and a round. */
 function inGame({ properties = {}, required = [], ...body }: Schema): Schema {
   const { game, game_id, ...others } = properties;
   return {
@@ -69,7 +69,7 @@ function inGame({ properties = {}, required = [], ...body }: Schema): Schema {
 
 const MOVES = ['gameCode', 'roundId', 'transactionId', 'amount'];
 const CREDITS = ['gameCode', 'transactionId', 'amount'];
-/** What each action of our own form cannot do without. */
+/** Fields that each action of our own form requires. */
 const NEEDED: Readonly<Record<string, string[]>> = {
   AUTHENTICATE: ['sessionToken'],
   BALANCE: [],

@@ -1,4 +1,4 @@
-/** Suppliers of games that open whatever they are asked for, and what the platform knows of them. */
+/** Game suppliers that launch any game, and the platform's settings for them. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import type { Line } from '../../conformance/table.ts';
 import type { TestApp } from './app.ts';
 
 type Vector = { body: string; signature: string };
-/** Keys and signatures of the specification. */
+/** Keys and signatures from the specification. */
 export const vectors = JSON.parse(
   readFileSync(new URL('providers-vectors.json', import.meta.url), 'utf8'),
 ) as {
@@ -20,13 +20,13 @@ export const vectors = JSON.parse(
   sportsbookToken: { publicKey: string; privateKey: string };
 };
 
-/** Every dialect in which suppliers of games call the wallet. */
+/** All dialects in which game suppliers call the wallet. */
 export const SUPPLIERS: readonly Dialect[] = Object.values(dialects).filter(({ letter }) => letter !== 'B');
 const SECOND_SECRET = 'a-second-secret-in-force';
 const PLACES: Readonly<Record<string, number>> = { generic: 8, hub88: 5, softswiss: 2, pragmatic: 2 };
 const CODES = ['one', 'two'];
 
-/** One in each dialect, with two secrets in force; `env` makes the platform know them. */
+/** Starts one supplier per dialect, each with two valid secrets. `env` configures the platform for them. */
 export async function startSuppliers() {
   const server = createServer((request, response) => {
     request.resume();
@@ -66,7 +66,7 @@ function settingsOf({ name, slug, secret }: Dialect, origin: string): object {
 const gamesOf = ({ slug }: Dialect) =>
   CODES.map((code) => ({ slug: `${slug}-${code}`, code: `${slug}:${code}` }));
 
-/** Two games of each supplier in the catalogue. */
+/** Adds two games of each supplier to the catalogue. */
 export async function addSupplierGames(app: TestApp): Promise<void> {
   for (const dialect of SUPPLIERS) {
     const { id } = await app.db
@@ -87,7 +87,7 @@ export async function addSupplierGames(app: TestApp): Promise<void> {
   await app.services.catalogue.state.reload();
 }
 
-/** A supplier's end of the wire to `app`; players are made and looked after by `operatedBy`. */
+/** Returns a supplier's connection to `app`. `operatedBy` creates and manages the players. */
 export const lineTo = (app: TestApp, dialect: Dialect, operatedBy = app): Line => ({
   dialect,
   url: app.url,

@@ -3,7 +3,7 @@ import { ONE, units } from '../../src/platform/money.ts';
 
 export const SEED = '0123456789abcdef'.repeat(4);
 
-/** A bet of one US dollar in a currency of two decimals, whose profit no limit cuts. */
+/** A bet of one US dollar in a currency with two decimals, whose profit is not limited. */
 export const TERMS: Terms = {
   betUsd: ONE,
   stake: ONE,
@@ -12,5 +12,5 @@ export const TERMS: Terms = {
   maxProfitUsd: units('90000000000'),
 };
 
-/** Returns in basis points: the lowest, the usual and the highest. */
+/** RTPs in basis points: the lowest, the usual and the highest. */
 export const RTPS = [8000, 9900, 9990];

@@ -1,14 +1,21 @@
 import { expect } from 'vitest';
 import { parseRate } from '../../src/platform/money.ts';
+import { letOneAdjust } from './adjustments.ts';
 import { type Answer, PATIENCE, type Player, type StartOptions, startApp, type TestApp } from './app.ts';
 
-/** An address in France. */
+/** An IP address in France. */
 export const IN_FRANCE = '82.64.0.1';
 
-export const startTips = (options: StartOptions = {}) =>
-  startApp({ ...options, env: { TRUSTED_PROXIES: '127.0.0.1', ...PATIENCE, ...options.env } });
+export async function startTips(options: StartOptions = {}): Promise<TestApp> {
+  const app = await startApp({
+    ...options,
+    env: { TRUSTED_PROXIES: '127.0.0.1', ...PATIENCE, ...options.env },
+  });
+  await letOneAdjust(app);
+  return app;
+}
 
-/** A short cut of development on a test user. */
+/** Performs a debug action on a test user. */
 export async function act(app: TestApp, { id }: Player, action: string, params?: object): Promise<void> {
   const answer = await app.call('POST', '/debug/user/action', {
     body: { userId: id, action, ...(params ? { params } : {}) },
@@ -16,14 +23,14 @@ export async function act(app: TestApp, { id }: Player, action: string, params?:
   expect(answer.status, answer.text).toBeLessThan(300);
 }
 
-/** A player whose e-mail address is verified, with cash in USDT. */
+/** Creates a player with a verified e-mail address and cash in USDT. */
 export async function newTipper(app: TestApp, usdt = 0): Promise<Player> {
   const player = await app.newPlayer({ usdt });
   await act(app, player, 'VERIFY_EMAIL');
   return player;
 }
 
-/** So many US dollars for one of a currency, in this process. */
+/** Sets the rate in US dollars for one unit of a currency, and waits until this process has loaded it. */
 export async function setRate(app: TestApp, currencyId: string, rate: string): Promise<void> {
   const usd_rate = parseRate(rate)!;
   await app.db
@@ -53,6 +60,6 @@ export const limitsOf = async ({ call }: Pick<Player, 'call'>, headers: Record<s
   return body;
 };
 
-/** `201`, or what it was refused with. */
+/** Returns the status, with the error code if the call failed. */
 export const outcomeOf = ({ status, body }: Answer): string =>
   status < 300 ? `${status}` : `${status} ${body.code}`;

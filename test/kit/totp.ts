@@ -11,7 +11,7 @@ function bytesOf(secret: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** The code of RFC 6238 (SHA-1, 30 s) for a secret in base32 at a moment in ms: written anew, to have something to compare with. */
+/** Returns the RFC 6238 code (SHA-1, 30 s) of a base32 secret at a moment in ms. Independent of the product, to compare with it. */
 export function code(secret: string, at: number = Date.now(), digits = 6): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(at / STEP_MS)));
@@ -20,7 +20,7 @@ export function code(secret: string, at: number = Date.now(), digits = 6): strin
   return String(number % 10 ** digits).padStart(digits, '0');
 }
 
-/** A code of the right form that is none of those which count now. */
+/** Returns a well-formed code that is currently invalid. */
 export function wrongCode(secret: string): string {
   const now = Date.now();
   const right = [-2, -1, 0, 1, 2].map((steps) => code(secret, now + steps * STEP_MS));
@@ -29,7 +29,7 @@ export function wrongCode(secret: string): string {
   )!;
 }
 
-/** Turns on the second factor of a user who has none, in their session. */
+/** Enables the second factor of a user who has none, in their session. */
 export async function turnOnMfa({ db }: Pick<TestApp, 'db'>, { id, call }: Pick<Player, 'id' | 'call'>) {
   const { secret } = (await call('GET', '/user/generate-2fa')).body as { secret: string };
   const answer = await call('POST', '/user/enable-2fa', { body: { mfaCode: code(secret) } });
@@ -37,7 +37,7 @@ export async function turnOnMfa({ db }: Pick<TestApp, 'db'>, { id, call }: Pick<
   return {
     secret,
     recoveryCodes: answer.body.recoveryCodes as string[],
-    /** The code of now, as if no code had been used yet: tests do not wait for the next one. */
+    /** Returns the current code as if none had been used yet, so that tests need not wait for the next one. */
     code: async (): Promise<string> => {
       await db.updateTable('mfa_secrets').set({ last_step: 0n }).where('user_id', '=', id).execute();
       return code(secret);

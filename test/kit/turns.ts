@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 import type { Tx } from '../../src/platform/db.ts';
 import type { Answer, TestApp } from './app.ts';
 
-/** How many connections to the database wait for a lock. */
+/** Returns the number of database connections that wait for a lock. */
 export const waiters = async ({ db }: Pick<TestApp, 'db'>): Promise<number> => {
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
@@ -11,8 +11,8 @@ export const waiters = async ({ db }: Pick<TestApp, 'db'>): Promise<number> => {
 };
 
 /**
- * Makes calls one after the other while a transaction holds a lock: the next one when the one before is answered or waits. Then the
- * lock is let go. What a call has been admitted with may thus be old when its turn comes.
+ * Makes calls one after the other while a transaction holds a lock. Each starts when the previous one has returned or waits for a lock.
+ * Then the lock is released. A call may thus be admitted with data that is stale when it gets the lock.
  */
 export async function inTurn(
   app: TestApp,

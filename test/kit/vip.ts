@@ -1,4 +1,4 @@
-/** What a player who is a VIP elsewhere states. */
+/** The application of a player who is a VIP elsewhere. */
 export const APPLICATION = {
   platformName: 'Other House',
   platformUsername: 'highroller',

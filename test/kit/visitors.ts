@@ -4,19 +4,19 @@ import { type CallOptions, call, keepAlive, type Reply } from '../crash/client.t
 
 export type Person = { id: number; token: string };
 
-/** Lets the processes under test sign anybody in by name. */
+/** Allows tests to sign in any user by name. */
 export const DEBUG = { DEBUG_TOKEN: randomBytes(12).toString('hex') };
 
-/** An address that nobody else comes from, in no country. */
+/** Returns an unused IP address that belongs to no country. */
 export const anAddress = () => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
-/** A busy machine may stand still for a minute. */
+/** A busy machine may stall for a minute. */
 const PATIENCE_MS = 180_000;
 
-/** Clients of processes that may be killed at any moment; `api` says where to ask this time. */
+/** Creates clients of processes that may be killed at any moment. `api` returns the URL for each request. */
 export function createVisitors(api: () => string) {
   const agent = keepAlive();
-  /** What was answered with 500: there must be none. */
+  /** Requests with a 500 response; there must be none. */
   const failures: string[] = [];
 
   const ask = async (method: string, path: string, options: CallOptions = {}): Promise<Reply> => {
@@ -25,7 +25,7 @@ export function createVisitors(api: () => string) {
     return reply;
   };
 
-  /** Repeats a request until somebody answers it for certain; with the same key each time. */
+  /** Repeats a request, with the same key each time, until it gets a definite response. */
   const insist = async (method: string, path: string, options: CallOptions = {}): Promise<Reply> => {
     for (const until = Date.now() + PATIENCE_MS; ; await sleep(100)) {
       const headers = { ...options.headers };
@@ -35,7 +35,7 @@ export function createVisitors(api: () => string) {
     }
   };
 
-  /** Signs somebody in, whom `rights` make staff. */
+  /** Signs in a user. `rights` make them staff. */
   const signIn = async (username: string, rights: object = {}): Promise<Person> => {
     const headers = { 'x-debug-token': DEBUG.DEBUG_TOKEN };
     if (Object.keys(rights).length > 0)

@@ -3,10 +3,10 @@ import type { Answer, TestApp } from './app.ts';
 import { supplierProof } from './supplier-calls.ts';
 
 type Sender = Pick<TestApp, 'call'>;
-/** How a notice is signed when it is not as it should be. */
+/** Overrides the signature of a webhook. */
 export type Signing = { secret: string; at?: number; headers?: Record<string, string> };
 
-/** The header that proves a body to a route of the sandbox's notices. */
+/** Returns the header that signs a body for a route of the sandbox's webhooks. */
 export function proofOf(app: Pick<TestApp, 'config'>, path: string, text: string): Record<string, string> {
   const { config } = app;
   if (path.startsWith('/webhooks/games/')) return supplierProof(app, path, text);
@@ -20,7 +20,7 @@ export function proofOf(app: Pick<TestApp, 'config'>, path: string, text: string
   return { 'x-signature': signatureOf(text, secrets[0]!, Math.floor(Date.now() / 1000)) };
 }
 
-/** A notice of a partner, signed with x-signature as our own protocol says. `body` as text goes out as it is. */
+/** Sends a partner webhook, signed with x-signature as our own protocol requires. A text `body` is sent as is. */
 export function notify(app: Sender, path: string, body: object | string, signing: Signing): Promise<Answer> {
   const raw = typeof body === 'string' ? body : JSON.stringify(body);
   const { secret, at = Math.floor(Date.now() / 1000), headers } = signing;

@@ -7,7 +7,7 @@ import { startOutside } from './outside.ts';
 import { paymentsAt } from './payments.ts';
 import { notify, type Signing } from './webhooks.ts';
 
-/** Addresses of the networks, each with a good checksum. */
+/** Addresses on each network with valid checksums. */
 export const RECIPIENTS = {
   tron: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
   bitcoin: '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa',
@@ -15,7 +15,7 @@ export const RECIPIENTS = {
   ripple: 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh',
 } as const;
 
-/** 10 USDT to somebody on tron, of which the fee takes 1. */
+/** The request of a withdrawal of 10 USDT on Tron, with a fee of 1 USDT. */
 export const ORDER = {
   currencyId: 'USDT',
   networkId: 'tron',
@@ -45,7 +45,7 @@ export const decide = (
     headers,
   });
 
-/** A player who has asked for 10 USDT: their withdrawal waits. */
+/** Creates a player whose withdrawal of 10 USDT waits for approval. */
 export async function waiting(app: TestApp, fields: object = {}, usdt = 100) {
   const player = await app.newPlayer({ usdt });
   const answer = await withdraw(player, fields);
@@ -53,13 +53,13 @@ export async function waiting(app: TestApp, fields: object = {}, usdt = 100) {
   return { player, id: answer.body.id as string };
 }
 
-/** The row as it is stored. */
+/** Returns the row of a withdrawal. */
 export const rowOf = (app: TestApp, id: string) =>
   app.db.selectFrom('withdrawals').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 export const statusOf = async (app: TestApp, id: string) => (await rowOf(app, id)).status;
 
-/** As if the time had come to look at these withdrawals again. */
+/** Makes these withdrawals due for their next check. */
 export const makeDue = (app: TestApp, ids: readonly string[]) =>
   app.db
     .updateTable('withdrawals')
@@ -68,20 +68,19 @@ export const makeDue = (app: TestApp, ids: readonly string[]) =>
     .where('check_at', 'is not', null)
     .execute();
 
-/** Money out in a process of its own, which waits so long for its provider and has not yet learnt that it does not answer. */
-export function anotherSender(app: TestApp, timeoutMs = 250, isDevelopment = true) {
+/** Creates the withdrawals service of another process, with this provider timeout and no earlier failures. */
+export function anotherSender(app: TestApp, timeoutMs = 250) {
   const { services } = app;
   const log = services.log.named('payments');
   return createWithdrawals({
-    ...services,
-    log,
+    ...services.payments,
+    referred: services.referred,
     clock: systemClock,
-    config: { ...services.config, isDevelopment },
     providers: createProviders({ ...services, log, timeoutMs }),
   });
 }
 
-/** Cash and hold of a player. */
+/** Returns a player's cash and hold. */
 export async function moneyOf(app: TestApp, { id }: Pick<Player, 'id'>, currencyId = 'USDT') {
   const row = await app.db
     .selectFrom('wallets')
@@ -92,7 +91,7 @@ export async function moneyOf(app: TestApp, { id }: Pick<Player, 'id'>, currency
   return { cash: Number(row?.cash ?? 0) / 1e8, hold: Number(row?.hold ?? 0) / 1e8 };
 }
 
-/** The legs of a withdrawal in their order. */
+/** Returns the legs of a withdrawal in order. */
 export async function legsOf(app: TestApp, id: string): Promise<string[]> {
   const rows = await app.db
     .selectFrom('ledger_entries')
@@ -106,7 +105,7 @@ export async function legsOf(app: TestApp, id: string): Promise<string[]> {
 const SECRET = 'sandbox-payment-webhook-secret';
 export const PAYOUT_HOOK = '/webhooks/payments/sandbox/withdrawal';
 
-/** What a provider says of a payout. */
+/** Returns a provider's report about a payout. */
 export const said = (reference: string, status: string, fields: object = {}) => ({
   externalId: `x-${reference}`,
   reference,
@@ -116,7 +115,7 @@ export const said = (reference: string, status: string, fields: object = {}) => 
   ...fields,
 });
 
-/** A service whose provider is a sandbox of its own, and a superadmin. */
+/** Starts a service with its own sandbox provider, and a superadmin. */
 export async function startPayer() {
   const outside = await startOutside();
   const app = await startApp({ env: outside.env });
@@ -128,13 +127,13 @@ export async function startPayer() {
     app,
     sandbox,
     boss,
-    /** Tells the service, signed. */
+    /** Sends a signed webhook to the service. */
     tell: (body: object | string, signing: Partial<Signing> = {}) =>
       notify(app, PAYOUT_HOOK, body, { secret: SECRET, ...signing }),
-    /** What the provider has under a name. */
+    /** Returns the provider's payouts with this reference. */
     booked: async (reference: string) =>
       (await sandbox.books()).payouts.filter((payout) => payout.reference === reference),
-    /** Approved and not sent yet. */
+    /** Creates an approved withdrawal that is not sent yet. */
     async approved() {
       const made = await waiting(app);
       expect((await decide(boss, 'approve', made.id)).status).toBe(201);

@@ -4,21 +4,21 @@ import type { Route } from '../../src/http/route.ts';
 import type { Answer, CallOptions, Player, TestApp } from './app.ts';
 import { sampleRequest } from './samples.ts';
 
-/** `cookies`: what Set-Cookie said; `text`: all the rest, headers and body. */
+/** `cookies`: the Set-Cookie headers. `text`: everything else, headers and body. */
 export type Seen = { request: string; status: number; cookies: string; text: string };
 
-/** A value that stands nowhere by chance. */
+/** Returns a unique secret that cannot appear anywhere by chance. */
 export const canary = (name: string) => `canary_${name}_${randomBytes(16).toString('hex')}`;
 
-/** A secret as it stands, and as it could be carried elsewhere. */
+/** Returns a secret in every encoding in which it could leak. */
 export const guises = (secret: string | Buffer) =>
   (['utf8', 'hex', 'base64', 'base64url'] as const).map((form) => Buffer.from(secret).toString(form));
 
-/** Those that stand in one of the texts. */
+/** Returns the secrets that occur in one of the texts. */
 export const hits = (texts: readonly string[], secrets: readonly string[]) =>
   secrets.filter((secret) => texts.some((text) => text.includes(secret)));
 
-/** Makes requests and remembers everything that was ever answered, in order. */
+/** Makes requests and records every response, in order. */
 export function createWitness() {
   const answers: Seen[] = [];
   const call = async (
@@ -37,18 +37,18 @@ export function createWitness() {
   return {
     answers,
     call,
-    /** The requests whose answers said it, in their cookies or elsewhere. */
+    /** Returns the requests whose responses contained the secret, in cookies or elsewhere. */
     whoSaid: (secret: string): string[] =>
       answers
         .filter(({ text, cookies }) => text.includes(secret) || cookies.includes(secret))
         .map(({ request }) => request),
-    /** The body of an answer that has to have this status. */
+    /** Returns the body of a response, which must have this status. */
     async due(status: number, ...[app, method, path, options]: Parameters<typeof call>): Promise<any> {
       const { status: seen, body, text } = await call(app, method, path, options);
       expect(seen, text).toBe(status);
       return body;
     },
-    /** Every route, as anybody, well-formed and not; nobody signs out. */
+    /** Calls every route as every player, with valid and malformed requests. No session is signed out. */
     async visitEverything(
       doors: readonly (readonly [TestApp, readonly Route[]])[],
       players: readonly (Pick<Player, 'token'> | undefined)[],

@@ -12,7 +12,7 @@ async function openGame(page: Page, { api }: { api: string }, game: string): Pro
 
 const bet = (page: Page) => page.locator(`${PLAY}:enabled`).click();
 
-/** The first answer never comes, or says that nobody knows what became of the bet. Either way it is sent again under its key: one bet. */
+/** The first response is lost or reports an unknown outcome. In both cases the bet is resent under its key, and counts once. */
 async function lostAnswers(page: Page, { platform }: Place): Promise<void> {
   const { books } = await newPlayer(page, platform);
   await openGame(page, platform, 'dice');
@@ -32,7 +32,7 @@ async function lostAnswers(page: Page, { platform }: Place): Promise<void> {
           .then((key) => key ?? undefined),
       );
       if (keys.length > 1) return route.continue();
-      // The server has taken it.
+      // The server has received the bet.
       await route.fetch();
       await lose(route);
     });
@@ -45,7 +45,7 @@ async function lostAnswers(page: Page, { platform }: Place): Promise<void> {
   }
 }
 
-/** The access tokens of two tabs run out at once: one renews the session, and both go on. */
+/** The access tokens of two tabs expire at the same time. One tab renews the session, and both continue. */
 async function expiredInTwoTabs(page: Page, { platform }: Place): Promise<void> {
   const { books } = await newPlayer(page, platform);
   const other = await page.context().newPage();
@@ -62,7 +62,7 @@ async function expiredInTwoTabs(page: Page, { platform }: Place): Promise<void> 
   }
 }
 
-/** What happens while the socket is cut is there once it is back; meanwhile the page does not claim to be live. */
+/** Events missed while the socket is cut appear after it reconnects. Meanwhile the page does not claim to be live. */
 async function cutSocket(page: Page, { platform }: Place): Promise<void> {
   const { call, books } = await newPlayer(page, platform);
   let isCut = false;
@@ -85,7 +85,7 @@ async function cutSocket(page: Page, { platform }: Place): Promise<void> {
   await agree(page, books);
 }
 
-/** A reload in the middle of a round goes on where it was; each is then finished. */
+/** Reloading in the middle of a round continues it; each round is then finished. */
 async function reloadInARound(page: Page, { platform }: Place): Promise<void> {
   const complaints = listen(page);
   const { call, books } = await newPlayer(page, platform);
@@ -134,7 +134,7 @@ async function reloadInARound(page: Page, { platform }: Place): Promise<void> {
   ok(complaints.length === 0, complaints.join('\n'));
 }
 
-/** Whoever excludes themselves in the middle of a round may finish it, and sees that play has ended then. */
+/** A player who self-excludes in the middle of a round may finish it, and then sees that play is blocked. */
 async function excludedInARound(page: Page, { platform }: Place): Promise<void> {
   const { call, books } = await newPlayer(page, platform);
   const begin = { currencyId: 'USDT', betAmount: '1', gridCellsCount: 64, bombsCount: 1 };

@@ -7,7 +7,7 @@ import type { Place, Steps } from './steps.ts';
 const PLAY = 'button[type=submit].play';
 const QUICK = 'form.stake > label.check > input';
 
-/** How a game is played by keyboard alone, once its button has been pressed: what is chosen before, and what a round takes. */
+/** How to play a game by keyboard after pressing its button: the inputs before it, and the actions of a round. */
 type Way = { prepare?: (page: Page) => Promise<void>; goOn?: (page: Page) => Promise<void> };
 
 const WAYS: Readonly<Record<string, Way>> = {
@@ -70,10 +70,10 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 };
 
-/** A round is open while its stake is locked. */
+/** A round is open while its stake input is disabled. */
 const isOpen = (page: Page) => page.locator('input[name=betAmount]').isDisabled();
 
-/** Presses a key that calls the server, and waits until that is answered and shown. */
+/** Presses a key that calls the server, and waits until the response is displayed. */
 async function act(page: Page, key: string): Promise<void> {
   const answered = page.waitForResponse(
     (answer) => answer.url().includes('/casino/games/house/') && answer.request().method() !== 'GET',
@@ -87,7 +87,7 @@ async function saidNow(page: Page): Promise<string> {
   return (await page.locator('.said[role=status]').innerText()).trim();
 }
 
-/** One bet to its end: the outcome is said as the books have it, and the balance shown is that of the books. */
+/** Plays one bet to its end. The displayed outcome and balance must match the books. */
 async function oneBet(page: Page, { game, books }: { game: string; books: () => Promise<Books> }) {
   const { prepare, goOn } = WAYS[game]!;
   const before = await books();
@@ -103,7 +103,7 @@ async function oneBet(page: Page, { game, books }: { game: string; books: () => 
   ok(/Lost\./.test(said) === (units(payout) === 0n), `${game} says "${said}" of a payout of ${payout}`);
 }
 
-/** Eight games, each with its outcome shown in time, then at once. */
+/** Plays eight games, each with an animated outcome and then an immediate one. */
 async function byKeyboard(page: Page, { platform }: Place): Promise<void> {
   const complaints = listen(page);
   const { books } = await newPlayer(page, platform);
@@ -121,7 +121,7 @@ async function byKeyboard(page: Page, { platform }: Place): Promise<void> {
   ok(complaints.length === 0, complaints.join('\n'));
 }
 
-/** A bet in a round that everybody shares: it is seen among the others', and its outcome is said when the wheel stands. */
+/** Bets in a shared round. The bet appears among those of other players, and the outcome is announced when the wheel stops. */
 async function sharedRound(page: Page, { platform }: Place): Promise<void> {
   const complaints = listen(page);
   const { books } = await newPlayer(page, platform);
@@ -148,14 +148,14 @@ async function sharedRound(page: Page, { platform }: Place): Promise<void> {
   ok(complaints.length === 0, complaints.join('\n'));
 }
 
-/** Opens the box of proofs; the commitment to the round's seed stands in it. */
+/** Opens the fairness box, which shows the commitment to the round's seed. */
 async function commitmentShown(page: Page): Promise<string> {
   await reach(page, '.fairness > summary');
   await page.keyboard.press('Enter');
   return page.locator('.fairness code').first().innerText();
 }
 
-/** Many bets, until what was lost or won reaches a condition: not one bet more is made. */
+/** Autoplay stops as soon as the loss or profit meets a condition, without another bet. */
 async function autoplay(page: Page, { platform }: Place): Promise<void> {
   const { books } = await newPlayer(page, platform);
   await page.goto(`${platform.api}/play/games/dice`);
@@ -182,12 +182,12 @@ async function autoplay(page: Page, { platform }: Place): Promise<void> {
   ok(left.startsWith(`${1000 - nets.length} left`), `${nets.length} bets, and it says "${left}"`);
 }
 
-/** How long what moves on the screen was asked to move: every animation since the page was opened. */
+/** Returns the requested duration of every animation since the page was opened. */
 async function durations(page: Page): Promise<number[]> {
   return page.evaluate(() => (globalThis as any).durations);
 }
 
-/** Whoever wants no motion sees every outcome at once; the others see it move. */
+/** With reduced motion, outcomes appear immediately; otherwise they are animated. */
 async function reducedMotion(page: Page, { platform }: Place): Promise<void> {
   const { books } = await newPlayer(page, platform);
   await page.addInitScript(() => {
@@ -216,7 +216,7 @@ async function reducedMotion(page: Page, { platform }: Place): Promise<void> {
   }
 }
 
-/** The bet's proof is one click away, filled in; it holds once the seed was revealed. */
+/** A bet's proof is one click away with its fields filled in. It is valid once the seed is revealed. */
 async function provesABet(page: Page, { platform }: Place): Promise<void> {
   const { books } = await newPlayer(page, platform);
   await page.goto(`${platform.api}/play/games/dice`);
@@ -235,7 +235,7 @@ async function provesABet(page: Page, { platform }: Place): Promise<void> {
   ok(pasted.includes(commitment), 'the bet was made with the seed that was committed to');
 }
 
-/** A slot of a provider opens in its frame, and its spin moves the balance around it. */
+/** A provider's slot opens in a frame, and its spin changes the displayed balance. */
 async function providerSlot(page: Page, { platform }: Place): Promise<void> {
   const complaints = listen(page);
   const { books } = await newPlayer(page, platform);

@@ -8,11 +8,11 @@ import type { Place } from './steps.ts';
 
 export const aName = (prefix: string): string => `${prefix}_${randomBytes(5).toString('hex')}`;
 
-/** A member of staff who may do everything. */
+/** Returns calls of a new superadmin. */
 export const staffOf = async ({ platform }: Place): Promise<Call> =>
   asStaff(platform.api, await newMember(platform, 'SUPERADMIN'));
 
-/** Calls with the cookies of a browser. */
+/** Calls the API with a browser's cookies. */
 const callOf =
   (page: Page, { platform: { api } }: Place): Call =>
   async (method, path, data) => {
@@ -25,7 +25,7 @@ const callOf =
 
 type Guest = { call: Call; username: string; id: number };
 
-/** Somebody with a verified e-mail address and play money, signed in to the browser of a page: a test account. */
+/** Creates a test account with a verified e-mail address and play money, signed in to a page's browser. */
 export async function aGuest(page: Page, place: Place, money = '100'): Promise<Guest> {
   const call = callOf(page, place);
   const username = aName('o');
@@ -37,7 +37,7 @@ export async function aGuest(page: Page, place: Place, money = '100'): Promise<G
   return { call, username, id };
 }
 
-/** Somebody who has signed up as everybody does, with money of the house: test accounts take part in no race. */
+/** Creates a player by a regular sign-up, with money tipped by staff. Test accounts do not count in leaderboards. */
 export async function aPlayer(page: Page, place: Place, boss: Call): Promise<Guest> {
   const call = callOf(page, place);
   const username = aName('o');
@@ -62,7 +62,7 @@ export async function open(page: Page, { platform }: Place, path: string): Promi
   await isLive(page);
 }
 
-/** A second person, in a browser of their own. */
+/** Runs `work` as a second person, in a separate browser. */
 export async function withSecond({ browser }: Place, work: (page: Page) => Promise<void>): Promise<void> {
   const context = await browser.newContext();
   try {

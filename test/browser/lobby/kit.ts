@@ -11,7 +11,7 @@ export function newAccount(): Account {
   return { username, email: `${username}@mail.example`, password: `pw ${randomBytes(9).toString('hex')}` };
 }
 
-/** Opens an account on the page of the lobby and stays in it. */
+/** Signs up in the lobby and stays signed in. */
 export async function signUp(page: Page, api: string): Promise<Account> {
   const account = newAccount();
   await page.goto(`${api}/play/sign-up`);
@@ -23,7 +23,7 @@ export async function signUp(page: Page, api: string): Promise<Account> {
   return account;
 }
 
-/** The same without the page, and with 100 US dollars of play money. */
+/** Signs up without the page, and adds 100 US dollars of play money. */
 export async function arrive(page: Page, api: string): Promise<Account> {
   const account = newAccount();
   await send(page, 'POST', `${api}/auth/sign-up`, account);
@@ -31,7 +31,7 @@ export async function arrive(page: Page, api: string): Promise<Account> {
   return account;
 }
 
-/** A request with the cookies of the page's browser; answers the body. */
+/** Sends a request with the page's cookies. Returns the body. */
 export async function send(page: Page, method: string, url: string, data?: object): Promise<any> {
   const headers = { 'x-captcha-token': 'local-captcha', origin: new URL(url).origin };
   const answer = await page.request.fetch(url, { method, headers, ...(data ? { data } : {}) });
@@ -57,7 +57,7 @@ export async function signOut(page: Page): Promise<void> {
   await isOut(page);
 }
 
-/** Waits for a mail in the inbox of the sandbox, and answers its link to that page of the lobby. */
+/** Waits for a mail in the sandbox's inbox. Returns its link to that page of the lobby. */
 export async function linkOf(
   { api, sandbox }: Place['platform'],
   { to, page }: { to: string; page: string },
@@ -73,7 +73,7 @@ export async function linkOf(
   });
 }
 
-/** What the header shows is what the API says. */
+/** Waits until the header shows the API's balance. */
 export async function balanceAgrees(page: Page, api: string): Promise<string> {
   return insist(async () => {
     const balances = await send(page, 'GET', `${api}/accounting/balances`);
@@ -86,7 +86,7 @@ export async function balanceAgrees(page: Page, api: string): Promise<string> {
 
 export const card = (page: Page, title: string) =>
   page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) });
-/** What a bet has led to. */
+/** Text of a bet's outcome. */
 export const OUTCOME = /Lost\.|You get/;
 
 export const said = (page: Page, words: string | RegExp) =>

@@ -7,16 +7,16 @@ import { aGuest, aName, aPlayer, open, staffOf, withSecond } from './guests.ts';
 import type { Place, Steps } from './steps.ts';
 
 const bet = (call: Call, betAmount: string) =>
-  call('POST', '/casino/games/house/dice/bet', { currencyId: 'USDT', betAmount, threshold: 2, above: true });
+  call('POST', '/casino/games/house/dice/bet', { currencyId: 'USDT', betAmount, threshold: 10, above: true });
 
 const card = (page: Page, name: string | RegExp) =>
   page.locator('section.card').filter({ has: page.getByRole('heading', { name, exact: true }) });
 const said = (page: Page, text: string | RegExp) =>
   page.getByRole('status').filter({ hasText: text }).first().waitFor();
-/** The value beside a name. */
+/** Returns the value next to a label. */
 const fact = (page: Page, name: string) =>
   page.locator('.facts > div').filter({ has: page.locator('dt').getByText(name, { exact: true }) });
-/** A promotion with a code, begun. */
+/** Creates and starts a promotion with a code. */
 async function aCode(boss: Call, conditions: object = {}): Promise<{ name: string; code: string }> {
   const name = aName('Bonus');
   const { id } = await boss('POST', '/admin/promo', {
@@ -30,7 +30,7 @@ async function aCode(boss: Call, conditions: object = {}): Promise<{ name: strin
   });
   await boss('POST', `/admin/promo/${id}/status`, { status: 'ACTIVE', reason: 'It begins.' });
   const code = aName('code');
-  await boss('POST', `/admin/promo/${id}/codes`, { kind: 'UNIVERSAL', code });
+  await boss('POST', `/admin/promo/${id}/codes`, { kind: 'UNIVERSAL', code, maxUses: 10 });
   return { name, code };
 }
 
@@ -52,7 +52,7 @@ async function wagerABonus(page: Page, place: Place): Promise<void> {
   const bonus = card(page, given.name);
   await bonus.getByText('0 / 10 USDT').waitFor();
   await bonus.getByText('2 USD').waitFor();
-  // The balance of cash says nothing of a bonus.
+  // The cash balance does not include the bonus.
   equal((await page.locator('.money .amount').innerText()).trim(), '0');
   await bet(call, '1');
   await bonus.getByText('1 / 10 USDT').waitFor();
@@ -212,7 +212,7 @@ async function chat(page: Page, place: Place): Promise<void> {
     await page.getByLabel('Message, 200').and(page.locator(':enabled')).waitFor();
     await moderate('SET_SLOW_MODE', { roomId: 'general', seconds: 60 });
     await said(second, 'Slow mode: one message in 60 s');
-    // Within two seconds of the last message another rule comes first.
+    // Within two seconds of the last message, another rule applies first.
     await insist(async () => {
       await write(page, aName('again'));
       const told = page.getByRole('alert').filter({ hasText: 'Slow mode is on in this room. Wait' });
@@ -226,7 +226,7 @@ async function chat(page: Page, place: Place): Promise<void> {
   });
 }
 
-/** From the moment of an exclusion nothing is offered, and the chat is read only. */
+/** From the moment of a self-exclusion no offers are shown, and the chat is read-only. */
 async function excluded(page: Page, place: Place): Promise<void> {
   const { call } = await aGuest(page, place);
   await open(page, place, '/offers/promo');

@@ -10,7 +10,7 @@ export type Books = { cash: string; bets: readonly Bet[] };
 const CURRENCY = 'USDT';
 const OPENING = 1000;
 
-/** What the browser has complained of: errors, and what its policy forbids. That no round is open is an answer. */
+/** Collects browser complaints: errors and policy violations. A 404 for a missing round is expected. */
 export function listen(page: Page): string[] {
   const complaints: string[] = [];
   page.on('console', (message) => {
@@ -22,7 +22,7 @@ export function listen(page: Page): string[] {
   return complaints;
 }
 
-/** Signs a new player with test money in to the browser of a page. Answers how they call the API, and what their books say. */
+/** Signs a new player with test money in to a page's browser. Returns their API calls and their books. */
 export async function newPlayer(page: Page, { api }: Place['platform']) {
   const sent = await page
     .context()
@@ -47,7 +47,7 @@ export async function newPlayer(page: Page, { api }: Place['platform']) {
   return { call, books: () => booksOf(call) };
 }
 
-/** Cash and bets. Throws where the cash is not what the bets have made of the money that was given. */
+/** Returns cash and bets. Throws if the cash differs from the initial money plus the net result of the bets. */
 async function booksOf(call: Call): Promise<Books> {
   const bets = await everyBet(call);
   const balances = await call('GET', '/accounting/balances');
@@ -58,7 +58,7 @@ async function booksOf(call: Call): Promise<Books> {
   return { cash, bets };
 }
 
-/** The newest first. */
+/** Returns all bets, newest first. */
 async function everyBet(call: Call): Promise<Bet[]> {
   const bets: Bet[] = [];
   for (let page = 1; ; page++) {
@@ -71,7 +71,7 @@ async function everyBet(call: Call): Promise<Bet[]> {
 const shownBalance = async (page: Page) =>
   (await page.locator('.money .amount').innerText()).replaceAll(/\s/g, '');
 
-/** The balance on the screen comes to be the one of the API, which is the one of the books. */
+/** Waits until the displayed balance matches the API's and the books'. */
 export const agree = (page: Page, books: () => Promise<Books>): Promise<Books> =>
   insist(async () => {
     const found = await books();
@@ -80,7 +80,7 @@ export const agree = (page: Page, books: () => Promise<Books>): Promise<Books> =
     return found;
   });
 
-/** Tab by Tab to what a selector names. */
+/** Presses Tab until an element that matches the selector has the focus. */
 export async function reach(page: Page, selector: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const isThere = () =>
     page.evaluate((wanted) => {
@@ -93,7 +93,7 @@ export async function reach(page: Page, selector: string, key: 'Tab' | 'Shift+Ta
   }
 }
 
-/** What the game has said last, once it says something else than before. */
+/** Waits for the game's next announcement, which differs from the previous one. */
 export async function outcome(page: Page, before: string): Promise<string> {
   const said = page.locator('.said[role=status]');
   for (let n = 0; ; n++) {

@@ -10,7 +10,7 @@ export const protectionSteps: Steps = {
   'a reality check stops play until it is answered': realityCheck,
 };
 
-/** Longer than this nobody may see a game after the exclusion. */
+/** Maximum time after a self-exclusion during which a game may still be visible. */
 const AT_ONCE_MS = 1000;
 const MINUTE_MS = 60_000;
 
@@ -94,7 +94,7 @@ async function exclusion(page: Page, { browser, platform: { api } }: Place): Pro
 
 const ended = (page: Page) => page.getByRole('heading', { name: 'Play has ended' }).waitFor();
 
-/** A bet past the page, by its session. */
+/** Places a bet directly through the API with the page's session. */
 const codeOfBet = (page: Page) =>
   page.evaluate(async () => {
     const answer = await fetch('/casino/games/house/dice/bet', {
@@ -105,7 +105,7 @@ const codeOfBet = (page: Page) =>
     return ((await answer.json()) as { code: string }).code;
   });
 
-/** An hour passes in the browser alone. */
+/** An hour passes only in the browser. */
 async function realityCheck(page: Page, { platform: { api } }: Place): Promise<void> {
   await arrive(page, api);
   await page.clock.install();
@@ -117,7 +117,7 @@ async function realityCheck(page: Page, { platform: { api } }: Place): Promise<v
   await page.clock.fastForward(15 * MINUTE_MS);
   const question = page.getByRole('dialog').filter({ hasText: 'A moment to look' });
   await question.getByText('You have been here for 15 minutes').waitFor();
-  // Whatever presses the button: nothing is staked while the question stands.
+  // While the question is open, no action on the button places a bet.
   await page.locator('.play').evaluate((button) => (button as any).click());
   await question.getByRole('button', { name: 'Go on playing' }).click();
   await question.waitFor({ state: 'hidden' });

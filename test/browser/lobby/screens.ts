@@ -8,12 +8,12 @@ import { spinASlot } from './games.ts';
 
 type Platform = { api: string };
 
-/** The narrowest screen that is looked after; German and Spanish words are longer than English ones. */
+/** The narrowest supported screen. German and Spanish words are longer than English ones. */
 const NARROW = { width: 360, height: 740 };
-/** What is asked for to see whether it is there; a browser notes that it was not. */
+/** Requests that check whether something exists; the browser logs the negative responses. */
 const NOTED = /status of 40[149]/;
 
-/** Every page of the lobby's menu file, with what stands for its parameters. */
+/** Returns every page in the lobby's menu file, with example parameters. */
 async function addresses(call: Call, username: string): Promise<string[]> {
   const source = readFileSync('web/lobby/menu.ts', 'utf8');
   const paths = [...source.matchAll(/path: '([^']+)'/g)].map((match) => match[1]!);
@@ -59,8 +59,8 @@ async function examplesOf(call: Call, username: string): Promise<Readonly<Record
 }
 
 /**
- * Every screen of the lobby as a player sees it, and as somebody who has not signed in: in both sizes and themes nothing complains and
- * everybody can use it; in every language nothing is without words, and nothing scrolls sideways on a narrow screen.
+ * Checks every screen of the lobby, signed in and signed out, in all sizes and themes. Expects no errors and no accessibility problems. In
+ * every language, expects complete translations and no horizontal scrolling on a narrow screen.
  */
 export async function everyLobbyScreen(browser: Browser, { api }: Platform, player: Staff): Promise<void> {
   const complaints: string[] = [];
@@ -99,10 +99,8 @@ export async function everyLobbyScreen(browser: Browser, { api }: Platform, play
     );
     await context.close();
   }
-  // Rules of accessibility are put into the page by the test, which the page's own policy forbids.
   for (const isIn of [true, false]) {
     const context = await browser.newContext({
-      bypassCSP: true,
       viewport: SIZES[0]!,
       ...(isIn && { storageState: state }),
     });

@@ -3,18 +3,20 @@ import type { Started } from '../platform.ts';
 import { accountSteps } from './account.ts';
 import { badDaysSteps } from './bad-days.ts';
 import { gamesSteps } from './games.ts';
+import { hostileBrowserSteps } from './hostile-browsers.ts';
 import { moneySteps } from './money.ts';
 import { offersSteps } from './offers.ts';
 import { protectionSteps } from './protection.ts';
 
 export type Place = { browser: Browser; platform: Started & { debugToken: string } };
 
-/** What is tried in the lobby, each with a browser that nobody is signed in to. */
+/** Steps in the lobby. Each uses a browser in which no user is signed in. */
 export type Steps = Readonly<Record<string, (page: Page, place: Place) => Promise<void>>>;
 
 export const LOBBY: Steps = {
   ...gamesSteps,
   ...badDaysSteps,
+  ...hostileBrowserSteps,
   ...accountSteps,
   ...moneySteps,
   ...protectionSteps,

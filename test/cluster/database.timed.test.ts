@@ -1,12 +1,10 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Attempt, createPlayers, type LoadPlayer, seeded, startLoad } from '../crash/load.ts';
 import { type Answer, createProber, get, type Prober } from '../crash/probe.ts';
+import { createSmallDisk } from '../kit/small-disk.ts';
 import {
   expectNothingLost,
   type Platform,
@@ -19,22 +17,19 @@ import {
 
 const PAUSES = times('CLUSTER_PAUSES', 1);
 const CUTS = times('CLUSTER_CUTS', 4);
-/** A second is asked of a machine that does nothing else (CLUSTER_QUIET=true). */
+/** One second applies to an otherwise idle machine (CLUSTER_QUIET=true). */
 const HEALED_MS = process.env.CLUSTER_QUIET === 'true' ? 1000 : 3000;
 const DISK_MB = 512;
 const CLIENTS = 16;
-/** Three seconds, and what a busy machine adds. */
+/** Three seconds, plus a margin for a busy machine. */
 const WITHIN_MS = 3500;
 
-/** A small disk of its own for the data, where this machine lets us make one. */
-const disk = mkdtempSync(join(tmpdir(), 'croupier-disk-'));
-const BALLAST = join(disk, 'ballast');
-const isMounted = mount();
+const disk = createSmallDisk(DISK_MB);
 
 let platform: Platform;
 let players: LoadPlayer[];
 let prober: Prober;
-/** Of the whole file: what was acknowledged in one test must be there after the last. */
+/** Shared by the whole file: bets acknowledged in one test must exist after the last one. */
 const history: Attempt[] = [];
 tellOnFailure(() => platform);
 
@@ -43,7 +38,7 @@ beforeAll(async () => {
     ownPostgres: true,
     proxied: ['api-1'],
     postgres: {
-      ...(isMounted && { dataDir: join(disk, 'postgres') }),
+      ...(disk.isMounted && { dataDir: join(disk.folder, 'postgres') }),
       settings: { max_wal_size: '96MB', min_wal_size: '32MB', shared_buffers: '64MB' },
     },
   });
@@ -54,8 +49,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await platform?.stop();
-  if (isMounted) execFileSync('umount', ['-l', disk]);
-  rmSync(disk, { recursive: true, force: true });
+  disk.remove();
 });
 
 const load = (name: string) =>
@@ -68,16 +62,16 @@ const load = (name: string) =>
     name,
   });
 
-/** The status that each process answers with when asked whether it is ready. */
+/** The readiness status of each process. */
 const readiness = () =>
   Promise.all(
     platform.cluster.names
-      // The backoffice has one page of health alone.
+      // The backoffice serves only one health page.
       .map((name) => `${platform.cluster.urlOf(name)}/health${name === 'backoffice' ? '' : '/ready'}`)
       .map(async (url) => (await get('health', url)).status),
   );
 const everyProcess = (status: number) => platform.cluster.names.map(() => status);
-/** Milliseconds until every process says that it is ready. */
+/** Milliseconds until every process is ready. */
 async function untilReady(): Promise<number> {
   const began = performance.now();
   while ((await readiness()).some((status) => status !== 200)) {
@@ -87,7 +81,7 @@ async function untilReady(): Promise<number> {
   return performance.now() - began;
 }
 
-test(`F03 PostgreSQL is paused for 5 s, ${PAUSES} times: 503 within 3 s from everybody, all is well within ${HEALED_MS} ms after it goes on`, async () => {
+test(`returns 503 within 3 s in each of ${PAUSES} pauses of PostgreSQL, and recovers within ${HEALED_MS} ms afterwards`, async () => {
   const { cluster } = platform;
   const healed: number[] = [];
   const allAreDown = async () => {
@@ -105,14 +99,14 @@ test(`F03 PostgreSQL is paused for 5 s, ${PAUSES} times: 503 within 3 s from eve
     expectUnavailable(answers);
     healed.push(healedMs);
   }
-  // A machine that is slow for a moment is not the platform: it heals so fast in most of its tries.
+  // A short stall of the machine is not the platform's fault, so only most attempts must recover in this time.
   const usual = healed.sort((a, b) => a - b)[Math.floor((healed.length - 1) / 2)]!;
   console.log(`all is well after ${healed.map(Math.round)} ms`);
   expect(usual).toBeLessThanOrEqual(HEALED_MS);
   await expectNothingLost(platform, history, players);
 }, 300_000);
 
-test(`F04 every connection is cut, ${CUTS} times in as many seconds: few bets fail, each is made as it was answered, no process ends`, async () => {
+test(`loses few bets and no process when every connection is cut once a second, ${CUTS} times`, async () => {
   const running = load('cut');
   const admin = new pg.Client({ connectionString: platform.cluster.databaseUrl() });
   let cut = 0;
@@ -128,15 +122,15 @@ test(`F04 every connection is cut, ${CUTS} times in as many seconds: few bets fa
   }).finally(() => admin.end());
   const failed = running.history.filter(({ outcome }) => outcome !== 'ok');
   expect(running.history.length).toBeGreaterThan(10 * CUTS);
-  // What was under way when it was cut, and nothing after it.
+  // Bets in progress when the connections were cut may fail, but no later ones.
   expect(failed.length).toBeLessThanOrEqual(CUTS * CLIENTS);
-  // Seven processes with at least a database clock each.
+  // Seven processes have at least a database clock connection each.
   expect(cut).toBeGreaterThanOrEqual(7 * CUTS);
   await untilReady();
   await expectNothingLost(platform, history, players);
 }, 120_000);
 
-test('a process that is cut off from the database is left out: the other one serves, and nobody waits', async () => {
+test('routes requests to the other process when one loses the database', async () => {
   const { cluster } = platform;
   const running = load('apart');
   let apart: Attempt[] = [];
@@ -158,8 +152,8 @@ test('a process that is cut off from the database is left out: the other one ser
   await expectNothingLost(platform, history, players);
 }, 60_000);
 
-test.skipIf(!isMounted)(
-  'F07 the disk is full: 503, nothing acknowledged is lost, and it goes on once there is room',
+test.skipIf(!disk.isMounted)(
+  'returns 503 while the disk is full, loses nothing acknowledged, and resumes once there is room',
   async () => {
     const { cluster } = platform;
     const running = load('full');
@@ -167,12 +161,12 @@ test.skipIf(!isMounted)(
     await underLoad(running, history, async () => {
       await sleep(500);
       try {
-        fill();
+        disk.fill();
         await expect.poll(refused, { timeout: 60_000, interval: 100 }).toBeGreaterThan(20);
         expect(await get('read', `${cluster.urlOf('api-1')}/health/live`)).toMatchObject({ status: 200 });
       } finally {
-        rmSync(BALLAST, { force: true });
-        // A server that could not even write what it needs to recover has ended; whoever keeps it starts it again.
+        disk.empty();
+        // A server that cannot write its recovery data exits, and its supervisor restarts it.
         await sleep(1000);
         await cluster.heal();
       }
@@ -185,7 +179,7 @@ test.skipIf(!isMounted)(
   180_000,
 );
 
-/** Nothing hangs, nothing but 503 with Retry-After; the health of either API has noticed in time and stays down. */
+/** No request hangs, and all fail with 503 and Retry-After. Health reports the outage in time and until its end. */
 function expectUnavailable(answers: readonly Answer[]): void {
   const asked = answers.filter(({ what }) => what !== 'health');
   expect(asked.length).toBeGreaterThan(20);
@@ -195,25 +189,4 @@ function expectUnavailable(answers: readonly Answer[]): void {
   const health = answers.filter(({ what, startedMs }) => what === 'health' && startedMs > WITHIN_MS);
   expect(health.length).toBeGreaterThan(0);
   expect(health.filter(({ status }) => status !== 503)).toEqual([]);
-}
-
-function mount(): boolean {
-  if (process.getuid?.() !== 0) return false;
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m,mode=755`, 'tmpfs', disk], {
-      stdio: 'ignore',
-    });
-    chmodSync(disk, 0o755);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Writes until nothing more fits. */
-function fill(): void {
-  for (let size = 32 * 1024 * 1024; size >= 4096; size = Math.floor(size / 2)) {
-    const free = () => statfsSync(disk).bavail * statfsSync(disk).bsize;
-    while (free() >= size) writeFileSync(BALLAST, Buffer.alloc(size), { flag: 'a' });
-  }
 }

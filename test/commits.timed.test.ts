@@ -10,8 +10,8 @@ import { until } from './kit/until.ts';
 
 const LANES = 2;
 /**
- * Each lane twice (once more before it is clear that nothing is committed), the small write of each of the two processes, and what the worker had
- * open for its jobs, twice as well.
+ * Each lane twice (a second time before it detects that nothing commits), one small write of each process, and the
+ * worker's open job transactions, also twice.
  */
 const MOST_WAITING = 2 * LANES + 2 + 2 * 8;
 let app: TestApp;
@@ -20,7 +20,7 @@ let admin: pg.Client;
 let players: Player[];
 
 const primary = fixture(startPrimary);
-// What an outage leaves in the log is counted: each try begins with processes that have seen none.
+// The test counts log lines of an outage, so each attempt begins with new processes.
 beforeEach(async () => {
   const env = { LOG_LEVEL: 'info', BET_LANES: String(LANES) };
   app = await startApp({ database: primary.database, env });
@@ -35,7 +35,7 @@ afterEach(async () => {
   await app?.stop();
 });
 
-/** A standby that is not there: commits wait for it, reads do not. */
+/** A standby that does not exist: commits wait for it, reads do not. */
 async function waitFor(standby: string): Promise<void> {
   await admin.query(`alter system set synchronous_standby_names = '${standby}'`);
   await admin.query('select pg_reload_conf()');
@@ -52,7 +52,7 @@ const BEGINS = 'an outage begins';
 const TOLD = new Set(['the outcome of a batch is unknown']);
 const OVER = 'the outage is over';
 
-test('a primary that answers and does not commit: not ready, bets are 503, and all is well as soon as it commits', async () => {
+test('returns 503 for readiness and bets while the primary responds but does not commit, then recovers', async () => {
   const jobs = startWorker(worker.services, primary.url);
   try {
     for (const one of [app, worker]) expect((await readiness(one)).status).toBe(200);
@@ -62,7 +62,7 @@ test('a primary that answers and does not commit: not ready, bets are 503, and a
     const { body } = await readiness(app);
     expect(Object.keys(body.error)).toEqual(['commits']);
     expect(body.info.database).toMatchObject({ status: 'up' });
-    // Within its time-out, and immediately while a write is under way for longer.
+    // Within its timeout, and immediately while a write has been in progress for longer.
     const began = performance.now();
     await readiness(app);
     expect(performance.now() - began).toBeLessThan(500);
@@ -78,7 +78,7 @@ test('a primary that answers and does not commit: not ready, bets are 503, and a
     }
     for (const { status, headers } of answers)
       expect([status, headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
-    // What waits for its commit is never cancelled, and does not become more and more.
+    // Backends that wait for their commit are never cancelled, and their number does not grow.
     expect(await waiting()).toBeLessThanOrEqual(MOST_WAITING);
     await waitFor('');
     await allReady();
@@ -88,7 +88,7 @@ test('a primary that answers and does not commit: not ready, bets are 503, and a
       expect(said(one, BEGINS)).toHaveLength(1);
       expect(said(one, OVER)).toHaveLength(1);
       expect(JSON.parse(said(one, OVER)[0]!).seconds).toBeGreaterThan(5);
-      // Nothing else of it but outcomes that nobody knows, which are to be looked at.
+      // The log contains nothing else but unknown outcomes, which need an inquiry.
       const errors = one.lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'error');
       expect(new Set(errors.map(({ msg }) => msg)).difference(TOLD)).toEqual(new Set());
       expect(errors.length).toBeLessThanOrEqual(2 * LANES);
@@ -97,7 +97,7 @@ test('a primary that answers and does not commit: not ready, bets are 503, and a
     await waitFor('');
     await jobs.close();
   }
-}, 60_000);
+});
 
 const allReady = () =>
   until(async () => (await readiness(app)).status === 200 && (await readiness(worker)).status === 200);

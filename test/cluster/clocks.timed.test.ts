@@ -23,7 +23,10 @@ const clock = (part: 'api' | 'realtime' | 'worker', shiftMs: number, env: Record
 });
 const TOKEN_SECONDS = 12;
 
-/** Machines whose clocks are right, wrong, set back while they run, and in the night when an hour comes twice. */
+/**
+ * Machines with correct clocks, wrong clocks, a clock set back while running, and a clock in the repeated hour of a
+ * DST change.
+ */
 const PARTS = [
   'api' as const,
   clock('api', 10 * MINUTE),
@@ -61,7 +64,7 @@ afterAll(() => platform?.stop());
 
 const at: Platform['at'] = (...asked) => platform.at(...asked);
 
-/** The same asked of every API. */
+/** Sends the same request to every API. */
 const all = <T>(ask: (name: string) => Promise<T>): Promise<T[]> => Promise.all(apis.map(ask));
 const every = <T>(value: T): T[] => apis.map(() => value);
 
@@ -70,13 +73,13 @@ const signInAt = async (name: string, username: string) => {
   return body as { accessToken: { token: string; expiresAt: string } };
 };
 
-test('F13 a token is as old everywhere: good at every process until it ends, at none a second later', async () => {
+test('accepts a token at every process until it expires, and at none a second later', async () => {
   const askedAt = Date.now();
   const tokens = await all((name) => signInAt(name, `clock_${name.replace('-', '_')}`));
   const signedAt = Date.now();
   for (const { accessToken } of tokens) {
     const signed = Date.parse(accessToken.expiresAt) - TOKEN_SECONDS * 1000;
-    // To the second, of the database's clock.
+    // Exact to the second by the database clock.
     expect(signed).toBeGreaterThan(askedAt - 2000);
     expect(signed).toBeLessThan(signedAt + 1000);
     const statuses = await all((name) => at(name, 'GET', '/user/me', accessToken));
@@ -90,7 +93,7 @@ test('F13 a token is as old everywhere: good at every process until it ends, at 
   }
 }, 60_000);
 
-test('F13 bets are made at each of them, dated by the database and in its order', async () => {
+test('dates and orders the bets of all processes by the database clock', async () => {
   const { accessToken } = await signInAt('api-1', 'clock_player');
   await at('api-1', 'GET', '/debug/me/give-money?amount=1000', accessToken);
   const body = { currencyId: 'USDT', betAmount: '1', threshold: 50, above: true };
@@ -99,7 +102,7 @@ test('F13 bets are made at each of them, dated by the database and in its order'
     const reply = await at(name, 'POST', '/casino/games/house/dice/bet', { ...accessToken, body });
     expect(reply.status, `${name}: ${JSON.stringify(reply.body)}`).toBe(201);
     dated.push(reply.body.createdAt);
-    // A rate is as fresh at every process.
+    // All processes agree that a rate is fresh.
     const rates = (await at(name, 'GET', '/exchange-rates')).body as { currencyId: string; stale: boolean }[];
     expect(rates.filter(({ stale }) => stale).map(({ currencyId }) => currencyId)).toEqual([]);
   }
@@ -107,7 +110,7 @@ test('F13 bets are made at each of them, dated by the database and in its order'
   expect(Math.abs(Date.parse(dated.at(-1)!) - Date.now())).toBeLessThan(5000);
 }, 60_000);
 
-test('F13 what a socket hears is dated by the database, events as well as how things are', async () => {
+test('dates socket events and snapshots by the database clock', async () => {
   const { body } = await at('api-1', 'POST', '/debug/auth/login/clock_listener');
   const token = body.accessToken.token as string;
   const { until, ask, heard, close } = await connectSocket(platform.cluster.urlOf('realtime'), {
@@ -124,7 +127,7 @@ test('F13 what a socket hears is dated by the database, events as well as how th
   close();
 }, 60_000);
 
-test('F13 a webhook of now is taken by every process, one of ten minutes ago or ahead by none', async () => {
+test('accepts a current webhook at every process, and at none one that is ten minutes early or late', async () => {
   const secret = 'sandbox-payment-webhook-secret';
   const tell = (shiftMs: number) => async (name: string) => {
     const body = webhookOf('TNobodyHasThisAddress', { externalId: randomBytes(8).toString('hex') });
@@ -136,7 +139,7 @@ test('F13 a webhook of now is taken by every process, one of ten minutes ago or 
   expect(await all(tell(10 * MINUTE))).toEqual(every(401));
 });
 
-test('F13 a code of the second factor is one of now at every process (RFC 6238)', async () => {
+test('accepts a current second-factor code at every process (RFC 6238)', async () => {
   const answers = await all(async (name) => {
     const { accessToken } = await signInAt(name, `factor_${name.replace('-', '_')}`);
     const { secret } = (await at(name, 'GET', '/user/generate-2fa', accessToken)).body as { secret: string };
@@ -153,7 +156,7 @@ test('F13 a code of the second factor is one of now at every process (RFC 6238)'
   expect(answers).toEqual(every([400, 400, 201]));
 });
 
-test('F13 a leaderboard ends by the clock of the database: once, with one set of places and one payment; one that goes on goes on', async () => {
+test('ends a leaderboard once by the database clock, with one set of ranks and one payment', async () => {
   const [winner] = (await createPlayers(platform.cluster.urlOf('api-1'), [1])) as [LoadPlayer];
   const boss = newName('boss');
   const made = await at('api-2', 'POST', '/admin/leaderboards', {
@@ -178,11 +181,11 @@ test('F13 a leaderboard ends by the clock of the database: once, with one set of
   expect(await platform.onDb((db) => problemsOf(db, ended, winner.id))).toEqual([]);
   const shown = await all((name) => at(name, 'GET', `/leaderboards/${made.body.id}`));
   expect(shown.map(({ body }) => body.status)).toEqual(every('ACTIVE'));
-  // It begins in the present, by whichever machine it was made.
+  // It begins in the present, whichever machine created it.
   expect(Math.abs(Date.parse(made.body.startDate) - Date.now())).toBeLessThan(5000 + MINUTE);
 }, 120_000);
 
-test('F13 what workers date lies in the present, and every row is in the order of the database', async () => {
+test("keeps the times that workers store in the present and in the database's order", async () => {
   await platform.onDb(async (db) => {
     const { rows: rates } = await sql<{ age: number }>`
       select extract(epoch from clock_timestamp() - max(updated_at))::float8 as age from exchange_rates`.execute(
@@ -201,7 +204,7 @@ test('F13 what workers date lies in the present, and every row is in the order o
   await expectNothingLost(platform, [], [player]);
 });
 
-test('F13 ids and months are those of the database, however far ahead a process thinks it is', async () => {
+test("takes ids and months from the database, however far ahead a process's clock is", async () => {
   await platform.onDb(async (db) => {
     const { rows } = await sql<{ lastId: bigint; now: Date }>`
       select last_value as "lastId", now() as now from ledger_ids`.execute(db);

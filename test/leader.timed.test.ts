@@ -22,7 +22,7 @@ let players: Player[];
 
 const primary = fixture(startPrimary);
 const elsewhere = fixture(startPrimary);
-/** Where the address of the platform leads: whoever leads, as a proxy before a cluster has it. */
+/** The address of the platform's database, which leads to the current leader like a proxy before a cluster. */
 const target = { path: '' };
 const socketOf = (url: string) => `${/host=([^&]+)/.exec(url)![1]}/.s.PGSQL.5432`;
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
   worker = await startApp({ part: 'worker', database, databaseUrl, env: required });
   jobs = startWorker(worker.services, databaseUrl);
   players = await Promise.all(Array.from({ length: 4 }, () => api.newPlayer({ usdt: 1000 })));
-}, 120_000);
+}, 240_000);
 afterAll(async () => {
   await jobs?.close();
   await worker?.stop();
@@ -59,14 +59,14 @@ async function query(url: string, text: string): Promise<any[]> {
   }
 }
 
-/** From now on the address leads there; every connection breaks. */
+/** Redirects the address and breaks every connection. */
 function lead(to: string): void {
   target.path = socketOf(to);
   proxy.mode('reset');
   proxy.mode('pass');
 }
 
-/** Players bet until it is stopped; answers the ids of the bets that were acknowledged, and every other answer. */
+/** Players bet until stopped; returns the ids of acknowledged bets and all other responses. */
 function startBets() {
   let isOver = false;
   const ids: string[] = [];
@@ -110,7 +110,7 @@ const storedOf = async (url: string) => {
 const BEGINS = 'an outage begins';
 const OVER = 'the outage is over';
 
-test('the leader dies and its standby takes over: 503 until then, nothing acknowledged is lost, everything comes back by itself', async () => {
+test('returns 503 until the standby takes over, loses nothing acknowledged and recovers automatically', async () => {
   await until(() => api.services.replica!.isUsed());
   await until(async () => (await readiness(worker)).status === 200);
   const bets = startBets();
@@ -120,9 +120,9 @@ test('the leader dies and its standby takes over: 503 until then, nothing acknow
   await until(() => said(api, BEGINS) === 1 && said(worker, BEGINS) === 1);
   expect((await readiness(api)).status).toBe(503);
   await sleep(1500);
-  // The position of the primary is known no more, so the replica does not answer for it.
+  // The primary's position is unknown, so the replica is not used.
   await until(() => !api.services.replica!.isUsed());
-  // A proxy may send us there before it is promoted.
+  // A proxy may connect to the standby before its promotion.
   lead(standby.url);
   await sleep(500);
   await standby.ask('select pg_promote()');
@@ -137,26 +137,27 @@ test('the leader dies and its standby takes over: 503 until then, nothing acknow
   await until(() => said(worker, OVER) === 1);
   for (const one of [api, worker]) {
     expect([said(one, BEGINS), said(one, OVER)]).toEqual([1, 1]);
-    expect([await metric(one, 'db_available'), await metric(one, 'db_behind')]).toEqual([1, 0]);
+    expect([await metric(one, 'croupier_db_available'), await metric(one, 'croupier_db_behind')]).toEqual([
+      1, 0,
+    ]);
   }
-  // Jobs and whoever else repeats himself: nothing but the outage, and outcomes that nobody knows.
-  // The sandbox is not there.
-  const known = /outcome of a batch|could lose|ECONNREFUSED/;
+  // Jobs and repeated tasks log only the outage and unknown outcomes. The sandbox is not running.
+  const known = /outcome of a batch|could be lost|ECONNREFUSED/;
   expect([...api.lines, ...worker.lines].filter((line) => isError(line) && !known.test(line))).toEqual([]);
-  // LISTEN: a setting that staff changes reaches the other process by a notice.
+  // LISTEN works: a setting changed by staff reaches the other process by notification.
   await until(() => api.services.databaseClock.isUp() && worker.services.databaseClock.isUp());
-  // The replica that was promoted is the primary under another address.
+  // The promoted replica is the primary under another address.
   await until(() => api.services.replica!.isUsed());
-}, 60_000);
+});
 
-test('where replication is required, a new leader without standbys is not ready', async () => {
+test('reports a new leader without standbys as not ready when replication is required', async () => {
   const { status, body } = await readiness(worker);
   expect([status, Object.keys(body.error)]).toEqual([503, ['durability']]);
   expect(body.error.durability.problems[0]).toMatch(/^synchronous_standby_names is empty/);
-  expect(said(worker, 'could lose what it acknowledges')).toBe(1);
+  expect(said(worker, 'acknowledged commits could be lost')).toBe(1);
 });
 
-test('the former leader wakes up and believes that it leads: nothing is written to it', async () => {
+test('writes nothing to a former leader that restarts', async () => {
   const dataDir = join(primary.folder, 'data');
   const former = await startEmbeddedPostgres({ dataDir, durable: false });
   try {
@@ -166,7 +167,7 @@ test('the former leader wakes up and believes that it leads: nothing is written 
     const before = await storedOf(former.url);
     const bets = startBets();
     lead(former.url);
-    await until(async () => (await metric(api, 'db_refused')) === 1);
+    await until(async () => (await metric(api, 'croupier_db_refused')) === 1);
     const { status, body } = await readiness(api);
     expect([status, body.error.primary?.problem]).toEqual([503, expect.stringMatching(/former primary/)]);
     await sleep(1000);
@@ -177,16 +178,16 @@ test('the former leader wakes up and believes that it leads: nothing is written 
     await more(bets);
     const { others } = await bets.stop();
     expect(others.filter(({ status }) => status !== 503)).toEqual([]);
-    expect(await metric(api, 'db_refused')).toBe(0);
+    expect(await metric(api, 'croupier_db_refused')).toBe(0);
   } finally {
     await former.stop();
   }
-}, 60_000);
+});
 
-test('a node of another cluster: refused with one line that says so, nothing is written to it', async () => {
+test('rejects a node of another cluster with one log line and writes nothing to it', async () => {
   const before = await query(elsewhere.url, 'select * from commit_probes');
   lead(elsewhere.url);
-  await until(async () => (await metric(api, 'db_refused')) === 1);
+  await until(async () => (await metric(api, 'croupier_db_refused')) === 1);
   expect((await betOnDice(players[0]!)).status).toBe(503);
   expect((await readiness(api)).body.error.primary.problem).toMatch(/another cluster/);
   expect(complained(api, 'leads to a node of another cluster')).toBe(1);
@@ -194,9 +195,9 @@ test('a node of another cluster: refused with one line that says so, nothing is 
   expect(await storedOf(elsewhere.url)).toMatchObject({ bets: 0 });
   lead(standby.url);
   await ready();
-}, 60_000);
+});
 
-test('a database that has come back at an earlier state: an alarm, and bets go on from what it knows', async () => {
+test('raises an alarm when the database returns at an earlier state, and accepts bets from that state', async () => {
   const copy = `${standby.dataDir}-copy`;
   const swap = async (change: () => void) => {
     proxy.mode('reset');
@@ -208,19 +209,19 @@ test('a database that has come back at an earlier state: an alarm, and bets go o
   };
   const clone = (from: string, to: string) => {
     rmSync(to, { recursive: true, force: true });
-    // With its owner: PostgreSQL does not run as root.
+    // Copies the owner too, because PostgreSQL does not run as root.
     execFileSync('cp', ['-a', from, to]);
   };
   await swap(() => clone(standby.dataDir, copy));
-  expect(await metric(api, 'db_behind')).toBe(0);
+  expect(await metric(api, 'croupier_db_behind')).toBe(0);
   for (const player of players) expect((await betOnDice(player)).status).toBe(201);
-  // Remembered once a second.
+  // Positions are stored once a second.
   await sleep(1100);
   expect((await readiness(api)).status).toBe(200);
   await swap(() => clone(copy, standby.dataDir));
-  await until(async () => (await metric(api, 'db_behind')) === 1);
+  await until(async () => (await metric(api, 'croupier_db_behind')) === 1);
   expect((await readiness(api)).body.error.primary).toMatchObject({ status: 'degraded' });
   expect(said(api, 'has lost what it had acknowledged')).toBe(1);
   for (let i = 0; i < 5; i++)
     for (const player of players) expect((await betOnDice(player)).status).toBe(201);
-}, 60_000);
+});

@@ -24,12 +24,12 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => platform?.stop());
 
-test(`F09 both APIs are restarted in turn, ${RESTARTS} times under load: with one retry no client sees a failure`, async () => {
+test(`hides ${RESTARTS} restarts of both APIs under load from clients that retry once`, async () => {
   const { cluster } = platform;
   const clients = createClients(() => cluster.balanced('api'));
   const { seen, ask } = clients;
   const made = { bets: 0, reads: 0 };
-  /** For each restart, how often somebody had to ask again. */
+  /** Number of retried requests for each restart. */
   const retried: number[] = [];
   let isOver = false;
 
@@ -63,8 +63,8 @@ test(`F09 both APIs are restarted in turn, ${RESTARTS} times under load: with on
   console.log(`${RESTARTS} restarts: ${made.bets} bets, ${made.reads} reads, ${retried} repeated`);
   expect(seen.failed).toEqual([]);
   expect(made.bets).toBeGreaterThan(20 * RESTARTS);
-  // The drain is what keeps it that low: connections are asked to go elsewhere before any of them ends. A machine that stands
-  // still for longer than that may, now and then, cost each client theirs.
+  // The drain keeps this number low, because clients are asked to reconnect before a connection ends. A machine that
+  // stalls for longer may occasionally cost each client its connection.
   expect(retried.filter((n) => n === 0).length).toBeGreaterThan(RESTARTS / 2);
   expect(seen.retried).toBeLessThanOrEqual(RESTARTS + CLIENTS);
   await expectNothingLost(platform, [], players);

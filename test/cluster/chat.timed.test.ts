@@ -54,7 +54,10 @@ async function enter(username: string): Promise<Writer> {
   return writer;
 }
 
-/** Says it until it is acknowledged, each time under the same key: whether a lost answer was written nobody knows. */
+/**
+ * Repeats the message under the same key until it is acknowledged, because a lost response leaves the outcome
+ * unknown.
+ */
 async function insist({ client }: Writer, text: string, key: string): Promise<string> {
   for (;;) {
     try {
@@ -71,7 +74,7 @@ async function insist({ client }: Writer, text: string, key: string): Promise<st
   }
 }
 
-test(`realtime processes are killed ${KILLS} times while a room talks: everybody hears everything once, in one order`, async () => {
+test(`delivers each message to everyone once, in one order, when realtime processes are killed ${KILLS} times`, async () => {
   const { cluster, boss } = platform;
   const writers: Writer[] = [];
   for (let i = 0; i < WRITERS; i++) writers.push(await enter(newName('chat')));
@@ -97,7 +100,7 @@ test(`realtime processes are killed ${KILLS} times while a room talks: everybody
     const before = said.size;
     try {
       await cluster.kill(`realtime-${1 + (i % 2)}`);
-      // The room goes on, at the other process, and so does moderation.
+      // The room and its moderation continue at the other process.
       await vi.waitFor(() => expect(said.size).toBeGreaterThan(before + WRITERS), { timeout: 60_000 });
       await remove();
     } finally {
@@ -112,14 +115,14 @@ test(`realtime processes are killed ${KILLS} times while a room talks: everybody
   const stored = await platform.onDb((db) =>
     db.selectFrom('chat_messages').select(['id', 'text', 'user_id']).orderBy('id').execute(),
   );
-  // What was acknowledged was written, and nothing else.
+  // The acknowledged messages were stored, and no others.
   expect(new Map(stored.map(({ id, text }) => [String(id), text]))).toEqual(said);
   const ids = stored.map(({ id }) => String(id));
   for (const writer of writers) {
     const heard = () => writer.messages.map(({ data }) => data.id);
     const isThere = (id: string) => heard().includes(id) || deleted.has(id);
     await vi.waitFor(() => expect(ids.filter((id) => !isThere(id))).toEqual([]), { timeout: 20_000 });
-    // Who was away when a message was deleted has not heard it; everybody else has, once and at its place.
+    // A client that was disconnected during a deletion did not receive it. All others received it once and in order.
     expect(heard()).toEqual(ids.filter((id) => heard().includes(id)));
     for (const { data, seq } of writer.messages)
       expect([data.text, String(seq)]).toEqual([said.get(data.id), data.id]);

@@ -21,7 +21,7 @@ const PEOPLE = 10;
 let platform: Platform;
 let players: LoadPlayer[];
 let people: Person[];
-/** Of the whole file. */
+/** Shared by the whole file. */
 const history: Attempt[] = [];
 tellOnFailure(() => platform);
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => platform?.stop());
 
-test(`F02 ${KILLS} times a process of any kind is killed under load: nothing is lost, doubled or left open, and somebody always serves`, async () => {
+test(`loses and doubles nothing, and keeps serving, when processes of every kind are killed ${KILLS} times under load`, async () => {
   const { cluster, random } = platform;
   const targets = () => [cluster.balanced('api')];
   const load = startLoad({ targets, players, clients: 12, hot: 2, random, name: 'kill' });
@@ -43,7 +43,7 @@ test(`F02 ${KILLS} times a process of any kind is killed under load: nothing is 
     for (; !isOver; await sleep(20)) await games.play(person);
   };
 
-  // Each of them once, and then whoever it hits.
+  // Kills each process once, then random ones.
   const each = cluster.names.toSorted(() => random() - 0.5);
   const killed: string[] = [];
   const killAll = async () => {
@@ -66,12 +66,12 @@ test(`F02 ${KILLS} times a process of any kind is killed under load: nothing is 
 
   console.log(`killed ${killed.join(' ')}: ${load.history.length} bets, ${JSON.stringify(games.counts)}`);
   expect(load.history.filter(({ outcome }) => outcome === 'ok').length).toBeGreaterThan(100 * KILLS);
-  // With two of each kind nobody waits for the one that is dead.
+  // With two processes of each kind, no request waits for the killed one.
   expect(longestSilence(load.history)).toBeLessThan(3000);
   await expectNothingLost(platform, history, players);
 }, 600_000);
 
-test('rounds go on with either worker: none is lost, none is played twice, every bet of theirs is settled', async () => {
+test('plays every speed-roulette round once and settles its bets with either worker', async () => {
   const { cluster, onDb, insist, random } = platform;
   const rounds = () =>
     onDb(async (db) => {
@@ -99,7 +99,7 @@ test('rounds go on with either worker: none is lost, none is played twice, every
       db,
     );
     expect(gaps).toEqual([]);
-    // The clock of the database orders them: a round begins when the one before it is over.
+    // Rounds are ordered by the database clock: one begins when the previous one has ended.
     const { rows: overlaps } = await sql`
       select id from (select id, started_at, lag(ends_at) over (order by id) as ended from speed_rounds) r
       where started_at < ended`.execute(db);

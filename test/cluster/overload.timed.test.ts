@@ -15,32 +15,33 @@ import {
 
 const SECONDS = times('CLUSTER_OVERLOAD_SECONDS', 6);
 /**
- * What is asked of a machine that does nothing else (CLUSTER_QUIET=true). Where others take the processors, refusing costs what
- * working needs: then no more is asked than that it does not collapse, and refuses long before a bet's time is over.
+ * Limits for an otherwise idle machine (CLUSTER_QUIET=true). If other programs use the processors, rejecting costs as
+ * much as working. The test then only requires that the platform does not collapse and rejects bets long before their
+ * deadline.
  */
 const WANTED =
   process.env.CLUSTER_QUIET === 'true'
     ? { refusalMs: 50, goodput: 0.8, after: 0.95 }
     : { refusalMs: 500, goodput: 0.2, after: 0.6 };
-/** The recovery has ten seconds: one to begin with, and three windows of which a machine that stands still may spoil two. */
+/** Recovery may take ten seconds: one to begin, and three windows, of which a stalled machine may spoil two. */
 const WINDOWS = 3;
 const WINDOW_MS = 3000;
 const CLIENTS = 48;
 const BATCH = 4;
 const BATCH_MS = 40;
-/** Bets a second that the database could take at best. */
+/** Upper limit of bets per second for the database. */
 const CAPACITY = (BATCH / BATCH_MS) * 1000;
 
 let platform: Platform;
 let players: LoadPlayer[];
-/** Of the whole file. */
+/** Shared by the whole file. */
 const history: Attempt[] = [];
 tellOnFailure(() => platform);
 
 beforeAll(async () => {
   platform = await startPlatform({ parts: ['api'], settings: { BET_BATCH: String(BATCH) } });
   players = await createPlayers(platform.cluster.balanced('api'), Array(CLIENTS).fill(100_000));
-  // Small batches that each wait a while: what is scarce is the database, on a machine of any speed.
+  // Small batches with a delay make the database the bottleneck on a machine of any speed.
   await platform.onDb((db) =>
     sql
       .raw(`create function dawdle() returns trigger language plpgsql as
@@ -51,7 +52,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => platform?.stop());
 
-/** Acknowledged bets a second of clients that wait for each answer, in the best of the windows. */
+/** Acknowledged bets per second of clients that wait for each response, in the best window. */
 async function pace(name: string): Promise<number> {
   const { cluster, random } = platform;
   const targets = () => cluster.urlsOf('api');
@@ -69,7 +70,7 @@ async function pace(name: string): Promise<number> {
   });
 }
 
-/** So many bets a second, whether those before are answered or not. */
+/** Sends this many bets per second without waiting for responses. */
 async function flood(perSecond: number, seconds: number): Promise<Attempt[]> {
   const { cluster } = platform;
   const agent = keepAlive();
@@ -88,13 +89,13 @@ async function flood(perSecond: number, seconds: number): Promise<Attempt[]> {
   return answered;
 }
 
-test(`F16 four times of what it can for ${SECONDS} s: it refuses immediately, goes on working, and recovers afterwards`, async () => {
+test(`rejects excess requests immediately at four times its capacity for ${SECONDS} s, and recovers afterwards`, async () => {
   const peak = await pace('before');
   const began = performance.now();
   const flooded = await flood(4 * Math.max(peak, CAPACITY), SECONDS);
   for (const attempt of flooded) history.push(attempt);
   const ends = began + SECONDS * 1000;
-  // Both as they are after the first second, while it lasts.
+  // Compares both after the first second of the overload.
   const during = flooded.filter(({ sentAt, ms }) => sentAt + ms > began + 1000 && sentAt + ms < ends);
   const goodput = during.filter(({ outcome }) => outcome === 'ok').length / (SECONDS - 1);
   const refused = during.filter(({ said }) => /^(503|429)/.test(said)).map(({ ms }) => ms);

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { get } from './crash/probe.ts';
+import { type Cluster, startCluster } from './kit/cluster.ts';
+import { hasPgbouncer, startPgbouncer } from './kit/pgbouncer.ts';
+
+/** The real outage lasted half an hour. Twenty seconds are enough, because processes then repeat the same pattern. */
+const AWAY_MS = Number(process.env.POOLER_AWAY_SECONDS || 20) * 1000;
+/** Cost of a login on a busy machine. Logins run one after the other, even if the client has disconnected. */
+const LOGIN_MS = 250;
+/** The logins of all processes take a quarter of this. */
+const READY_MS = 60_000;
+/** Ten in the first second, then fewer and fewer: two thirds of what a fixed pause of half a second would make. */
+const ATTEMPTS = 10 + (1.5 * AWAY_MS) / 1000;
+
+const NAMES = ['api-1', 'api-2', 'backoffice', 'realtime-1', 'realtime-2', 'worker-1', 'worker-2'];
+const dataDir = mkdtempSync(join(tmpdir(), 'croupier-pooler-'));
+let isBusy = false;
+let logins = Promise.resolve();
+const login = () => {
+  logins = logins.then(() => (isBusy ? sleep(LOGIN_MS) : undefined));
+  return logins;
+};
+let postgres: EmbeddedPostgres;
+let pooler: Awaited<ReturnType<typeof startPgbouncer>>;
+let cluster: Cluster;
+const startPostgres = async () => {
+  postgres = await startEmbeddedPostgres({ dataDir, durable: false, settings: { max_connections: '250' } });
+};
+
+// CI installs it before the tests, so a missing one fails there.
+describe.skipIf(!hasPgbouncer && !process.env.CI)('PgBouncer in session mode', () => {
+  beforeAll(async () => {
+    await startPostgres();
+    pooler = await startPgbouncer(postgres.url, {
+      pool_mode: 'session',
+      default_pool_size: '200',
+      server_login_retry: '1',
+    });
+    cluster = await startCluster({ database: { url: pooler.url }, proxied: NAMES, login });
+  }, 120_000);
+  afterAll(async () => {
+    await cluster?.stopAll();
+    await pooler?.stop();
+    await postgres?.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const ready = async (name: string) => {
+    const page = name === 'backoffice' ? '/health' : '/health/ready';
+    return (await get('health', cluster.urlOf(name) + page)).status;
+  };
+  const accepted = () => NAMES.map((name) => cluster.proxyOf(name).accepted());
+
+  test('lets seven idle processes reconnect after an outage, even when logins are slow', async () => {
+    // After their start, processes store compiled code, which may take a while.
+    await sleep(3000);
+    await expect.poll(() => Promise.all(NAMES.map(ready))).toEqual(NAMES.map(() => 200));
+    await postgres.stop();
+    isBusy = true;
+    await sleep(2000);
+    const before = accepted();
+    await sleep(AWAY_MS);
+    expect(await Promise.all(NAMES.map(ready))).toEqual(NAMES.map(() => 503));
+    const attempts = accepted().map((count, i) => count - before[i]!);
+    console.log(`attempts while the database was away: ${attempts}`);
+    expect(Math.max(...attempts)).toBeLessThanOrEqual(ATTEMPTS);
+
+    await startPostgres();
+    const began = performance.now();
+    const waiting = new Set(NAMES);
+    while (waiting.size > 0 && performance.now() - began < READY_MS) {
+      for (const name of waiting) if ((await ready(name)) === 200) waiting.delete(name);
+      await sleep(100);
+    }
+    console.log(`ready after ${Math.round(performance.now() - began)} ms`);
+    expect([...waiting]).toEqual([]);
+    expect(cluster.strayExits).toEqual([]);
+  }, 240_000);
+});

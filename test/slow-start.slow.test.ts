@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { childrenOf, isAlive, send } from './crash/processes.ts';
+import { startDurablePostgres } from './kit/durable.ts';
+import { fixture } from './kit/fixture.ts';
+import { startProcess } from './kit/process.ts';
+
+const STOPPED_MS = 25_000;
+const PARTS = ['api', 'api', 'backoffice', 'realtime', 'realtime', 'worker', 'worker'] as const;
+const PORTS = Object.fromEntries(
+  ['PORT', 'BACKOFFICE_PORT', 'REALTIME_PORT', 'WORKER_PORT'].map((name) => [name, '0']),
+);
+
+const server = fixture(() => startDurablePostgres('slow-start'));
+/** The server that is running now. It changes between tests, because the last part to exit stops the embedded server. */
+let latest: EmbeddedPostgres | undefined;
+const pid = async () => {
+  latest = await startEmbeddedPostgres({ dataDir: join(server.dataDir, 'postgres') });
+  return latest.pid;
+};
+afterAll(() => latest?.stop());
+let postmaster: number;
+const signal = (name: 'SIGSTOP' | 'SIGCONT') => {
+  for (const one of [postmaster, ...childrenOf(postmaster)]) send(one, name);
+};
+afterEach(() => signal('SIGCONT'));
+
+/** Simulates a machine that is too busy: the server accepts connections and does not respond. */
+async function startWhileStopped(env: Record<string, string>) {
+  postmaster = await pid();
+  signal('SIGSTOP');
+  const starting = PARTS.map((part) =>
+    startProcess({ ...PORTS, APP_ENV: 'local', DATA_DIR: server.dataDir, ...env }, part),
+  );
+  await sleep(STOPPED_MS);
+  signal('SIGCONT');
+  return Promise.all(starting);
+}
+
+test.each([
+  [
+    'at DATABASE_URL',
+    () => ({ DATABASE_URL: server.url }),
+    /PostgreSQL in \S+ has accepted no connection for \d+ s: /,
+  ],
+  ['that is embedded', () => ({}), /The embedded PostgreSQL has accepted no connection for \d+ s: /],
+])(
+  'starts seven parts together on a database %s that responds after 25 seconds',
+  async (_, env, says) => {
+    const parts = await startWhileStopped(env());
+    try {
+      for (const { url, output } of parts) {
+        expect(url, output()).toBeDefined();
+        expect(output()).toMatch(says);
+      }
+      const health = await Promise.all(parts.map(({ url }) => fetch(`${url}/health`)));
+      expect(health.map(({ status }) => status)).toEqual(PARTS.map(() => 200));
+    } finally {
+      await Promise.all(parts.map(({ end }) => end()));
+    }
+  },
+  180_000,
+);
+
+test('blames the machine when the embedded database is too slow, and leaves the server running', async () => {
+  postmaster = await pid();
+  signal('SIGSTOP');
+  const { url, output, end } = await startProcess({
+    ...PORTS,
+    APP_ENV: 'local',
+    DATA_DIR: server.dataDir,
+    DATABASE_START_TIMEOUT_MS: '4000',
+  });
+  expect(url).toBeUndefined();
+  expect(await end()).toBe(1);
+  expect(output()).toMatch(
+    /^api did not start: The embedded PostgreSQL has accepted no connection for \d+ s: .*: this machine is too busy; .*DATABASE_START_TIMEOUT_MS\.$/m,
+  );
+  expect(output()).not.toContain('DATABASE_URL');
+  expect(isAlive(postmaster)).toBe(true);
+}, 60_000);
