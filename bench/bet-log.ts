@@ -1,4 +1,4 @@
-/** Every bet that was acknowledged, with its player: 12 bytes each. */
+/** All acknowledged bets and their players, 12 bytes each. */
 export type BetLog = {
   add(betId: number, userId: number): void;
   all(): { betIds: Float64Array; userIds: Int32Array };

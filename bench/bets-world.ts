@@ -5,12 +5,13 @@ import { fillTable, inRanges, insertPlainUsers } from './fill.ts';
 /** The player who makes every tenth bet. */
 export const HEAVY = 1;
 const DAYS = 365;
-/** Those who have referred others. */
+/** Number of users who have referred others. */
 const OWNERS = 10;
 
 /**
- * A year of so many bets, eight to a block of ids; of ten thousand 3 are open, 3 went wrong and 4 were rolled back, as long as there are
- * not more of these than a list leaves out; every game keeps one percent. Made by the database itself, without indexes; they are built afterwards.
+ * Inserts a year of this many bets, eight per block of ids. In ten thousand bets 3 are open, 3 failed and 4 were rolled back, up to the
+ * number that a list leaves out. Every game keeps one percent. The database generates the bets itself, without indexes; they are built
+ * afterwards.
  */
 export async function fillBets(db: Db, bets: number): Promise<void> {
   const players = Math.max(20, Math.round(bets / 500));
@@ -39,7 +40,7 @@ export async function fillBets(db: Db, bets: number): Promise<void> {
   await sql`vacuum analyze`.execute(db);
 }
 
-/** Every second player came through one of the first. */
+/** Every second player was referred by one of the first players. */
 async function referEverySecond(db: Db): Promise<void> {
   await sql`
     with referred as (

@@ -1,6 +1,6 @@
 /**
- * npm run bench:bets: what a page deep in a long list of bets costs beside the first page of the same list, over HTTP, request by
- * request in turn: the history of a player with a tenth of all bets, and the list of everybody's for staff.
+ * npm run bench:bets: compares a deep page of a long list of bets with its first page, over HTTP, in alternating requests. The lists are
+ * the history of a player with a tenth of all bets, and the list of all bets for staff.
  */
 import { fillBets, HEAVY } from './bets-world.ts';
 import { cell, comparePairs, type Pair } from './compare.ts';
@@ -56,7 +56,7 @@ async function openHouse(world: World) {
 
 const halfAYearAgo = () => new Date(Date.now() - 182 * 86_400_000).toISOString();
 
-/** The first page beside deep ones, which are neighbours and not always the same. */
+/** Pairs the first page with deep ones. Deep pages are adjacent, and differ in each round. */
 async function pairsOf({ name, ask }: List): Promise<Pair[]> {
   const { total } = await ask(1);
   return Object.entries(SHARES).map(([place, share]) => {
@@ -65,7 +65,7 @@ async function pairsOf({ name, ask }: List): Promise<Pair[]> {
   });
 }
 
-/** What has no deep page, for its own sake. */
+/** Measures lists without deep pages, without a comparison. */
 async function show(lists: readonly List[]): Promise<void> {
   console.log('ms'.padEnd(50) + cell('p50') + cell('p95'));
   for (const { name, ask } of lists) {

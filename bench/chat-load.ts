@@ -1,4 +1,6 @@
-/** Sockets of bench/chat.ts: a process of its own, in which every player reads the room, writes now and then, and a moderator deletes. */
+/**
+ * Sockets of bench/chat.ts, in a separate process. Every player reads the room and writes now and then, and a moderator deletes messages.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isSuccess, openConnection } from './client.ts';
 import { createHistogram, type Histogram } from './histogram.ts';
@@ -12,18 +14,18 @@ export type ToChat =
   | { type: 'measure'; seconds: number };
 type Row = [p50: number, p99: number, most: number, count: number];
 export type ChatFindings = {
-  /** From the sending of a message to each socket, and to the last one. */
+  /** Time from sending a message to its arrival at each socket, and at the last one. */
   delivery: Row;
   last: Row;
-  /** From the sending of a message to its acknowledgement. */
+  /** Time from sending a message to its acknowledgement. */
   acknowledged: Row;
-  /** From the request of the moderator to the last socket. */
+  /** Time from the moderator's request to its arrival at the last socket. */
   moderation: Row;
   messages: number;
   frames: number;
   refusals: number;
   firstRefusal: string | undefined;
-  /** Deliveries that never came, and such as came twice. */
+  /** Deliveries that never arrived, and those that arrived twice. */
   lost: number;
   doubled: number;
   closed: number;
@@ -44,7 +46,7 @@ type Message = {
 };
 
 const sockets: { wire: Wire; unanswered: Map<number, number> }[] = [];
-/** By the number that a message has in its text, and by its id. */
+/** Messages by the number in their text, and deletions by message id. */
 const messages = new Map<number, Message>();
 const deletions = new Map<string, { askedAt: number; heard: number; isMeasured: boolean }>();
 const rows = { delivery: count(), last: count(), acknowledged: count(), moderation: count() };
@@ -111,7 +113,7 @@ function hearAnswer(frame: string, unanswered: Map<number, number>): void {
   if (message.isMeasured) add(rows.acknowledged, performance.now() - message.sentAt);
 }
 
-/** Resolves when the socket is in the room. */
+/** Resolves when the socket has entered the room. */
 async function openSocket(url: string, { socketToken }: Writer): Promise<void> {
   const unanswered = new Map<number, number>();
   const auth = JSON.stringify({ socket_token: socketToken, rooms: [ROOM] });
@@ -160,7 +162,7 @@ async function writeNowAndThen(socket: (typeof sockets)[number], everySeconds: n
   }
 }
 
-/** Deletes one message after another that everybody has. */
+/** Deletes one message after another, each after all sockets have received it. */
 async function moderate(port: number, { token }: Account): Promise<void> {
   const connection = await openConnection(port, {
     answered(text) {

@@ -1,7 +1,7 @@
 /**
- * npm run bench:chat: a room of the chat in which everybody reads everything and writes now and then, on one realtime process, while players
- * bet. How long a message takes to each socket and to the last one, how soon all have seen what a moderator does, what it costs. Exits 1 when
- * anything was lost, came twice or was refused, or took longer than a second.
+ * npm run bench:chat: measures a chat room on one realtime process, in which all sockets read everything and write now and then, while
+ * players bet. Measures the delay until a message reaches each socket and the last one, until all see a moderator's action, and the cost.
+ * Exits 1 if anything was lost, duplicated or rejected, or took longer than a second.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -7,7 +7,7 @@ export type Connection = {
 };
 
 export type Handlers = {
-  /** A complete answer: the status line, headers and body as one text. */
+  /** Called with a complete response: status line, headers and body as one text. */
   answered(text: string, bodyAt: number): void;
   broken(reason: string): void;
 };
@@ -17,8 +17,8 @@ const HEAD_END = '\r\n\r\n';
 const LENGTH = '\r\ncontent-length: ';
 
 /**
- * A client that does next to nothing: it writes a ready request and reads as far as content-length says. Every
- * microsecond it takes would be taken from the server beside it.
+ * A minimal client that writes a prepared request and reads as far as content-length states. Every microsecond it uses would be missing for
+ * the server on the same machine.
  */
 export function openConnection(port: number, { answered, broken }: Handlers): Promise<Connection> {
   return new Promise((resolve, reject) => {
@@ -44,7 +44,7 @@ export function openConnection(port: number, { answered, broken }: Handlers): Pr
   });
 }
 
-/** Puts answers together that arrive in pieces. */
+/** Reassembles responses that arrive in pieces. */
 function createReader(answered: Handlers['answered']): (bytes: number, buffer: Uint8Array) => boolean {
   let pending = '';
   return (bytes, buffer) => {
@@ -62,12 +62,12 @@ function lengthIn(text: string): number {
   return at < 0 ? 0 : Number.parseInt(text.slice(at + LENGTH.length, at + LENGTH.length + 9), 10);
 }
 
-/** Whether the status is 2xx. */
+/** Returns true if the status is 2xx. */
 export const isSuccess = (text: string): boolean => text.charCodeAt(9) === 50;
 
 const BET_ID = '"betId":"';
 
-/** The id of the (next) bet that this answer acknowledges, or undefined. Ids stay far below 2^53. */
+/** Returns the id of the (next) bet that this response acknowledges, or undefined. Ids stay far below 2^53. */
 export function betIdIn(text: string, from: number): number | undefined {
   const at = text.indexOf(BET_ID, from);
   if (at < 0) return undefined;
@@ -79,7 +79,7 @@ export function betIdIn(text: string, from: number): number | undefined {
   }
 }
 
-/** All of them. */
+/** Returns all bet ids in a response. */
 export function betIdsIn(text: string, bodyAt: number): number[] {
   const ids: number[] = [];
   for (let at = text.indexOf(BET_ID, bodyAt); at >= 0; at = text.indexOf(BET_ID, at + 1))

@@ -1,6 +1,6 @@
 import { quantile, timed } from './staff.ts';
 
-/** The same question, of a list and of a part of it or of a list that should cost no more than twice as much; `i` counts the calls. */
+/** The same request for a list and for a part of it, or for a list that may cost at most twice as much. `i` counts the calls. */
 export type Pair = { name: string; few: Ask; many: Ask };
 export type Ask = (i: number) => Promise<{ total: number }>;
 
@@ -13,8 +13,8 @@ export const cell = (text: string | number, width = 11) =>
 type Asked = { heads: readonly [string, string]; rounds: number; mostMs?: number };
 
 /**
- * Asks both of every pair in turn, `rounds` times, prints a table in ms and a verdict, and answers whether the 95th percentile of
- * `many` is within twice that of `few` everywhere, and within `mostMs`.
+ * Runs both requests of every pair alternately, `rounds` times, and prints a table in ms with a verdict. Returns true if the 95th
+ * percentile of `many` is always within twice that of `few`, and within `mostMs`.
  */
 export async function comparePairs(
   pairs: readonly Pair[],
@@ -28,7 +28,7 @@ export async function comparePairs(
   for (const pair of pairs) {
     const { total } = await pair.many(0);
     let times = await measure(pair, rounds);
-    // Something else on the machine hits either of them; what costs more does so twice.
+    // Other load on the machine may hit either of them. A real cost shows up twice.
     const isAgain = isOver(times);
     if (isAgain) times = await measure(pair, rounds);
     const isAbove = isOver(times);
@@ -49,7 +49,7 @@ export async function comparePairs(
 
 type Times = { few: number[]; many: number[] };
 
-/** The first calls warm caches and plans. */
+/** The first calls only warm caches and plans. */
 async function measure({ few, many }: Pair, rounds: number): Promise<Times> {
   const times: Times = { few: [], many: [] };
   for (let i = 0; i < rounds + WARM_UPS; i++) {

@@ -1,7 +1,8 @@
 /**
- * npm run bench:consumers: how much the consumers of bets slow bets down, how soon they have caught up after a burst, and how fast they
- * are built, those that can be rebuilt twice. Series of dice through the engine, in turn without consumers and with all of them in a process of their own.
- * `--rounds=0` leaves the first two out, `--rows=0` the last. Exits 1 when a bound is missed, or what was rebuilt is wrong.
+ * npm run bench:consumers: measures how much bet consumers slow down bets, how soon they catch up after a burst, and how fast they are
+ * built. Consumers that can be rebuilt are built twice. Places dice series through the engine, alternately without consumers and with all
+ * of them in a separate process. `--rounds=0` skips the first two measurements, `--rows=0` the last. Exits 1 if a limit is missed or a
+ * rebuilt table is wrong.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -13,7 +14,7 @@ import { engagement } from '../src/modules/engagement/area.ts';
 import { consumerJob } from '../src/modules/games/bets/consume.ts';
 import { listConsumers } from '../src/modules/games/bets/consumers.ts';
 import { playSeries } from '../src/modules/games/betting/series.ts';
-import { houseGameJobs } from '../src/modules/games/house-games/jobs.ts';
+import { houseGames } from '../src/modules/games/house-games/module.ts';
 import { createIdsTaken } from '../src/modules/money/ledger/ids-taken.ts';
 import { loadConfig } from '../src/platform/config.ts';
 import type { Db } from '../src/platform/db.ts';
@@ -32,7 +33,7 @@ const LEAST_RATIO = 0.9;
 const MOST_LAG_MS = 10_000;
 const PLAYERS = 32;
 const SERIES = 50;
-/** Nothing is given up because something else keeps the machine busy. */
+/** Long deadlines, so that no bet fails because the machine is busy. */
 const PATIENT = { BET_DEADLINE_MS: '60000' };
 
 const { seconds, rounds, rows } = numbersOf('bench:consumers', {
@@ -57,7 +58,7 @@ async function follow(): Promise<void> {
   const jobs = startJobs(
     [
       ...betConsumers(services).map((consumer) => consumerJob(consumer, ids)),
-      ...houseGameJobs(services),
+      ...houseGames.jobs!(services),
       ...engagement.jobs!(services),
     ],
     { db: services.db, connectionString: databaseUrl, log: silentLog },
@@ -82,7 +83,9 @@ async function endFollower(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Bets a second that the engine settles when it has always some in store. */
+const betOnDice = houseGames.operations.find(({ path }) => path === '/casino/games/house/dice/bet')!;
+
+/** Returns the bets per second that the engine settles under constant load. */
 async function burst(services: Services, userIds: readonly number[]): Promise<number> {
   const beganMs = performance.now();
   const endMs = beganMs + seconds * 1000;
@@ -90,7 +93,9 @@ async function burst(services: Services, userIds: readonly number[]): Promise<nu
   const bet = async (userId: number) => {
     const by = { userId, ip: '127.0.0.1', idempotencyKey: undefined };
     while (performance.now() < endMs) {
-      const series = await playSeries(by, SERIES, (one) => services.dice.bet(one, BET));
+      const series = await playSeries(by, SERIES, async (caller) =>
+        betOnDice.handler(services, { caller, body: BET }),
+      );
       if (series.refused) throw new Error(series.refused.message);
       made += series.bets.length;
     }
@@ -101,7 +106,7 @@ async function burst(services: Services, userIds: readonly number[]): Promise<nu
 
 const isBehind = async (db: Db) => (await listConsumers(db)).some(({ lagBets }) => lagBets > 0);
 
-/** Until no consumer has anything left to consume. */
+/** Waits until no consumer is behind. Returns the time in ms. */
 const caughtUp = (db: Db): Promise<number> =>
   timed(async () => {
     while (await isBehind(db)) await sleep(50);

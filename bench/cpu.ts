@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Whose time is counted separately; everything else on the machine is foreign. */
+/** Processes whose CPU time is counted separately; everything else on the machine is foreign. */
 export type Watched = {
   server: number;
   postmaster: number;
   generator: number;
-  /** Ours too, but not part of a bet: this process and the servers that are not loaded. */
+  /** Our own processes that are not part of a bet: this process and the idle servers. */
   others: readonly number[];
 };
 
-/** CPU time in µs since some beginning; only differences mean anything. */
+/** CPU time in µs since an arbitrary start; only differences are meaningful. */
 export type CpuReading = {
   atMs: number;
   busy: number;
@@ -17,7 +17,7 @@ export type CpuReading = {
   postgres: number;
   generator: number;
   others: number;
-  /** Threads of the kernel, which write to the disk for every process. */
+  /** Kernel threads, which write to the disk for every process. */
   kernel: number;
 };
 
@@ -30,11 +30,11 @@ export type CpuUse = {
   foreign: number;
 };
 
-/** Linux counts processes in hundredths of a second, whatever its internal clock. */
+/** Linux reports CPU time of processes in hundredths of a second, whatever its internal clock. */
 const US_PER_TICK = 10_000;
 const KTHREADD = 2;
 
-/** One look at the whole machine, all at the same moment: nothing is asked of a process that is busy. */
+/** Reads the whole machine at one moment, without sending anything to busy processes. */
 export function readCpu(watched: Watched): CpuReading {
   const reading: CpuReading = {
     atMs: performance.now(),
@@ -60,7 +60,7 @@ export function readCpu(watched: Watched): CpuReading {
   return reading;
 }
 
-/** What happened between two readings, in µs of CPU. */
+/** Returns the CPU time between two readings, in µs. */
 export function cpuBetween(from: CpuReading, to: CpuReading): CpuUse {
   const [server, postgres, generator] = [
     to.server - from.server,
@@ -79,7 +79,7 @@ export function cpuBetween(from: CpuReading, to: CpuReading): CpuUse {
   };
 }
 
-/** Everything but idling and waiting for the disk; what the host steals is foreign as well. */
+/** Counts everything except idling and waiting for the disk. Time stolen by the host counts as foreign. */
 function readBusy(): number {
   const [line = ''] = readFileSync('/proc/stat', 'latin1').split('\n', 1);
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line
@@ -90,11 +90,11 @@ function readBusy(): number {
   return (user + nice + system + irq + softirq + steal) * US_PER_TICK;
 }
 
-/** Ticks of a process as µs of CPU; `reaped` is of its children that have ended. */
+/** Returns a process's ticks as µs of CPU time. `reaped` is the time of its ended children. */
 export function readStat(pid: number): { parent: number; own: number; reaped: number } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name in parentheses may hold anything.
+    // The name in parentheses may contain any character.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const ticks = (index: number) => Number(fields[index]) * US_PER_TICK;
     return { parent: Number(fields[1]), own: ticks(11) + ticks(12), reaped: ticks(13) + ticks(14) };

@@ -1,5 +1,5 @@
 const DAY_MS = 86_400_000;
-/** The first moment of the UTC day so many days ago. */
+/** Returns the start of the UTC day this many days ago. */
 const dayAgo = (days: number) => new Date((Math.floor(Date.now() / DAY_MS) - days) * DAY_MS).toISOString();
 const lastDays = (days: number) => ({ startDate: dayAgo(days - 1), endDate: dayAgo(-1) });
 
@@ -7,7 +7,7 @@ const MONTH = lastDays(30);
 const YEAR = lastDays(365);
 
 type Query = Record<string, string>;
-/** What is asked, under its name. */
+/** A request with its name. */
 export type Case = { name: string; path: string };
 
 const cases = (folder: string, routes: readonly string[], queries: Readonly<Record<string, Query>>): Case[] =>
@@ -32,7 +32,7 @@ const CHARTS = {
   'year by day': { timeRange: 'CUSTOM', timeGroup: 'DAY', ...YEAR },
 };
 
-/** Every route of the dashboards; years before which there was nothing cost what they read. */
+/** Every route of the dashboards. An empty year in the past costs only its read. */
 export const CASES: readonly Case[] = [
   ...cases(
     'dashboard',

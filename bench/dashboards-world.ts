@@ -10,7 +10,10 @@ type One = Kysely<DB>;
 
 const PROVIDERS = 5;
 const GAMES_EACH = 22;
-/** A player sits down for so many bets, in one hour and on two games at most; pays in, is paid, and is given something so often. */
+/**
+ * Average number of bets per session; a session covers one hour and at most two games. `BETS_FOR` is the number of bets per deposit,
+ * withdrawal and reward.
+ */
 const BETS_OF_SESSION = 25;
 const BETS_FOR = { deposit: 30, withdrawal: 120, reward: 50 };
 
@@ -20,8 +23,8 @@ const DAY = sql`(hour at time zone 'UTC')::date`;
 const GENERATION = sql`(select generation from cursors where name = 'user-stats')`;
 
 /**
- * What a year of so many bets by so many users leaves in the tables that dashboards read: as the product would have written them, in the order
- * of time. Sign-ups as bench:users has them; a few players do most, and nobody plays before they signed up. Answers how much there is.
+ * Fills the tables that dashboards read as a year of this many bets and users would, in chronological order. Sign-ups are those of
+ * bench:users. A few players make most bets, and no player bets before signing up. Returns a summary of the rows.
  */
 export async function fillDashboards(
   db: Db,
@@ -89,7 +92,7 @@ async function fillPlay(db: Db, { users, bets }: { users: number; bets: number }
   await withoutTriggers(db, 'game_returns', () => insertReturns());
 }
 
-/** Dollars × 10^8: most stake little, few a lot; own money alone. */
+/** Dollars × 10^8 of the players' own money. Most stake little, a few a lot. */
 const insertPlay = (_: One, { users, sessions }: { users: number; sessions: number }) => sql`
   insert into play_hours (hour, game_id, user_id, generation, bets, wins, staked_usd, paid_usd, own_staked_usd, own_paid_usd, biggest_win_usd,
     best_multiplier_e4, last_at, first_place, last_place)
@@ -120,7 +123,7 @@ const CURRENCIES = sql`(array['USDT', 'USDT', 'BTC', 'ETH'])[1 + floor(4 * rando
 const NETWORKS = sql`(select id from currency_networks n where n.currency_id = p.currency_id order by id limit 1)`;
 const amounts = (largest: number) => sql`floor(1e8 * exp(random() * ${sql.lit(largest)}))::int8`;
 
-/** So many moments of players' year, in the order of time. */
+/** Random moments in the players' year, in chronological order. */
 const moments = (users: number, count: number) => sql`(
   select u.id as user_id, greatest(u.created_at, ${YEAR}) + (now() - greatest(u.created_at, ${YEAR})) * random() as at,
     ${CURRENCIES} as currency_id
@@ -170,7 +173,7 @@ const insertWithdrawals = (users: number, count: number) => sql`
     usd, true, 'an address', 0, '{}', 'sandbox', 'r', at + random() * interval '2 hours', at, at
   from (select *, ${amounts(7)} as usd from ${moments(users, count)} m) p`;
 
-/** As triggers do it: as if four backends had written each hour or day. */
+/** Sums as the triggers do, as if four backends had written each hour or day. */
 async function addUp(db: Db): Promise<void> {
   const shard = sql`user_id % 4`;
   await withoutTriggers(
@@ -204,7 +207,7 @@ async function addUp(db: Db): Promise<void> {
   );
 }
 
-// ---------------------------------------------------------------- what is owed
+// ---------------------------------------------------------------- liabilities
 
 async function insertOwed(db: Db): Promise<void> {
   await sql`
@@ -220,7 +223,7 @@ async function insertOwed(db: Db): Promise<void> {
   await sql`insert into liability_counts (day) select distinct day from liability_days`.execute(db);
 }
 
-/** Fills a table as if by its writers: no trigger of it fires. */
+/** Fills a table without firing its triggers. */
 async function withoutTriggers(db: Db, table: string, insert: (one: One) => Sql): Promise<void> {
   await fillTable(db, table, async (one) => {
     await sql`set session_replication_role = replica`.execute(one);

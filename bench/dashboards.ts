@@ -1,6 +1,6 @@
 /**
- * npm run bench:dashboards: what every figure of the dashboards costs with a year of 10,000,000 bets by 1,000,000 users beside the same
- * bets by 10,000, over HTTP, request by request in turn. No answer is shared.
+ * npm run bench:dashboards: compares every dashboard figure for 10,000,000 bets by 1,000,000 users within a year with the same bets by
+ * 10,000 users. Uses HTTP, in alternating requests. No response is shared.
  */
 import { comparePairs } from './compare.ts';
 import { CASES } from './dashboards-cases.ts';
@@ -22,7 +22,7 @@ const { users, bets, fewBets, rounds } = numbersOf(
   { users: 100_000, bets: 1_000_000, fewBets: 1_000_000, rounds: 10 },
 );
 
-/** The main API over a database with so many users and bets, and a superadmin who asks. */
+/** Starts the main API on a database with this many users and bets, and signs in a superadmin. */
 async function openHouse(world: World, made: { users: number; bets: number }) {
   const house = await openStaffHouse(world, {
     name: `dashboards_${made.users}`,
@@ -37,7 +37,7 @@ const world = await createWorld({ timed: false });
 try {
   const few = await openHouse(world, { users: SMALL, bets: fewBets });
   const many = await openHouse(world, { users, bets });
-  /** How long the answer is stands for how much there is. */
+  /** The length of the response is used as its total. */
   const asks = (house: typeof few, path: string) => async () => ({
     total: JSON.stringify(await house.read(path)).length,
   });

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { DB } from '../src/platform/database.ts';
 import type { Db } from '../src/platform/db.ts';
 
-/** Fills a table without its keys and indexes, which are built afterwards as migrations declare them. */
+/** Fills a table without its keys and indexes, which are rebuilt afterwards as the migrations declare them. */
 export async function fillTable(
   db: Db,
   table: string,
@@ -37,7 +37,7 @@ async function dropIndexes(db: Kysely<DB>, table: string): Promise<string[]> {
   ];
 }
 
-/** Runs `insert` for the ranges of the numbers from `first` to `last`, half a million at a time. */
+/** Runs `insert` for the numbers from `first` to `last`, in ranges of half a million. */
 export async function inRanges(
   first: number,
   last: number,
@@ -48,7 +48,7 @@ export async function inRanges(
     await insert({ from, to: Math.min(last, from + most - 1) });
 }
 
-/** So many users and no more: user1, user2, … */
+/** Inserts only this many users: user1, user2, … */
 export const insertPlainUsers = (db: Kysely<DB>, users: number) =>
   sql`
     insert into users (username, email, username_skeleton) select 'user' || n, 'user' || n || '@bench.example', 'user ' || n

@@ -1,11 +1,11 @@
-/** What is played: the requests of every game, and of every read, as the generator sends them. */
+/** The requests of every game and read, as the generator sends them. */
 import { BET, isBare, type Play, type Variant } from './protocol.ts';
 import { isRead, type ReadName, readOf } from './reads.ts';
 
 const { currencyId, betAmount } = BET;
 const MINES = { currencyId, betAmount, gridCellsCount: 25 };
 
-/** Games in one step: the last part of the project's address, and the bet that everybody makes. */
+/** Single-step games: the last part of our path, and the bet that every player makes. */
 const SINGLE = {
   dice: ['dice/bet', BET],
   limbo: ['limbo/bet', { currencyId, betAmount, multiplier: 2 }],
@@ -49,7 +49,7 @@ const series = (count: number): Play => ({
   hasManyBets: true,
 });
 
-/** Games of which there is nothing but ours. */
+/** Plays that only our variant supports. */
 const OURS = {
   'mines-round': ROUND,
   'series-10': series(10),
@@ -59,19 +59,19 @@ const OURS = {
 export const SERIES = ['series-10', 'series-50', 'series-100'] as const;
 
 export type GameName = SingleGame | keyof typeof OURS;
-/** What is measured: a game, or a read of a lobby. */
+/** The object of a measurement: a game or a read of a lobby. */
 export type PlayName = GameName | ReadName;
 export const GAMES = [...SINGLE_GAMES, ...Object.keys(OURS)] as GameName[];
 
-/** Played for the asking only: they have comparisons of their own. */
+/** Series are only played on request, because they have their own comparisons. */
 export const isSeries = (game: PlayName): boolean => SERIES.some((series) => series === game);
 
-/** More series than these would not fit into the queue of a lane. */
+/** More concurrent series than this would not fit into a lane's queue. */
 export const mostConnections = (game: PlayName): number => (isSeries(game) ? 64 : Number.POSITIVE_INFINITY);
 
 const isSingle = (game: PlayName): game is SingleGame => game in SINGLE;
 
-/** Undefined: the variant does not know the game. */
+/** Returns undefined if the variant does not have the game. */
 export function playOf(variant: Variant, game: PlayName): Play | undefined {
   if (isRead(game)) return readBy(variant, game);
   if (isBare(variant) && game !== 'dice') return undefined;
@@ -79,7 +79,7 @@ export function playOf(variant: Variant, game: PlayName): Play | undefined {
   return variant === 'ours' ? OURS[game] : undefined;
 }
 
-/** Reads write nothing, so that there is but one way to answer them, and nothing bare but Fastify to compare it with. */
+/** Reads write nothing, so there are no variants of them, and the only bare server to compare with is Fastify. */
 function readBy(variant: Variant, name: ReadName): Play | undefined {
   const { path, isPublic } = readOf(name);
   if (variant === 'noop') return { steps: [{ path: `/bench/noop${path}`, isPublic }], isRead: true };
@@ -87,5 +87,5 @@ function readBy(variant: Variant, name: ReadName): Play | undefined {
   return { steps: [{ path, isPublic }], isRead: true };
 }
 
-/** How many requests a whole play takes. */
+/** Returns the number of requests in a whole play. */
 export const stepsOf = (game: PlayName): number => playOf('ours', game)!.steps.length;

@@ -1,6 +1,6 @@
 /**
- * npm run bench:grants: what bets cost players with an active grant beside players without one, in turn on one server. Those with a grant
- * stake bonus money alone, so that every bet writes what it has staked, paid and counted.
+ * npm run bench:grants: compares the cost of bets for players with and without an active grant, alternately on one server. Players with a
+ * grant stake only bonus money, so every bet writes its staked, paid and counted amounts.
  */
 import { sql } from 'kysely';
 import { post } from '../src/modules/money/ledger/post.ts';
@@ -28,10 +28,10 @@ const say = createSay();
 
 const GRANTED = 'granted';
 const AT_ONCE = 500;
-/** More than any bench wagers. */
+/** More than any benchmark wagers. */
 const REQUIRED = MONEY * 1000n;
 
-/** Turns the cash of players into bonus money of a grant that is never wagered enough. */
+/** Turns the players' cash into bonus money of a grant whose wagering requirement is never met. */
 async function grantAll(db: Db, userIds: readonly number[]): Promise<void> {
   for (let from = 0; from < userIds.length; from += AT_ONCE)
     await transaction(db, async (tx) => {
@@ -88,7 +88,7 @@ await runAndUndo(async (later) => {
   const proof = await prove(db, acknowledged, { seedSecret: env.SEED_SECRET, say: () => undefined });
   console.log(['Proof', ...proofLines(proof, { before, after: await countRows(db) })].join('\n'));
   if (!isProven(proof)) {
-    console.log('The books do not agree with what was answered: this run has no numbers.');
+    console.log('The books do not agree with the responses, so this run has no results.');
     return 1;
   }
   console.log(

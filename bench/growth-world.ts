@@ -5,20 +5,20 @@ import { units } from '../src/platform/money.ts';
 import { fillTable, inRanges } from './fill.ts';
 import { BET } from './protocol.ts';
 
-/** The ids of the history, and whose it is. */
+/** The ids of the history and its players. */
 export type History = { first: bigint; last: bigint; owners: readonly number[] };
 
 const IDS_PER_BET = 3;
 const IDS_PER_BLOCK = 1024;
 const DAYS = 365;
-/** Spreads what follows in time over the owners, as players do who bet at once; a prime number, so that each has a turn. */
+/** Spreads consecutive bets over the owners, as with concurrent players. It is prime, so that each owner gets a turn. */
 const STRIDE = 7919;
 const STAKE = units(BET.betAmount);
 
 /**
- * A year of so many dice bets (as many of each owner) with two ledger postings each, taken in turn by the owners, each of whom has `cash`. Every bet pays back
- * what it cost, on the owner's seeds with the next nonce: books and nonces agree, outcomes are not what the seeds say. Made by
- * the database itself, without indexes; they are built afterwards, as migrations declare them.
+ * Inserts a year of dice bets with two ledger postings each. Owners bet in turn, have equally many bets, and own `cash`. Every bet pays
+ * back its stake and uses its owner's seeds with the next nonce. Books and nonces are thus consistent, but outcomes do not match the seeds.
+ * The database generates the bets itself, without indexes; they are built afterwards as the migrations declare them.
  */
 export async function fillHistory(
   db: Db,
@@ -71,8 +71,8 @@ const insertLines = (made: Made & { cash: bigint }) => sql`
     (2, null::int8, ${made.cash}::int8, 100, 1, 'bet.payout')) l(id, debit_after, credit_after, debit, credit, kind)`;
 
 /**
- * Takes the history away, around the guards of its tables, so that what remains can be proven: outcomes of a history that
- * was not played would be findings.
+ * Removes the history, bypassing the guards of its tables, so that the rest can be proven. Its outcomes were not played and would be
+ * reported as findings.
  */
 export async function removeHistory(db: Db, { first, last, owners }: History): Promise<void> {
   await db.transaction().execute(async (tx) => {

@@ -1,6 +1,7 @@
 /**
- * npm run bench:growth: what bets cost on top of 10,000,000 earlier ones beside none: two databases of one PostgreSQL, a server each,
- * measured in turn. The earlier bets are those of every second player and stay out of the proof; everything else is proven.
+ * npm run bench:growth: compares the cost of bets on top of 10,000,000 earlier ones with the cost on an empty table. Uses two databases of
+ * one PostgreSQL with a server each, measured alternately. Every second player owns the earlier bets, which are excluded from the proof;
+ * everything else is proven.
  */
 import { sql } from 'kysely';
 import { silentLog } from '../src/platform/log.ts';
@@ -24,7 +25,7 @@ const asked = numbersOf('bench:growth', {
   rounds: [5, 'how often each side is measured'],
   seconds: [6, 'length of one measurement'],
 });
-/** As many of every player. */
+/** Rounded so that every player has equally many. */
 const rows = Math.max(1, Math.round(asked.rows / PLAYERS)) * PLAYERS;
 const plan = planOfOurs(asked);
 const workload = plan.workloads[0]!;
@@ -33,7 +34,10 @@ const say = createSay();
 
 type Side = { name: string; bench: Bench; history: History | undefined; samples: Sample[] };
 
-/** A database with so many earlier bets, and a server of ours on it. Its players stand between those who made them in every index. */
+/**
+ * Creates a database with this many earlier bets, and starts our server on it. Its players alternate with the owners of those bets in every
+ * index.
+ */
 async function openSide(
   { world, later }: { world: World; later: Later },
   { name, bets }: { name: string; bets: number },
@@ -83,7 +87,7 @@ async function measureBoth(sides: readonly [Side, Side]): Promise<void> {
   }
 }
 
-/** Whether everything is there and right but the history, which was not played. */
+/** Returns true if everything except the history, which was not played, is complete and correct. */
 async function isSideProven({ name, bench, history }: Side): Promise<boolean> {
   const { db, env } = bench.world;
   const acknowledged = await bench.generator.acknowledged();
@@ -121,7 +125,7 @@ await runAndUndo(async (later) => {
   await measureBoth(sides);
   const proven = [await isSideProven(sides[0]), await isSideProven(sides[1])];
   if (proven.includes(false)) {
-    console.log('The books do not agree with what was answered: this run has no numbers.');
+    console.log('The books do not agree with the responses, so this run has no results.');
     return 1;
   }
   for (const { name, samples } of sides) console.log(workloadTable(name, samples).join('\n'));

@@ -1,12 +1,12 @@
-/** Latencies in µs, each with a precision of 1.6 %. */
+/** A histogram of latencies in µs, with a precision of 1.6 %. */
 export type Histogram = {
   add(us: number): void;
   clear(): void;
-  /** The latency in ms that this share (0 to 1) of all stays within; 0 when there are none. */
+  /** Returns the latency in ms within which this fraction (0 to 1) of all values lies; 0 if there are none. */
   quantileMs(share: number): number;
 };
 
-/** Below 2 × STEPS µs every µs has its place, above that every octave has STEPS of them. */
+/** Below 2 × STEPS µs every µs has its own bucket; above that every octave has STEPS buckets. */
 const STEPS = 64;
 const STEPS_BITS = 6;
 const OCTAVES = 26;

@@ -1,9 +1,10 @@
 /**
- * npm run bench:leaderboards: what the first fifty and the own place of a leaderboard cost with 1,000 and with 100,000 who take part, request by
- * request in turn, and how many effects of bets a second its consumer applies. Exits 1 when a bound is missed.
+ * npm run bench:leaderboards: measures the first fifty ranks and a player's own rank in a leaderboard with 1,000 and 100,000 participants,
+ * in alternating requests. Measures how many effects of bets per second its consumer applies. Exits 1 if a limit is missed.
  */
+
 import { type Kysely, sql } from 'kysely';
-import { createLists } from '../src/modules/engagement/leaderboards/lists.ts';
+import { readBoard } from '../src/modules/engagement/leaderboards/service.ts';
 import type { DB } from '../src/platform/database.ts';
 import { cell } from './compare.ts';
 import { fillTable } from './fill.ts';
@@ -14,7 +15,7 @@ import { createWorld, type World } from './world.ts';
 const SMALL = 1000;
 const MOST_MS = 50;
 const MOST_RATIO = 3;
-/** Of a burst of bets that is to be counted. */
+/** Number of players in the burst of bets to count. */
 const BETTORS = 1000;
 const WARM_UPS = 5;
 
@@ -24,7 +25,7 @@ const { entrants, rounds, bets } = numbersOf('bench:leaderboards', {
   bets: [100_000, 'bets that the consumer counts in three leaderboards'],
 });
 
-/** Users who take part, with scores as they lie after many changes. */
+/** Inserts participants, with scores stored as after many changes. */
 async function fill(db: Kysely<DB>, count: number): Promise<void> {
   await fillTable(db, 'users', async (one) => {
     await sql`
@@ -76,7 +77,7 @@ async function openHouse(world: World, count: number) {
 const CASES: readonly { name: string; ask: (house: House) => Promise<unknown> }[] = [
   {
     name: 'first fifty, read anew (no HTTP)',
-    ask: ({ db }) => createLists(db).detail('1', { take: 50, viewerId: undefined }),
+    ask: ({ db }) => readBoard(db, 1),
   },
   { name: 'first fifty and own place in the middle', ask: ({ middle }) => middle('/leaderboards/1') },
   { name: 'first fifty and own place, the last one', ask: ({ last }) => last('/leaderboards/1') },
@@ -106,7 +107,7 @@ async function compare(few: House, many: House): Promise<boolean> {
   return isWithin;
 }
 
-/** Counts a burst of bets of a thousand players in three leaderboards. */
+/** Counts a burst of bets by a thousand players in three leaderboards. */
 async function count({ db, services }: House): Promise<void> {
   await sql`
     insert into bets (id, amount, payout, usd_amount, usd_payout, usd_rate, user_id, game_id, status, currency_id)

@@ -1,4 +1,4 @@
-/** The load generator: a process of its own that sends what its parent orders (see protocol.ts). */
+/** The load generator: a separate process that executes its parent's orders (see protocol.ts). */
 import { createBetLog } from './bet-log.ts';
 import type { Account, FromGenerator, Step, ToGenerator } from './protocol.ts';
 import { runOrder } from './rush.ts';
@@ -24,10 +24,10 @@ process.on('message', (message: ToGenerator) => {
   }
 });
 process.on('disconnect', () => process.exit(0));
-// Ctrl-C reaches the whole group; the parent decides when this process ends.
+// Ctrl-C reaches the whole process group, but the parent decides when this process ends.
 process.on('SIGINT', () => undefined);
 
-/** Ready-made requests of one step, one for each player. */
+/** Returns the prepared requests of one step, one for each player. */
 function requestsOf({ path, body, isPublic }: Step, players: readonly Account[]): Buffer[] {
   const text = body ? JSON.stringify(body) : '';
   const first = `${body ? 'POST' : 'GET'} ${path} HTTP/1.1\r\nhost: bench\r\n`;
@@ -39,7 +39,7 @@ function requestsOf({ path, body, isPublic }: Step, players: readonly Account[])
   );
 }
 
-/** The same order every time, but not that of the rows on the disk. */
+/** Returns the same order every time, but not the order of the rows on disk. */
 function shuffled<T>(list: readonly T[]): T[] {
   const result = [...list];
   let state = 12_345;

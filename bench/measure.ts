@@ -8,14 +8,14 @@ import { makesBets, type Order, type Variant } from './protocol.ts';
 import { isRead } from './reads.ts';
 import type { World } from './world.ts';
 
-/** One measurement. CPU in µs per bet (in a round of several requests, and of reads: per request); `foreign` in cores. */
+/** One measurement. CPU in µs per bet (for multi-request rounds and reads: per request); `foreign` in cores. */
 export type Sample = {
   variant: Variant;
   game: PlayName;
   workload: string;
-  /** Or reads. */
+  /** Number of bets or reads. */
   bets: number;
-  /** Of an answer, the mean. */
+  /** Mean length of a response body. */
   bodyBytes: number;
   perSecond: number;
   p50Ms: number;
@@ -30,11 +30,11 @@ export type Sample = {
   refusals: number;
   firstRefusal: string | undefined;
   backlog: number;
-  /** Something else took more than 0.3 of a core, however often it was tried. */
+  /** Other processes used more than 0.3 of a core in every attempt. */
   disturbed: boolean;
 };
 
-/** A measurement at a share of the speed that was reached before: requests arrive whether or not others were answered. */
+/** A measurement at a fraction of the rate reached before. Requests arrive whether or not earlier ones have finished. */
 export type OpenLoopSample = Sample & { share: number; asked: number };
 
 export type Bench = {
@@ -44,7 +44,7 @@ export type Bench = {
   generator: Generator;
   startedMs: number;
   say: (line: string) => void;
-  /** Processes of ours that do nothing in a measurement, beside the other servers. */
+  /** Our processes, in addition to the other servers, that are idle in a measurement. */
   bystanders?: readonly number[];
 };
 
@@ -55,14 +55,14 @@ export type Task = {
   variant: Variant;
   game: PlayName;
   workload: Workload;
-  /** Whose bets: of a group of players that the generator knows; those of the variant unless it is said. */
+  /** The group of players who bet; by default the variant's own. */
   group?: string;
   warmUpMs?: number;
   measureMs?: number;
   perSecond?: number;
 };
 
-/** Measures, again when the machine was not ours; the least disturbed attempt counts. */
+/** Measures, and repeats if other processes disturbed the machine. Returns the least disturbed attempt. */
 export async function measure(bench: Bench, task: Task): Promise<Sample> {
   let best: Sample | undefined;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -78,7 +78,7 @@ export async function measure(bench: Bench, task: Task): Promise<Sample> {
 export async function measureOnce(bench: Bench, task: Task): Promise<Sample> {
   const { variant, game, workload } = task;
   const { db } = bench.world;
-  // What earlier measurements left to clean up must not fall into this one; reads leave nothing.
+  // Cleanup after earlier measurements must not fall into this one. Reads leave nothing to clean up.
   if (!isRead(game)) await sql`vacuum (analyze) bets, ledger_lines, wallets, players, rounds`.execute(db);
   await sql`checkpoint`.execute(db);
   const watched = watchedBy(bench, variant);
@@ -125,7 +125,7 @@ function orderOf({ plan, servers }: Bench, task: Task): Order {
   };
 }
 
-/** Whose players a variant's bets are of: its own, so that no variant's memory of them goes stale meanwhile. */
+/** Returns the group of players that a variant uses. Variants that bet have their own, so that no variant's cache becomes stale. */
 export const groupOf = (variant: Variant): string => (makesBets(variant) ? variant : 'ours');
 
 function watchedBy({ servers, world, generator, bystanders = [] }: Bench, variant: Variant): Watched {

@@ -1,7 +1,7 @@
-/** One connection and the players who use it in turn. */
+/** One connection, used by its players in turn. */
 export type Seat = { send(startedMs: number): void; close(): void };
 
-/** How a run is ended: by its time, or by too many refusals. */
+/** The end of a run: by time, or by too many rejections. */
 export type Refusals = {
   refusals: number;
   firstRefusal: string | undefined;
@@ -11,7 +11,7 @@ export type Refusals = {
 
 type Refused = { text: string; bodyAt: number; most: number };
 
-/** Counts an answer that is none. False: there were too many, and the run is over. */
+/** Counts a rejected request. Returns false if there were too many, which ends the run. */
 export function refuse(run: Refusals, { text, bodyAt, most }: Refused): boolean {
   run.refusals++;
   run.firstRefusal ??= `${text.slice(9, 12)} ${text.slice(bodyAt, bodyAt + 300)}`;
@@ -22,9 +22,9 @@ export function refuse(run: Refusals, { text, bodyAt, most }: Refused): boolean 
 }
 
 /**
- * Open loop: requests arrive at random (Poisson), whether or not earlier ones are answered. One that finds no free
- * connection waits, and its latency counts from its arrival. Arrivals are noticed every millisecond. Connections take turns, and so do
- * their players: the one that has been free for longest sends next.
+ * Open loop: requests arrive at random (Poisson), whether or not earlier ones have finished. A request without a free connection waits, and
+ * its latency counts from its arrival. Arrivals are checked every millisecond. Connections and their players take turns: the one that has
+ * been free for longest sends next.
  */
 export function createArrivals(perSecond: number, run: Pick<Refusals, 'isStopped'>) {
   const free: Seat[] = [];

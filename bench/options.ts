@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 type Options<Name extends string> = Readonly<Record<Name, readonly [fallback: number, what: string]>>;
 
 /**
- * What was asked for, all of it numbers. Prints what there is to ask for and ends the program on --help, and on what it does not understand. With
- * `quick` there is the option --quick, which has these for defaults.
+ * Parses numeric options. Prints the options and exits on --help or invalid arguments. `quick` adds the option --quick, with these values
+ * as defaults.
  */
 export function numbersOf<Name extends string>(
   program: string,

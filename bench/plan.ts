@@ -12,7 +12,7 @@ export type Workload = {
 
 export const PLAYERS = 10_000;
 
-/** Fewer connections bet for fewer players, so that players come back as they do in real play. */
+/** Fewer connections serve fewer players, so that players bet again as soon as in real play. */
 const WORKLOADS: readonly Workload[] = [
   { name: 'c1', what: '1 connection, 40 players', connections: 1, players: 40 },
   { name: 'c4', what: '4 connections, 160 players', connections: 4, players: 160 },
@@ -22,7 +22,7 @@ const WORKLOADS: readonly Workload[] = [
   { name: 'hot', what: '64 connections, one player', connections: 64, players: 1 },
 ];
 const QUICK = new Set(['c256', 'hot']);
-/** What games are compared by, unless --only says otherwise. */
+/** Default comparisons for games, unless --only is set. */
 const OF_GAMES = ['c256', 'fastify', 'noop', 'textbook', 'ours'];
 const OF_SERIES = ['c16', 'c64', 'noop', 'ours'];
 const OF_READS = ['c256', 'fastify', 'ours'];
@@ -33,23 +33,23 @@ export type Plan = {
   measureMs: number;
   warmUpMs: number;
   games: readonly PlayName[];
-  /** They are reads of a lobby. */
+  /** True for reads of a lobby. */
   isReads: boolean;
   variants: readonly Variant[];
   workloads: readonly Workload[];
-  /** Shares of the maximum at which requests arrive in the open loop; none in a quick run. */
+  /** Fractions of the maximum rate at which requests arrive in the open loop; empty in a quick run. */
   openLoop: readonly number[];
-  /** Measurements that were disturbed are not repeated after this time. */
+  /** After this time, disturbed measurements are not repeated. */
   repeatForMs: number;
-  /** No new round begins after this time. */
+  /** After this time, no new round begins. */
   roundsForMs: number;
   asserts: boolean;
   json: string | undefined;
-  /** Folder for CPU profiles of the servers; statements are timed too. */
+  /** Folder for CPU profiles of the servers. If set, statements are timed too. */
   profile: string | undefined;
 };
 
-/** Our server alone, with 256 connections. */
+/** Measures only our server, with 256 connections. */
 export const planOfOurs = ({ rounds, seconds }: { rounds: number; seconds: number }): Plan =>
   readPlan(['--only', 'c256,ours', '--rounds', String(rounds), '--seconds', String(seconds)]);
 

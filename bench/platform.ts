@@ -12,11 +12,11 @@ import type { World } from './world.ts';
 const START = fileURLToPath(new URL('../src/bin/start.ts', import.meta.url));
 const POSTGRES = 'PostgreSQL';
 
-/** CPU time since some beginning, in µs; only differences mean anything. */
+/** CPU time in µs since an arbitrary start; only differences are meaningful. */
 export type Reading = { atMs: number; processes: Map<string, { cpuUs: number; memoryMb: number }> };
 export type Platform = { read(): Reading; stop(): Promise<void> };
 
-/** `npm start` on a world's database, with ports and files of its own. */
+/** Runs `npm start` on a world's database, with its own ports and files. */
 export async function startPlatform({ env, postgres }: World): Promise<Platform> {
   const { DATABASE_URL, JWT_SECRET, SEED_SECRET, DATA_SECRET } = env;
   const folder = await mkdtemp(join(tmpdir(), 'croupier-idle-'));
@@ -60,7 +60,7 @@ async function ready(output: NodeJS.ReadableStream, ended: Promise<unknown>): Pr
   await Promise.race([said, failed]);
 }
 
-/** The processes of the platform by their names, and PostgreSQL with all of its own, those that have ended too. */
+/** Reads the platform's processes by name, and PostgreSQL with all its processes, including ended ones. */
 function readAll(root: number, postmaster: number): Reading {
   const reading: Reading = { atMs: performance.now(), processes: new Map() };
   const stats = new Map(
@@ -81,13 +81,13 @@ function readAll(root: number, postmaster: number): Reading {
   return reading;
 }
 
-/** The file that a process of Node runs, and which part that is. */
+/** Returns the part that a Node process runs, or its file name. */
 function nameOf(pid: number): string {
   const [, file = '', part] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
   return part || basename(file.replace('/main.ts', ''), '.ts');
 }
 
-/** What processes share counts once: each has its part of it. */
+/** Memory shared by several processes is divided among them. */
 function memoryOf(pid: number): number {
   try {
     const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');

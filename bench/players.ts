@@ -1,14 +1,14 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { sql } from 'kysely';
-import { createSeedEncryption } from '../src/modules/games/fairness/seeds.ts';
+import { createSeedEncryption } from '../src/modules/games/fairness/service.ts';
 import { post } from '../src/modules/money/ledger/post.ts';
 import { type Db, type Tx, transaction } from '../src/platform/db.ts';
 import { units } from '../src/platform/money.ts';
 import { type Account, BET } from './protocol.ts';
 
 const AT_ONCE = 500;
-/** What every player has at the beginning. */
+/** Initial money of every player. */
 export const MONEY = units('1000000');
 
 export type Secrets = { JWT_SECRET: string; SEED_SECRET: string };
@@ -16,8 +16,8 @@ export type Secrets = { JWT_SECRET: string; SEED_SECRET: string };
 type Group = { group: string; count: number; currencies?: readonly string[] };
 
 /**
- * Players as sign-up makes them, in bulk: account, active and next seeds, lock row, a session with its access token, and
- * a million of each currency to bet with, which the ledger posts.
+ * Creates players in bulk as sign-up does: account, active and next seeds, lock row, and a session with its access token. Each has a
+ * million of each currency, posted in the ledger.
  */
 export async function createPlayers(
   db: Db,
@@ -113,7 +113,7 @@ async function insertSessions(tx: Tx, userIds: readonly number[]): Promise<Sessi
   return rows.map((row) => ({ userId: row.user_id, sessionId: row.id }));
 }
 
-/** An access token as modules/accounts/auth/tokens.ts signs it. */
+/** Returns an access token as signed by modules/accounts/auth/sessions/tokens.ts. */
 function tokenOf({ userId, sessionId }: Session, key: Uint8Array): Promise<string> {
   return new SignJWT({ sid: sessionId })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })

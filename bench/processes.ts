@@ -17,7 +17,7 @@ export type Server = {
   pid: number;
   port: number;
   prime(players: readonly Account[]): Promise<void>;
-  /** What bare Fastify answers reads with. */
+  /** Sets bare Fastify's responses to reads. */
   answers(texts: Readonly<Record<string, string>>): void;
   stop(): Promise<void>;
 };
@@ -25,7 +25,7 @@ export type Server = {
 export type Generator = {
   pid: number;
   players(group: string, players: readonly Account[]): void;
-  /** Runs an order; `at` is called when the measurement begins and ends. */
+  /** Runs an order. `at` is called when the measurement begins and ends. */
   run(order: Order, at: (moment: 'measuring' | 'measured') => void): Promise<RunResult>;
   acknowledged(): Promise<{ betIds: Float64Array; userIds: Int32Array }>;
   stop(): Promise<void>;
@@ -33,7 +33,7 @@ export type Generator = {
 
 const PATIENCE_MS = 120_000;
 
-/** Starts a variant's server; `execArgv` are options of Node (profiling). */
+/** Starts a variant's server. `execArgv` are Node options (for profiling). */
 export async function startServer(
   variant: Variant,
   { env, execArgv }: { env: Record<string, string>; execArgv: readonly string[] },
@@ -102,7 +102,7 @@ function start(file: string, { args, env, execArgv }: Start): ChildProcess {
   });
 }
 
-/** The next message of this type; throws when the process ends first or says nothing for two minutes. */
+/** Waits for the next message of this type. Throws if the process ends first or sends nothing for two minutes. */
 function answer<M extends { type: string }>(child: ChildProcess, type: M['type']): Promise<M> {
   return new Promise((resolve, reject) => {
     const heard = (message: unknown) => {
@@ -124,7 +124,7 @@ function answer<M extends { type: string }>(child: ChildProcess, type: M['type']
   });
 }
 
-/** Waits for the end of a process that was asked to go, and kills it when it does not. */
+/** Waits for a process to exit, and kills it after the timeout. */
 async function ended(child: ChildProcess, patienceMs: number): Promise<void> {
   const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');

@@ -8,20 +8,17 @@ import type { BeforeAndAfter } from './world.ts';
 
 export type Proof = {
   acknowledged: number;
-  /** Acknowledged but not in the database: must be 0. */
+  /** Acknowledged bets missing in the database: must be 0. */
   missing: number;
-  /** In the database but never acknowledged: must be 0, since no answer was lost. */
+  /** Bets in the database that were never acknowledged: must be 0, because no response was lost. */
   unknown: number;
-  /** Ids that were answered twice: must be 0. */
+  /** Ids that were acknowledged twice: must be 0. */
   repeated: number;
   findings: readonly object[];
   checked: Record<string, number>;
 };
 
-/**
- * Why the figures of reads may not be believed: something was written meanwhile, or answers were not as long as those that they are
- * compared with.
- */
+/** Returns reasons to distrust the figures of reads: rows were written meanwhile, or the compared responses differ in length. */
 export function readProblems(samples: readonly Sample[], { before, after }: BeforeAndAfter): string[] {
   const problems = isDeepStrictEqual(before, after) ? [] : ['rows were written'];
   for (const { game, variant, bodyBytes } of samples) {
@@ -36,10 +33,10 @@ type Acknowledged = { betIds: Float64Array; userIds: Int32Array };
 type Options = { seedSecret: string; say: (line: string) => void };
 
 const AT_ONCE = 20_000;
-/** Names and amounts of players are not all equally long. */
+/** Allowed difference in length, because players' names and amounts vary. */
 const MOST_DIFFERENCE = 0.03;
 
-/** Whether the numbers may be believed: every bet that was answered is there once, no other, and the books agree. */
+/** Verifies the figures: every acknowledged bet exists once, there are no others, and the books balance. */
 export async function prove(
   db: Db,
   acknowledged: Acknowledged,

@@ -1,57 +1,57 @@
-/** What the processes of the benchmark say to each other. */
+/** Messages between the processes of the benchmark. */
 
-/** Servers without the platform (bare.ts): what Node and Fastify cost by themselves. */
+/** Servers without the platform (bare.ts), which measure the cost of Node and Fastify. */
 const BARE = ['http', 'fastify'] as const;
 export const VARIANTS = [...BARE, 'noop', 'textbook', 'statement', 'ours'] as const;
 export type Variant = (typeof VARIANTS)[number];
 
 export const isBare = (variant: Variant): boolean => BARE.some((bare) => bare === variant);
-/** Whether a variant's answers are bets in the database. */
+/** Returns true if a variant stores its bets in the database. */
 export const makesBets = (variant: Variant): boolean => !isBare(variant) && variant !== 'noop';
 
-/** The bet that everybody makes: one cent on a coin that falls on our side 49.99 times in a hundred. */
+/** The bet that every player makes: one cent at a 49.99 % chance of winning. */
 export const BET = { currencyId: 'USDT', betAmount: '0.01', threshold: 50, above: true } as const;
 
-/** A player as the generator knows them. */
+/** A player's data for the generator. */
 export type Account = { userId: number; token: string };
 
-/** Sent to the generator: players of a group once, then one order after the other. */
+/** Sent to the generator: each group's players once, then one order after the other. */
 export type ToGenerator =
   | { type: 'players'; group: string; players: readonly Account[] }
   | ({ type: 'run' } & Order)
   | { type: 'acknowledged' };
 
-/** A request: a POST of a body, or a GET. `isPublic`: without a token. */
+/** A request: a POST with a body, or a GET. `isPublic` omits the token. */
 export type Step = { path: string; body?: object; isPublic?: boolean | undefined };
 
-/** What a player plays, request by request. */
+/** The requests of one play, in order. */
 export type Play = {
   steps: readonly Step[];
-  /** An answer that contains this ends it before its last step. */
+  /** A response that contains this text ends the play early. */
   over?: string;
-  /** Answers hold more bets than one. */
+  /** A response contains several bets. */
   hasManyBets?: boolean;
-  /** Answers are no bets: every 2xx counts. */
+  /** Responses contain no bets, so every 2xx counts. */
   isRead?: boolean;
 };
 
 export type Order = {
   port: number;
   play: Play;
-  /** Whose players bet. */
+  /** The group whose players bet. */
   group: string;
-  /** How many of them, each on one connection only, unless there is only one. */
+  /** Number of players, each on only one connection, unless there is a single player. */
   players: number;
   connections: number;
   warmUpMs: number;
   measureMs: number;
-  /** Requests a second whatever the answers (open loop); absent: each connection waits for its answer. */
+  /** Requests per second, independent of responses (open loop). If absent, each connection waits for its response. */
   perSecond?: number;
-  /** Whether answers are bets whose ids must be found in the database later. */
+  /** True if responses contain bets whose ids must be found in the database later. */
   keepsBets: boolean;
 };
 
-/** Sent by the generator: `measuring` and `measured` are the two moments at which the CPU is read. */
+/** Sent by the generator. `measuring` and `measured` are the moments at which the CPU is read. */
 export type FromGenerator =
   | { type: 'measuring' }
   | { type: 'measured' }
@@ -59,24 +59,24 @@ export type FromGenerator =
   | { type: 'acknowledged'; betIds: Float64Array; userIds: Int32Array };
 
 export type RunResult = {
-  /** 2xx answers between `measuring` and `measured`; where they hold more bets than one, these. */
+  /** Number of 2xx responses between `measuring` and `measured`, or of their bets if they contain several. */
   bets: number;
-  /** Length of the bodies of these answers, all together. */
+  /** Total length of these response bodies. */
   bodyBytes: number;
   seconds: number;
   p50Ms: number;
   p99Ms: number;
   maxMs: number;
-  /** Answers other than 2xx since the start of the order, and the first of them. */
+  /** Responses other than 2xx since the start of the order, and the first of them. */
   refusals: number;
   firstRefusal: string | undefined;
-  /** Open loop: requests that had not been sent when the measurement ended. */
+  /** Open loop: requests not yet sent when the measurement ended. */
   backlog: number;
 };
 
 /**
- * Sent to a server. `prime`: it reads these players' tokens and seeds once, so that no variant pays for it in a round. `answers`: what bare
- * Fastify answers reads with, by their names.
+ * Sent to a server. `prime` reads these players' tokens and seeds once, so that no variant pays for it in a round. `answers` are bare
+ * Fastify's responses to reads, by name.
  */
 export type ToServer =
   | { type: 'answers'; texts: Readonly<Record<string, string>> }

@@ -12,13 +12,13 @@ export function spreadOf(values: readonly number[]): Spread {
 }
 
 export const betsPerSecond = (s: Sample): number => s.perSecond;
-/** CPU of a bet: its server and PostgreSQL, in µs. */
+/** CPU time of a bet in µs: its server and PostgreSQL. */
 export const cpuPerBet = (s: Sample): number => s.nodeUs + s.postgresUs;
 
-/** CPU of a whole round: of so many requests, as they were mixed. */
+/** CPU time of a whole round, for its requests in their mix. */
 const cpuPerPlay = (s: Sample): number => cpuPerBet(s) * stepsOf(s.game);
 
-/** What was measured: a variant, of dice unless a game is named. */
+/** Returns the measured subject: a variant, playing dice unless a game is named. */
 export const subjectOf = ({ variant, game }: Pick<Sample, 'variant' | 'game'>): string =>
   game === 'dice' ? variant : `${game} ${variant}`;
 
@@ -30,7 +30,7 @@ type Comparison = {
   target?: { atLeast: number } | { atMost: number };
 };
 
-/** What the project promises, and beside it what helps to read it. */
+/** Ratios that the project promises, and others that help to interpret them. */
 const COMPARISONS: readonly Comparison[] = [
   throughput('c256', ['noop', 'fastify'], 0.75),
   throughput('c256', ['ours', 'fastify'], 0.55),
@@ -101,15 +101,15 @@ export type Ratio = Spread & {
   workload: string;
   over: readonly [string, string];
   target: Comparison['target'];
-  /** Undefined where nothing is promised. */
+  /** Undefined if nothing is promised. */
   met: boolean | undefined;
-  /** Missed by more than the margin that machines differ by. */
+  /** Missed by more than the usual difference between machines. */
   failed: boolean;
 };
 
 const MARGIN = 0.2;
 
-/** Each ratio is of the medians; min and max are those of single rounds. */
+/** Computes each ratio from medians; min and max are those of single rounds. */
 export function ratiosOf(samples: readonly Sample[]): Ratio[] {
   return COMPARISONS.flatMap((comparison) => {
     const { name, workload, measure, over, target } = comparison;

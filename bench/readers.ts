@@ -9,7 +9,10 @@ import { isRead, type ReadName, readOf } from './reads.ts';
 const CURRENCIES = ['USDT', 'BTC', 'ETH', 'EUR'];
 const BETS_EACH = 50;
 
-/** Players who read: with money in several currencies, a year of bets, and shown in the feed of everybody's bets, as test users are not. */
+/**
+ * Creates players for reads. They have money in several currencies and a year of bets, and are not test users, so they appear in the live
+ * feed.
+ */
 export async function createReaders(
   db: Db,
   secrets: Secrets,
@@ -22,7 +25,7 @@ export async function createReaders(
   return accounts;
 }
 
-/** What a server answers this player's reads with: the texts that bare Fastify has to make, too. */
+/** Returns a server's responses to this player's reads. Bare Fastify must produce the same texts. */
 export async function answersOf(
   { port }: Server,
   { token }: Account,

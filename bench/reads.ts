@@ -1,4 +1,4 @@
-/** What a lobby polls, as `--reads` asks for it. */
+/** Reads that a lobby polls, by their names in `--reads`. */
 const READS = {
   me: { path: '/user/me' },
   balances: { path: '/accounting/balances' },
@@ -6,11 +6,11 @@ const READS = {
   'live-bets': { path: '/live-bets?type=ALL&count=20' },
   config: { path: '/config/USER', isPublic: true },
   currencies: { path: '/currency', isPublic: true },
-  // Players have no list of house games to ask for: a lobby reads the limits of each game that it shows.
+  // There is no list of house games for players, so a lobby reads the limits of each game it shows.
   game: { path: '/casino/games/house/dice/config' },
 } as const satisfies Record<string, Read>;
 
-/** `isPublic`: asked without a token, as by somebody who has not signed in. */
+/** `isPublic` sends the request without a token, as before sign-in. */
 export type Read = { path: string; isPublic?: boolean };
 export type ReadName = keyof typeof READS;
 export const READ_NAMES = Object.keys(READS) as ReadName[];
@@ -18,5 +18,5 @@ export const READ_NAMES = Object.keys(READS) as ReadName[];
 export const readOf = (name: ReadName): Read => READS[name];
 export const isRead = (name: string): name is ReadName => Object.hasOwn(READS, name);
 
-/** What the server of a variant knows a read by: its path without a query. */
+/** Returns the route of a read: its path without the query. */
 export const routeOf = (name: ReadName): string => READS[name].path.split('?', 1)[0]!;

@@ -7,10 +7,10 @@ import type { Account } from './protocol.ts';
 import type { World } from './world.ts';
 
 const PART = fileURLToPath(new URL('../src/bin/part.ts', import.meta.url));
-/** All sockets come from one address within seconds: no limits. */
+/** No limits, because all sockets come from one address within seconds. */
 const OPEN = { REALTIME_PORT: '0', REALTIME_HANDSHAKES_PER_MINUTE: '0', REALTIME_SOCKETS_PER_ADDRESS: '0' };
 
-/** A realtime process of the platform. */
+/** Starts a realtime process of the platform. */
 export async function startRealtime({ env }: World) {
   const child = fork(PART, ['realtime'], { env: { ...process.env, ...env, ...OPEN }, execArgv: [] });
   const [{ ready }] = (await once(child, 'message')) as [{ ready: string }];
@@ -18,7 +18,7 @@ export async function startRealtime({ env }: World) {
     url: ready,
     residentMb: () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]) / 1024,
-    /** Seconds of CPU since its start (Linux, 100 ticks a second). */
+    /** Returns the seconds of CPU time since its start (Linux, 100 ticks per second). */
     cpu: () => {
       const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
       return (Number(fields[11]) + Number(fields[12])) / 100;
@@ -31,7 +31,7 @@ export async function startRealtime({ env }: World) {
   };
 }
 
-/** The socket token of an account: the same session as its access token. */
+/** Returns an account's socket token, for the same session as its access token. */
 export const socketToken = ({ token, userId }: Account, key: Uint8Array) =>
   new SignJWT({ sid: decodeJwt(token).sid })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })

@@ -15,9 +15,9 @@ type Options = { rows: number; start: (databaseUrl: string) => Promise<Services>
 type Consumer = ReturnType<typeof betConsumers>[number];
 
 /**
- * Each consumer by itself, from the first bet to the last: once on empty tables, and once more after a reset, when every row of what it
- * has built is replaced; not so of one that is never rebuilt. Bets lie as far apart as can be, nearly each in an hour of its own of its player's and game's: no bets make more
- * rows. Answers whether what was built is what the bets come to.
+ * Builds each consumer separately from the first bet to the last, on empty tables and again after a reset, which replaces every row.
+ * Consumers that are never rebuilt run once. Bets are spread so that nearly each has its own hour for its player and game, which creates
+ * the most rows. Returns true if the results match the bets.
  */
 export async function rebuildAll(world: World, { rows, start }: Options): Promise<boolean> {
   await sql`create database rebuilt`.execute(world.db);
@@ -54,7 +54,7 @@ async function consumeAll({ consume }: Consumer): Promise<void> {
   while ((await consume()) > 0);
 }
 
-/** The checks by which `npm run reconcile` recomputes what follows bets. */
+/** Runs the checks with which `npm run reconcile` recomputes data derived from bets. */
 async function findProblems(db: Db): Promise<string[]> {
   const problems: string[] = [];
   for (const [problem, query] of Object.entries(DERIVED_CHECKS)) {

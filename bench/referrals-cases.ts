@@ -1,9 +1,9 @@
 import { BIG, PARTNER } from './referrals-world.ts';
 
 type Get = (from: string) => Promise<object>;
-/** Staff, the affiliate of a tenth of all, a partner's program. */
+/** Callers: staff, the affiliate of a tenth of all users, and a partner's program. */
 type House = { staff: (to: string, body: object) => Promise<object>; own: Get; partner: Get };
-/** What is asked, under its name. */
+/** A request with its name. */
 export type Case = { name: string; ask: (house: House) => Promise<{ total: number }> };
 
 const SORTS = ['createdAt', 'wageredUsdAmount', 'earnedUsdAmount'].flatMap((sortBy) =>
@@ -12,7 +12,7 @@ const SORTS = ['createdAt', 'wageredUsdAmount', 'earnedUsdAmount'].flatMap((sort
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 const dayAgo = (days: number) => `${daysAgo(days).slice(0, 10)}T00:00:00.000Z`;
 
-/** Lists say how long they are, reports are as long as they are, all else is one. */
+/** Returns a list's total, a report's length, and otherwise 1. */
 const totalOf = (answer: object) => {
   if (Array.isArray(answer)) return { total: answer.length };
   return { total: 'total' in answer ? Number(answer.total) : 1 };

@@ -1,6 +1,6 @@
 /**
- * npm run bench:referrals: what lists and statistics of affiliates cost with 10,000 and with 1,000,000 users, over HTTP, request by
- * request in turn. A tenth of all referrals came through one affiliate.
+ * npm run bench:referrals: compares affiliate lists and statistics with 10,000 and 1,000,000 users, over HTTP, in alternating requests. A
+ * tenth of all referrals belongs to one affiliate.
  */
 import { comparePairs } from './compare.ts';
 import { numbersOf } from './options.ts';
@@ -15,7 +15,10 @@ const { users, rounds } = numbersOf('bench:referrals', {
   rounds: [40, 'how often everything is asked'],
 });
 
-/** The main API over a database with so many users; a superadmin, the affiliate of a tenth of them, and a partner's program ask. */
+/**
+ * Starts the main API on a database with this many users. Callers are a superadmin, the affiliate of a tenth of them, and a partner's
+ * program.
+ */
 async function openHouse(world: World, count: number) {
   const house = await openStaffHouse(world, {
     name: `referrals_${count}`,

@@ -9,7 +9,7 @@ const short = (value: number): string => (value >= 100 ? whole(value) : value.to
 
 const WIDEST_SUBJECT = 20;
 
-/** One line for a measurement that has just been made. */
+/** Returns one line for a finished measurement. */
 export function progressLine(s: Sample): string {
   const cpu = `${whole(s.nodeUs)} + ${whole(s.postgresUs)} µs`;
   const refused = s.refusals > 0 ? `, ${s.refusals} REFUSED (${s.firstRefusal})` : '';
@@ -33,7 +33,7 @@ const columnsOf = (unit: 'bet' | 'read'): readonly Column[] => [
   ['foreign cores', 14, foreignCell],
 ];
 
-/** A table of one workload: medians over the rounds. */
+/** Returns the table of one workload, with medians over the rounds. */
 export function workloadTable(title: string, samples: readonly Sample[]): string[] {
   const columns = columnsOf(samples.some((s) => isRead(s.game)) ? 'read' : 'bet');
   const line = (cellOf: (column: Column) => string) =>
@@ -70,7 +70,7 @@ export function ratioLines(ratios: readonly Ratio[]): string[] {
   });
 }
 
-/** Where the speed and the CPU of the same comparison do not agree, the CPU is to be believed. */
+/** Returns contradictions between the speed and CPU of the same comparison. The CPU is more reliable. */
 export function disagreement(ratios: readonly Ratio[]): string[] {
   return ['c256', 'hot'].flatMap((workload) => {
     const of = (name: string, over: string) =>

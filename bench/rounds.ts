@@ -6,11 +6,11 @@ import { betsPerSecond, spreadOf, subjectOf } from './ratios.ts';
 import { progressLine } from './report.ts';
 
 const WARM_UP_MS = 3000;
-/** A server is warm when its rate has not risen by more than this since the measurement before. */
+/** A server is warm when its rate has risen by no more than this since the previous measurement. */
 const FLAT = 0.03;
 const MOST_WARM_UPS = 8;
 
-/** Every server compiled and every plan made before anything counts: each is measured until it gets no faster. */
+/** Measures each server until it gets no faster, so that all code is compiled and all plans exist before anything counts. */
 export async function warmUp(bench: Bench): Promise<void> {
   const workload = widest(bench);
   const measureMs = bench.plan.quick ? WARM_UP_MS / 2 : WARM_UP_MS;
@@ -30,11 +30,11 @@ export async function warmUp(bench: Bench): Promise<void> {
     }
     bench.say(`warmed up ${variant}, ${game}: ${rates.map((rate) => Math.round(rate)).join(', ')} a second`);
   }
-  // Plans that were made on empty tables must not stay.
+  // Discards plans made on empty tables.
   await sql`analyze`.execute(bench.world.db);
 }
 
-/** All variants of all games of a workload one after the other, all workloads, and then the next round. */
+/** Measures all variants of all games of a workload in turn, then the next workload, then the next round. */
 export async function runRounds(bench: Bench): Promise<Sample[]> {
   const { plan, say } = bench;
   const samples: Sample[] = [];
@@ -56,7 +56,7 @@ export async function runRounds(bench: Bench): Promise<Sample[]> {
   return samples;
 }
 
-/** Requests that arrive whether or not others were answered: what a player waits for at a given load. */
+/** Measures latency at a given load: requests arrive whether or not earlier ones have finished. */
 export async function runOpenLoop(bench: Bench, closed: readonly Sample[]): Promise<OpenLoopSample[]> {
   const rates = closed.filter((s) => subjectOf(s) === 'ours' && s.workload === 'c256').map(betsPerSecond);
   const result: OpenLoopSample[] = [];
@@ -78,7 +78,7 @@ export async function runOpenLoop(bench: Bench, closed: readonly Sample[]): Prom
   return result;
 }
 
-/** Every variant of every game that it knows. */
+/** Returns every combination of a variant and a game that it supports. */
 function tasksOf({ plan }: Bench): Pick<Task, 'variant' | 'game'>[] {
   return plan.games.flatMap((game) =>
     plan.variants.filter((variant) => playOf(variant, game)).map((variant) => ({ variant, game })),

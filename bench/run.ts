@@ -1,4 +1,7 @@
-/** npm run bench: what a bet costs, beside bare node:http and Fastify and three other ways to write it, in one game or in all (--help). */
+/**
+ * npm run bench: measures the cost of a bet in one game or all (--help). Compares it with bare node:http, Fastify, and three other
+ * implementations.
+ */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { playOf } from './games.ts';
@@ -39,7 +42,7 @@ async function run(bench: Bench): Promise<number> {
   const made = (await countRows(db)).bets - started.bets;
   const timed = plan.profile ? await statementLines(db, made) : [];
   const open = await runOpenLoop(bench, samples);
-  // Whatever still happens inside the servers happens before the books are proven.
+  // Stops the servers, so that pending work is finished before the books are proven.
   for (const server of bench.servers.values()) await server.stop();
   const { result, isGood } = plan.isReads
     ? await proofOfReads(bench, { before, samples })

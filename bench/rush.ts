@@ -13,7 +13,7 @@ type Supplies = {
   tell: (message: FromGenerator) => void;
 };
 
-/** What is counted while an order runs; `bets`, `bodyBytes` and `latency` are reset when the measurement begins. */
+/** Counters of a running order. `bets`, `bodyBytes` and `latency` are reset when the measurement begins. */
 type Tally = Refusals & {
   bets: number;
   bodyBytes: number;
@@ -22,12 +22,12 @@ type Tally = Refusals & {
 };
 
 const LONGEST_DRAIN_MS = 20_000;
-/** A few may happen on a machine that is too busy; more than that is a broken server. */
+/** An overloaded machine may cause a few; more mean that the server is broken. */
 const MOST_REFUSALS = 100;
-/** In the place of a bet's id where an answer is none. */
+/** Used as the bet id if a response has none. */
 const NO_BET = 0;
 
-/** Warms up, measures, lets what is in flight finish. Throws when a connection breaks: then nothing is certain. */
+/** Warms up, measures, and lets pending requests finish. Throws if a connection breaks, because results are then uncertain. */
 export async function runOrder(order: Order, supplies: Supplies): Promise<RunResult> {
   const tally: Tally = {
     bets: 0,
@@ -43,7 +43,8 @@ export async function runOrder(order: Order, supplies: Supplies): Promise<RunRes
   const released = order.perSecond === undefined ? (seat: Seat) => seat.send(performance.now()) : undefined;
   const arrivals = createArrivals(order.perSecond ?? 0, tally);
   const seats = await openSeats(order, supplies, { tally, release: released ?? arrivals.release });
-  // In the open loop too: a connection on which nothing was ever sent is refused after HEADERS_TIMEOUT_MS, one that is kept alive is not.
+  // In the open loop too, every connection sends one request first. The server closes connections without any request after
+  // HEADERS_TIMEOUT_MS, but not idle keep-alive ones.
   for (const seat of seats) seat.send(performance.now());
   if (!released) arrivals.start();
   await sleep(order.warmUpMs);
@@ -93,7 +94,7 @@ function openSeats(order: Order, supplies: Supplies, course: Course): Promise<Se
   );
 }
 
-/** Connection `index` serves the players index, index + connections, …: no player is on two connections. */
+/** Connection `index` serves the players index, index + connections, …, so no player uses two connections. */
 async function openSeat(
   index: number,
   { order, supplies, course }: { order: Order; supplies: Supplies; course: Course },
@@ -106,7 +107,7 @@ async function openSeat(
   let player = first;
   let step = 0;
   let startedMs = 0;
-  /** How many bets an answer counts for; the first step's are new. */
+  /** Returns the number of bets in a response; only the first step creates new ones. */
   const keep = (text: string, bodyAt: number, betId: number): number => {
     if (!order.keepsBets || step > 0) return 1;
     const ids = hasManyBets ? betIdsIn(text, bodyAt) : [betId];
@@ -122,7 +123,7 @@ async function openSeat(
       tally.latency.add((performance.now() - startedMs) * 1000);
     }
     tally.inFlight--;
-    // What was begun is played to its end, also when the time is up: the next order finds no open round.
+    // A started round is finished even after the time is up, so that the next order finds no open round.
     if (step < last && betId !== undefined && !(over !== undefined && text.includes(over, bodyAt))) {
       step++;
       send(performance.now());

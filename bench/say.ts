@@ -1,4 +1,4 @@
-/** Prints lines with the seconds since it was made. */
+/** Prints lines with the seconds since its creation. */
 export function createSay(): (line: string) => void {
   const startedMs = performance.now();
   return (line) =>

@@ -1,4 +1,4 @@
-/** One variant's server: `node bench/server.ts <variant>`, started by run.ts. */
+/** The server of one variant: `node bench/server.ts <variant>`, started by run.ts. */
 import { createPartApp } from '../src/apps.ts';
 import { pairsStatement, type StoredPair } from '../src/modules/games/fairness/service.ts';
 import { loadConfig } from '../src/platform/config.ts';
@@ -10,7 +10,7 @@ import { variantRoutes } from './variants/routes.ts';
 
 const variant = VARIANTS.find((name) => name === process.argv[2]);
 if (!variant) throw new Error(`no variant ${process.argv[2]}`);
-// Ctrl-C reaches the whole group; the parent decides when this process ends.
+// Ctrl-C reaches the whole process group, but the parent decides when this process ends.
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit(0));
 
@@ -35,7 +35,7 @@ tell({ type: 'listening', port: Number(new URL(url).port) });
 
 const AT_ONCE = 8;
 
-/** Every token verified and every seed pair read, as after a while of service. */
+/** Verifies every token and reads every seed pair, as after some time in service. */
 async function prime({ sessions, fairness, db }: Services, players: readonly Account[]): Promise<void> {
   for (let i = 0; i < players.length; i += AT_ONCE) {
     await Promise.all(players.slice(i, i + AT_ONCE).map(({ token }) => sessions.authenticator.verify(token)));

@@ -14,12 +14,12 @@ type Options = {
   later: Later;
 };
 
-/** Database, players, generator, and one server a variant; all of them run until the end. */
+/** Starts database, players, generator, and one server per variant. All of them run until the end. */
 export async function prepare({ plan, say, later }: Options): Promise<Bench> {
   const startedMs = performance.now();
   say('starting PostgreSQL');
   const creating = createWorld({ timed: plan.profile !== undefined });
-  // Registered before it is there: a Ctrl-C may come first.
+  // Registered before it is ready, because Ctrl-C may come first.
   later(async () => (await creating.catch(() => undefined))?.close());
   const world = await creating;
   const groups = await createGroups(plan, world, say);
@@ -38,7 +38,7 @@ export async function prepare({ plan, say, later }: Options): Promise<Bench> {
   return { plan, world, servers, generator, startedMs, say };
 }
 
-/** Players of their own for every variant that writes: no variant's memory of them goes stale meanwhile. */
+/** Each writing variant has its own players, so that no variant's cache becomes stale. */
 async function createGroups(
   plan: Plan,
   { db, env }: World,
@@ -54,7 +54,7 @@ async function createGroups(
   return groups;
 }
 
-/** Bare Fastify answers what ours answers to a player in the middle, whose name is as long as most. */
+/** Gives bare Fastify our responses for a player in the middle, whose name has an average length. */
 async function shareAnswers(
   { games }: Plan,
   servers: ReadonlyMap<Variant, Server>,

@@ -1,4 +1,4 @@
-/** Sockets of bench/sockets.ts: a process of its own, driven by its parent. */
+/** Sockets of bench/sockets.ts, in a separate process driven by its parent. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { betIdIn, openConnection } from './client.ts';
 import { createHistogram, type Histogram } from './histogram.ts';
@@ -6,12 +6,15 @@ import { type Account, BET } from './protocol.ts';
 
 type Player = Account & { socketToken: string };
 export type ToSockets =
-  /** `theyBet`: now and then, and look when their own socket hears of it. */
+  /** If `theyBet`, players bet now and then, and measure when their own socket receives the bet. */
   | { type: 'connect'; url: string; port: number; players: readonly Player[]; theyBet: boolean }
   | { type: 'measure'; seconds: number }
   | { type: 'return'; url: string };
 type Row = [p50: number, p99: number, most: number, count: number];
-/** How long sockets that lost their process took until missed events were replayed; `resyncs`: sockets that could not be replayed everything. */
+/**
+ * Time until sockets that lost their process had all missed events replayed. `resyncs` counts sockets for which a full replay was
+ * impossible.
+ */
 export type Returned = { back: Row; resyncs: number };
 export type Findings = { broadcast: Row; last: Row; own: Row; frames: number; lost: number };
 
@@ -20,7 +23,7 @@ const PAUSE_MS = 100;
 const AGAIN_MS = 200;
 
 const tally = { broadcast: count(), own: count(), frames: 0, lost: 0, resyncs: 0, isMeasuring: false };
-/** When a frame for everybody came first and last, by the moment that it was made. */
+/** First and last arrival of each broadcast frame, by its creation time. */
 const broadcasts = new Map<string, { latest: number; reached: number }>();
 
 function count(): { histogram: Histogram; n: number } {
@@ -40,7 +43,7 @@ const textAfter = (text: string, label: string, length: number) => {
   return at < 0 ? undefined : text.substr(at + label.length, length);
 };
 
-/** Frames are looked through, not parsed: what this process takes is missing to the server beside it. */
+/** Searches frames instead of parsing them, because CPU time used here is missing for the server on the same machine. */
 function hear(text: string, settled: Settled | undefined): void {
   if (tally.isMeasuring) tally.frames++;
   if (text.startsWith('42["live-bets.new"')) {
@@ -73,7 +76,7 @@ function connect(url: string, open: Open, lastSeq: number | undefined): Promise<
   return new Promise((resolve) => {
     let isReady = false;
     socket.addEventListener('open', () => socket.send(`40${auth}`));
-    // Who was not let in asks again, as clients do.
+    // A rejected socket connects again, as clients do.
     socket.addEventListener('close', () => {
       if (!isReady) return void sleep(AGAIN_MS).then(() => resolve(connect(url, open, lastSeq)));
       open.isOpen = false;
@@ -96,7 +99,7 @@ function connect(url: string, open: Open, lastSeq: number | undefined): Promise<
 const RETURN_WITHIN_MS = 1000;
 const seqOf = (text: string) => Number(/"seq":(\d+)/.exec(text)![1]);
 
-/** Everybody whose process has gone comes to another one, as clients do: at some moment within a second. */
+/** Reconnects sockets to another process after theirs has ended, at a random moment within a second, as clients do. */
 async function comeBack(url: string): Promise<Returned> {
   while (sockets.some(({ isOpen }) => isOpen)) await sleep(10);
   tally.resyncs = 0;
@@ -112,7 +115,7 @@ async function comeBack(url: string): Promise<Returned> {
   return { back: row(back), resyncs: tally.resyncs };
 }
 
-/** A player who bets now and then, and looks when their own socket hears of it. */
+/** A player who bets now and then, and measures when their own socket receives the bet. */
 async function sample(url: string, port: number, player: Player): Promise<void> {
   const heard = new Map<number, number>();
   const answered = new Map<number, number>();

@@ -1,7 +1,7 @@
 /**
- * npm run bench:sockets: many sockets on one realtime process while players bet. How long a frame for everybody takes to reach all,
- * how long a bet takes to its player's own socket after its answer, what a socket costs, and how soon all are back on another process
- * when theirs has gone.
+ * npm run bench:sockets: measures many sockets on one realtime process while players bet. Measures the delay until a broadcast reaches all
+ * sockets, and from a bet's response until it reaches its player's socket. Also measures the cost of a socket, and how soon all are back on
+ * another process after theirs has ended.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ const {
   seconds: [20, 'length of the measurement'],
 });
 const SAMPLED = 20;
-/** Everybody's first bet takes longer; what is held up by them has to be caught up with. */
+/** Each player's first bet is slower, and the resulting backlog must be cleared. */
 const WARM_UP_MS = 10_000;
 const RETURN_MS = 30_000;
 const CONNECTIONS = 128;
@@ -48,7 +48,7 @@ function startSockets() {
 const world = await createWorld({ timed: false });
 const key = new TextEncoder().encode(world.env.JWT_SECRET);
 const crowd = await createPlayers(world.db, world.env, { group: 'crowd', count: sockets });
-// Bets of test users are not shown to everybody.
+// Other players do not see bets of test users.
 await world.db.updateTable('users').set({ is_test: false }).execute();
 const sampled = await createPlayers(world.db, world.env, { group: 'sample', count: SAMPLED });
 const [realtime, other, api] = [
@@ -57,7 +57,7 @@ const [realtime, other, api] = [
   await startServer('ours', { env: world.env, execArgv: [] }),
 ];
 const generator = startGenerator();
-/** The crowd, and those who look when their own socket hears: they wait for nobody else's frames to be looked through. */
+/** The crowd and the measuring players have separate processes, so that the latter need not wait for the crowd's frames. */
 const [load, own] = [startSockets(), startSockets()];
 try {
   await api.prime([...crowd, ...sampled]);

@@ -1,10 +1,11 @@
 /**
- * npm run bench:speed-roulette: what a round of speed-roulette costs the database to settle. Players bet through the engine, the
- * round is drawn, and what the statements of its settlement took is counted.
+ * npm run bench:speed-roulette: measures the database cost of settling a round of speed-roulette. Players bet through the engine, the round
+ * is drawn, and the statements of its settlement are timed.
  */
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { createChains } from '../src/modules/games/house-games/speed-roulette/commit.ts';
+import { speedRoulette as game } from '../src/modules/games/house-games/speed-roulette/module.ts';
 import { COLORS } from '../src/modules/games/house-games/speed-roulette/rules.ts';
 import { reconcile } from '../src/modules/operations/reconcile/service.ts';
 import { loadConfig } from '../src/platform/config.ts';
@@ -24,7 +25,7 @@ const { bets, players, rounds } = numbersOf('bench:speed-roulette', {
   rounds: [5, 'rounds'],
 });
 
-/** A chain whose public seed is known in advance, which is safe only because nobody plays for money here. */
+/** Opens a chain whose public seed is known in advance, which is safe only because no real money is at stake here. */
 async function openChain({ db, config, log }: Services): Promise<void> {
   const hash = randomBytes(32).toString('hex');
   const publicChain = {
@@ -43,19 +44,25 @@ const endPhase = ({ db }: Services) =>
     db,
   );
 
-async function place({ speedRoulette }: Services, userIds: readonly number[]): Promise<void> {
+const placeBet = game.operations.find(({ path }) => path.endsWith('/speed-roulette/bet'))!;
+
+async function place(services: Services, userIds: readonly number[]): Promise<void> {
   for (let first = 0; first < bets; first += AT_ONCE)
     await Promise.all(
       Array.from({ length: Math.min(AT_ONCE, bets - first) }, (_, i) =>
-        speedRoulette.bet(
-          { userId: userIds[(first + i) % userIds.length]!, ip: '127.0.0.1', idempotencyKey: undefined },
-          { currencyId: 'USDT', betAmount: '1', color: COLORS[(first + i) % 3]! },
-        ),
+        placeBet.handler(services, {
+          caller: {
+            userId: userIds[(first + i) % userIds.length]!,
+            ip: '127.0.0.1',
+            idempotencyKey: undefined,
+          },
+          body: { currencyId: 'USDT', betAmount: '1', color: COLORS[(first + i) % 3]! },
+        }),
       ),
     );
 }
 
-/** One round from its opening to the last payout: what its settlement took by the clock and in the database. */
+/** Plays one round from its opening to the last payout. Returns its settlement's elapsed time and time in the database. */
 async function playRound(services: Services, userIds: readonly number[], world: World) {
   const { db, speedRoulette } = services;
   const phase = async () => {

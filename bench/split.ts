@@ -1,9 +1,10 @@
 /**
  * npm run split [-- --players 60 --days 10 --seed 7 --out FILE]
  *
- * Which statements of the platform would need two databases if players were split over them by their ids? Runs the whole platform with people who play, pay and
- * write to each other, notes every statement and whose rows each transaction writes, then splits the data into two halves and asks each read of the
- * whole and of both halves. Prints what is of one player, what both have, and what crosses; docs/scaling.md says what that means.
+ * Reports the statements that would need two databases if players were sharded by id. Runs the whole platform with people who play, pay and
+ * write to each other. Records every statement, and whose rows each transaction writes. Then splits the data into two halves, and runs each
+ * read on the whole and on both halves. Prints which statements concern one player, which read shared data, and which cross;
+ * docs/scaling.md explains the result.
  */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +40,7 @@ const { values } = readArguments('npm run split -- [--players 60] [--days 10] [-
   },
 });
 const number = (name: Name): number => Number(values[name] ?? NUMBERS[name][2]);
-/** Players of either half look around. */
+/** Number of players who call every read: those with the most bets. */
 const LOOKERS = 4;
 
 type World = { folder: string; statements: string; urlFor: (database: string) => string; later: Later };
@@ -50,7 +51,7 @@ await runAndUndo(async (later) => {
   const whole = await connect(world, 'whole');
   const counts = await countOf(whole);
   const writes = await readWrites(whole);
-  // It cannot be copied while somebody is in it.
+  // A database cannot be copied while clients are connected.
   await whole.end();
   const recorded = readdirSync(world.statements).flatMap(
     (name) => deserialize(readFileSync(join(world.statements, name))) as Recorded[],
@@ -65,12 +66,12 @@ await runAndUndo(async (later) => {
   return 0;
 });
 
-/** A PostgreSQL in a folder that goes with it. */
+/** Starts a PostgreSQL in a temporary folder. */
 async function createWorld(later: Later): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'croupier-split-'));
   later(async () => rmSync(folder, { recursive: true, force: true }));
   const statements = join(folder, 'statements');
-  // The server's user must be able to enter when we are root.
+  // The server's user must be able to enter the folder when we run as root.
   chmodSync(folder, 0o711);
   mkdirSync(statements);
   const { stop, urlFor } = await startEmbeddedPostgres({
@@ -83,7 +84,7 @@ async function createWorld(later: Later): Promise<World> {
   return { folder, statements, urlFor, later };
 }
 
-/** The whole platform, for as long as people live on it and look around. */
+/** Runs the whole platform while demo users live on it and call every read. */
 async function runPlatform(world: World): Promise<Places> {
   const platform = await startPlatform({ ...world, databaseUrl: world.urlFor('whole') });
   world.later(platform.stop);
@@ -102,7 +103,7 @@ async function runPlatform(world: World): Promise<Places> {
   return places;
 }
 
-/** The database as it is now, and two copies that have half of the players each. */
+/** Copies the current database twice, and keeps half of the players in each copy. */
 async function splitInHalves(world: World, places: Places): Promise<Databases> {
   const admin = await connect(world, 'postgres');
   for (const name of ['even', 'odd']) await admin.query(`create database ${name} template whole`);
@@ -122,7 +123,7 @@ async function connect({ urlFor, later }: World, database: string): Promise<pg.C
   return client;
 }
 
-/** What there was to find. */
+/** Counts the rows that the run created. */
 async function countOf(db: pg.Client): Promise<Record<string, number>> {
   const { rows } = await db.query<Record<string, number>>(`
     select (select count(*)::int from users) as users, (select count(*)::int from bets) as bets,

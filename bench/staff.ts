@@ -12,7 +12,7 @@ const DEBUG_TOKEN = 'a token of the benchmark';
 
 type Answer = { total: number; data: object[]; accessToken: { token: string }; key: string };
 
-/** The main API over a database of its own, filled before it starts, and a superadmin who asks one list of it. */
+/** Starts the main API on its own database, filled beforehand, with a superadmin who reads one list. */
 export async function openStaffHouse<Filled>(
   world: World,
   { name, path, fill }: { name: string; path: string; fill: (db: Kysely<DB>) => Promise<Filled> },
@@ -53,16 +53,16 @@ export async function openStaffHouse<Filled>(
     filledIn,
     services,
     ask: (body: object) => post(path, body, boss),
-    /** The same of another list. */
+    /** Like `ask`, for another list. */
     askAt: (to: string, body: object) => post(to, body, boss),
-    /** What staff reads. */
+    /** Reads as staff. */
     read: (from: string) => call(from, { headers: boss }),
-    /** What a player reads of their own. */
+    /** Reads a player's own data. */
     async asPlayer(username: string) {
       const headers = await signIn(username);
       return (from: string) => call(from, { headers });
     },
-    /** What a partner's program reads with the key that staff gives its owner. */
+    /** Reads as a partner's program, with the key that staff issue to its owner. */
     async asPartner(userId: number) {
       const { key } = await post('/admin/api-keys', { userId }, boss);
       return (from: string) => call(from, { headers: { 'x-api-key': key } });
@@ -76,7 +76,7 @@ export async function openStaffHouse<Filled>(
 
 export const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
-/** The time within which so large a share of the requests was answered. */
+/** Returns the time within which this fraction of the requests finished. */
 export const quantile = (times: readonly number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))]!;
 

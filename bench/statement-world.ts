@@ -8,13 +8,13 @@ export const HEAVY = 1;
 const LINES_AN_EVENT = 1.97;
 const DAYS = 365;
 
-/** What is looked for: known places of the history. */
+/** Known positions in the history, to search for. */
 export type Known = { betId: string; depositId: string; username: string; middle: Date; span: number };
 
 /**
- * A year of a casino in so many ledger postings: of a hundred events 97 are bets with a payout, one each a deposit, a move to the vault
- * and the start of a withdrawal; every thousandth is an adjustment by staff. A tenth of all is one user's. Made by the database itself,
- * without indexes; they are built afterwards. Balances are numbers that add up to nothing.
+ * Inserts a year of a casino's ledger postings. In a hundred events 97 are bets with a payout; deposits, vault transfers and withdrawal
+ * requests are one each. Every thousandth is an adjustment by staff. One user owns a tenth. The database generates the rows itself, without
+ * indexes; they are built afterwards. Balances are arbitrary numbers.
  */
 export async function fillLedger(db: Db, lines: number): Promise<Known> {
   const events = Math.round(lines / LINES_AN_EVENT);

@@ -1,6 +1,6 @@
 /**
- * npm run bench:statement: what the statement costs with 10,000 and with 10,000,000 ledger postings, over HTTP and with its audit row,
- * request by request in turn.
+ * npm run bench:statement: compares the statement with 10,000 and 10,000,000 ledger postings, over HTTP and with its audit row, in
+ * alternating requests.
  */
 import { sql } from 'kysely';
 import { comparePairs, type Pair } from './compare.ts';
@@ -27,7 +27,7 @@ const filtered = (name: string, where: (known: Known) => object, more: object = 
   name,
   body: ({ known }) => ({ ...LATEST, ...more, where: where(known) }),
 });
-/** The same relative place of a list of any length. */
+/** Requests the same relative position in a list of any length. */
 const deep = (name: string, share: number, fields: object): Case => ({
   name,
   body: async ({ ask }) => {
@@ -82,7 +82,7 @@ const CASES: readonly Case[] = [
   filtered('one movement', ({ betId }) => ({ id: `${BigInt(betId) + 1n}-OUT` })),
 ];
 
-/** The main API over a database with so many lines, and a superadmin who asks for the statement. */
+/** Starts the main API on a database with this many lines, with a superadmin who requests the statement. */
 async function openHouse(world: World, count: number) {
   const { filled, filledIn, services, ask, close } = await openStaffHouse(world, {
     name: `ledger_${count}`,

@@ -1,7 +1,7 @@
-/** Takes what must be undone at the end, whatever happens. */
+/** Registers cleanup that runs at the end, whatever happens. */
 export type Later = (undo: () => Promise<unknown>) => void;
 
-/** Runs a program of the benchmark to its exit status; what it started ends with it, the newest first, also when it is stopped. */
+/** Runs a benchmark to its exit status. Everything it started ends with it, newest first, even when it is interrupted. */
 export async function runAndUndo(program: (later: Later) => Promise<number>): Promise<void> {
   const undoing: (() => Promise<unknown>)[] = [];
   const undoAll = async (): Promise<void> => {

@@ -1,6 +1,5 @@
 /**
- * npm run bench:users: what the list of users costs with 10,000 and with 1,000,000 of them, over HTTP and with its audit row,
- * request by request in turn.
+ * npm run bench:users: compares the list of 10,000 users with that of 1,000,000, over HTTP and with its audit row, in alternating requests.
  */
 import { comparePairs } from './compare.ts';
 import { numbersOf } from './options.ts';
@@ -15,7 +14,7 @@ const { users, rounds } = numbersOf('bench:users', {
   rounds: [60, 'how often everything is asked'],
 });
 
-/** The main API over a database with so many users, and a superadmin who asks for lists. */
+/** Starts the main API on a database with this many users, with a superadmin who requests lists. */
 async function openHouse(world: World, count: number) {
   const house = await openStaffHouse(world, {
     name: `users_${count}`,

@@ -11,10 +11,10 @@ const LEAST: Readonly<Record<GamesDialect, number>> = {
   pragmatic: 0.7,
 };
 
-/** A figure and what it should be. */
+/** A figure and its target. */
 export type Verdict = { line: string; isMet: boolean };
 
-/** Everything, each in turn with its no-op. */
+/** Measures everything, each in turn with its no-op. */
 export async function measureAll(bench: WalletBench): Promise<Verdict[]> {
   const samples = new Map<string, WalletSample[]>();
   const take = async (name: string, streams: readonly Stream[]): Promise<void> => {
@@ -58,7 +58,7 @@ export async function measureAll(bench: WalletBench): Promise<Verdict[]> {
   ];
 }
 
-/** Tables that hold something: before each measurement they are analysed, and statements are planned for them as they are. */
+/** Runs some traffic, so that the tables are not empty. They are analysed before each measurement, so that plans match their real size. */
 async function warmUp(bench: WalletBench): Promise<void> {
   const streams = (['generic', 'softswiss', 'pragmatic'] as const).map((name) => calls(name, 16, false));
   await measureWallet(bench, 'warm-up', {
@@ -66,7 +66,7 @@ async function warmUp(bench: WalletBench): Promise<void> {
   });
 }
 
-/** Every variant once, each beside its no-op. */
+/** Measures every variant once, each next to its no-op. */
 async function measureRound(
   take: (name: string, streams: readonly Stream[]) => Promise<void>,
 ): Promise<void> {
@@ -100,7 +100,7 @@ const calls = (dialect: GamesDialect, connections: number, isNoop: boolean): Cal
   isNoop,
 });
 
-/** Half of the connections make house bets; the others are providers, but Hub88, whose calls have to be signed ahead. */
+/** Half of the connections make house bets, the others are providers. Hub88 is excluded, because its calls must be signed in advance. */
 const mix = (isNoop: boolean): Stream[] => [
   { what: 'house', connections: CONNECTIONS / 2, isNoop },
   calls('generic', CONNECTIONS / 4, isNoop),

@@ -1,4 +1,4 @@
-/** The load generator of `npm run bench:wallet`: a process of its own that sends what its parent orders (wallet-protocol.ts). */
+/** The load generator of `npm run bench:wallet`: a separate process that executes its parent's orders (wallet-protocol.ts). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { betIdIn, type Connection, isSuccess, openConnection } from './client.ts';
 import { createHistogram } from './histogram.ts';
@@ -20,7 +20,7 @@ import { MARKS, type Ready, roundOf } from './wallet-requests.ts';
 
 const NOOP_ROUNDS = 256;
 const LONGEST_DRAIN_MS = 20_000;
-/** A supplier repeats what was not carried out; more than that is a broken server. */
+/** A supplier repeats calls that were not carried out; more rejections than this mean that the server is broken. */
 const MOST_REFUSALS = 5000;
 const PAUSE_MS = 20;
 
@@ -31,7 +31,7 @@ const acknowledged: Acknowledged = {
   ) as unknown as Acknowledged['transactions'],
   houseBets: 0,
 };
-/** Rounds that were signed ahead, by dialect; those of the no-op may be sent again. */
+/** Rounds signed in advance, by dialect. Those of the no-op may be sent repeatedly. */
 const signed = new Map<string, Ready[][]>();
 
 const tell = (message: FromWalletLoad): void => void process.send?.(message);
@@ -56,7 +56,7 @@ process.on('SIGINT', () => undefined);
 
 const poolName = (dialect: GamesDialect, isNoop: boolean) => `${dialect} ${isNoop}`;
 
-/** The no-op needs far fewer: what it is sent twice it proves twice. */
+/** The no-op needs far fewer rounds, because it verifies repeated calls again. */
 function sign(dialect: GamesDialect, rounds: number): void {
   const make = (count: number, isNoop: boolean) =>
     Array.from({ length: count }, (_, n) => roundOf(dialect, players[n % players.length]!, isNoop));
@@ -64,7 +64,7 @@ function sign(dialect: GamesDialect, rounds: number): void {
   signed.set(poolName(dialect, false), make(rounds, false));
 }
 
-/** One connection: what it sends next, and what it makes of the answer. */
+/** One connection: its next request, and the handling of the response. */
 type Source = { next(): Ready; took(ready: Ready, text: string, bodyAt: number): boolean };
 
 function sourceOf(stream: Stream, index: number): Source {
@@ -201,7 +201,7 @@ async function openSeat(
       tally.latency.add((performance.now() - startedMs) * 1000);
       course.inFlight--;
     } else if (refuse(course, { text, bodyAt, most: MOST_REFUSALS })) {
-      // Also when the time is up: what is in the books must have been acknowledged.
+      // Repeats even after the time is up, because every booked transaction must have been acknowledged.
       setTimeout(again, PAUSE_MS);
       return;
     }

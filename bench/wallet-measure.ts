@@ -5,22 +5,25 @@ import type { Stream, StreamResult } from './wallet-protocol.ts';
 import type { WalletBench } from './wallet-setup.ts';
 
 const MOST_FOREIGN_CORES = 0.3;
-/** Rounds of Hub88: more than a server of one core can take. */
+/** Rounds of Hub88 per second, more than a server on one core can handle. */
 const SIGNED_A_SECOND = 5000;
 
 export type WalletSample = {
   streams: (StreamResult & { perSecond: number })[];
   perSecond: number;
-  /** Of a request: the server and PostgreSQL, in µs. */
+  /** CPU time of a request in µs: the server and PostgreSQL. */
   cpuUs: number;
   foreign: number;
   backlog: number;
-  /** Requests that had to be repeated, as suppliers do. */
+  /** Number of requests repeated, as suppliers do. */
   repeated: number;
 };
 export type Wish = { streams: readonly Stream[]; perSecond?: number };
 
-/** One measurement: closed loop, or open at so many requests a second. Again when the machine was not ours; the least disturbed one counts. */
+/**
+ * Makes one measurement, closed loop or open at a fixed rate. Repeats if other processes disturbed the machine. Returns the least disturbed
+ * attempt.
+ */
 export async function measureWallet(bench: WalletBench, name: string, wish: Wish): Promise<WalletSample> {
   let best: WalletSample | undefined;
   for (let attempt = 1; attempt <= bench.plan.attempts; attempt++) {
@@ -32,7 +35,7 @@ export async function measureWallet(bench: WalletBench, name: string, wish: Wish
   return best!;
 }
 
-/** What takes the generator longer to sign than the server to prove is signed before. */
+/** Signs calls in advance if the generator needs longer to sign them than the server to verify them. */
 async function signAhead({ plan, sign }: WalletBench, { streams }: Wish): Promise<void> {
   const signed = streams.find((stream) => stream.what === 'calls' && stream.dialect === 'hub88');
   if (signed?.what !== 'calls') return;
@@ -91,7 +94,7 @@ function lineOf(
   ].join('  ');
 }
 
-/** What earlier measurements left to clean up must not fall into the next one. */
+/** Cleans up after earlier measurements, so that this does not fall into the next one. */
 async function cleanUp(db: Db): Promise<void> {
   await sql`vacuum (analyze) bets, ledger_lines, wallets, players, provider_rounds, provider_transactions`.execute(
     db,

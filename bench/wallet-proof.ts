@@ -5,7 +5,7 @@ import { type Acknowledged, GAMES_DIALECTS, slugOf } from './wallet-protocol.ts'
 
 const AT_ONCE = 20_000;
 
-/** What was acknowledged and is not booked, or booked and never acknowledged; nothing when all is well. */
+/** Returns acknowledged calls that are not booked, and booked ones never acknowledged; empty if there are none. */
 export async function acknowledgedProblems(
   db: Db,
   { transactions, houseBets }: Acknowledged,

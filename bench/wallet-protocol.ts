@@ -1,12 +1,12 @@
-/** What the processes of `npm run bench:wallet` say to each other. */
+/** Messages between the processes of `npm run bench:wallet`. */
 import type { DialectName } from '../conformance/dialect.ts';
 
 export type GamesDialect = Exclude<DialectName, 'sportsbook'>;
 export const GAMES_DIALECTS: readonly GamesDialect[] = ['generic', 'hub88', 'softswiss', 'pragmatic'];
 
-/** What the connections of one kind send. */
+/** Traffic of one kind of connection. */
 export type Stream =
-  /** Rounds of a provider's game: a bet, its win, and the end where that is a call of its own. */
+  /** Rounds of a provider's game: a bet, its win, and the end if that is a separate call. */
   | { what: 'calls'; dialect: GamesDialect; connections: number; isNoop: boolean; isHot?: boolean }
   | { what: 'house'; connections: number; isNoop: boolean }
   | { what: 'reads'; connections: number; paths: readonly string[] };
@@ -16,11 +16,11 @@ export type WalletOrder = {
   streams: readonly Stream[];
   warmUpMs: number;
   measureMs: number;
-  /** Requests a second whatever the answers (open loop), of all streams together; absent: each connection waits for its answer. */
+  /** Total requests per second of all streams, independent of responses (open loop). If absent, each connection waits for its response. */
   perSecond?: number;
 };
 
-/** A player as the generator knows them, with a session at each provider. */
+/** A player's data for the generator, with a session at each provider. */
 export type WalletPlayer = {
   userId: number;
   token: string;
@@ -29,7 +29,7 @@ export type WalletPlayer = {
 
 export type ToWalletLoad =
   | { type: 'players'; players: readonly WalletPlayer[] }
-  /** Signs so many rounds ahead: what takes the generator longer to sign than the server to prove. */
+  /** Signs this many rounds in advance, for dialects where the generator needs longer to sign than the server to verify. */
   | { type: 'sign'; dialect: GamesDialect; rounds: number }
   | { type: 'run'; order: WalletOrder }
   | { type: 'acknowledged' };
@@ -40,7 +40,7 @@ export type WalletResult = {
   seconds: number;
   refusals: number;
   firstRefusal: string | undefined;
-  /** Open loop: requests that had not been sent when the measurement ended. */
+  /** Open loop: requests not yet sent when the measurement ended. */
   backlog: number;
 };
 export type Acknowledged = { transactions: Record<GamesDialect, string[]>; houseBets: number };
@@ -54,5 +54,5 @@ export type FromWalletLoad =
 
 export const slugOf = (dialect: GamesDialect): string => `bench-${dialect}`;
 export const gameCodeOf = (dialect: GamesDialect): string => `${dialect}-slot`;
-/** Where the same calls do nothing but prove their signature. */
+/** Path of the same calls that only verify the signature. */
 export const NOOP = '/bench/noop';

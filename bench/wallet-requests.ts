@@ -1,12 +1,12 @@
 import { dialects } from '../conformance/dialects.ts';
 import { type GamesDialect, gameCodeOf, NOOP, slugOf, type WalletPlayer } from './wallet-protocol.ts';
 
-/** A request as it goes over the wire. `id`: the transaction that its answer acknowledges. */
+/** A request as sent over the wire. `id` is the transaction that its response acknowledges. */
 export type Ready = { bytes: Buffer; id: string | undefined };
 
 const STAKE = '0.10';
 
-/** The requests of one round, signed as its dialect signs. */
+/** Returns the signed requests of one round. */
 export function roundOf(dialect: GamesDialect, player: WalletPlayer, isNoop: boolean): Ready[] {
   const { calls, newId, newRound, base, secret } = dialects[dialect];
   const seat = {
@@ -28,13 +28,13 @@ export function roundOf(dialect: GamesDialect, player: WalletPlayer, isNoop: boo
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
       const head = `POST ${prefix}${path} HTTP/1.1\r\nhost: bench\r\n${lines.join('')}`;
       const bytes = Buffer.from(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
-      // The end of a round has no transaction of its own.
+      // The end of a round has no transaction.
       return { bytes, id: n === 0 ? move.id : undefined };
     }),
   );
 }
 
-/** What an answer that carries a call out contains. */
+/** Text that marks a successful response. */
 export const MARKS: Readonly<Record<GamesDialect, string>> = {
   generic: '"status":"OK"',
   hub88: '"status":"RS_OK"',

@@ -1,9 +1,8 @@
-/** The server of `npm run bench:wallet`: the main API, and beside it the same requests that do nothing but prove their signature. */
+/** The server of `npm run bench:wallet`: the main API, and the same requests with only their signatures verified. */
 import { createPartApp, mainRoutes } from '../src/apps.ts';
 import type { Route } from '../src/http/route.ts';
 import { webhookErrors } from '../src/modules/base/webhooks/errors.ts';
-import type { WalletAnswer } from '../src/modules/games/provider-wallets/call.ts';
-import { providerWalletRoutes } from '../src/modules/games/provider-wallets/routes.ts';
+import type { WalletResponse } from '../src/modules/games/seamless-wallet/engine/call.ts';
 import { loadConfig } from '../src/platform/config.ts';
 import { createLog } from '../src/platform/log.ts';
 import { units } from '../src/platform/money.ts';
@@ -12,6 +11,8 @@ import type { FromServer } from './protocol.ts';
 import { asNoopRead } from './variants/noop.ts';
 import { variantRoutes } from './variants/routes.ts';
 import { NOOP } from './wallet-protocol.ts';
+
+const CALLBACKS = '/webhooks/games/{provider}';
 
 process.on('SIGINT', () => undefined);
 process.on('disconnect', () => process.exit(0));
@@ -38,23 +39,29 @@ process.on('message', () => {
 });
 process.send?.({ type: 'listening', port: Number(new URL(url).port) } satisfies FromServer);
 
-/** Proves the signature, and answers what is always the same. */
-function signaturesAlone({ gameProviders }: Services): Route[] {
-  const answers = new Map<string, { status: number; body: object }>();
-  const routes = providerWalletRoutes({
-    async receive(slug, action, { raw, headers }) {
-      const provider = gameProviders.get(slug);
-      if (!provider.verify(raw, headers)) throw webhookErrors.SIGNATURE_INVALID();
-      const name = `${slug} ${action}`;
-      const answer = answers.get(name) ?? provider.answer(action, carriedOut(), {});
-      answers.set(name, answer);
-      return answer;
-    },
-  });
-  return routes.map((route) => ({ ...route, path: `${NOOP}${route.path}` }));
+/** Checks the signature, and always returns the same response. */
+function signaturesAlone(all: Services): Route[] {
+  const responses = new Map<string, { status: number; body: object }>();
+  return mainRoutes(all)
+    .filter(({ path }) => path.startsWith(CALLBACKS))
+    .map((route) => ({
+      ...route,
+      path: `${NOOP}${route.path}`,
+      handler({ params, notice, setStatus }) {
+        const action = route.path.slice(CALLBACKS.length + 1);
+        const provider = all.gameProviders.get(params.provider);
+        const { raw, headers } = notice!;
+        if (!provider.verify(raw, headers)) throw webhookErrors.SIGNATURE_INVALID();
+        const name = `${params.provider} ${action}`;
+        const response = responses.get(name) ?? provider.answer(action, accepted(), {});
+        responses.set(name, response);
+        setStatus(response.status);
+        return response.body;
+      },
+    }));
 }
 
-function carriedOut(): WalletAnswer {
+function accepted(): WalletResponse {
   return {
     status: 'OK',
     balance: units('1000000'),
@@ -64,7 +71,7 @@ function carriedOut(): WalletAnswer {
   };
 }
 
-/** A list and a search, each with the first answer to it ever again. */
+/** A list and a search, each of which always returns its first response. */
 function catalogueAlone(all: Services): Route[] {
   const list = mainRoutes(all).find(({ method, path }) => method === 'GET' && path === '/casino/games')!;
   return ['list', 'search'].map((name) => ({ ...asNoopRead(list), path: `${NOOP}/games-${name}` }));

@@ -39,7 +39,7 @@ const GAMES = 20_000;
 
 type Options = { plan: WalletPlan; say: (line: string) => void; later: Later };
 
-/** Database, players and catalogue; a server and a generator that run until the end. */
+/** Starts database, players, catalogue, a server and a generator. They run until the end. */
 export async function prepareWallet({ plan, say, later }: Options): Promise<WalletBench> {
   say('starting PostgreSQL');
   const creating = createWorld({ timed: false });
@@ -102,7 +102,7 @@ const start = (file: string, env: NodeJS.ProcessEnv): Child =>
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
 
-/** The next message of this type; throws when the process ends first. */
+/** Waits for the next message of this type; throws if the process ends first. */
 function heard<M extends { type: string }>(child: Child, type: M['type']): Promise<M> {
   return new Promise((resolve, reject) => {
     const listen = (message: unknown) => {

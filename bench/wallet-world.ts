@@ -16,7 +16,7 @@ const DECIMALS: Readonly<Record<GamesDialect, number>> = { generic: 8, hub88: 5,
 const VECTORS = new URL('../test/kit/providers-vectors.json', import.meta.url);
 type Vectors = { hub88: { publicKey: string; privateKey: string } };
 
-/** The setting that names one provider in each dialect. */
+/** Returns the setting that configures one provider in each dialect. */
 export function providerSettings(): string {
   const { hub88 } = JSON.parse(readFileSync(VECTORS, 'utf8')) as Vectors;
   return JSON.stringify(
@@ -35,7 +35,7 @@ export function providerSettings(): string {
   );
 }
 
-/** Players with money and a live session at every provider, the games that they play, and a catalogue of so many others. */
+/** Inserts players with money and a live session at every provider, their games, and a catalogue of this many others. */
 export async function fillWalletWorld(
   db: Db,
   secrets: Secrets,
@@ -50,7 +50,7 @@ export async function fillWalletWorld(
     from generate_series(1, ${games}::int) i, game_providers p where p.slug = ${slugOf('generic')}`.execute(
     db,
   );
-  // Tables that are still empty are left alone: statements would be planned for empty ones.
+  // Leaves empty tables out, because plans would be made for empty ones.
   await sql`vacuum (analyze) users, players, wallets, games, sessions, provider_sessions`.execute(db);
   return accounts.map(({ userId, token }) => ({
     userId,

@@ -1,6 +1,6 @@
 /**
- * npm run bench:wallet: what callbacks of providers cost beside the same requests doing nothing but prove their signature, alone, mixed with
- * house bets and from one hot player; and reads of a catalogue of 20,000 games. `--quick`: one short round.
+ * npm run bench:wallet: compares provider callbacks with the same requests that only verify their signature: alone, mixed with house bets,
+ * and from one hot player. Also measures reads of a catalogue of 20,000 games. `--quick` runs one short round.
  */
 import { parseArgs } from 'node:util';
 import { reconcile } from '../src/modules/operations/reconcile/service.ts';
@@ -29,7 +29,7 @@ await runAndUndo(async (later) => {
   );
   const verdicts = await measureAll(bench);
   const acknowledged = await bench.acknowledged();
-  // Whatever still happens inside the server happens before the books are proven.
+  // Stops the server, so that pending work is finished before the books are proven.
   await bench.stopServer();
   const problems = await proofOf(bench.world, acknowledged);
   if (problems.length > 0) {

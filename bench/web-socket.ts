@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 
-/** A WebSocket that reads text and writes text. */
+/** A WebSocket that reads and writes text. */
 export type Wire = { send(text: string): void; close(): void };
 type Heard = { text(frame: string): void; closed(): void };
 
@@ -10,8 +10,8 @@ const TEXT = 1;
 const MASKED = 0x80;
 
 /**
- * A client that does next to nothing, for loads of many sockets: what it takes would be taken from the server beside it. It trusts the server
- * to send whole, unmasked text frames of less than 4 GB.
+ * A minimal client for loads of many sockets, because CPU time used here is missing for the server on the same machine. It relies on the
+ * server to send whole, unmasked text frames of less than 4 GB.
  */
 export function openWire(url: string, path: string, heard: Heard): Promise<Wire> {
   const { hostname, port } = new URL(url);
@@ -46,7 +46,7 @@ export function openWire(url: string, path: string, heard: Heard): Promise<Wire>
   });
 }
 
-/** Hands on every whole frame; answers what is left. */
+/** Passes on every complete frame. Returns the remaining bytes. */
 function readFrames(bytes: Buffer, text: (frame: string) => void): Buffer {
   let at = 0;
   while (bytes.length - at >= 2) {
@@ -62,7 +62,7 @@ function readFrames(bytes: Buffer, text: (frame: string) => void): Buffer {
   return at === 0 ? bytes : bytes.subarray(at);
 }
 
-/** Clients mask what they send: with zeros it stays as it is. */
+/** Clients must mask their frames; a mask of zeros leaves the data unchanged. */
 function frameOf(text: string): Buffer {
   const body = Buffer.from(text);
   const length = body.length < 126 ? Buffer.from([MASKED | body.length]) : Buffer.alloc(3);

@@ -8,7 +8,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/em
 import { silentLog } from '../src/platform/log.ts';
 import { migrate } from '../src/platform/migrate.ts';
 
-/** A durable PostgreSQL of our own in a temporary folder, migrated and empty, and the environment of its servers. */
+/** A durable, migrated, empty PostgreSQL in a temporary folder, and the environment of its servers. */
 export type World = {
   postgres: EmbeddedPostgres;
   db: Db;
@@ -16,7 +16,10 @@ export type World = {
   close(): Promise<void>;
 };
 
-/** What every server of the benchmark is started with: the project's defaults, but no rate limits, room for 64 series of 100 bets, and answers that nobody shares. */
+/**
+ * Settings of every server in the benchmark: the project's defaults, but without rate limits and shared responses. The queue has room for
+ * 64 series of 100 bets.
+ */
 const SETTINGS = {
   APP_ENV: 'test',
   LOG_LEVEL: 'warn',
@@ -38,7 +41,7 @@ const TIMED = {
   'pg_stat_statements.track': 'all',
 };
 
-/** `timed` counts the time of every statement (pg_stat_statements), which costs a little. */
+/** `timed` records the time of every statement (pg_stat_statements), at a small cost. */
 export async function createWorld({ timed }: { timed: boolean }): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'croupier-bench-'));
   const undoing = [() => rm(folder, { recursive: true, force: true, maxRetries: 5 })];
@@ -46,12 +49,12 @@ export async function createWorld({ timed }: { timed: boolean }): Promise<World>
     for (let undo = undoing.pop(); undo; undo = undoing.pop()) await undo();
   };
   try {
-    // The server's user must be able to enter when we are root.
+    // The server's user must be able to enter the folder when we run as root.
     await chmod(folder, 0o711);
     const postgres = await startEmbeddedPostgres({
       dataDir: join(folder, 'postgres'),
       durable: true,
-      // Every variant keeps connections of its own; most of them are idle.
+      // Every variant has its own connections, most of them idle.
       settings: { max_connections: '120', ...(timed ? TIMED : {}) },
     });
     undoing.push(postgres.stop);
@@ -89,7 +92,7 @@ const secrets = () => ({
 
 const DURABILITY = ['fsync', 'synchronous_commit', 'full_page_writes'] as const;
 
-/** The live server's word on whether what it acknowledges survives a crash. */
+/** Reads from the live server whether acknowledged commits survive a crash. */
 export async function durabilityOf(db: Db): Promise<Record<string, string>> {
   const { rows } = await sql<{ name: string; setting: string }>`
     select name, setting from pg_settings where name in (${sql.join([

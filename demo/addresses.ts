@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 
 const base58check = createBase58check(sha256);
 
-/** How coins are paid in and out: which networks, and the first byte of their addresses. */
+/** Networks for deposits and withdrawals, and the first byte of their addresses. */
 const NETWORKS = {
   USDT: { networkId: 'tron', version: 0x41 },
   BTC: { networkId: 'bitcoin', version: 0x00 },
@@ -13,6 +13,6 @@ export type Coin = keyof typeof NETWORKS;
 
 export const networkOf = (coin: Coin): string => NETWORKS[coin].networkId;
 
-/** An address of somebody's own, with a good checksum. */
+/** Returns a random address with a valid checksum. */
 export const makeAddress = (random: Random, coin: Coin): string =>
   base58check.encode(Uint8Array.from([NETWORKS[coin].version, ...random.bytes(20)]));

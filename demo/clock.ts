@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../src/platform/db.ts';
+import { pause } from '../src/platform/timers.ts';
 
-/** What PostgreSQL calls the time, each with what it is implemented by. */
+/** PostgreSQL's clock functions and their volatility. */
 const TIMES = [
   ['now', 'stable'],
   ['transaction_timestamp', 'stable'],
@@ -9,12 +10,12 @@ const TIMES = [
   ['clock_timestamp', 'volatile'],
 ] as const;
 const IMPLEMENTED: Readonly<Record<string, string>> = { transaction_timestamp: 'now' };
-/** Whoever moves the clock says so again long before; without them it is right again by itself. */
+/** The demo renews this lease well before it expires. Without renewal, the real time returns automatically. */
 const LEASE = "interval '2 minutes'";
 
 /**
- * The platform goes by the time of its database. This makes that the time of another day, for everything that runs on this database and for
- * it alone: what happens now is dated then, by the same statements as ever. Only a superuser of the database can do that.
+ * Installs a clock in the platform's database that can be set to another day. The platform uses its database's time, so everything that
+ * happens now is dated then, by unchanged statements. Other databases are unaffected. Only a superuser of the database can do this.
  */
 export async function takeOverClock(db: Db) {
   await db.transaction().execute(async (tx) => {
@@ -34,7 +35,7 @@ export async function takeOverClock(db: Db) {
       ${sql.lit("select case when demo.real_now() < until then back else '0' end from demo.clock")}`.execute(
       tx,
     );
-    // One expression: PostgreSQL puts it in the place of the call. A call of the function itself would be answered by what is built in.
+    // The body is a single expression, so PostgreSQL inlines it. A real call would use the built-in implementation.
     for (const [name, volatility] of TIMES)
       await sql`create or replace function ${sql.table(`pg_catalog.${name}`)}() returns timestamptz
         language sql ${sql.raw(volatility)} parallel safe as ${sql.lit(`select demo.real_${name}() - demo.back()`)}`.execute(
@@ -42,7 +43,7 @@ export async function takeOverClock(db: Db) {
       );
   });
   return {
-    /** It is this time of day, until the next call. */
+    /** Sets the time, until the next call. */
     async set(at: Date): Promise<void> {
       await sql`update demo.clock set back = demo.real_clock_timestamp() - ${at}::timestamptz,
         until = demo.real_clock_timestamp() + ${sql.raw(LEASE)}`.execute(db);
@@ -50,7 +51,10 @@ export async function takeOverClock(db: Db) {
   };
 }
 
-/** Time is what it is again. */
+/** A statement that began before the clock was released may still read the demo clock. */
+const STATEMENTS_END_MS = 2500;
+
+/** Restores PostgreSQL's own functions, and removes the demo clock once no statement reads it any more. */
 export async function releaseClock(db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {
     for (const [name, volatility] of TIMES)
@@ -58,6 +62,7 @@ export async function releaseClock(db: Db): Promise<void> {
         language internal ${sql.raw(volatility)} strict parallel safe as ${sql.lit(IMPLEMENTED[name] ?? name)}`.execute(
         tx,
       );
-    await sql`drop schema if exists demo cascade`.execute(tx);
   });
+  await pause(STATEMENTS_END_MS);
+  await sql`drop schema if exists demo cascade`.execute(db);
 }

@@ -6,6 +6,7 @@ import type { Config } from '../src/platform/config.ts';
 import type { Db } from '../src/platform/db.ts';
 import { silentLog } from '../src/platform/log.ts';
 import { createServices } from '../src/services.ts';
+import { setUpCommission } from './affiliates.ts';
 import { releaseClock, takeOverClock } from './clock.ts';
 import { createMoney } from './money.ts';
 import { type Happening, planMonth, type World } from './month.ts';
@@ -13,6 +14,7 @@ import { makePeople } from './names.ts';
 import { setUpOffers } from './offers.ts';
 import { createPlay, type Outside } from './play.ts';
 import { createRandom } from './random.ts';
+import { REGULAR } from './regular.ts';
 import { type LogIn, makePassword, openStaff } from './staff.ts';
 import { liveToday } from './today.ts';
 import { createVisitors, refusals, type Visitor } from './visitors.ts';
@@ -21,23 +23,25 @@ export type Wanted = { seed: number; players: number; days: number };
 export type Filled = { logIns: LogIn[]; players: number; refusals: ReadonlyMap<string, number> };
 type Say = (progress: string) => void;
 
-/** Why there is no demo on this platform. */
+/** Thrown with the reason why this platform cannot have a demo. */
 export class NotHere extends Error {}
 
 const DAY = 86_400_000;
 const AT_ONCE = 10;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-/** Processes ask the database for the time once a second. */
+/** Processes read the database's time once a second. */
 const CLOCKS_AGREE_MS = 2500;
 
-/** Only a server of development has the operations that this asks for, and it knows whether it is one. */
+/**
+ * Throws unless the server is one for development. Only such a server has the operations that the demo needs, and it reports that itself.
+ */
 async function assertDevelopment(api: string, debugToken: string): Promise<void> {
   const headers = { 'content-type': 'application/json', 'x-debug-token': debugToken };
   const asked = fetch(`${api}/debug/user/create`, { method: 'POST', headers, body: '{"username":"!"}' });
   const answer = await asked.catch(() => {
     throw new NotHere(`nothing answers at ${api}: start the platform (npm start), or name it by --url`);
   });
-  // What the name lacks is told by a server that would make a test user of a better one.
+  // A development server rejects the invalid name with 400. With a valid name it would create a test user.
   if (answer.status !== 400)
     throw new NotHere(
       `the platform at ${api} does not say that it is one of development (it answers ${answer.status}): demo players have no place there`,
@@ -46,7 +50,7 @@ async function assertDevelopment(api: string, debugToken: string): Promise<void>
 
 const GUEST = 'demo_guest';
 
-/** A guest of the server is a guest of the database, or it is another one. */
+/** Throws unless both use the same database, where a guest of the server must then exist. */
 async function assertSameDatabase(api: string, db: Db): Promise<void> {
   const answer = await fetch(`${api}/debug/auth/login/${GUEST}`, { method: 'POST' });
   const found = await db.selectFrom('users').select('id').where('username', '=', GUEST).executeTakeFirst();
@@ -55,8 +59,8 @@ async function assertSameDatabase(api: string, db: Db): Promise<void> {
 }
 
 /**
- * Fills the platform at `api`, which runs on the database of `config`, with a month of play. Everything goes through operations of the API; an
- * API of its own on the same database takes the calls, without the limits that one address has. Undefined: a demo was there before.
+ * Fills the platform at `api`, which uses the database in `config`, with a month of play. Everything goes through API operations. They are
+ * called on a separate API process on the same database, without per-address limits. Returns undefined if a demo already exists.
  */
 export async function fill(
   config: Config,
@@ -107,28 +111,39 @@ type Parts = {
 };
 
 async function live(parts: Parts): Promise<Filled | undefined> {
-  const { url, api, services, debugToken, wanted, say } = parts;
+  const { url, api, services, debugToken, wanted } = parts;
   const visitor = createVisitors({ api: url, debugToken });
   await assertSameDatabase(api, services.db);
   const opened = await openStaff({ api: url, debugToken, visitor });
   if (!opened) {
-    // The one before may have been killed.
+    // The previous run may have been killed.
     await releaseClock(services.db);
     return undefined;
   }
   const { staff, logIns } = opened;
   await staff.SUPERADMIN.call('POST /admin/casino/games/hydrate', {});
   const town = await makeTown(parts, staff.SUPERADMIN);
-  // Names are drawn apart: whatever else comes of a seed, these players do.
-  const people = makePeople(createRandom(wanted.seed), wanted.players);
-  const past = await livePast(parts, { ...town, staff, people, visitor });
-  say('today');
-  const finishWagering = (userId: number) => act(url, userId, 'COMPLETE_WAGERING');
-  await liveToday({ ...town, ...past, staff, finishWagering });
-  return { logIns: [...logIns, await demoPlayer(url)], players: past.players.length, refusals };
+  // Names have their own random generator, so the same seed always gives the same players.
+  const people = [REGULAR, ...makePeople(createRandom(wanted.seed), wanted.players - 1)];
+  // Partners would reject calls signed by a process that still has the previous date, which may last for a moment after the month.
+  await town.outside('/clock', { isChecked: false });
+  const past = await lifeOf(parts, { ...town, staff, people, visitor }).finally(() =>
+    town.outside('/clock', { isChecked: true }),
+  );
+  logIns.push({ who: 'player', email: REGULAR.email, password: town.password });
+  return { logIns, players: past.players.length, refusals };
 }
 
-/** What there is to do, and with whom outside of the platform. */
+/** Simulates the past month, then the current day. */
+async function lifeOf(parts: Parts, town: Town) {
+  const past = await livePast(parts, town);
+  parts.say('today');
+  const finishWagering = (userId: number) => act(parts.url, userId, 'COMPLETE_WAGERING');
+  await liveToday({ ...town, ...past, finishWagering });
+  return past;
+}
+
+/** Creates the helpers for play, payments and chat, and the connections to external services. */
 async function makeTown({ config, url, services, wanted }: Parts, staff: Visitor) {
   const random = createRandom(wanted.seed + 1);
   const sandbox = `http://127.0.0.1:${config.SANDBOX_PORT}`;
@@ -141,6 +156,7 @@ async function makeTown({ config, url, services, wanted }: Parts, staff: Visitor
   return {
     random,
     outside,
+    password: makePassword(),
     play: createPlay({ random, rates: usdRates, outside }),
     money: createMoney({ random, rates: usdRates, now, notice: noticeTo(url, config, now) }),
   };
@@ -148,19 +164,18 @@ async function makeTown({ config, url, services, wanted }: Parts, staff: Visitor
 
 type Town = Awaited<ReturnType<typeof makeTown>> & Pick<World, 'staff' | 'people' | 'visitor'>;
 
-/** All days before this one, on their dates. */
+/** Simulates all days before today, on their dates. */
 async function livePast({ config, url, services, wanted, say }: Parts, town: Town) {
-  const { staff, play, outside } = town;
+  const { staff, play } = town;
   const to = Date.now() - 60_000;
   const from = to - wanted.days * DAY;
-  // Whom the platform calls would refuse what is signed on another day.
-  await outside('/clock', { isChecked: false });
   const clock = await takeOverClock(services.db);
   const interrupted = () => void releaseClock(services.db).finally(() => process.exit(130));
   for (const signal of SIGNALS) process.once(signal, interrupted);
   try {
     await clock.set(new Date(from - 3_600_000));
     await pause(CLOCKS_AGREE_MS);
+    await setUpCommission(staff);
     const offers = await setUpOffers(staff, { from: new Date(from), to: new Date(to) });
     play.useSlots(await slots(staff.SUPERADMIN));
     const { players, happenings } = planMonth({
@@ -183,21 +198,19 @@ async function livePast({ config, url, services, wanted, say }: Parts, town: Tow
     return { players, offers };
   } finally {
     for (const signal of SIGNALS) process.off(signal, interrupted);
+    // Waits until all processes have noticed, because a call signed with another day would be rejected.
     await releaseClock(services.db);
-    // Until they do, some still sign with another day.
-    await pause(CLOCKS_AGREE_MS);
-    await outside('/clock', { isChecked: true });
   }
 }
 
-/** What takes long otherwise: a link in a mail that is followed, a deposit that is wagered to the end. */
+/** Shortcuts for slow steps: following a link in a mail, or wagering a deposit completely. */
 async function act(url: string, userId: number, action: 'VERIFY_EMAIL' | 'COMPLETE_WAGERING'): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ userId, action });
   await fetch(`${url}/debug/user/action`, { method: 'POST', headers, body });
 }
 
-/** What is refused, or not answered, is part of life; what fails inside of the platform is not. */
+/** Ignores rejected or unanswered requests, which are part of normal use, but not internal errors of the platform. */
 async function happen({ what }: Happening): Promise<void> {
   try {
     await what();
@@ -217,7 +230,7 @@ async function rates({ call }: Caller) {
   return { USDT: 1, BTC: Number(bitcoin?.usdRate ?? 1) };
 }
 
-/** The slot of each provider that signs nothing with the time of its own clock. */
+/** Returns the slots of providers that do not sign with the time of their own clock. */
 async function slots({ call }: Caller): Promise<string[]> {
   for (let n = 0; n < 40; n++) {
     const { data } = await call('GET /casino/games', { query: { name: 'Seven Orchards' } });
@@ -228,7 +241,7 @@ async function slots({ call }: Caller): Promise<string[]> {
   return [];
 }
 
-/** What the sandbox would say of a deposit, on the day that it is in the month. */
+/** Returns a function that sends the sandbox's deposit webhook, dated to the simulated day. */
 const noticeTo =
   (url: string, { PAYMENT_WEBHOOK_SECRETS: [secret] }: Config, now: () => Date) =>
   async (kind: string, body: object) => {
@@ -244,21 +257,3 @@ const noticeTo =
       refusals.set(`notice ${answer.status}`, (refusals.get(`notice ${answer.status}`) ?? 0) + 1);
     return answer.status;
   };
-
-/** Somebody to look around as, with money that was played with by nobody. */
-async function demoPlayer(url: string): Promise<LogIn> {
-  const [email, password] = ['demo.player@mail.example', makePassword()];
-  const body = {
-    username: 'demo_player',
-    email,
-    password,
-    emailVerified: true,
-    balances: [{ currencyId: 'USDT', amount: '250' }],
-  };
-  await fetch(`${url}/debug/user/create`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  return { who: 'player', email, password };
-}

@@ -3,7 +3,7 @@ import type { Rates } from './play.ts';
 import { coins, type Player } from './player.ts';
 import type { Random } from './random.ts';
 
-/** Speaks as the payment provider does: signed, and dated now. */
+/** Sends a signed webhook as the payment provider does, dated now. */
 export type Notice = (kind: 'deposit', body: object) => Promise<number>;
 
 type DepositStatus =
@@ -15,7 +15,7 @@ type DepositStatus =
   | 'FAILED'
   | 'REVERSED';
 
-/** Coins that come to players, and what they want back. */
+/** Deposits and withdrawals of players. */
 export function createMoney({
   random,
   rates,
@@ -59,7 +59,7 @@ export function createMoney({
       if (status === 'COMPLETED') player.cash += usd;
     },
 
-    /** Part of what they have, which the platform knows. Answers its id, where it was taken. */
+    /** Withdraws part of the player's available balance. Returns the withdrawal's id if it was accepted. */
     async withdraw(player: Player, share = 0.3 + random.next() * 0.6): Promise<string | undefined> {
       const { coin: currencyId, recipient: recipientAddress } = player;
       const may = await player.try('GET /payments/withdraw/eligibility', { query: { currencyId } });

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { makeAddress } from './addresses.ts';
+import { affiliatesMonth } from './affiliates.ts';
 import type { createMoney } from './money.ts';
 import type { Person } from './names.ts';
 import type { Offers } from './offers.ts';
 import { type createPlay, HOUSE_GAMES } from './play.ts';
 import type { Player } from './player.ts';
 import type { Random } from './random.ts';
+import { chaptersOf, isRegular, paintAvatar } from './regular.ts';
 import { makePassword, type Staff } from './staff.ts';
 import { refusals, type Visitor } from './visitors.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** What people say, when they say something. */
+/** Chat lines. */
 const LINES = [
   'gl everybody',
   'anyone on plinko tonight?',
@@ -57,16 +59,27 @@ export type World = {
   chat: Chat;
   verifyEmail: (userId: number) => Promise<void>;
   captcha: string;
+  /** The password of the player whose credentials are printed. */
+  password: string;
   from: number;
   to: number;
 };
 
-/** All that is going to happen, in order; who plays is known once it has. */
+/** Returns all events in order. `players` is filled as they sign up. */
 export function planMonth(world: World): { happenings: Happening[]; players: Player[] } {
   const players: Player[] = [];
   const happenings = [
     ...world.people.flatMap((person, i) => lifeOf(world, players, person, i)),
     ...officeHours(world, players),
+    ...affiliatesMonth(() => players.filter(({ username }) => codesOf.has(username)), {
+      staff: world.staff,
+      at: (share) => world.from + share * (world.to - world.from),
+    }),
+    ...chaptersOf(() => players.find(isRegular), {
+      staff: world.staff,
+      other: () =>
+        players.find((player) => !isRegular(player) && player.isVerified && player.coin === 'USDT'),
+    }).map(({ share, what }) => ({ at: world.from + share * (world.to - world.from), what })),
   ];
   return { happenings: happenings.sort((a, b) => a.at - b.at), players };
 }
@@ -80,16 +93,17 @@ function timeOfDay(random: Random): number {
 function lifeOf(world: World, players: Player[], person: Person, i: number): Happening[] {
   const { random, from, to } = world;
   const span = to - from;
-  // A few were there from the start; more come as the month goes on.
-  const joined =
-    i < world.people.length * 0.12
+  // A few are there from the start; more join as the month goes on.
+  const joined = isRegular(person)
+    ? from + 600_000
+    : i < world.people.length * 0.12
       ? from + random.next() * Math.min(DAY, span / 6)
       : from + Math.sqrt(random.next()) * span * 0.97;
   let player: Player | undefined;
   const happenings: Happening[] = [
     { at: joined, what: async () => (player = await signUp(world, players, person, i)) },
   ];
-  const keenness = random.chance(0.15) ? 0.55 : random.chance(0.4) ? 0.22 : 0.08;
+  const keenness = isRegular(person) ? 0.97 : random.chance(0.15) ? 0.55 : random.chance(0.4) ? 0.22 : 0.08;
   const days = Math.ceil((to - joined) / DAY);
   for (let day = 0; day <= days; day++) {
     const isFirst = day === 0;
@@ -105,14 +119,15 @@ function lifeOf(world: World, players: Player[], person: Person, i: number): Hap
 const CODES = ['aurora', 'lowlands', 'nightshift', 'tresdados', 'kiefer', 'sambaclub'] as const;
 
 async function signUp(world: World, players: Player[], person: Person, i: number): Promise<Player> {
-  const { random, visitor, verifyEmail, captcha } = world;
+  const { random, visitor, verifyEmail, captcha, password } = world;
   const one = visitor(person);
   const isAffiliate = i < CODES.length;
   const code = !isAffiliate && random.chance(0.3) ? random.pick(CODES) : undefined;
-  const coin = random.chance(0.86) ? 'USDT' : 'BTC';
-  const budget = random.chance(0.06) ? random.around(700) : random.around(random.chance(0.3) ? 180 : 55);
+  const coin = isRegular(person) || random.chance(0.86) ? 'USDT' : 'BTC';
+  const usual = random.chance(0.06) ? random.around(700) : random.around(random.chance(0.3) ? 180 : 55);
+  const budget = isRegular(person) ? 120 : usual;
   const favourites = [random.pick(HOUSE_GAMES), random.pick(HOUSE_GAMES)];
-  const [recipient, isVerified] = [makeAddress(random, coin), random.chance(0.8)];
+  const [recipient, isVerified] = [makeAddress(random, coin), isRegular(person) || random.chance(0.8)];
   const known = code !== undefined && players.some(({ username }) => codesOf.get(username) === code);
   const { username, email, language } = person;
   const { accessToken } = await one.call(
@@ -121,7 +136,7 @@ async function signUp(world: World, players: Player[], person: Person, i: number
       body: {
         username,
         email,
-        password: makePassword(),
+        password: isRegular(person) ? password : makePassword(),
         language,
         ...(known ? { affiliateCode: code } : {}),
       },
@@ -147,20 +162,21 @@ async function signUp(world: World, players: Player[], person: Person, i: number
     const made = await one.try('POST /affiliate/code', { body: { id: CODES[i]! } });
     if (made) codesOf.set(username, made.id);
   }
+  if (i % 3 === 1) await paintAvatar(player);
   players.push(player);
   return player;
 }
-/** Who has which code. */
+/** Affiliate codes by username. */
 const codesOf = new Map<string, string>();
 
-/** An hour at the tables. */
+/** A session of about an hour. */
 async function visit(
   { random, play, money, chat, offers }: World,
   player: Player,
   isFirst: boolean,
 ): Promise<void> {
-  if (isFirst && random.chance(0.18)) return;
-  if (isFirst && player.coin === 'USDT' && random.chance(0.14))
+  if (isFirst && random.chance(0.18) && !isRegular(player)) return;
+  if (isFirst && player.coin === 'USDT' && (random.chance(0.14) || isRegular(player)))
     await player.try('POST /promo/redeem', { body: { code: 'STARTER10' } });
   if (isFirst ? random.chance(0.92) : random.chance(0.45)) {
     if (!isFirst && player.coin === 'USDT' && random.chance(0.05))
@@ -194,7 +210,7 @@ async function deposit({ random, money }: Pick<World, 'random' | 'money'>, playe
   if (fate > 0.995) await money.deposit(player, { status: 'REVERSED', usd: 15 });
 }
 
-/** What staff does: withdrawals twice a day, notes, limits and bans now and then. */
+/** Schedules the work of staff: reviews withdrawals twice a day, and now and then adds notes, limits and bans. */
 function officeHours({ random, staff, offers, from, to }: World, players: readonly Player[]): Happening[] {
   const happenings: Happening[] = [];
   const now = (share: number) => from + (to - from) * share;
@@ -202,7 +218,11 @@ function officeHours({ random, staff, offers, from, to }: World, players: readon
     for (const hour of [9.5, 15.2])
       if (day * DAY + hour * HOUR < to - 1.3 * DAY)
         happenings.push({ at: day * DAY + hour * HOUR, what: () => reviewWithdrawals(staff, random) });
-  const someone = () => (players.length > 0 ? random.pick(players) : undefined);
+  // Bans, exclusions and blocks would end the month early for the player whose credentials are printed.
+  const someone = () => {
+    const others = players.filter((player) => !isRegular(player));
+    return others.length > 0 ? random.pick(others) : undefined;
+  };
   const often = (count: number, since: number, what: (player: Player, n: number) => Promise<unknown>) => {
     for (let n = 0; n < count; n++)
       happenings.push({
@@ -277,7 +297,7 @@ function officeHours({ random, staff, offers, from, to }: World, players: readon
   return happenings;
 }
 
-/** Most are approved; what is large by two people. */
+/** Approves most withdrawals; large ones need two people. */
 async function reviewWithdrawals(staff: Staff, random: Random): Promise<void> {
   for (const status of ['WAITING_FOR_APPROVAL', 'ON_HOLD'] as const) {
     const { data } = await staff.FINANCE.call('GET /admin/payments/withdraw', {

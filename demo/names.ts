@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** Words that make names which nobody bears. */
+/** Words for usernames that belong to no real person. */
 const FIRST = [
   'amber',
   'arctic',
@@ -102,7 +102,7 @@ const SECOND = [
   'yonder',
 ] as const;
 
-/** Where players come from: the first two numbers of addresses there, and the language that is spoken. */
+/** Countries of players, with the first two numbers of an IP address there and the spoken language. */
 const COUNTRIES = [
   { country: 'DE', net: '91.0', language: 'de', weight: 18 },
   { country: 'BR', net: '177.32', language: 'en', weight: 12 },
@@ -123,7 +123,7 @@ const ALL = COUNTRIES.flatMap((one) => Array.from({ length: one.weight }, () => 
 
 export type Person = { username: string; email: string; ip: string; country: string; language: string };
 
-/** So many people, each with a name of their own; the same seed makes the same ones. */
+/** Returns this many people with unique names. The same seed gives the same people. */
 export function makePeople(random: Random, count: number): Person[] {
   const taken = new Set<string>();
   return Array.from({ length: count }, (_, i) => {

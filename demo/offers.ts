@@ -33,9 +33,9 @@ const PRIZES = [40, 20, 10, 5, 5].map((usd, i) => ({ place: i + 1, usdAmount: St
 type Promos = { code: string; deposit: string; manual: string };
 export type Offers = { promos: Promos; challenges: string[] };
 
-/** What staff has set up before the month begins. */
+/** Creates the offers that staff have set up before the month begins. */
 export async function setUpOffers(
-  { SUPERADMIN: boss }: Staff,
+  { SUPERADMIN: boss, second }: Staff,
   { from, to }: { from: Date; to: Date },
 ): Promise<Offers> {
   await boss.call('PATCH /admin/config/{code}', {
@@ -57,10 +57,9 @@ export async function setUpOffers(
     body: Parameters<typeof boss.call<'POST /admin/promo'>>[1]['body'],
   ): Promise<string> => {
     const { id } = await boss.call('POST /admin/promo', { body });
-    await boss.call('POST /admin/promo/{id}/status', {
-      path: { id },
-      body: { status: 'ACTIVE', reason: 'The season begins' },
-    });
+    // A promotion without a limit needs two people.
+    const start = { path: { id }, body: { status: 'ACTIVE', reason: 'The season begins' } } as const;
+    for (const one of [boss, second]) await one.try('POST /admin/promo/{id}/status', start);
     return id;
   };
   const bonus = { kind: 'BONUS', currencyId: 'USDT' } as const;
@@ -144,14 +143,15 @@ export async function setUpOffers(
   await race('Race of the month', first + 3_600_000, last + 6 * day);
   for (const { id, config } of await boss.call('GET /admin/leaderboards/schedule', {}))
     if (config.type === 'WEEKLY')
-      await boss.try('POST /admin/leaderboards/schedule/{id}', {
-        path: { id },
-        body: { enabled: true, name: 'Weekly race', description: 'Every week anew.', prizes: PRIZES },
-      });
+      for (const one of [boss, second])
+        await one.try('POST /admin/leaderboards/schedule/{id}', {
+          path: { id },
+          body: { enabled: true, name: 'Weekly race', description: 'A new race every week.', prizes: PRIZES },
+        });
   return { promos: { code, deposit, manual }, challenges };
 }
 
-/** Prizes that are due, and challenges that were won. */
+/** Pays due prizes and won challenges. */
 export async function payWinners({ SUPERADMIN: boss }: Staff, { challenges }: Offers): Promise<void> {
   for (const id of challenges.slice(0, 3)) {
     const { data } = await boss.call('GET /admin/challenge/{id}/bets', { path: { id }, query: { take: 1 } });

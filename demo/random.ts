@@ -1,6 +1,6 @@
 export type Random = ReturnType<typeof createRandom>;
 
-/** Chance that follows from a seed alone (mulberry32). */
+/** A random generator determined by its seed (mulberry32). */
 export function createRandom(seed: number) {
   let state = seed >>> 0;
   const next = (): number => {
@@ -13,11 +13,11 @@ export function createRandom(seed: number) {
   return {
     next,
     chance: (of: number): boolean => next() < of,
-    /** A whole number from `least` to `most`. */
+    /** Returns an integer from `least` to `most`. */
     from: (least: number, most: number): number => least + Math.floor(next() * (most - least + 1)),
     pick: <T>(all: readonly T[]): T => all[Math.floor(next() * all.length)]!,
     bytes: (count: number): Uint8Array => Uint8Array.from({ length: count }, () => Math.floor(next() * 256)),
-    /** Many small ones and few large ones, about `middle`. */
+    /** Returns many small numbers and few large ones, around `middle`. */
     around: (middle: number): number => middle * Math.exp((next() + next() + next() - 1.5) * 1.3),
   };
 }

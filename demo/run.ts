@@ -1,6 +1,6 @@
 /**
- * npm run demo: fills a platform that runs here with a month that looks alive, by its own operations; see docs/decisions/085-demo.md.
- * `-- --seed 7 --players 500 --days 30`: the same seed makes the same players. A second run adds nothing.
+ * npm run demo: fills a locally running platform with a month of realistic data, through its own operations; see
+ * docs/decisions/085-demo.md. `-- --seed 7 --players 500 --days 30`: the same seed gives the same players. A second run adds nothing.
  */
 import { readArguments } from '../src/arguments.ts';
 import { readConfig } from '../src/boot.ts';
@@ -31,8 +31,15 @@ const wanted = { players: number('players'), days: number('days'), seed: number(
 
 const config = readConfig();
 const isScreen = process.stdout.isTTY === true;
+/** A log file gets a line every few seconds; a terminal gets one line that updates. */
+const LOG_EVERY_MS = 5000;
+let saidAt = Number.NEGATIVE_INFINITY;
 const say = (progress: string) => {
   if (isScreen) process.stdout.write(`\r\x1b[2Kdemo  ${progress}`);
+  else if (performance.now() - saidAt > LOG_EVERY_MS) {
+    saidAt = performance.now();
+    console.log(`demo  ${progress}`);
+  }
 };
 const began = performance.now();
 try {

@@ -10,7 +10,7 @@ export const ROLES = [
   'RISK',
   'STREAMER_MANAGER',
 ] as const;
-/** Names that are free: those of the house are kept for it. */
+/** Names that are not reserved; the obvious ones are reserved for staff. */
 const NAMES: Readonly<Record<Role, string>> = {
   SUPERADMIN: 'demo_boss',
   ADMIN: 'demo_manager',
@@ -24,7 +24,7 @@ export type Role = (typeof ROLES)[number];
 export type LogIn = { who: string; email: string; password: string };
 export type Staff = Record<Role, Visitor> & { second: Visitor };
 
-/** Nobody can guess it; it is printed once. */
+/** Random, so it cannot be guessed; it is printed once. */
 export const makePassword = () => `demo-${randomBytes(12).toString('base64url')}`;
 
 type Where = {
@@ -33,7 +33,10 @@ type Where = {
   visitor: (who: { username: string; ip: string }) => Visitor;
 };
 
-/** One account of staff for each role, and a second superadmin: two have to approve what is large. Undefined: they are there already. */
+/**
+ * Creates one staff account per role, and a second superadmin, because large actions need two approvals. Returns undefined if they already
+ * exist.
+ */
 export async function openStaff({
   api,
   debugToken,

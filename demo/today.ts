@@ -7,9 +7,10 @@ import { payWinners } from './offers.ts';
 import { type createPlay, HOUSE_GAMES, type Outside } from './play.ts';
 import type { Player } from './player.ts';
 import type { Random } from './random.ts';
+import { isRegular } from './regular.ts';
 import type { Staff } from './staff.ts';
 
-/** Withdrawals that are asked for today. */
+/** Withdrawal requests of the current day. */
 const REQUESTS = 24;
 const SETTINGS_AGREE_MS = 1200;
 
@@ -24,7 +25,7 @@ type Today = {
   finishWagering: (userId: number) => Promise<void>;
 };
 
-/** What is under way while somebody looks: in real time, with the sandbox as everybody outside. */
+/** Creates activity in progress for viewers of the demo, in real time, with the sandbox as all external services. */
 export async function liveToday(today: Today): Promise<void> {
   await everyGame(today);
   await Promise.all([
@@ -50,7 +51,7 @@ const LAST = [
   'Hartsbane',
 ] as const;
 
-/** One after the other, each a different course. */
+/** Different outcomes, used in turn. */
 const COURSES = [
   'BASIC',
   'PENDING',
@@ -67,9 +68,9 @@ const COURSES = [
 ] as const;
 
 async function proofsOfIdentity({ random, players, staff, outside }: Today): Promise<void> {
-  const most = Math.min(players.length, 28);
-  for (const [i, player] of players.slice(-most).entries()) {
-    const course = COURSES[i % COURSES.length]!;
+  const some = players.filter((player) => !isRegular(player)).slice(-28);
+  for (const [i, player] of [...some, ...players.filter(isRegular)].entries()) {
+    const course = isRegular(player) ? 'APPROVED' : COURSES[i % COURSES.length]!;
     const stated = await player.try('POST /kyc/basic', {
       body: {
         firstName: random.pick(FIRST),
@@ -107,7 +108,7 @@ const bar = (left: number, top: number, width: number, background: string) => ({
   top,
 });
 
-/** A picture as players attach one: a page of another house, drawn. */
+/** Draws a screenshot of another casino, like those that players attach. */
 async function screenshot(random: Random): Promise<Blob> {
   const rows = Array.from({ length: 6 }, (_, i) => [
     bar(24, 86 + i * 34, 120 + random.from(0, 160), '#5b6472'),
@@ -161,7 +162,7 @@ async function vipApplications({ random, players, staff }: Today): Promise<void>
   }
 }
 
-/** However lucky the month was, every game has been played: by three players each, for one of them may be excluded. */
+/** Makes sure that every game has been played. Three players play each, because one may be excluded. */
 async function everyGame({ players, play, money }: Today): Promise<void> {
   const table = players.filter(({ coin }) => coin === 'USDT');
   for (const [i, game] of HOUSE_GAMES.entries())
@@ -171,7 +172,7 @@ async function everyGame({ players, play, money }: Today): Promise<void> {
     }
 }
 
-/** Its rounds are those of the worker: whoever bets waits until one is open. */
+/** The worker runs the rounds, so a bet waits until one is open. */
 async function speedRoulette({ players, play }: Today): Promise<void> {
   const table = players.filter(({ coin }) => coin === 'USDT').slice(0, 24);
   let done = 0;
@@ -191,10 +192,7 @@ async function openDeposits({ players, money }: Today): Promise<void> {
   }
 }
 
-/**
- * Withdrawals of every state at one moment. The provider is well again a moment later, and what is under way then ends by itself, as it would
- * anywhere.
- */
+/** Creates withdrawals in every state. The provider then works normally again, and withdrawals in progress finish as usual. */
 async function payouts(today: Today): Promise<void> {
   const { staff, outside } = today;
   await requests(today);
@@ -226,7 +224,9 @@ async function payouts(today: Today): Promise<void> {
   await outside('/payments/behaviour', {});
 }
 
-/** The provider has put it on the chain, where it stays without a confirmation. The worker hands it over a moment after the approval. */
+/**
+ * Makes the provider broadcast the payout, which then stays unconfirmed. The worker sends it to the provider shortly after the approval.
+ */
 async function send(outside: Today['outside'], reference: string | undefined): Promise<void> {
   for (let n = 0; reference && n < 40; n++) {
     await sleep(250);
@@ -235,7 +235,7 @@ async function send(outside: Today['outside'], reference: string | undefined): P
   }
 }
 
-/** Who wants their money: one takes it back, and two want it at a place where it never went. */
+/** Requests withdrawals. One is cancelled, and two use a new address. */
 async function requests({ random, players, money, staff, finishWagering }: Today): Promise<void> {
   const holdNewAddresses = (newAddressDelayHours: number) =>
     staff.SUPERADMIN.call('PATCH /admin/config/{code}', {
@@ -256,7 +256,7 @@ async function requests({ random, players, money, staff, finishWagering }: Today
     const id = await money.withdraw(player, 0.6);
     if (!id) continue;
     made++;
-    // One that is on its way already cannot be taken back: then the next one.
+    // A withdrawal already being sent cannot be cancelled, so tries the next one.
     if (isOneCancelled) continue;
     isOneCancelled = (await player.try('POST /payments/withdraw/cancel', { body: { id } })) !== undefined;
   }

@@ -7,14 +7,18 @@ export type Tokens = { accessToken?: { token: string } };
 type Where = { api: string; debugToken: string };
 
 /**
- * People who call operations of the API: each from an address of their own, with an idempotency key for every call. A session that has ended
- * is opened again by name, which is possible in development alone.
+ * Users who call API operations, each from their own IP address and with an idempotency key for every call. An expired session is reopened
+ * by username, which only works in development.
  */
 export function createVisitors({ api, debugToken }: Where) {
   return ({ username, ip }: { username: string; ip: string }) => {
     let token = '';
     const open = async (): Promise<void> => {
-      const headers = { 'x-debug-token': debugToken, 'x-forwarded-for': ip };
+      const headers = {
+        'x-debug-token': debugToken,
+        'x-forwarded-for': ip,
+        'user-agent': browserOf(username),
+      };
       const answer = await fetch(`${api}/debug/auth/login/${username}`, { method: 'POST', headers });
       if (!answer.ok)
         throw new Error(`${username} could not sign in: ${answer.status} ${await answer.text()}`);
@@ -24,12 +28,13 @@ export function createVisitors({ api, debugToken }: Where) {
       const once = () => {
         const headers = new Headers(init.headers);
         headers.set('x-forwarded-for', ip);
+        headers.set('user-agent', browserOf(username));
         if (token !== '') headers.set('authorization', `Bearer ${token}`);
         return fetch(input, { ...init, headers });
       };
       const answer = await once();
       if (answer.status !== 401 || token === '') return answer;
-      // Whoever was banned does not come back.
+      // A banned user cannot sign in again.
       const isOpen = await open().then(
         () => true,
         () => false,
@@ -47,7 +52,7 @@ export function createVisitors({ api, debugToken }: Where) {
       use: (given: string) => {
         token = given;
       },
-      /** The same, where a refusal is part of life: undefined then. */
+      /** Like `call`, but returns undefined if the request is rejected, which is part of normal use. */
       try: <O extends Op>(op: O, input: Input<O>): Promise<Answer<O> | undefined> =>
         call(op, input).catch((error: unknown) => {
           if (error instanceof Refused && error.status !== 500) {
@@ -60,5 +65,17 @@ export function createVisitors({ api, debugToken }: Where) {
   };
 }
 
-/** What was refused, and how often: for whoever looks for what does not fit. */
+const BROWSERS = [
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/146.0.0.0 Safari/537.36',
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1',
+  'Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/146.0.0.0 Mobile Safari/537.36',
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Safari/605.1.15',
+  'Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0',
+] as const;
+
+/** Each player has one device, derived from their name. */
+const browserOf = (username: string): string =>
+  BROWSERS[[...username].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % BROWSERS.length]!;
+
+/** Counts rejections by operation and code, to find unexpected ones. */
 export const refusals = new Map<string, number>();

@@ -5,11 +5,11 @@ import { GAMES } from './simulation/cases.ts';
 
 export type Plan = {
   games: readonly ReturningGame[];
-  /** Of each game; 0: nothing is simulated. */
+  /** Rounds per game; 0 disables the simulation. */
   rounds: number;
-  /** All seeds follow from it. */
+  /** Determines all seeds. */
   seed: string;
-  /** The report; undefined: none is written. */
+  /** Path of the report; undefined writes none. */
   out: string | undefined;
 };
 
@@ -24,7 +24,7 @@ export const HELP = `npm run rtp -- [options]
   --help           this text
 Exit status: 0 everything agrees, 1 something does not, 2 the options are wrong`;
 
-/** Throws an error with the help for options that make no sense; undefined when only help is asked for. */
+/** Parses the options. Throws an error with the help for invalid ones; returns undefined for --help. */
 export function readPlan(argv: readonly string[]): Plan | undefined {
   const { values } = parseArgs({
     args: [...argv],
@@ -53,6 +53,6 @@ export function readPlan(argv: readonly string[]): Plan | undefined {
   };
 }
 
-/** Fewer say nothing about cells; of more, the parts of the curves would not fit into memory. */
+/** Fewer rounds are too few for statistics of cells. With more, the points of the curves would not fit into memory. */
 const LEAST_ROUNDS = 1000;
 const MOST_ROUNDS = 100_000_000;

@@ -29,7 +29,7 @@ test('npm run rtp: figures, simulation and report, status 0 when everything agre
   expect(first.err).toContain('100 %');
   expect(first.status).toBe(0);
   expect(readFileSync(out, 'utf8')).toMatch(/^<!doctype html>/);
-  // The same seed, the same rounds, whatever thread played them.
+  // The same seed plays the same rounds, whichever threads play them.
   const table = (text: string) =>
     text.split('\n').filter((line) => /^ {2}(roulette|plinko) +[A-Z].* %/.test(line));
   expect(table(first.out)).toHaveLength(10);

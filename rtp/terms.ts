@@ -1,7 +1,7 @@
 import type { Terms } from '../src/modules/games/betting/rules.ts';
 import { ONE } from '../src/platform/money.ts';
 
-/** Every bet here is one unit of a currency that is worth one dollar and has eight decimals; no cap on what may be won is near. */
+/** Every bet is one unit of a currency worth one dollar with eight decimals. The maximum profit is out of reach. */
 export const TERMS: Terms = {
   betUsd: ONE,
   stake: ONE,

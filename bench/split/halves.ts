@@ -3,7 +3,7 @@ import { type Place, placeOf, SIDE } from './places.ts';
 
 export type Places = ReadonlyMap<string, Place>;
 
-/** Every table of the schema with its place. */
+/** Returns every table of the schema with its place. */
 export async function readPlaces(db: pg.Client): Promise<Places> {
   const { rows } = await db.query<{ name: string; columns: string[] }>(`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -13,7 +13,7 @@ export async function readPlaces(db: pg.Client): Promise<Places> {
   return new Map(rows.map(({ name, columns }) => [name, placeOf(name, columns)]));
 }
 
-/** Which rows of a table are of the half `side` of the players, as SQL over its row `t`. */
+/** Returns an SQL expression over row `t` for the half that a row belongs to. */
 function sideOf(place: Place): string | undefined {
   switch (place.kind) {
     case 'player':
@@ -28,8 +28,8 @@ function sideOf(place: Place): string | undefined {
 }
 
 /**
- * From now on every change of a row is noted, with its transaction, the statement that made it and the half that its player is of (2: both, and the
- * catalogue). Heads of entries are told by their lines.
+ * Starts recording every change of a row with its transaction, its statement and its player's half (2: both, and the catalogue). Entry
+ * heads are covered by their lines.
  */
 export async function captureWrites(db: pg.Client, places: Places): Promise<void> {
   await db.query(`
@@ -66,7 +66,7 @@ function argumentsOf(table: string, place: Place): string[] | undefined {
   return place.kind === 'catalogue' ? [table] : undefined;
 }
 
-/** What was noted: of each transaction and statement the tables and halves that it wrote. */
+/** Recorded writes: for each transaction and statement, the tables and halves that it wrote. */
 export type Write = { xid: string; query: string; name: string; side: number };
 
 export async function readWrites(db: pg.Client): Promise<Write[]> {
@@ -76,7 +76,7 @@ export async function readWrites(db: pg.Client): Promise<Write[]> {
   return rows;
 }
 
-/** Takes out of a copy of the whole all that is of the other half alone. */
+/** Removes from a copy of the whole all rows that belong only to the other half. */
 export async function keepHalf(db: pg.Client, places: Places, side: 0 | 1): Promise<void> {
   await db.query(`set session_replication_role = replica`);
   const late = [...places].toSorted(

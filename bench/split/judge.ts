@@ -5,10 +5,15 @@ import type { Recorded } from './record.ts';
 import { type Databases, type Need, replay, strongest } from './replay.ts';
 
 /**
- * What a statement would be in a platform whose players are split.
- * player: of one player, so of one database. catalogue: reads what both have. everywhere: writes what both have. own: of each database's own machinery.
- * joined, combined: needs the answers of both. sums: reads or keeps sums over all players. both: writes players of both. unseen: it found nothing, so
- * nothing is known.
+ * The kind of a statement if players were sharded.
+ * - player: concerns one player, so one database.
+ * - catalogue: reads shared data.
+ * - everywhere: writes shared data.
+ * - own: concerns a database's own machinery.
+ * - joined, combined: needs the results of both.
+ * - sums: reads or maintains totals over all players.
+ * - both: writes players of both halves.
+ * - unseen: found no rows, so its kind is unknown.
  */
 export type Kind =
   | 'player'
@@ -28,19 +33,19 @@ export type Judged = {
   calls: number;
   tables: string[];
   kind: Kind;
-  /** Of what crosses: in which part of the calls that were looked at. */
+  /** For crossing statements: the fraction of examined calls that cross. */
   share: number;
 };
 
 const WRITES =
   /^\s*(insert|update|delete|merge)\b|\b(insert into|update \S+ (as )?(\w+ )?set|delete from)\b/i;
 
-/** Migrations, and what the planner is asked. */
+/** Migrations and EXPLAIN statements. */
 const NO_TRAFFIC = /\b(create|alter) table\b|^(--|explain\b)/i;
 
 export const hashOf = (text: string): string => createHash('md5').update(text).digest('hex');
 
-/** Lists of any length are one statement. */
+/** Returns the statement with lists of any length replaced by one form. */
 export const shapeOf = (text: string): string =>
   text
     .replace(/\s+/g, ' ')
@@ -52,7 +57,7 @@ export const shapeOf = (text: string): string =>
 
 type Context = { databases: Databases; places: Places; writes: ReadonlyMap<string, readonly Write[]> };
 
-/** Each statement once, by its shape, with what became of all who sent it. */
+/** Judges each statement once, by its shape, with the results of all callers. */
 export async function judgeAll(recorded: readonly Recorded[], context: Context): Promise<Judged[]> {
   const shapes = Map.groupBy(recorded, ({ text }) => shapeOf(text));
   const judged: Judged[] = [];
@@ -71,7 +76,7 @@ export async function judgeAll(recorded: readonly Recorded[], context: Context):
   return judged.toSorted((a, b) => b.calls - a.calls);
 }
 
-/** The tables that a text names. */
+/** Returns the tables that a text mentions. */
 function tablesOf(text: string, places: Places): string[] {
   const words = new Set(text.match(/\w+/g));
   return [...places.keys()].filter((table) => words.has(table));
@@ -96,7 +101,7 @@ async function judge(
   return verdictOfRead(needs, places, false);
 }
 
-/** A write that was noted nowhere found nothing to write, or wrote sums and machinery alone. */
+/** A write without recorded rows found nothing to write, or wrote only totals and machinery. */
 function verdictOfRead(needs: readonly Need[], places: readonly Place[], isWrite: boolean): Verdict {
   const told = needs.filter((need) => need !== 'nothing');
   const crossing = told.filter((need) => need === 'joined' || need === 'combined');
@@ -110,7 +115,10 @@ function verdictOfRead(needs: readonly Need[], places: readonly Place[], isWrite
   return { kind: need === 'nothing' ? (isOfPlayers ? 'unseen' : unseen) : ofOne, share: 0 };
 }
 
-/** Of a statement by its transactions. Two that are sent one after the other may be of two players: such a transaction crosses as well. */
+/**
+ * Judges a statement by its transactions. Two statements of one transaction may concern different players; such a transaction crosses as
+ * well.
+ */
 export function verdictOfWrites(writes: readonly Write[], places: Places): Verdict | undefined {
   if (writes.length === 0) return undefined;
   const all = [...Map.groupBy(writes, ({ xid }) => xid).values()];
@@ -125,7 +133,7 @@ function isOfBoth(writes: readonly Write[]): boolean {
   return sides.has(0) && sides.has(1);
 }
 
-/** A transaction that wrote rows of players of both halves, by the tables that it wrote. */
+/** A transaction that wrote rows for players of both halves, by the tables that it wrote. */
 export type Crossing = { tables: string; modules: string; parts: string; count: number };
 
 export function crossingsOf(writes: readonly Write[], recorded: readonly Recorded[]): Crossing[] {

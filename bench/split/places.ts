@@ -1,16 +1,16 @@
-/** Where the rows of a table would lie if players were split over two databases by their ids. */
+/** The place of a table's rows if players were sharded over two databases by id. */
 export type Place =
   /** With the player whose id is in this column. */
   | { kind: 'player'; column: string }
-  /** With the row of another table that this column names. */
+  /** With the row of another table that this column references. */
   | { kind: 'with'; column: string; table: string; key: string }
-  /** With the players of the entry's lines: its head is written before them. */
+  /** With the players of the entry's lines. Its head is written before them. */
   | { kind: 'entry' }
-  /** The same in both, written seldom and for everybody: the catalogue, and what nobody has decided about. */
+  /** The same in both databases, rarely written: the catalogue, and tables without an assigned place. */
   | { kind: 'catalogue'; isGuessed?: boolean }
-  /** Sums over all players: each database would have those of its own. */
+  /** Totals over all players; each database would have its own. */
   | { kind: 'sums' }
-  /** What a database needs to run its own jobs, queue and cursors. */
+  /** Data that a database needs for its own jobs, queue and cursors. */
   | { kind: 'own' };
 
 const OTHER_COLUMNS: Readonly<Record<string, string>> = {
@@ -48,7 +48,7 @@ const OWN = new Set(
   socket_io_attachments sportsbook_tokens webhook_events`.split(/\s+/),
 );
 
-/** The place of a table, by its name and columns. */
+/** Returns a table's place, by its name and columns. */
 export function placeOf(table: string, columns: readonly string[]): Place {
   if (table === 'ledger_entries') return { kind: 'entry' };
   const along = WITH[table];
@@ -61,8 +61,8 @@ export function placeOf(table: string, columns: readonly string[]): Place {
 }
 
 /**
- * The half of a player, as the body of a function of their id. 2 is both: no player, user 0, which is the platform, and staff, whose accounts would be in
- * each database.
+ * SQL body of a function that returns a player's half by id. It returns 2 (both) for no player, user 0 (the platform), and staff, whose
+ * accounts would be in each database.
  */
 export const SIDE = `
   select case when coalesce($1, 0) = 0 or exists (select from users where users.id = $1 and is_staff) then 2 else $1 % 2 end`;

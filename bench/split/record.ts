@@ -1,6 +1,6 @@
 /**
- * Loaded before every process of the platform (`--import`): notes each statement that goes to PostgreSQL, who sends it and a few of the values that it is
- * sent with, and writes them to a file of this process in the folder RECORD_STATEMENTS.
+ * Preloaded with `--import` in every process of the platform. Records each statement sent to PostgreSQL, its caller and a few of its
+ * parameter values. Writes them to a file for this process in the folder RECORD_STATEMENTS.
  */
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { serialize } from 'node:v8';
 import pg from 'pg';
 
-/** `part` is the process, by what it runs. */
+/** `part` is the process, named after its program. */
 export type Recorded = {
   text: string;
   module: string | undefined;
@@ -17,19 +17,19 @@ export type Recorded = {
   samples: unknown[][];
 };
 
-/** Values as they go out: texts, bytes and null. It has no types. */
+/** Converts values as pg sends them: texts, bytes and null. This function of pg has no type declarations. */
 const { prepareValue } = createRequire(import.meta.url)('pg/lib/utils.js') as {
   prepareValue: (value: unknown) => unknown;
 };
 
 const FIRST = 2;
 const SAMPLES = 10;
-/** How often the sender is looked for: where calls share a statement, the first one may not say. */
+/** Number of attempts to find a statement's caller. If calls share a statement, the first stack trace may not contain it. */
 const LOOKS = 5;
 const SENDER = /\/src\/modules\/([^/]+\/[^/]+)\//;
 
 const folder = process.env.RECORD_STATEMENTS;
-/** People of the demo call an API of its own. */
+/** Demo players use their own API process. */
 const part = process.argv[1]?.includes('/demo/') ? 'api' : (process.argv[2] ?? 'start');
 const seen = new Map<string, Recorded>();
 
@@ -38,7 +38,7 @@ function note(text: string, values: readonly unknown[] = []): void {
   seen.set(text, known);
   known.calls++;
   if (known.module === undefined && known.calls <= LOOKS) known.module = sender();
-  // The first ones, and the last ones: what they were about is most likely still there at the end.
+  // Keeps the first and last samples. The rows of the last ones most likely still exist at the end.
   if (known.samples.length === SAMPLES) known.samples.splice(FIRST, 1);
   known.samples.push(values.map((value) => prepareValue(value)));
 }

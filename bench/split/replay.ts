@@ -1,17 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type pg from 'pg';
 
-/** The whole, and the two halves that players would be split over. */
+/** The whole database, and the two halves over which players would be split. */
 export type Databases = { whole: pg.Client; halves: readonly [pg.Client, pg.Client] };
 
 /**
- * What an answer needs.
- * nothing: no row was found, which says nothing. either: both halves give it alone. one: one half gives it alone, the other does not.
- * joined: the rows of both halves one after the other. combined: it cannot be put together from the answers of the halves without computing.
+ * The databases that a statement's result requires.
+ * - nothing: no row was found, which proves nothing.
+ * - either: each half returns the same result as the whole.
+ * - one: only one half returns it.
+ * - joined: the rows of both halves, concatenated.
+ * - combined: the results of the halves cannot be concatenated and need further computation.
  */
 export type Need = 'nothing' | 'either' | 'one' | 'joined' | 'combined';
 
-/** Strongest last: what one of several calls needs the statement needs. */
+/** Strongest last. A statement needs the strongest requirement of its calls. */
 const STRENGTH: readonly Need[] = ['nothing', 'either', 'one', 'joined', 'combined'];
 
 export const strongest = (needs: readonly Need[]): Need =>
@@ -19,7 +22,7 @@ export const strongest = (needs: readonly Need[]): Need =>
 
 type Rows = readonly string[];
 
-/** Runs a statement on all three and compares; undefined when it cannot be run again. All is rolled back. */
+/** Runs a statement on all three databases and compares the results; returns undefined if it cannot be repeated. Rolls everything back. */
 export async function replay(
   { whole, halves }: Databases,
   text: string,
@@ -30,7 +33,7 @@ export async function replay(
   return all && left && right ? needOf(all, left, right) : undefined;
 }
 
-/** Rows as texts; their order counts for nothing. */
+/** Compares rows as texts, in any order. */
 export function needOf(all: Rows, left: Rows, right: Rows): Need {
   if (all.length === 0) return left.length + right.length === 0 ? 'nothing' : 'combined';
   const [a, l, r] = [all, left, right].map((rows) => rows.toSorted()) as [string[], string[], string[]];
@@ -40,7 +43,7 @@ export function needOf(all: Rows, left: Rows, right: Rows): Need {
   return isJoined ? 'joined' : 'combined';
 }
 
-/** Rows of both; what both have, as rows of the catalogue, counts once. */
+/** Joins the rows of both halves. Rows that both have, such as the catalogue's, count once. */
 function joined(left: Rows, right: Rows): string[] {
   const more = [...right];
   const rest = left.filter((row) => {
@@ -71,7 +74,7 @@ async function answerOf(db: pg.Client, text: string, values: readonly unknown[])
 
 const TIMES = ['now', 'transaction_timestamp', 'statement_timestamp', 'clock_timestamp'];
 
-/** Time stands still on a database that is thrown away: what is compared is asked at the same moment. */
+/** Freezes the time of a temporary database, so that compared statements see the same time. */
 export async function stopTime(db: pg.Client, at: string): Promise<void> {
   for (const name of TIMES)
     await db.query(`create or replace function pg_catalog.${name}() returns timestamptz

@@ -8,7 +8,7 @@ type Report = {
   counts: Readonly<Record<string, number>>;
 };
 
-/** What a reader has to know of each, in the order in which it is told. */
+/** Explanation of each kind for readers, in the order of the report. */
 const KINDS: Readonly<Record<Kind, string>> = {
   player: 'of one player: one database answers',
   catalogue: 'both give the same answer',
@@ -52,7 +52,7 @@ export function reportOf({ judged, crossings, places, counts }: Report): string 
   ].join('\n');
 }
 
-/** All of them, for whoever wants to know what became of one. */
+/** Lists all statements, to look up individual ones. */
 export function everyStatement(judged: readonly Judged[]): string {
   return [
     '## Every statement',
@@ -80,7 +80,7 @@ function tablesOf(places: Places): string[] {
   return [...lines, ...undecided];
 }
 
-/** Calls of what crosses now and then count in part; the other part is of one player. */
+/** Calls of partly crossing statements count in proportion; the rest concerns one player. */
 function summaryOf(judged: readonly Judged[]): string[][] {
   const ofPart = (part: string) => judged.filter(({ parts }) => parts.length === 1 && parts[0] === part);
   const groups = [judged, ofPart('api'), ofPart('worker')].map((group) => ({
@@ -105,7 +105,7 @@ function callsOf(judged: readonly Judged[], wanted: Kind): number {
   return parts.reduce((sum, n) => sum + n, 0);
 }
 
-/** Statements of each module by kind; one that several share counts for each. */
+/** Counts each module's statements by kind; a statement shared by several counts for each. */
 function modulesOf(judged: readonly Judged[]): string[][] {
   const modules = [...new Set(judged.flatMap((each) => each.modules))].sort();
   return modules.map((module) => {
@@ -131,7 +131,7 @@ function crossingRows(judged: readonly Judged[]): string[][] {
     ]);
 }
 
-/** Columns as wide as what is in them. */
+/** Aligns columns to their widest cell. */
 function table(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)));
   return rows.map((row) =>

@@ -16,7 +16,7 @@ let places: Places;
 let writes: Write[];
 const closing: (() => Promise<unknown>)[] = [];
 
-/** A few players of either half, staff, wallets and tips; what is written afterwards is noted. */
+/** Creates a few players in either half, staff, wallets and tips, and then starts recording writes. */
 beforeAll(async () => {
   const database = await createTestDatabase();
   closing.push(database.drop);

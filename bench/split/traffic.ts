@@ -13,7 +13,7 @@ const BOSS = 'demo_boss';
 
 type Options = { databaseUrl: string; folder: string; statements: string };
 
-/** The whole platform on a database; each of its processes records its statements. */
+/** Starts the whole platform on a database. Each of its processes records its statements. */
 export async function startPlatform({ databaseUrl, folder, statements }: Options) {
   const ports = await platformPorts();
   const { PATH = '', HOME = '' } = process.env;
@@ -25,7 +25,7 @@ export async function startPlatform({ databaseUrl, folder, statements }: Options
     DATABASE_URL: databaseUrl,
     DATA_DIR: join(folder, 'data'),
     DEBUG_TOKEN,
-    // A batch of bets of many players would be of one database each, where players are split.
+    // With sharded players, a batch of bets from many players would be split by database.
     BET_BATCH: '1',
     RATE_LIMIT_READ: '0',
     RATE_LIMIT_PUBLIC: '0',
@@ -43,16 +43,16 @@ export async function startPlatform({ databaseUrl, folder, statements }: Options
   await isReady(child.stdout);
   const url = (port: keyof typeof ports) => `http://127.0.0.1:${ports[port]}`;
   return {
-    /** People who play, pay and write to each other for some days, and staff: the same ones for the same seed. */
+    /** Runs demo players who play, pay and write to each other for some days, and staff. The same seed gives the same people. */
     live: (players: number, days: number, seed: number) =>
       promisify(execFile)(
         process.execPath,
         ['demo/run.ts', '--players', String(players), '--days', String(days), '--seed', String(seed)],
         { cwd: ROOT, env },
       ),
-    /** Players who give money to players of the other half. Who was given some has turnover to make first. */
+    /** Makes players tip players of the other half. A recipient must first meet the turnover requirement. */
     meet: () => meet(url('PORT')),
-    /** Every read that there is, by players and by staff; how many of them were answered. */
+    /** Calls every read as players and staff. Returns the number of successful calls. */
     lookAround: (players: readonly { id: number; username: string }[]) =>
       lookAround({ main: url('PORT'), backoffice: url('BACKOFFICE_PORT') }, players),
     async stop() {
@@ -134,7 +134,7 @@ type Parameter = {
 type Operation = { parameters?: Parameter[]; requestBody?: unknown };
 type Read = { method: 'GET' | 'POST'; path: string; parameters: Parameter[]; isOfStaff: boolean };
 
-/** Reads of a document: what is asked by GET, and lists that are asked for by a body. */
+/** Returns the reads in a document: GET operations, and lists requested by a body. */
 function readsOf(door: string): Read[] {
   const { paths } = JSON.parse(readFileSync(join(ROOT, 'docs/openapi', `${door}.json`), 'utf8')) as {
     paths: Record<string, { get?: Operation; post?: Operation }>;

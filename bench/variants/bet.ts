@@ -5,12 +5,12 @@ import { iso } from '../../src/platform/clock.ts';
 import { run } from '../../src/platform/db.ts';
 import type { Services } from '../../src/services.ts';
 
-/** A way to write bets: takes what the project's own settlement takes, of any game in one step, and answers the same. */
+/** An implementation of bets with the same input and result as the project's own settlement of single-step games. */
 export type Settle = (bet: PlayRequest) => Promise<object>;
 
 export type Played = { outcome: object } & Paid;
 
-/** The outcome and what it pays, by the game's own rules: variants differ in nothing but how they write it. */
+/** Computes the outcome and payout by the game's own rules. Variants differ only in how they write it. */
 export function play(bet: PlayRequest, seeds: SeedPair, nonce: number): Played {
   const { outcome, multiplier, scale } = bet.play(seeds, nonce, bet);
   return { outcome, ...payoutsOf({ ...bet, multiplier, scale }) };
@@ -28,7 +28,7 @@ export function answerOf(bet: PlayRequest, played: Played, row: { id: bigint; at
   });
 }
 
-/** The seeds of a pair, from the memory that the project's own bets use. */
+/** Returns a pair's seeds from the cache that the project's own bets use. */
 export async function seedsOf({ fairness, db }: Services, pairId: bigint): Promise<SeedPair> {
   if (!fairness.peekPair(pairId)) fairness.rememberPairs(await run<StoredPair>(db, pairsStatement([pairId])));
   return fairness.peekPair(pairId)!;

@@ -8,7 +8,7 @@ const SEEDS = { serverSeed: '0123456789abcdef'.repeat(4), clientSeed: 'bench' };
 export const settleNothing: Settle = async (bet) =>
   answerOf(bet, play(bet, SEEDS, 0), { id: BigInt(FIRST_ID), at: new Date() });
 
-/** The first answer to a read ever again. */
+/** Always returns the first response to a read. */
 export function asNoopRead(route: Route): Route {
   let sample: unknown;
   return {
@@ -22,8 +22,8 @@ export function asNoopRead(route: Route): Route {
 }
 
 /**
- * Costs what HTTP, sign-in, validation and serialisation cost: the first bet's answer ever again, with a new id and time, neither
- * rules nor database nor HMAC behind it.
+ * Costs only HTTP, sign-in, validation and serialisation. Repeats the first bet's response with a new id and time, without rules, database
+ * or HMAC.
  */
 export function asNoop(route: Route): Route {
   let sample: object | undefined;

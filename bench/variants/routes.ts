@@ -1,14 +1,12 @@
 import { mainRoutes } from '../../src/apps.ts';
+import { bind } from '../../src/http/operation.ts';
 import type { Route } from '../../src/http/route.ts';
 import { createBetting, type PlayRequest } from '../../src/modules/games/betting/play.ts';
 import type { GameRequest } from '../../src/modules/games/betting/request.ts';
 import { createRounds } from '../../src/modules/games/betting/rounds.ts';
 import { playSeries } from '../../src/modules/games/betting/series.ts';
-import { minesRoutes } from '../../src/modules/games/house-games/mines/routes.ts';
-import { createMines } from '../../src/modules/games/house-games/mines/service.ts';
-import { singleStepRoutes } from '../../src/modules/games/house-games/routes.ts';
+import { houseGames } from '../../src/modules/games/house-games/module.ts';
 import type { GameSlug } from '../../src/modules/games/house-games/schemas.ts';
-import { createSingleStepGames } from '../../src/modules/games/house-games/service.ts';
 import { createPool } from '../../src/platform/db.ts';
 import type { Services } from '../../src/services.ts';
 import { pathOf, SINGLE_GAMES } from '../games.ts';
@@ -20,10 +18,10 @@ import { createStatement } from './statement.ts';
 import { createTextbook } from './textbook.ts';
 
 const POOL_SIZE = 16;
-/** Long: a bet that waits for the pool is slow, not refused. */
+/** Long, because a bet that waits for the pool is slow but not rejected. */
 const PATIENCE_MS = 30_000;
 
-/** The extra routes of a variant's server, and how to let go of what they hold. */
+/** Returns the additional routes of a variant's server, and a function to release their resources. */
 export async function variantRoutes(
   variant: Variant,
   services: Services,
@@ -54,33 +52,25 @@ const readRoutes = (services: Services): Route[] =>
     .filter(({ method, path }) => method === 'GET' && READ_NAMES.some((name) => leadsTo(path, routeOf(name))))
     .map(asNoopRead);
 
-/** `/config/{code}` leads to `/config/USER`. */
+/** Returns true if a path matches a template: `/config/USER` matches `/config/{code}`. */
 const leadsTo = (path: string, asked: string): boolean =>
   new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`).test(asked);
 
-/** The project's own routes and services of the games, so that nothing differs but the settlement behind them. */
-function betRoutes(
-  variant: Variant,
-  { db, currencies, games, countries, siteConfig }: Services,
-  settle: Settle,
-): Route[] {
+/** Returns the project's own game operations, so that only the settlement behind them differs. */
+function betRoutes(variant: Variant, services: Services, settle: Settle): Route[] {
+  const { db, currencies, games, playerCountries, siteConfig } = services;
   const betting = createBetting({
     currencies,
     isOn: (slug) => games.get(slug as GameSlug).enabled,
     minStakeOf: siteConfig.minStakeOf,
-    countryOf: countries.countryOf,
+    countriesOf: playerCountries.ofBet,
     settlement: {
       settle: async <Answer extends object>(request: GameRequest<Answer>) =>
         (await settle(request as object as PlayRequest)) as Answer,
     },
   });
-  const routes = [
-    ...singleStepRoutes({
-      ...createSingleStepGames({ games, betting, currencies }),
-      series: playSeries,
-    }),
-    ...minesRoutes(createMines({ games, rounds: createRounds({ db, betting }) })),
-  ];
+  const rounds = createRounds({ db, betting });
+  const routes = bind(houseGames.operations, { ...services, betting, rounds, series: playSeries });
   return SINGLE_GAMES.map((game) => {
     const own = routes.find(({ path }) => path === pathOf('ours', game))!;
     return { ...own, path: pathOf(variant, game) };

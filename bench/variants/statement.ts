@@ -7,7 +7,7 @@ import type { Services } from '../../src/services.ts';
 import { answerOf, play, type Settle, seedsOf } from './bet.ts';
 import { BET_COLUMNS, betValues, LINE_COLUMNS } from './rows.ts';
 
-/** A player and their wallet as they were last seen: the statement fails when they are not that any more. */
+/** The last known state of a player and their wallet. The statement fails if it has changed. */
 type State = { seedPairId: bigint; nonce: number; isBanned: boolean; cash: bigint; version: bigint };
 
 const READ_COLUMNS = `p.user_id as "userId", p.seed_pair_id as "seedPairId", p.nonce, p.is_banned as "isBanned",
@@ -41,9 +41,9 @@ const BET = {
 const CHANGED = '40001';
 
 /**
- * One round trip a bet: a single statement of data-modifying CTEs, its own transaction. The outcome needs the nonce, so
- * that it is computed beforehand from what memory knows; when that is out of date the statement fails, and is
- * tried again with what the database says. Bets of one player wait for each other here instead of failing.
+ * One round trip per bet: a single statement of data-modifying CTEs in its own transaction. The outcome needs the nonce, so it is computed
+ * beforehand from cached state. If the cache is stale the statement fails, and is retried with the current state. Concurrent bets of one
+ * player are queued here instead of failing.
  */
 export async function createStatement(services: Services, pool: Pool): Promise<Settle> {
   const states = await readAll(pool);
@@ -73,7 +73,7 @@ export async function createStatement(services: Services, pool: Pool): Promise<S
   };
 }
 
-/** Undefined: the player or their wallet is not what we thought. */
+/** Returns undefined if the player or their wallet has changed. */
 async function attempt(
   pool: Pool,
   { services, bet, state }: { services: Services; bet: PlayRequest; state: State },

@@ -13,7 +13,7 @@ const SETTINGS = { rtpBp: 9900, maxMultiplier: 9900 };
 
 type Bet = { inputs: DiceInputs; multiplier: bigint; results: number; words: bigint };
 
-/** Every accepted bet at the default settings, with the results and the words of 2^32 on which it wins. */
+/** Returns every accepted bet at the default settings, with its winning results and its winning words out of 2^32. */
 function allBets(): Bet[] {
   const starts = Array.from({ length: DICE_RESULTS + 1 }, (_, result) => firstWord(result, DICE_RESULTS));
   return [true, false].flatMap((above) =>
@@ -28,21 +28,21 @@ function allBets(): Bet[] {
   );
 }
 
-/** The shipped bet loses at the threshold and wins right beside it: what is counted is what is paid. */
+/** Throws unless the shipped rule loses at the threshold and wins right next to it, so that the counted bets are those paid. */
 function assertBorder(inputs: DiceInputs, t: number, starts: readonly bigint[]): void {
   const at = (result: number) => rollDice(inputs, Number(starts[result]!)).didWin;
   const isRight = inputs.above ? !at(t) && at(t + 1) && !(t > 0 && at(t - 1)) : !at(t) && at(t - 1);
   if (!isRight) throw new Error(`dice ${JSON.stringify(inputs)} wins where it should not`);
 }
 
-/** Every accepted bet as what it pays. */
+/** Returns the prizes of every accepted bet. */
 export const diceBets = (): Prizes[] =>
   allBets().map(({ multiplier, results }) => ({
     whole: BigInt(DICE_RESULTS),
     prizes: [{ multiplier, scale: DICE_SCALE, ways: BigInt(results) }],
   }));
 
-/** Over all bets: with the 10,001 results equally likely, and on the words as they are. */
+/** Computes the returns over all bets, for 10,001 equally likely results and for the actual words. */
 export function diceReturns() {
   const bets = allBets();
   const ideal = extremes(

@@ -5,8 +5,8 @@ import { choose, extremes, percent, toNumber } from './fraction.ts';
 import { PUBLISHED } from './published.ts';
 import { firstWord, WORDS } from './words.ts';
 
-// Seconds of arithmetic, more on a machine that others use too.
-test('R04 every published return is what the shipped tables return, to the last digit', {
+// This is seconds of arithmetic, and longer on a shared machine.
+test('every published return is what the shipped tables return, to the last digit', {
   timeout: 240_000,
 }, () => {
   const figures = exactFigures(GAMES);

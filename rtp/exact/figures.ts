@@ -9,7 +9,7 @@ import { sevenOrchardsReturn } from './seven-orchards.ts';
 import { kenoReturns, plinkoReturns, rouletteReturns } from './tables.ts';
 import { perfectPairReturn, speedRouletteReturns } from './wheel-and-pair.ts';
 
-/** One number that was promised, and what comes out. `path`: where it stands in its game ("LOW 9"). */
+/** A published figure and its computed value. `path` is its position in the game ("LOW 9"). */
 export type Figure = { game: PublishedGame; path: string; published: string; computed: string };
 
 const GAMES: Readonly<Record<PublishedGame, { slug: ReturningGame; compute: () => unknown }>> = {
@@ -26,7 +26,7 @@ const GAMES: Readonly<Record<PublishedGame, { slug: ReturningGame; compute: () =
   sevenOrchards: { slug: 'seven-orchards', compute: sevenOrchardsReturn },
 };
 
-/** Computes all returns of these games and puts them beside the published ones. */
+/** Computes all returns of these games and pairs them with the published ones. */
 export function exactFigures(slugs: readonly ReturningGame[]): Figure[] {
   const names = Object.keys(GAMES) as PublishedGame[];
   return names
@@ -36,7 +36,7 @@ export function exactFigures(slugs: readonly ReturningGame[]): Figure[] {
 
 export const agrees = ({ published, computed }: Figure): boolean => published === computed;
 
-/** Leaf by leaf; what only one side has is a figure that does not agree. */
+/** Compares leaf by leaf. A figure missing on one side is a mismatch. */
 export function compare(game: PublishedGame, published: unknown, computed: unknown): Figure[] {
   const [here, there] = [leaves(published), leaves(computed)];
   const paths = [...new Set([...here.keys(), ...there.keys()])];

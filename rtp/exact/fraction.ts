@@ -1,7 +1,7 @@
 /** An exact non-negative number: value / whole. */
 export type Fraction = { value: bigint; whole: bigint };
 
-/** In percent, rounded half up at `digits` decimals: "98.990101". */
+/** Formats as percent, rounded half up to `digits` decimals: "98.990101". */
 export function percent({ value, whole }: Fraction, digits = 6): string {
   const scale = 10n ** BigInt(digits);
   const rounded = (value * 100n * scale * 2n + whole) / (whole * 2n);
@@ -9,7 +9,7 @@ export function percent({ value, whole }: Fraction, digits = 6): string {
 }
 
 export function toNumber({ value, whole }: Fraction): number {
-  // Nineteen digits before the division: the integers may be longer than a double.
+  // Keeps nineteen digits before the division, because the integers may exceed the precision of a double.
   return Number((value * 10n ** 19n) / whole) / 1e19;
 }
 
@@ -25,10 +25,10 @@ export function choose(n: number, k: number): bigint {
   return ways;
 }
 
-/** Something with a return, and where that is. */
+/** A bet and its return. */
 export type Point<W> = { at: W; of: Fraction };
 
-/** The points of the least and of the highest return, each the first of its kind. */
+/** Returns the points of the lowest and highest return, each the first one with that value. */
 export function extremes<W>(points: Iterable<Point<W>>): { min: Point<W>; max: Point<W>; count: number } {
   let min: Point<W> | undefined;
   let max: Point<W> | undefined;

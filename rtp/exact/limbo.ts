@@ -8,14 +8,17 @@ const SPAN = Number(WORDS);
 const FIRST = 101;
 const LAST = 100_000_000;
 
-/** On how many of the 2^32 words a target in hundredths wins: the quotient of two integers below 2^53, so its floor is exact. */
+/**
+ * Returns on how many of the 2^32 words a target in hundredths wins. It is the floor of a quotient of two integers below 2^53, so it is
+ * exact.
+ */
 export function limboWords(target: number): number {
   return Math.floor((RTP * SPAN) / (100 * target)) + 1;
 }
 
 const LAST_SMALL = 10_000;
 
-/** Targets from 1.01 to 100.00 as what they pay: rounding costs the more the less is paid. */
+/** Returns the prizes of targets from 1.01 to 100.00. Rounding costs more at lower payouts. */
 export function* limboBets(): Generator<Prizes> {
   for (let target = FIRST; target <= LAST_SMALL; target++)
     yield {
@@ -25,8 +28,8 @@ export function* limboBets(): Generator<Prizes> {
 }
 
 /**
- * Over all targets from 1.01 to 1,000,000.00 in steps of a hundredth. Plain doubles: target × words stays below 2^40. Each count is
- * held against the shipped point on both sides of its border.
+ * Computes the returns of all targets from 1.01 to 1,000,000.00 in steps of a hundredth. Doubles suffice, because target × words stays
+ * below 2^40. Each count is checked against the shipped rule on both sides of its border.
  */
 export function limboReturns() {
   let min = Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 /**
- * The returns that the rules of the games promise (games.md, section 14), in percent, rounded half up at the digits shown. What is
- * computed has this shape too.
+ * Returns promised by the rules of the games (games.md, section 14), in percent, rounded half up to the digits shown. Computed returns have
+ * the same shape.
  */
 export const PUBLISHED = {
   plinko: {
@@ -114,7 +114,7 @@ export const PUBLISHED = {
     averageStake: '1.088104',
     s17OptimalInitial: '99.75683',
   },
-  // Of the demo slot (providers.md, section 6).
+  // Figures of the demo slot (providers.md, section 6).
   sevenOrchards: {
     return: '96.632457',
     fraction: '4053059/4194304',

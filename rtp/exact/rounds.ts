@@ -11,7 +11,7 @@ import type { Prizes } from './smallest.ts';
 
 const RTP = 9900;
 
-/** What stopping after `picks` safe ones of `places` returns, of which `safe` are safe. */
+/** Returns the return of stopping after `picks` safe picks, with `safe` safe ones among `places`. */
 function stopReturn(multiplier: bigint, places: number, safe: number, picks: number): Fraction {
   return { value: multiplier * choose(safe, picks), whole: PICK_SCALE * choose(places, picks) };
 }
@@ -36,7 +36,7 @@ function* minesPoints(): Generator<Point<string>> {
   }
 }
 
-/** Stopping after so many safe picks, as what it pays. */
+/** Returns the prizes of stopping after this many safe picks. */
 const stopBet = (multiplier: bigint, places: number, safe: number, picks: number): Prizes => ({
   whole: choose(places, picks),
   prizes: [{ multiplier, scale: PICK_SCALE, ways: choose(safe, picks) }],
@@ -57,13 +57,13 @@ export const monkeyRunBets = (): Prizes[] =>
     );
   });
 
-/** Over every point where a round can be cashed out; `minAt`: cells, bombs, opened. */
+/** Computes the returns of every point where a round can be cashed out. `minAt`: cells, bombs, opened. */
 export function minesReturns() {
   const { min, max, count } = extremes(minesPoints());
   return { combinations: count, min: percent(min.of), minAt: min.at, max: percent(max.of) };
 }
 
-/** Difficulty → over all its steps. */
+/** Returns the range of returns over all steps, by difficulty. */
 export function monkeyRunReturns() {
   return Object.fromEntries(
     DIFFICULTIES.map((difficulty) => {

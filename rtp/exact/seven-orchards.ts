@@ -3,19 +3,19 @@ import type { Prize } from '../statistics/mean.ts';
 import { varianceOf } from '../statistics/mean.ts';
 import { type Fraction, percent, toNumber } from './fraction.ts';
 
-/** In how many of all windows the paid spin, and a free spin, pays so many line bets (the place in the list). */
+/** Number of windows by payout in line bets (the list index), for paid and free spins. */
 type Windows = { paid: number[]; triggering: number[]; free: number[]; triggers: number };
 
 const ALL = STOPS ** REELS.length;
 let counted: Windows | undefined;
 
-/** The figures that the demo slot promises. */
+/** Computes the demo slot's published figures. */
 export function sevenOrchardsReturn() {
   const { paid, free, triggers } = countWindows();
   const total = (counts: readonly number[]) =>
     counts.reduce((sum, count, pays) => sum + BigInt(count) * BigInt(pays), 0n);
   const all = BigInt(ALL);
-  // A round: the paid spin, and with `triggers` of `all` chances eight free ones.
+  // A round is the paid spin, and eight free spins with probability `triggers` / `all`.
   const value = total(paid) * all + BigInt(FREE_SPINS * triggers) * total(free);
   const hits = ALL - paid[0]!;
   return {
@@ -28,7 +28,7 @@ export function sevenOrchardsReturn() {
   };
 }
 
-/** All that a round may pay, in stakes. */
+/** Returns all possible payouts of a round, in stakes. */
 export function sevenOrchardsPrizes(): Prize[] {
   const { paid, triggering, free } = countWindows();
   const alone = paid.map((count, pays) => (count - (triggering[pays] ?? 0)) / ALL);
@@ -41,11 +41,11 @@ export function sevenOrchardsPrizes(): Prize[] {
   })).filter(({ chance }) => chance > 0);
 }
 
-/** The chance that a round has free spins. */
+/** Returns the probability that a round has free spins. */
 export const triggerChance = (): number =>
   toNumber({ value: BigInt(countWindows().triggers), whole: BigInt(ALL) });
 
-/** Every window of the reels, once. */
+/** Visits every window of the reels once. */
 function countWindows(): Windows {
   if (counted) return counted;
   const windows: Windows = { paid: [], triggering: [], free: [], triggers: 0 };
@@ -65,7 +65,7 @@ function countWindows(): Windows {
   return windows;
 }
 
-/** The chances of the sum of two that do not depend on each other. */
+/** Returns the distribution of the sum of two independent payouts. */
 function added(a: readonly number[], b: readonly number[]): number[] {
   const sums = new Array<number>(a.length + b.length - 1).fill(0);
   for (const [i, p] of a.entries()) {

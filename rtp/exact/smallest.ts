@@ -17,10 +17,10 @@ import { limboBets } from './limbo.ts';
 import { minesBets, monkeyRunBets } from './rounds.ts';
 import { kenoBets, plinkoBets, rouletteBets } from './tables.ts';
 
-/** A bet as what it pays and in how many of `whole` equally likely cases; where it pays nothing is left out. */
+/** A bet's prizes, and their number out of `whole` equally likely cases. Losing cases are left out. */
 export type Prizes = { whole: bigint; prizes: readonly (Return & { ways: bigint })[] };
 
-/** Speed-roulette and the parts of blackjack pay whole multiples, and halves of a stake that is even. */
+/** Speed-roulette and blackjack are left out. They pay whole multiples, and halves of an even stake. */
 const BETS: Partial<Record<ReturningGame, () => Iterable<Prizes>>> = {
   dice: diceBets,
   limbo: limboBets,
@@ -32,21 +32,21 @@ const BETS: Partial<Record<ReturningGame, () => Iterable<Prizes>>> = {
 };
 
 type Currency = { id: string; decimals: number; rate: Rate };
-/** The lowest return over all bets of a game, as it is before it is rounded and at the smallest stake. */
+/** A game's lowest return over all bets, before rounding and at the smallest stake. */
 export type Lowest = {
   game: ReturningGame;
   exact: Fraction;
   rounded: Fraction;
-  /** Of no bet rounding costs more than a hundredth of the stake. */
+  /** True if rounding costs no bet more than a hundredth of the stake. */
   isFair: boolean;
 };
 export type SmallestStake = { currencyId: string; stake: Units; betUsd: Units; games: Lowest[] };
 
-/** The least betAmount of every house game, until an administrator says something else. */
+/** Default minimum betAmount of every house game. */
 const MIN_BET = units('0.01');
 const NO_LIMIT = units('1000000000');
 
-/** Of each currency that a new platform starts with: what its smallest stake is, and what comes back of it after rounding. */
+/** Returns the smallest stake in each currency of a new platform, and its return after rounding. */
 export async function smallestStakes(slugs: readonly ReturningGame[]): Promise<SmallestStake[]> {
   const games = slugs.flatMap((game) => {
     const bets = BETS[game];
@@ -94,7 +94,7 @@ function lowest(bets: readonly Prizes[], of: (bet: Prizes) => Fraction): Fractio
 
 const MIGRATION = join(import.meta.dirname, '../../migrations/0002-currencies.sql');
 
-/** Ids and decimals as the migration has them, at the fixed rates. */
+/** Reads ids and decimals from the migration, and uses the fixed rates. */
 async function currencies(): Promise<Currency[]> {
   const rows = readFileSync(MIGRATION, 'utf8').matchAll(
     /\('(\w+)',\s+'[^']+',\s+'[^']+',\s+'(?:CRYPTO|FIAT)',\s+(\d),/g,

@@ -18,7 +18,7 @@ import { POCKETS, ROULETTE_POSITIONS } from '../../src/modules/games/house-games
 import { choose, extremes, type Fraction, percent, sum } from './fraction.ts';
 import type { Prizes } from './smallest.ts';
 
-/** In how many of the C(40, 10) draws `hits` of `count` selected numbers are drawn. */
+/** Returns in how many of the C(40, 10) draws `hits` of `count` selected numbers are drawn. */
 export function kenoWays(count: number, hits: number): bigint {
   return choose(count, hits) * choose(KENO_NUMBERS - count, KENO_DRAWN - hits);
 }
@@ -29,7 +29,7 @@ function kenoReturn(risk: KenoRisk, count: number): Fraction {
   return { value, whole: KENO_SCALE * choose(KENO_NUMBERS, KENO_DRAWN) };
 }
 
-/** Every choice of risk and count as what it pays. */
+/** Returns the prizes of every combination of risk and count. */
 export const kenoBets = (): Prizes[] =>
   KENO_RISKS.flatMap((risk) =>
     KENO_TABLE[risk].map((row, i) => ({
@@ -38,7 +38,7 @@ export const kenoBets = (): Prizes[] =>
     })),
   );
 
-/** Risk → returns of 1 … 10 selected numbers. */
+/** Returns the returns of 1 … 10 selected numbers, by risk. */
 export function kenoReturns(): Record<KenoRisk, string[]> {
   const of = (risk: KenoRisk) =>
     Array.from({ length: KENO_MOST }, (_, i) => percent(kenoReturn(risk, i + 1)));
@@ -52,7 +52,7 @@ function plinkoReturn(risk: PlinkoRisk, rows: number): Fraction {
   return { value, whole: PLINKO_SCALE << BigInt(rows) };
 }
 
-/** Every choice of risk and rows as what it pays. */
+/** Returns the prizes of every combination of risk and rows. */
 export const plinkoBets = (): Prizes[] =>
   PLINKO_RISKS.flatMap((risk) =>
     Object.entries(PLINKO_TABLE[risk]).map(([rows, buckets]) => ({
@@ -65,21 +65,21 @@ export const plinkoBets = (): Prizes[] =>
     })),
   );
 
-/** Risk → rows → return. */
+/** Returns the returns by risk and number of rows. */
 export function plinkoReturns(): Record<PlinkoRisk, Record<string, string>> {
   const { least, most } = PLINKO_ROWS;
   const rows = Array.from({ length: most - least + 1 }, (_, i) => `${least + i}`);
   return byName(PLINKO_RISKS, (risk) => byName(rows, (row) => percent(plinkoReturn(risk, Number(row)))));
 }
 
-/** Each position by itself as what it pays. */
+/** Returns the prizes of each single position. */
 export const rouletteBets = (): Prizes[] =>
   ROULETTE_POSITIONS.map(({ pays, wins }) => ({
     whole: BigInt(POCKETS),
     prizes: [{ multiplier: pays, scale: 1n, ways: BigInt(wins.size) }],
   }));
 
-/** Over all positions of the layout. */
+/** Computes the returns of all positions on the layout. */
 export function rouletteReturns() {
   const points = ROULETTE_POSITIONS.map((position) => ({
     at: position,

@@ -11,7 +11,7 @@ import { type Fraction, percent, sum } from './fraction.ts';
 const POSITIONS = 15;
 const CARDS = 52;
 
-/** Colour → return over the fifteen positions. */
+/** Returns the return of each colour over the fifteen positions. */
 export function speedRouletteReturns(): Record<Color, string> {
   const positions = Array.from({ length: POSITIONS }, (_, i) => i);
   const of = (color: Color): Fraction => ({
@@ -21,14 +21,14 @@ export function speedRouletteReturns(): Record<Color, string> {
   return Object.fromEntries(COLORS.map((color) => [color, percent(of(color))])) as Record<Color, string>;
 }
 
-/** What the side bet on these two cards pays, in units, for one of stake. */
+/** Returns the side bet's payout for these two cards, in units, for a stake of one. */
 export function sideBetPays(cards: readonly [number, number]): bigint {
   const amounts: Amounts = { betAmount: '1', sideBetAmount: '1' };
   const table: Table = { hands: [{ cards, isDoubled: false }], dealer: [], active: 0, insurance: 'NONE' };
   return partsOf(amounts, table, TERMS).side!.paid.units;
 }
 
-/** Over all two cards in order. */
+/** Computes the return over all ordered pairs of cards. */
 export function perfectPairReturn(): string {
   const deck = Array.from({ length: CARDS }, (_, i) => i + 1);
   const pairs = deck.flatMap((a) => deck.filter((b) => b !== a).map((b) => [a, b] as const));

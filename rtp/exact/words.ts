@@ -1,11 +1,11 @@
 import { pick } from '../../src/modules/games/fairness/rules.ts';
 
-/** How many values u[i] has. */
+/** Number of possible values of u[i]. */
 export const WORDS = 2n ** 32n;
 
 /**
- * The first word whose pick(u, n) is `result`; result = n answers 2^32. As pick never falls when the word grows, words are counted
- * by these borders. Throws where the shipped pick has its border elsewhere.
+ * Returns the first word whose pick(u, n) is `result`, or 2^32 for result = n. pick never decreases as the word grows, so these borders
+ * count the words. Throws if the shipped pick has another border.
  */
 export function firstWord(result: number, n: number): bigint {
   const word = (BigInt(result) * WORDS + BigInt(n) - 1n) / BigInt(n);

@@ -7,7 +7,7 @@ const ROW = 22;
 const WIDE = 920;
 const MOST_ERRORS = 4.5;
 
-/** Every case on one axis: how many standard errors its return lies from the exact one. */
+/** Draws every case on one axis: the distance of its return from the exact one, in standard errors. */
 export function bandsChart(results: readonly CaseResult[]): string {
   const top = 28;
   const bottom = top + results.length * ROW;
@@ -44,7 +44,7 @@ export function bandsChart(results: readonly CaseResult[]): string {
 const CARD = { width: 440, height: 170, left: 52, right: 430, top: 12, bottom: 144 };
 const MOST_POINTS = 240;
 
-/** The return on the way: it has to come into the narrowing band and stay there. */
+/** Draws the return during the run, which must enter the narrowing band and stay there. */
 export function funnelChart({ of, way }: CaseResult): string {
   const step = Math.ceil(way.length / MOST_POINTS);
   const points = way.filter((_, i) => (i + 1) % step === 0 || i === way.length - 1);
@@ -74,7 +74,10 @@ export function funnelChart({ of, way }: CaseResult): string {
   ]);
 }
 
-/** Where things fell: bars of what was seen and a mark for what is expected; of even chances how far each cell is off. */
+/**
+ * Draws a distribution: bars for observed counts and a mark for expected ones. For equal probabilities it draws each cell's deviation
+ * instead.
+ */
 export function spreadChart(spread: Spread, counts: readonly number[], rounds: number): string {
   const isEven = new Set(spread.chances).size === 1;
   const parts = isEven ? residualBars(spread, counts, rounds) : shareBars(spread, counts, rounds);
@@ -95,7 +98,7 @@ function shareBars(spread: Spread, counts: readonly number[], rounds: number): s
   const { width, names, at } = slots(spread);
   const shares = counts.map((count) => count / rounds);
   const most = Math.max(...spread.chances, ...shares);
-  // Roots, so that rare cells can be seen beside common ones.
+  // A square-root scale keeps rare cells visible next to common ones.
   const y = scale([0, Math.sqrt(most)], [CARD.bottom, CARD.top]);
   const bars = shares.map((seen, i) => {
     const expected = spread.chances[i]!;
@@ -132,7 +135,7 @@ function residualBars(spread: Spread, counts: readonly number[], rounds: number)
   return [...[-BANDS.p999, -BANDS.p95, 0, BANDS.p95, BANDS.p999].map(guide), ...bars, ...names, ...ticks];
 }
 
-/** All p in order: of fair games they lie on the diagonal. */
+/** Draws all p in ascending order. For fair games they follow the diagonal. */
 export function chancesChart(results: readonly CaseResult[]): string {
   const all = results
     .flatMap(({ of, tests }) =>

@@ -22,7 +22,7 @@ test('the report is one file that asks nobody for anything', () => {
   expect(html).toContain('&#60;seed&#62;');
   expect(html).not.toContain('<seed>');
   for (const { of } of results) expect(html).toContain(of.name);
-  // The bands and the p of all tests; for each case its way and its spreads.
+  // One chart each for the bands and for all p, and per case its curve and its distributions.
   const charts = 2 + results.reduce((sum, { of }) => sum + 1 + of.spreads.length, 0);
   expect(html.match(/<svg/g)).toHaveLength(charts);
   expect(html).toContain('prefers-color-scheme:dark');

@@ -14,7 +14,7 @@ type Report = {
   least: number;
 };
 
-/** Everything in one file that needs nothing else: no script, no picture, no font from elsewhere. */
+/** Returns the report as a single self-contained file without scripts, external images or fonts. */
 export function htmlReport(report: Report): string {
   const { plan, figures, results } = report;
   const body = [
@@ -82,7 +82,7 @@ function games(figures: readonly Figure[]): Figure['game'][] {
   return [...new Set(figures.map(({ game }) => game))];
 }
 
-/** Paths of two words make a table, rows by the first and columns by the second; others a list. */
+/** Paths of two words make a table, with rows by the first and columns by the second word. Others make a list. */
 function exactCard(game: string, figures: readonly Figure[]): string {
   const isTable = figures.every(({ path }) => path.split(' ').length === 2);
   const rows = isTable ? crossTable(figures) : figures.map((f) => row([f.path || 'all bets', cell(f)]));

@@ -8,7 +8,7 @@ export const whole = (value: number): string => Math.round(value).toLocaleString
 export const share = (value: number, digits = 4): string => `${(value * 100).toFixed(digits)} %`;
 export const chance = (p: number): string => (p < 0.0001 ? p.toExponential(1) : p.toFixed(4));
 
-/** A line for each game, and one for each figure that is not what was promised. */
+/** Returns a line for each game, and one for each figure that differs from the published one. */
 export function exactLines(figures: readonly Figure[]): string[] {
   const games = [...new Set(figures.map(({ game }) => game))];
   return games.flatMap((game) => {
@@ -26,7 +26,7 @@ export function exactLines(figures: readonly Figure[]): string[] {
   });
 }
 
-/** A line for each currency: its smallest stake, and the lowest return of each game after the payout is rounded to the currency. */
+/** Returns a line for each currency: its smallest stake, and each game's lowest return after rounding the payout to the currency. */
 export function smallestLines(stakes: readonly SmallestStake[]): string[] {
   const [first] = stakes;
   if (!first || first.games.length === 0) return [];
@@ -46,7 +46,7 @@ export function smallestLines(stakes: readonly SmallestStake[]): string[] {
 const COLUMNS = ['', 'bet', 'rounds', 'return', 'exact', '± 95 %', '± 99.9 %', 'z', 'least p'];
 const LEFT = 2;
 
-/** A line for each case; `least p` is the lowest of all its tests. */
+/** Returns a line for each case. `least p` is the lowest p of its tests. */
 export function simulationLines(results: readonly CaseResult[]): string[] {
   const rows = results.map(({ of, tally, actual, error, tests }) => [
     of.game,
@@ -69,7 +69,7 @@ export function simulationLines(results: readonly CaseResult[]): string[] {
 
 export type Failure = { of: CaseResult['of']; test: Test };
 
-/** The tests that say more than chance explains. */
+/** Returns the tests that chance cannot explain. */
 export function failuresOf(results: readonly CaseResult[], least: number): Failure[] {
   return results.flatMap(({ of, tests }) => tests.filter(({ p }) => p < least).map((test) => ({ of, test })));
 }

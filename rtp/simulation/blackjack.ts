@@ -22,13 +22,13 @@ import { TERMS } from '../terms.ts';
 import { type Case, evenly, numbers, prizeCase, type Stream } from './case.ts';
 import type { Recorder } from './tally.ts';
 
-/** Of a round of the chart, per initial bet squared (games.md, section 15). */
+/** Variance of a round by the chart, in squared initial bets (games.md, section 15). */
 const VARIANCE = 1.2047;
 const DEALT = ['first card', 'second card', 'open card', 'hidden card'];
 const CARDS = numbers(1, 52);
 const CARD_SPREADS = DEALT.map((what) => evenly(what, CARDS));
 
-/** What the chart does, as the server names it. */
+/** Returns the chart's decision as an action of the server. */
 function chartAction(table: Table): Action {
   const { cards } = table.hands[table.active!]!;
   const actions = availableActions(table);
@@ -39,7 +39,7 @@ function chartAction(table: Table): Action {
   return CHART_PLAY.stands({ total, soft: isSoft }, open) ? 'STAND' : 'HIT';
 }
 
-/** A round by the chart through the server's own steps: dealt, decided, dealt again from its seeds at each action. */
+/** Plays a round by the chart through the server's own steps. Each action deals the round again from its seeds. */
 function playChart({ next, again }: Stream, recorder: Recorder): void {
   markDeal(again(), recorder);
   let turn: Turn<BlackjackState> | undefined = beginBlackjack({ ...TERMS, side: undefined }, next);
@@ -67,7 +67,7 @@ function playPair({ next }: Stream, recorder: Recorder): void {
 const PAIRS = ['NONE', 'MIXED_PAIR', 'COLORED_PAIR'];
 const PAIR_CHANCES = [48 / 51, 2 / 51, 1 / 51];
 
-/** Computed when first asked for: it takes a second. */
+/** Computed on first use, because it needs a second. */
 export function blackjackCases(): readonly Case[] {
   return [
     {

@@ -5,29 +5,26 @@ import { meanOf, varianceOf } from '../statistics/mean.ts';
 import { TERMS } from '../terms.ts';
 import type { Recorder } from './tally.ts';
 
-/**
- * Where things fall that a round decides, with their chances. `drawn` above 1: that many different ones of cells that are all equally
- * likely.
- */
+/** A distribution of results with its probabilities. If `drawn` is above 1, a round marks that many different cells, all equally likely. */
 export type Spread = { what: string; labels: readonly string[]; chances: readonly number[]; drawn: number };
 
-/** A stream of one bet, and the same from its beginning again, as the server has it at each request of a round. */
+/** A stream of one bet, and a restart of it, which the server uses for each request of a round. */
 export type Stream = { next: Next; again: () => Next };
 
-/** One way to bet on a game through the rules that the server runs. */
+/** One way to bet on a game with the rules that the server runs. */
 export type Case = {
   game: ReturningGame;
   name: string;
-  /** Per unit staked; `variance` per unit of the first stake. */
+  /** Return per unit staked; `variance` is in squared first stakes. */
   expected: number;
   variance: number;
-  /** All that a bet may pay, where that is known exactly. */
+  /** All possible payouts, if they are known exactly. */
   prizes?: readonly Prize[];
   spreads: readonly Spread[];
   play: (stream: Stream, recorder: Recorder) => void;
 };
 
-/** A case whose bet takes one stake and pays one of these prizes. */
+/** Returns a case with a single stake per bet and these prizes. */
 export function prizeCase(
   about: Pick<Case, 'game' | 'name' | 'spreads' | 'play'> & { prizes: readonly Prize[] },
 ): Case {
@@ -39,17 +36,17 @@ export function settle(recorder: Recorder, { multiplier, scale }: Return): void 
   recorder.round(TERMS.stake, payoutsOf({ ...TERMS, multiplier, scale }).payout);
 }
 
-/** `size` cells, one of which is marked each round, all equally likely. */
+/** Returns a distribution of equally likely cells, `drawn` of which are marked each round. */
 export function evenly(what: string, labels: readonly string[], drawn = 1): Spread {
   return { what, labels, chances: labels.map(() => 1 / labels.length), drawn };
 }
 
-/** The texts of first … last. */
+/** Returns the numbers first … last as texts. */
 export function numbers(first: number, last: number): string[] {
   return Array.from({ length: last - first + 1 }, (_, i) => `${first + i}`);
 }
 
-/** Won or lost. */
+/** Returns the prizes of a bet with a single winning payout. */
 export function twoPrizes(pays: number, chance: number): Prize[] {
   return [
     { pays: 0, chance: 1 - chance },

@@ -6,7 +6,7 @@ import { ONE_NUMBER_CASES } from './one-number.ts';
 import { ROUND_CASES } from './rounds.ts';
 import { sevenOrchardsCases } from './seven-orchards.ts';
 
-/** In the order in which they are shown. */
+/** Games in display order. */
 export const GAMES: readonly ReturningGame[] = [
   'dice',
   'limbo',
@@ -20,7 +20,7 @@ export const GAMES: readonly ReturningGame[] = [
   'seven-orchards',
 ];
 
-/** The ways to bet on a game that stand for all of it. */
+/** Returns representative ways to bet on a game. */
 export function casesOf(game: ReturningGame): readonly Case[] {
   if (game === 'blackjack') return blackjackCases();
   if (game === 'seven-orchards') return sevenOrchardsCases();

@@ -8,16 +8,16 @@ import type { Case, Spread } from './case.ts';
 import type { PlannedCase } from './plan.ts';
 import { addTallies, STAKE, type Tally } from './tally.ts';
 
-/** The chance that a run over fair games is said to disagree, whatever the number of its tests. */
+/** Probability that a run of fair games is reported as a mismatch, whatever its number of tests. */
 export const FALSE_ALARM = 0.001;
 
-/** Standard errors of the bands that hold 95 % and 99.9 % of fair results. */
+/** Width of the bands that contain 95 % and 99.9 % of fair results, in standard errors. */
 export const BANDS = { p95: 1.96, p999: 3.29 } as const;
 
-/** One test of a case. `degrees` for a chi-square; else `statistic` counts standard errors. */
+/** One test of a case. `degrees` is set for a chi-square test; otherwise `statistic` is in standard errors. */
 export type Test = Verdict & { what: string; degrees?: number };
 
-/** A point on the way: the return over all rounds until then, and the standard error that belongs to it. */
+/** A point on the curve: the return over all rounds so far, and its standard error. */
 export type Milestone = { rounds: number; actual: number; expected: number; error: number };
 
 export type CaseResult = {
@@ -26,14 +26,14 @@ export type CaseResult = {
   actual: number;
   /** Standard error of `actual`, from the variance of the exact distribution. */
   error: number;
-  /** Of a round's net result in first stakes, as it came out. */
+  /** Observed standard deviation of a round's net result, in first stakes. */
   deviation: number;
-  /** The return first, then the spreads, then the words of the streams. */
+  /** The return first, then the distributions, then the words of the streams. */
   tests: Test[];
   way: Milestone[];
 };
 
-/** `parts` of all tasks of all cases, in order. */
+/** `parts` are the tallies of all tasks of all cases, in order. */
 export function judgeAll(cases: readonly PlannedCase[], parts: readonly Tally[]): CaseResult[] {
   const left = [...parts];
   return cases.map(({ of, tasks }) => judgeCase(of, left.splice(0, tasks.length)));
@@ -60,7 +60,7 @@ function judgeCase(of: Case, parts: readonly Tally[]): CaseResult {
   };
 }
 
-/** A test disagrees when its p lies below this: shared among all tests of a run (Bonferroni). */
+/** Returns the p below which a test is a mismatch, divided among all tests of a run (Bonferroni). */
 export function leastP(results: readonly CaseResult[]): number {
   return FALSE_ALARM / results.reduce((count, { tests }) => count + tests.length, 0);
 }

@@ -3,17 +3,20 @@ import type { Case } from './case.ts';
 import { casesOf } from './cases.ts';
 import type { Task } from './streams.ts';
 
-/** A seed pair of a real player lasts so long at most. */
+/** Maximum number of streams per seed pair, as for a real player. */
 const MOST_STREAMS = 10_000;
-/** So that the progress moves and the curve of a game has points. */
+/** Minimum number of parts, so that progress is visible and a game's curve has points. */
 const LEAST_PARTS = 20;
 
-/** A case with the tasks that it is cut into. */
+/** A case with its tasks. */
 export type PlannedCase = { of: Case; tasks: readonly Task[] };
 
 type Simulation = { run: string; games: readonly ReturningGame[]; rounds: number; perStream?: 1 | 8 };
 
-/** `rounds` of each game, in equal shares of its cases. The cut depends on nothing else, so a seed says the same on any machine. */
+/**
+ * Divides `rounds` of each game equally among its cases. The division depends on nothing else, so a seed gives the same result on any
+ * machine.
+ */
 export function planCases({ run, games, rounds, perStream = 1 }: Simulation): PlannedCase[] {
   return games.flatMap((game) => {
     const cases = casesOf(game);

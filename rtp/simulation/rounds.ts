@@ -24,11 +24,11 @@ import type { Recorder } from './tally.ts';
 
 const ROUND = { ...TERMS, rtpBp: RTP_BP };
 
-/** Cells that lie apart: the k-th of them for k safe ones. */
+/** Returns scattered cells; k safe cells use the first k. */
 const cellsOf = ({ gridCellsCount }: Grid, k: number): number[] =>
   numbers(0, k - 1).map((i) => (Number(i) * 5 + 2) % gridCellsCount);
 
-/** `step`: cell by cell with a cash-out, as a player opens them; else an automatic round. */
+/** With `isStepwise`, opens cell by cell and cashes out, as a player does; otherwise plays an automatic round. */
 function minesCase(gridCellsCount: number, bombsCount: number, k: number, isStepwise = false): Case {
   const grid = { gridCellsCount, bombsCount };
   const cellIndices = cellsOf(grid, k);
@@ -63,7 +63,7 @@ function minesCase(gridCellsCount: number, bombsCount: number, k: number, isStep
   });
 }
 
-/** Runs for these tiles one after the other, then cashes out. */
+/** Runs over these tiles one after the other, then cashes out. */
 function monkeyRunCase(difficulty: Difficulty, steps: readonly number[]): Case {
   const safe = stepsOf(difficulty);
   const traps = TILES - safe;
@@ -79,7 +79,7 @@ function monkeyRunCase(difficulty: Difficulty, steps: readonly number[]): Case {
     prizes: twoPrizes(Number(stepMultiplier(difficulty, last, RTP_BP)) / Number(PICK_SCALE), reached),
     spreads: [
       { what: 'first trap', labels: deadPoints, chances, drawn: 1 },
-      // A single trap is the first one.
+      // With one trap, the distribution of the first trap already covers it.
       ...(traps > 1 ? [evenly('trap', numbers(1, TILES), traps)] : []),
     ],
     play({ next, again }, recorder) {

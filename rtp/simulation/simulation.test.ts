@@ -11,7 +11,7 @@ import { playAll } from './pool.ts';
 import { countedStream, seedsOf, type Task } from './streams.ts';
 import { createTally } from './tally.ts';
 
-/** Of each game; all seeds follow from the text, so the tests say the same each time. */
+/** Rounds per game. The text determines all seeds, so the tests always give the same result. */
 const ROUNDS = 15_000;
 const SEED = 'a fixed seed';
 
@@ -22,7 +22,7 @@ const run = (cases: readonly PlannedCase[]): CaseResult[] =>
     cases.flatMap(({ of, tasks }) => tasks.map((task) => playTask(task, of))),
   );
 
-describe('R04 statistics of the shipped rules', () => {
+describe('statistics of the shipped rules', () => {
   const results = run(planned);
 
   test('every game plays its rounds, and no test of all says more than chance explains', () => {
@@ -39,7 +39,7 @@ describe('R04 statistics of the shipped rules', () => {
     (_, __, i) => {
       const { actual, error, of, tests } = results[i]!;
       expect(tests.map(({ what }) => what)).toContain('return');
-      // Where the largest prizes are rare, the exact distribution says what is within.
+      // Where the largest prizes are rare, the exact distribution decides.
       const isWithin = Math.abs(actual - of.expected) <= BANDS.p999 * error || tests[0]!.p > 0.001;
       expect(isWithin).toBe(true);
     },
@@ -47,7 +47,7 @@ describe('R04 statistics of the shipped rules', () => {
 });
 
 describe('the tests are able to fail', { timeout: 240_000 }, () => {
-  /** Words that never come near the top, as a draw with a wrong divisor makes them; the words themselves stay what they are. */
+  /** Simulates a draw with a wrong divisor: words that never come near the top. The words that the word tests see are unchanged. */
   const short =
     (next: Next): Next =>
     () =>

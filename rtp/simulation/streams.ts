@@ -8,8 +8,8 @@ import type { Stream } from './case.ts';
 export type Seeds = { serverSeed: string; clientSeed: string; nonce: number };
 
 /**
- * What a thread plays at a time: a case on streams whose seeds follow from the run's seed. `perStream`: 1 as the server plays; 8
- * plays a game that takes one number on every number of a block, which tests more of the draw for the same hashes.
+ * A unit of work for a thread: a case on streams whose seeds depend on the run's seed. `perStream` is 1 as on the server. With 8, a game
+ * with one number per round plays every number of a block, which tests more draws for the same hashes.
  */
 export type Task = {
   run: string;
@@ -21,8 +21,8 @@ export type Task = {
 };
 
 /**
- * The seeds of the streams of a task, in order. One pair with nonces from 0 on, as a player has it; speed-roulette plays a chain
- * backwards: every seed is the hash of the one that comes after it, the nonce is its place and the client seed belongs to the chain.
+ * Yields the seeds of a task's streams in order. Normally it is one pair with nonces from 0, as for a player. Speed-roulette plays a chain
+ * backwards. Every seed is the hash of the one after it, the nonce is its position, and the client seed belongs to the chain.
  */
 export function* seedsOf({ run, game, caseName, part, streams }: Task): Generator<Seeds> {
   const name = `${run}:${game}:${caseName}:${part}`;
@@ -38,11 +38,11 @@ export function* seedsOf({ run, game, caseName, part, streams }: Task): Generato
     yield { serverSeed: chain[streams - place]!, clientSeed, nonce: place };
 }
 
-/** The numbers of these seeds. */
+/** Returns the numbers of these seeds. */
 export const numbersFrom = ({ serverSeed, clientSeed, nonce }: Seeds): Next =>
   stream(serverSeed, clientSeed, nonce);
 
-/** What a round sees of the numbers that come next; each is computed and counted once, however often the round looks at it. */
+/** Returns a stream that can restart. Each number is computed and counted once, however often the round reads it. */
 export function countedStream(further: Next, count: (u: number) => number): Stream {
   const words: number[] = [];
   const fromStart = () => {

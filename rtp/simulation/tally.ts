@@ -1,9 +1,11 @@
 import { addWords, createWordCounter, noWords, type WordSums } from '../statistics/tests.ts';
 
-/** Amounts are counted in ten-thousandths of the first stake: integers that stay exact over 10^9 rounds. */
+/** Amounts are integers in ten-thousandths of the first stake, which stay exact over 10^9 rounds. */
 export const STAKE = 10_000;
 
-/** What many rounds of one case came to; tallies add up. `squares`: of what rounds won or lost. `marks`: counts of each spread. */
+/**
+ * Totals of many rounds of one case, which can be added up. `squares`: sum of squared net results. `marks`: counts for each distribution.
+ */
 export type Tally = {
   rounds: number;
   staked: number;
@@ -13,11 +15,11 @@ export type Tally = {
   words: WordSums;
 };
 
-/** What a case reports while it is played. */
+/** Receives a case's results while it is played. */
 export type Recorder = {
-  /** A round that is over: what was staked and paid, in units (10^-8) on a first stake of one. */
+  /** Records a finished round: its stake and payout, in units (10^-8) for a first stake of one. */
   round: (staked: bigint, paid: bigint) => void;
-  /** Something fell into this cell of this spread. */
+  /** Marks a cell of a distribution. */
   mark: (spread: number, cell: number) => void;
 };
 
@@ -37,7 +39,7 @@ export function addTallies(a: Tally, b: Tally): Tally {
   };
 }
 
-/** Counts what is recorded and each word that is taken. Throws for a payout that `isPossible` does not know. */
+/** Counts recorded results and each word used. Throws for a payout that `isPossible` rejects. */
 export function createTally(cells: readonly number[], isPossible: (paid: number) => boolean) {
   const words = createWordCounter();
   const tally: Tally = { ...emptyTally(cells), words: words.sums };
@@ -62,7 +64,10 @@ export function createTally(cells: readonly number[], isPossible: (paid: number)
 
 const UNITS_OF_STAKE = 10_000n;
 
-/** Units on a stake of 10^8 in ten-thousandths of it. Multipliers have at most four decimals: what is finer is a wrong payout. */
+/**
+ * Converts units for a stake of 10^8 into ten-thousandths of it. Multipliers have at most four decimals, so anything finer is a wrong
+ * payout.
+ */
 function inStakes(units: bigint): number {
   if (units % UNITS_OF_STAKE !== 0n) throw new Error(`${units} units are no multiple of 0.0001 stakes`);
   return Number(units / UNITS_OF_STAKE);

@@ -1,29 +1,29 @@
 import { normalTails } from './normal.ts';
 
-/** What a bet may pay in stakes, and how likely. */
+/** A payout in stakes and its probability. */
 export type Prize = { pays: number; chance: number };
 
 export function meanOf(prizes: readonly Prize[]): number {
   return prizes.reduce((sum, { pays, chance }) => sum + chance * pays, 0);
 }
 
-/** Per unit staked: Σ chance × multiplier² − return². */
+/** Variance per unit staked: Σ probability × multiplier² − return². */
 export function varianceOf(prizes: readonly Prize[]): number {
   const mean = meanOf(prizes);
   return prizes.reduce((sum, { pays, chance }) => sum + chance * (pays - mean) ** 2, 0);
 }
 
 /**
- * The two-sided chance that `rounds` bets pay a sum at least as far out as `sum`, by the saddle point of the exact distribution
- * of one bet (Lugannani and Rice 1980). A prize of 1000 stakes that comes three times in 100,000 makes a sum that is far from normal:
- * there the usual band rings for good luck.
+ * Returns the two-sided probability that `rounds` bets pay a total at least as extreme as `sum`. Uses the saddle-point approximation of the
+ * exact distribution of one bet (Lugannani and Rice 1980). With a prize of 1000 stakes that occurs three times in 100,000, the total is far
+ * from normal. The usual band would then report good luck as a mismatch.
  */
 export function sumTail(prizes: readonly Prize[], rounds: number, sum: number): number {
   const possible = prizes.filter(({ chance }) => chance > 0);
   const mean = rounds * meanOf(possible);
   const deviation = Math.sqrt(rounds * varianceOf(possible));
   const z = (sum - mean) / deviation;
-  // The formula is 0/0 at the mean; nothing is decided there.
+  // The formula is 0/0 at the mean, where the exact value is irrelevant.
   if (Math.abs(z) < 0.01) return normalTails(z);
   const edge = outermost(possible, z);
   const beyond = Math.abs(sum / rounds - edge.pays) < 1e-9 ? 0 : Math.sign(z) * (sum / rounds - edge.pays);
@@ -39,7 +39,7 @@ export function sumTail(prizes: readonly Prize[], rounds: number, sum: number): 
 
 const density = (w: number): number => Math.exp((-w * w) / 2) / Math.sqrt(2 * Math.PI);
 
-/** The highest prize, or for a negative side the lowest one. */
+/** Returns the highest prize, or the lowest one for a negative side. */
 function outermost(prizes: readonly Prize[], side: number): Prize {
   const edge = prizes.reduce((a, b) => ((b.pays - a.pays) * side > 0 ? b : a));
   const chance = prizes
@@ -48,7 +48,7 @@ function outermost(prizes: readonly Prize[], side: number): Prize {
   return { pays: edge.pays, chance };
 }
 
-/** The t at which prizes weighted by e^(t × pays) have this mean, which grows with t. */
+/** Returns the t at which prizes weighted by e^(t × pays) have this mean, which increases with t. */
 function saddlePoint(prizes: readonly Prize[], mean: number): number {
   let low = -1;
   let high = 1;
@@ -62,7 +62,7 @@ function saddlePoint(prizes: readonly Prize[], mean: number): number {
   return (low + high) / 2;
 }
 
-/** Logarithm of the mean of e^(t × pays), and mean and variance of the prizes under these weights. */
+/** Returns the logarithm of the mean of e^(t × pays), and the mean and variance of the prizes under these weights. */
 function tilted(prizes: readonly Prize[], t: number): { log: number; mean: number; variance: number } {
   const most = Math.max(...prizes.map(({ pays }) => t * pays));
   const weights = prizes.map(({ pays, chance }) => chance * Math.exp(t * pays - most));

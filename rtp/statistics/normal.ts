@@ -1,6 +1,6 @@
 import { upperGamma } from '../../src/modules/games/house-games/returns/chi-square/rules.ts';
 
-/** The chance that a standard normal variable is at least as far from 0 as `z`, on either side. */
+/** Returns the probability that a standard normal variable is at least as far from 0 as `z`, on either side. */
 export function normalTails(z: number): number {
   return upperGamma(0.5, (z * z) / 2);
 }

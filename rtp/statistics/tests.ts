@@ -4,13 +4,13 @@ import {
 } from '../../src/modules/games/house-games/returns/chi-square/rules.ts';
 import { normalTails } from './normal.ts';
 
-/** How far what was seen lies from what was expected, and the chance of lying at least that far (two-sided where that has a sense). */
+/** Distance between the observed and the expected value, and the probability of at least that distance (two-sided where applicable). */
 export type Verdict = { statistic: number; p: number };
 
-/** Cells that expect fewer are counted together with their neighbours: below, the statistic is no chi-square far out in its tail. */
+/** Cells with a lower expected count are merged with adjacent ones. Below it, the far tail of the statistic does not follow chi-square. */
 const LEAST_EXPECTED = 25;
 
-/** Pearson's test of counts over cells with these chances (they sum to 1). */
+/** Pearson's chi-square test of counts over cells with these probabilities (they sum to 1). */
 export function chiSquare(counts: readonly number[], chances: readonly number[]): ChiSquare {
   const total = counts.reduce((a, b) => a + b, 0);
   const pooled: { seen: number; expected: number }[] = [];
@@ -34,7 +34,7 @@ export function chiSquare(counts: readonly number[], chances: readonly number[])
   return { statistic, degrees, p: degrees > 0 ? chiSquareTail(statistic, degrees) : 1 };
 }
 
-/** The sums over a sequence of 32-bit words that its tests need; sums of two sequences are added field by field. */
+/** Sums over a sequence of 32-bit words for its tests. The sums of two sequences are added field by field. */
 export type WordSums = { words: number; pairs: number; changes: number; product: number; bytes: number[] };
 
 export const noWords = (): WordSums => ({
@@ -55,7 +55,7 @@ export function addWords(a: WordSums, b: WordSums): WordSums {
   };
 }
 
-/** Counts each word that passes: `next` of a stream in, the same out. The row goes on over the borders of streams. */
+/** Counts each word that passes through a stream's `next`. The sequence continues across streams. */
 export function createWordCounter() {
   const sums = noWords();
   let last = -1;
@@ -79,19 +79,22 @@ const WORDS = 4294967296;
 const HALF = WORDS / 2;
 
 /**
- * Runs above and below the middle: a run ends where the next word lies on the other side, which is a fair coin for each pair, so
- * the number of ends is binomial.
+ * Tests runs above and below the middle. A run ends when the next word is on the other side, which has probability 1/2 for each pair. The
+ * number of ends is therefore binomial.
  */
 export function runsTest({ pairs, changes }: WordSums): Verdict {
   return normal((changes - pairs / 2) / Math.sqrt(pairs / 4));
 }
 
-/** Correlation of a word with the one before: a mean of products with mean 0 and variance 1/144 (mean and variance of words are known). */
+/**
+ * Tests the correlation of successive words. It is a mean of products with mean 0 and variance 1/144, because mean and variance of a word
+ * are known.
+ */
 export function serialTest({ pairs, product }: WordSums): Verdict {
   return normal((product * 12) / Math.sqrt(pairs));
 }
 
-/** The upper bytes of the words are equally likely. */
+/** Tests that all upper bytes of the words are equally likely. */
 export function byteTest({ bytes }: WordSums): ChiSquare {
   return chiSquare(
     bytes,

@@ -64,12 +64,12 @@ test('the chart is no better than best play, and no way to play beats it by its 
   );
   expect(blackjackReturn('best', rules).perInitial).toBeGreaterThan(chart);
   expect(never.perInitial).toBeLessThan(chart);
-  // Without splits and doubles nothing but the first stake is ever taken.
+  // Without splits and doubles only the initial stake is bet.
   expect(never.averageStake).toBeCloseTo(1, 12);
   expect(never.perStaked).toBeCloseTo(never.perInitial, 12);
 });
 
-/** The same by its definition: a second card that makes no natural, then one after the other. */
+/** Recomputes the same by definition: a second card without a natural, then one card after the other. */
 function cardByCard(open: number, deck: Counts, drawsOnSoft17: boolean): number[] {
   const ends = [0, 0, 0, 0, 0, 0];
   const visit = (hand: Counts, left: Counts, chance: number): void => {

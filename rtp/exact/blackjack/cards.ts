@@ -1,6 +1,6 @@
 /**
- * Cards by value: 0 is the ace, 1 the two … 8 the nine, 9 any ten. A deck or a hand is how many of each it has; suits and
- * pictures change nothing here.
+ * Card counts by value: 0 is the ace, 1 the two … 8 the nine, 9 any ten. A deck or a hand is the number of cards of each value. Suits and
+ * ranks of face cards are irrelevant here.
  */
 export type Counts = readonly number[];
 
@@ -11,7 +11,7 @@ export const TEN = 9;
 export const FULL_DECK: Counts = [4, 4, 4, 4, 4, 4, 4, 4, 4, 16];
 export const NOTHING: Counts = VALUES.map(() => 0);
 
-/** The total of a hand, and whether an ace counts 11 in it. */
+/** The total of a hand, and whether an ace counts as 11. */
 export type Total = { total: number; soft: boolean };
 
 export function totalOf(hand: Counts): Total {
@@ -20,7 +20,7 @@ export function totalOf(hand: Counts): Total {
   return { total: soft ? low + 10 : low, soft };
 }
 
-/** A key for what is held or missing: at most 4 of each value, of the tens as many as fit. */
+/** Returns a key for a hand or for missing cards: at most 4 of each value, any number of tens. */
 export function keyOf(counts: Counts): number {
   return counts.reduceRight((key, count) => key * 5 + count, 0);
 }
@@ -37,7 +37,10 @@ export function sizeOf(counts: Counts): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** The card that would make the dealer's open card a natural and that he has looked for; undefined: he has not looked. */
+/**
+ * Returns the card that would give the dealer a natural with this open card, which the dealer has ruled out. Undefined if the dealer does
+ * not check.
+ */
 export function naturalOf(open: number): number | undefined {
   if (open === ACE) return TEN;
   return open === TEN ? ACE : undefined;

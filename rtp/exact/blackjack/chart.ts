@@ -1,13 +1,13 @@
 import type { Total } from './cards.ts';
 
-/** A way to play that looks at totals only. `open` and `pair` are card values, 0 the ace … 9 the tens. */
+/** A strategy based on totals only. `open` and `pair` are card values, 0 the ace … 9 the tens. */
 export type Play = {
   splits: (pair: number, open: number) => boolean;
   doubles: (total: number, open: number) => boolean;
   stands: (total: Total, open: number) => boolean;
 };
 
-/** The reference chart; columns are the dealer's 2 3 4 5 6 7 8 9 10 A, keys of `pair` card values with 1 for the ace. */
+/** The reference chart. Columns are the dealer's cards 2 3 4 5 6 7 8 9 10 A. Keys of `pair` are card values, with 1 for the ace. */
 const CHART = {
   hard: { 12: 'HHSSSHHHHH', 13: 'SSSSSHHHHH', 14: 'SSSSSHHHHH', 15: 'SSSSSHHHHH', 16: 'SSSSSHHHHH' },
   soft18: 'SSSSSSSHHH',

@@ -1,18 +1,19 @@
 import { type Counts, FULL_DECK, keyOf, NOTHING, naturalOf, plus, sizeOf, totalOf, VALUES } from './cards.ts';
 
-/** Chances of the dealer's totals 17 … 21, and of a bust as the last of the six. */
+/** Probabilities of the dealer's totals 17 … 21, followed by that of a bust. */
 export type Ends = readonly number[];
 const BUST = 5;
 
-/** A way to play on from the open card: which cards are drawn, how many of each, where that ends, in how many orders it may come. */
+/** A way to play on from the open card: the cards drawn by value, the final total, and the number of possible orders. */
 type Way = { drawn: Counts; end: number; orders: number };
 
-/** More than the dealer can draw: with aces and twos he has eleven cards. */
+/** More cards than the dealer can draw; with aces and twos it is eleven. */
 const MOST_DRAWN = 12;
 
 /**
- * How the dealer ends who shows `open` and has no natural, by what is left in the deck with his second card: exact chances, without
- * putting cards back. The ways of an open card are listed once; a deck then costs a product of a few factors for each.
+ * Returns the exact distribution of the dealer's final totals for the open card, without a natural. Its argument is the remaining deck
+ * including the dealer's second card; cards are not replaced. The ways to play on are listed once per open card. Each deck then costs a
+ * product of a few factors per way.
  */
 export function createDealer(open: number, drawsOnSoft17: boolean): (deck: Counts) => Ends {
   const barred = naturalOf(open);
@@ -20,12 +21,12 @@ export function createDealer(open: number, drawsOnSoft17: boolean): (deck: Count
     const factors = VALUES.filter((value) => drawn[value]! > 0).map((value) => at(value, drawn[value]!));
     return { factors: Uint8Array.from(factors), size: sizeOf(drawn), end, orders };
   });
-  /** In how many orders `count` cards of a value can be taken from the deck, at(value, count). */
+  /** Number of ordered ways to draw `count` cards of a value from the deck, at index at(value, count). */
   const taken = new Float64Array(VALUES.length * MOST_DRAWN);
   const all = new Float64Array(MOST_DRAWN);
   return (deck) => {
     const size = sizeOf(deck);
-    // The second card is known not to make a natural: chances are taken among the decks where it does not.
+    // The second card is known not to complete a natural, so probabilities are conditional on that.
     all[0] = barred === undefined ? 1 : size / (size - deck[barred]!);
     for (const value of VALUES) taken[at(value, 0)] = 1;
     for (let k = 1; k < MOST_DRAWN; k++) {
@@ -64,7 +65,7 @@ function waysFrom(open: number, drawsOnSoft17: boolean): Way[] {
   return [...found.values()];
 }
 
-/** What a standing hand of `total` wins (+) or loses (−) against these ends, per unit of its stake. */
+/** Returns what a standing hand of `total` wins (+) or loses (−) against this distribution, per unit of its stake. */
 export function standing(total: number, ends: Ends): number {
   let value = ends[BUST]!;
   for (let end = 0; end < BUST; end++) {

@@ -13,15 +13,18 @@ import {
 import type { Play } from './chart.ts';
 import { createDealer, type Ends, standing } from './dealer.ts';
 
-/** What ways to go on with a hand are worth, in stakes won (+) or lost (−); `deck` is what is left with the dealer's second card. */
+/**
+ * Expected values of ways to continue a hand, in stakes won (+) or lost (−). `deck` is the remaining deck including the dealer's second
+ * card.
+ */
 export type Options = {
   hitOrStand: (hand: Counts, deck: Counts) => number;
   double: (hand: Counts, deck: Counts) => number;
-  /** Both hands together. */
+  /** Total of both hands. */
   split: (pair: number, deck: Counts) => number;
 };
 
-/** Against an open card of a dealer who is known to have no natural. */
+/** Returns the options against a dealer's open card without a natural. */
 export function createOptions(open: number, play: Play | 'best', drawsOnSoft17: boolean): Options {
   const stand = createStand(open, drawsOnSoft17);
   const draw = createDraw(open);
@@ -50,8 +53,8 @@ export function createOptions(open: number, play: Play | 'best', drawsOnSoft17: 
     hitOrStand: createHitOrStand(),
     double: (hand, deck) => 2 * draw(deck, (card) => stand(plus(hand, card), without(deck, card))),
     split(pair, deck) {
-      // The first cards of both hands are gone. What the other hand draws is not looked at, so it changes no chance: both are
-      // worth the same, and their values add up whatever they share.
+      // The first cards of both hands are removed. A hand ignores the other hand's draws, so they change no probability. Both hands have
+      // the same expected value, and the values add up whatever cards they share.
       const value = pair === ACE ? stand : createHitOrStand();
       const first = plus(NOTHING, pair);
       return 2 * draw(deck, (card) => value(plus(first, card), without(deck, card)));
@@ -73,7 +76,7 @@ function createStand(open: number, drawsOnSoft17: boolean): (hand: Counts, deck:
   };
 }
 
-/** The mean over the next card. The dealer's second card is among `deck` and known not to be the one that makes a natural. */
+/** Returns the mean over the next card. `deck` includes the dealer's second card, which is known not to complete a natural. */
 function createDraw(open: number): (deck: Counts, then: (card: number) => number) => number {
   const barred = naturalOf(open);
   return (deck, then) => {
@@ -82,7 +85,7 @@ function createDraw(open: number): (deck: Counts, then: (card: number) => number
     let mean = 0;
     for (const card of VALUES) {
       if (deck[card] === 0) continue;
-      // The second card is one of `seconds`, each as likely: with 1 / seconds it is the very card that is drawn here.
+      // The dealer's second card is equally likely to be any of `seconds`. The drawn card is that one with probability 1 / seconds.
       const isSecond = card === barred ? 0 : 1 / seconds;
       mean += ((deck[card]! * (1 - isSecond)) / (size - 1)) * then(card);
     }

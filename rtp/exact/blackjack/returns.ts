@@ -2,17 +2,17 @@ import { ACE, FULL_DECK, NOTHING, naturalOf, plus, sizeOf, TEN, totalOf, VALUES,
 import type { Play } from './chart.ts';
 import { createOptions, type Options } from './hand.ts';
 
-/** What a way to play returns per initial bet and per unit staked (1 is all of it), and the average stake in initial bets. */
+/** A strategy's return per initial bet and per unit staked (1 means 100 %), and the average stake in initial bets. */
 type BlackjackReturn = { perInitial: number; perStaked: number; averageStake: number };
 
-/** Net result and stakes taken, in initial bets. */
+/** Net result and total stake, in initial bets. */
 type Value = { net: number; stake: number };
 type Deal = { open: number; first: number; second: number };
 type Rules = { drawsOnSoft17: boolean };
 
 /**
- * Over all deals of one deck, in double precision. `best`: every decision is the better one for all cards of the hand and the dealer's
- * open card, a hand of a split by itself; otherwise `play` decides by totals. Insurance is declined.
+ * Computes the return over all deals of one deck, in double precision. `best` makes the better decision for the exact cards of the hand and
+ * the dealer's open card. Each hand of a split is decided separately. Otherwise `play` decides by totals. Insurance is declined.
  */
 export function blackjackReturn(play: Play | 'best', rules: Rules): BlackjackReturn {
   const parts = VALUES.map((open) => openValue(open, play, rules));
@@ -21,7 +21,7 @@ export function blackjackReturn(play: Play | 'best', rules: Rules): BlackjackRet
   return { perInitial: 1 + net, perStaked: 1 + net / stake, averageStake: stake };
 }
 
-/** What the deals with this open card add to the mean of all. */
+/** Returns the contribution of deals with this open card to the overall mean. */
 export function openValue(open: number, play: Play | 'best', { drawsOnSoft17 }: Rules): Value {
   const options = createOptions(open, play, drawsOnSoft17);
   const sum = { net: 0, stake: 0 };
@@ -37,7 +37,7 @@ export function openValue(open: number, play: Play | 'best', { drawsOnSoft17 }: 
   return sum;
 }
 
-/** Of these two cards, in either order, against this open card. */
+/** Returns the probability of these two cards, in either order, and this open card. */
 function chanceOf({ open, first, second }: Deal): number {
   let chance = first === second ? 1 : 2;
   let deck = FULL_DECK;
@@ -61,7 +61,7 @@ function dealValue(deal: Deal, play: Play | 'best', options: Options): Value {
   };
 }
 
-/** Two cards that are no natural, where the dealer has none. */
+/** Returns the value of two cards without a natural, if the dealer has none. */
 function played({ open, first, second }: Deal, play: Play | 'best', options: Options): Value {
   const deck = [open, first, second].reduce(without, FULL_DECK);
   const hand = plus(plus(NOTHING, first), second);
