@@ -39,13 +39,14 @@ const areas = [
 const layers = [
   rule(
     'declarations-are-leaves',
-    'Base sees every declares.ts: it is built of schemas and texts alone.',
+    'Base imports every declares.ts: it contains schemas, errors and texts only.',
     { path: [DECLARES, files('messages')] },
     {
       path: '^src/',
       pathNot: [
         files('schemas', 'messages'),
         '^src/http/schemas[.]',
+        '^src/platform/errors[.]',
         '^src/modules/base/(notifications/message|mail/languages)[.]',
       ],
     },
@@ -94,9 +95,12 @@ const layers = [
   ),
   rule(
     'modules-see-the-face-of-the-kit',
-    'A module describes routes (route, schemas, access), reads signed messages (notice) and supplies the feed of the sockets (feed); how they are served is not its business.',
+    'A module describes itself and its operations (module, operation, route, schemas, access), reads signed messages (notice) and supplies the feed of the sockets (feed); how they are served is not its business.',
     { path: '^src/modules/', pathNot: TESTS },
-    { path: '^src/(http|realtime)/', pathNot: '^src/(http/(route|schemas|access|notice)|realtime/feed)[.]' },
+    {
+      path: '^src/(http|realtime)/',
+      pathNot: '^src/(http/(module|operation|route|schemas|access|notice)|realtime/feed)[.]',
+    },
   ),
   rule(
     'src-stands-alone',
@@ -167,7 +171,7 @@ const withinModules = [
         TESTS,
         // The settlement writes several modules' rows in one pipelined transaction: it sends the statements that
         // their owners build.
-        '^src/modules/games/(betting/(batch|request|rounds|settlement|transaction)|(provider-wallets|sportsbook)/(state|work)|house-games/speed-roulette/(bet|settle))[.]',
+        '^src/modules/games/(betting/(batch|lane-state|locked|optimistic|request|rounds|settlement)|seamless-wallet/engine/(bets|draft|state|store)|house-games/speed-roulette/(bet|settle))[.]',
       ],
     },
     { path: files('routes', 'staff.routes', 'queries', 'state', 'jobs'), pathNot: '^src/modules/$1/' },
@@ -176,12 +180,12 @@ const withinModules = [
     'settlement-sends-statements-of-their-owners',
     'What the settlement may know beyond services: the statements of ledger, bonus money and bets.',
     {
-      path: '^src/modules/games/(betting/(batch|request|rounds|settlement|transaction)|(provider-wallets|sportsbook)/(state|work)|house-games/speed-roulette/(bet|settle))[.]',
+      path: '^src/modules/games/(betting/(batch|lane-state|locked|optimistic|request|rounds|settlement)|seamless-wallet/engine/(bets|draft|state|store)|house-games/speed-roulette/(bet|settle))[.]',
     },
     {
       path: files('routes', 'staff.routes', 'queries', 'state', 'jobs'),
       pathNot: [
-        '^src/modules/games/(betting|house-games|provider-wallets|sportsbook)/',
+        '^src/modules/games/(betting|house-games|seamless-wallet)/',
         '^src/modules/(money/(ledger|bonus)|games/bets|compliance/gate)/queries[.]',
       ],
     },
@@ -203,14 +207,17 @@ const withinModules = [
   ),
   rule(
     'queries-call-nobody',
-    'Queries read and write for a service and know no service.',
+    'Queries read and write for a service and call no service. The type of the dependencies may name services.',
     { path: files('queries') },
     {
       path: '^src/(modules|http)/',
+      dependencyTypesNot: ['exotic-require'],
       pathNot: [
-        files('queries', 'rules', 'schemas', 'errors', 'accounts'),
+        files('queries', 'rules', 'schemas', 'errors', 'declares', 'accounts'),
         // Consumers of bets put the SQL that reads effects and versions of bets into their own statements.
         '^src/modules/games/bets/(consume|effects|versions)[.]',
+        // Findings are stored by one statement, which others run together with theirs.
+        '^src/modules/base/findings/service[.]',
       ],
     },
   ),
@@ -221,10 +228,12 @@ const withinModules = [
     {
       path: '.',
       pathNot: [
-        files('rules', 'errors', 'accounts'),
-        '^src/platform/(money|periods|errors)[.]',
+        files('rules', 'errors', 'declares', 'accounts'),
+        '^src/platform/(money|periods|errors|country-rules|exact-json)[.]',
         GATHERED,
         '^(node:)?crypto$',
+        // For isIPv6, which parses text.
+        '^(node:)?net$',
         // The names of the actions that the gate decides on stand where routes declare them: a type, nothing else.
         '^src/http/route[.]',
       ],
@@ -264,7 +273,7 @@ const withinModules = [
         files('schemas', 'rules', 'errors'),
         GATHERED,
         '^src/http/schemas[.]',
-        '^src/platform/(money|errors|loggers)[.]',
+        '^src/platform/(money|errors|exact-json|loggers)[.]',
       ],
     },
   ),

@@ -1,12 +1,13 @@
-/** npm run check: everything that can be known of the code without running it. Prints what is wrong, exits 1 if anything is. */
+/** npm run check: runs all checks that need no execution of the code. Prints the problems; exits 1 if there are any. */
 import { execFile } from 'node:child_process';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { layerViolations, ledgerTablesNamed } from './layers.ts';
 import { longFunctions } from './long-functions.ts';
 import { unbearableMigrations } from './migrations.ts';
+import { growing } from './prose.ts';
 
-/** Answers what is wrong; nothing when all is well. */
+/** Returns the problems; undefined if there are none. */
 type Step = () => Promise<string | undefined>;
 
 const BIN = 'node_modules/.bin';
@@ -35,14 +36,15 @@ const steps: Readonly<Record<string, Step>> = {
   'mail templates': async () => stale(await (await import('./mail.ts')).templates(), 'npm run mail'),
   'no spreads for the formatter': async () => lines(spreads()),
   'functions of 60 lines at most': async () => lines(longFunctions()),
+  'plain English (scripts/prose.ts)': async () => lines(growing()),
   'migrations are numbered': async () => lines(numbering(readdirSync('migrations'))),
   'the version before can live with migrations': async () => lines(unbearableMigrations()),
 };
 
-/** No tool reports or looks up anything over the network. */
+/** Prevents tools from sending reports or requests over the network. */
 const ENV = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
-/** Runs a tool of node_modules; what it printed, if it failed. */
+/** Runs a tool from node_modules. Returns its output if it failed. */
 function tool(name: string, ...args: string[]): Step {
   return () =>
     new Promise((done) => {
@@ -58,7 +60,7 @@ function tool(name: string, ...args: string[]): Step {
     });
 }
 
-/** Names the generated files that are not what their sources say. */
+/** Returns the generated files that do not match their sources. */
 function stale(files: Record<string, string>, command: string): string | undefined {
   const old = Object.entries(files).filter(([file, text]) => read(file) !== text);
   return lines(old.map(([file]) => `${file} is not up to date: ${command}`));
@@ -72,7 +74,7 @@ function read(file: string): string | undefined {
   }
 }
 
-/** Migrations are 0001-name.sql, 0002-name.sql … without a gap, and nothing else lies among them. */
+/** Returns problems of migration names: they must be 0001-name.sql, 0002-name.sql … without a gap or other files. */
 function numbering(files: readonly string[]): string[] {
   const wrong = files.filter((name) => !/^\d{4}-[a-z0-9-]+\.sql$/.test(name));
   const numbers = files.filter((name) => !wrong.includes(name)).sort();
@@ -86,8 +88,8 @@ function numbering(files: readonly string[]): string[] {
 }
 
 /**
- * `...{ a, b }` inside an object is `a, b`, but switches the check of excess properties off. An object is written one property
- * a line or short enough for one.
+ * `...{ a, b }` in an object equals `a, b`, but disables the excess property check. Write objects with one property per line, or short
+ * enough for one line.
  */
 function spreads(): string[] {
   const files = globSync('{src,test,bench,rtp,conformance,sandbox,scripts,client,web}/**/*.{ts,tsx}').filter(

@@ -1,4 +1,4 @@
-/** The types of what people call over HTTP: the operations of the main API but those of programs, with the right that each asks for. */
+/** Generates the types of HTTP operations for people: the main API without operations for programs, each with its required permission. */
 import { mainRoutes } from '../src/apps.ts';
 import { documentInfo } from '../src/documents.ts';
 import { staffRight } from '../src/http/access.ts';
@@ -18,7 +18,7 @@ type Operation = {
   responses: Record<string, { description: string; content?: Content }>;
 };
 
-/** What is there for development alone. */
+/** Tags that exist only in development. */
 const OF_DEVELOPMENT = new Set(['Debug', 'queue debug', 'Debug sportsbook']);
 const COMMON: ReadonlySet<string> = new Set(Object.values(commonErrors).map(({ code }) => code));
 const isForPeople = ({ access, tag }: Route) =>
@@ -92,7 +92,7 @@ function fieldOf(place: 'path' | 'query', parameters: readonly Parameter[]): str
   return `${place}${isOptional ? '?' : ''}: { ${fields.join('; ')} }`;
 }
 
-/** A body of JSON; of a form with a file its one field, which \`call\` sends as it is. */
+/** Returns the type of a JSON body. For an upload form it returns the type of its one field, which \`call\` sends unchanged. */
 function bodyOf(requestBody: Operation['requestBody']): string | undefined {
   if (!requestBody) return undefined;
   const { 'application/json': json, 'multipart/form-data': form } = requestBody.content;
@@ -108,13 +108,13 @@ const formFields = ({ properties = {} }: Json) =>
     .join('; ');
 
 function answerOf(responses: Operation['responses']): string {
-  const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2'))!;
+  const [, success] = Object.entries(responses).find(([status]) => /^[23]/.test(status))!;
   const json = success.content?.['application/json'];
   if (json) return typeOf(json.schema);
   return success.content ? 'Blob' : 'undefined';
 }
 
-/** The codes that are its own: any operation may answer the common ones. */
+/** Returns an operation's own error codes, without the common ones that any operation may return. */
 function refusalsOf(responses: Operation['responses']): string | undefined {
   const codes = Object.entries(responses)
     .filter(([status]) => status >= '400')
@@ -126,7 +126,7 @@ function refusalsOf(responses: Operation['responses']): string | undefined {
     : undefined;
 }
 
-/** The names of all schemas that something refers to. */
+/** Returns the names of all referenced schemas. */
 function namesIn(node: unknown, schemas: Record<string, Json>, found = new Set<string>()): Set<string> {
   for (const [, name] of JSON.stringify(node).matchAll(/#\/components\/schemas\/(\w+)/g)) {
     if (found.has(name!)) continue;

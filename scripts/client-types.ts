@@ -1,4 +1,4 @@
-/** JSON schemas as the types of TypeScript. */
+/** Converts JSON schemas to TypeScript types. */
 export type Json = Record<string, unknown>;
 
 export function typeOf(schema: Json): string {
@@ -34,7 +34,7 @@ function objectOf(schema: Json): string {
   return `{ ${fields.join('; ')} }`;
 }
 
-/** An object of any keys. */
+/** Returns the type of an object with arbitrary keys. */
 function recordOf(values: unknown): string {
   if (values === false) return 'Record<string, never>';
   return typeof values === 'object' && values !== null

@@ -1,13 +1,13 @@
-/** Writes the types of the client: client/events.ts of everything that sockets say, client/api.ts of what people call over HTTP. */
+/** Writes the client's types: client/events.ts for all socket events, client/api.ts for HTTP operations. */
 import { writeFileSync } from 'node:fs';
 import { events, socketDocument } from '../src/asyncapi.ts';
 import { operationTypes } from './client-api.ts';
 import { type Json, typeOf } from './client-types.ts';
 
-/** Of the player: not entered, as everybody is in their own. */
+/** The player's own room. It needs no subscription, because every player is always in it. */
 const OWN_ROOM = 'user:{userId}';
 
-/** The generated files by their names. */
+/** Returns the generated files by name. */
 export const pages = (): Record<string, string> => ({
   'client/events.ts': eventTypes(),
   'client/api.ts': operationTypes(),

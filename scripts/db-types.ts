@@ -1,6 +1,6 @@
 /**
- * Writes src/platform/database.ts: the types of every table, read off a freshly migrated database. `--verify` writes nothing and fails
- * where the file is not what the migrations make.
+ * Writes src/platform/database.ts: the types of all tables, generated from a freshly migrated database. `--verify` writes nothing, and
+ * fails if the file does not match the migrations.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -33,7 +33,7 @@ try {
       'postgres',
       '--out-file',
       'src/platform/database.ts',
-      // The queue's tables are its own business.
+      // Excludes the queue's internal tables.
       '--include-pattern',
       'public.*',
       '--exclude-pattern',

@@ -1,4 +1,7 @@
-/** Gathers what modules declare (src/modules/<area>/<module>/declares.ts) into src/modules/base/declared.ts and the map in docs/architecture.md. */
+/**
+ * Collects the declarations of all modules (src/modules/<area>/<module>/declares.ts) in src/modules/base/declared.ts and the map in
+ * docs/architecture.md.
+ */
 import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
@@ -7,13 +10,13 @@ const { AREAS } = createRequire(import.meta.url)('../.dependency-cruiser.cjs') a
 
 const MODULES = 'src/modules';
 const MAP = 'docs/architecture.md';
-/** What a module may declare; in the gathered file in capitals. */
+/** The kinds of declarations; in capitals in the generated file. */
 const SHARES = ['permissions', 'events', 'kinds', 'tags', 'checks', 'messages'] as const;
 type Share = (typeof SHARES)[number];
 type Declares = { about: string } & Partial<Record<Share, object>>;
 type Module = { area: string; name: string; declares: Declares };
 
-/** The generated files by name. Throws when a module declares nothing, something unknown or what another one declares. */
+/** Returns the generated files by name. Throws if a module declares nothing, an unknown kind, or a name that another module declares. */
 export async function declaredPages(): Promise<Record<string, string>> {
   const modules = (await Promise.all(AREAS.map(modulesOf))).flat();
   return {
@@ -38,7 +41,7 @@ function modulesOf(area: string): Promise<Module[]> {
 }
 
 const INTRO = '/** What modules declare (declares.ts). Written by `npm run docs`, never by hand. */\n';
-/** A route that asks for another permission does not compile. */
+/** Makes a route with an undeclared permission a compile error. */
 const ROUTES = `
 declare module '../../http/access.ts' {
   interface Permissions extends Record<keyof typeof PERMISSIONS, string> {}
@@ -64,7 +67,7 @@ function gathered(modules: readonly Module[]): string {
 const variable = ({ area, name }: Module) =>
   `${area}-${name}`.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** The page with the modules of each area, and what they are about, between the two marks. */
+/** Returns the page with the modules of each area and their descriptions between the two markers. */
 function withMap(page: string, modules: readonly Module[]): string {
   const width = Math.max(...modules.map(({ name }) => name.length));
   const lines = AREAS.flatMap((area) => [

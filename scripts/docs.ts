@@ -1,5 +1,8 @@
-/** Writes docs/configuration.md (every setting, read off the list that the platform itself reads), deploy/grafana/croupier.json and what modules declare. */
-import { writeFileSync } from 'node:fs';
+/**
+ * Writes docs/configuration.md (every setting, from the list that the platform reads), deploy/grafana/croupier.json, the modules'
+ * declarations, and the index of decisions.
+ */
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { ConfigError, loadConfig } from '../src/platform/config.ts';
 import { sections } from '../src/platform/settings.ts';
@@ -8,6 +11,7 @@ import { declaredPages } from './declared.ts';
 
 const FILE = 'docs/configuration.md';
 const DASHBOARD = 'deploy/grafana/croupier.json';
+const DECISIONS = 'docs/decisions/README.md';
 
 const INTRO = `# Configuration
 
@@ -18,7 +22,7 @@ variable counts as absent. This page is generated (\`npm run docs\`) from \`src/
 default. **Secret** settings are never shown in answers, logs or messages.
 `;
 
-/** The generated pages by file name. */
+/** Returns the generated pages by file name. */
 export async function pages(): Promise<Record<string, string>> {
   const required = requiredNames();
   const tables = Object.entries(sections).map(([section, entries]) => {
@@ -27,7 +31,26 @@ export async function pages(): Promise<Record<string, string>> {
     );
     return `## ${section}\n\n| Setting | Default | Values | Meaning |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
   });
-  return { [FILE]: [INTRO, ...tables].join('\n'), [DASHBOARD]: dashboard(), ...(await declaredPages()) };
+  return {
+    [FILE]: [INTRO, ...tables].join('\n'),
+    [DASHBOARD]: dashboard(),
+    [DECISIONS]: decisions(),
+    ...(await declaredPages()),
+  };
+}
+
+/** Returns the index of decisions. Throws if one has no heading (`# 7. Title`) or status line. */
+function decisions(): string {
+  const rows = globSync('docs/decisions/[0-9]*.md')
+    .sort()
+    .map((file) => {
+      const [, number, title, state] =
+        /^# (\d+)[.] (.+)\n\nStatus: ([\s\S]+?)\n\n/.exec(readFileSync(file, 'utf8')) ?? [];
+      if (!number || !state)
+        throw new Error(`${file} needs the lines '# ${file.slice(15, 18)}. Title', '' and 'Status: …'`);
+      return `| ${number} | [${title}](${file.slice('docs/decisions/'.length)}) | ${state.replaceAll('\n', ' ')} |`;
+    });
+  return ['# Decisions', '', '| | Decision | Status |', '| --- | --- | --- |', ...rows, ''].join('\n');
 }
 
 function row(name: string, schema: z.ZodType, isRequired: boolean): string {
@@ -68,12 +91,12 @@ function valuesOf(form: Form): string {
   return (form.minLength ?? 0) > 1 ? `text of at least ${form.minLength} characters` : 'text';
 }
 
-/** A billion stands for "as many as you like". */
+/** A maximum of a billion or more means that there is no limit. */
 function rangeOf({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: Form): string {
   return maximum < 1_000_000_000 ? `${minimum} to ${maximum}` : `whole number from ${minimum}`;
 }
 
-/** What loadConfig asks for in production when nothing is set. */
+/** Returns the settings that loadConfig requires in production. */
 function requiredNames(): Set<string> {
   try {
     loadConfig({ APP_ENV: 'production' });

@@ -1,4 +1,4 @@
-/** Checks who imports whom: dependency-cruiser with the rules of .dependency-cruiser.cjs. */
+/** Checks imports with dependency-cruiser and the rules of .dependency-cruiser.cjs. */
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -14,13 +14,13 @@ import {
 const SOURCES = ['src', 'test', 'bench', 'sandbox', 'scripts', 'demo', 'rtp', 'conformance', 'client', 'web'];
 
 /**
- * One line per forbidden import. dependency-cruiser reads TypeScript only through the API of its compiler, which
- * version 7 does not have: it is given a copy of the sources as JavaScript, made by the same type stripping that runs them.
+ * Returns one line per forbidden import. dependency-cruiser reads TypeScript only through the compiler API, which version 7 lacks. It
+ * therefore gets a copy of the sources as JavaScript, made by the same type stripping that runs them.
  */
 export async function layerViolations(root: string): Promise<string[]> {
   const copy = mkdtempSync(join(tmpdir(), 'croupier-layers-'));
   try {
-    // What is built of the client is none of the sources.
+    // Excludes the built client.
     const files = globSync(`{${SOURCES.join(',')}}/**/*.{ts,tsx}`, {
       cwd: root,
       exclude: ['client/dist/**'],
@@ -54,14 +54,36 @@ async function violationsIn(copy: string, root: string): Promise<string[]> {
     const way = [from, ...(cycle?.map((step) => step.name) ?? [to])].map(asTypeScript).join(' → ');
     return `${way}\n    ${rule.name}: ${comments.get(rule.name)}`;
   });
-  return [...broken, ...circlesOfModules(modules)];
+  return [...broken, ...circlesOfModules(modules), ...importedOperations(modules)];
 }
 
-/** The module of an area that a file belongs to; tests may know what they like. */
+/** Returns the module that a file belongs to. Tests may import anything. */
 const moduleOf = (file: string) =>
   file.includes('.test.') ? undefined : /^src\/modules\/([^/]+\/[^/]+)\//.exec(file)?.[1];
 
-/** Modules of an area may know each other, but never in a circle. One line per circle. */
+const OPERATION = 'src/http/operation.js';
+
+/** Returns one line for each import of a file with operations other than by module.ts and tests. */
+function importedOperations(files: readonly IModule[]): string[] {
+  const isModule = ({ source }: IModule) => source.endsWith('/module.js');
+  const resolved = ({ dependencies }: IModule) => dependencies.map((dependency) => dependency.resolved);
+  const operations = new Set(
+    files
+      .filter((file) => moduleOf(file.source) && !isModule(file) && resolved(file).includes(OPERATION))
+      .map(({ source }) => source),
+  );
+  return files
+    .filter((file) => !isModule(file) && !file.source.includes('.test.'))
+    .flatMap((file) =>
+      resolved(file)
+        .filter((to) => operations.has(to))
+        .map(
+          (to) => `${asTypeScript(file.source)} → ${asTypeScript(to)}\n    only module.ts imports operations`,
+        ),
+    );
+}
+
+/** Returns one line per import cycle. Modules of an area may import each other, but not in a cycle. */
 function circlesOfModules(files: readonly IModule[]): string[] {
   const known = new Map<string, Set<string>>();
   for (const { source, dependencies } of files) {
@@ -90,11 +112,11 @@ function circlesOfModules(files: readonly IModule[]): string[] {
 
 const LEDGER_TABLES =
   /\bledger_(lines|entries|postings|accounts)\b|\b(from|into|join|update|\w+(From|Into|Join|Table)\()\s*['"`]?wallets\b/gi;
-/** Reconciliation proves the ledger from outside, partitions are where its rows lie: both read the tables and change no row. */
+/** Reconciliation proves the ledger from outside, and partitions store its rows. Both read its tables and change no row. */
 const MAY_NAME_THEM =
   /^src\/modules\/(money\/ledger|operations\/(reconcile|partitions))\/|^src\/platform\/database\.ts$|\.test\.ts$/;
 
-/** One line per file outside modules/money/ledger that names one of its tables. */
+/** Returns one line per file outside modules/money/ledger that names one of its tables. */
 export function ledgerTablesNamed(root: string): string[] {
   const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !MAY_NAME_THEM.test(file));
   return files.flatMap((file) => {
@@ -103,7 +125,7 @@ export function ledgerTablesNamed(root: string): string[] {
   });
 }
 
-/** Imports of types become calls that the rules know as `exotic-require`; everything else of TypeScript is taken out. */
+/** Turns type imports into calls that the rules treat as `exotic-require`, and removes all other TypeScript syntax. */
 async function asProgram(file: string, source: string): Promise<string> {
   const marked = source
     .replace(/^import '[^']*[.]css';$/gm, '')
@@ -117,7 +139,7 @@ async function asProgram(file: string, source: string): Promise<string> {
   );
 }
 
-/** Pages are written in JSX, which Node does not strip. Vite is loaded for them alone. */
+/** Pages use JSX, which Node does not strip. Vite is loaded only for them. */
 async function withoutTypes(file: string, source: string): Promise<string> {
   if (!file.endsWith('.tsx')) return stripTypeScriptTypes(source);
   const { transformWithOxc } = await import('vite');

@@ -9,8 +9,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {};
 type Found = { file: string; name: string; line: number; lines: number };
 
 /**
- * Functions of src and sandbox that are longer than 60 lines, and names on the list that are not. The array of routes that a
- * function returns is data and not counted.
+ * Returns functions of src and sandbox longer than 60 lines, and unneeded exceptions. The array of routes that a function returns is data,
+ * and does not count.
  */
 export function longFunctions(exceptions = EXCEPTIONS): string[] {
   const files = globSync('{src,sandbox}/**/*.ts').filter((file) => !file.endsWith('.test.ts'));
@@ -60,7 +60,7 @@ const isNode = (value: unknown): value is Node =>
 const isFunction = (node: Node): node is FunctionNode =>
   ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'].includes(node.type);
 
-/** What a function is called by: its own name, or that of the variable or property that holds it. */
+/** Returns a function's name, or that of the variable or property that holds it. */
 function nameOf(node: Node): string | undefined {
   if ('id' in node && node.id?.type === 'Identifier') return node.id.name;
   if (node.type === 'Property' && node.key.type === 'Identifier') return node.key.name;

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { neededBy, numberOf } from '../src/platform/schema-ahead.ts';
 import { actionsOf, isWord, statementsOf, wordsOf } from './sql-words.ts';
 
-/** Migrations up to here ran before upgrades without a pause were promised. */
+/** Migrations up to this number predate the promise of upgrades without downtime. */
 const BASELINE = 64;
 
-/** Tables that grow with play: nobody reads or writes them all while a lock is held. */
+/** Tables that grow with play, which must not be read or rewritten completely under a lock. */
 const LARGE: ReadonlySet<string> = new Set(
   `account_hours admin_audit bet_corrections bet_rewards bets bonus_bets challenge_candidates chat_messages deposits events game_hours idempotency_keys
   leaderboard_bets leaderboard_scores ledger_entries ledger_lines money_hours notifications payment_credits play_hours players promo_grants
@@ -14,22 +14,22 @@ const LARGE: ReadonlySet<string> = new Set(
   user_game_stats user_stats users wallets webhook_events withdrawals`.split(/\s+/),
 );
 
-/** What is wrong with a change, whose marker would allow it, and what to do instead. */
+/** A problem of a change: the object whose marker would allow it, the reason, and the alternative. */
 type Finding = { object: string; why: string; instead: string };
 type Marker = { object: string; since?: number; reason: string };
-/** What a file made itself, before the statement that is looked at: nobody else uses it yet. */
+/** Objects that a file created before the current statement, and that no other process uses yet. */
 type Own = { made: Set<string>; remade: Set<string>; refusing: Set<string> };
 
 const TWO_STEPS =
   'make it in two steps: first a version that does without it, then, in a later migration, this, with';
 
-/** Problems of the migrations of a folder that a process of the version before could not live with; a line each. */
+/** Returns problems in a folder's migrations that would break processes of the previous version, one line each. */
 export function unbearableMigrations(folder = 'migrations', baseline = BASELINE): string[] {
   const files = readdirSync(folder).filter((name) => numberOf(name) > baseline);
   return files.sort().flatMap((name) => problemsOf(name, readFileSync(join(folder, name), 'utf8')));
 }
 
-/** The same of one file. */
+/** Returns the problems of one file. */
 export function problemsOf(file: string, text: string): string[] {
   const { markers, broken } = markersOf(text);
   const used = new Set<Marker>();
@@ -48,7 +48,7 @@ export function problemsOf(file: string, text: string): string[] {
   ].map((problem) => `migrations/${file} ${problem}`);
 }
 
-/** The name says of the whole file what running versions must know: they read no other text of a newer one. */
+/** Checks that the file name contains the migration it depends on, because running versions do not read the text of newer migrations. */
 function namesOf(file: string, markers: readonly Marker[]): string[] {
   const own = numberOf(file);
   const since = Math.max(0, ...markers.map((marker) => marker.since ?? 0));
@@ -64,7 +64,7 @@ function namesOf(file: string, markers: readonly Marker[]): string[] {
 const CONTRACT = /^--\s*contract\s+([\w.]+):\s*unused since (\d{4})\b[\s,;:(]*(.*)$/i;
 const SAFE = /^--\s*safe\s+([\w.]+):\s*(\S.{14,})$/i;
 
-/** `-- contract users.nick: unused since 0066` and `-- safe bets_day_idx: why it is`, each on a line of its own. */
+/** Parses markers on separate lines: `-- contract users.nick: unused since 0066` and `-- safe bets_day_idx: why it is`. */
 function markersOf(text: string): { markers: Marker[]; broken: string[] } {
   const markers: Marker[] = [];
   const broken: string[] = [];
@@ -104,13 +104,13 @@ const MADE = new RegExp(
   `^create (?:or replace )?(?:unlogged |temporary |temp |constraint |unique )*(?:${KINDS}) (?:concurrently )?(?:if not exists )?([\\w.]+)`,
 );
 
-/** The name of what a statement makes. */
+/** Returns the name of the object that a statement creates. */
 const nameMade = (words: string): string | undefined => MADE.exec(words)?.[1];
 
 const functionMade = (statement: string): string[] =>
   /^create (?:or replace )?function ([\w.]+)/.exec(wordsOf(statement))?.slice(1, 2) ?? [];
 
-/** What an old process, or whoever waits for it, would notice of one statement. */
+/** Returns effects of a statement on processes of the previous version, or on others that wait for its locks. */
 function judge(statement: string, own: Own): Finding[] {
   const words = wordsOf(statement);
   const table = /^alter table (?:if exists )?(?:only )?([\w.]+)/.exec(words)?.[1];
@@ -237,7 +237,7 @@ function judgeOther(words: string, own: Own): Finding[] {
   });
 }
 
-/** One action of `alter table`. */
+/** Judges one action of `alter table`. */
 function judgeAction(action: string, table: string, own: Own): Finding[] {
   const words = wordsOf(action);
   const added =
@@ -341,7 +341,7 @@ function judgeAlteration(what: string, object: string): Finding[] {
 function judgeRemoval(words: string, table: string, own: Own): Finding[] {
   const constraint = /^drop constraint (?:if exists )?(\w+)/.exec(words)?.[1];
   if (constraint !== undefined) {
-    // What asks for less refuses nobody. Keys are named by `on conflict`, or may be.
+    // Dropping a check rejects nothing. Keys are different, because `on conflict` may name them.
     if (constraint.endsWith('_check') || own.remade.has(constraint)) return [];
     const object = `${table}.${constraint}`;
     return [

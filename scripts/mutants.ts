@@ -1,13 +1,13 @@
 /**
- * npm run mutants: changes the rules one small mutation at a time and sees whether a test notices.
+ * npm run mutants: changes the rules by one small mutation at a time, and checks whether a test fails.
  *
- *     npm run mutants [-- --base REV]     the files that changed since REV (origin/main, or the commit before)
- *     npm run mutants -- --all            every file that is mutated
- *     npm run mutants -- FILE[:FROM-TO]…  these, or these lines of them
- *     --minutes N                         begins no further file after N minutes and names those left out
+ *     npm run mutants [-- --base REV]     the files changed since REV (origin/main, or the previous commit)
+ *     npm run mutants -- --all            every mutated file
+ *     npm run mutants -- FILE[:FROM-TO]…  these files, or these lines of them
+ *     --minutes N                         starts no further file after N minutes, and lists the skipped ones
  *
- * Names every mutant that survived. Exits 1 when less than 95 % of the mutants were killed. A mutant that changes nothing a
- * test could see is excused beside the code, with the reason: `// Stryker disable next-line NAME: reason`.
+ * Lists every surviving mutant. Exits 1 if less than 95 % of the mutants were killed. A mutant that no test could detect is excused next to
+ * the code with a reason: `// Stryker disable next-line NAME: reason`.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -18,13 +18,13 @@ import { Stryker } from '@stryker-mutator/core';
 
 const LOWEST_SCORE = 95;
 
-/** What is mutated: code that is pure, and that money or a player's protection depends on. */
+/** Mutated code: pure code that money or a player's protection depends on. */
 const MUTATED = ['src/modules/**/rules.ts', 'src/platform/money.ts', 'src/modules/games/betting/batch.ts'];
 
-/** Tests that take too long to be run again for every mutant. */
+/** Tests that are too slow to repeat for every mutant. */
 const EXHAUSTIVE = '.exhaustive.test.ts';
 
-/** A test whose imports lead to one of these starts a database. */
+/** A test that imports one of these, directly or indirectly, starts a database. */
 const DATABASE = ['test/kit/app.ts', 'test/kit/database.ts', 'src/platform/embedded-postgres.ts'];
 
 type Mutant = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
@@ -86,7 +86,7 @@ function git(...args: string[]): string {
   return execFileSync('git', args, { encoding: 'utf8' }).trim();
 }
 
-/** The tests of the file's own area that import it and need no database; not those that count through all there is. */
+/** Returns the tests in the file's own area that import it and need no database. Excludes exhaustive tests. */
 function testsOf(file: string): string[] {
   const area = file.split('/').slice(0, file.startsWith('src/modules/') ? 3 : 2);
   return globSync(`${area.join('/')}/**/*.test.ts`).filter(
@@ -100,7 +100,7 @@ function needsDatabase(file: string, seen = new Set<string>()): boolean {
   return DATABASE.includes(file) || importsOf(file).some((imported) => needsDatabase(imported, seen));
 }
 
-/** The files of the repository that a file imports when it runs: not its types. */
+/** Returns the files of the repository that a file imports at run time, without type imports. */
 function importsOf(file: string): string[] {
   const source = readFileSync(file, 'utf8');
   const imports = source.matchAll(/^(?:import|export)(?! type)[^;']*'(\.[^']+)';/gm);
@@ -120,9 +120,9 @@ async function mutate(file: string): Promise<Mutant[]> {
       vitest: { configFile: 'vitest.mutants.config.ts', related: false },
       coverageAnalysis: 'perTest',
       concurrency: 2,
-      // Loops without end are found by the number of their rounds; a machine that others use too has time.
+      // Infinite loops are detected by their number of iterations. The long timeout is for shared machines.
       timeoutMS: 30_000,
-      // There is none: it would be read by an interface that TypeScript 7 does not have.
+      // No such file exists. Stryker would read it through an API that TypeScript 7 lacks.
       tsconfigFile: 'none.json',
       tempDirName: scratch,
       ignorePatterns: ['docs', 'deploy', 'web', 'client', 'migrations', 'bench', '.data'],

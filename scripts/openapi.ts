@@ -1,4 +1,4 @@
-/** Writes docs/openapi/{main,backoffice}.json and docs/asyncapi.json: what is promised, to be read and compared in every change. */
+/** Writes docs/openapi/{main,backoffice}.json and docs/asyncapi.json: the public contract, to be reviewed in every change. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { PARTS, type PartName } from '../src/apps.ts';
 import { socketDocument } from '../src/asyncapi.ts';
@@ -9,7 +9,7 @@ import type { Services } from '../src/services.ts';
 
 const FILES: Readonly<Record<string, PartName>> = { main: 'api', backoffice: 'backoffice' };
 
-/** The documents by file name, with the routes of a development environment. Reads routes only: no service is started. */
+/** Returns the documents by file name, with the routes of a development environment. Only reads routes, without starting a service. */
 export function documents(): Record<string, string> {
   const services = { config: loadConfig({ APP_ENV: 'test' }) } as Services;
   return Object.fromEntries(
@@ -21,7 +21,7 @@ export function documents(): Record<string, string> {
   );
 }
 
-/** The document of the sockets by its file. */
+/** Returns the socket document by file name. */
 export const socketDocuments = (): Record<string, string> => ({
   'docs/asyncapi.json': `${JSON.stringify(socketDocument(), null, 1)}\n`,
 });

@@ -1,8 +1,7 @@
 /**
- * npm run readme: does what a reader of the README does. It starts the platform on an empty folder and ports of its own, runs every shell
- * block in order as it stands there, and compares what is printed with what is shown after it: keys and types of answers, and the
- * words of lines. Refusals that are not shown, and files that are left in the checkout beside the build, are failures. Exits 1 when anything
- * differs.
+ * npm run readme: follows the README as a reader does. It starts the platform on an empty folder and its own ports, and runs every shell
+ * block in order as written. It compares the output with the one shown after each block: keys and types of responses, and the words of
+ * lines. Error responses that are not shown, and unexpected files left in the checkout, are failures. Exits 1 if anything differs.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,12 +13,12 @@ import { freePorts } from '../test/kit/ports.ts';
 import { type Block, blocksOf, differences, jsonIn, missingLines } from './readme/blocks.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-/** After the README; all on the same platform, each in a terminal of its own. */
+/** Pages processed after the start, all on the same platform, each in its own terminal. */
 const PAGES = ['README.md', 'src/introductions/api.md'];
 const LONGEST_MS = 180_000;
-/** Where `npm start` builds the web apps. */
+/** Folder in which `npm start` builds the web apps. */
 const BUILT = 'dist';
-/** As written, by the settings that move them. */
+/** Ports as written on the pages, by the settings that change them. */
 const PORTS = {
   PORT: 3000,
   BACKOFFICE_PORT: 3001,
@@ -30,12 +29,12 @@ const PORTS = {
 };
 
 const folder = mkdtempSync(join(tmpdir(), 'croupier-readme-'));
-// The embedded PostgreSQL runs as a user of its own.
+// The embedded PostgreSQL runs as another user.
 chmodSync(folder, 0o755);
 const free = await freePorts(Object.keys(PORTS).length);
 const moved = new Map(Object.values(PORTS).map((port, i) => [String(port), String(free[i])]));
 const env = {
-  // The reader's own Node, not the one that npm puts first.
+  // Uses the reader's own Node instead of the one that npm puts first.
   PATH: process.env.PATH?.split(delimiter)
     .filter((path) => !path.includes('node_modules'))
     .join(delimiter),
@@ -79,7 +78,7 @@ async function follow(page: string): Promise<string[]> {
       const wrong = judge(block, output, status);
       console.log(`${wrong.length === 0 ? 'ok     ' : 'WRONG  '}  ${at}`);
       found.push(...wrong.map((problem) => `${at}: ${problem}\n${output.slice(-2000)}`));
-      // What comes after it would only fail for the same reason.
+      // Later blocks would only fail for the same reason.
       if (status !== 0) break;
     }
   }
@@ -107,7 +106,7 @@ function judge({ json, text, mayBeRefused }: Block, output: string, status: numb
   ];
 }
 
-/** The first block of all: packages are there, and the platform stays running in a terminal of its own. */
+/** Returns true for the very first block, which installs packages and starts the platform in its own terminal. */
 function isStart({ commands }: Block): boolean {
   return /^npm ci\nnpm start$/.test(commands);
 }
@@ -126,7 +125,7 @@ async function start(): Promise<{ output: string; status: number }> {
   return { output: lines.join('\n'), status: 1 };
 }
 
-/** npm hands the signal on. */
+/** npm forwards the signal. */
 async function stop(): Promise<void> {
   if (!platform || platform.exitCode !== null) return;
   const ended = once(platform, 'exit');
@@ -134,7 +133,7 @@ async function stop(): Promise<void> {
   await ended;
 }
 
-/** A shell in which blocks follow each other: what one sets the next one has. */
+/** Opens a shell for consecutive blocks, which share variables. */
 function openTerminal() {
   const shell = spawn('bash', ['--noprofile', '--norc'], { cwd: ROOT, env, stdio: ['pipe', 'pipe', 'pipe'] });
   let output = '';

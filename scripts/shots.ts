@@ -1,7 +1,7 @@
 /**
- * npm run shots: pictures of the console and the lobby for README and docs, in docs/images. A platform of its own in a temporary folder is filled with a
- * demo of a fixed seed, and a real browser opens the screens of SHOTS. `npm run shots -- overview` takes the ones alone that have the word in
- * their names. Needs Chromium: CHROMIUM names it, else the usual places are tried.
+ * npm run shots: makes screenshots of the console and the lobby for README and docs, in docs/images. Starts a separate platform in a
+ * temporary folder, filled with a demo of a fixed seed. Opens the screens of SHOTS in a real browser. `npm run shots -- overview` makes
+ * only those with that word in their names. Needs Chromium, named by CHROMIUM or found in the usual places.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,11 +21,11 @@ type Shot = {
   theme?: 'dark' | 'light';
   width?: number;
   height?: number;
-  /** The button that is pressed before, by its name. */
+  /** Name of a button to press beforehand. */
   press?: string;
 };
 
-/** What is shown; `path` is the address within the application. A new screen is a new line. */
+/** The screens; `path` is relative to the application. Add a line for a new screen. */
 const SHOTS: readonly Shot[] = [
   { name: 'overview', path: '/overview?range=LAST_30_DAYS' },
   { name: 'users', path: '/users?isStaff=false' },
@@ -59,7 +59,7 @@ if (!executablePath) {
 }
 const only = process.argv[2] ?? '';
 const folder = mkdtempSync(join(tmpdir(), 'croupier-shots-'));
-// The embedded PostgreSQL runs as a user of its own.
+// The embedded PostgreSQL runs as another user.
 chmodSync(folder, 0o755);
 const { PATH = '', HOME = '' } = process.env;
 const env: Record<string, string> = {
@@ -137,7 +137,7 @@ async function take(where: Browser, shot: Shot, logIns: Awaited<ReturnType<typeo
   await context.close();
 }
 
-/** As many colours as fit. */
+/** Compresses the image with as many colours as the size limit allows. */
 async function small(png: Buffer): Promise<Buffer> {
   for (const colours of [128, 64, 32, 16]) {
     const made = await sharp(png).png({ palette: true, colours, effort: 10, dither: 0 }).toBuffer();

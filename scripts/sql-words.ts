@@ -1,20 +1,20 @@
-/** What can be known of SQL without a parser: its statements, the actions of one, its words without texts and comments. */
+/** Splits SQL without a full parser: into statements, the actions of a statement, and words without literals and comments. */
 
 const TOKEN =
   /--[^\n]*|\/\*[\s\S]*?\*\/|(\$\w*\$)[\s\S]*?\1|[eE]?'(?:[^']|'')*'|"(?:[^"]|"")*"|[^\s\w]|\w+|\s+/g;
 
-/** Statements of a text, without their comments; texts and bodies of functions stay whole. */
+/** Returns the statements of a text without comments. Literals and function bodies stay whole. */
 export function statementsOf(text: string): string[] {
   return split(text, ';', () => 0);
 }
 
-/** The actions of an `alter table`: what stands between its commas. */
+/** Returns the actions of an `alter table`, which are separated by commas. */
 export function actionsOf(statement: string): string[] {
   const actions = statement.replace(/^\s*alter\s+table\s+(if\s+exists\s+)?(only\s+)?[\w."]+\s+/i, '');
   return split(actions, ',', (token) => Number(token === '(') - Number(token === ')'));
 }
 
-/** Lower case, one blank between words, without texts and bodies. */
+/** Returns lower-case text with single blanks between words, without literals and function bodies. */
 export function wordsOf(statement: string): string {
   return statement
     .replace(/(\$\w*\$)[\s\S]*?\1|'(?:[^']|'')*'/g, "''")

@@ -1,4 +1,4 @@
-/** Writes the page on which strangers verify bets: one file, made of the very rules that the platform plays by. */
+/** Writes the public page that verifies bets: one file, built from the same rules that the platform uses. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'rolldown';
@@ -6,11 +6,11 @@ import { build } from 'rolldown';
 const FOLDER = 'web/verifier';
 const FILE = join(FOLDER, 'verify.html');
 
-/** The page by its file name. */
+/** Returns the page by file name. */
 export async function pages(): Promise<Record<string, string>> {
   const { output } = await build({
     input: join(FOLDER, 'main.ts'),
-    // Readable, so that a stranger can read what computes their bet.
+    // Not minified, so that anyone can read the code that verifies their bet.
     output: { format: 'iife', minify: false },
     tsconfig: false,
     write: false,

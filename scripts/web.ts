@@ -1,11 +1,9 @@
 /**
- * npm run web: builds the pages that the main API serves into dist/web, unless they are there as their sources are; `--watch` builds again
- * whenever a source changes. `npm start` does the same before the main API listens.
+ * npm run web: builds the pages that the main API serves into dist/web, unless they are up to date. `--watch` rebuilds after every change
+ * of a source. `npm start` does the same before the main API listens.
  */
-import { createHash } from 'node:crypto';
 import {
   existsSync,
-  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -17,43 +15,23 @@ import {
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { build } from 'vite';
+import { hashPageSources, PAGES_MARK } from '../src/built-pages.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const OUT = join(ROOT, 'dist/web');
-const MADE_OF = join(OUT, '.made-of');
-const SOURCES = [
-  'web/kit/**/*',
-  'web/console/**/*',
-  'web/lobby/**/*',
-  'client/*.ts',
-  'src/platform/money.ts',
-  'package-lock.json',
-  'scripts/web.ts',
-];
-/** Each with the folder of its sources and the path where it is served. */
+const MADE_OF = join(ROOT, PAGES_MARK);
+/** Applications with their source folder and URL path. */
 const APPS = [
   { source: 'console', base: 'console' },
   { source: 'lobby', base: 'play' },
 ] as const;
 
-// Whoever calls this may be a test: pages are built for people all the same.
+// The caller may be a test, but pages are always built for production.
 process.env.NODE_ENV = 'production';
 
 const { values } = parseArgs({ options: { watch: { type: 'boolean', default: false } } });
 
-/** What the sources say, as one hash. */
-function sourceHash(): string {
-  const hash = createHash('sha256');
-  const files = globSync(SOURCES, { cwd: ROOT, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-  for (const file of files.toSorted())
-    hash.update(file.slice(ROOT.length)).update('\0').update(readFileSync(file));
-  return hash.digest('hex');
-}
-
-/** Builds every application; the mark is written last, so that what was interrupted is built again. */
+/** Builds every application. The marker is written last, so that an interrupted build is repeated. */
 async function buildAll(madeOf: string): Promise<void> {
   const started = performance.now();
   rmSync(MADE_OF, { force: true });
@@ -64,8 +42,10 @@ async function buildAll(madeOf: string): Promise<void> {
 }
 
 async function buildApp({ source, base }: (typeof APPS)[number]): Promise<void> {
-  // A running API goes on with what it has read until the new page stands beside its assets.
+  // A running API keeps serving the loaded files until the new page is complete with its assets.
   const outDir = join(OUT, `${source}.new`);
+  // Loaded only to build, because an installation without development packages starts with its existing pages.
+  const { build } = await import('vite');
   await build({
     configFile: false,
     root: join(ROOT, 'web', source),
@@ -94,14 +74,14 @@ async function buildApp({ source, base }: (typeof APPS)[number]): Promise<void> 
 
 const isFresh = (madeOf: string) => existsSync(MADE_OF) && readFileSync(MADE_OF, 'utf8') === madeOf;
 
-const now = sourceHash();
+const now = hashPageSources(ROOT);
 if (!isFresh(now)) await buildAll(now);
 
 if (values.watch) {
   let building = Promise.resolve();
   const rebuild = () => {
     building = building.then(async () => {
-      const madeOf = sourceHash();
+      const madeOf = hashPageSources(ROOT);
       if (!isFresh(madeOf)) await buildAll(madeOf).catch((error: Error) => console.error(error.message));
     });
   };

@@ -1,27 +1,27 @@
-/** A block of commands, with what the page shows that it prints. */
+/** A block of commands with its output as shown on the page. */
 export type Block = {
   line: number;
   commands: string;
-  /** Values that it answers, one a line of the JSON block that follows. */
+  /** Expected responses, one per line of the following JSON block. */
   json: unknown[] | undefined;
-  /** Lines that it prints, of the plain block that follows. */
+  /** Expected lines, from the following plain block. */
   text: string[] | undefined;
-  /** `<!-- not run: … -->` above it. */
+  /** The reason in `<!-- not run: … -->` above it. */
   notRun: string | undefined;
-  /** `<!-- may be refused: CODE, because … -->` above it. */
+  /** The error code in `<!-- may be refused: CODE, because … -->` above it. */
   mayBeRefused: string | undefined;
 };
 
 const FENCE = /^```(\w*)\n([\s\S]*?)\n```$/gm;
 
-/** The shell blocks of a page in Markdown, in order. */
+/** Returns the shell blocks of a Markdown page in order. */
 export function blocksOf(page: string): Block[] {
   const fences = [...page.matchAll(FENCE)];
   return fences.flatMap((fence, i) => {
     const [, language, commands = ''] = fence;
     if (language !== 'sh') return [];
     const next = fences[i + 1];
-    // What stands below another heading is of something else.
+    // A block below another heading is unrelated.
     const isShown = next && !/^#/m.test(page.slice(fence.index + fence[0].length, next.index));
     const [, nextLanguage = '', shown = ''] = isShown ? next : [];
     const lines = shown.split('\n');
@@ -39,7 +39,7 @@ export function blocksOf(page: string): Block[] {
   });
 }
 
-/** The JSON objects and lists that a program has printed, also several on one line. */
+/** Returns the JSON objects and lists that a program has printed, including several on one line. */
 export function jsonIn(output: string): unknown[] {
   return output.split('\n').flatMap((line) => {
     const values: unknown[] = [];
@@ -56,7 +56,7 @@ export function jsonIn(output: string): unknown[] {
 
 function endOfValue(text: string): number | undefined {
   let depth = 0;
-  // Text in quotes is skipped: it may have brackets in it.
+  // Skips quoted text, which may contain brackets.
   for (const match of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
     if (/^[{[]/.test(match[0])) depth++;
     else if (/^[}\]]/.test(match[0])) depth--;
@@ -65,7 +65,7 @@ function endOfValue(text: string): number | undefined {
   return undefined;
 }
 
-/** What differs in form: keys and types, not values; of a refusal its status and code too. */
+/** Returns differences in form: keys and types, but not values. For an error response, the status and code must match too. */
 export function differences(shown: unknown, printed: unknown, at = ''): string[] {
   const [wanted, found] = [typeOf(shown), typeOf(printed)];
   if (wanted !== found) return [`${at || 'the answer'} is shown as ${wanted} and is ${found}`];
@@ -91,7 +91,10 @@ export function differences(shown: unknown, printed: unknown, at = ''): string[]
 
 const typeOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value);
 
-/** Lines that are shown and, but for numbers, were not printed in this order. */
+/**
+ * Returns the shown lines that were not printed in this order. Ports, durations, decimals, numbers in brackets, and counts of ledger lines
+ * (from won bets) vary between runs; other counts do not.
+ */
 export function missingLines(shown: readonly string[], output: string): string[] {
   const printed = output.split('\n').map(formOf);
   let from = 0;
@@ -102,4 +105,9 @@ export function missingLines(shown: readonly string[], output: string): string[]
   });
 }
 
-const formOf = (line: string) => line.trim().replace(/\d+(\.\d+)?/g, '0');
+const formOf = (line: string) =>
+  line
+    .trim()
+    .replace(/(?<=\d):\d+/g, ':0')
+    .replace(/\d+\.\d+(?!\.)|\d+(?= \])/g, '0.0')
+    .replace(/\d+ (m?s|lines)\b/g, '0 $1');

@@ -1,0 +1,179 @@
+/**
+ * npm run ci: runs the steps of `steps.ts` and counts them. A step counts as one; if it runs vitest, each of its tests counts. Prints the
+ * failures again at the end, because readers of long output often see only its end. The last line is "N passed, N failed"; exits 1 if
+ * anything failed. After CI_LIMIT_SECONDS (5,250), and on SIGINT and SIGTERM, the remaining steps are stopped and count as failed.
+ * `npm run ci -- browser points` runs only these steps.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { STAGES, type Step } from './steps.ts';
+
+type Counts = { passed: number; failed: number };
+type Ended = { status: number; output: string };
+
+/** The fields of vitest's JSON report that this script reads. */
+type VitestReport = {
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    startTime: number;
+    endTime: number;
+    assertionResults: { status: string; fullName: string; failureMessages?: string[] }[];
+  }[];
+};
+
+const SLOWEST_FILES = 8;
+const LIMIT_SECONDS = 5250;
+/** How long a process that a step leaves running may delay the end of the step. */
+const LEFTOVERS_MS = 2000;
+
+const only = process.argv.slice(2);
+const names = STAGES.flatMap(({ steps }) => steps.map(({ name }) => name));
+const unknown = only.filter((name) => !names.includes(name));
+if (unknown.length > 0) {
+  console.error(`unknown step ${unknown.join(', ')}; steps: ${names.join(', ')}`);
+  process.exit(2);
+}
+
+const { CI_STARTED_AT, CI_LIMIT_SECONDS } = process.env;
+const startedAt = CI_STARTED_AT ? Number(CI_STARTED_AT) * 1000 : Date.now();
+const deadline = startedAt + (Number(CI_LIMIT_SECONDS) || LIMIT_SECONDS) * 1000;
+const folder = mkdtempSync(join(tmpdir(), 'croupier-ci-'));
+const total: Counts = { passed: 0, failed: 0 };
+const failures: string[] = [];
+const times = CI_STARTED_AT ? [`${seconds(Date.now() - startedAt)}  install`] : [];
+/** The running commands, each the leader of a process group. */
+const running = new Set<ChildProcess>();
+/** Why no further step starts. */
+let stopped: string | undefined;
+
+const timer = setTimeout(() => stop('the time limit is reached'), Math.max(0, deadline - Date.now()));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(`got ${signal}`));
+for (const { atOnce, steps } of STAGES) {
+  const waiting = steps.filter(({ name }) => only.length === 0 || only.includes(name));
+  const isShown = atOnce === 1 || waiting.length === 1;
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let step = waiting.shift(); step; step = waiting.shift()) await runStep(step, isShown);
+    }),
+  );
+}
+clearTimeout(timer);
+if (failures.length > 0) console.log(`\n== failed, or passed only when tried again\n${failures.join('\n')}`);
+times.push(`${seconds(Date.now() - startedAt)}  everything`);
+console.log(`\n== duration\n${times.join('\n')}`);
+rmSync(folder, { recursive: true, force: true });
+console.log(`\n${total.passed} passed, ${total.failed} failed`);
+process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1);
+
+/** Ends the running steps, so that the results are printed. */
+function stop(reason: string): void {
+  stopped = reason;
+  console.log(`\nstopped: ${reason}`);
+  for (const { pid } of running)
+    try {
+      process.kill(-pid!, 'SIGKILL');
+    } catch {
+      // It has just ended.
+    }
+}
+
+/** Runs a step and counts it. Shows its output while it runs, or after it has ended. */
+async function runStep(step: Step, isShown: boolean): Promise<void> {
+  const began = Date.now();
+  const results = join(folder, `${step.name.replaceAll(':', '-')}.json`);
+  const reporters = `--reporter=default --reporter=json --outputFile.json='${results}'`;
+  console.log(`\n== ${step.name}`);
+  const ended = await runCommand(step.isVitest ? `${step.command} ${reporters}` : step.command, isShown);
+  const took = Date.now() - began;
+  times.push(`${seconds(took)}  ${step.name}`);
+  if (!isShown) console.log(`\n== ${step.name}, ${Math.round(took / 1000)} s\n${ended.output}`);
+  const counts = step.isVitest ? countTests(step, ended, results) : countStep(step, ended);
+  total.passed += counts.passed;
+  total.failed += counts.failed;
+  if (counts.failed > 0) console.log(`== ${step.name} FAILED`);
+}
+
+/** Runs a shell command in a process group of its own, so that the whole group can be stopped. Never throws. */
+async function runCommand(command: string, isShown: boolean): Promise<Ended> {
+  if (stopped !== undefined) return { status: 1, output: `not started: ${stopped}` };
+  const env = { ...process.env, CI: 'true' };
+  const child = spawn('bash', ['-c', command], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  running.add(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      if (isShown) process.stdout.write(text);
+    });
+  const closed = once(child, 'close').catch(() => undefined);
+  try {
+    const [status] = (await once(child, 'exit')) as [number | null];
+    // A daemon started by the command may keep its output open.
+    await Promise.race([closed, sleep(LEFTOVERS_MS, undefined, { ref: false })]);
+    return { status: status ?? 1, output };
+  } catch (error) {
+    return { status: 1, output: `${output}\n${String(error)}` };
+  } finally {
+    running.delete(child);
+    for (const stream of [child.stdout, child.stderr]) stream.removeAllListeners('data').resume();
+  }
+}
+
+function countStep({ name }: Step, { status, output }: Ended): Counts {
+  if (status === 0) return { passed: 1, failed: 0 };
+  failures.push(`-- ${name}\n${lastLines(output)}`);
+  return { passed: 0, failed: 1 };
+}
+
+/** Counts tests. A file that could not be loaded counts as one failure, and so does a run that failed without a failed test or ran none. */
+function countTests({ name }: Step, { status, output }: Ended, results: string): Counts {
+  const report = readReport(results);
+  const broken = report.testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
+  );
+  for (const file of broken) failures.push(`-- ${file.name}\n${file.message}`);
+  for (const file of report.testResults)
+    for (const { status, fullName, failureMessages = [] } of file.assertionResults)
+      if (failureMessages.length > 0)
+        failures.push(
+          `-- ${status}: ${fullName} (${file.name})\n${failureMessages.join('\n').slice(0, 1500)}`,
+        );
+  const files = report.testResults
+    .map((file) => ({ ms: file.endTime - file.startTime, name: relative('.', file.name) }))
+    .sort((a, b) => b.ms - a.ms);
+  for (const { ms, name } of files.slice(0, SLOWEST_FILES)) times.push(`         ${seconds(ms)}  ${name}`);
+  const failed = report.numFailedTests + broken.length;
+  if (failed > 0 || (status === 0 && report.numPassedTests > 0))
+    return { passed: report.numPassedTests, failed };
+  failures.push(`-- ${name}\n${lastLines(output)}`);
+  return { passed: report.numPassedTests, failed: 1 };
+}
+
+function readReport(file: string): VitestReport {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return { numPassedTests: 0, numFailedTests: 0, testResults: [] };
+  }
+}
+
+function lastLines(output: string): string {
+  return output
+    .trimEnd()
+    .split('\n')
+    .slice(-40)
+    .map((line) => line.slice(0, 300))
+    .join('\n');
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1000)} s`.padStart(8);
+}

@@ -1,0 +1,112 @@
+/** The steps of continuous integration, in stages. A stage runs up to `atOnce` steps concurrently and starts them in this order. */
+
+export type Step = {
+  name: string;
+  /** Shell command, run in the repository's root. */
+  command: string;
+  /** The command runs vitest, so each test counts instead of the step. It must contain ` -- `: options for the reporters are appended. */
+  isVitest?: true;
+};
+
+type Stage = {
+  /** Maximum number of concurrent steps. */
+  atOnce: number;
+  steps: readonly Step[];
+};
+
+/** Debian packages of the programs that tests start. */
+const PACKAGES = [
+  'rabbitmq-server',
+  'redis-server',
+  'nginx-light',
+  'openssl',
+  'prometheus',
+  'prometheus-alertmanager',
+  'chromium',
+  'systemd',
+  'patroni',
+  'python3-etcd',
+  'etcd-server',
+  'haproxy',
+  'pgbouncer',
+  'postgresql-15',
+];
+
+/** Vitest options for a suite that runs concurrently with other steps. */
+const PATIENT = '--testTimeout=900000 --hookTimeout=900000';
+
+export const STAGES: readonly Stage[] = [
+  {
+    atOnce: 2,
+    steps: [
+      { name: 'packages', command: installPackages() },
+      { name: 'check', command: 'npm run check' },
+    ],
+  },
+  {
+    atOnce: 1,
+    steps: [
+      { name: 'pages', command: 'npm run web' },
+      { name: 'table types', command: 'npm run db:types -- --verify' },
+      { name: 'test', command: 'npm test --', isVitest: true },
+      // RabbitMQ takes minutes to start while other steps run.
+      { name: 'test:brokers', command: 'BROKER_AWAY_SECONDS=30 npm run test:brokers --', isVitest: true },
+    ],
+  },
+  {
+    atOnce: 3,
+    steps: [
+      {
+        name: 'test:slow',
+        command: `REWARDS_OPERATIONS=20000 npm run test:slow -- ${PATIENT} --exclude='rtp/**'`,
+        isVitest: true,
+      },
+      { name: 'browser', command: 'npm run browser' },
+      // Pure computations, which use the processor time that other steps leave.
+      {
+        name: 'simulations',
+        command: `STATISTICS_SHARE=5 nice npm run test:slow -- ${PATIENT} rtp/`,
+        isVitest: true,
+      },
+      { name: 'points', command: 'npm run points -- --rounds 1' },
+      { name: 'contributing', command: 'npm run contributing' },
+      { name: 'crash', command: 'npm run crash -- --cycles 6' },
+      { name: 'chaos', command: 'npm run chaos -- --minutes 2' },
+      // Mutates recently changed rules. Starts no further file after two minutes.
+      { name: 'mutants', command: 'npm run mutants -- --base HEAD~10 --minutes 2' },
+      { name: 'readme', command: 'npm run readme' },
+      // Verifies every published return, and simulates each game.
+      { name: 'rtp', command: 'npm run rtp -- --rounds 200000 --seed 1' },
+    ],
+  },
+  {
+    // These steps measure time or processor use.
+    atOnce: 1,
+    steps: [
+      // Kills leaders under load, with a control run that must lose bets.
+      { name: 'failover', command: 'npm run failover -- --cycles 3 --faults machine,frozen,switchover' },
+      { name: 'test:timed', command: 'CUT_OFFS=10 npm run test:timed --', isVitest: true },
+      // `npm run bench` is left out, because the speed of a shared machine does not reflect the code.
+      { name: 'bench:idle', command: 'npm run bench:idle' },
+    ],
+  },
+];
+
+/** Returns a shell command that installs missing packages, and retries mirrors that do not respond. */
+function installPackages(): string {
+  return `
+    missing=
+    for package in ${PACKAGES.join(' ')}; do
+      [ "$(dpkg-query -W -f='\${db:Status-Status}' $package 2>/dev/null)" = installed ] || missing="$missing $package"
+    done
+    [ -n "$missing" ] || exit 0
+    echo "installing:$missing"
+    export DEBIAN_FRONTEND=noninteractive
+    sudo=; [ "$(id -u)" -eq 0 ] || sudo='sudo -E'
+    options='-qq -o Acquire::Retries=5 -o DPkg::Lock::Timeout=300'
+    for pause in 0 10 30; do
+      sleep $pause
+      $sudo apt-get $options update && $sudo apt-get $options install -y --no-install-recommends $missing >/dev/null && exit 0
+    done
+    exit 1`;
+}
