@@ -59,20 +59,20 @@ const layers = [
   ),
   rule(
     'wiring-is-for-bin',
-    'boot, part, services, apps, worker and supervisor put the layers together: none of the layers knows them.',
-    { path: '^src/[^/]+/', pathNot: ['^src/bin/', '^src/modules/[^/]+/area[.]', TESTS] },
-    { path: '^src/[^/]+$' },
+    'app puts the layers together: none of the layers knows it.',
+    { path: '^src/[^/]+/', pathNot: ['^src/(bin|app)/', '^src/modules/[^/]+/area[.]', TESTS] },
+    { path: '^src/app/' },
   ),
   rule(
     'areas-stand-on-the-foundation',
     'An area takes the type of what it stands on; how that is made is not its business.',
     { path: '^src/modules/[^/]+/area[.]' },
-    { path: '^src/[^/]+$', dependencyTypesNot: ['exotic-require'] },
+    { path: '^src/app/', dependencyTypesNot: ['exotic-require'] },
   ),
   rule(
     'areas-are-wired-by-services',
     'A module is known by its own files. Areas know each other by the types of what they offer.',
-    { path: '^src/(?!services[.])', pathNot: TESTS },
+    { path: '^src/(?!app/services[.])', pathNot: TESTS },
     { path: '^src/modules/[^/]+/area[.]', dependencyTypesNot: ['exotic-require'] },
   ),
   rule(
@@ -95,11 +95,11 @@ const layers = [
   ),
   rule(
     'modules-see-the-face-of-the-kit',
-    'A module describes itself and its operations (module, operation, route, schemas, access), reads signed messages (notice) and supplies the feed of the sockets (feed); how they are served is not its business.',
+    'A module knows the files directly in http (module, operation, route, schemas, access, notice) and realtime/feed. How they are served is not its business.',
     { path: '^src/modules/', pathNot: TESTS },
     {
       path: '^src/(http|realtime)/',
-      pathNot: '^src/(http/(module|operation|route|schemas|access|notice)|realtime/feed)[.]',
+      pathNot: '^src/(http/[^/]+|realtime/feed)[.]',
     },
   ),
   rule(
@@ -174,7 +174,7 @@ const withinModules = [
         '^src/modules/games/(betting/(batch|lane-state|locked|optimistic|request|rounds|settlement)|seamless-wallet/engine/(bets|draft|state|store)|house-games/speed-roulette/(bet|settle))[.]',
       ],
     },
-    { path: files('routes', 'staff.routes', 'queries', 'state', 'jobs'), pathNot: '^src/modules/$1/' },
+    { path: files('queries', 'state', 'jobs'), pathNot: '^src/modules/$1/' },
   ),
   rule(
     'settlement-sends-statements-of-their-owners',
@@ -183,27 +183,12 @@ const withinModules = [
       path: '^src/modules/games/(betting/(batch|lane-state|locked|optimistic|request|rounds|settlement)|seamless-wallet/engine/(bets|draft|state|store)|house-games/speed-roulette/(bet|settle))[.]',
     },
     {
-      path: files('routes', 'staff.routes', 'queries', 'state', 'jobs'),
+      path: files('queries', 'state', 'jobs'),
       pathNot: [
         '^src/modules/games/(betting|house-games|seamless-wallet)/',
         '^src/modules/(money/(ledger|bonus)|games/bets|compliance/gate)/queries[.]',
       ],
     },
-  ),
-  rule(
-    'routes-are-the-top-of-a-module',
-    'Only areas hand out routes and jobs.',
-    {
-      path: '^src/modules/',
-      pathNot: [TESTS, files('routes', 'staff.routes'), '^src/modules/[^/]+/area[.]'],
-    },
-    { path: files('routes', 'staff.routes', 'jobs') },
-  ),
-  rule(
-    'routes-hold-no-sql',
-    'A route says what it takes and answers and calls a service.',
-    { path: files('routes', 'staff.routes') },
-    { path: [files('queries', 'state', 'jobs'), '^src/platform/(db|database|pg-arrays)[.]', npm('kysely')] },
   ),
   rule(
     'queries-call-nobody',
@@ -229,7 +214,7 @@ const withinModules = [
       path: '.',
       pathNot: [
         files('rules', 'errors', 'declares', 'accounts'),
-        '^src/platform/(money|periods|errors|country-rules|exact-json)[.]',
+        '^src/platform/(money|periods|errors|exact-json|countries/rules)[.]',
         GATHERED,
         '^(node:)?crypto$',
         // For isIPv6, which parses text.
@@ -273,7 +258,7 @@ const withinModules = [
         files('schemas', 'rules', 'errors'),
         GATHERED,
         '^src/http/schemas[.]',
-        '^src/platform/(money|errors|exact-json|loggers)[.]',
+        '^src/platform/(money|errors|exact-json|observability/loggers)[.]',
       ],
     },
   ),
@@ -294,7 +279,7 @@ const packages = [
       pathNot: [
         '^src/http/',
         // The type of what createPartApp answers; the kit has no name of its own for it.
-        '^src/apps[.]',
+        '^src/app/apps[.]',
       ],
     },
     { path: npm('fastify', '@fastify', '@scalar') },
@@ -302,7 +287,7 @@ const packages = [
   rule(
     'apps-take-the-type-of-fastify-only',
     'The applications are built by the kit.',
-    { path: '^src/apps[.]' },
+    { path: '^src/app/apps[.]' },
     { path: npm('fastify', '@fastify', '@scalar'), dependencyTypesNot: ['exotic-require'] },
   ),
   rule(
@@ -326,14 +311,14 @@ const packages = [
   rule(
     'traces-cost-nothing-when-off',
     'The libraries of OpenTelemetry are loaded by one file; everything else speaks through platform/trace.',
-    { path: '^(src|sandbox)/', pathNot: ['^src/platform/trace-export[.]', TESTS] },
+    { path: '^(src|sandbox)/', pathNot: ['^src/platform/observability/trace-export[.]', TESTS] },
     { path: [npm('@opentelemetry'), '^@opentelemetry'] },
   ),
   rule(
     'traces-are-loaded-when-asked-for',
     'An ordinary import would load them in every process.',
     { path: '^src/', pathNot: TESTS },
-    { path: '^src/platform/trace-export[.]', dependencyTypesNot: ['dynamic-import'] },
+    { path: '^src/platform/observability/trace-export[.]', dependencyTypesNot: ['dynamic-import'] },
   ),
   rule(
     'no-sql-in-http',

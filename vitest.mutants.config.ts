@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: JSON.parse(process.env.MUTANTS_TESTS ?? '[]'),
     isolate: false,
-    setupFiles: ['test/kit/no-shrinking.ts'],
+    setupFiles: ['test/kit/http/no-shrinking.ts'],
     testTimeout: 60_000,
   },
 });

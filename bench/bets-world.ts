@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../src/platform/db.ts';
+import type { Db } from '../src/platform/database/db.ts';
 import { fillTable, inRanges, insertPlainUsers } from './fill.ts';
 
 /** The player who makes every tenth bet. */

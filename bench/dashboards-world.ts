@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { packDays } from '../src/modules/backoffice/dashboards/packed/pack.ts';
-import type { DB } from '../src/platform/database.ts';
-import type { Db } from '../src/platform/db.ts';
+import type { Db } from '../src/platform/database/db.ts';
+import type { DB } from '../src/platform/database/tables.ts';
 import { fillTable } from './fill.ts';
 import { fillUsers } from './users-world.ts';
 

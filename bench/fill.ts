@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { DB } from '../src/platform/database.ts';
-import type { Db } from '../src/platform/db.ts';
+import type { Db } from '../src/platform/database/db.ts';
+import type { DB } from '../src/platform/database/tables.ts';
 
 /** Fills a table without its keys and indexes, which are rebuilt afterwards as the migrations declare them. */
 export async function fillTable(

@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import { post } from '../src/modules/money/ledger/post.ts';
-import { type Db, transaction } from '../src/platform/db.ts';
+import { type Db, transaction } from '../src/platform/database/db.ts';
 import { measure, measureOnce, type Sample } from './measure.ts';
 import { numbersOf } from './options.ts';
 import { PLAYERS, planOfOurs } from './plan.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { ALGORITHM_VERSION } from '../src/modules/games/fairness/rules.ts';
-import type { Db } from '../src/platform/db.ts';
+import type { Db } from '../src/platform/database/db.ts';
 import { units } from '../src/platform/money.ts';
 import { fillTable, inRanges } from './fill.ts';
 import { BET } from './protocol.ts';

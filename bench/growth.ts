@@ -4,8 +4,8 @@
  * everything else is proven.
  */
 import { sql } from 'kysely';
-import { silentLog } from '../src/platform/log.ts';
-import { migrate } from '../src/platform/migrate.ts';
+import { migrate } from '../src/platform/database/schema/migrate.ts';
+import { silentLog } from '../src/platform/observability/log.ts';
 import { fillHistory, type History, removeHistory } from './growth-world.ts';
 import { type Bench, groupOf, measure, measureOnce, type Sample } from './measure.ts';
 import { numbersOf } from './options.ts';

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { listConsumers } from '../src/modules/games/bets/consumers.ts';
-import type { Db } from '../src/platform/db.ts';
+import type { Db } from '../src/platform/database/db.ts';
 import { cell } from './compare.ts';
 import { fillHistory } from './growth-world.ts';
 import { type Platform, startPlatform } from './platform.ts';

@@ -5,7 +5,7 @@
 
 import { type Kysely, sql } from 'kysely';
 import { readBoard } from '../src/modules/engagement/leaderboards/service.ts';
-import type { DB } from '../src/platform/database.ts';
+import type { DB } from '../src/platform/database/tables.ts';
 import { cell } from './compare.ts';
 import { fillTable } from './fill.ts';
 import { numbersOf } from './options.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../src/platform/db.ts';
+import type { Db } from '../src/platform/database/db.ts';
 import { type CpuReading, cpuBetween, readCpu, type Watched } from './cpu.ts';
 import { type PlayName, playOf } from './games.ts';
 import type { Plan, Workload } from './plan.ts';

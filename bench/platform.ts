@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { platformPorts } from '../test/kit/ports.ts';
+import { platformPorts } from '../test/kit/processes/ports.ts';
 import { readStat } from './cpu.ts';
 import type { World } from './world.ts';
 

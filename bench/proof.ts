@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { reconcile } from '../src/modules/operations/reconcile/service.ts';
-import { type Db, transaction } from '../src/platform/db.ts';
-import { int4Array, int8Array } from '../src/platform/pg-arrays.ts';
+import { int4Array, int8Array } from '../src/platform/database/arrays.ts';
+import { type Db, transaction } from '../src/platform/database/db.ts';
 import type { Sample } from './measure.ts';
 import type { BeforeAndAfter } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../src/platform/db.ts';
+import type { Db } from '../src/platform/database/db.ts';
 import { fillHistory } from './growth-world.ts';
 import { createPlayers, MONEY, type Secrets } from './players.ts';
 import type { Server } from './processes.ts';

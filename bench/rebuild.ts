@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
+import type { Services } from '../src/app/services.ts';
+import { betConsumers } from '../src/app/worker.ts';
 import { listConsumers, rebuild } from '../src/modules/games/bets/consumers.ts';
 import { DERIVED_CHECKS } from '../src/modules/operations/reconcile/derived.ts';
-import type { Db } from '../src/platform/db.ts';
-import { silentLog } from '../src/platform/log.ts';
-import { migrate } from '../src/platform/migrate.ts';
-import type { Services } from '../src/services.ts';
-import { betConsumers } from '../src/worker.ts';
+import type { Db } from '../src/platform/database/db.ts';
+import { migrate } from '../src/platform/database/schema/migrate.ts';
+import { silentLog } from '../src/platform/observability/log.ts';
 import { fillBets } from './bets-world.ts';
 import { textOfBigint } from './report.ts';
 import { seconds, timed } from './staff.ts';

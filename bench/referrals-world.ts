@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { DB } from '../src/platform/database.ts';
-import type { Db } from '../src/platform/db.ts';
+import type { Db } from '../src/platform/database/db.ts';
+import type { DB } from '../src/platform/database/tables.ts';
 import { fillTable } from './fill.ts';
 import { fillUsers } from './users-world.ts';
 

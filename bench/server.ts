@@ -1,10 +1,10 @@
 /** The server of one variant: `node bench/server.ts <variant>`, started by run.ts. */
-import { createPartApp } from '../src/apps.ts';
+import { createPartApp } from '../src/app/apps.ts';
+import { createServices, type Services } from '../src/app/services.ts';
 import { pairsStatement, type StoredPair } from '../src/modules/games/fairness/service.ts';
-import { loadConfig } from '../src/platform/config.ts';
-import { run } from '../src/platform/db.ts';
-import { createLog } from '../src/platform/log.ts';
-import { createServices, type Services } from '../src/services.ts';
+import { loadConfig } from '../src/platform/config/config.ts';
+import { run } from '../src/platform/database/db.ts';
+import { createLog } from '../src/platform/observability/log.ts';
 import { type Account, type FromServer, type ToServer, VARIANTS } from './protocol.ts';
 import { variantRoutes } from './variants/routes.ts';
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import { createPartApp } from '../src/apps.ts';
-import { loadConfig } from '../src/platform/config.ts';
-import type { DB } from '../src/platform/database.ts';
-import { createLog, silentLog } from '../src/platform/log.ts';
-import { migrate } from '../src/platform/migrate.ts';
-import { createServices } from '../src/services.ts';
+import { createPartApp } from '../src/app/apps.ts';
+import { createServices } from '../src/app/services.ts';
+import { loadConfig } from '../src/platform/config/config.ts';
+import { migrate } from '../src/platform/database/schema/migrate.ts';
+import type { DB } from '../src/platform/database/tables.ts';
+import { createLog, silentLog } from '../src/platform/observability/log.ts';
 import { openDb, type World } from './world.ts';
 
 const DEBUG_TOKEN = 'a token of the benchmark';

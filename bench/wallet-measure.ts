@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../src/platform/db.ts';
+import type { Db } from '../src/platform/database/db.ts';
 import { type CpuReading, cpuBetween, readCpu } from './cpu.ts';
 import type { Stream, StreamResult } from './wallet-protocol.ts';
 import type { WalletBench } from './wallet-setup.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { type Db, transaction } from '../src/platform/db.ts';
-import { textArray } from '../src/platform/pg-arrays.ts';
+import { textArray } from '../src/platform/database/arrays.ts';
+import { type Db, transaction } from '../src/platform/database/db.ts';
 import { type Acknowledged, GAMES_DIALECTS, slugOf } from './wallet-protocol.ts';
 
 const AT_ONCE = 20_000;

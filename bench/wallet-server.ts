@@ -1,12 +1,12 @@
 /** The server of `npm run bench:wallet`: the main API, and the same requests with only their signatures verified. */
-import { createPartApp, mainRoutes } from '../src/apps.ts';
+import { createPartApp, mainRoutes } from '../src/app/apps.ts';
+import { createServices, type Services } from '../src/app/services.ts';
 import type { Route } from '../src/http/route.ts';
 import { webhookErrors } from '../src/modules/base/webhooks/errors.ts';
 import type { WalletResponse } from '../src/modules/games/seamless-wallet/engine/call.ts';
-import { loadConfig } from '../src/platform/config.ts';
-import { createLog } from '../src/platform/log.ts';
+import { loadConfig } from '../src/platform/config/config.ts';
 import { units } from '../src/platform/money.ts';
-import { createServices, type Services } from '../src/services.ts';
+import { createLog } from '../src/platform/observability/log.ts';
 import type { FromServer } from './protocol.ts';
 import { asNoopRead } from './variants/noop.ts';
 import { variantRoutes } from './variants/routes.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { dialects } from '../conformance/dialects.ts';
-import type { Db } from '../src/platform/db.ts';
+import type { Db } from '../src/platform/database/db.ts';
 import { createPlayers, type Secrets } from './players.ts';
 import {
   GAMES_DIALECTS,
@@ -13,7 +13,7 @@ import {
 } from './wallet-protocol.ts';
 
 const DECIMALS: Readonly<Record<GamesDialect, number>> = { generic: 8, hub88: 5, softswiss: 2, pragmatic: 2 };
-const VECTORS = new URL('../test/kit/providers-vectors.json', import.meta.url);
+const VECTORS = new URL('../test/kit/games/providers-vectors.json', import.meta.url);
 type Vectors = { hub88: { publicKey: string; privateKey: string } };
 
 /** Returns the setting that configures one provider in each dialect. */

@@ -3,10 +3,10 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { createDb, createPool, type Db } from '../src/platform/db.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
-import { silentLog } from '../src/platform/log.ts';
-import { migrate } from '../src/platform/migrate.ts';
+import { createDb, createPool, type Db } from '../src/platform/database/db.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/database/embedded/postgres.ts';
+import { migrate } from '../src/platform/database/schema/migrate.ts';
+import { silentLog } from '../src/platform/observability/log.ts';
 
 /** A durable, migrated, empty PostgreSQL in a temporary folder, and the environment of its servers. */
 export type World = {

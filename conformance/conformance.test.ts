@@ -1,7 +1,7 @@
 /** Plays every case of the specification that is possible from outside, over real HTTP, in every dialect. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PATIENCE, startApp, type TestApp } from '../test/kit/app.ts';
-import { addSupplierGames, lineTo, SUPPLIERS, startSuppliers, vectors } from '../test/kit/suppliers.ts';
+import { addSupplierGames, lineTo, SUPPLIERS, startSuppliers, vectors } from '../test/kit/games/suppliers.ts';
 import { casesOf, playCase } from './case.ts';
 import { CASES } from './cases.ts';
 import { signGeneric } from './dialects/generic.ts';

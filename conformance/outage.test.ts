@@ -1,8 +1,8 @@
 /** Cases 67 and 68: the database connection breaks around COMMIT, or the database does not respond. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../test/kit/app.ts';
-import { type FaultProxy, startFaultProxy } from '../test/kit/fault-proxy.ts';
-import { addSupplierGames, lineTo, SUPPLIERS, startSuppliers } from '../test/kit/suppliers.ts';
+import { addSupplierGames, lineTo, SUPPLIERS, startSuppliers } from '../test/kit/games/suppliers.ts';
+import { type FaultProxy, startFaultProxy } from '../test/kit/processes/fault-proxy.ts';
 import type { Dialect } from './dialect.ts';
 import { read } from './script.ts';
 import { createTable } from './table.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../src/platform/db.ts';
-import { pause } from '../src/platform/timers.ts';
+import type { Db } from '../src/platform/database/db.ts';
+import { pause } from '../src/platform/jobs/timers.ts';
 
 /** PostgreSQL's clock functions and their volatility. */
 const TIMES = [

@@ -1,11 +1,11 @@
 import { Refused } from '../client/call.ts';
-import { createPartApp } from '../src/apps.ts';
-import { openDatabase } from '../src/boot.ts';
+import { createPartApp } from '../src/app/apps.ts';
+import { openDatabase } from '../src/app/boot.ts';
+import { createServices } from '../src/app/services.ts';
 import { signatureOf } from '../src/modules/base/webhooks/signature.ts';
-import type { Config } from '../src/platform/config.ts';
-import type { Db } from '../src/platform/db.ts';
-import { silentLog } from '../src/platform/log.ts';
-import { createServices } from '../src/services.ts';
+import type { Config } from '../src/platform/config/config.ts';
+import type { Db } from '../src/platform/database/db.ts';
+import { silentLog } from '../src/platform/observability/log.ts';
 import { setUpCommission } from './affiliates.ts';
 import { releaseClock, takeOverClock } from './clock.ts';
 import { createMoney } from './money.ts';

@@ -2,9 +2,10 @@
  * npm run demo: fills a locally running platform with a month of realistic data, through its own operations; see
  * docs/decisions/085-demo.md. `-- --seed 7 --players 500 --days 30`: the same seed gives the same players. A second run adds nothing.
  */
-import { readArguments } from '../src/arguments.ts';
-import { readConfig } from '../src/boot.ts';
-import { reasonOf } from '../src/reasons.ts';
+
+import { readConfig } from '../src/app/boot.ts';
+import { readArguments } from '../src/app/commands/arguments.ts';
+import { reasonOf } from '../src/app/reasons.ts';
 import { fill, NotHere } from './fill.ts';
 
 const usage =

@@ -1,12 +1,12 @@
 /** Generates the types of HTTP operations for people: the main API without operations for programs, each with its required permission. */
-import { mainRoutes } from '../src/apps.ts';
-import { documentInfo } from '../src/documents.ts';
+import { mainRoutes } from '../src/app/apps.ts';
+import { documentInfo } from '../src/app/documents.ts';
+import type { Services } from '../src/app/services.ts';
 import { staffRight } from '../src/http/access.ts';
-import { openApi } from '../src/http/openapi.ts';
+import { openApi } from '../src/http/docs/openapi.ts';
 import type { Route } from '../src/http/route.ts';
-import { loadConfig } from '../src/platform/config.ts';
+import { loadConfig } from '../src/platform/config/config.ts';
 import { commonErrors } from '../src/platform/errors.ts';
-import type { Services } from '../src/services.ts';
 import { type Json, keyOf, typeOf } from './client-types.ts';
 
 type Parameter = { name: string; in: string; required: boolean; schema: Json };

@@ -1,6 +1,6 @@
 /** Writes the client's types: client/events.ts for all socket events, client/api.ts for HTTP operations. */
 import { writeFileSync } from 'node:fs';
-import { events, socketDocument } from '../src/asyncapi.ts';
+import { events, socketDocument } from '../src/app/asyncapi.ts';
 import { operationTypes } from './client-api.ts';
 import { type Json, typeOf } from './client-types.ts';
 

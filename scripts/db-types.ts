@@ -1,15 +1,15 @@
 /**
- * Writes src/platform/database.ts: the types of all tables, generated from a freshly migrated database. `--verify` writes nothing, and
+ * Writes src/platform/database/tables.ts: the types of all tables, generated from a freshly migrated database. `--verify` writes nothing, and
  * fails if the file does not match the migrations.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDb, createPool } from '../src/platform/db.ts';
-import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
-import { silentLog } from '../src/platform/log.ts';
-import { migrate } from '../src/platform/migrate.ts';
+import { createDb, createPool } from '../src/platform/database/db.ts';
+import { startEmbeddedPostgres } from '../src/platform/database/embedded/postgres.ts';
+import { migrate } from '../src/platform/database/schema/migrate.ts';
+import { silentLog } from '../src/platform/observability/log.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'croupier-types-'));
 const postgres = await startEmbeddedPostgres({ dataDir, durable: false, port: 54_329 });
@@ -32,7 +32,7 @@ try {
       '--dialect',
       'postgres',
       '--out-file',
-      'src/platform/database.ts',
+      'src/platform/database/tables.ts',
       // Excludes the queue's internal tables.
       '--include-pattern',
       'public.*',

@@ -4,8 +4,8 @@
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
-import { ConfigError, loadConfig } from '../src/platform/config.ts';
-import { sections } from '../src/platform/settings.ts';
+import { ConfigError, loadConfig } from '../src/platform/config/config.ts';
+import { sections } from '../src/platform/config/sections.ts';
 import { dashboard } from './dashboard.ts';
 import { declaredPages } from './declared.ts';
 
@@ -16,7 +16,7 @@ const DECISIONS = 'docs/decisions/README.md';
 const INTRO = `# Configuration
 
 Settings are environment variables, checked at start: a process with an unusable one names it and does not start. An empty
-variable counts as absent. This page is generated (\`npm run docs\`) from \`src/platform/settings.ts\`.
+variable counts as absent. This page is generated (\`npm run docs\`) from \`src/platform/config/sections.ts\`.
 
 **Required** settings have to be given where \`APP_ENV\` is \`staging\` or \`production\`; in \`local\` and \`test\` everything has a
 default. **Secret** settings are never shown in answers, logs or messages.

@@ -114,7 +114,7 @@ const LEDGER_TABLES =
   /\bledger_(lines|entries|postings|accounts)\b|\b(from|into|join|update|\w+(From|Into|Join|Table)\()\s*['"`]?wallets\b/gi;
 /** Reconciliation proves the ledger from outside, and partitions store its rows. Both read its tables and change no row. */
 const MAY_NAME_THEM =
-  /^src\/modules\/(money\/ledger|operations\/(reconcile|partitions))\/|^src\/platform\/database\.ts$|\.test\.ts$/;
+  /^src\/modules\/(money\/ledger|operations\/(reconcile|partitions))\/|^src\/platform\/database\/tables\.ts$|\.test\.ts$/;
 
 /** Returns one line per file outside modules/money/ledger that names one of its tables. */
 export function ledgerTablesNamed(root: string): string[] {

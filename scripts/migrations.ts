@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { neededBy, numberOf } from '../src/platform/schema-ahead.ts';
+import { neededBy, numberOf } from '../src/platform/database/schema/ahead.ts';
 import { actionsOf, isWord, statementsOf, wordsOf } from './sql-words.ts';
 
 /** Migrations up to this number predate the promise of upgrades without downtime. */

@@ -25,7 +25,7 @@ const MUTATED = ['src/modules/**/rules.ts', 'src/platform/money.ts', 'src/module
 const EXHAUSTIVE = '.exhaustive.test.ts';
 
 /** A test that imports one of these, directly or indirectly, starts a database. */
-const DATABASE = ['test/kit/app.ts', 'test/kit/database.ts', 'src/platform/embedded-postgres.ts'];
+const DATABASE = ['test/kit/app.ts', 'test/kit/database.ts', 'src/platform/database/embedded/postgres.ts'];
 
 type Mutant = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
 type Tally = { killed: number; survived: number; excused: number };

@@ -1,11 +1,11 @@
 /** Writes docs/openapi/{main,backoffice}.json and docs/asyncapi.json: the public contract, to be reviewed in every change. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { PARTS, type PartName } from '../src/apps.ts';
-import { socketDocument } from '../src/asyncapi.ts';
-import { documentInfo } from '../src/documents.ts';
-import { openApi } from '../src/http/openapi.ts';
-import { loadConfig } from '../src/platform/config.ts';
-import type { Services } from '../src/services.ts';
+import { PARTS, type PartName } from '../src/app/apps.ts';
+import { socketDocument } from '../src/app/asyncapi.ts';
+import { documentInfo } from '../src/app/documents.ts';
+import type { Services } from '../src/app/services.ts';
+import { openApi } from '../src/http/docs/openapi.ts';
+import { loadConfig } from '../src/platform/config/config.ts';
 
 const FILES: Readonly<Record<string, PartName>> = { main: 'api', backoffice: 'backoffice' };
 

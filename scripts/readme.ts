@@ -9,12 +9,12 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePorts } from '../test/kit/ports.ts';
+import { freePorts } from '../test/kit/processes/ports.ts';
 import { type Block, blocksOf, differences, jsonIn, missingLines } from './readme/blocks.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 /** Pages processed after the start, all on the same platform, each in its own terminal. */
-const PAGES = ['README.md', 'src/introductions/api.md'];
+const PAGES = ['README.md', 'src/app/introductions/api.md'];
 const LONGEST_MS = 180_000;
 /** Folder in which `npm start` builds the web apps. */
 const BUILT = 'dist';

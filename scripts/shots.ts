@@ -12,7 +12,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import sharp from 'sharp';
-import { platformPorts } from '../test/kit/ports.ts';
+import { platformPorts } from '../test/kit/processes/ports.ts';
 
 type Shot = {
   name: string;

@@ -15,7 +15,7 @@ import {
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { hashPageSources, PAGES_MARK } from '../src/built-pages.ts';
+import { hashPageSources, PAGES_MARK } from '../src/app/built-pages.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const OUT = join(ROOT, 'dist/web');

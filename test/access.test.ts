@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
+import { backofficeRoutes, mainRoutes } from '../src/app/apps.ts';
 import type { Access, Permission } from '../src/http/access.ts';
 import { type Route, route } from '../src/http/route.ts';
 import { announceUserChange } from '../src/modules/base/users/service.ts';
-import { transaction } from '../src/platform/db.ts';
+import { transaction } from '../src/platform/database/db.ts';
+import { halfSignedIn, proved } from './kit/accounts/second-factor.ts';
 import { type Answer, type Player, startApp, type TestApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
-import { startOutside } from './kit/outside.ts';
-import { rawRequest } from './kit/raw-http.ts';
-import { sampleRequest } from './kit/samples.ts';
-import { halfSignedIn, proved } from './kit/second-factor.ts';
+import { startOutside } from './kit/http/outside.ts';
+import { rawRequest } from './kit/http/raw-http.ts';
+import { sampleRequest } from './kit/http/samples.ts';
 
 const RIGHT = 'test.right' as Permission;
 let handled = 0;

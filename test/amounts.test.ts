@@ -1,9 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { RIGHTS } from '../client/api.ts';
 import { AMOUNT_PATTERN } from '../src/platform/money.ts';
-import { fingerprint } from './kit/fingerprint.ts';
 import { fixture } from './kit/fixture.ts';
-import type { Operation } from './kit/openapi.ts';
+import { dialectOf, isDone, isMalformed, isPartnerReport, isReport } from './kit/games/supplier-calls.ts';
+import { fingerprint } from './kit/http/fingerprint.ts';
+import type { Operation } from './kit/http/openapi.ts';
 import {
   fullBody,
   inParallel,
@@ -12,8 +13,7 @@ import {
   positionsOf,
   replaced,
   startCaller,
-} from './kit/requests.ts';
-import { dialectOf, isDone, isMalformed, isPartnerReport, isReport } from './kit/supplier-calls.ts';
+} from './kit/http/requests.ts';
 
 // As many requests as there are fields: the more operations, the longer.
 vi.setConfig({ testTimeout: 360_000, hookTimeout: 180_000 });

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { proveCopy } from '../src/app/commands/rehearse.ts';
 import { readBackupAge } from '../src/modules/operations/backups/queries.ts';
-import type { Db } from '../src/platform/db.ts';
-import { restoreBackup } from '../src/platform/restore.ts';
-import { proveCopy } from '../src/rehearsal.ts';
+import { restoreBackup } from '../src/platform/backup/restore.ts';
+import type { Db } from '../src/platform/database/db.ts';
 import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
 import { meanwhile } from './kit/meanwhile.ts';
-import { type Primary, startPrimary } from './kit/replica.ts';
+import { type Primary, startPrimary } from './kit/processes/replica.ts';
 import { until } from './kit/until.ts';
 
 const program = (name: string) => new URL(`../src/bin/${name}.ts`, import.meta.url).pathname;

@@ -4,13 +4,13 @@
  */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { transaction } from '../src/platform/db.ts';
+import { transaction } from '../src/platform/database/db.ts';
 import { formatUnits, ONE, units } from '../src/platform/money.ts';
 import { seeded } from './crash/load.ts';
-import { letOneAdjust } from './kit/adjustments.ts';
 import { betOnDice, PATIENCE, type Player, startApp, type TestApp } from './kit/app.ts';
-import { BonusModel, type Terms } from './kit/bonus-model.ts';
-import { bonusFor } from './kit/grants.ts';
+import { letOneAdjust } from './kit/money/adjustments.ts';
+import { BonusModel, type Terms } from './kit/money/bonus-model.ts';
+import { bonusFor } from './kit/money/grants.ts';
 
 /** CI sets the number for a long run. */
 const OPERATIONS = Number(process.env.BONUS_OPERATIONS ?? 4000);

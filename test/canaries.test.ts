@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { route } from '../src/http/route.ts';
-import { silentLog } from '../src/platform/log.ts';
-import { createMailer } from '../src/platform/smtp.ts';
+import { createMailer } from '../src/platform/net/smtp.ts';
+import { silentLog } from '../src/platform/observability/log.ts';
 import { startApp } from './kit/app.ts';
-import { startElsewhere } from './kit/environments.ts';
-import { startOutside } from './kit/outside.ts';
+import { startOutside } from './kit/http/outside.ts';
+import { startElsewhere } from './kit/processes/environments.ts';
 
 let planted = '';
 const TELLING = route({

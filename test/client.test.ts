@@ -4,13 +4,13 @@ import { Ajv } from 'ajv';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Client, connect, type Frame, Refusal } from '../client/client.ts';
-import { events } from '../src/asyncapi.ts';
+import { events } from '../src/app/asyncapi.ts';
 import { betOnDice, type Player, startApp } from './kit/app.ts';
-import { newRealPlayer } from './kit/bet-rows.ts';
-import { assertConforms } from './kit/conforms.ts';
-import { startFaultProxy } from './kit/fault-proxy.ts';
-import { tell } from './kit/feed.ts';
+import { tell } from './kit/engagement/feed.ts';
 import { fixture } from './kit/fixture.ts';
+import { newRealPlayer } from './kit/games/bet-rows.ts';
+import { assertConforms } from './kit/http/conforms.ts';
+import { startFaultProxy } from './kit/processes/fault-proxy.ts';
 
 const clients: Client[] = [];
 const api = fixture(startApp);

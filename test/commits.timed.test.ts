@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startWorker } from '../src/worker.ts';
+import { startWorker } from '../src/app/worker.ts';
 import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
-import { startPrimary } from './kit/replica.ts';
+import { startPrimary } from './kit/processes/replica.ts';
 import { until } from './kit/until.ts';
 
 const LANES = 2;

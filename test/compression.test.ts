@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { acceptedEncoding } from '../src/http/compress.ts';
+import { acceptedEncoding } from '../src/http/server/compress.ts';
 import { startApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
 

@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { documents } from '../scripts/openapi.ts';
 import { startApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
-import { lookUp, operationsOf } from './kit/openapi.ts';
-import { dialectOf } from './kit/supplier-calls.ts';
+import { dialectOf } from './kit/games/supplier-calls.ts';
+import { lookUp, operationsOf } from './kit/http/openapi.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CHECK = fileURLToPath(new URL('../../shared/spec/contract/check.mjs', import.meta.url));

@@ -3,10 +3,10 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { dueWithdrawals, postpone } from '../src/modules/money/payments/withdrawals/queries.ts';
-import { declareSchedules } from '../src/platform/schedules.ts';
+import { declareSchedules } from '../src/platform/jobs/schedules.ts';
 import { betOnDice, startApp } from './kit/app.ts';
-import { giveAddress, tell, webhookOf } from './kit/deposits.ts';
 import { fixture } from './kit/fixture.ts';
+import { giveAddress, tell, webhookOf } from './kit/money/deposits.ts';
 
 const INT4 = 2_147_483_647;
 const app = fixture(() =>

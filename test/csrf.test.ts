@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
+import { backofficeRoutes, mainRoutes } from '../src/app/apps.ts';
 import type { Route } from '../src/http/route.ts';
 import { type CallOptions, startApp } from './kit/app.ts';
-import { type Elsewhere, startElsewhere } from './kit/environments.ts';
-import { fingerprint } from './kit/fingerprint.ts';
 import { fixture } from './kit/fixture.ts';
-import { sampleRequest } from './kit/samples.ts';
+import { fingerprint } from './kit/http/fingerprint.ts';
+import { sampleRequest } from './kit/http/samples.ts';
+import { type Elsewhere, startElsewhere } from './kit/processes/environments.ts';
 
 // Every rejection counts against the address that all requests share.
 const SITES = { SITE_ORIGINS: 'https://a.example,https://b.example', RATE_LIMIT_PUBLIC: '0' };

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
+import { allJobs } from '../src/app/worker.ts';
 import { LISTS } from '../src/modules/operations/partitions/rules.ts';
-import { settings } from '../src/platform/settings.ts';
-import { allJobs } from '../src/worker.ts';
+import { settings } from '../src/platform/config/sections.ts';
 import { startApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
 

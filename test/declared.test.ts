@@ -4,7 +4,7 @@ import { route } from '../src/http/route.ts';
 import { emitEvent } from '../src/modules/base/events/service.ts';
 import { notify } from '../src/modules/base/notifications/notify.ts';
 import type { Posting } from '../src/modules/money/ledger/rules.ts';
-import type { Tx } from '../src/platform/db.ts';
+import type { Tx } from '../src/platform/database/db.ts';
 
 test('rejects unknown permissions, events, payloads, messages, facts and posting kinds at compile time', () => {
   const about = { method: 'GET', path: '/x', tag: 'Test', summary: 'x', status: 200 } as const;

@@ -3,8 +3,8 @@ import { fill, NotHere } from '../demo/fill.ts';
 import { makePeople } from '../demo/names.ts';
 import { createRandom } from '../demo/random.ts';
 import { startApp } from './kit/app.ts';
-import { startElsewhere } from './kit/environments.ts';
 import { fixture } from './kit/fixture.ts';
+import { startElsewhere } from './kit/processes/environments.ts';
 
 const app = fixture(() => startApp());
 

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { runOnDb } from '../src/boot.ts';
-import { loadConfig } from '../src/platform/config.ts';
-import { platformPorts } from './kit/ports.ts';
+import { runOnDb } from '../src/app/boot.ts';
+import { loadConfig } from '../src/platform/config/config.ts';
+import { platformPorts } from './kit/processes/ports.ts';
 
 /** Twenty times the duration on an idle machine. */
 const DEADLINE_MS = 1_200_000;

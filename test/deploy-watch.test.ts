@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { startWorker } from '../src/worker.ts';
+import { startWorker } from '../src/app/worker.ts';
 import { PATRONI_METRICS } from './failover/metrics.ts';
 import { startApp } from './kit/app.ts';
 import { createTestDatabase } from './kit/database.ts';

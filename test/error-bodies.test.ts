@@ -5,10 +5,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Permission } from '../src/http/access.ts';
 import { route } from '../src/http/route.ts';
 import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
-import { expectErrorBody } from './kit/error-body.ts';
-import { rawBytes, rawRequest } from './kit/raw-http.ts';
+import { expectErrorBody } from './kit/http/error-body.ts';
+import { rawBytes, rawRequest } from './kit/http/raw-http.ts';
+import { notify } from './kit/money/webhooks.ts';
 import { withinOneMinute } from './kit/until.ts';
-import { notify } from './kit/webhooks.ts';
 
 let app: TestApp;
 let limited: TestApp;

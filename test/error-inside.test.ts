@@ -2,11 +2,11 @@ import { type Kysely, sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { route } from '../src/http/route.ts';
 import { SuccessResponse } from '../src/http/schemas.ts';
-import type { DB } from '../src/platform/database.ts';
+import type { DB } from '../src/platform/database/tables.ts';
 import { commonErrors } from '../src/platform/errors.ts';
 import { startApp } from './kit/app.ts';
-import { expectErrorBody } from './kit/error-body.ts';
 import { fixture } from './kit/fixture.ts';
+import { expectErrorBody } from './kit/http/error-body.ts';
 
 let db: Kysely<DB>;
 

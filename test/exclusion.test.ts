@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mainRoutes } from '../src/apps.ts';
+import { mainRoutes } from '../src/app/apps.ts';
 import type { GateAction, Route } from '../src/http/route.ts';
 import { CLOSED_BY_EXCLUSION } from '../src/modules/compliance/gate/rules.ts';
-import { codeOf } from './kit/accounts.ts';
+import { codeOf } from './kit/accounts/accounts.ts';
 import { type Answer, betOnDice, cashOf, DICE, type Player, startApp, type TestApp } from './kit/app.ts';
-import { newGame } from './kit/catalogue.ts';
+import { newPromo, PROMO_STAFF } from './kit/engagement/promo.ts';
 import { fixture } from './kit/fixture.ts';
-import { startOutside } from './kit/outside.ts';
-import { newPromo, PROMO_STAFF } from './kit/promo.ts';
-import { sampleRequest } from './kit/samples.ts';
+import { newGame } from './kit/games/catalogue.ts';
+import { startOutside } from './kit/http/outside.ts';
+import { sampleRequest } from './kit/http/samples.ts';
 
 let one: TestApp;
 let two: TestApp;

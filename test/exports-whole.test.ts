@@ -3,15 +3,15 @@ import { request } from 'node:http';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { mainRoutes } from '../src/apps.ts';
+import { mainRoutes } from '../src/app/apps.ts';
 import type { Permission } from '../src/http/access.ts';
-import { listPlace } from '../src/http/csv.ts';
+import { listPlace } from '../src/http/content/csv.ts';
 import { route } from '../src/http/route.ts';
 import { PageNumber, page, take } from '../src/http/schemas.ts';
 import { betOnDice, PATIENCE, type Player, startApp, type TestApp } from './kit/app.ts';
+import { CASH, newCodes, newPromo } from './kit/engagement/promo.ts';
 import { fixture } from './kit/fixture.ts';
 import { meanwhile } from './kit/meanwhile.ts';
-import { CASH, newCodes, newPromo } from './kit/promo.ts';
 import { until } from './kit/until.ts';
 
 const ROWS_AT_ONCE = 3;

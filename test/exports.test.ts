@@ -4,9 +4,9 @@
  */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { mainRoutes } from '../src/apps.ts';
+import { mainRoutes } from '../src/app/apps.ts';
 import type { Permission } from '../src/http/access.ts';
-import { listPlace } from '../src/http/csv.ts';
+import { listPlace } from '../src/http/content/csv.ts';
 import { route } from '../src/http/route.ts';
 import { PageNumber, page, pageOf, take } from '../src/http/schemas.ts';
 import { startApp } from './kit/app.ts';

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/database/embedded/postgres.ts';
 import { compare, countLanded } from './crash/check.ts';
 import { keepAlive } from './crash/client.ts';
 import { type Attempt, bet, type LoadPlayer, resolveUnknown } from './crash/load.ts';
 import { type Answer, createProber, type Prober } from './crash/probe.ts';
 import { SEED_SECRET } from './crash/processes.ts';
 import { startApp, type TestApp } from './kit/app.ts';
-import { type FaultProxy, startFaultProxy } from './kit/fault-proxy.ts';
-import { freePorts } from './kit/ports.ts';
+import { type FaultProxy, startFaultProxy } from './kit/processes/fault-proxy.ts';
+import { freePorts } from './kit/processes/ports.ts';
 
 /** A server of its own, because these tests break it. */
 let postgres: EmbeddedPostgres;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { betOnDice, startApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
-import { rawRequest } from './kit/raw-http.ts';
+import { rawRequest } from './kit/http/raw-http.ts';
 import { withinOneMinute } from './kit/until.ts';
 
 const env = { TRUSTED_PROXIES: '127.0.0.1' };

@@ -6,8 +6,8 @@ import { compare, withDb } from './crash/check.ts';
 import { call, keepAlive } from './crash/client.ts';
 import { type Attempt, createPlayers, type LoadPlayer } from './crash/load.ts';
 import { createProber } from './crash/probe.ts';
-import { type Cluster, startCluster } from './kit/cluster.ts';
-import { createSmallDisk } from './kit/small-disk.ts';
+import { type Cluster, startCluster } from './kit/processes/cluster.ts';
+import { createSmallDisk } from './kit/processes/small-disk.ts';
 import { until } from './kit/until.ts';
 
 const FULL_MS = 5000;

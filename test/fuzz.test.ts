@@ -3,14 +3,15 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, betOnDice, type Player } from './kit/app.ts';
-import { anyText, type Request, type Rules, urlOf, validOf, validRequest } from './kit/arbitrary.ts';
-import { botsOf, fromNow } from './kit/bots.ts';
-import { type Broken, brokenRequest, MALFORMED } from './kit/broken.ts';
-import { rouletteBodies } from './kit/house.ts';
-import { beginRounds, endRounds, isOnRound } from './kit/house-rounds.ts';
-import { watchLoop } from './kit/loop.ts';
-import { committedDocument, misfits, type Operation, operationsOf, type Schema } from './kit/openapi.ts';
-import { PARTNER_CODE } from './kit/partner.ts';
+import { botsOf, fromNow } from './kit/engagement/bots.ts';
+import { APPLICATION } from './kit/engagement/vip.ts';
+import { rouletteBodies } from './kit/games/house.ts';
+import { beginRounds, endRounds, isOnRound } from './kit/games/house-rounds.ts';
+import { PARTNER_CODE } from './kit/games/partner.ts';
+import { dialectOf, isDone, isMalformed, isPartnerReport } from './kit/games/supplier-calls.ts';
+import { supplierRules } from './kit/games/supplier-rules.ts';
+import { anyText, type Request, type Rules, urlOf, validOf, validRequest } from './kit/http/arbitrary.ts';
+import { committedDocument, misfits, type Operation, operationsOf, type Schema } from './kit/http/openapi.ts';
 import {
   type Caller,
   EXPECTED_WARNINGS,
@@ -21,10 +22,9 @@ import {
   signInAgain,
   startCaller,
   typeOf,
-} from './kit/requests.ts';
-import { dialectOf, isDone, isMalformed, isPartnerReport } from './kit/supplier-calls.ts';
-import { supplierRules } from './kit/supplier-rules.ts';
-import { APPLICATION } from './kit/vip.ts';
+} from './kit/http/requests.ts';
+import { watchLoop } from './kit/loop.ts';
+import { type Broken, brokenRequest, MALFORMED } from './kit/processes/broken.ts';
 
 /** FUZZ_SEED is another seed or `random`. FUZZ_RUNS sets more runs than fit into a push. */
 const { FUZZ_SEED = '20261122' } = process.env;

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
+import { backofficeRoutes, mainRoutes } from '../src/app/apps.ts';
 import type { Route } from '../src/http/route.ts';
 import { browserOf } from '../src/modules/accounts/auth/identity/round-trips.ts';
 import { issueToken, type Purpose } from '../src/modules/accounts/auth/one-time-tokens.ts';
+import { startCaptcha } from './kit/accounts/captcha.ts';
+import { turnOnMfa } from './kit/accounts/totp.ts';
 import { type Answer, startApp } from './kit/app.ts';
-import { startCaptcha } from './kit/captcha.ts';
 import { fixture } from './kit/fixture.ts';
-import { inParallel, inTurn } from './kit/requests.ts';
-import { sampleRequest } from './kit/samples.ts';
-import { turnOnMfa } from './kit/totp.ts';
+import { inParallel, inTurn } from './kit/http/requests.ts';
+import { sampleRequest } from './kit/http/samples.ts';
 
 const captcha = fixture(startCaptcha);
 const api = fixture(() => startApp({ env: captcha.env }));

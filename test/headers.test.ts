@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { route } from '../src/http/route.ts';
 import { type Player, startApp, type TestApp } from './kit/app.ts';
-import { type Elsewhere, startElsewhere } from './kit/environments.ts';
-import { operationsOf } from './kit/openapi.ts';
-import { type RawAnswer, rawBytes, rawRequest } from './kit/raw-http.ts';
-import { examplePath } from './kit/requests.ts';
+import { operationsOf } from './kit/http/openapi.ts';
+import { type RawAnswer, rawBytes, rawRequest } from './kit/http/raw-http.ts';
+import { examplePath } from './kit/http/requests.ts';
+import { type Elsewhere, startElsewhere } from './kit/processes/environments.ts';
 import { withinOneMinute } from './kit/until.ts';
 
 const SITE = 'https://play.example.com';

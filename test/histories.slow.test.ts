@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PARTS } from '../src/apps.ts';
+import { PARTS } from '../src/app/apps.ts';
 import { assertRoutes } from '../src/http/route.ts';
 import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
-import { type StandbyServer, startPrimary, startStandby } from './kit/replica.ts';
+import { type StandbyServer, startPrimary, startStandby } from './kit/processes/replica.ts';
 import { until } from './kit/until.ts';
 
 const WAIT_MS = 500;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
-import { rawRequest } from './kit/raw-http.ts';
+import { rawRequest } from './kit/http/raw-http.ts';
 
 const app = fixture(startApp);
 const player = fixture(() => app.newPlayer());

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { PartName } from '../src/apps.ts';
+import type { PartName } from '../src/app/apps.ts';
 import { createTestDatabase } from './kit/database.ts';
 import { fixture } from './kit/fixture.ts';
-import { buildImage } from './kit/image.ts';
-import { startProcess } from './kit/process.ts';
+import { buildImage } from './kit/http/image.ts';
+import { startProcess } from './kit/processes/process.ts';
 
 const BUILD_MS = 300_000;
 

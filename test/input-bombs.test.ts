@@ -2,9 +2,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from './kit/app.ts';
-import { fingerprint } from './kit/fingerprint.ts';
 import { fixture } from './kit/fixture.ts';
-import { type RawAnswer, rawBytes } from './kit/raw-http.ts';
+import { fingerprint } from './kit/http/fingerprint.ts';
+import { type RawAnswer, rawBytes } from './kit/http/raw-http.ts';
 
 /** Builds a body of the given size: just below the usual limit, or a megabyte. */
 const BOMBS: Readonly<Record<string, (bytes: number) => string>> = {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { fingerprint } from './kit/fingerprint.ts';
 import { fixture } from './kit/fixture.ts';
-import { ROUND_STARTS } from './kit/house-rounds.ts';
-import type { Operation } from './kit/openapi.ts';
-import { rawRequest } from './kit/raw-http.ts';
-import { examplePath, fullBody, inParallel, isKnownToWork, startCaller } from './kit/requests.ts';
+import { ROUND_STARTS } from './kit/games/house-rounds.ts';
+import { fingerprint } from './kit/http/fingerprint.ts';
+import type { Operation } from './kit/http/openapi.ts';
+import { rawRequest } from './kit/http/raw-http.ts';
+import { examplePath, fullBody, inParallel, isKnownToWork, startCaller } from './kit/http/requests.ts';
 
 const caller = fixture(startCaller);
 

@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest';
-import { fingerprint } from './kit/fingerprint.ts';
 import { fixture } from './kit/fixture.ts';
-import { rawRequest } from './kit/raw-http.ts';
+import { isDone, isMalformed, isPartnerReport } from './kit/games/supplier-calls.ts';
+import { fingerprint } from './kit/http/fingerprint.ts';
+import { rawRequest } from './kit/http/raw-http.ts';
 import {
   examplePath,
   fullBody,
@@ -12,8 +13,7 @@ import {
   replaced,
   startCaller,
   TAKES_MORE,
-} from './kit/requests.ts';
-import { isDone, isMalformed, isPartnerReport } from './kit/supplier-calls.ts';
+} from './kit/http/requests.ts';
 
 // As many requests as there are fields: the more operations, the longer.
 vi.setConfig({ testTimeout: 360_000, hookTimeout: 180_000 });

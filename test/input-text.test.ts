@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { storedTexts } from './kit/fingerprint.ts';
 import { fixture } from './kit/fixture.ts';
-import { rawRequest } from './kit/raw-http.ts';
+import { dialectOf, isDone, isMalformed, isPartnerReport, isReport } from './kit/games/supplier-calls.ts';
+import { storedTexts } from './kit/http/fingerprint.ts';
+import { rawRequest } from './kit/http/raw-http.ts';
 import {
   type Caller,
   EXPECTED_WARNINGS,
@@ -15,8 +16,7 @@ import {
   replaced,
   startCaller,
   typeOf,
-} from './kit/requests.ts';
-import { dialectOf, isDone, isMalformed, isPartnerReport, isReport } from './kit/supplier-calls.ts';
+} from './kit/http/requests.ts';
 
 // As many requests as there are fields: the more operations, the longer.
 vi.setConfig({ testTimeout: 360_000, hookTimeout: 180_000 });

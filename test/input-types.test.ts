@@ -1,7 +1,16 @@
 import { expect, test, vi } from 'vitest';
-import { fingerprint } from './kit/fingerprint.ts';
 import { fixture } from './kit/fixture.ts';
-import { misfits, type Operation, type Schema } from './kit/openapi.ts';
+import {
+  dialectOf,
+  formValue,
+  isDone,
+  isMalformed,
+  isPartnerReport,
+  isReport,
+  takesMoreFields,
+} from './kit/games/supplier-calls.ts';
+import { fingerprint } from './kit/http/fingerprint.ts';
+import { misfits, type Operation, type Schema } from './kit/http/openapi.ts';
 import {
   examplePath,
   fullBody,
@@ -11,16 +20,7 @@ import {
   replaced,
   startCaller,
   TAKES_MORE,
-} from './kit/requests.ts';
-import {
-  dialectOf,
-  formValue,
-  isDone,
-  isMalformed,
-  isPartnerReport,
-  isReport,
-  takesMoreFields,
-} from './kit/supplier-calls.ts';
+} from './kit/http/requests.ts';
 
 // As many requests as there are fields: the more operations, the longer.
 vi.setConfig({ testTimeout: 360_000, hookTimeout: 180_000 });

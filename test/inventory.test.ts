@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Player, startApp } from './kit/app.ts';
-import { type Elsewhere, startElsewhere } from './kit/environments.ts';
-import { fingerprint } from './kit/fingerprint.ts';
 import { fixture } from './kit/fixture.ts';
-import { rawRequest } from './kit/raw-http.ts';
+import { fingerprint } from './kit/http/fingerprint.ts';
+import { rawRequest } from './kit/http/raw-http.ts';
+import { type Elsewhere, startElsewhere } from './kit/processes/environments.ts';
 
 const elsewhere = {} as Record<'local' | 'staging' | 'production' | 'productionBackoffice', Elsewhere>;
 const app = fixture(startApp);

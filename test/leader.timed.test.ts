@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
-import { readPidFile } from '../src/platform/embedded-postgres-process.ts';
-import { startWorker } from '../src/worker.ts';
+import { startWorker } from '../src/app/worker.ts';
+import { startEmbeddedPostgres } from '../src/platform/database/embedded/postgres.ts';
+import { readPidFile } from '../src/platform/database/embedded/process.ts';
 import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
-import { type FaultProxy, startFaultProxy } from './kit/fault-proxy.ts';
 import { fixture } from './kit/fixture.ts';
-import { type StandbyServer, startPrimary, startStandby } from './kit/replica.ts';
+import { type FaultProxy, startFaultProxy } from './kit/processes/fault-proxy.ts';
+import { type StandbyServer, startPrimary, startStandby } from './kit/processes/replica.ts';
 import { until } from './kit/until.ts';
 
 let standby: StandbyServer;

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { forgetNonce, proveSetup, withNonce } from '../web/lobby/setup-nonce.ts';
 import { startApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
-import { signInAtOidc, startOutside } from './kit/outside.ts';
-import { aName, anEmail, comeBack, tokenOf } from './kit/providers.ts';
+import { aName, anEmail, comeBack, tokenOf } from './kit/games/providers.ts';
+import { signInAtOidc, startOutside } from './kit/http/outside.ts';
 
 const outside = fixture(startOutside);
 const app = fixture(() => startApp({ env: { ...outside.env, TRUSTED_PROXIES: '127.0.0.1' } }));

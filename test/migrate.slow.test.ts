@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
-import { createDb, createPool, type Db } from '../src/platform/db.ts';
-import { silentLog } from '../src/platform/log.ts';
-import { assertMigrated, isMigrated, migrate } from '../src/platform/migrate.ts';
+import { createDb, createPool, type Db } from '../src/platform/database/db.ts';
+import { assertMigrated, isMigrated, migrate } from '../src/platform/database/schema/migrate.ts';
+import { silentLog } from '../src/platform/observability/log.ts';
 import { createTestDatabase } from './kit/database.ts';
-import { startProcess } from './kit/process.ts';
+import { startProcess } from './kit/processes/process.ts';
 import { until } from './kit/until.ts';
 
 const MIGRATIONS = readdirSync(new URL('../migrations/', import.meta.url))

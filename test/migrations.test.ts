@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { problemsOf, unbearableMigrations } from '../scripts/migrations.ts';
 import { statementsOf } from '../scripts/sql-words.ts';
-import { unbearableOf, unknownOf } from '../src/platform/schema-ahead.ts';
+import { unbearableOf, unknownOf } from '../src/platform/database/schema/ahead.ts';
 
 const ON = '0070-something.sql';
 const problems = (text: string, file = ON) => problemsOf(file, text);

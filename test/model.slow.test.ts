@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { formatUnits, units } from '../src/platform/money.ts';
 import { seeded } from './crash/load.ts';
-import { letOneAdjust } from './kit/adjustments.ts';
 import { type Answer, DICE, type Player, startApp, type TestApp } from './kit/app.ts';
+import { letOneAdjust } from './kit/money/adjustments.ts';
 
 /** CI sets the number for a long run. */
 const OPERATIONS = Number(process.env.MODEL_OPERATIONS ?? 1500);

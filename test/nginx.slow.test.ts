@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { commonErrors } from '../src/platform/errors.ts';
-import { hasProxies, type ProxyReply, startProxies } from './kit/proxy.ts';
+import { hasProxies, type ProxyReply, startProxies } from './kit/processes/proxy.ts';
 import { until } from './kit/until.ts';
 
 // CI installs both before the tests, so a missing one fails there.

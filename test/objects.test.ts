@@ -1,20 +1,20 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { z } from 'zod';
-import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
+import { backofficeRoutes, mainRoutes } from '../src/app/apps.ts';
 import type { Route } from '../src/http/route.ts';
+import { startCaptcha } from './kit/accounts/captcha.ts';
+import { addPasskey, authenticatorFor } from './kit/accounts/passkeys.ts';
 import { type Answer, betOnDice, type CallOptions, type Player, startApp, type TestApp } from './kit/app.ts';
-import { startCaptcha } from './kit/captcha.ts';
-import { fingerprint } from './kit/fingerprint.ts';
+import { CASH, HALF, newPromo, PROMO_STAFF } from './kit/engagement/promo.ts';
+import { APPLICATION } from './kit/engagement/vip.ts';
 import { fixture } from './kit/fixture.ts';
-import { form, picture } from './kit/images.ts';
-import { keysOf } from './kit/partner.ts';
-import { addPasskey, authenticatorFor } from './kit/passkeys.ts';
-import { CASH, HALF, newPromo, PROMO_STAFF } from './kit/promo.ts';
-import { HOUSE_SETTINGS, MISREAD, TAKES_MORE } from './kit/requests.ts';
-import { sampleRequest } from './kit/samples.ts';
-import { dialectOf, takesMoreFields } from './kit/supplier-calls.ts';
-import { APPLICATION } from './kit/vip.ts';
-import { proofOf } from './kit/webhooks.ts';
+import { keysOf } from './kit/games/partner.ts';
+import { dialectOf, takesMoreFields } from './kit/games/supplier-calls.ts';
+import { fingerprint } from './kit/http/fingerprint.ts';
+import { form, picture } from './kit/http/images.ts';
+import { HOUSE_SETTINGS, MISREAD, TAKES_MORE } from './kit/http/requests.ts';
+import { sampleRequest } from './kit/http/samples.ts';
+import { proofOf } from './kit/money/webhooks.ts';
 
 // As many requests as there are fields: the more operations, the longer.
 vi.setConfig({ testTimeout: 360_000, hookTimeout: 180_000 });

@@ -1,14 +1,14 @@
 /** The API expresses each thing in one way: estimated totals, multipliers of lost bets, sort keys, pictures, progress. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { mainRoutes } from '../src/apps.ts';
-import { openApi } from '../src/http/openapi.ts';
+import { mainRoutes } from '../src/app/apps.ts';
+import { openApi } from '../src/http/docs/openapi.ts';
 import { userAdminErrors } from '../src/modules/backoffice/user-admin/errors.ts';
 import { listErrors } from '../src/platform/errors.ts';
 import { units } from '../src/platform/money.ts';
 import { betOnDice, startApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
-import { betOn, HOUSE_BETS } from './kit/house.ts';
+import { betOn, HOUSE_BETS } from './kit/games/house.ts';
 
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 const boss = fixture(() => app.as('superadmin'));

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { startApp } from './kit/app.ts';
-import { startElsewhere } from './kit/environments.ts';
 import { fixture } from './kit/fixture.ts';
-import { rawRequest } from './kit/raw-http.ts';
+import { rawRequest } from './kit/http/raw-http.ts';
+import { startElsewhere } from './kit/processes/environments.ts';
 
 const SITE = 'https://www.shop.example';
 const env = { SITE_ORIGINS: SITE };

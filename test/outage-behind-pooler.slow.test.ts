@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/database/embedded/postgres.ts';
 import { get } from './crash/probe.ts';
-import { type Cluster, startCluster } from './kit/cluster.ts';
-import { hasPgbouncer, startPgbouncer } from './kit/pgbouncer.ts';
+import { type Cluster, startCluster } from './kit/processes/cluster.ts';
+import { hasPgbouncer, startPgbouncer } from './kit/processes/pgbouncer.ts';
 
 /** The real outage lasted half an hour. Twenty seconds are enough, because processes then repeat the same pattern. */
 const AWAY_MS = Number(process.env.POOLER_AWAY_SECONDS || 20) * 1000;

@@ -1,7 +1,7 @@
 import nodemailer from 'nodemailer';
 import { expect, test } from 'vitest';
 import { fixture } from './kit/fixture.ts';
-import { startOutside } from './kit/outside.ts';
+import { startOutside } from './kit/http/outside.ts';
 
 const outside = fixture(startOutside);
 

@@ -3,7 +3,9 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { numeral } from '../src/platform/exact-json.ts';
 import { type Answer, cashOf, type Player, startApp } from './kit/app.ts';
-import { crmCall } from './kit/crm.ts';
+import { crmCall } from './kit/backoffice/crm.ts';
+import { fixture } from './kit/fixture.ts';
+import { sportsbookKey } from './kit/games/sportsbook.ts';
 import {
   aHash,
   giveAddress,
@@ -12,10 +14,8 @@ import {
   paymentTo,
   tell,
   webhookOf,
-} from './kit/deposits.ts';
-import { fixture } from './kit/fixture.ts';
-import { sportsbookKey } from './kit/sportsbook.ts';
-import { proofOf } from './kit/webhooks.ts';
+} from './kit/money/deposits.ts';
+import { proofOf } from './kit/money/webhooks.ts';
 
 const app = fixture(() =>
   startApp({

@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
-import { createJobLocks } from '../src/platform/job-locks.ts';
-import { silentLog } from '../src/platform/log.ts';
-import { startWorker } from '../src/worker.ts';
+import { startWorker } from '../src/app/worker.ts';
+import { createJobLocks } from '../src/platform/jobs/locks.ts';
+import { silentLog } from '../src/platform/observability/log.ts';
 import { betOnDice, startApp } from './kit/app.ts';
 import { createTestDatabase } from './kit/database.ts';
 import { fixture } from './kit/fixture.ts';
-import { hasPgbouncer, startPgbouncer } from './kit/pgbouncer.ts';
+import { hasPgbouncer, startPgbouncer } from './kit/processes/pgbouncer.ts';
 import { until } from './kit/until.ts';
 
 const MISSING = 'pgbouncer is not installed (Debian: apt-get install pgbouncer)';

@@ -17,7 +17,7 @@ import {
 } from './crash/processes.ts';
 import { createTestDatabase } from './kit/database.ts';
 import { fixture } from './kit/fixture.ts';
-import { waiters } from './kit/turns.ts';
+import { waiters } from './kit/games/turns.ts';
 import { until } from './kit/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'croupier-pool-'));

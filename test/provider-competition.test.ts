@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { cashOf, type Player } from './kit/app.ts';
-import { startChallenges } from './kit/challenges.ts';
+import { startChallenges } from './kit/engagement/challenges.ts';
+import { leaderboardsOf } from './kit/engagement/leaderboards.ts';
 import { fixture } from './kit/fixture.ts';
-import { leaderboardsOf } from './kit/leaderboards.ts';
-import { back, bet, openLab, SOFTSWISS, win } from './kit/provider-wallet.ts';
+import { back, bet, openLab, SOFTSWISS, win } from './kit/games/provider-wallet.ts';
 
 const world = fixture(async () => {
   const challenges = await startChallenges();

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatUnits, units } from '../src/platform/money.ts';
 import { cashOf, type Player, startApp, type TestApp } from './kit/app.ts';
-import { type Outside, startOutside } from './kit/outside.ts';
 import {
   AGGREGATORS,
   type AggregatorBooks,
   BOOK_NAMES,
   type BookName,
   compareAggregator,
-} from './kit/provider-books.ts';
+} from './kit/games/provider-books.ts';
+import { type Outside, startOutside } from './kit/http/outside.ts';
 
 /** Faults of the aggregator: each for a few rounds of every player, then all together. */
 const ALL = {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { readOverdue, watchOverdue } from '../src/platform/overdue.ts';
-import { allJobs } from '../src/worker.ts';
+import { allJobs } from '../src/app/worker.ts';
+import { readOverdue, watchOverdue } from '../src/platform/jobs/overdue.ts';
 import { startApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
 

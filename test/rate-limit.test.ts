@@ -2,9 +2,9 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { route } from '../src/http/route.ts';
 import { type Player, startApp, type TestApp } from './kit/app.ts';
-import { fingerprint } from './kit/fingerprint.ts';
-import { type RawAnswer, rawRequest } from './kit/raw-http.ts';
-import { inParallel } from './kit/requests.ts';
+import { fingerprint } from './kit/http/fingerprint.ts';
+import { type RawAnswer, rawRequest } from './kit/http/raw-http.ts';
+import { inParallel } from './kit/http/requests.ts';
 
 const LIMITS = { auth: 5, money: 6, read: 8, public: 7, upload: 4, apikey: 9 };
 const ENV = {

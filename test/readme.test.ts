@@ -18,7 +18,7 @@ test('lists every script of package.json in the table of commands, and no other'
 });
 
 test('uses they for readers, players and staff', () => {
-  const folders = ['docs', 'docs/openapi', 'src/introductions', 'client'];
+  const folders = ['docs', 'docs/openapi', 'src/app/introductions', 'client'];
   const files = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md'].concat(
     folders.flatMap((folder) =>
       readdirSync(resolve(ROOT, folder))

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
-import { type StandbyServer, startPrimary, startStandby } from './kit/replica.ts';
+import { type StandbyServer, startPrimary, startStandby } from './kit/processes/replica.ts';
 import { until } from './kit/until.ts';
 
 let standby: StandbyServer;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { startApp } from './kit/app.ts';
-import { startElsewhere } from './kit/environments.ts';
 import { fixture } from './kit/fixture.ts';
-import { type RawAnswer, rawBytes, rawRequest } from './kit/raw-http.ts';
+import { type RawAnswer, rawBytes, rawRequest } from './kit/http/raw-http.ts';
+import { startElsewhere } from './kit/processes/environments.ts';
 
 const app = fixture(startApp);
 const local = fixture(() => startElsewhere(app, 'local'));

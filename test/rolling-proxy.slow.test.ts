@@ -10,8 +10,8 @@ import { createPlayers, type LoadPlayer } from './crash/load.ts';
 import { endOf, type PartProcess, partEnv, SEED_SECRET, send, startPartProcess } from './crash/processes.ts';
 import { createTestDatabase } from './kit/database.ts';
 import { fixture } from './kit/fixture.ts';
-import { serverPorts } from './kit/ports.ts';
-import { hasProxies, startProxies } from './kit/proxy.ts';
+import { serverPorts } from './kit/processes/ports.ts';
+import { hasProxies, startProxies } from './kit/processes/proxy.ts';
 
 /** ROLLING_POSTS=25000 is the full length. */
 const POSTS = Number(process.env.ROLLING_POSTS || 4000);

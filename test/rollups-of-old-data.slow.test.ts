@@ -6,9 +6,9 @@ import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { declares } from '../src/modules/backoffice/dashboards/declares.ts';
 import { ROLLUP_CHECKS } from '../src/modules/operations/reconcile/rollups.ts';
-import { createDb, createPool, type Db } from '../src/platform/db.ts';
-import { silentLog } from '../src/platform/log.ts';
-import { migrate } from '../src/platform/migrate.ts';
+import { createDb, createPool, type Db } from '../src/platform/database/db.ts';
+import { migrate } from '../src/platform/database/schema/migrate.ts';
+import { silentLog } from '../src/platform/observability/log.ts';
 import { createTestDatabase } from './kit/database.ts';
 import { fixture } from './kit/fixture.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { createPartApp, PARTS, type PartName } from '../src/apps.ts';
+import { createPartApp, PARTS, type PartName } from '../src/app/apps.ts';
 import type { Route } from '../src/http/route.ts';
 import { startApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
+import { backofficeRoutes, mainRoutes } from '../src/app/apps.ts';
 import type { Route } from '../src/http/route.ts';
-import { deviceOf } from './kit/accounts.ts';
+import { deviceOf } from './kit/accounts/accounts.ts';
+import { newcomer } from './kit/accounts/sign-in.ts';
+import { code } from './kit/accounts/totp.ts';
 import { type CallOptions, type Player, startApp, type TestApp } from './kit/app.ts';
-import { storedTexts } from './kit/fingerprint.ts';
-import { startMailWorker } from './kit/mail.ts';
-import { everyMail, type Mail, type Outside, startOutside } from './kit/outside.ts';
-import { comeBack, factsOf, type RogueOidc, setOut, startRogueOidc } from './kit/providers.ts';
-import { newcomer } from './kit/sign-in.ts';
-import { code } from './kit/totp.ts';
-import { canary, createWitness, guises, hits } from './kit/witness.ts';
+import { startMailWorker } from './kit/backoffice/mail.ts';
+import { comeBack, factsOf, type RogueOidc, setOut, startRogueOidc } from './kit/games/providers.ts';
+import { storedTexts } from './kit/http/fingerprint.ts';
+import { everyMail, type Mail, type Outside, startOutside } from './kit/http/outside.ts';
+import { canary, createWitness, guises, hits } from './kit/processes/witness.ts';
 
 const SECRETS = { DATA_SECRET: canary('data'), OIDC_CLIENT_SECRET: canary('oidc') };
 const SMTP_PASSWORD = canary('smtp');

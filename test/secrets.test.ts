@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
+import { backofficeRoutes, mainRoutes } from '../src/app/apps.ts';
 import { createSeedEncryption } from '../src/modules/games/fairness/service.ts';
+import { type Captcha, startCaptcha } from './kit/accounts/captcha.ts';
+import { newcomer } from './kit/accounts/sign-in.ts';
 import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
-import { type Captcha, startCaptcha } from './kit/captcha.ts';
 import { createTestDatabase, type TestDatabase } from './kit/database.ts';
-import { cutOff } from './kit/outage.ts';
-import { newcomer } from './kit/sign-in.ts';
-import { canary, createWitness, guises, hits } from './kit/witness.ts';
+import { cutOff } from './kit/processes/outage.ts';
+import { canary, createWitness, guises, hits } from './kit/processes/witness.ts';
 
 const SECRETS = {
   JWT_SECRET: canary('jwt'),

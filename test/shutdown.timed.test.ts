@@ -12,8 +12,8 @@ import { bet, createPlayers } from './crash/load.ts';
 import { endOf, type PartProcess, partEnv, SEED_SECRET, send, startPartProcess } from './crash/processes.ts';
 import { createTestDatabase } from './kit/database.ts';
 import { fixture } from './kit/fixture.ts';
-import { connectSocket } from './kit/sockets.ts';
-import { waiters } from './kit/turns.ts';
+import { waiters } from './kit/games/turns.ts';
+import { connectSocket } from './kit/http/sockets.ts';
 import { until } from './kit/until.ts';
 
 const started: PartProcess[] = [];

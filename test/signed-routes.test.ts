@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { mainRoutes } from '../src/apps.ts';
+import { mainRoutes } from '../src/app/apps.ts';
 import type { Route } from '../src/http/route.ts';
-import { sandboxProviders } from '../src/platform/settings/sandbox-game-providers.ts';
+import { sandboxProviders } from '../src/platform/config/settings/sandbox-game-providers.ts';
 import { startApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
-import { type RawAnswer, rawRequest } from './kit/raw-http.ts';
-import { dialectOf, supplierOf } from './kit/supplier-calls.ts';
+import { dialectOf, supplierOf } from './kit/games/supplier-calls.ts';
+import { type RawAnswer, rawRequest } from './kit/http/raw-http.ts';
 import { withinOneMinute } from './kit/until.ts';
 
 /** Number of rejected calls that one address may send per minute. */

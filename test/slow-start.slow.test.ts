@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/platform/database/embedded/postgres.ts';
 import { childrenOf, isAlive, send } from './crash/processes.ts';
-import { startDurablePostgres } from './kit/durable.ts';
 import { fixture } from './kit/fixture.ts';
-import { startProcess } from './kit/process.ts';
+import { startDurablePostgres } from './kit/processes/durable.ts';
+import { startProcess } from './kit/processes/process.ts';
 
 const STOPPED_MS = 25_000;
 const PARTS = ['api', 'api', 'backoffice', 'realtime', 'realtime', 'worker', 'worker'] as const;

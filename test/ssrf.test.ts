@@ -2,8 +2,15 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fixture } from './kit/fixture.ts';
-import type { Operation } from './kit/openapi.ts';
-import { examplePath, fullBody, inParallel, positionsOf, replaced, startCaller } from './kit/requests.ts';
+import type { Operation } from './kit/http/openapi.ts';
+import {
+  examplePath,
+  fullBody,
+  inParallel,
+  positionsOf,
+  replaced,
+  startCaller,
+} from './kit/http/requests.ts';
 
 let listener: Server;
 const connections: string[] = [];

@@ -6,13 +6,13 @@ import { assertRoutes, route } from '../src/http/route.ts';
 import { lockPeople } from '../src/modules/base/access/connected.ts';
 import { freshActor } from '../src/modules/base/access/service.ts';
 import { post } from '../src/modules/money/ledger/post.ts';
-import { transaction } from '../src/platform/db.ts';
+import { transaction } from '../src/platform/database/db.ts';
 import { units } from '../src/platform/money.ts';
-import { codeOf } from './kit/accounts.ts';
+import { codeOf } from './kit/accounts/accounts.ts';
 import { type CallOptions, callByTwo, cashOf, type Player, type TestApp } from './kit/app.ts';
-import { newGames, newProvider } from './kit/catalogue.ts';
-import { startChallenges } from './kit/challenges.ts';
+import { startChallenges } from './kit/engagement/challenges.ts';
 import { fixture } from './kit/fixture.ts';
+import { newGames, newProvider } from './kit/games/catalogue.ts';
 
 const world = fixture(() => startChallenges({ keepsThresholds: true }));
 let app: TestApp;

@@ -7,10 +7,10 @@ import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startSandbox } from '../sandbox/server.ts';
-import { startDurablePostgres } from './kit/durable.ts';
 import { fixture } from './kit/fixture.ts';
-import { freePorts } from './kit/ports.ts';
-import { startProcess } from './kit/process.ts';
+import { startDurablePostgres } from './kit/processes/durable.ts';
+import { freePorts } from './kit/processes/ports.ts';
+import { startProcess } from './kit/processes/process.ts';
 import { until } from './kit/until.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
+import { backofficeRoutes, mainRoutes } from '../src/app/apps.ts';
 import { staffRight } from '../src/http/access.ts';
 import type { Route } from '../src/http/route.ts';
-import { codeOf } from './kit/accounts.ts';
+import { codeOf } from './kit/accounts/accounts.ts';
 import { type Answer, type Player, startApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
-import { sampleRequest } from './kit/samples.ts';
+import { sampleRequest } from './kit/http/samples.ts';
 
 let boss: Player;
 /**

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import type { PartName } from '../src/apps.ts';
-import { startDurablePostgres } from './kit/durable.ts';
+import type { PartName } from '../src/app/apps.ts';
 import { fixture } from './kit/fixture.ts';
-import { startProcess } from './kit/process.ts';
+import { startDurablePostgres } from './kit/processes/durable.ts';
+import { startProcess } from './kit/processes/process.ts';
 
 const server = fixture(() => startDurablePostgres('loads'));
 
@@ -103,10 +103,10 @@ test('loads neither the application nor its SQL libraries in the supervisor', as
   const root = fileURLToPath(new URL('../', import.meta.url));
   await promisify(execFile)(
     process.execPath,
-    [loads.flag, '--input-type=module', '--eval', "await import('./src/supervisor.ts')"],
+    [loads.flag, '--input-type=module', '--eval', "await import('./src/app/supervisor.ts')"],
     { cwd: root },
   );
-  expect(loads.files().some((url) => url.endsWith('/src/supervisor.ts'))).toBe(true);
+  expect(loads.files().some((url) => url.endsWith('/src/app/supervisor.ts'))).toBe(true);
   expect(loads.files().filter((url) => /\/src\/(http|modules|realtime)\//.test(url))).toEqual([]);
   expect(['fastify', 'graphile-worker', 'kysely'].filter((name) => loads.packages().has(name))).toEqual([]);
 });

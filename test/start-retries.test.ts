@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { betOnDice, startApp } from './kit/app.ts';
 import { createTestDatabase } from './kit/database.ts';
-import { startFaultProxy } from './kit/fault-proxy.ts';
 import { fixture } from './kit/fixture.ts';
+import { startFaultProxy } from './kit/processes/fault-proxy.ts';
 
 const database = fixture(createTestDatabase);
 
-/** The last statement before the areas start (platform/prepare.ts). */
+/** The last statement before the areas start (platform/database/schema/prepare.ts). */
 const PREPARED = 'i.indisunique';
 /** Text that identifies the first statement of each start-up step. */
 const FIRST = {

@@ -4,9 +4,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, inject, test } from 'vitest';
-import { startDurablePostgres } from './kit/durable.ts';
 import { fixture } from './kit/fixture.ts';
-import { startProcess } from './kit/process.ts';
+import { startDurablePostgres } from './kit/processes/durable.ts';
+import { startProcess } from './kit/processes/process.ts';
 
 const server = fixture(() => startDurablePostgres('start'));
 
@@ -51,7 +51,7 @@ describe('unsafe settings', () => {
   const [DEFAULT, SHORT] = ['sandbox-captcha-secret', 'too-short-to-sign-with'];
   const GUESSABLE = 'changemechangemechangemechangeme';
   const TOKEN = 'a-token-for-debugging';
-  // src/platform/config.test.ts tests each rejection. This test checks that a process obeys them.
+  // src/platform/config/config.test.ts tests each rejection. This test checks that a process obeys them.
   test.concurrent.each([
     ['an unknown APP_ENV', () => ({ ...local(), APP_ENV: 'prod' }), ['APP_ENV'], ['prod\n']],
     ['a short secret', () => ({ ...production(), JWT_SECRET: SHORT }), ['JWT_SECRET'], [SHORT]],

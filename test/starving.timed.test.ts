@@ -8,7 +8,7 @@ import { createPlayers, type LoadPlayer } from './crash/load.ts';
 import { endOf, type PartProcess, partEnv, send, startPartProcess } from './crash/processes.ts';
 import { createTestDatabase } from './kit/database.ts';
 import { fixture } from './kit/fixture.ts';
-import { ORDER } from './kit/withdrawals.ts';
+import { ORDER } from './kit/money/withdrawals.ts';
 
 const OTHERS = 8;
 const BURST = 200;

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { backofficeRoutes, mainRoutes } from '../src/apps.ts';
-import { openApi } from '../src/http/openapi.ts';
+import { backofficeRoutes, mainRoutes } from '../src/app/apps.ts';
+import { openApi } from '../src/http/docs/openapi.ts';
 import type { Route } from '../src/http/route.ts';
+import { disable, forgetTries, outcome, proved } from './kit/accounts/second-factor.ts';
+import { turnOnMfa, wrongCode } from './kit/accounts/totp.ts';
 import { type Player, startApp, type TestApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
-import { rawRequest } from './kit/raw-http.ts';
-import { signInAgain } from './kit/requests.ts';
-import { sampleRequest } from './kit/samples.ts';
-import { disable, forgetTries, outcome, proved } from './kit/second-factor.ts';
-import { turnOnMfa, wrongCode } from './kit/totp.ts';
-import { decide, statusOf, waiting } from './kit/withdrawals.ts';
+import { rawRequest } from './kit/http/raw-http.ts';
+import { signInAgain } from './kit/http/requests.ts';
+import { sampleRequest } from './kit/http/samples.ts';
+import { decide, statusOf, waiting } from './kit/money/withdrawals.ts';
 
 type Doors = { api: TestApp; backoffice: TestApp };
 

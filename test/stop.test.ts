@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { GateAction } from '../src/http/route.ts';
-import { codeOf } from './kit/accounts.ts';
+import { codeOf } from './kit/accounts/accounts.ts';
 import { betOnDice, DICE, type Player, startApp, type TestApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
 import { watchStalls } from './kit/loop.ts';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startDurablePostgres } from './kit/durable.ts';
 import { fixture } from './kit/fixture.ts';
-import { canRunSystemd, startSystemd } from './kit/systemd.ts';
+import { startDurablePostgres } from './kit/processes/durable.ts';
+import { canRunSystemd, startSystemd } from './kit/processes/systemd.ts';
 import { until } from './kit/until.ts';
 
 const DEPLOY = resolve(import.meta.dirname, '../deploy');

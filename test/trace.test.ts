@@ -2,17 +2,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { transaction } from '../src/platform/db.ts';
-import { startJobs } from '../src/platform/jobs.ts';
-import { silentLog } from '../src/platform/log.ts';
-import { createOutbound } from '../src/platform/outbound.ts';
-import { addJob, startQueue } from '../src/platform/queue.ts';
-import { span as spanned } from '../src/platform/trace.ts';
-import { startTraces } from '../src/platform/trace-export.ts';
-import { withoutValues } from '../src/platform/trace-sql.ts';
+import { transaction } from '../src/platform/database/db.ts';
+import { startJobs } from '../src/platform/jobs/jobs.ts';
+import { createOutbound } from '../src/platform/net/outbound.ts';
+import { silentLog } from '../src/platform/observability/log.ts';
+import { span as spanned } from '../src/platform/observability/trace.ts';
+import { startTraces } from '../src/platform/observability/trace-export.ts';
+import { withoutValues } from '../src/platform/observability/trace-sql.ts';
+import { addJob, startQueue } from '../src/platform/queue/queue.ts';
 import { betOnDice, type Player, startApp, type TestApp } from './kit/app.ts';
 import { createTestDatabase, type TestDatabase } from './kit/database.ts';
-import { startProcess } from './kit/process.ts';
+import { startProcess } from './kit/processes/process.ts';
 
 type Value = { stringValue?: string; intValue?: number; boolValue?: boolean };
 type Span = {

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, startApp } from './kit/app.ts';
-import { fingerprint } from './kit/fingerprint.ts';
 import { fixture } from './kit/fixture.ts';
-import { form, gif, noise, type Part, picture, png, upload, zeros } from './kit/images.ts';
-import { startProcess } from './kit/process.ts';
-import { rawRequest } from './kit/raw-http.ts';
+import { fingerprint } from './kit/http/fingerprint.ts';
+import { form, gif, noise, type Part, picture, png, upload, zeros } from './kit/http/images.ts';
+import { rawRequest } from './kit/http/raw-http.ts';
+import { startProcess } from './kit/processes/process.ts';
 import { withinOneMinute } from './kit/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'croupier-uploads-'));

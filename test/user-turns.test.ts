@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { route } from '../src/http/route.ts';
 import { type Answer, betOnDice, cashOf, type Player, startApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
-import { picture, upload } from './kit/images.ts';
+import { picture, upload } from './kit/http/images.ts';
 import { until } from './kit/until.ts';
 
 const MONEY = { atOnce: 2, waiting: 3 };

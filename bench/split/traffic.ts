@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { platformPorts } from '../../test/kit/ports.ts';
+import { platformPorts } from '../../test/kit/processes/ports.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const DEBUG_TOKEN = 'the split of players';

@@ -1,9 +1,9 @@
+import type { Services } from '../../src/app/services.ts';
 import type { PlayRequest } from '../../src/modules/games/betting/play.ts';
 import { type Paid, payoutsOf } from '../../src/modules/games/betting/rules.ts';
 import { pairsStatement, type SeedPair, type StoredPair } from '../../src/modules/games/fairness/service.ts';
 import { iso } from '../../src/platform/clock.ts';
-import { run } from '../../src/platform/db.ts';
-import type { Services } from '../../src/services.ts';
+import { run } from '../../src/platform/database/db.ts';
 
 /** An implementation of bets with the same input and result as the project's own settlement of single-step games. */
 export type Settle = (bet: PlayRequest) => Promise<object>;

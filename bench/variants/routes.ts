@@ -1,4 +1,5 @@
-import { mainRoutes } from '../../src/apps.ts';
+import { mainRoutes } from '../../src/app/apps.ts';
+import type { Services } from '../../src/app/services.ts';
 import { bind } from '../../src/http/operation.ts';
 import type { Route } from '../../src/http/route.ts';
 import { createBetting, type PlayRequest } from '../../src/modules/games/betting/play.ts';
@@ -7,8 +8,7 @@ import { createRounds } from '../../src/modules/games/betting/rounds.ts';
 import { playSeries } from '../../src/modules/games/betting/series.ts';
 import { houseGames } from '../../src/modules/games/house-games/module.ts';
 import type { GameSlug } from '../../src/modules/games/house-games/schemas.ts';
-import { createPool } from '../../src/platform/db.ts';
-import type { Services } from '../../src/services.ts';
+import { createPool } from '../../src/platform/database/db.ts';
 import { pathOf, SINGLE_GAMES } from '../games.ts';
 import type { Variant } from '../protocol.ts';
 import { READ_NAMES, routeOf } from '../reads.ts';

@@ -12,7 +12,7 @@ import type { Call, Dialect, Message, Move, Signing } from '../dialect.ts';
 
 /** One unit of currency is 100,000. */
 const PLACES = 5;
-const VECTORS = new URL('../../test/kit/providers-vectors.json', import.meta.url);
+const VECTORS = new URL('../../test/kit/games/providers-vectors.json', import.meta.url);
 const PATHS: Partial<Record<Move['type'], string>> = {
   bet: '/transaction/bet',
   win: '/transaction/win',

@@ -11,7 +11,7 @@ import { signSoftswiss } from './softswiss.ts';
 import { FUNDS, startWallet } from './wallet-double.ts';
 
 const VECTORS = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../test/kit/providers-vectors.json'), 'utf8'),
+  readFileSync(join(import.meta.dirname, '../../test/kit/games/providers-vectors.json'), 'utf8'),
 );
 const SUPPLIER_PUBLIC_KEY = createPublicKey(SUPPLIER_PRIVATE_KEY).export({
   type: 'spki',

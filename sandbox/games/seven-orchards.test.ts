@@ -5,7 +5,7 @@ import { FREE_SPINS, LINE_BETS, playRound, REELS, STOPS, spinAt } from './seven-
 import { streamOf } from './stream.ts';
 
 const VECTORS = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../test/kit/providers-vectors.json'), 'utf8'),
+  readFileSync(join(import.meta.dirname, '../../test/kit/games/providers-vectors.json'), 'utf8'),
 ).demoSlot.vectors as { seed: string; roundId: string; spins: object[]; freeSpins: number }[];
 
 test.each(VECTORS)('the round $roundId is what the specification says', (vector) => {

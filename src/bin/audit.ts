@@ -2,10 +2,11 @@
  * npm run audit: recomputes the audit chain and prints invalid entries, then the head. Store the head elsewhere and pass it to a later run
  * (npm run audit -- NUMBER:HASH) to detect entries removed since then. Exits with 1 if anything is invalid.
  */
-import { readArguments } from '../arguments.ts';
-import { readConfig, runOnDb } from '../boot.ts';
+
+import { readConfig, runOnDb } from '../app/boot.ts';
+import { readArguments } from '../app/commands/arguments.ts';
 import { type Head, verifyAudit } from '../modules/base/audit/verify.ts';
-import type { Db } from '../platform/db.ts';
+import type { Db } from '../platform/database/db.ts';
 
 const usage = 'npm run audit [-- NUMBER:HASH, the head that this program printed before]';
 const check = ({ positionals: [text] }: { positionals: string[] }) =>

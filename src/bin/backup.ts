@@ -5,11 +5,11 @@
  */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { readArguments } from '../arguments.ts';
-import { backUpInto, backUpTo } from '../backing-up.ts';
-import { readConfig, runOnDatabase } from '../boot.ts';
-import { assertRecipient, unpackBackup, writeNewKey } from '../platform/backup-archive.ts';
-import { reasonOf } from '../reasons.ts';
+import { readConfig, runOnDatabase } from '../app/boot.ts';
+import { readArguments } from '../app/commands/arguments.ts';
+import { backUpInto, backUpTo } from '../app/commands/back-up.ts';
+import { reasonOf } from '../app/reasons.ts';
+import { assertRecipient, unpackBackup, writeNewKey } from '../platform/backup/archive.ts';
 
 const text = { type: 'string' } as const;
 const usage = `npm run backup -- --into DIR [--keep 14] [--recipient age1…]

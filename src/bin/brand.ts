@@ -6,8 +6,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { readArguments } from '../arguments.ts';
-import { type Brand, filesOfBrand, problemOfBrand } from '../brand.ts';
+import { readArguments } from '../app/commands/arguments.ts';
+import { type Brand, filesOfBrand, problemOfBrand } from '../app/commands/brand.ts';
 
 const DEPLOY = resolve(import.meta.dirname, '../../deploy');
 const brandIn = (

@@ -2,8 +2,9 @@
  * npm run consumers: lists the consumers of bets and their lag. npm run consumers -- pause NAME | resume NAME | rebuild NAME | replay NAME
  * --from POSITION|TIME works while workers run; they apply it within a second.
  */
-import { readArguments } from '../arguments.ts';
-import { readConfig, runOnDb } from '../boot.ts';
+
+import { readConfig, runOnDb } from '../app/boot.ts';
+import { readArguments } from '../app/commands/arguments.ts';
 import {
   type ConsumerStatus,
   listConsumers,
@@ -12,7 +13,7 @@ import {
   replay,
   resume,
 } from '../modules/games/bets/consumers.ts';
-import type { Db } from '../platform/db.ts';
+import type { Db } from '../platform/database/db.ts';
 
 const VERBS = { pause, resume, rebuild };
 const usage =

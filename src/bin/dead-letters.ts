@@ -3,12 +3,13 @@
  * handles broker messages and queued tasks that exhausted their retries. Actions are recorded in the audit log. Exits with 1 if the action
  * failed.
  */
-import { readArguments } from '../arguments.ts';
-import { createPartLog, readConfig, runOnDatabase } from '../boot.ts';
+
+import { createPartLog, readConfig, runOnDatabase } from '../app/boot.ts';
+import { readArguments } from '../app/commands/arguments.ts';
 import { createDeadLetters, type DeadLetter } from '../modules/operations/dead-letters/service.ts';
 import { openBroker } from '../platform/broker/open.ts';
-import { createDb, createPool } from '../platform/db.ts';
-import { assertMigrated } from '../platform/migrate.ts';
+import { createDb, createPool } from '../platform/database/db.ts';
+import { assertMigrated } from '../platform/database/schema/migrate.ts';
 
 const usage =
   'npm run dead-letters [-- list [--queue NAME] | show ID | redrive ID|all [--queue NAME] --by USERNAME | drop ID|all [--queue NAME] --by USERNAME]';

@@ -3,11 +3,12 @@
  * and audit log are kept. Exits with 1 while the account has open business. Repeating it changes nothing. `--by` is the responsible staff
  * member for the audit log; without it, the log records the user's own request.
  */
-import { readArguments } from '../arguments.ts';
-import { createPartLog, readConfig, runOnDb } from '../boot.ts';
+
+import { createPartLog, readConfig, runOnDb } from '../app/boot.ts';
+import { readArguments } from '../app/commands/arguments.ts';
 import { erase } from '../modules/backoffice/user-admin/erase.ts';
-import type { Db } from '../platform/db.ts';
-import { createFiles } from '../platform/files.ts';
+import type { Db } from '../platform/database/db.ts';
+import { createFiles } from '../platform/files/files.ts';
 
 const isId = (text: string | undefined) => /^[1-9]\d{0,8}$/.test(text ?? '');
 const { values, positionals } = readArguments(

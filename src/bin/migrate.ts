@@ -2,9 +2,10 @@
  * npm run migrate: migrates the database schema and exits. Every part does the same when it starts; run this once, visibly, before an
  * upgrade. Exits with 1 if the database is newer than this version or read-only.
  */
-import { readArguments } from '../arguments.ts';
-import { createPartLog, readConfig, runOnDatabase } from '../boot.ts';
-import { prepareDatabase } from '../platform/prepare.ts';
+
+import { createPartLog, readConfig, runOnDatabase } from '../app/boot.ts';
+import { readArguments } from '../app/commands/arguments.ts';
+import { prepareDatabase } from '../platform/database/schema/prepare.ts';
 
 readArguments('npm run migrate', { options: {} });
 const config = readConfig();

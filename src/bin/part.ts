@@ -1,6 +1,6 @@
 /** Runs one part of the platform in its own process: npm start -- api | backoffice | realtime | worker */
 import { flushCompileCache, getCompileCacheDir } from 'node:module';
-import type { PartName } from '../apps.ts';
+import type { PartName } from '../app/apps.ts';
 import {
   createPartLog,
   databaseOfParent,
@@ -9,8 +9,8 @@ import {
   OF_PARENT,
   openDatabase,
   readConfig,
-} from '../boot.ts';
-import { reasonOf } from '../reasons.ts';
+} from '../app/boot.ts';
+import { reasonOf } from '../app/reasons.ts';
 
 const PARTS: Readonly<Record<PartName, true>> = { api: true, backoffice: true, realtime: true, worker: true };
 
@@ -31,12 +31,12 @@ const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
 const traces =
   endpoint === undefined
     ? undefined
-    : (await import('../platform/trace-export.ts')).startTraces(name, {
+    : (await import('../platform/observability/trace-export.ts')).startTraces(name, {
         ...config,
         OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
       });
 // Loaded late: the application is large, and an invalid configuration should fail before that.
-const { loadPart } = await import('../part.ts');
+const { loadPart } = await import('../app/part.ts');
 const startPart = await loadPart(name);
 const log = createPartLog(name, config);
 const opening =

@@ -2,12 +2,13 @@
  * npm run partitions: lists the monthly partitions of bets and ledger postings with their sizes. `-- create` creates those that are due.
  * `-- detach bets 2026-11` moves the oldest partition to the schema `archive`; `-- attach bets 2026-11` moves it back.
  */
-import { readArguments } from '../arguments.ts';
-import { readConfig, runOnDb } from '../boot.ts';
+
+import { readConfig, runOnDb } from '../app/boot.ts';
+import { readArguments } from '../app/commands/arguments.ts';
 import { LISTS, partOf } from '../modules/operations/partitions/rules.ts';
 import { createPartitions, type Partitions } from '../modules/operations/partitions/service.ts';
-import type { Db, DbOptions } from '../platform/db.ts';
-import { silentLog } from '../platform/log.ts';
+import type { Db, DbOptions } from '../platform/database/db.ts';
+import { silentLog } from '../platform/observability/log.ts';
 
 const listOf = (text: string | undefined) => LISTS.find((name) => name === text);
 const usage = `npm run partitions [-- list | create | detach LIST MONTH | attach LIST MONTH]

@@ -1,9 +1,10 @@
 /** npm run reconcile: checks that ledger, balances and bets are consistent, and prints differences. Exits with 1 if it finds any. */
-import { readArguments } from '../arguments.ts';
-import { readConfig, runOnDb } from '../boot.ts';
+
+import { readConfig, runOnDb } from '../app/boot.ts';
+import { readArguments } from '../app/commands/arguments.ts';
 import { reconcile } from '../modules/operations/reconcile/service.ts';
-import type { Db } from '../platform/db.ts';
-import { seedSecret } from '../platform/encryption.ts';
+import type { Db } from '../platform/database/db.ts';
+import { seedSecret } from '../platform/secrets/encryption.ts';
 
 readArguments('npm run reconcile', { options: {} });
 const config = readConfig();

@@ -9,11 +9,11 @@
  */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { readArguments } from '../arguments.ts';
-import { readConfig, runOnDatabase } from '../boot.ts';
-import { seedSecret } from '../platform/encryption.ts';
-import { reasonOf } from '../reasons.ts';
-import { rehearse, rehearseEarlier } from '../rehearsal.ts';
+import { readConfig, runOnDatabase } from '../app/boot.ts';
+import { readArguments } from '../app/commands/arguments.ts';
+import { rehearse, rehearseEarlier } from '../app/commands/rehearse.ts';
+import { reasonOf } from '../app/reasons.ts';
+import { seedSecret } from '../platform/secrets/encryption.ts';
 
 const text = { type: 'string' } as const;
 const usage =

@@ -2,8 +2,9 @@
  * npm run reseal: re-encrypts all data from the previous DATA_SECRET and SEED_SECRET with the current ones while the platform runs. It can
  * be interrupted and repeated. Exits with 1 if neither secret can decrypt a value.
  */
-import { readArguments } from '../arguments.ts';
-import { readConfig, runOnDb } from '../boot.ts';
+
+import { readConfig, runOnDb } from '../app/boot.ts';
+import { readArguments } from '../app/commands/arguments.ts';
 import { resealAll } from '../modules/operations/reseal/service.ts';
 
 readArguments('npm run reseal', { options: {} });

@@ -3,9 +3,9 @@
  * the same major version. With the WAL archive it recovers beyond the backup, to the end of the archive or to the given time.
  */
 import { resolve } from 'node:path';
-import { readArguments } from '../arguments.ts';
-import { restoreBackup } from '../platform/restore.ts';
-import { reasonOf } from '../reasons.ts';
+import { readArguments } from '../app/commands/arguments.ts';
+import { reasonOf } from '../app/reasons.ts';
+import { restoreBackup } from '../platform/backup/restore.ts';
 
 const text = { type: 'string' } as const;
 const usage = 'npm run restore -- --from DIR --to DATADIR [--archive DIR [--until 2026-01-31T12:00:00Z]]';

@@ -35,7 +35,7 @@ const [part] = process.argv.slice(2);
 // Enabled before our modules are loaded. The imports above are not cached.
 enableCompileCache(COMPILED);
 if (part === undefined || part === '--demo') {
-  const { startAll } = await import('../supervisor.ts');
+  const { startAll } = await import('../app/supervisor.ts');
   await startAll({
     fork: (file, args, env) => fork(file, args, { env }),
     part: PART,

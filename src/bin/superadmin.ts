@@ -4,8 +4,8 @@
  * Exits with 1 if an active superadmin exists, who can appoint others through the API.
  */
 import { z } from 'zod';
-import { readArguments } from '../arguments.ts';
-import { createPartLog, readConfig, runOnDatabase } from '../boot.ts';
+import { createPartLog, readConfig, runOnDatabase } from '../app/boot.ts';
+import { readArguments } from '../app/commands/arguments.ts';
 
 const usage = 'npm run superadmin -- --email you@example.com --username you';
 const { values } = readArguments(usage, {
@@ -27,7 +27,7 @@ const config = readConfig();
 process.exit(await runOnDatabase(config, appoint));
 
 async function appoint(databaseUrl: string): Promise<number> {
-  const { createServices } = await import('../services.ts');
+  const { createServices } = await import('../app/services.ts');
   const log = createPartLog('superadmin', { ...config, LOG_LEVEL: 'error' });
   const services = await createServices({ config, log, name: 'superadmin', databaseUrl });
   try {

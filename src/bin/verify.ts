@@ -1,8 +1,8 @@
 /** npm run verify: recomputes a bet from its seeds, without trusting the platform. See docs/fairness.md. */
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { reasonOf } from '../app/reasons.ts';
 import { verifyBet } from '../modules/games/house-games/verify/command.ts';
-import { reasonOf } from '../reasons.ts';
 
 process.exitCode = await verifyBet(process.argv.slice(2), {
   print: (line) => console.log(line),

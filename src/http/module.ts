@@ -1,6 +1,6 @@
 import type { Message } from '../platform/broker/broker.ts';
-import type { Job } from '../platform/jobs.ts';
-import type { Tasks } from '../platform/queue.ts';
+import type { Job } from '../platform/jobs/jobs.ts';
+import type { Tasks } from '../platform/queue/queue.ts';
 import { bind, type Operation } from './operation.ts';
 import { type Route, remount } from './route.ts';
 

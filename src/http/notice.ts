@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { parseJson } from './body.ts';
-import { bodyReader } from './validation.ts';
+import { parseJson } from './server/body.ts';
+import { bodyReader } from './server/validation.ts';
 
 /**
  * Parses the bytes of a signed message like a body: same limits, no coercion, unknown fields rejected. Call it only after the signature is

@@ -1,7 +1,7 @@
 import { createAdapter } from '@socket.io/postgres-adapter';
 import type { createAdapter as createRedisAdapter } from '@socket.io/redis-streams-adapter';
-import { createClient, type Db, type DbOptions, type PgClient, run } from '../platform/db.ts';
-import type { Log } from '../platform/log.ts';
+import { createClient, type Db, type DbOptions, type PgClient, run } from '../platform/database/db.ts';
+import type { Log } from '../platform/observability/log.ts';
 
 /**
  * Carries messages between processes that are not in the log. If it fails, only those are lost, because each process reads the feed itself.

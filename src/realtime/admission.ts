@@ -1,8 +1,8 @@
 import type { Socket } from 'socket.io';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../platform/config/config.ts';
 import { AppError, commonErrors } from '../platform/errors.ts';
-import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import type { Log } from '../platform/observability/log.ts';
+import type { Metrics } from '../platform/observability/metrics.ts';
 import { realtimeErrors } from './errors.ts';
 import { presentedToken, type VerifyToken } from './handshake.ts';
 import type { Member, Members, Standing } from './members.ts';

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Log } from '../platform/log.ts';
+import type { Log } from '../platform/observability/log.ts';
 import type { Feed, Frame, Told } from './feed.ts';
 import { endsSessionOf, type Outlet } from './hand-out.ts';
 import type { Member, Members } from './members.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { betOnDice, type Player, startApp, type TestApp } from '../../test/kit/app.ts';
 import { fixture } from '../../test/kit/fixture.ts';
-import { connectSocket } from '../../test/kit/sockets.ts';
+import { connectSocket } from '../../test/kit/http/sockets.ts';
 
 /** One API, two realtime processes on one database. */
 const api = fixture(startApp);

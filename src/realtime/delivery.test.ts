@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { silentLog } from '../platform/log.ts';
+import { silentLog } from '../platform/observability/log.ts';
 import { createDelivery } from './delivery.ts';
 import type { Feed, Frame, Told } from './feed.ts';
 import type { Outlet } from './hand-out.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../platform/log.ts';
-import { openSpan } from '../platform/trace.ts';
+import type { Log } from '../platform/observability/log.ts';
+import { openSpan } from '../platform/observability/trace.ts';
 import { createCatchUp } from './catch-up.ts';
 import type { Feed, Frame } from './feed.ts';
 import { createHandOut, type Outlet } from './hand-out.ts';

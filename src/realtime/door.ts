@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { addressOf, createClientAddress } from '../platform/address.ts';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../platform/config/config.ts';
 import type { AppError } from '../platform/errors.ts';
-import { isOwnOrigin } from '../platform/origins.ts';
+import { addressOf, createClientAddress } from '../platform/net/address.ts';
+import { isOwnOrigin } from '../platform/net/origins.ts';
 import { realtimeErrors } from './errors.ts';
 
 /** The rejected origin, and the setting that would allow it. */

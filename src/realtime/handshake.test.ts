@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { halfSignedIn } from '../../test/kit/accounts/second-factor.ts';
 import { type Player, startApp, type TestApp } from '../../test/kit/app.ts';
 import { fixture } from '../../test/kit/fixture.ts';
-import { rawRequest } from '../../test/kit/raw-http.ts';
-import { halfSignedIn } from '../../test/kit/second-factor.ts';
-import { connectSocket } from '../../test/kit/sockets.ts';
+import { rawRequest } from '../../test/kit/http/raw-http.ts';
+import { connectSocket } from '../../test/kit/http/sockets.ts';
 
 const SITE = 'https://site.example';
 let realtime: TestApp;

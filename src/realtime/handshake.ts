@@ -1,5 +1,5 @@
 import type { Socket } from 'socket.io';
-import { readCookies } from '../platform/request-headers.ts';
+import { readCookies } from '../platform/net/request-headers.ts';
 
 export type Audience = 'socket' | 'access';
 /** Returns the session of a token. Throws 401 unless this platform signed it for this audience and it has not expired. */

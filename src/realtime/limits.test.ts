@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { betOnDice, type Player, startApp, type TestApp } from '../../test/kit/app.ts';
-import { connectSocket } from '../../test/kit/sockets.ts';
+import { connectSocket } from '../../test/kit/http/sockets.ts';
 import { until } from '../../test/kit/until.ts';
 
 const MESSAGES = 20;

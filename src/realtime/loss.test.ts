@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { betReaches, connect, nodes, reaches, startsApi, stop } from '../../test/kit/nodes.ts';
+import { betReaches, connect, nodes, reaches, startsApi, stop } from '../../test/kit/processes/nodes.ts';
 
 const started = startsApi();
 

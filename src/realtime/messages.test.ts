@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type Player, startApp, type TestApp } from '../../test/kit/app.ts';
-import { tell } from '../../test/kit/feed.ts';
-import { connectSocket } from '../../test/kit/sockets.ts';
+import { tell } from '../../test/kit/engagement/feed.ts';
+import { connectSocket } from '../../test/kit/http/sockets.ts';
 
 let api: TestApp;
 let realtime: TestApp;

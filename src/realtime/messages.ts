@@ -1,9 +1,9 @@
 import { type Clock, iso } from '../platform/clock.ts';
-import { isUnavailable } from '../platform/database-errors.ts';
+import { isUnavailable } from '../platform/database/errors.ts';
 import { AppError, commonErrors } from '../platform/errors.ts';
-import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import { span } from '../platform/trace.ts';
+import type { Log } from '../platform/observability/log.ts';
+import type { Metrics } from '../platform/observability/metrics.ts';
+import { span } from '../platform/observability/trace.ts';
 import { dismiss } from './connection.ts';
 import type { Delivering } from './delivery.ts';
 import { realtimeErrors } from './errors.ts';

@@ -1,6 +1,6 @@
 import { createAdapter } from '@socket.io/redis-streams-adapter';
-import type { Log } from '../platform/log.ts';
-import { createRedis, type Redis } from '../platform/redis.ts';
+import { createRedis, type Redis } from '../platform/net/redis.ts';
+import type { Log } from '../platform/observability/log.ts';
 
 const BLOCK_MS = 1000;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { betReaches, connect, nodes, reaches, startsApi, stop } from '../../test/kit/nodes.ts';
-import { startRedis } from '../../test/kit/redis.ts';
+import { betReaches, connect, nodes, reaches, startsApi, stop } from '../../test/kit/processes/nodes.ts';
+import { startRedis } from '../../test/kit/processes/redis.ts';
 
 const started = startsApi();
 

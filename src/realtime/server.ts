@@ -1,11 +1,11 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Server, Socket } from 'socket.io';
 import { iso } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
-import type { DatabaseClock } from '../platform/database-clock.ts';
-import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import { span } from '../platform/trace.ts';
+import type { Config } from '../platform/config/config.ts';
+import type { DatabaseClock } from '../platform/database/clock.ts';
+import type { Log } from '../platform/observability/log.ts';
+import type { Metrics } from '../platform/observability/metrics.ts';
+import { span } from '../platform/observability/trace.ts';
 import type { ClusterAdapter } from './adapter.ts';
 import { type Admitted, createAdmission } from './admission.ts';
 import { backlogOf, drop } from './connection.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { silentLog } from '../platform/log.ts';
-import { createMetrics } from '../platform/metrics.ts';
+import { silentLog } from '../platform/observability/log.ts';
+import { createMetrics } from '../platform/observability/metrics.ts';
 import { createMembers, type Member, type Standing } from './members.ts';
 import { createWatch } from './watch.ts';
 

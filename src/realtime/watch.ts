@@ -1,5 +1,5 @@
-import type { Log } from '../platform/log.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import type { Log } from '../platform/observability/log.ts';
+import type { Metrics } from '../platform/observability/metrics.ts';
 import { dismiss } from './connection.ts';
 import type { Member, Members, Standing } from './members.ts';
 import { refusalBody, type Say } from './messages.ts';

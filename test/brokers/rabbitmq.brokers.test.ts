@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BrokerWorld, brokerSuite, openWorld } from '../kit/broker-suite.ts';
-import { startFaultProxy } from '../kit/fault-proxy.ts';
-import { startRabbit } from '../kit/rabbitmq.ts';
-import { consume, effects, happen, relaySuite, startRelay } from '../kit/relay-suite.ts';
+import { type BrokerWorld, brokerSuite, openWorld } from '../kit/processes/broker-suite.ts';
+import { startFaultProxy } from '../kit/processes/fault-proxy.ts';
+import { startRabbit } from '../kit/processes/rabbitmq.ts';
+import { consume, effects, happen, relaySuite, startRelay } from '../kit/processes/relay-suite.ts';
 import { until } from '../kit/until.ts';
 
 const AWAY_MS = Number(process.env.BROKER_AWAY_SECONDS ?? 3) * 1000;

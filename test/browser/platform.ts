@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { platformPorts } from '../kit/ports.ts';
+import { platformPorts } from '../kit/processes/ports.ts';
 
 /** One browser loads more pages per minute than any user. */
 const UNLIMITED = { RATE_LIMIT_PUBLIC: '0', RATE_LIMIT_READ: '0', RATE_LIMIT_AUTH: '0' };

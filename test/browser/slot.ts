@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { formatUnits, parseUnits, units } from '../../src/platform/money.ts';
-import type { AggregatorBooks } from '../kit/provider-books.ts';
+import type { AggregatorBooks } from '../kit/games/provider-books.ts';
 import { type Call, insist, signIn } from './verify.ts';
 
 const SPINS = 50;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { withDb } from '../crash/check.ts';
-import type { Person } from '../kit/visitors.ts';
+import type { Person } from '../kit/processes/visitors.ts';
 import { createGames } from './games.ts';
 import { createPayments, type Random } from './payments.ts';
 import { createProviderPlay } from './providers.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../src/platform/db.ts';
+import type { Db } from '../../src/platform/database/db.ts';
 import { formatUnits, units } from '../../src/platform/money.ts';
 
 /** The sandbox's own books: coins received and payouts sent. */

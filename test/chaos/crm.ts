@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { NAMES } from '../../src/modules/backoffice/crm/outbound/rules.ts';
-import type { Db } from '../../src/platform/db.ts';
+import type { Db } from '../../src/platform/database/db.ts';
 
 /** Modes of the CRM. None of them rejects a message, so none becomes a dead letter. */
 export const CRM_MOODS = ['ok', 'ok', 'down', 'garbage', 'error', 'busy'] as const;

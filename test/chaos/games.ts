@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Db } from '../../src/platform/db.ts';
-import type { Person } from '../kit/visitors.ts';
+import type { Db } from '../../src/platform/database/db.ts';
+import type { Person } from '../kit/processes/visitors.ts';
 import type { World } from './world.ts';
 
 const HOUSE = '/casino/games/house';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Person } from '../kit/visitors.ts';
+import type { Person } from '../kit/processes/visitors.ts';
 import type { World } from './world.ts';
 
 /** Currencies and networks of deposits and withdrawals. Amounts use the finest unit needed here. */

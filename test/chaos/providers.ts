@@ -1,6 +1,6 @@
-import { AGGREGATORS, type AggregatorBooks, BOOK_NAMES, type BookName } from '../kit/provider-books.ts';
+import { AGGREGATORS, type AggregatorBooks, BOOK_NAMES, type BookName } from '../kit/games/provider-books.ts';
+import type { Person } from '../kit/processes/visitors.ts';
 import { until } from '../kit/until.ts';
-import type { Person } from '../kit/visitors.ts';
 import { createSportsbookPlay } from './sportsbook.ts';
 import type { World } from './world.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { listConsumers } from '../../src/modules/games/bets/consumers.ts';
-import type { Db } from '../../src/platform/db.ts';
+import type { Db } from '../../src/platform/database/db.ts';
 import { formatUnits } from '../../src/platform/money.ts';
 import type { Acknowledged } from './rewards.ts';
 

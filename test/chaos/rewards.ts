@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Reply } from '../crash/client.ts';
-import { anAddress, type Person } from '../kit/visitors.ts';
+import { anAddress, type Person } from '../kit/processes/visitors.ts';
 import type { World } from './world.ts';
 
 /** Acknowledged results, once for each key. */

@@ -18,7 +18,7 @@ import { parseArgs } from 'node:util';
 import { brokenBooks, withDb } from '../crash/check.ts';
 import { seeded } from '../crash/load.ts';
 import { SEED_SECRET } from '../crash/processes.ts';
-import { compareAggregator } from '../kit/provider-books.ts';
+import { compareAggregator } from '../kit/games/provider-books.ts';
 import { createActions, createStaff } from './actions.ts';
 import { type Books, compareBooks } from './check.ts';
 import { CRM_MOODS, untold } from './crm.ts';

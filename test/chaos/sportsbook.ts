@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Person } from '../kit/visitors.ts';
+import type { Person } from '../kit/processes/visitors.ts';
 import type { World } from './world.ts';
 
 /** An order for the sandbox's sportsbook (POST /games/sportsbook/transactions). */

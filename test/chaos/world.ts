@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { startSandbox } from '../../sandbox/server.ts';
 import { call } from '../crash/client.ts';
-import { type Cluster, type ClusterOptions, startCluster } from '../kit/cluster.ts';
-import { anAddress, createVisitors, DEBUG, type Person } from '../kit/visitors.ts';
+import { type Cluster, type ClusterOptions, startCluster } from '../kit/processes/cluster.ts';
+import { anAddress, createVisitors, DEBUG, type Person } from '../kit/processes/visitors.ts';
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
 

@@ -9,9 +9,9 @@ import { monthOf } from '../../src/modules/operations/partitions/rules.ts';
 
 import { endedLeaderboard, problemsOf } from '../crash/leaderboard.ts';
 import { createPlayers, type LoadPlayer } from '../crash/load.ts';
-import { DEPOSIT_HOOK, webhookOf } from '../kit/deposits.ts';
-import { connectSocket } from '../kit/sockets.ts';
-import { code } from '../kit/totp.ts';
+import { code } from '../kit/accounts/totp.ts';
+import { connectSocket } from '../kit/http/sockets.ts';
+import { DEPOSIT_HOOK, webhookOf } from '../kit/money/deposits.ts';
 import { expectNothingLost, newName, type Platform, startPlatform, tellOnFailure } from './platform.ts';
 
 const MINUTE = 60_000;

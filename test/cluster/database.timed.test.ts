@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Attempt, createPlayers, type LoadPlayer, seeded, startLoad } from '../crash/load.ts';
 import { type Answer, createProber, get, type Prober } from '../crash/probe.ts';
-import { createSmallDisk } from '../kit/small-disk.ts';
+import { createSmallDisk } from '../kit/processes/small-disk.ts';
 import {
   expectNothingLost,
   type Platform,

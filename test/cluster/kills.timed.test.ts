@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGames } from '../chaos/games.ts';
 import { type Attempt, createPlayers, type LoadPlayer, startLoad } from '../crash/load.ts';
-import type { Person } from '../kit/visitors.ts';
+import type { Person } from '../kit/processes/visitors.ts';
 import {
   expectNothingLost,
   type Platform,

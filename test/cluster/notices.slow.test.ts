@@ -6,9 +6,9 @@ import { formatUnits, type Units, units } from '../../src/platform/money.ts';
 import { compareBooks } from '../chaos/check.ts';
 import { call, keepAlive } from '../crash/client.ts';
 import { createPlayers, type LoadPlayer } from '../crash/load.ts';
-import { aHash, DEPOSIT_HOOK, giveAddress, webhookOf } from '../kit/deposits.ts';
-import { paymentsAt } from '../kit/payments.ts';
-import { ORDER } from '../kit/withdrawals.ts';
+import { aHash, DEPOSIT_HOOK, giveAddress, webhookOf } from '../kit/money/deposits.ts';
+import { paymentsAt } from '../kit/money/payments.ts';
+import { ORDER } from '../kit/money/withdrawals.ts';
 import {
   expectNothingLost,
   type Platform,

@@ -2,15 +2,15 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, expect, onTestFailed, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts';
-import type { Db } from '../../src/platform/db.ts';
+import type { Db } from '../../src/platform/database/db.ts';
 import { openBets } from '../chaos/games.ts';
 import { brokenBooks, compare, neverSent, withDb } from '../crash/check.ts';
 import { call, type Reply } from '../crash/client.ts';
 import { type Attempt, type Load, type LoadPlayer, resolveUnknown, seeded } from '../crash/load.ts';
 import { SEED_SECRET } from '../crash/processes.ts';
-import { type Cluster, type ClusterOptions, startCluster } from '../kit/cluster.ts';
 import { createTestDatabase } from '../kit/database.ts';
-import { createVisitors, DEBUG } from '../kit/visitors.ts';
+import { type Cluster, type ClusterOptions, startCluster } from '../kit/processes/cluster.ts';
+import { createVisitors, DEBUG } from '../kit/processes/visitors.ts';
 
 export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 

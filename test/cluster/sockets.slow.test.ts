@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { type Client, connect, type Frame } from '../../client/client.ts';
 import { call } from '../crash/client.ts';
 import { type Attempt, type LoadPlayer, startLoad } from '../crash/load.ts';
-import { startRedis } from '../kit/redis.ts';
+import { startRedis } from '../kit/processes/redis.ts';
 import {
   expectNothingLost,
   newName,

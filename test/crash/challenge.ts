@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../../src/platform/db.ts';
-import type { Person } from '../kit/visitors.ts';
+import type { Db } from '../../src/platform/database/db.ts';
+import type { Person } from '../kit/processes/visitors.ts';
 import { type CallOptions, call } from './client.ts';
 import { createPlayers } from './load.ts';
 import type { World } from './operations.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { reconcile } from '../../src/modules/operations/reconcile/service.ts';
-import { createDb, createPool, type Db } from '../../src/platform/db.ts';
-import { silentLog } from '../../src/platform/log.ts';
+import { createDb, createPool, type Db } from '../../src/platform/database/db.ts';
 import { formatUnits, type Units } from '../../src/platform/money.ts';
+import { silentLog } from '../../src/platform/observability/log.ts';
 import type { Attempt } from './load.ts';
 
 export type Verdict = {

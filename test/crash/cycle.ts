@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Cluster } from '../kit/cluster.ts';
+import type { Cluster } from '../kit/processes/cluster.ts';
 import { brokenBooks, compare, countLanded, neverSent, withDb } from './check.ts';
 import { type Attempt, type LoadPlayer, repeatAcknowledged, resolveUnknown, startLoad } from './load.ts';
 import { SEED_SECRET } from './processes.ts';

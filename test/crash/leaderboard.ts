@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../src/platform/db.ts';
+import type { Db } from '../../src/platform/database/db.ts';
 import { createPlayers, type LoadPlayer } from './load.ts';
 import { becomes, type Scene, WHENS } from './scenes.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../../src/platform/db.ts';
-import type { Person } from '../kit/visitors.ts';
+import type { Db } from '../../src/platform/database/db.ts';
+import type { Person } from '../kit/processes/visitors.ts';
 import { awarded, newChallenge, newWinner, winningBet } from './challenge.ts';
 import { call } from './client.ts';
 import { frozenLeaderboard } from './leaderboard.ts';

@@ -6,7 +6,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { type Cluster, startCluster } from '../kit/cluster.ts';
+import { type Cluster, startCluster } from '../kit/processes/cluster.ts';
 import { type Cycle, type CycleOptions, type Fault, runControl, runCycle } from './cycle.ts';
 import { createPlayers, seeded } from './load.ts';
 

@@ -2,8 +2,8 @@ import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startFaultProxy } from '../kit/fault-proxy.ts';
-import { serverPorts } from '../kit/ports.ts';
+import { startFaultProxy } from '../kit/processes/fault-proxy.ts';
+import { serverPorts } from '../kit/processes/ports.ts';
 import { until } from '../kit/until.ts';
 import { createDaemons, type Daemon, type Daemons, stopDaemon } from './daemons.ts';
 import { createNode, type HaNode } from './node.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Db } from '../../src/platform/db.ts';
+import type { Db } from '../../src/platform/database/db.ts';
 import { brokenBooks, compare, countLanded, neverSent, withDb } from '../crash/check.ts';
 import { call } from '../crash/client.ts';
 import { type Attempt, repeatAcknowledged, resolveUnknown, startLoad } from '../crash/load.ts';

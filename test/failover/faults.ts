@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { send } from '../crash/processes.ts';
-import type { FaultProxy } from '../kit/fault-proxy.ts';
+import type { FaultProxy } from '../kit/processes/fault-proxy.ts';
 import { until } from '../kit/until.ts';
 import { type HaCluster, query } from './cluster.ts';
 import { freeze } from './daemons.ts';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { takeBackup } from '../../src/platform/backup.ts';
-import type { Db } from '../../src/platform/db.ts';
-import { restoreBackup } from '../../src/platform/restore.ts';
-import { proveCopy } from '../../src/rehearsal.ts';
+import { proveCopy } from '../../src/app/commands/rehearse.ts';
+import { takeBackup } from '../../src/platform/backup/backup.ts';
+import { restoreBackup } from '../../src/platform/backup/restore.ts';
+import type { Db } from '../../src/platform/database/db.ts';
 import type { Attempt } from '../crash/load.ts';
 import { SEED_SECRET } from '../crash/processes.ts';
 import { until } from '../kit/until.ts';

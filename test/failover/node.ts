@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { call } from '../crash/client.ts';
 import { childrenOf, isAlive, send } from '../crash/processes.ts';
-import type { FaultProxy } from '../kit/fault-proxy.ts';
+import type { FaultProxy } from '../kit/processes/fault-proxy.ts';
 import { type Daemon, freeze, killAtOnce, stopDaemon, withDescendants } from './daemons.ts';
 import { type NodeAddress, PASSWORDS } from './settings.ts';
 

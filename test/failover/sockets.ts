@@ -1,8 +1,8 @@
 import { type Client, connect, type Frame } from '../../client/client.ts';
-import type { Db } from '../../src/platform/db.ts';
+import type { Db } from '../../src/platform/database/db.ts';
 import type { World } from '../chaos/world.ts';
+import type { Person } from '../kit/processes/visitors.ts';
 import { until } from '../kit/until.ts';
-import type { Person } from '../kit/visitors.ts';
 
 const LISTENERS = 5;
 const HEARD_MS = 30_000;

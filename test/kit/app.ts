@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { expect } from 'vitest';
-import { createPartApp, type PartName } from '../../src/apps.ts';
+import { createPartApp, type PartName } from '../../src/app/apps.ts';
+import { createServices, type Services } from '../../src/app/services.ts';
+import { startSockets } from '../../src/app/sockets.ts';
 import type { Route } from '../../src/http/route.ts';
 import { TYPE_OF_KIND } from '../../src/modules/backoffice/accounting/rules.ts';
 import { kindsPosted } from '../../src/modules/money/ledger/sources.ts';
 import { reconcile } from '../../src/modules/operations/reconcile/service.ts';
-import { loadConfig } from '../../src/platform/config.ts';
-import type { DB } from '../../src/platform/database.ts';
-import { createLog } from '../../src/platform/log.ts';
-import { createServices, type Services } from '../../src/services.ts';
-import { startSockets } from '../../src/sockets.ts';
-import { assertNothingLeaked, keepSecret, seeAnswer, seeLine } from './canaries.ts';
+import { loadConfig } from '../../src/platform/config/config.ts';
+import type { DB } from '../../src/platform/database/tables.ts';
+import { createLog } from '../../src/platform/observability/log.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
+import { assertNothingLeaked, keepSecret, seeAnswer, seeLine } from './http/canaries.ts';
 
 export type Answer<T = any> = { status: number; body: T; text: string; headers: Headers };
 export type CallOptions = {

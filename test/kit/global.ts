@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
-import { createDb, createPool } from '../../src/platform/db.ts';
-import { startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
-import { silentLog } from '../../src/platform/log.ts';
-import { migrate } from '../../src/platform/migrate.ts';
+import { createDb, createPool } from '../../src/platform/database/db.ts';
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded/postgres.ts';
+import { migrate } from '../../src/platform/database/schema/migrate.ts';
+import { silentLog } from '../../src/platform/observability/log.ts';
 import { TEMPLATE } from './database.ts';
 
 declare module 'vitest' {

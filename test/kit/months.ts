@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 import { listConsumers } from '../../src/modules/games/bets/consumers.ts';
 import { firstIdOf } from '../../src/modules/money/ledger/months/rules.ts';
 import type { TestApp } from './app.ts';
-import { consumeAll } from './bets.ts';
+import { consumeAll } from './games/bets.ts';
 
 /** Waits until every consumer has consumed all bets. */
 export async function consumedByAll(app: TestApp): Promise<void> {

@@ -1,8 +1,8 @@
-import type { Foundation } from '../../foundation.ts';
+import type { Foundation } from '../../app/foundation.ts';
 import { areaOf } from '../../http/module.ts';
 import { bind } from '../../http/operation.ts';
-import { createDb, createPool } from '../../platform/db.ts';
-import { dataSecret } from '../../platform/encryption.ts';
+import { createDb, createPool } from '../../platform/database/db.ts';
+import { dataSecret } from '../../platform/secrets/encryption.ts';
 import type { Base } from '../base/area.ts';
 import type { Compliance } from '../compliance/area.ts';
 import { apiKeys } from './api-keys/module.ts';

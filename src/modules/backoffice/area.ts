@@ -1,4 +1,4 @@
-import type { Foundation } from '../../foundation.ts';
+import type { Foundation } from '../../app/foundation.ts';
 import { areaOf } from '../../http/module.ts';
 import type { Accounts } from '../accounts/area.ts';
 import type { Base } from '../base/area.ts';

@@ -1,4 +1,4 @@
-import type { Foundation } from '../../foundation.ts';
+import type { Foundation } from '../../app/foundation.ts';
 import { areaOf } from '../../http/module.ts';
 import { access } from './access/module.ts';
 import { effectiveRights } from './access/rules.ts';

@@ -1,8 +1,8 @@
-import type { Foundation } from '../../foundation.ts';
+import type { Foundation } from '../../app/foundation.ts';
 import { areaOf } from '../../http/module.ts';
 import { bind } from '../../http/operation.ts';
-import { seedSecret } from '../../platform/encryption.ts';
-import { limitRepeats } from '../../platform/log-repeats.ts';
+import { limitRepeats } from '../../platform/observability/log-repeats.ts';
+import { seedSecret } from '../../platform/secrets/encryption.ts';
 import type { Accounts } from '../accounts/area.ts';
 import type { Base } from '../base/area.ts';
 import type { Compliance } from '../compliance/area.ts';

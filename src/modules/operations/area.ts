@@ -1,7 +1,7 @@
-import type { Foundation } from '../../foundation.ts';
+import type { Foundation } from '../../app/foundation.ts';
 import { areaOf } from '../../http/module.ts';
 import { bind } from '../../http/operation.ts';
-import { whileStarting } from '../../platform/while-starting.ts';
+import { whileStarting } from '../../platform/database/while-starting.ts';
 import type { Accounts } from '../accounts/area.ts';
 import type { Backoffice } from '../backoffice/area.ts';
 import type { Base } from '../base/area.ts';

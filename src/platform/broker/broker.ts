@@ -1,5 +1,5 @@
 import { errors, messageOf } from '../errors.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../observability/log.ts';
 
 /**
  * A message as a subscriber receives it. `id` comes from the publisher. A handler whose effect must happen once stores the id with the

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Db } from '../db.ts';
-import type { Log } from '../log.ts';
-import type { Primary } from '../primary.ts';
+import type { Db } from '../database/db.ts';
+import type { Primary } from '../database/replica/primary.ts';
+import type { Log } from '../observability/log.ts';
 import { type Broker, type Driver, type NewMessage, WAITS, type Waits } from './broker.ts';
 import { assertBindings, assertPattern } from './patterns.ts';
 import { createPostgresDriver } from './postgres.ts';

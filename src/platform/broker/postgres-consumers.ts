@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { isUnavailable } from '../database-errors.ts';
-import { type Db, transaction } from '../db.ts';
-import type { Log } from '../log.ts';
-import { type Presence, startPresence } from '../presence.ts';
-import type { Primary } from '../primary.ts';
-import { pause, within } from '../timers.ts';
+import { type Db, transaction } from '../database/db.ts';
+import { isUnavailable } from '../database/errors.ts';
+import type { Primary } from '../database/replica/primary.ts';
+import { type Presence, startPresence } from '../jobs/presence.ts';
+import { pause, within } from '../jobs/timers.ts';
+import type { Log } from '../observability/log.ts';
 import { logFailure, type Message, reasonOf } from './broker.ts';
 import * as queries from './postgres-queries.ts';
 

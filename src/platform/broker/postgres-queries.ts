@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { type Db, type DbOrTx, type Tx, transaction } from '../db.ts';
-import { DAY_SECONDS } from '../purge.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../database/db.ts';
+import { DAY_SECONDS } from '../jobs/purge.ts';
 import { DEAD_DAYS, type DeadLetter, type Message, type Published } from './broker.ts';
 import { matcherOf } from './patterns.ts';
 

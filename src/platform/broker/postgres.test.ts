@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type BrokerWorld, brokerSuite, openWorld } from '../../../test/kit/broker-suite.ts';
-import { transaction } from '../db.ts';
-import { deleteDue } from '../purge.ts';
+import { type BrokerWorld, brokerSuite, openWorld } from '../../../test/kit/processes/broker-suite.ts';
+import { transaction } from '../database/db.ts';
+import { deleteDue } from '../jobs/purge.ts';
 import { countDead, DEAD_EXPIRY, declareQueue, dropTemporary } from './postgres-queries.ts';
 
 brokerSuite('PostgreSQL', () => openWorld());

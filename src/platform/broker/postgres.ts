@@ -1,7 +1,7 @@
-import { isUnavailable } from '../database-errors.ts';
-import { type Db, transaction } from '../db.ts';
-import type { Log } from '../log.ts';
-import type { Primary } from '../primary.ts';
+import { type Db, transaction } from '../database/db.ts';
+import { isUnavailable } from '../database/errors.ts';
+import type { Primary } from '../database/replica/primary.ts';
+import type { Log } from '../observability/log.ts';
 import { brokerErrors, type Driver, type Waits } from './broker.ts';
 import { createConsumers } from './postgres-consumers.ts';
 import * as queries from './postgres-queries.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Channel, Connection, type Envelope, type Publisher } from 'rabbitmq-client';
-import type { Log } from '../log.ts';
-import { within } from '../timers.ts';
+import { within } from '../jobs/timers.ts';
+import type { Log } from '../observability/log.ts';
 import { brokerErrors, DEAD_DAYS, reasonOf, type Waits } from './broker.ts';
 
 /** The topic exchange that receives every published message. */

@@ -1,6 +1,6 @@
 import { type AsyncMessage, type Consumer, type ConsumerProps, ConsumerStatus } from 'rabbitmq-client';
-import type { Log } from '../log.ts';
-import { within } from '../timers.ts';
+import { within } from '../jobs/timers.ts';
+import type { Log } from '../observability/log.ts';
 import { type Driver, logFailure, reasonOf, type Subscription, type Waits } from './broker.ts';
 import { createDeadLetters, envelopeOf, look, messageOf, setAside } from './rabbitmq-letters.ts';
 import { createLink, EXCHANGE, type Link } from './rabbitmq-link.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { silentLog } from '../log.ts';
+import { silentLog } from '../observability/log.ts';
 import type { Letter, Transport } from './broker.ts';
 import { createRpc } from './rpc.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AppError } from '../errors.ts';
-import type { Log } from '../log.ts';
-import { within } from '../timers.ts';
+import { within } from '../jobs/timers.ts';
+import type { Log } from '../observability/log.ts';
 import { type Broker, brokerErrors, type Letter, reasonOf, type Transport } from './broker.ts';
 import { assertPattern } from './patterns.ts';
 

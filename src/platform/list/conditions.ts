@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DbOrTx } from '../db.ts';
+import type { DbOrTx } from '../database/db.ts';
 import { commonErrors } from '../errors.ts';
 import { parseUnits, type Units } from '../money.ts';
 

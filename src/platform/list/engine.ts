@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DbOrTx } from '../db.ts';
+import type { DbOrTx } from '../database/db.ts';
 import { listErrors } from '../errors.ts';
 import { plannedRows } from './conditions.ts';
 import { EVERYBODY } from './marked-list.ts';

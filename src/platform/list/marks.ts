@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, DbOrTx } from '../db.ts';
-import { outsideSnapshot } from '../snapshot.ts';
+import type { Db, DbOrTx } from '../database/db.ts';
+import { outsideSnapshot } from '../database/snapshot.ts';
 import type { Range } from './conditions.ts';
 import { EVERYBODY, MARK_EVERY, type Mark, type MarkedList } from './marked-list.ts';
 import { createMarkSetter } from './set-marks.ts';

@@ -3,8 +3,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/kit/database.ts';
 import { fixture } from '../../../test/kit/fixture.ts';
-import { createDb, createPool, type Db } from '../db.ts';
-import { silentLog } from '../log.ts';
+import { createDb, createPool, type Db } from '../database/db.ts';
+import { silentLog } from '../observability/log.ts';
 import { type Ordered, pageOfIds } from './ordered.ts';
 
 type Row = { id: number; owner: number; size: number; kind: number };

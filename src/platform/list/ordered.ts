@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../db.ts';
+import type { Db } from '../database/db.ts';
+import { inSnapshot, nextRows } from '../database/snapshot.ts';
 import { listErrors } from '../errors.ts';
-import { inSnapshot, nextRows } from '../snapshot.ts';
 import { every, plannedRows } from './conditions.ts';
 
 type Sql = RawBuilder<unknown>;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DbOrTx } from '../db.ts';
-import { nextRows } from '../snapshot.ts';
+import type { DbOrTx } from '../database/db.ts';
+import { nextRows } from '../database/snapshot.ts';
 import type { Range } from './conditions.ts';
 
 /** The source of rows and the conditions that they must meet. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startApp } from '../../../../test/kit/app.ts';
-import { storedTexts } from '../../../../test/kit/fingerprint.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { storedTexts } from '../../../../test/kit/http/fingerprint.ts';
 import { route } from '../../../http/route.ts';
 
 const CODES = route({

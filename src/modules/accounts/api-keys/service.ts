@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { ApiClient } from '../../../http/access.ts';
-import type { ApiKeys as ApiKeysTable } from '../../../platform/database.ts';
-import type { Db, Tx } from '../../../platform/db.ts';
-import { hashToken } from '../../../platform/encryption.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
+import type { ApiKeys as ApiKeysTable } from '../../../platform/database/tables.ts';
 import { commonErrors } from '../../../platform/errors.ts';
+import { hashToken } from '../../../platform/secrets/encryption.ts';
 
 /** API keys of partners' programs, which call on behalf of a user. Each user has at most one; only its hash is stored. */
 export const createApiKeys = (db: Db) => ({

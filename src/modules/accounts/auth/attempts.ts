@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DbOrTx } from '../../../platform/db.ts';
+import type { DbOrTx } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 
 export type Limit = { key: string; tries: number; windowSeconds: number };

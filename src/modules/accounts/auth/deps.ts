@@ -1,8 +1,8 @@
-import type { Config } from '../../../platform/config.ts';
-import type { DatabaseClock } from '../../../platform/database-clock.ts';
-import type { Db, Tx } from '../../../platform/db.ts';
-import type { Logs } from '../../../platform/log.ts';
-import type { Metrics } from '../../../platform/metrics.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import type { DatabaseClock } from '../../../platform/database/clock.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
+import type { Logs } from '../../../platform/observability/log.ts';
+import type { Metrics } from '../../../platform/observability/metrics.ts';
 import type { Mail } from '../../base/mail/service.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import type { UserRow } from '../../base/users/service.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { DbOrTx, Tx } from '../../../platform/db.ts';
-import { hashToken } from '../../../platform/encryption.ts';
+import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
+import { hashToken } from '../../../platform/secrets/encryption.ts';
 import type { UserRow } from '../../base/users/service.ts';
 
 /** A token is valid for one purpose only. */

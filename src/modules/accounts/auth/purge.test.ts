@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { hashToken } from '../../../platform/encryption.ts';
+import { hashToken } from '../../../platform/secrets/encryption.ts';
 import { countTry, giveBack, takeTries } from './attempts.ts';
 import { issueToken } from './one-time-tokens.ts';
 import { purgeJobs } from './purge.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Config } from '../../../platform/config.ts';
-import type { Db } from '../../../platform/db.ts';
-import type { Job } from '../../../platform/jobs.ts';
-import { DAY_SECONDS, deleteDue, overdueOf } from '../../../platform/purge.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import type { Job } from '../../../platform/jobs/jobs.ts';
+import { DAY_SECONDS, deleteDue, overdueOf } from '../../../platform/jobs/purge.ts';
 
 /**
  * Deletes sessions SESSIONS_KEEP_DAYS after their end, together with their used refresh tokens, which reveal replays until then. Used links

@@ -11,8 +11,8 @@ import {
   pagesOf,
   type Row,
   shown,
-} from '../../../../test/kit/movements.ts';
-import { transaction } from '../../../platform/db.ts';
+} from '../../../../test/kit/money/movements.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 import { post } from '../../money/ledger/post.ts';
 import type { Kind, Posting } from '../../money/ledger/rules.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import type { Wallet } from '../../money/wallet/service.ts';
 import type { Accounting } from './service.ts';
 

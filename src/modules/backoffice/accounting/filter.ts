@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { amountOf, dateOf, givenIn, without } from '../../../platform/list/conditions.ts';
 import type { Marks } from '../../../platform/list/marks.ts';
 import type * as page from '../../../platform/list/page.ts';

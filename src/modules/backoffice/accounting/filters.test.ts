@@ -8,7 +8,7 @@ import {
   pagesOf,
   type Row,
   shown,
-} from '../../../../test/kit/movements.ts';
+} from '../../../../test/kit/money/movements.ts';
 import { units } from '../../../platform/money.ts';
 
 let players: Player[];

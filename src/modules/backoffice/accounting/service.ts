@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 import { type EstimatedPage, estimated } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { inSnapshot } from '../../../platform/database/snapshot.ts';
 import { createEngine, type Found } from '../../../platform/list/engine.ts';
 import { EVERYBODY } from '../../../platform/list/marked-list.ts';
 import { createMarks, type Marks } from '../../../platform/list/marks.ts';
 import { LOOKED } from '../../../platform/list/matching.ts';
 import { rankedPage } from '../../../platform/list/ranked.ts';
 import { currencyToUsdDown, formatUnits, type Rate } from '../../../platform/money.ts';
-import { inSnapshot } from '../../../platform/snapshot.ts';
 import type { Bets } from '../../games/bets/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import { MOVEMENTS, summarizePostings } from '../../money/ledger/marked-list.ts';

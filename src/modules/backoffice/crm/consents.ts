@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { SuccessResponse, strictObject } from '../../../http/schemas.ts';
-import { type DbOrTx, type Tx, transaction } from '../../../platform/db.ts';
+import { type DbOrTx, type Tx, transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { userErrors } from '../../base/users/errors.ts';

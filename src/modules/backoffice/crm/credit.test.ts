@@ -1,11 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { cashOf, type Player } from '../../../../test/kit/app.ts';
-import { aTrigger, crmCall } from '../../../../test/kit/crm.ts';
+import { aTrigger, crmCall } from '../../../../test/kit/backoffice/crm.ts';
+import {
+  BONUS,
+  HALF,
+  newPromo,
+  PROMO_STAFF,
+  setStatus,
+  startPromo,
+} from '../../../../test/kit/engagement/promo.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { LATEST } from '../../../../test/kit/movements.ts';
-import { BONUS, HALF, newPromo, PROMO_STAFF, setStatus, startPromo } from '../../../../test/kit/promo.ts';
+import { LATEST } from '../../../../test/kit/money/movements.ts';
 import { crm } from './module.ts';
 
 const app = fixture(() => startPromo({ env: { DATABASE_POOL_SIZE: '16' } }));

@@ -3,7 +3,7 @@ import { readNotice } from '../../../http/notice.ts';
 import { operation } from '../../../http/operation.ts';
 import type { Notice } from '../../../http/route.ts';
 import { Amount, CurrencyId, text } from '../../../http/schemas.ts';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import { commonErrors, invalidField } from '../../../platform/errors.ts';
 import { currencyToUsdDown, formatUnits, ONE, parseUnits, type Units } from '../../../platform/money.ts';
 import { inputHash, runIdempotently } from '../../base/idempotency/service.ts';

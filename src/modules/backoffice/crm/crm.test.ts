@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
-import { CRM_KEY, crmCall } from '../../../../test/kit/crm.ts';
+import { CRM_KEY, crmCall } from '../../../../test/kit/backoffice/crm.ts';
+import { newPromo, PROMO_STAFF, setStatus } from '../../../../test/kit/engagement/promo.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { partnerKey } from '../../../../test/kit/partner.ts';
-import { newPromo, PROMO_STAFF, setStatus } from '../../../../test/kit/promo.ts';
-import { sampleRequest } from '../../../../test/kit/samples.ts';
-import { mainRoutes } from '../../../apps.ts';
+import { partnerKey } from '../../../../test/kit/games/partner.ts';
+import { sampleRequest } from '../../../../test/kit/http/samples.ts';
+import { mainRoutes } from '../../../app/apps.ts';
 import { erase } from '../user-admin/erase.ts';
 import { keyed } from './key.ts';
 

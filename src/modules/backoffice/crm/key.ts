@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Config } from '../../../platform/config.ts';
-import type { Db } from '../../../platform/db.ts';
-import { isSameSecret } from '../../../platform/encryption.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
+import { isSameSecret } from '../../../platform/secrets/encryption.ts';
 import type { Sessions } from '../../accounts/auth/sessions/sessions.ts';
 import type { PartnerReports } from '../../base/findings/reports.ts';
 import type { Gate } from '../../compliance/gate/service.ts';

@@ -1,8 +1,8 @@
 import { defineModule } from '../../../http/module.ts';
-import type { Log } from '../../../platform/log.ts';
-import type { Metrics } from '../../../platform/metrics.ts';
-import { deleteDue, overdueOf } from '../../../platform/purge.ts';
-import { whileStarting } from '../../../platform/while-starting.ts';
+import { whileStarting } from '../../../platform/database/while-starting.ts';
+import { deleteDue, overdueOf } from '../../../platform/jobs/purge.ts';
+import type { Log } from '../../../platform/observability/log.ts';
+import type { Metrics } from '../../../platform/observability/metrics.ts';
 import { getConsents, storeConsents } from './consents.ts';
 import { creditBonus, creditFunds, listBonuses } from './credit.ts';
 import type { CrmDeps } from './key.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import { getUser, type UserRow } from '../../base/users/service.ts';
 import { findRestrictions, transactionTime } from '../../compliance/gate/service.ts';

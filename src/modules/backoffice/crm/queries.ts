@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely';
-import type { CrmCredits } from '../../../platform/database.ts';
-import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
+import type { CrmCredits } from '../../../platform/database/tables.ts';
+import { DAY_SECONDS } from '../../../platform/jobs/purge.ts';
 import type { Units } from '../../../platform/money.ts';
-import { DAY_SECONDS } from '../../../platform/purge.ts';
 import type { Trigger } from './rules.ts';
 
 /** Returns the earlier credit of a trigger. The player must be locked. */

@@ -1,9 +1,9 @@
 import type { Broker } from '../../../platform/broker/broker.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Config } from '../../../platform/config.ts';
-import type { Db } from '../../../platform/db.ts';
-import type { Logs } from '../../../platform/log.ts';
-import { createOutbound } from '../../../platform/outbound.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { createOutbound } from '../../../platform/net/outbound.ts';
+import type { Logs } from '../../../platform/observability/log.ts';
 import type { OnConsumed } from '../../games/bets/consume.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import { createDelivery, createRedelivery } from './outbound/deliver.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
-import type { Metrics } from '../../../platform/metrics.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import type { Metrics } from '../../../platform/observability/metrics.ts';
 import { generationOf } from '../../games/bets/effects.ts';
 import { readPayments } from './money/queries.ts';
 import { EARLIEST, LATEST, type Steps } from './periods/rules.ts';

@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
-import { FEES_ENV, makeMonths } from '../../../../test/kit/dashboard-world.ts';
+import { FEES_ENV, makeMonths } from '../../../../test/kit/backoffice/dashboard-world.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { until } from '../../../../test/kit/until.ts';
-import { type Tx, transaction } from '../../../platform/db.ts';
+import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { createAccountHours } from '../../money/ledger/account-hours.ts';
 import { ROLLUP_CHECKS } from '../../operations/reconcile/rollups.ts';
 import { reconcile } from '../../operations/reconcile/service.ts';

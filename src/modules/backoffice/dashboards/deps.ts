@@ -1,4 +1,4 @@
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import type { GameLabels } from '../../games/casino/labels.ts';
 import type { Returns } from '../../games/house-games/returns/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';

@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Person, startAffiliates } from '../../../../test/kit/affiliates.ts';
 import type { Player } from '../../../../test/kit/app.ts';
-import { consumeAll } from '../../../../test/kit/bets.ts';
-import { grantBonus } from '../../../../test/kit/bonus.ts';
+import { type Person, startAffiliates } from '../../../../test/kit/engagement/affiliates.ts';
+import { countRewards } from '../../../../test/kit/engagement/rewards.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { bet, GENERIC, openLab, win } from '../../../../test/kit/provider-wallet.ts';
-import { countRewards } from '../../../../test/kit/rewards.ts';
-import { transaction } from '../../../platform/db.ts';
+import { consumeAll } from '../../../../test/kit/games/bets.ts';
+import { bet, GENERIC, openLab, win } from '../../../../test/kit/games/provider-wallet.ts';
+import { grantBonus } from '../../../../test/kit/money/bonus.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { units } from '../../../platform/money.ts';
 import { countGiven } from '../../money/rewards/pay.ts';
 

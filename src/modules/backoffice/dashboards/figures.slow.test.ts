@@ -1,8 +1,8 @@
 /** Compares every dashboard figure with a simple calculation over all bets and payments, for more and for other data. */
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
-import { expectFigures } from '../../../../test/kit/dashboard-figures.ts';
-import { FEES_ENV, makeMonths } from '../../../../test/kit/dashboard-world.ts';
+import { expectFigures } from '../../../../test/kit/backoffice/dashboard-figures.ts';
+import { FEES_ENV, makeMonths } from '../../../../test/kit/backoffice/dashboard-world.ts';
 
 test.each([{ seed: 3 }, { seed: 4 }])(
   'matches every dashboard figure with a plain calculation for seed $seed',

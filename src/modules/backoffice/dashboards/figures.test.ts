@@ -1,11 +1,11 @@
 /** Compares every dashboard figure with a simple calculation over all bets and payments. */
 import { beforeAll, expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
-import { expectFigures } from '../../../../test/kit/dashboard-figures.ts';
-import { FEES_ENV, factsOf, makeMonths } from '../../../../test/kit/dashboard-world.ts';
+import { expectFigures } from '../../../../test/kit/backoffice/dashboard-figures.ts';
+import { FEES_ENV, factsOf, makeMonths } from '../../../../test/kit/backoffice/dashboard-world.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { metricValue } from '../../../../test/kit/metrics.ts';
-import { createMetrics } from '../../../platform/metrics.ts';
+import { createMetrics } from '../../../platform/observability/metrics.ts';
 import { watchBusiness } from './business-figures.ts';
 import { packDays } from './packed/pack.ts';
 

@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { betOnDice, PATIENCE, type Player, startApp } from '../../../../test/kit/app.ts';
+import { countRewards, liftLimits } from '../../../../test/kit/engagement/rewards.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { bonusFor, grantsOf } from '../../../../test/kit/grants.ts';
-import { countRewards, liftLimits } from '../../../../test/kit/rewards.ts';
-import { withdraw } from '../../../../test/kit/withdrawals.ts';
+import { bonusFor, grantsOf } from '../../../../test/kit/money/grants.ts';
+import { withdraw } from '../../../../test/kit/money/withdrawals.ts';
 import { formatUnits, type Units, units } from '../../../platform/money.ts';
 import { countDay } from '../../engagement/liabilities/count-day.ts';
 import { createAccountHours } from '../../money/ledger/account-hours.ts';

@@ -1,6 +1,6 @@
 import { defineModule } from '../../../http/module.ts';
-import type { Db } from '../../../platform/db.ts';
-import type { Metrics } from '../../../platform/metrics.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import type { Metrics } from '../../../platform/observability/metrics.ts';
 import { watchBusiness } from './business-figures.ts';
 import { getGameSeries, getGameStats, getGameTypes, listGames } from './charts/game-stats.ts';
 import { getMainStats, getOptions } from './charts/main.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Db, Tx } from '../../../platform/db.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
 import { commonErrors, invalidField } from '../../../platform/errors.ts';
 import type { DashboardDeps } from './deps.ts';
 import {

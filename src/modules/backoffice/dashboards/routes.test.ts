@@ -1,9 +1,9 @@
 /** Tests what every dashboard route accepts and rejects, its response without data, and who shares cached responses. */
 import { describe, expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
-import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
-import { consumeAll, placeBet } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { newRealPlayer } from '../../../../test/kit/games/bet-rows.ts';
+import { consumeAll, placeBet } from '../../../../test/kit/games/bets.ts';
 
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 const staff = fixture(() => app.as({ permissions: ['dashboard.read'] }));

@@ -1,4 +1,4 @@
-import { sharedByKey } from '../../../platform/shared-read.ts';
+import { sharedByKey } from '../../../platform/limits/shared-read.ts';
 
 export type Dashboards = ReturnType<typeof createDashboards>;
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { reconcile } from '../../operations/reconcile/service.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { letOneAdjust } from '../../../../test/kit/adjustments.ts';
 import { type Answer, betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { letOneAdjust } from '../../../../test/kit/money/adjustments.ts';
 
 const app = fixture(startApp);
 const boss = fixture(() => app.as('superadmin'));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { formatUnits, ONE, parseUnits, type Units } from '../../../platform/money.ts';
 import { lockPlayers } from '../../base/players/service.ts';

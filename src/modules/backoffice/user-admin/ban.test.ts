@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
+import { startCaptcha } from '../../../../test/kit/accounts/captcha.ts';
 import { type Answer, betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { startCaptcha } from '../../../../test/kit/captcha.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 
 const captcha = fixture(startCaptcha);

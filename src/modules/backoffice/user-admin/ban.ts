@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import { operation } from '../../../http/operation.ts';
 import { strictObject } from '../../../http/schemas.ts';
-import { transaction } from '../../../platform/db.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { revokeKey } from '../../accounts/api-keys/service.ts';
 import { revokeSessions } from '../../accounts/auth/sessions/end.ts';

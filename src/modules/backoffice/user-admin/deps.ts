@@ -1,6 +1,6 @@
-import type { Config } from '../../../platform/config.ts';
-import type { Db } from '../../../platform/db.ts';
-import type { Files } from '../../../platform/files.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import type { Files } from '../../../platform/files/files.ts';
 import type { Mfa } from '../../accounts/auth/second-factor/prove.ts';
 import type { Mail } from '../../base/mail/service.ts';
 import type { StaffValueDeps } from '../../base/staff-value/service.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import { operation } from '../../../http/operation.ts';
 import { strictObject } from '../../../http/schemas.ts';
-import { type Tx, transaction } from '../../../platform/db.ts';
+import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { givenIn } from '../../../platform/list/conditions.ts';
 import type { Actor } from '../../base/access/rules.ts';

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
+import { newTipper, tip } from '../../../../test/kit/engagement/tips.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { bonusFor, grantsOf, percentageFor } from '../../../../test/kit/grants.ts';
-import { newTipper, tip } from '../../../../test/kit/tips.ts';
-import { transaction } from '../../../platform/db.ts';
+import { bonusFor, grantsOf, percentageFor } from '../../../../test/kit/money/grants.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import { purgeJobs } from '../../accounts/auth/purge.ts';
 import { verifyAudit } from '../../base/audit/verify.ts';

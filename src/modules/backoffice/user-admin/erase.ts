@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { type Db, type Tx, transaction } from '../../../platform/db.ts';
-import type { Files } from '../../../platform/files.ts';
+import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
+import type { Files } from '../../../platform/files/files.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { revokeKey } from '../../accounts/api-keys/service.ts';
 import { revokeSessions } from '../../accounts/auth/sessions/end.ts';

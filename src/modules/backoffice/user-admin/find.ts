@@ -1,5 +1,5 @@
-import type { Db } from '../../../platform/db.ts';
-import { inSnapshot } from '../../../platform/snapshot.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { inSnapshot } from '../../../platform/database/snapshot.ts';
 import type { UserAdminDeps } from './deps.ts';
 import { userAdminErrors } from './errors.ts';
 import {

@@ -1,10 +1,10 @@
 import { type RawBuilder, type Selectable, sql, type UpdateObject } from 'kysely';
 import type { z } from 'zod';
-import type { DB, Users } from '../../../platform/database.ts';
-import { violatedConstraint } from '../../../platform/database-errors.ts';
-import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
+import { violatedConstraint } from '../../../platform/database/errors.ts';
+import { nextRows } from '../../../platform/database/snapshot.ts';
+import type { DB, Users } from '../../../platform/database/tables.ts';
 import { type Conditions, every, givenIn, plannedRows } from '../../../platform/list/conditions.ts';
-import { nextRows } from '../../../platform/snapshot.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import type { Search } from '../../base/users/rules.ts';
 import type { SORTS, UserFilter } from './schemas.ts';

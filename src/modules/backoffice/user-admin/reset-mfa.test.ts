@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Account, codeOf, startAccounts } from '../../../../test/kit/accounts.ts';
+import { type Account, codeOf, startAccounts } from '../../../../test/kit/accounts/accounts.ts';
+import { addPasskey, authenticatorFor, listed, passkeyDoor } from '../../../../test/kit/accounts/passkeys.ts';
+import { turnOnMfa } from '../../../../test/kit/accounts/totp.ts';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { addPasskey, authenticatorFor, listed, passkeyDoor } from '../../../../test/kit/passkeys.ts';
-import { turnOnMfa } from '../../../../test/kit/totp.ts';
 
 const on = fixture(startAccounts);
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: on.app.database }));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { strictObject } from '../../../http/schemas.ts';
-import { transaction } from '../../../platform/db.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { notifyOwner, removeFactor } from '../../accounts/auth/second-factor/changes.ts';
 import { revokeSessions } from '../../accounts/auth/sessions/end.ts';

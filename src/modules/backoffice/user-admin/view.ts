@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { DbOrTx } from '../../../platform/db.ts';
+import type { DbOrTx } from '../../../platform/database/db.ts';
 import type { Actor } from '../../base/access/rules.ts';
 import type { UserDto } from '../../base/users/schemas.ts';
 import { holds, sightOf, toUserDto, type UserRow, vipProgressOf } from '../../base/users/service.ts';

@@ -1,3 +1,3 @@
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 
 export type UserNoteDeps = { db: Db };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
-import type { Db, DbOrTx } from '../../../platform/db.ts';
+import type { Db, DbOrTx } from '../../../platform/database/db.ts';
 import type { UserNote } from '../../base/users/schemas.ts';
 import { type Sight, shortUsers } from '../../base/users/service.ts';
 import { noteErrors } from './errors.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { type Answer, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { backofficeRoutes, mainRoutes } from '../../../apps.ts';
+import { backofficeRoutes, mainRoutes } from '../../../app/apps.ts';
 import { PERMISSIONS } from '../declared.ts';
 import { ROLES } from './rules.ts';
 

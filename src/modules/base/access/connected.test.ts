@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { decide, statusOf, waiting, withdraw } from '../../../../test/kit/withdrawals.ts';
+import { decide, statusOf, waiting, withdraw } from '../../../../test/kit/money/withdrawals.ts';
 import { areConnected, areTwoPeople } from './connected.ts';
 
 const app = fixture(startApp);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { StaffCall } from '../../../http/access.ts';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import type { Units } from '../../../platform/money.ts';
 import { lockPlayers } from '../players/service.ts';
 import { getUser } from '../users/service.ts';

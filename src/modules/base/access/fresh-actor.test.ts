@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { type Answer, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { inTurn } from '../../../../test/kit/turns.ts';
-import type { Tx } from '../../../platform/db.ts';
+import { inTurn } from '../../../../test/kit/games/turns.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import { lockPlayers } from '../players/service.ts';
 import { lockSuperAdmins } from './service.ts';
 

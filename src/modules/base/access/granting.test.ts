@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { backofficeRoutes, mainRoutes } from '../../../apps.ts';
+import { backofficeRoutes, mainRoutes } from '../../../app/apps.ts';
 import type { Route } from '../../../http/route.ts';
 import { PERMISSIONS } from '../declared.ts';
 import { assertMayGrant, isGrantedBySuperAdmins, permissionsOf, ROLES } from './rules.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { object, PageNumber, page, pageOf, take } from '../../../http/schemas.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { PERMISSIONS } from '../declared.ts';
 import { ShortPrivateUser, UserDto } from '../users/schemas.ts';
 import {

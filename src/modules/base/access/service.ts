@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { assertAccess, type Permission, type StaffCall } from '../../../http/access.ts';
-import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { recordCommand } from '../audit/service.ts';
 import { Email, Password, Username } from '../users/schemas.ts';

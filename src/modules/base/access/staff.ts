@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import { operation } from '../../../http/operation.ts';
 import { SuccessResponse } from '../../../http/schemas.ts';
-import { type Db, transaction } from '../../../platform/db.ts';
+import { type Db, transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { recordAudit } from '../audit/service.ts';
 import { userErrors } from '../users/errors.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { newcomer } from '../../../../test/kit/accounts/sign-in.ts';
 import { startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { newcomer } from '../../../../test/kit/sign-in.ts';
 
 const app = fixture(startApp);
 

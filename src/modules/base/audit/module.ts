@@ -1,6 +1,6 @@
 import { defineModule } from '../../../http/module.ts';
-import type { Db } from '../../../platform/db.ts';
-import { overdueOf } from '../../../platform/purge.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { overdueOf } from '../../../platform/jobs/purge.ts';
 import { listAudit } from './list.ts';
 import type { Audit } from './service.ts';
 

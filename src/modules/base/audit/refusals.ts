@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import type { StaffCall } from '../../../http/access.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { RefusedCalls } from '../../../platform/database.ts';
-import { type Db, transaction } from '../../../platform/db.ts';
-import { redactText } from '../../../platform/redact.ts';
+import { type Db, transaction } from '../../../platform/database/db.ts';
+import type { RefusedCalls } from '../../../platform/database/tables.ts';
+import { redactText } from '../../../platform/observability/redact.ts';
 import { createBatchWriter } from './write-together.ts';
 
 /** Maximum number of calls that one statement counts. */

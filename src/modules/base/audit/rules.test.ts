@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cpuMsOf } from '../../../../test/kit/cpu.ts';
+import { cpuMsOf } from '../../../../test/kit/processes/cpu.ts';
 import { maskPersonal, RESPONSE_CLASSES } from './rules.ts';
 
 const shown = (text: string) => maskPersonal(text, () => '***');

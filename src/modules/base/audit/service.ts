@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { StaffCall } from '../../../http/access.ts';
-import type { AdminAudit } from '../../../platform/database.ts';
-import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
-import { redact, redactText } from '../../../platform/redact.ts';
+import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
+import type { AdminAudit } from '../../../platform/database/tables.ts';
+import { redact, redactText } from '../../../platform/observability/redact.ts';
 import { createRefusals, enterRefusals } from './refusals.ts';
 import { createBatchWriter } from './write-together.ts';
 

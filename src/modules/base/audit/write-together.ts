@@ -1,4 +1,4 @@
-import { isUnavailable } from '../../../platform/database-errors.ts';
+import { isUnavailable } from '../../../platform/database/errors.ts';
 
 type Waiting<T> = { item: T; done: () => void; failed: (error: unknown) => void };
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { defineModule } from '../../../http/module.ts';
-import { untilNone } from '../../../platform/batches.ts';
-import type { Config } from '../../../platform/config.ts';
-import type { Db } from '../../../platform/db.ts';
-import { DAY_SECONDS, overdueOf } from '../../../platform/purge.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import { untilNone } from '../../../platform/database/batches.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { DAY_SECONDS, overdueOf } from '../../../platform/jobs/purge.ts';
 
 /** The last event that the relay has published to the broker. */
 const PUBLISHED = sql`(select position from cursors where name = 'events-relay')`;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
-import { int4Array } from '../../../platform/pg-arrays.ts';
+import { int4Array } from '../../../platform/database/arrays.ts';
+import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
 import { EVENTS } from '../declared.ts';
 
 export type EventName = keyof typeof EVENTS;

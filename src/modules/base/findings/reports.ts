@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { type DbOrTx, run } from '../../../platform/db.ts';
-import type { Log } from '../../../platform/log.ts';
-import type { Metrics } from '../../../platform/metrics.ts';
+import { type DbOrTx, run } from '../../../platform/database/db.ts';
+import type { Log } from '../../../platform/observability/log.ts';
+import type { Metrics } from '../../../platform/observability/metrics.ts';
 import { insertFindings, NO_PROVIDER } from './service.ts';
 
 export type PartnerReports = ReturnType<typeof createPartnerReports>;

@@ -1,5 +1,5 @@
-import type { Statement } from '../../../platform/db.ts';
-import { int4Array, textArray } from '../../../platform/pg-arrays.ts';
+import { int4Array, textArray } from '../../../platform/database/arrays.ts';
+import type { Statement } from '../../../platform/database/db.ts';
 
 /** Provider of findings about partners that supply no games. */
 export const NO_PROVIDER = 0;

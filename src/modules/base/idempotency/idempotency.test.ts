@@ -11,8 +11,8 @@ import {
   type TestApp,
 } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { listPostings } from '../../../../test/kit/statement.ts';
-import { transaction } from '../../../platform/db.ts';
+import { listPostings } from '../../../../test/kit/money/statement.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import { post } from '../../money/ledger/post.ts';
 import type { Kind } from '../../money/ledger/rules.ts';

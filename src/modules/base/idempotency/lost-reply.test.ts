@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { DICE, type Player, startApp } from '../../../../test/kit/app.ts';
-import { startFaultProxy } from '../../../../test/kit/fault-proxy.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { listPostings } from '../../../../test/kit/statement.ts';
+import { listPostings } from '../../../../test/kit/money/statement.ts';
+import { startFaultProxy } from '../../../../test/kit/processes/fault-proxy.ts';
 
 const OPERATIONS = [
   { path: '/accounting/to-vault', kind: 'vault.to', body: { currencyId: 'USDT', amount: '1.25' } },

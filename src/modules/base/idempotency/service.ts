@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { type Db, type DbOrTx, run, type Statement, type Tx, transaction } from '../../../platform/db.ts';
+import { int2Array, int4Array, textArray } from '../../../platform/database/arrays.ts';
+import {
+  type Db,
+  type DbOrTx,
+  run,
+  type Statement,
+  type Tx,
+  transaction,
+} from '../../../platform/database/db.ts';
 import { AppError, commonErrors, type Details } from '../../../platform/errors.ts';
-import { int2Array, int4Array, textArray } from '../../../platform/pg-arrays.ts';
 import { lockPlayers } from '../players/service.ts';
 
 /** A request with an optional idempotency key. Without a key nothing is stored. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { type FaultProxy, startFaultProxy } from '../../../../test/kit/fault-proxy.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { listPostings } from '../../../../test/kit/statement.ts';
-import { transaction } from '../../../platform/db.ts';
+import { listPostings } from '../../../../test/kit/money/statement.ts';
+import { type FaultProxy, startFaultProxy } from '../../../../test/kit/processes/fault-proxy.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { lockPlayers } from '../players/service.ts';
 
 const OPERATIONS = [

@@ -7,10 +7,10 @@ import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { startMailWorker } from '../../../../test/kit/mail.ts';
-import { startProcess } from '../../../../test/kit/process.ts';
-import { transaction } from '../../../platform/db.ts';
-import type { Queue } from '../../../platform/queue.ts';
+import { startMailWorker } from '../../../../test/kit/backoffice/mail.ts';
+import { startProcess } from '../../../../test/kit/processes/process.ts';
+import { transaction } from '../../../platform/database/db.ts';
+import type { Queue } from '../../../platform/queue/queue.ts';
 
 type Received = Awaited<ReturnType<typeof PostalMime.parse>> & { recipient: string };
 type Step = 'rcpt' | 'data';

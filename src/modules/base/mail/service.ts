@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Config } from '../../../platform/config.ts';
-import type { Tx } from '../../../platform/db.ts';
-import { createEncryption, dataSecret } from '../../../platform/encryption.ts';
-import type { Log } from '../../../platform/log.ts';
-import { addJob, JobHopeless } from '../../../platform/queue.ts';
-import { createMailer, MailFailed } from '../../../platform/smtp.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import type { Tx } from '../../../platform/database/db.ts';
+import { createMailer, MailFailed } from '../../../platform/net/smtp.ts';
+import type { Log } from '../../../platform/observability/log.ts';
+import { addJob, JobHopeless } from '../../../platform/queue/queue.ts';
+import { createEncryption, dataSecret } from '../../../platform/secrets/encryption.ts';
 import { languageOf } from './languages.ts';
 import { Letter, MailData, type MailInput, MailJob, type Template } from './schemas.ts';
 

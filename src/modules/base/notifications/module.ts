@@ -1,7 +1,7 @@
 import { defineModule } from '../../../http/module.ts';
-import type { Config } from '../../../platform/config.ts';
-import type { Db } from '../../../platform/db.ts';
-import { DAY_SECONDS, purgeJob } from '../../../platform/purge.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { DAY_SECONDS, purgeJob } from '../../../platform/jobs/purge.ts';
 import { deleteNotifications, listNotifications, markNotificationsSeen } from './own.ts';
 
 type Deps = { db: Db; config: Pick<Config, 'NOTIFICATIONS_KEEP_DAYS'> };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { transaction } from '../../../platform/db.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { EVENTS, MESSAGES } from '../declared.ts';
 import { notifications } from './module.ts';
 import { addNotification, notify } from './notify.ts';

@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
-import type { Notifications as NotificationsTable } from '../../../platform/database.ts';
-import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
+import type { Notifications as NotificationsTable } from '../../../platform/database/tables.ts';
 import { MESSAGES } from '../declared.ts';
 import { emitEvent } from '../events/service.ts';
 import { languageOf } from '../mail/languages.ts';

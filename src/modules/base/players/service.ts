@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { type DbOrTx, run, type Statement, type Tx } from '../../../platform/db.ts';
-import { int4Array, int8Array } from '../../../platform/pg-arrays.ts';
+import { int4Array, int8Array } from '../../../platform/database/arrays.ts';
+import { type DbOrTx, run, type Statement, type Tx } from '../../../platform/database/db.ts';
 
 /**
  * The data of a player that a bet needs, read with the row locked. `isRestricted`: the table `restrictions` has a row. `hasGrant`: a grant is

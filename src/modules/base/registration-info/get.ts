@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { object, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { errors } from '../../../platform/errors.ts';
 import { ShortPrivateUser, UserId } from '../users/schemas.ts';
 import { SHORT_USER_COLUMNS, sightOf, toShortPrivateUser } from '../users/service.ts';

@@ -1,5 +1,5 @@
-import type { DbOrTx, Tx } from '../../../platform/db.ts';
-import { parseUserAgent } from '../../../platform/user-agent.ts';
+import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
+import { parseUserAgent } from '../../../platform/net/user-agent.ts';
 
 export type Registration = {
   userId: number;

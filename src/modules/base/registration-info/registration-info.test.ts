@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { codeOf, startAccounts } from '../../../../test/kit/accounts.ts';
+import { codeOf, startAccounts } from '../../../../test/kit/accounts/accounts.ts';
 import { startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
+import { startCaptcha } from '../../../../test/kit/accounts/captcha.ts';
+import { newcomer } from '../../../../test/kit/accounts/sign-in.ts';
 import { startApp } from '../../../../test/kit/app.ts';
-import { startCaptcha } from '../../../../test/kit/captcha.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { newcomer } from '../../../../test/kit/sign-in.ts';
 import { browserOf } from '../../accounts/auth/identity/round-trips.ts';
 import { issueToken } from '../../accounts/auth/one-time-tokens.ts';
 import { CONFIGS, type ConfigCode, defaultsOf } from './schemas.ts';

@@ -1,5 +1,5 @@
-import type { Config } from '../../../platform/config.ts';
-import type { Tx } from '../../../platform/db.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import { derived } from '../../../platform/derived.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { emitEvent } from '../events/service.ts';

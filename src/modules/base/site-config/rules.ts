@@ -1,4 +1,4 @@
-import { type CountrySet, codesIn, UNREADABLE_COUNTRY, valuesIn } from '../../../platform/country-rules.ts';
+import { type CountrySet, codesIn, UNREADABLE_COUNTRY, valuesIn } from '../../../platform/countries/rules.ts';
 import { parseUnits, UNIT_DECIMALS, type Units, units } from '../../../platform/money.ts';
 import {
   type AffiliateLevel,

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import type { Config } from '../../../platform/config.ts';
-import type { DatabaseClock } from '../../../platform/database-clock.ts';
-import type { Db, DbOrTx } from '../../../platform/db.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import type { DatabaseClock } from '../../../platform/database/clock.ts';
+import type { Db, DbOrTx } from '../../../platform/database/db.ts';
+import { createMirror } from '../../../platform/database/mirror.ts';
 import { errors } from '../../../platform/errors.ts';
-import type { Log } from '../../../platform/log.ts';
-import { createMirror } from '../../../platform/mirror.ts';
 import { type Units, units } from '../../../platform/money.ts';
+import type { Log } from '../../../platform/observability/log.ts';
 import { createPublicConfig, type ListedCurrencies } from './public.ts';
 import { minStakeOf } from './rules.ts';
 import { CONFIGS, type ConfigCode, type ConfigOf, completed } from './schemas.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { callByTwo, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { cutOff } from '../../../../test/kit/outage.ts';
+import { cutOff } from '../../../../test/kit/processes/outage.ts';
 import { type ConfigCode, defaultsOf } from './schemas.ts';
 
 const app = fixture(startApp);

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { StaffValues } from '../../../platform/database.ts';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
+import type { StaffValues } from '../../../platform/database/tables.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Units } from '../../../platform/money.ts';
 import type { StaffValue } from './rules.ts';

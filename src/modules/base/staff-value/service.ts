@@ -1,7 +1,7 @@
 import type { StaffCall } from '../../../http/access.ts';
 import { iso } from '../../../platform/clock.ts';
-import { refuseOutOfRange } from '../../../platform/database-errors.ts';
-import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/db.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/database/db.ts';
+import { refuseOutOfRange } from '../../../platform/database/errors.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';

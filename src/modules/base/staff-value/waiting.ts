@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { Decimal, object, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { ShortPrivateUser } from '../users/schemas.ts';
 import { shortUsers, sightOf } from '../users/service.ts';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { codeOf, startAccounts } from '../../../../test/kit/accounts.ts';
+import { codeOf, startAccounts } from '../../../../test/kit/accounts/accounts.ts';
+import { newcomer } from '../../../../test/kit/accounts/sign-in.ts';
 import type { Answer, Player, TestApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { newcomer } from '../../../../test/kit/sign-in.ts';
-import { inTurn } from '../../../../test/kit/turns.ts';
+import { inTurn } from '../../../../test/kit/games/turns.ts';
 import { erase } from '../../backoffice/user-admin/erase.ts';
 import { users } from './module.ts';
 

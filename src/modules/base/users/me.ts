@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
-import type { Db } from '../../../platform/db.ts';
-import { readTogether } from '../../../platform/shared-read.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { readTogether } from '../../../platform/limits/shared-read.ts';
 import { userErrors } from './errors.ts';
 import type { PublicUser, SelfExclude } from './schemas.ts';
 import { maskEmail, type UserRow, usersById } from './service.ts';

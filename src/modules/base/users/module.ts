@@ -1,5 +1,5 @@
 import { defineModule } from '../../../http/module.ts';
-import { DAY_SECONDS, purgeJob } from '../../../platform/purge.ts';
+import { DAY_SECONDS, purgeJob } from '../../../platform/jobs/purge.ts';
 import { getProfile, type UserDeps, updateProfile } from './profile.ts';
 
 export const users = defineModule<UserDeps>({

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { newcomer } from '../../../../test/kit/accounts/sign-in.ts';
 import { type Answer, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { startOutside } from '../../../../test/kit/outside.ts';
-import { stepsAt, tokenOf, WAYS } from '../../../../test/kit/providers.ts';
-import { newcomer } from '../../../../test/kit/sign-in.ts';
+import { stepsAt, tokenOf, WAYS } from '../../../../test/kit/games/providers.ts';
+import { startOutside } from '../../../../test/kit/http/outside.ts';
 import { reservedAs } from './names.ts';
 
 describe('reserved names', () => {

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
-import { fingerprint } from '../../../../test/kit/fingerprint.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { form, picture, upload } from '../../../../test/kit/images.ts';
+import { fingerprint } from '../../../../test/kit/http/fingerprint.ts';
+import { form, picture, upload } from '../../../../test/kit/http/images.ts';
 import { updateProfile } from './profile.ts';
 import { toShortPublicUser } from './service.ts';
 

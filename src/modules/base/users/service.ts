@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
-import type { Users as UsersTable } from '../../../platform/database.ts';
-import { violatedConstraint } from '../../../platform/database-errors.ts';
-import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
+import { violatedConstraint } from '../../../platform/database/errors.ts';
+import type { Users as UsersTable } from '../../../platform/database/tables.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { emitEvent } from '../events/service.ts';
 import { userErrors } from './errors.ts';

@@ -1,6 +1,6 @@
 import { defineModule } from '../../../http/module.ts';
-import type { Config } from '../../../platform/config.ts';
-import { DAY_SECONDS, overdueOf } from '../../../platform/purge.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import { DAY_SECONDS, overdueOf } from '../../../platform/jobs/purge.ts';
 import type { Webhooks } from './service.ts';
 
 type Deps = { webhooks: Webhooks; config: Pick<Config, 'WEBHOOKS_KEEP_DAYS'> };

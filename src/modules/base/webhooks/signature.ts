@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Config } from '../../../platform/config.ts';
-import { isSameSecret } from '../../../platform/encryption.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import { isSameSecret } from '../../../platform/secrets/encryption.ts';
 
 const HEADER = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { object } from '../../../http/schemas.ts';
-import { countryOfIp, knownCountryOfIp } from '../../../platform/geo.ts';
+import { countryOfIp, knownCountryOfIp } from '../../../platform/countries/geo.ts';
 import type { CountryDeps } from './deps.ts';
 
 export const checkLocation = operation({

@@ -1,4 +1,4 @@
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import type { Countries } from './service.ts';
 
 export type CountryDeps = { db: Db; countries: Countries };

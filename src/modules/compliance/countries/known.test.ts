@@ -1,13 +1,13 @@
 /** Tests every country rule with every signal that links a player to a country. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
+import { KYC_SECRET, PERSON } from '../../../../test/kit/accounts/kyc.ts';
 import { DICE, type Player, startApp } from '../../../../test/kit/app.ts';
-import { newGame } from '../../../../test/kit/catalogue.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { KYC_SECRET, PERSON } from '../../../../test/kit/kyc.ts';
-import { notify } from '../../../../test/kit/webhooks.ts';
-import { cancel, waiting } from '../../../../test/kit/withdrawals.ts';
+import { newGame } from '../../../../test/kit/games/catalogue.ts';
+import { notify } from '../../../../test/kit/money/webhooks.ts';
+import { cancel, waiting } from '../../../../test/kit/money/withdrawals.ts';
 
 /** American Samoa, where a day begins 24 hours later than in Tonga. */
 const STRICT = 'AS';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { type CountrySet, countrySetOf } from '../../../platform/country-rules.ts';
-import type { Db, DbOrTx } from '../../../platform/db.ts';
+import { type CountrySet, countrySetOf } from '../../../platform/countries/rules.ts';
+import type { Db, DbOrTx } from '../../../platform/database/db.ts';
 import { registeredCountries } from './queries.ts';
 
 /** A player, and the address of their request. No address: the player did not send one. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { object, type Page, PageNumber, page, pageOf, SortOrder, take } from '../../../http/schemas.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import type { CountryDeps } from './deps.ts';
 import { COUNTRY_COLUMNS } from './queries.ts';
 import { Country } from './schemas.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { type CountrySet, countrySetOf } from '../../../platform/country-rules.ts';
-import type { DbOrTx } from '../../../platform/db.ts';
+import { type CountrySet, countrySetOf } from '../../../platform/countries/rules.ts';
+import type { DbOrTx } from '../../../platform/database/db.ts';
 
 export const COUNTRY_COLUMNS = ['name', 'code', 'dial_code as dialCode', 'is_blocked as isBlocked'] as const;
 

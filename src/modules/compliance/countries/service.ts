@@ -1,9 +1,9 @@
-import { type CountrySet, isCountryIn } from '../../../platform/country-rules.ts';
-import type { DatabaseClock } from '../../../platform/database-clock.ts';
-import type { Db } from '../../../platform/db.ts';
-import { countryOfIp, knownCountryOfIp } from '../../../platform/geo.ts';
-import type { Log } from '../../../platform/log.ts';
-import { createMirror } from '../../../platform/mirror.ts';
+import { countryOfIp, knownCountryOfIp } from '../../../platform/countries/geo.ts';
+import { type CountrySet, isCountryIn } from '../../../platform/countries/rules.ts';
+import type { DatabaseClock } from '../../../platform/database/clock.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { createMirror } from '../../../platform/database/mirror.ts';
+import type { Log } from '../../../platform/observability/log.ts';
 import { gateErrors } from '../gate/errors.ts';
 import { givenCountries } from './queries.ts';
 

@@ -1,5 +1,5 @@
-import { type DbOrTx, run, type Statement, type Tx } from '../../../platform/db.ts';
-import { int4Array, textArray } from '../../../platform/pg-arrays.ts';
+import { int4Array, textArray } from '../../../platform/database/arrays.ts';
+import { type DbOrTx, run, type Statement, type Tx } from '../../../platform/database/db.ts';
 import type { LimitPeriod, Limits, LimitType, Play, Played, Restrictions } from './rules.ts';
 
 /** The JSON form: amounts as text, times in ISO 8601. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { type CountrySet, countrySetOf } from '../../../platform/country-rules.ts';
-import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import { type CountrySet, countrySetOf } from '../../../platform/countries/rules.ts';
+import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
 import type { AppError } from '../../../platform/errors.ts';
 import { lockPlayers, type Player, readPlayers, setRestricted } from '../../base/players/service.ts';
 import { readRestrictions, storeRestrictions } from './queries.ts';

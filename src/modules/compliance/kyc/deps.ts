@@ -1,5 +1,5 @@
-import type { Db } from '../../../platform/db.ts';
-import type { Logs } from '../../../platform/log.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import type { Logs } from '../../../platform/observability/log.ts';
 import type { Countries } from '../countries/service.ts';
 import type { Kyc } from './service.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { codeOf, type KycApp, PERSON, startKyc } from '../../../../test/kit/accounts/kyc.ts';
 import { DICE, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { codeOf, type KycApp, PERSON, startKyc } from '../../../../test/kit/kyc.ts';
-import { startQueue } from '../../../platform/queue.ts';
+import { startQueue } from '../../../platform/queue/queue.ts';
 import { erase } from '../../backoffice/user-admin/erase.ts';
 import { DOCUMENT_COUNTRY } from './documents.ts';
 

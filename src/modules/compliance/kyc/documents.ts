@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Db, type Tx, transaction } from '../../../platform/db.ts';
-import { addJob, JobHopeless } from '../../../platform/queue.ts';
+import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
+import { addJob, JobHopeless } from '../../../platform/queue/queue.ts';
 import { isErased } from '../../base/users/rules.ts';
 import { UserId } from '../../base/users/schemas.ts';
 import { getUser } from '../../base/users/service.ts';

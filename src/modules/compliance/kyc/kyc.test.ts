@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { codeOf, type KycApp, PERSON, startKyc } from '../../../../test/kit/accounts/kyc.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { codeOf, type KycApp, PERSON, startKyc } from '../../../../test/kit/kyc.ts';
 import { ageOn } from './rules.ts';
 import { openKycSession } from './session.ts';
 

@@ -12,9 +12,9 @@ import {
   take,
 } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { KycTiers } from '../../../platform/database.ts';
-import type { Db } from '../../../platform/db.ts';
-import { unlessWhole } from '../../../platform/snapshot.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { unlessWhole } from '../../../platform/database/snapshot.ts';
+import type { KycTiers } from '../../../platform/database/tables.ts';
 import { type Search, searchFor } from '../../base/users/rules.ts';
 import { ShortPrivateUser } from '../../base/users/schemas.ts';
 import { SHORT_USER_COLUMNS, type Sight, sightOf, toShortPrivateUser } from '../../base/users/service.ts';

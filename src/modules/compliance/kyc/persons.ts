@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { type CountrySet, countrySetOf } from '../../../platform/country-rules.ts';
-import type { DbOrTx } from '../../../platform/db.ts';
-import { createEncryption, deriveKeys, type Secret } from '../../../platform/encryption.ts';
+import { type CountrySet, countrySetOf } from '../../../platform/countries/rules.ts';
+import type { DbOrTx } from '../../../platform/database/db.ts';
+import { createEncryption, deriveKeys, type Secret } from '../../../platform/secrets/encryption.ts';
 import type { Countries } from '../countries/service.ts';
 import { transactionTime } from '../gate/service.ts';
 import { findPerson, findPersons } from './queries.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toAlpha2 } from '../../../platform/country-codes.ts';
+import { toAlpha2 } from '../../../platform/countries/codes.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { readReport } from '../../base/webhooks/report.ts';
 import { signatureOf, signedBy } from '../../base/webhooks/signature.ts';

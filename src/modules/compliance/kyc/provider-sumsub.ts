@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import { isSameSecret } from '../../../platform/encryption.ts';
-import type { OutboundAnswer, OutboundRequest } from '../../../platform/outbound.ts';
+import type { OutboundAnswer, OutboundRequest } from '../../../platform/net/outbound.ts';
+import { isSameSecret } from '../../../platform/secrets/encryption.ts';
 import { readReport } from '../../base/webhooks/report.ts';
 import { type DocumentTier, type KycProvider, type ProviderDeps, readAnswer } from './provider.ts';
 import type { KycMessage, KycReport, ReportStatus } from './rules.ts';

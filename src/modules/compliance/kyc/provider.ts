@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Config } from '../../../platform/config.ts';
-import { type Outbound, Unanswered } from '../../../platform/outbound.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import { type Outbound, Unanswered } from '../../../platform/net/outbound.ts';
 import type { KycMessage, Tier } from './rules.ts';
 import type { Person } from './schemas.ts';
 
-/** A company that verifies documents. Its requests throw NotSent or Unanswered (platform/outbound.ts). */
+/** A company that verifies documents. Its requests throw NotSent or Unanswered (platform/net/outbound.ts). */
 export type KycProvider = {
   /** The segment of its webhook URL. */
   id: string;

@@ -1,7 +1,7 @@
 import { type InsertObject, type Selectable, sql } from 'kysely';
 import { iso } from '../../../platform/clock.ts';
-import type { DB, KycTiers } from '../../../platform/database.ts';
-import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
+import type { DB, KycTiers } from '../../../platform/database/tables.ts';
 import { newId } from '../../../platform/ids.ts';
 import {
   type Check,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { codeOf, PERSON, startKyc } from '../../../../test/kit/accounts/kyc.ts';
 import type { Player } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { codeOf, PERSON, startKyc } from '../../../../test/kit/kyc.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 
 const kyc = fixture(startKyc);

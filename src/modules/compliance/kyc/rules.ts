@@ -1,4 +1,4 @@
-import { type CountrySet, codesIn, UNREADABLE_COUNTRY } from '../../../platform/country-rules.ts';
+import { type CountrySet, codesIn, UNREADABLE_COUNTRY } from '../../../platform/countries/rules.ts';
 
 /** In order. A player's level is the number of approved tiers before the first unapproved one. */
 export const TIERS = ['BASIC', 'IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS'] as const;

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../platform/clock.ts';
-import type { Config } from '../../../platform/config.ts';
-import { type Db, type DbOrTx, transaction } from '../../../platform/db.ts';
-import { dataSecret } from '../../../platform/encryption.ts';
-import type { Log } from '../../../platform/log.ts';
-import { createOutbound } from '../../../platform/outbound.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import { type Db, type DbOrTx, transaction } from '../../../platform/database/db.ts';
+import { createOutbound } from '../../../platform/net/outbound.ts';
+import type { Log } from '../../../platform/observability/log.ts';
+import { dataSecret } from '../../../platform/secrets/encryption.ts';
 import type { PartnerReports } from '../../base/findings/reports.ts';
 import type { Webhooks } from '../../base/webhooks/service.ts';
 import type { Countries } from '../countries/service.ts';

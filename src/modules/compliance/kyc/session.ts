@@ -3,7 +3,7 @@ import { operation } from '../../../http/operation.ts';
 import { object, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import { commonErrors } from '../../../platform/errors.ts';
-import { NotSent, Unanswered } from '../../../platform/outbound.ts';
+import { NotSent, Unanswered } from '../../../platform/net/outbound.ts';
 import { Language } from '../../base/users/schemas.ts';
 import { transactionTime } from '../gate/service.ts';
 import type { KycDeps } from './deps.ts';

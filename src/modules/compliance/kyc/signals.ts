@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
-import type { DbOrTx } from '../../../platform/db.ts';
+import type { DbOrTx } from '../../../platform/database/db.ts';
 import { findCountryOfRegistration } from '../../base/registration-info/record.ts';
 import type { UserRow } from '../../base/users/service.ts';
 import type { Persons } from './persons.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
-import { countrySetOf } from '../../../platform/country-rules.ts';
-import { transaction } from '../../../platform/db.ts';
+import { countrySetOf } from '../../../platform/countries/rules.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { gateErrors } from '../gate/errors.ts';
 import { transactionTime } from '../gate/service.ts';

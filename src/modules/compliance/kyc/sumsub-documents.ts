@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toAlpha2 } from '../../../platform/country-codes.ts';
+import { toAlpha2 } from '../../../platform/countries/codes.ts';
 
 const IdDoc = z.object({
   idDocType: z.string(),

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { codeOf, KYC_SECRET, PERSON, startKyc } from '../../../../test/kit/accounts/kyc.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { codeOf, KYC_SECRET, PERSON, startKyc } from '../../../../test/kit/kyc.ts';
 
 const kyc = fixture(() => startKyc({ env: { KYC_PROVIDER: 'sumsub' } }));
 

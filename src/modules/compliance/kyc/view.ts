@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { DbOrTx } from '../../../platform/db.ts';
+import type { DbOrTx } from '../../../platform/database/db.ts';
 import { getUser, shortUsers, sightOf, toShortPrivateUser } from '../../base/users/service.ts';
 import { transactionTime } from '../gate/service.ts';
 import { toPlayerTier } from './level.ts';

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { codeOf, KYC_SECRET, startKyc } from '../../../../test/kit/accounts/kyc.ts';
 import { startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { codeOf, KYC_SECRET, startKyc } from '../../../../test/kit/kyc.ts';
-import { notify } from '../../../../test/kit/webhooks.ts';
+import { notify } from '../../../../test/kit/money/webhooks.ts';
 import { signatureOf } from '../../base/webhooks/signature.ts';
 
 const kyc = fixture(startKyc);

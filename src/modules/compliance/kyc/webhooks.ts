@@ -1,5 +1,5 @@
-import type { Tx } from '../../../platform/db.ts';
-import type { Log } from '../../../platform/log.ts';
+import type { Tx } from '../../../platform/database/db.ts';
+import type { Log } from '../../../platform/observability/log.ts';
 import type { PartnerReports } from '../../base/findings/reports.ts';
 import { webhookErrors } from '../../base/webhooks/errors.ts';
 import type { WebhookEvent } from '../../base/webhooks/service.ts';

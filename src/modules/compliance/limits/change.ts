@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { Amount } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import { type Tx, transaction } from '../../../platform/db.ts';
+import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { notify } from '../../base/notifications/notify.ts';

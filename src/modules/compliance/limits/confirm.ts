@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { Id, SuccessResponse } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import { type Tx, transaction } from '../../../platform/db.ts';
+import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { transactionTime } from '../gate/service.ts';
 import type { LimitDeps } from './deps.ts';

@@ -1,4 +1,4 @@
-import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
+import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
 import type { Units } from '../../../platform/money.ts';
 import type { LimitPeriod, Play } from '../gate/rules.ts';
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { inTurn } from '../../../../test/kit/turns.ts';
+import { inTurn } from '../../../../test/kit/games/turns.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 
 const app = fixture(startApp);

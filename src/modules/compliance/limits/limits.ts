@@ -1,4 +1,4 @@
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { notify } from '../../base/notifications/notify.ts';
 import { type LimitPeriod, type LimitType, shownLimit } from '../gate/rules.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/db.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/database/db.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { announceEnd } from './exclusions.ts';
 import { openExclusions } from './queries.ts';

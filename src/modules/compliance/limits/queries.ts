@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
 import type { LimitPeriod, LimitType } from '../gate/rules.ts';
 import type { LimitSource } from './rules.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { Amount } from '../../../http/schemas.ts';
-import { transaction } from '../../../platform/db.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { formatUnits } from '../../../platform/money.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
-import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { periodEnd } from '../../../platform/periods.ts';
 import { noPlay, type Play, shownLimit, usedOf } from '../gate/rules.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
+import { act, outcomeOf, setRate, startTips } from '../../../../test/kit/engagement/tips.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { act, outcomeOf, setRate, startTips } from '../../../../test/kit/tips.ts';
 import { units } from '../../../platform/money.ts';
 
 const app = fixture(() => startTips());

@@ -1,7 +1,7 @@
 import type { StaffCall } from '../../../http/access.ts';
 import { operation } from '../../../http/operation.ts';
-import { refuseOutOfRange } from '../../../platform/database-errors.ts';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
+import { refuseOutOfRange } from '../../../platform/database/errors.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { formatUnits, percentDown } from '../../../platform/money.ts';
 import { lockForDecision } from '../../base/access/connected.ts';

@@ -14,8 +14,8 @@ import {
   text,
 } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { AdminTips } from '../../../platform/database.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import type { AdminTips } from '../../../platform/database/tables.ts';
 import { listErrors } from '../../../platform/errors.ts';
 import { type Conditions, conditionsOf } from '../../../platform/list/conditions.ts';
 import { type Ordered, pageOfIds } from '../../../platform/list/ordered.ts';

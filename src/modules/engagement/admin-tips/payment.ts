@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { Amount, CurrencyId, line, SuccessResponse, text } from '../../../http/schemas.ts';
-import type { Db, Tx } from '../../../platform/db.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { currencyToUsdDown, formatUnits, parseUnits, type Units, units } from '../../../platform/money.ts';
 import { lockPeople, sumOfPerson } from '../../base/access/connected.ts';

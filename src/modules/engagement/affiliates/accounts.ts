@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
+import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
 import { type Units, units } from '../../../platform/money.ts';
 import type { ConfigOf } from '../../base/site-config/schemas.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';

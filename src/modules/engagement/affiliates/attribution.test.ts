@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
-import { aCode, anAddress, startAffiliates } from '../../../../test/kit/affiliates.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
+import { newcomer } from '../../../../test/kit/accounts/sign-in.ts';
 import { PATIENCE } from '../../../../test/kit/app.ts';
+import { aCode, anAddress, startAffiliates } from '../../../../test/kit/engagement/affiliates.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { signInAtOidc } from '../../../../test/kit/outside.ts';
-import { aName, anEmail, stepsAt, tokenOf } from '../../../../test/kit/providers.ts';
-import { newcomer } from '../../../../test/kit/sign-in.ts';
+import { aName, anEmail, stepsAt, tokenOf } from '../../../../test/kit/games/providers.ts';
+import { signInAtOidc } from '../../../../test/kit/http/outside.ts';
 
 const world = fixture(() => startAffiliates(PATIENCE));
 

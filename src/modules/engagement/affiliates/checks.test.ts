@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { type Person, startAffiliates } from '../../../../test/kit/affiliates.ts';
+import { type Person, startAffiliates } from '../../../../test/kit/engagement/affiliates.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { type Tx, transaction } from '../../../platform/db.ts';
+import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { declares } from './declares.ts';
 
 const world = fixture(() => startAffiliates());

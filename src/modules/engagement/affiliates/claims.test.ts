@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
-import { anAddress, type Person, startAffiliates } from '../../../../test/kit/affiliates.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
+import { newcomer } from '../../../../test/kit/accounts/sign-in.ts';
 import { callByTwo, cashOf, PATIENCE, type Player } from '../../../../test/kit/app.ts';
+import { anAddress, type Person, startAffiliates } from '../../../../test/kit/engagement/affiliates.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { newcomer } from '../../../../test/kit/sign-in.ts';
 
 /** Two hundred claims wait for one lock, which takes long on a busy machine. */
 const world = fixture(() => startAffiliates({ ...PATIENCE, DATABASE_CONNECT_TIMEOUT_MS: '60000' }));

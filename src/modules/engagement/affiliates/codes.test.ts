@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
-import { aCode, startAffiliates } from '../../../../test/kit/affiliates.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { startApp } from '../../../../test/kit/app.ts';
+import { aCode, startAffiliates } from '../../../../test/kit/engagement/affiliates.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 
 const world = fixture(() => startAffiliates());

@@ -1,11 +1,11 @@
 /** Commission on bets from sign-up to payout, through HTTP only. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { type Person, startAffiliates } from '../../../../test/kit/affiliates.ts';
 import { betOnDice, callByTwo } from '../../../../test/kit/app.ts';
+import { type Person, startAffiliates } from '../../../../test/kit/engagement/affiliates.ts';
+import { countRewards, liftLimits } from '../../../../test/kit/engagement/rewards.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { countRewards, liftLimits } from '../../../../test/kit/rewards.ts';
-import { addSupplierGames, SUPPLIERS, startSuppliers } from '../../../../test/kit/suppliers.ts';
+import { addSupplierGames, SUPPLIERS, startSuppliers } from '../../../../test/kit/games/suppliers.ts';
 
 const suppliers = fixture(startSuppliers);
 const world = fixture(() => startAffiliates(suppliers.env));

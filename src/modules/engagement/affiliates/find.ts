@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { Decimal, object, text } from '../../../http/schemas.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import { UserDto, UserId } from '../../base/users/schemas.ts';

@@ -12,11 +12,11 @@ import {
   strictObject,
   text,
 } from '../../../http/schemas.ts';
+import { unlessWhole } from '../../../platform/database/snapshot.ts';
 import { commonErrors, listErrors } from '../../../platform/errors.ts';
 import { amountOf, type Conditions, conditionsOf } from '../../../platform/list/conditions.ts';
 import { type Ordered, pageOfIds } from '../../../platform/list/ordered.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
-import { unlessWhole } from '../../../platform/snapshot.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import { UserId } from '../../base/users/schemas.ts';
 import { getUser, sightOf } from '../../base/users/service.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
-import { aCode, type Person, startAffiliates } from '../../../../test/kit/affiliates.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { startApp } from '../../../../test/kit/app.ts';
+import { aCode, type Person, startAffiliates } from '../../../../test/kit/engagement/affiliates.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 
 const world = fixture(() => startAffiliates());

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { estimated, estimatedPage } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { pageOfIds } from '../../../platform/list/ordered.ts';
 import { currencyToUsdDown, formatUnits, type Units, usdToCurrencyDown } from '../../../platform/money.ts';

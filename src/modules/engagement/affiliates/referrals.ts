@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { iso } from '../../../platform/clock.ts';
-import type { Referrals } from '../../../platform/database.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import type { Referrals } from '../../../platform/database/tables.ts';
 import { every } from '../../../platform/list/conditions.ts';
 import { type Ordered, pageOfIds } from '../../../platform/list/ordered.ts';
 import { matches, type Order, type ReadDeps, SORT_COLUMNS } from './accounts.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
 import { invalidField } from '../../../platform/errors.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { lockPlayers } from '../../base/players/service.ts';

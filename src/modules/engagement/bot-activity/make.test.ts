@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { fromNow, startBots } from '../../../../test/kit/bots.ts';
-import { changeGame, newGame, newProvider } from '../../../../test/kit/catalogue.ts';
+import { fromNow, startBots } from '../../../../test/kit/engagement/bots.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { changeGame, newGame, newProvider } from '../../../../test/kit/games/catalogue.ts';
 import { currencyToUsdDown, ONE } from '../../../platform/money.ts';
 import { botActivity } from './module.ts';
 import { MANNERS, timeOf } from './rules.ts';

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
-import type { DatabaseClock } from '../../../platform/database-clock.ts';
-import type { Db } from '../../../platform/db.ts';
-import type { Log } from '../../../platform/log.ts';
-import { createMirror } from '../../../platform/mirror.ts';
+import type { DatabaseClock } from '../../../platform/database/clock.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { createMirror } from '../../../platform/database/mirror.ts';
 import { MAX_UNITS, ONE, type Units } from '../../../platform/money.ts';
+import type { Log } from '../../../platform/observability/log.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import { isInRange, type Next, type Return, stakeOf, type Terms } from '../../games/betting/rules.ts';
 import type { Catalogue } from '../../games/casino/service.ts';

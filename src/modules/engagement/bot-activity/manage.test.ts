@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { startApp } from '../../../../test/kit/app.ts';
-import { type Account, botsOf, EVERY_DAY, fromNow, startBots } from '../../../../test/kit/bots.ts';
-import { newGame, newProvider } from '../../../../test/kit/catalogue.ts';
+import { type Account, botsOf, EVERY_DAY, fromNow, startBots } from '../../../../test/kit/engagement/bots.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { newGame, newProvider } from '../../../../test/kit/games/catalogue.ts';
 
 const world = fixture(startBots);
 const slot = fixture(async () => {

@@ -1,5 +1,5 @@
 import { defineModule } from '../../../http/module.ts';
-import { deleteDue, overdueOf } from '../../../platform/purge.ts';
+import { deleteDue, overdueOf } from '../../../platform/jobs/purge.ts';
 import { getBotActivity, listBotActivities } from './list.ts';
 import { changeBotActivity, setBotActivity } from './manage.ts';
 import { type BotActivityDeps, ROWS_EXPIRY } from './service.ts';

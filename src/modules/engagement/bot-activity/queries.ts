@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import type { BotActivities } from '../../../platform/database.ts';
-import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
+import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
+import type { BotActivities } from '../../../platform/database/tables.ts';
 import type { Amounts } from './outcomes/rules.ts';
 import type { ActivityType, Behavior, Day } from './rules.ts';
 

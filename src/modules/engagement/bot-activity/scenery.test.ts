@@ -1,17 +1,24 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
-import { type Account, startBots } from '../../../../test/kit/bots.ts';
-import { assertConforms } from '../../../../test/kit/conforms.ts';
-import { begin, framesOf, listening, newFeed, readUntil, toldAgain } from '../../../../test/kit/feed.ts';
-import { fingerprint } from '../../../../test/kit/fingerprint.ts';
+import { type Account, startBots } from '../../../../test/kit/engagement/bots.ts';
+import {
+  begin,
+  framesOf,
+  listening,
+  newFeed,
+  readUntil,
+  toldAgain,
+} from '../../../../test/kit/engagement/feed.ts';
+import { liftLimits } from '../../../../test/kit/engagement/rewards.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { liftLimits } from '../../../../test/kit/rewards.ts';
-import { deleteDue } from '../../../platform/purge.ts';
-import { betConsumers } from '../../../worker.ts';
+import { newRealPlayer } from '../../../../test/kit/games/bet-rows.ts';
+import { assertConforms } from '../../../../test/kit/http/conforms.ts';
+import { fingerprint } from '../../../../test/kit/http/fingerprint.ts';
+import { betConsumers } from '../../../app/worker.ts';
+import { deleteDue } from '../../../platform/jobs/purge.ts';
 import { ROWS_EXPIRY } from './service.ts';
 
 const world = fixture(startBots);

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Config } from '../../../platform/config.ts';
-import type { DatabaseClock } from '../../../platform/database-clock.ts';
-import type { Db } from '../../../platform/db.ts';
-import type { Log } from '../../../platform/log.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import type { DatabaseClock } from '../../../platform/database/clock.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import type { Log } from '../../../platform/observability/log.ts';
 import { toShortPublicUser } from '../../base/users/service.ts';
 import { type Beside, NO_SCENERY, type Scenery, type SceneryRow } from '../../games/bets/live.ts';
 import { PUBLIC_USER_COLUMNS, toRow } from '../../games/bets/view.ts';

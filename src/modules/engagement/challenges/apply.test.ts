@@ -2,9 +2,15 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Player } from '../../../../test/kit/app.ts';
-import { correctBet, placeBet, reverseBet, settleBet, type TestBet } from '../../../../test/kit/bets.ts';
-import { startChallenges } from '../../../../test/kit/challenges.ts';
+import { startChallenges } from '../../../../test/kit/engagement/challenges.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import {
+  correctBet,
+  placeBet,
+  reverseBet,
+  settleBet,
+  type TestBet,
+} from '../../../../test/kit/games/bets.ts';
 import { rebuild, replay } from '../../games/bets/consumers.ts';
 
 // The bets move no money, so reconciliation of the other books would fail.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import { operation } from '../../../http/operation.ts';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { currencyToUsdDown, formatUnits, type Units } from '../../../platform/money.ts';
 import { lockForDecision } from '../../base/access/connected.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../platform/db.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
 import { createConsumer, type OnConsumed } from '../../games/bets/consume.ts';
 import { cursorAfter, effectsIn, type Slice } from '../../games/bets/effects.ts';
 import { countedStakeUsdSql } from '../../games/bets/rules.ts';

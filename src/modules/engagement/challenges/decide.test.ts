@@ -2,6 +2,8 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { cashOf, type Player } from '../../../../test/kit/app.ts';
+import { startChallenges } from '../../../../test/kit/engagement/challenges.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import {
   correctBet,
   lock,
@@ -10,12 +12,10 @@ import {
   reverseBet,
   type TestBet,
   write,
-} from '../../../../test/kit/bets.ts';
-import { startChallenges } from '../../../../test/kit/challenges.ts';
-import { fixture } from '../../../../test/kit/fixture.ts';
+} from '../../../../test/kit/games/bets.ts';
 import { until } from '../../../../test/kit/until.ts';
-import { transaction } from '../../../platform/db.ts';
-import { startWorker } from '../../../worker.ts';
+import { startWorker } from '../../../app/worker.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { runDecision } from './decide.ts';
 
 // Most of these bets move no money, so reconciliation of the other books would fail.

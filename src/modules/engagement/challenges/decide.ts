@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/db.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/database/db.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
-import { addJob, JobHopeless } from '../../../platform/queue.ts';
+import { addJob, JobHopeless } from '../../../platform/queue/queue.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { notify } from '../../base/notifications/notify.ts';
 import { lockPlayers } from '../../base/players/service.ts';

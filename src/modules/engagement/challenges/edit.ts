@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import { operation } from '../../../http/operation.ts';
 import { Amount, CurrencyId, Id } from '../../../http/schemas.ts';
-import { type Tx, transaction } from '../../../platform/db.ts';
+import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { commonErrors, invalidField } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { formatUnits, parseUnits, type Units } from '../../../platform/money.ts';

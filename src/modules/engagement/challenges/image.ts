@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import { operation } from '../../../http/operation.ts';
-import { type Db, transaction } from '../../../platform/db.ts';
+import { type Db, transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
-import { toWebp } from '../../../platform/images.ts';
+import { toWebp } from '../../../platform/files/images.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { challengeErrors } from './declares.ts';

@@ -13,8 +13,8 @@ import {
   text,
 } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { DbOrTx } from '../../../platform/db.ts';
-import { unlessWhole } from '../../../platform/snapshot.ts';
+import type { DbOrTx } from '../../../platform/database/db.ts';
+import { unlessWhole } from '../../../platform/database/snapshot.ts';
 import { type Search, searchFor } from '../../base/users/rules.ts';
 import { challengeErrors } from './declares.ts';
 import { type ChallengeDeps, type ChallengeRow, findChallenge, selectChallenges } from './queries.ts';

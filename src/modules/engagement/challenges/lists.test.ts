@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
-import { placeBet } from '../../../../test/kit/bets.ts';
-import { startChallenges } from '../../../../test/kit/challenges.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
+import { startChallenges } from '../../../../test/kit/engagement/challenges.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { placeBet } from '../../../../test/kit/games/bets.ts';
 
 // The bets move no money, so reconciliation of the other books would fail.
 const world = fixture(async () => {

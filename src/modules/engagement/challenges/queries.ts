@@ -1,8 +1,8 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
-import type { Config } from '../../../platform/config.ts';
-import type { ChallengeAwards, Challenges } from '../../../platform/database.ts';
-import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
-import type { Files } from '../../../platform/files.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
+import type { ChallengeAwards, Challenges } from '../../../platform/database/tables.ts';
+import type { Files } from '../../../platform/files/files.ts';
 import type { Units } from '../../../platform/money.ts';
 import type { StaffValueDeps } from '../../base/staff-value/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';

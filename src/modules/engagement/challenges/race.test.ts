@@ -1,11 +1,11 @@
 /** A reward is paid at most once under concurrent operations. */
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { type Answer, cashOf, PATIENCE } from '../../../../test/kit/app.ts';
-import { startChallenges } from '../../../../test/kit/challenges.ts';
-import { deadlocksIn } from '../../../../test/kit/deadlocks.ts';
+import { startChallenges } from '../../../../test/kit/engagement/challenges.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { deadlocksIn } from '../../../../test/kit/processes/deadlocks.ts';
 
 // Stopping the app reconciles the books.
 const world = fixture(() => startChallenges({ env: PATIENCE }));

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { betOnDice, cashOf } from '../../../../test/kit/app.ts';
-import { EASY, startChallenges } from '../../../../test/kit/challenges.ts';
+import { EASY, startChallenges } from '../../../../test/kit/engagement/challenges.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { form, picture } from '../../../../test/kit/images.ts';
+import { form, picture } from '../../../../test/kit/http/images.ts';
 
 // Stopping the app reconciles the books.
 const world = fixture(() => startChallenges());

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import { CurrencyId, Decimal, object, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { DbOrTx } from '../../../platform/db.ts';
+import type { DbOrTx } from '../../../platform/database/db.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { ShortPrivateUser, ShortPublicUser } from '../../base/users/schemas.ts';
 import { shortUsers, sightOf, toShortPublicUser, usersById } from '../../base/users/service.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { PERSON } from '../../../../test/kit/accounts/kyc.ts';
 import type { Player } from '../../../../test/kit/app.ts';
 import {
   type Chatter,
@@ -13,10 +14,9 @@ import {
   startChatApi,
   startChatNode,
   textsOf,
-} from '../../../../test/kit/chat.ts';
+} from '../../../../test/kit/engagement/chat.ts';
+import { IN_FRANCE } from '../../../../test/kit/engagement/tips.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { PERSON } from '../../../../test/kit/kyc.ts';
-import { IN_FRANCE } from '../../../../test/kit/tips.ts';
 import { storeUnderage } from '../../compliance/kyc/queries.ts';
 
 const api = fixture(startChatApi);

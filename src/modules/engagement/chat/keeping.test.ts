@@ -1,11 +1,18 @@
 import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { enter, newWriter, rest, say, startChatApi, startChatNode } from '../../../../test/kit/chat.ts';
+import {
+  enter,
+  newWriter,
+  rest,
+  say,
+  startChatApi,
+  startChatNode,
+} from '../../../../test/kit/engagement/chat.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import type { DB } from '../../../platform/database.ts';
-import { createPool, transaction } from '../../../platform/db.ts';
+import { createPool, transaction } from '../../../platform/database/db.ts';
+import type { DB } from '../../../platform/database/tables.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { silentLog } from '../../../platform/log.ts';
+import { silentLog } from '../../../platform/observability/log.ts';
 import { readMessagesForStaff } from './list.ts';
 import { eraseMessages, lockMessages, purgeChat, readHistories, readMessages } from './service.ts';
 import { createQueue } from './write.ts';

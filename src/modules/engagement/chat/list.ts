@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { object, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { DbOrTx } from '../../../platform/db.ts';
+import type { DbOrTx } from '../../../platform/database/db.ts';
 import { ShortPrivateUser, UserId } from '../../base/users/schemas.ts';
 import { shortUsers, sightOf } from '../../base/users/service.ts';
 import { type ChatDeps, IS_SHOWN } from './queries.ts';

@@ -4,7 +4,7 @@ import type { StaffCall } from '../../../http/access.ts';
 import { operation } from '../../../http/operation.ts';
 import { SuccessResponse, Time } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import { type Tx, transaction } from '../../../platform/db.ts';
+import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { commonErrors, invalidField } from '../../../platform/errors.ts';
 import { freshActor, lockManaged } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';

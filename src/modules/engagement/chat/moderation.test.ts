@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
 import {
   act,
@@ -16,7 +16,7 @@ import {
   startChatApi,
   startChatNode,
   textsOf,
-} from '../../../../test/kit/chat.ts';
+} from '../../../../test/kit/engagement/chat.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 
 const api = fixture(startChatApi);

@@ -1,5 +1,5 @@
 import { defineModule } from '../../../http/module.ts';
-import { overdueOf } from '../../../platform/purge.ts';
+import { overdueOf } from '../../../platform/jobs/purge.ts';
 import { listMessages } from './list.ts';
 import { moderate } from './moderate.ts';
 import type { ChatDeps } from './queries.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../platform/db.ts';
-import { int4Array, textArray } from '../../../platform/pg-arrays.ts';
+import { int4Array, textArray } from '../../../platform/database/arrays.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
 import type { Kyc } from '../../compliance/kyc/service.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { iso } from '../../../platform/clock.ts';
-import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
+import { int8Array, textArray } from '../../../platform/database/arrays.ts';
+import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
+import { DAY_SECONDS, deleteDue } from '../../../platform/jobs/purge.ts';
 import { formatUnits } from '../../../platform/money.ts';
-import { int8Array, textArray } from '../../../platform/pg-arrays.ts';
-import { DAY_SECONDS, deleteDue } from '../../../platform/purge.ts';
 import { emitEvent, MOST_EVENTS } from '../../base/events/service.ts';
 import { toShortPublicUser } from '../../base/users/service.ts';
 import { chatErrors } from './declares.ts';

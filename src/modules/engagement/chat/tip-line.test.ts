@@ -10,9 +10,9 @@ import {
   rest,
   startChatApi,
   startChatNode,
-} from '../../../../test/kit/chat.ts';
+} from '../../../../test/kit/engagement/chat.ts';
+import { tip } from '../../../../test/kit/engagement/tips.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { tip } from '../../../../test/kit/tips.ts';
 
 const api = fixture(startChatApi);
 const node = fixture(() => startChatNode(api));

@@ -1,8 +1,8 @@
 import { iso } from '../../../platform/clock.ts';
-import { isUnavailable } from '../../../platform/database-errors.ts';
-import { type Tx, transaction } from '../../../platform/db.ts';
+import { countryOfIp } from '../../../platform/countries/geo.ts';
+import { type Tx, transaction } from '../../../platform/database/db.ts';
+import { isUnavailable } from '../../../platform/database/errors.ts';
 import { AppError, commonErrors } from '../../../platform/errors.ts';
-import { countryOfIp } from '../../../platform/geo.ts';
 import { units } from '../../../platform/money.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import type { UserRow } from '../../base/users/service.ts';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
+import { startCaptcha } from '../../../../test/kit/accounts/captcha.ts';
 import { startApp } from '../../../../test/kit/app.ts';
-import { startCaptcha } from '../../../../test/kit/captcha.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { erase } from '../../backoffice/user-admin/erase.ts';
 import { purgeSubscribers } from './purge.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { untilNone } from '../../../platform/batches.ts';
-import type { DatabaseClock } from '../../../platform/database-clock.ts';
-import type { Db, Tx } from '../../../platform/db.ts';
-import type { Overdue } from '../../../platform/jobs.ts';
+import { untilNone } from '../../../platform/database/batches.ts';
+import type { DatabaseClock } from '../../../platform/database/clock.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
+import type { Overdue } from '../../../platform/jobs/jobs.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 
 export type ComingSoonDeps = {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { object, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { DatabaseClock } from '../../../platform/database-clock.ts';
-import type { Db } from '../../../platform/db.ts';
-import type { Log } from '../../../platform/log.ts';
-import { createMirror } from '../../../platform/mirror.ts';
+import type { DatabaseClock } from '../../../platform/database/clock.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { createMirror } from '../../../platform/database/mirror.ts';
+import type { Log } from '../../../platform/observability/log.ts';
 
 export const Faq = object('Faq', {
   id: z.number(),

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { type Tx, transaction } from '../../../platform/db.ts';
-import { int4Array, int8Array } from '../../../platform/pg-arrays.ts';
-import { addJob, JobHopeless } from '../../../platform/queue.ts';
+import { int4Array, int8Array } from '../../../platform/database/arrays.ts';
+import { type Tx, transaction } from '../../../platform/database/db.ts';
+import { addJob, JobHopeless } from '../../../platform/queue/queue.ts';
 import { SUPERADMIN } from '../../base/access/rules.ts';
 import { getUser } from '../../base/users/service.ts';
 import { readRestrictions, transactionTime } from '../../compliance/gate/service.ts';

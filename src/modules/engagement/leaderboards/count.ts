@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../platform/db.ts';
-import { int4Array } from '../../../platform/pg-arrays.ts';
+import { int4Array } from '../../../platform/database/arrays.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { effectsIn, type Slice } from '../../games/bets/effects.ts';
 import { freeze } from './advance.ts';

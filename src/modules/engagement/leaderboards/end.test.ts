@@ -2,6 +2,8 @@
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
+import { startLeaderboards } from '../../../../test/kit/engagement/leaderboards.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import {
   type Corrected,
   correctBet,
@@ -10,10 +12,8 @@ import {
   reserve,
   settleBet,
   write,
-} from '../../../../test/kit/bets.ts';
-import { fixture } from '../../../../test/kit/fixture.ts';
-import { startLeaderboards } from '../../../../test/kit/leaderboards.ts';
-import { transaction } from '../../../platform/db.ts';
+} from '../../../../test/kit/games/bets.ts';
+import { transaction } from '../../../platform/database/db.ts';
 
 // Some bets move no money, so reconciliation of the books would fail.
 const world = fixture(() => startLeaderboards({ reconcileOnStop: false }));

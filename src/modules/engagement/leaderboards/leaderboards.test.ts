@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { cashOf } from '../../../../test/kit/app.ts';
+import { startLeaderboards } from '../../../../test/kit/engagement/leaderboards.ts';
+import { setRate } from '../../../../test/kit/engagement/tips.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { startLeaderboards } from '../../../../test/kit/leaderboards.ts';
-import { setRate } from '../../../../test/kit/tips.ts';
 
 const world = fixture(() => startLeaderboards());
 

@@ -13,7 +13,7 @@ import {
   take,
 } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { listErrors } from '../../../platform/errors.ts';
 import { pageOfIds } from '../../../platform/list/ordered.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { startLeaderboards } from '../../../../test/kit/engagement/leaderboards.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { startLeaderboards } from '../../../../test/kit/leaderboards.ts';
 
 const world = fixture(() => startLeaderboards());
 

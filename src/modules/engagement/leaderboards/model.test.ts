@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import type { Player } from '../../../../test/kit/app.ts';
+import { startLeaderboards } from '../../../../test/kit/engagement/leaderboards.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import {
   correctBet,
   lock,
@@ -10,11 +12,9 @@ import {
   settle,
   settleBet,
   write,
-} from '../../../../test/kit/bets.ts';
-import { grantBonus, lose } from '../../../../test/kit/bonus.ts';
-import { fixture } from '../../../../test/kit/fixture.ts';
-import { startLeaderboards } from '../../../../test/kit/leaderboards.ts';
-import { transaction } from '../../../platform/db.ts';
+} from '../../../../test/kit/games/bets.ts';
+import { grantBonus, lose } from '../../../../test/kit/money/bonus.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { rebuild, replay } from '../../games/bets/consumers.ts';
 
 // The bets move no money, so reconciliation of the other books would fail.

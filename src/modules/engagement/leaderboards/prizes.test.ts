@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { cashOf, PATIENCE, type Player, startApp } from '../../../../test/kit/app.ts';
-import { deadlocksIn } from '../../../../test/kit/deadlocks.ts';
+import { startLeaderboards } from '../../../../test/kit/engagement/leaderboards.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { startLeaderboards } from '../../../../test/kit/leaderboards.ts';
+import { deadlocksIn } from '../../../../test/kit/processes/deadlocks.ts';
 
 const world = fixture(() =>
   startLeaderboards({ env: { ...PATIENCE, DATABASE_CONNECT_TIMEOUT_MS: '60000' } }),

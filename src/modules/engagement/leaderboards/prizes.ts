@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { Amount, strictObject } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import { type DbOrTx, type Tx, transaction } from '../../../platform/db.ts';
+import { type DbOrTx, type Tx, transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import {
   currencyToUsdDown,
@@ -11,7 +11,7 @@ import {
   type Units,
   usdToCurrencyDown,
 } from '../../../platform/money.ts';
-import { JobHopeless } from '../../../platform/queue.ts';
+import { JobHopeless } from '../../../platform/queue/queue.ts';
 import { notify } from '../../base/notifications/notify.ts';
 import { getUser } from '../../base/users/service.ts';
 import { payReward } from '../../money/rewards/pay.ts';

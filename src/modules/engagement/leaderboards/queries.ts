@@ -1,6 +1,10 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { LeaderboardSchedules, LeaderboardScores, Leaderboards } from '../../../platform/database.ts';
-import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
+import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
+import type {
+  LeaderboardSchedules,
+  LeaderboardScores,
+  Leaderboards,
+} from '../../../platform/database/tables.ts';
 import type { Ordered } from '../../../platform/list/ordered.ts';
 import { type Units, units } from '../../../platform/money.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';

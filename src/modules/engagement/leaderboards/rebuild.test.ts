@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
-import { correctBet, cursorPosition, placeBet, reverseBet } from '../../../../test/kit/bets.ts';
+import { startLeaderboards } from '../../../../test/kit/engagement/leaderboards.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { startLeaderboards } from '../../../../test/kit/leaderboards.ts';
+import { correctBet, cursorPosition, placeBet, reverseBet } from '../../../../test/kit/games/bets.ts';
 import { rebuild, replay } from '../../games/bets/consumers.ts';
 import { purgeBets } from './service.ts';
 

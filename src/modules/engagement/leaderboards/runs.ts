@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
 import { periodEnd } from '../../../platform/periods.ts';
-import { addJob, JobHopeless } from '../../../platform/queue.ts';
+import { addJob, JobHopeless } from '../../../platform/queue/queue.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { toShortPublicUser, usersById } from '../../base/users/service.ts';
 import { lockCursor } from '../../games/bets/consume.ts';

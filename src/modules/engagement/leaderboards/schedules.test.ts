@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { callByTwo, startApp } from '../../../../test/kit/app.ts';
-import { placeBet } from '../../../../test/kit/bets.ts';
-import { newGames, newProvider } from '../../../../test/kit/catalogue.ts';
+import { startLeaderboards } from '../../../../test/kit/engagement/leaderboards.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { startLeaderboards } from '../../../../test/kit/leaderboards.ts';
+import { placeBet } from '../../../../test/kit/games/bets.ts';
+import { newGames, newProvider } from '../../../../test/kit/games/catalogue.ts';
 
 // The tests move the dates of runs, but not of their bets.
 const world = fixture(() => startLeaderboards({ reconcileOnStop: false }));

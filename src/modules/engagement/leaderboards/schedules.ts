@@ -4,7 +4,7 @@ import type { StaffCall } from '../../../http/access.ts';
 import { operation } from '../../../http/operation.ts';
 import { Id, line, strictObject, text } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import { type DbOrTx, type Tx, transaction } from '../../../platform/db.ts';
+import { type DbOrTx, type Tx, transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { untilNone } from '../../../platform/batches.ts';
-import type { Db } from '../../../platform/db.ts';
-import type { Overdue } from '../../../platform/jobs.ts';
+import { untilNone } from '../../../platform/database/batches.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import type { Overdue } from '../../../platform/jobs/jobs.ts';
+import { sharedByKey, sharedFor } from '../../../platform/limits/shared-read.ts';
 import { createRecent } from '../../../platform/recent.ts';
-import { sharedByKey, sharedFor } from '../../../platform/shared-read.ts';
 import type { StaffValueDeps } from '../../base/staff-value/service.ts';
 import { type UserRow, usersById } from '../../base/users/service.ts';
 import { createConsumer, type OnConsumed } from '../../games/bets/consume.ts';

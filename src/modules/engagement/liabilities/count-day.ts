@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
 import { type Units, usdToCurrencyDown } from '../../../platform/money.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import type { Currencies } from '../../money/currencies/service.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../platform/db.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
+import { DAY_SECONDS } from '../../../platform/jobs/purge.ts';
 import type { Units } from '../../../platform/money.ts';
-import { DAY_SECONDS } from '../../../platform/purge.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import type { LimitPeriod } from '../../compliance/gate/rules.ts';
 import { findRestrictions, readRestrictions, transactionTime } from '../../compliance/gate/service.ts';

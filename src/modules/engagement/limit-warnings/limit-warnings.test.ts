@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
-import { insertBets } from '../../../../test/kit/bet-rows.ts';
-import { correctBet } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { transaction } from '../../../platform/db.ts';
+import { insertBets } from '../../../../test/kit/games/bet-rows.ts';
+import { correctBet } from '../../../../test/kit/games/bets.ts';
+import { transaction } from '../../../platform/database/db.ts';
+import { deleteDue } from '../../../platform/jobs/purge.ts';
 import { units } from '../../../platform/money.ts';
-import { deleteDue } from '../../../platform/purge.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { storeRestrictions } from '../../compliance/gate/queries.ts';
 import { recordUsage } from '../../compliance/gate/rules.ts';

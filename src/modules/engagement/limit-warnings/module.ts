@@ -1,6 +1,6 @@
 import { defineModule } from '../../../http/module.ts';
-import type { Db } from '../../../platform/db.ts';
-import { deleteDue, overdueOf } from '../../../platform/purge.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { deleteDue, overdueOf } from '../../../platform/jobs/purge.ts';
 import { EXPIRY, type LimitWarnings } from './consumer.ts';
 
 const HOUR_MS = 3_600_000;

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { RECIPIENTS } from '../../../../test/kit/withdrawals.ts';
-import type { Tx } from '../../../platform/db.ts';
+import { RECIPIENTS } from '../../../../test/kit/money/withdrawals.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import { signalsAmong } from './signals.ts';
 
 const app = fixture(startApp);

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { addressOf } from '../../../platform/address.ts';
-import type { DbOrTx } from '../../../platform/db.ts';
+import type { DbOrTx } from '../../../platform/database/db.ts';
+import { addressOf } from '../../../platform/net/address.ts';
 import { SIGNALS, type Signal } from './rules.ts';
 
 type Place = { userId: number; ip: string | null; userAgent: string | null };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { StaffCall } from '../../../http/access.ts';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import { AppError, commonErrors, invalidField } from '../../../platform/errors.ts';
 import { currencyToUsdDown, parseUnits, type Units } from '../../../platform/money.ts';
 import { staffValueErrors } from '../../base/staff-value/errors.ts';

@@ -1,5 +1,5 @@
 import type { StaffCall } from '../../../http/access.ts';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import type { Actor } from '../../base/access/rules.ts';
 import { freshActor } from '../../base/access/service.ts';

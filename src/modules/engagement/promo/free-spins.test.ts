@@ -3,9 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cashOf, type Player, type TestApp } from '../../../../test/kit/app.ts';
-import { type Outside, startOutside } from '../../../../test/kit/outside.ts';
-import { newCodes, newPromo, PROMO_STAFF, redeem, refused, startPromo } from '../../../../test/kit/promo.ts';
-import { AGGREGATORS, compareAggregator } from '../../../../test/kit/provider-books.ts';
+import {
+  newCodes,
+  newPromo,
+  PROMO_STAFF,
+  redeem,
+  refused,
+  startPromo,
+} from '../../../../test/kit/engagement/promo.ts';
+import { AGGREGATORS, compareAggregator } from '../../../../test/kit/games/provider-books.ts';
+import { type Outside, startOutside } from '../../../../test/kit/http/outside.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 import { erase } from '../../backoffice/user-admin/erase.ts';
 

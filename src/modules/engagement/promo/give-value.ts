@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { StaffCall } from '../../../http/access.ts';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { freshActor } from '../../base/access/service.ts';
 import type { StaffValue } from '../../base/staff-value/rules.ts';

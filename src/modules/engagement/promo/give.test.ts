@@ -10,8 +10,8 @@ import {
   redeem,
   refused,
   setStatus,
-} from '../../../../test/kit/promo.ts';
-import { transaction } from '../../../platform/db.ts';
+} from '../../../../test/kit/engagement/promo.ts';
+import { transaction } from '../../../platform/database/db.ts';
 
 const { app, staff } = promoFixture();
 

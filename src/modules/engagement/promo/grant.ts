@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
 import type { AppError } from '../../../platform/errors.ts';
 import { currencyToUsdDown, type Units, units } from '../../../platform/money.ts';
 import { lockPlayers } from '../../base/players/service.ts';

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { countedPage, type EstimatedPage } from '../../../http/schemas.ts';
-import type { Db, DbOrTx } from '../../../platform/db.ts';
-import { unlessWhole } from '../../../platform/snapshot.ts';
+import type { Db, DbOrTx } from '../../../platform/database/db.ts';
+import { unlessWhole } from '../../../platform/database/snapshot.ts';
 import type { GrantRow } from './queries.ts';
 
 /** Totals and pages end here, so that the cost of a list does not grow with the table. */

@@ -10,7 +10,7 @@ import {
   redeem,
   refused,
   setStatus,
-} from '../../../../test/kit/promo.ts';
+} from '../../../../test/kit/engagement/promo.ts';
 
 const { app, staff } = promoFixture();
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { Decimal, object, Timestamp } from '../../../http/schemas.ts';
-import type { DbOrTx } from '../../../platform/db.ts';
+import type { DbOrTx } from '../../../platform/database/db.ts';
 import { refusalOf } from '../../compliance/gate/rules.ts';
 import { findRestrictions } from '../../compliance/gate/service.ts';
 import type { LowRiskLimits } from '../../money/bonus/risk/rules.ts';

@@ -1,6 +1,6 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
-import type { PromoGrants, Promos } from '../../../platform/database.ts';
-import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
+import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
+import type { PromoGrants, Promos } from '../../../platform/database/tables.ts';
 import type { Units } from '../../../platform/money.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import type { PlayerCountries } from '../../compliance/countries/known.ts';

@@ -1,8 +1,15 @@
 import { expect, test } from 'vitest';
 import type { Player } from '../../../../test/kit/app.ts';
+import {
+  BONUS,
+  newCodes,
+  newPromo,
+  PROMO_STAFF,
+  redeem,
+  startPromo,
+} from '../../../../test/kit/engagement/promo.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { BONUS, newCodes, newPromo, PROMO_STAFF, redeem, startPromo } from '../../../../test/kit/promo.ts';
-import { anAddress } from '../../../../test/kit/visitors.ts';
+import { anAddress } from '../../../../test/kit/processes/visitors.ts';
 
 const app = fixture(() => startPromo());
 const second = fixture(() => startPromo({ database: app.database }));

@@ -11,8 +11,8 @@ import {
   redeem,
   refused,
   setStatus,
-} from '../../../../test/kit/promo.ts';
-import { anAddress } from '../../../../test/kit/visitors.ts';
+} from '../../../../test/kit/engagement/promo.ts';
+import { anAddress } from '../../../../test/kit/processes/visitors.ts';
 
 const { app, staff } = promoFixture();
 

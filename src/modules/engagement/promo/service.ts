@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { type Tx, transaction } from '../../../platform/db.ts';
+import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { derived } from '../../../platform/derived.ts';
-import { addJob, JobHopeless } from '../../../platform/queue.ts';
+import { addJob, JobHopeless } from '../../../platform/queue/queue.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import type { StaffValue } from '../../base/staff-value/rules.ts';
 import { UserId } from '../../base/users/schemas.ts';

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { newGame } from '../../../../test/kit/catalogue.ts';
 import {
   BONUS,
   CASH,
@@ -11,7 +10,8 @@ import {
   refused,
   setStatus,
   startByTwo,
-} from '../../../../test/kit/promo.ts';
+} from '../../../../test/kit/engagement/promo.ts';
+import { newGame } from '../../../../test/kit/games/catalogue.ts';
 
 const { app, staff } = promoFixture();
 

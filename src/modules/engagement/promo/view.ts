@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
-import type { DbOrTx } from '../../../platform/db.ts';
+import type { DbOrTx } from '../../../platform/database/db.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import type { ShortPrivateUser } from '../../base/users/schemas.ts';
 import { type Sight, shortUsers } from '../../base/users/service.ts';

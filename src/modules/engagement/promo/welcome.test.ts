@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Player } from '../../../../test/kit/app.ts';
-import { BONUS, deposit, newPromo, promoFixture, refused, setStatus } from '../../../../test/kit/promo.ts';
-import { transaction } from '../../../platform/db.ts';
+import {
+  BONUS,
+  deposit,
+  newPromo,
+  promoFixture,
+  refused,
+  setStatus,
+} from '../../../../test/kit/engagement/promo.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { queueWelcomeBonus, runWelcome, WELCOME_BONUS } from './service.ts';
 
 const { app, staff } = promoFixture();

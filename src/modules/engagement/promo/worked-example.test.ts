@@ -1,9 +1,9 @@
 /** The worked example over HTTP: a deposit bonus, wagered, with a rolled-back bet. Reconcile runs when the app stops. */
 import { expect, test } from 'vitest';
 import { cashOf } from '../../../../test/kit/app.ts';
-import { lose, win } from '../../../../test/kit/bonus.ts';
+import { deposit, HALF, newPromo, promoFixture, redeem } from '../../../../test/kit/engagement/promo.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { deposit, HALF, newPromo, promoFixture, redeem } from '../../../../test/kit/promo.ts';
+import { lose, win } from '../../../../test/kit/money/bonus.ts';
 
 const { app, staff } = promoFixture();
 const clerk = fixture(() => app.as({ permissions: ['bet.rollback'] }));

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import { emitEvent, MOST_EVENTS } from '../../base/events/service.ts';
 import { readRestrictions, transactionTime } from '../../compliance/gate/service.ts';

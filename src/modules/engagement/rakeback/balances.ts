@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Db, DbOrTx } from '../../../platform/db.ts';
+import type { Db, DbOrTx } from '../../../platform/database/db.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';

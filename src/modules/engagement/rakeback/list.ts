@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { CurrencyId, Decimal, object, strictObject, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { DbOrTx } from '../../../platform/db.ts';
+import type { DbOrTx } from '../../../platform/database/db.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import { getUser } from '../../base/users/service.ts';

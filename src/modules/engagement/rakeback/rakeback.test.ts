@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, cashOf, PATIENCE, type Player, startApp } from '../../../../test/kit/app.ts';
+import { countRewards, letDaysPass, liftLimits } from '../../../../test/kit/engagement/rewards.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { countRewards, letDaysPass, liftLimits } from '../../../../test/kit/rewards.ts';
 
 const app = fixture(() => startApp({ env: PATIENCE }));
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: app.database }));

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../platform/db.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
 import { type ConfigCode, type ConfigOf, defaultsOf } from '../../base/site-config/schemas.ts';
 import type { ConfigVersion, SiteConfig } from '../../base/site-config/service.ts';
 import { createConsumer, type OnConsumed } from '../../games/bets/consume.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import type { Units } from '../../../platform/money.ts';
 import { effectsIn, type Slice } from '../../games/bets/effects.ts';
 import type { Terms } from './rules.ts';

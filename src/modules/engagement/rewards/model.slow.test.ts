@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
+import { playRewards } from '../../../../test/kit/engagement/rewards-run.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { playRewards } from '../../../../test/kit/rewards-run.ts';
 
 // The bets move no money, so reconciliation of the other books would fail.
 const app = fixture(() => startApp({ reconcileOnStop: false }));

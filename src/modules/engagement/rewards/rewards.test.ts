@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import { letOneAdjust } from '../../../../test/kit/adjustments.ts';
 import { betOnDice, callByTwo, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
-import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
+import { countRewards, liftLimits } from '../../../../test/kit/engagement/rewards.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { countRewards, liftLimits } from '../../../../test/kit/rewards.ts';
+import { newRealPlayer } from '../../../../test/kit/games/bet-rows.ts';
+import { letOneAdjust } from '../../../../test/kit/money/adjustments.ts';
 import { payLevels } from '../vip/levels.ts';
 
 const app = fixture(startApp);

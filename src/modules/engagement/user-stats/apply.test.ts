@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { newRealPlayer } from '../../../../test/kit/games/bet-rows.ts';
 import {
   type BonusParts,
   type Corrected,
@@ -13,12 +14,11 @@ import {
   placeBet,
   reverseBet,
   settleBet,
-} from '../../../../test/kit/bets.ts';
-import { fixture } from '../../../../test/kit/fixture.ts';
-import { waiters } from '../../../../test/kit/turns.ts';
-import { transaction } from '../../../platform/db.ts';
-import { startJobs } from '../../../platform/jobs.ts';
-import { silentLog } from '../../../platform/log.ts';
+} from '../../../../test/kit/games/bets.ts';
+import { waiters } from '../../../../test/kit/games/turns.ts';
+import { transaction } from '../../../platform/database/db.ts';
+import { startJobs } from '../../../platform/jobs/jobs.ts';
+import { silentLog } from '../../../platform/observability/log.ts';
 import { consumeBatch, consumerJob } from '../../games/bets/consume.ts';
 import { pause, rebuild, replay, resume } from '../../games/bets/consumers.ts';
 import { countedStakeUsd } from '../../games/bets/rules.ts';

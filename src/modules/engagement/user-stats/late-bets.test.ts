@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
 import {
   consumeAll,
   cursorPosition,
@@ -11,9 +12,8 @@ import {
   settle,
   settleBet,
   write,
-} from '../../../../test/kit/bets.ts';
-import { fixture } from '../../../../test/kit/fixture.ts';
-import { type Tx, transaction } from '../../../platform/db.ts';
+} from '../../../../test/kit/games/bets.ts';
+import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
 import { playerStatsOf } from './statistics.ts';
 

@@ -1,5 +1,5 @@
 import { defineModule } from '../../../http/module.ts';
-import { overdueOf } from '../../../platform/purge.ts';
+import { overdueOf } from '../../../platform/jobs/purge.ts';
 import { EXPIRIES, listPaymentStats, purgePaymentStats } from './payments.ts';
 import type { UserStatsDeps } from './service.ts';
 import {

@@ -13,10 +13,10 @@ import {
   take,
 } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { DAY_SECONDS, deleteDue } from '../../../platform/jobs/purge.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { type Period, periodStart } from '../../../platform/periods.ts';
-import { DAY_SECONDS, deleteDue } from '../../../platform/purge.ts';
 import { ShortPrivateUser } from '../../base/users/schemas.ts';
 import { SHORT_USER_COLUMNS, type Sight, sightOf, toShortPrivateUser } from '../../base/users/service.ts';
 import type { UserStatsDeps } from './service.ts';

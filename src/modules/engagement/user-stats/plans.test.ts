@@ -1,11 +1,11 @@
 import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PATIENCE, startApp } from '../../../../test/kit/app.ts';
-import { consumeAll } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import type { DB } from '../../../platform/database.ts';
-import { createPool, type Db, type Pool } from '../../../platform/db.ts';
-import { silentLog } from '../../../platform/log.ts';
+import { consumeAll } from '../../../../test/kit/games/bets.ts';
+import { createPool, type Db, type Pool } from '../../../platform/database/db.ts';
+import type { DB } from '../../../platform/database/tables.ts';
+import { silentLog } from '../../../platform/observability/log.ts';
 import { readPaymentStats } from './payments.ts';
 import { readPlayer, readTotals } from './totals.ts';
 

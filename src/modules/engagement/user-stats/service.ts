@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Db, Tx } from '../../../platform/db.ts';
-import { sharedFor } from '../../../platform/shared-read.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
+import { sharedFor } from '../../../platform/limits/shared-read.ts';
 import { type Consumer, createConsumer, type OnConsumed } from '../../games/bets/consume.ts';
 import { cursorAfter, generationOf, type Slice } from '../../games/bets/effects.ts';
 import { correctedAt, countsAt, ownEffectsIn } from '../../games/bets/versions.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { Decimal, object, SuccessResponse, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import { type Db, transaction } from '../../../platform/db.ts';
+import { type Db, transaction } from '../../../platform/database/db.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { userErrors } from '../../base/users/errors.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { Decimal, object } from '../../../http/schemas.ts';
-import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
 import type { Units } from '../../../platform/money.ts';
 import { effectsAfterCursor, generationOf } from '../../games/bets/effects.ts';
 import { countedStakeUsdSql } from '../../games/bets/rules.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
-import { consumeAll, SHOWN_DICE } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { consumeAll, SHOWN_DICE } from '../../../../test/kit/games/bets.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 import { adminStatsOf } from './totals.ts';
 

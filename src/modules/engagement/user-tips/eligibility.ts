@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
+import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
 import { formatUnits, type Units, units } from '../../../platform/money.ts';
 import type { Mfa } from '../../accounts/auth/second-factor/prove.ts';
 import { vipTermsOf } from '../../base/site-config/rewards/rules.ts';

@@ -13,10 +13,10 @@ import {
   take,
 } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { Tips } from '../../../platform/database.ts';
-import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { countryOfIp } from '../../../platform/countries/geo.ts';
+import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
+import type { Tips } from '../../../platform/database/tables.ts';
 import { listErrors } from '../../../platform/errors.ts';
-import { countryOfIp } from '../../../platform/geo.ts';
 import { type Ordered, pageOfIds } from '../../../platform/list/ordered.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import { periodEnd } from '../../../platform/periods.ts';

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { Amount, CurrencyId, Decimal, line, text } from '../../../http/schemas.ts';
-import type { Tx } from '../../../platform/db.ts';
+import { countryOfIp } from '../../../platform/countries/geo.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
-import { countryOfIp } from '../../../platform/geo.ts';
 import {
   currencyToUsdDown,
   formatUnits,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { cashOf, type Player } from '../../../../test/kit/app.ts';
-import { deadlocksIn } from '../../../../test/kit/deadlocks.ts';
+import { act, newTipper, outcomeOf, startTips, tip } from '../../../../test/kit/engagement/tips.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { act, newTipper, outcomeOf, startTips, tip } from '../../../../test/kit/tips.ts';
+import { deadlocksIn } from '../../../../test/kit/processes/deadlocks.ts';
 import { units } from '../../../platform/money.ts';
 
 /** Hundreds of requests wait for a connection, even on a busy machine. */

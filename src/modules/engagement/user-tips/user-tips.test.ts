@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { turnOnMfa, wrongCode } from '../../../../test/kit/accounts/totp.ts';
 import { cashOf, type Player } from '../../../../test/kit/app.ts';
-import { grantBonus } from '../../../../test/kit/bonus.ts';
-import { fixture } from '../../../../test/kit/fixture.ts';
 import {
   act,
   IN_FRANCE,
@@ -12,9 +11,10 @@ import {
   setRate,
   startTips,
   tip,
-} from '../../../../test/kit/tips.ts';
-import { turnOnMfa, wrongCode } from '../../../../test/kit/totp.ts';
-import { transaction } from '../../../platform/db.ts';
+} from '../../../../test/kit/engagement/tips.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { grantBonus } from '../../../../test/kit/money/bonus.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { units } from '../../../platform/money.ts';
 import { setBanned } from '../../base/players/service.ts';
 

@@ -1,11 +1,11 @@
 import { type Selectable, sql, type UpdateObject } from 'kysely';
 import type { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
-import type { Config } from '../../../platform/config.ts';
-import type { DB, VipApplications } from '../../../platform/database.ts';
-import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
-import type { Files } from '../../../platform/files.ts';
-import type { Log } from '../../../platform/log.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
+import type { DB, VipApplications } from '../../../platform/database/tables.ts';
+import type { Files } from '../../../platform/files/files.ts';
+import type { Log } from '../../../platform/observability/log.ts';
 import { lockForDecision } from '../../base/access/connected.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import type { UserNote } from '../../base/users/schemas.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
+import { APPLICATION } from '../../../../test/kit/engagement/vip.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { APPLICATION } from '../../../../test/kit/vip.ts';
 import { erase } from '../../backoffice/user-admin/erase.ts';
 
 const app = fixture(startApp);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { line, strictObject, text } from '../../../http/schemas.ts';
-import { violatedConstraint } from '../../../platform/database-errors.ts';
-import { type Tx, transaction } from '../../../platform/db.ts';
+import { type Tx, transaction } from '../../../platform/database/db.ts';
+import { violatedConstraint } from '../../../platform/database/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import { units } from '../../../platform/money.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';

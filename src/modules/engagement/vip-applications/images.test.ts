@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
+import { APPLICATION } from '../../../../test/kit/engagement/vip.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { form, gif, picture } from '../../../../test/kit/images.ts';
-import { APPLICATION } from '../../../../test/kit/vip.ts';
+import { form, gif, picture } from '../../../../test/kit/http/images.ts';
 import { erase } from '../../backoffice/user-admin/erase.ts';
 import { deleteImages } from './images.ts';
 

@@ -1,5 +1,5 @@
 import { defineModule } from '../../../http/module.ts';
-import { overdueOf } from '../../../platform/purge.ts';
+import { overdueOf } from '../../../platform/jobs/purge.ts';
 import type { VipApplicationDeps } from './applications.ts';
 import { apply, listOwnApplications } from './apply.ts';
 import { decideApplication } from './decide.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
+import { newPromo, PROMO_STAFF } from '../../../../test/kit/engagement/promo.ts';
+import { APPLICATION } from '../../../../test/kit/engagement/vip.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { newPromo, PROMO_STAFF } from '../../../../test/kit/promo.ts';
-import { APPLICATION } from '../../../../test/kit/vip.ts';
 
 const app = fixture(startApp);
 const second = fixture(() => startApp({ database: app.database }));

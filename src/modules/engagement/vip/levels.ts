@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { int2Array, int4Array, int8Array } from '../../../platform/database/arrays.ts';
+import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
 import { currencyToUsdDown, type Units, units, usdToCurrencyDown } from '../../../platform/money.ts';
-import { int2Array, int4Array, int8Array } from '../../../platform/pg-arrays.ts';
-import { addJob, JobHopeless } from '../../../platform/queue.ts';
+import { addJob, JobHopeless } from '../../../platform/queue/queue.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { notify } from '../../base/notifications/notify.ts';
 import type { VipLevel } from '../../base/site-config/rewards/rules.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, startApp } from '../../../../test/kit/app.ts';
-import { SHOWN_DICE } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { SHOWN_DICE } from '../../../../test/kit/games/bets.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 
 /** Responses to the player's bets in order, with their stakes in dollars. */

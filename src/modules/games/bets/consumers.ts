@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { type Db, type Tx, transaction } from '../../../platform/db.ts';
-import type { Metrics } from '../../../platform/metrics.ts';
+import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
+import type { Metrics } from '../../../platform/observability/metrics.ts';
 import { type LockedCursor, lockCursor, moveCursor, reset } from './consume.ts';
 import { effectsAfter } from './effects.ts';
 

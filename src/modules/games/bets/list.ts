@@ -11,7 +11,7 @@ import {
   Timestamp,
   take,
 } from '../../../http/schemas.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { listErrors } from '../../../platform/errors.ts';
 import { WHOLE } from '../../../platform/list/conditions.ts';
 import { ShortPublicUser } from '../../base/users/schemas.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
-import { insertBets, newRealPlayer } from '../../../../test/kit/bet-rows.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { insertBets, newRealPlayer } from '../../../../test/kit/games/bet-rows.ts';
 import { ONE } from '../../../platform/money.ts';
 import { createLiveBets, NO_SCENERY } from './live.ts';
 

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { sharedFor } from '../../../platform/limits/shared-read.ts';
 import { ONE } from '../../../platform/money.ts';
-import { sharedFor } from '../../../platform/shared-read.ts';
 import { isHidden, toShortPublicUser } from '../../base/users/service.ts';
 import type { Range } from '../../money/ledger/touched.ts';
 import { LIVE, OWN_RECENT, RECENT, withScenery } from './rules.ts';

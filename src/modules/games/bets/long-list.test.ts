@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
-import { type BetRow, insertBets } from '../../../../test/kit/bet-rows.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { transaction } from '../../../platform/db.ts';
+import { type BetRow, insertBets } from '../../../../test/kit/games/bet-rows.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { EVERYBODY, MARK_EVERY } from '../../../platform/list/marked-list.ts';
 import { createMarks } from '../../../platform/list/marks.ts';
 import { ONE, units } from '../../../platform/money.ts';

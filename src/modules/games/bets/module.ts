@@ -1,5 +1,5 @@
 import { defineModule } from '../../../http/module.ts';
-import type { Metrics } from '../../../platform/metrics.ts';
+import type { Metrics } from '../../../platform/observability/metrics.ts';
 import type { IdsTaken } from '../../money/ledger/ids-taken.ts';
 import { marksJob } from '../../money/ledger/marked-list.ts';
 import { watchConsumers } from './consumers.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
-import { int4Array } from '../../../platform/pg-arrays.ts';
+import { int4Array } from '../../../platform/database/arrays.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import type { Range } from '../../money/ledger/touched.ts';
 import { type Beside, playedIn, rowsOf, type Scenery, type Shown, shownTo } from './live.ts';
 import { withScenery } from './rules.ts';

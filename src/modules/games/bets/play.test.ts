@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { transaction } from '../../../platform/db.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { noPlay, type Play, recordUsage, rollPeriods } from '../../compliance/gate/rules.ts';
 import { playSince } from './play.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import { LIMIT_PERIODS, noPlay, type Play, playedBetween } from '../../compliance/gate/rules.ts';
 import { asTheyStand } from './versions.ts';
 

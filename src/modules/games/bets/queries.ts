@@ -1,6 +1,6 @@
-import type { Statement } from '../../../platform/db.ts';
+import { int2Array, int4Array, int8Array, textArray } from '../../../platform/database/arrays.ts';
+import type { Statement } from '../../../platform/database/db.ts';
 import type { Rate, Units } from '../../../platform/money.ts';
-import { int2Array, int4Array, int8Array, textArray } from '../../../platform/pg-arrays.ts';
 
 /** A bet about to be written; `id` is its index in the block of ids reserved last on this connection. */
 export type NewBet = {

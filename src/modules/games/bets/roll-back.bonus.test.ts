@@ -1,10 +1,10 @@
 /** Staff rollbacks of bets with bonus money, by the state of the grant. Reconcile runs when the app stops. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PATIENCE, type Player, startApp } from '../../../../test/kit/app.ts';
-import { grantBonus, lose, moneyOf, win } from '../../../../test/kit/bonus.ts';
+import { deposit } from '../../../../test/kit/engagement/promo.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { grantsOf, percentageFor } from '../../../../test/kit/grants.ts';
-import { deposit } from '../../../../test/kit/promo.ts';
+import { grantBonus, lose, moneyOf, win } from '../../../../test/kit/money/bonus.ts';
+import { grantsOf, percentageFor } from '../../../../test/kit/money/grants.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 
 const app = fixture(() => startApp({ env: PATIENCE }));

@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
+import { deposit } from '../../../../test/kit/engagement/promo.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { deposit } from '../../../../test/kit/promo.ts';
-import { cancel, decide, statusOf, withdraw } from '../../../../test/kit/withdrawals.ts';
+import { cancel, decide, statusOf, withdraw } from '../../../../test/kit/money/withdrawals.ts';
 import { openClaimsOf } from '../../money/ledger/claims.ts';
 import { reconcile } from '../../operations/reconcile/service.ts';
 

@@ -1,12 +1,12 @@
 /** Staff rollbacks of a settled bet: money, limits, statistics, uniqueness and permission. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { betOnDice, cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
-import { consumeAll, countBets } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { beginRounds, endRounds } from '../../../../test/kit/house-rounds.ts';
+import { newRealPlayer } from '../../../../test/kit/games/bet-rows.ts';
+import { consumeAll, countBets } from '../../../../test/kit/games/bets.ts';
+import { beginRounds, endRounds } from '../../../../test/kit/games/house-rounds.ts';
 import { ROLES } from '../../base/access/rules.ts';
 
 // The books must balance at the end, whatever was rolled back: reconcile runs when the app stops.

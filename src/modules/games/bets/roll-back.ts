@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { strictObject } from '../../../http/schemas.ts';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { formatUnits, type Rate } from '../../../platform/money.ts';
 import { lockForDecision } from '../../base/access/connected.ts';

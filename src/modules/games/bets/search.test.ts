@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
-import { type BetRow, insertBets } from '../../../../test/kit/bet-rows.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { type BetRow, insertBets } from '../../../../test/kit/games/bet-rows.ts';
 import { ONE } from '../../../platform/money.ts';
 import { shownMultiplier } from './rules.ts';
 

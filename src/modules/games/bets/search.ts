@@ -15,7 +15,7 @@ import {
   take,
   text,
 } from '../../../http/schemas.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { commonErrors, listErrors } from '../../../platform/errors.ts';
 import { amountOf, dateOf, without } from '../../../platform/list/conditions.ts';
 import type { Marks } from '../../../platform/list/marks.ts';

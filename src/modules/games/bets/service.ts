@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from '../../../platform/db.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
+import { inSnapshot } from '../../../platform/database/snapshot.ts';
+import { readTogether } from '../../../platform/limits/shared-read.ts';
 import { createEngine, type Found, type PageRequest } from '../../../platform/list/engine.ts';
 import { EVERYBODY } from '../../../platform/list/marked-list.ts';
 import { createMarks, type Marks, readMarks } from '../../../platform/list/marks.ts';
 import { LOOKED, SORTED } from '../../../platform/list/matching.ts';
 import { rankedPage } from '../../../platform/list/ranked.ts';
-import { readTogether } from '../../../platform/shared-read.ts';
-import { inSnapshot } from '../../../platform/snapshot.ts';
 import type { StaffValueDeps } from '../../base/staff-value/service.ts';
 import type { Grants } from '../../money/bonus/grants.ts';
 import { betErrors } from './errors.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DbOrTx } from '../../../platform/db.ts';
+import type { DbOrTx } from '../../../platform/database/db.ts';
 import {
   type Conditions,
   conditionsOf,

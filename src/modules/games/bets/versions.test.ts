@@ -1,13 +1,13 @@
 /** Bets on provider games with later corrections: lists, feeds and limits show their current values. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
-import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
-import { correctBet, placeBet, settleBet } from '../../../../test/kit/bets.ts';
-import { begin, framesOf, listening, newFeed, readUntil } from '../../../../test/kit/feed.ts';
+import { begin, framesOf, listening, newFeed, readUntil } from '../../../../test/kit/engagement/feed.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { transaction } from '../../../platform/db.ts';
+import { newRealPlayer } from '../../../../test/kit/games/bet-rows.ts';
+import { correctBet, placeBet, settleBet } from '../../../../test/kit/games/bets.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { createLiveBets, NO_SCENERY } from './live.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DbOrTx } from '../../../platform/db.ts';
+import type { DbOrTx } from '../../../platform/database/db.ts';
 import type { Units } from '../../../platform/money.ts';
 import { effectsIn, type Slice } from './effects.ts';
 import { countedStakeUsdSql } from './rules.ts';

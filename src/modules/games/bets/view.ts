@@ -1,8 +1,8 @@
 import type { SelectQueryBuilder } from 'kysely';
 import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
-import type { DB } from '../../../platform/database.ts';
-import type { DbOrTx } from '../../../platform/db.ts';
+import type { DbOrTx } from '../../../platform/database/db.ts';
+import type { DB } from '../../../platform/database/tables.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import { type Sight, shortUsers } from '../../base/users/service.ts';
 import { shownMultiplier, whyNotCounted } from './rules.ts';

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import { isUnavailable } from '../../../platform/database-errors.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { isUnavailable } from '../../../platform/database/errors.ts';
 import { AppError } from '../../../platform/errors.ts';
-import type { Log } from '../../../platform/log.ts';
+import type { Log } from '../../../platform/observability/log.ts';
 import { markUnsettled } from '../bets/service.ts';
 import { bettingErrors } from './errors.ts';
 import type { OpenRound, Rounds } from './rounds.ts';

@@ -12,7 +12,7 @@ import {
   request,
   wallet,
   won,
-} from '../../../../test/kit/batch.ts';
+} from '../../../../test/kit/money/batch.ts';
 import { type BookTerms, createBooks } from '../../money/bonus/books.ts';
 import { writeBetGrants, writeBonusBets } from '../../money/bonus/queries.ts';
 import type { BetGrant, BonusBet } from '../../money/bonus/rules.ts';

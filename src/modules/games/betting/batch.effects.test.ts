@@ -1,5 +1,6 @@
 /** Results of requests, one effect at a time: compares complete statements and outcomes of a batch. */
 import { describe, expect, test, vi } from 'vitest';
+import { openWorld } from '../../../../test/kit/games/bets.ts';
 import {
   AT,
   BLOCK,
@@ -15,8 +16,7 @@ import {
   request,
   wallet,
   won,
-} from '../../../../test/kit/batch.ts';
-import { openWorld } from '../../../../test/kit/bets.ts';
+} from '../../../../test/kit/money/batch.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { MAX_UNITS } from '../../../platform/money.ts';
 import { type StoredAnswer, storeStatement } from '../../base/idempotency/service.ts';

@@ -1,8 +1,8 @@
 /** Compares random batches in the settlement core with a model that processes one bet after the other. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { player, readings } from '../../../../test/kit/batch.ts';
-import { noncesOf } from '../../../../test/kit/bets.ts';
+import { noncesOf } from '../../../../test/kit/games/bets.ts';
+import { player, readings } from '../../../../test/kit/money/batch.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { ONE } from '../../../platform/money.ts';
 import type { StoredAnswer } from '../../base/idempotency/service.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { player, readings as readingsOf, wallet } from '../../../../test/kit/batch.ts';
-import { noncesOf } from '../../../../test/kit/bets.ts';
+import { noncesOf } from '../../../../test/kit/games/bets.ts';
+import { player, readings as readingsOf, wallet } from '../../../../test/kit/money/batch.ts';
 import { MAX_UNITS, ONE } from '../../../platform/money.ts';
 import { type Outcome, planBatch, type Readings } from './batch.ts';
 import { type FreshBet, playRequest, type SingleStep } from './play.ts';

@@ -1,6 +1,15 @@
 /** Scripts, which are requests that move money themselves (provider calls), and rejections based on cached rows. */
 import { describe, expect, test, vi } from 'vitest';
-import { AT, BLOCK, moved, player, readings, refusing, request, wallet } from '../../../../test/kit/batch.ts';
+import {
+  AT,
+  BLOCK,
+  moved,
+  player,
+  readings,
+  refusing,
+  request,
+  wallet,
+} from '../../../../test/kit/money/batch.ts';
 import { writePlayStatement } from '../../compliance/gate/queries.ts';
 import { noPlay, type Play, type Restrictions, recordUsage } from '../../compliance/gate/rules.ts';
 import { IDS_PER_BLOCK, writeStatements } from '../../money/ledger/queries.ts';

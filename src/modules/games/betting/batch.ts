@@ -1,4 +1,4 @@
-import type { Statement } from '../../../platform/db.ts';
+import type { Statement } from '../../../platform/database/db.ts';
 import { AppError, commonErrors } from '../../../platform/errors.ts';
 import { MAX_UNITS, type Units } from '../../../platform/money.ts';
 import { refusalOf, replay, type StoredAnswer, storeStatement } from '../../base/idempotency/service.ts';

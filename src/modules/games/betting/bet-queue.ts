@@ -1,5 +1,5 @@
 import { operation } from '../../../http/operation.ts';
-import { type Db, transaction } from '../../../platform/db.ts';
+import { type Db, transaction } from '../../../platform/database/db.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import type { Abandoned } from './abandoned.ts';

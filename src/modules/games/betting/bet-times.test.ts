@@ -2,12 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { playLaid } from '../../../../test/kit/blackjack.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { HOUSE_BETS, type SingleStep } from '../../../../test/kit/house.ts';
-import { betOn as betOnColor, startLongRounds, turnUntil } from '../../../../test/kit/speed-roulette.ts';
+import { playLaid } from '../../../../test/kit/games/blackjack.ts';
+import { HOUSE_BETS, type SingleStep } from '../../../../test/kit/games/house.ts';
+import {
+  betOn as betOnColor,
+  startLongRounds,
+  turnUntil,
+} from '../../../../test/kit/games/speed-roulette.ts';
 
 const app = fixture(() => startLongRounds({ TRUSTED_PROXIES: '127.0.0.1' }));
 const second = fixture(() => startApp({ database: app.database, env: app.env }));

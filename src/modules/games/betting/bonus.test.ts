@@ -1,10 +1,10 @@
 /** Bets with bonus money: the source of stakes, the target of payouts, and what counts. */
 import { expect, test } from 'vitest';
 import { betOnDice, PATIENCE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { act, lay } from '../../../../test/kit/blackjack.ts';
-import { grantBonus, lose, moneyOf, win } from '../../../../test/kit/bonus.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { transaction } from '../../../platform/db.ts';
+import { act, lay } from '../../../../test/kit/games/blackjack.ts';
+import { grantBonus, lose, moneyOf, win } from '../../../../test/kit/money/bonus.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { units } from '../../../platform/money.ts';
 
 const app = fixture(() => startApp({ env: PATIENCE }));

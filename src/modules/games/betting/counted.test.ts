@@ -2,12 +2,16 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Player } from '../../../../test/kit/app.ts';
-import { consumeAll } from '../../../../test/kit/bets.ts';
-import { playLaid } from '../../../../test/kit/blackjack.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { betOn, HOUSE_BETS, type SingleStep } from '../../../../test/kit/house.ts';
-import { endRounds } from '../../../../test/kit/house-rounds.ts';
-import { betOn as betOnColor, startLongRounds, turnUntil } from '../../../../test/kit/speed-roulette.ts';
+import { consumeAll } from '../../../../test/kit/games/bets.ts';
+import { playLaid } from '../../../../test/kit/games/blackjack.ts';
+import { betOn, HOUSE_BETS, type SingleStep } from '../../../../test/kit/games/house.ts';
+import { endRounds } from '../../../../test/kit/games/house-rounds.ts';
+import {
+  betOn as betOnColor,
+  startLongRounds,
+  turnUntil,
+} from '../../../../test/kit/games/speed-roulette.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 import { reconcile } from '../../operations/reconcile/service.ts';
 

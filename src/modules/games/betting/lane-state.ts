@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Log } from '../../../platform/log.ts';
-import type { Metrics } from '../../../platform/metrics.ts';
+import type { Log } from '../../../platform/observability/log.ts';
+import type { Metrics } from '../../../platform/observability/metrics.ts';
 import type { Player } from '../../base/players/service.ts';
 import type { Outlook } from '../../compliance/gate/service.ts';
 import type { BonusBooks, RememberedBonus } from '../../money/bonus/books.ts';

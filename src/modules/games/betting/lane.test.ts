@@ -2,11 +2,11 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase } from '../../../../test/kit/database.ts';
-import { type FaultProxy, startFaultProxy } from '../../../../test/kit/fault-proxy.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { type FaultProxy, startFaultProxy } from '../../../../test/kit/processes/fault-proxy.ts';
 import { until } from '../../../../test/kit/until.ts';
-import { isUnavailable, sqlState } from '../../../platform/database-errors.ts';
-import type { Statement } from '../../../platform/db.ts';
+import type { Statement } from '../../../platform/database/db.ts';
+import { isUnavailable, sqlState } from '../../../platform/database/errors.ts';
 import { BEGIN, COMMIT, createLane, type Lane, NotCommitted } from './lane.ts';
 
 let proxy: FaultProxy;

@@ -1,4 +1,3 @@
-import { sqlState } from '../../../platform/database-errors.ts';
 import {
   createClient,
   type DbOptions,
@@ -7,9 +6,10 @@ import {
   type Statement,
   sendTogether,
   type Tx,
-} from '../../../platform/db.ts';
-import { within } from '../../../platform/timers.ts';
-import { isTracing, type SpanOptions, span } from '../../../platform/trace.ts';
+} from '../../../platform/database/db.ts';
+import { sqlState } from '../../../platform/database/errors.ts';
+import { within } from '../../../platform/jobs/timers.ts';
+import { isTracing, type SpanOptions, span } from '../../../platform/observability/trace.ts';
 
 export type Lane = {
   /**

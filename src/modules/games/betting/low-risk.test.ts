@@ -1,9 +1,9 @@
 /** Bets that risk almost nothing, and pushes, over HTTP: they do not count towards wagering, and their rows give the reason. */
 import { expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
-import { playLaid } from '../../../../test/kit/blackjack.ts';
-import { grantBonus, moneyOf } from '../../../../test/kit/bonus.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { playLaid } from '../../../../test/kit/games/blackjack.ts';
+import { grantBonus, moneyOf } from '../../../../test/kit/money/bonus.ts';
 import { units } from '../../../platform/money.ts';
 
 const app = fixture(startApp);

@@ -1,4 +1,4 @@
-import type { Statement } from '../../../platform/db.ts';
+import type { Statement } from '../../../platform/database/db.ts';
 import type { Player } from '../../base/players/service.ts';
 import { createBooks, provesAll, type RememberedBonus, undecided } from '../../money/bonus/books.ts';
 import { reserveIds } from '../../money/ledger/queries.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../http/access.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { CountrySet } from '../../../platform/country-rules.ts';
+import type { CountrySet } from '../../../platform/countries/rules.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { formatUnits, type Rate, type Units } from '../../../platform/money.ts';
 import { inputHash } from '../../base/idempotency/service.ts';

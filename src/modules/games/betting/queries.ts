@@ -1,6 +1,6 @@
-import type { Statement } from '../../../platform/db.ts';
+import { int4Array, int8Array, textArray } from '../../../platform/database/arrays.ts';
+import type { Statement } from '../../../platform/database/db.ts';
 import type { Units } from '../../../platform/money.ts';
-import { int4Array, int8Array, textArray } from '../../../platform/pg-arrays.ts';
 import type { Terms } from './rules.ts';
 
 /** An open round with its bet: its terms and its current state. */

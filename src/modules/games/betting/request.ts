@@ -1,5 +1,5 @@
-import type { CountrySet } from '../../../platform/country-rules.ts';
-import type { Statement } from '../../../platform/db.ts';
+import type { CountrySet } from '../../../platform/countries/rules.ts';
+import type { Statement } from '../../../platform/database/db.ts';
 import type { AppError } from '../../../platform/errors.ts';
 import type { Units } from '../../../platform/money.ts';
 import type { Player } from '../../base/players/service.ts';

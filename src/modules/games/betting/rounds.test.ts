@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { nextDraw, whileSet } from '../../../../test/kit/house-rounds.ts';
+import { nextDraw, whileSet } from '../../../../test/kit/games/house-rounds.ts';
 
 const app = fixture(startApp);
 

@@ -1,5 +1,5 @@
 import { iso } from '../../../platform/clock.ts';
-import { type Db, run } from '../../../platform/db.ts';
+import { type Db, run } from '../../../platform/database/db.ts';
 import type { Units } from '../../../platform/money.ts';
 import type { BetChange } from '../bets/queries.ts';
 import { stream } from '../fairness/hash.ts';

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { cashOf, DICE, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { type FaultProxy, startFaultProxy } from '../../../../test/kit/fault-proxy.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { type FaultProxy, startFaultProxy } from '../../../../test/kit/processes/fault-proxy.ts';
 
 type Fault = { batch: number; side: 'before' | 'after' };
 const BATCH = 4;

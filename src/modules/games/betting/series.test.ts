@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { HOUSE_BETS, type SingleStep, setGame } from '../../../../test/kit/house.ts';
+import { HOUSE_BETS, type SingleStep, setGame } from '../../../../test/kit/games/house.ts';
 
 const app = fixture(startApp);
 

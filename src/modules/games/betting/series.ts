@@ -1,4 +1,4 @@
-import { isUnavailable } from '../../../platform/database-errors.ts';
+import { isUnavailable } from '../../../platform/database/errors.ts';
 import { AppError, commonErrors } from '../../../platform/errors.ts';
 import { offIn } from '../../base/site-config/rules.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';

@@ -4,8 +4,13 @@ import pg from 'pg';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { type DiceBet, diceIdOf, diceRequest, startSettlement } from '../../../../test/kit/settlement.ts';
-import { waiters } from '../../../../test/kit/turns.ts';
+import {
+  type DiceBet,
+  diceIdOf,
+  diceRequest,
+  startSettlement,
+} from '../../../../test/kit/games/settlement.ts';
+import { waiters } from '../../../../test/kit/games/turns.ts';
 import { ONE } from '../../../platform/money.ts';
 import type { GameRequest } from './request.ts';
 import { type Settlement, type SettlementOptions, SWEEP_MS } from './settlement.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cashOf, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { diceIdOf, diceRequest, startSettlement } from '../../../../test/kit/settlement.ts';
+import { diceIdOf, diceRequest, startSettlement } from '../../../../test/kit/games/settlement.ts';
 import { formatUnits, ONE, units } from '../../../platform/money.ts';
 
 const app = fixture(startApp);

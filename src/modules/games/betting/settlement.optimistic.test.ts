@@ -13,7 +13,7 @@ import {
   EVENS,
   EVENS_ODDS,
   startSettlement,
-} from '../../../../test/kit/settlement.ts';
+} from '../../../../test/kit/games/settlement.ts';
 import { formatUnits, ONE, units } from '../../../platform/money.ts';
 import { firstNumber } from '../fairness/hash.ts';
 import { playDice } from '../house-games/dice/rules.ts';

@@ -1,6 +1,6 @@
-import type { DbOptions, Tx } from '../../../platform/db.ts';
+import type { DbOptions, Tx } from '../../../platform/database/db.ts';
 import { type AppError, commonErrors } from '../../../platform/errors.ts';
-import { isTracing, span, traceparent } from '../../../platform/trace.ts';
+import { isTracing, span, traceparent } from '../../../platform/observability/trace.ts';
 import { IDS_PER_BLOCK } from '../../money/ledger/queries.ts';
 import { IDS_PER_REQUEST } from './batch.ts';
 import { bettingErrors } from './errors.ts';

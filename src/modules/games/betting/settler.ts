@@ -1,4 +1,4 @@
-import { isUnavailable } from '../../../platform/database-errors.ts';
+import { isUnavailable } from '../../../platform/database/errors.ts';
 import { AppError } from '../../../platform/errors.ts';
 import type { Outcome } from './batch.ts';
 import { settleFromCache } from './cached.ts';

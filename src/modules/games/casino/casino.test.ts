@@ -1,11 +1,17 @@
 /** The catalogue for players: contents, order, and how soon changes appear. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
-import { changeGame, manyGames, newGame, newGames, newProvider } from '../../../../test/kit/catalogue.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { transaction } from '../../../platform/db.ts';
+import {
+  changeGame,
+  manyGames,
+  newGame,
+  newGames,
+  newProvider,
+} from '../../../../test/kit/games/catalogue.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { fold } from './rules.ts';
 
 const env = { BRAND_NAME: 'Goldmine', TRUSTED_PROXIES: '127.0.0.1/32' };

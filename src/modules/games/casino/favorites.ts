@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { DatabaseClock } from '../../../platform/database-clock.ts';
-import type { Db } from '../../../platform/db.ts';
-import { readTogether } from '../../../platform/shared-read.ts';
+import type { DatabaseClock } from '../../../platform/database/clock.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { readTogether } from '../../../platform/limits/shared-read.ts';
 
 /** The times at which a player added their favorite games, by game id. */
 export type Favorites = ReadonlyMap<number, Date>;

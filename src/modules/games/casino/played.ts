@@ -1,5 +1,5 @@
 import { messageOf } from '../../../platform/errors.ts';
-import type { Log } from '../../../platform/log.ts';
+import type { Log } from '../../../platform/observability/log.ts';
 import type { LastPlayed } from '../bets/live.ts';
 
 /** Statistics of bets on games. A later area provides them. */

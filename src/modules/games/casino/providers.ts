@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { page, paginated } from '../../../http/schemas.ts';
-import { transaction } from '../../../platform/db.ts';
-import { runSoon } from '../../../platform/schedules.ts';
+import { transaction } from '../../../platform/database/db.ts';
+import { runSoon } from '../../../platform/jobs/schedules.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { casinoErrors } from './errors.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
 import type { Category, GameType } from '../bets/schemas.ts';
 import { type Rule, readPercent } from './commission/rules.ts';
 import { fold } from './rules.ts';

@@ -1,10 +1,10 @@
 import type { Clock } from '../../../platform/clock.ts';
-import type { Config } from '../../../platform/config.ts';
-import type { DatabaseClock } from '../../../platform/database-clock.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import type { DatabaseClock } from '../../../platform/database/clock.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { derived } from '../../../platform/derived.ts';
-import type { Files } from '../../../platform/files.ts';
-import type { Log } from '../../../platform/log.ts';
+import type { Files } from '../../../platform/files/files.ts';
+import type { Log } from '../../../platform/observability/log.ts';
 import type { StaffValueDeps } from '../../base/staff-value/service.ts';
 import type { PlayerCountries } from '../../compliance/countries/known.ts';
 import type { GameTerms } from '../../money/bonus/rules.ts';

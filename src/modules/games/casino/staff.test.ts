@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { betOnDice, startApp } from '../../../../test/kit/app.ts';
-import { changeGame, newGame, newGames, newProvider } from '../../../../test/kit/catalogue.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { form, picture } from '../../../../test/kit/images.ts';
+import { changeGame, newGame, newGames, newProvider } from '../../../../test/kit/games/catalogue.ts';
+import { form, picture } from '../../../../test/kit/http/images.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'croupier-games-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { DatabaseClock } from '../../../platform/database-clock.ts';
-import type { Db, Tx } from '../../../platform/db.ts';
-import type { Log } from '../../../platform/log.ts';
-import { createMirror } from '../../../platform/mirror.ts';
+import type { DatabaseClock } from '../../../platform/database/clock.ts';
+import type { Db, Tx } from '../../../platform/database/db.ts';
+import { createMirror } from '../../../platform/database/mirror.ts';
+import type { Log } from '../../../platform/observability/log.ts';
 import type { Rule } from './commission/rules.ts';
 import { type Game, type Provider, readGames, readMainPage, readProviders, readRules } from './queries.ts';
 

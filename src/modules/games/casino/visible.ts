@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type CountrySet, codesIn, countrySetOf, isCountryIn } from '../../../platform/country-rules.ts';
+import { type CountrySet, codesIn, countrySetOf, isCountryIn } from '../../../platform/countries/rules.ts';
 import { derived } from '../../../platform/derived.ts';
 import type { Category, GameType } from '../bets/schemas.ts';
 import type { Played } from './played.ts';

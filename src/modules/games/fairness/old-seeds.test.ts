@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { HOUSE_BETS } from '../../../../test/kit/house.ts';
+import { HOUSE_BETS } from '../../../../test/kit/games/house.ts';
 import { rotateOldSeeds } from './seeds.ts';
 
 const app = fixture(() => startApp({ env: { SEED_PAIR_BETS: '20', SEED_PAIR_IDLE_MINUTES: '10' } }));

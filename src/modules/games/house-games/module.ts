@@ -1,6 +1,6 @@
 import { defineModule } from '../../../http/module.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import type { Abandoned, GiveUp } from '../betting/abandoned.ts';
 import type { Fairness } from '../fairness/service.ts';
 import {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { object } from '../../../http/schemas.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { betErrors } from '../bets/errors.ts';
 import { BetPath } from '../bets/schemas.ts';
 import { betIdOf } from '../bets/service.ts';

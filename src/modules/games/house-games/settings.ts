@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import type { DatabaseClock } from '../../../platform/database-clock.ts';
-import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
-import type { Log } from '../../../platform/log.ts';
-import { createMirror } from '../../../platform/mirror.ts';
+import type { DatabaseClock } from '../../../platform/database/clock.ts';
+import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
+import { createMirror } from '../../../platform/database/mirror.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
+import type { Log } from '../../../platform/observability/log.ts';
 import { type GameSlug, Settings } from './schemas.ts';
 
 export type GameSettings<S extends GameSlug> = z.output<(typeof Settings)[S]>;

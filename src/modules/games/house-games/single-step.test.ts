@@ -1,6 +1,6 @@
 /** Common behaviour of the five single-step games: money, proof, repeats and rejections. */
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type SingleStep,
   setGame,
   wordsOf,
-} from '../../../../test/kit/house.ts';
+} from '../../../../test/kit/games/house.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 
 const app = fixture(startApp);

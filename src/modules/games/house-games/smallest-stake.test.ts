@@ -1,12 +1,16 @@
 /** The minimum stake of a currency: 100 of its smallest unit, or the value set by staff. */
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { cashOf, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
-import { playLaid } from '../../../../test/kit/blackjack.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { betOn, HOUSE_BETS, type SingleStep } from '../../../../test/kit/house.ts';
-import { whileSet } from '../../../../test/kit/house-rounds.ts';
-import { betOn as betOnColor, startLongRounds, turnUntil } from '../../../../test/kit/speed-roulette.ts';
+import { playLaid } from '../../../../test/kit/games/blackjack.ts';
+import { betOn, HOUSE_BETS, type SingleStep } from '../../../../test/kit/games/house.ts';
+import { whileSet } from '../../../../test/kit/games/house-rounds.ts';
+import {
+  betOn as betOnColor,
+  startLongRounds,
+  turnUntil,
+} from '../../../../test/kit/games/speed-roulette.ts';
 import { units } from '../../../platform/money.ts';
 
 const app = fixture(startLongRounds);

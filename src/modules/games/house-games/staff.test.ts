@@ -1,10 +1,10 @@
 /** Staff settings of the house games: limits, effect, concurrency, audit and the kill switch. */
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { betOnDice, type Player, startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { HOUSE_SETTINGS } from '../../../../test/kit/requests.ts';
+import { HOUSE_SETTINGS } from '../../../../test/kit/http/requests.ts';
 
 const one = fixture(startApp);
 const two = fixture(() => startApp({ database: one.database, reconcileOnStop: false }));

@@ -4,7 +4,7 @@ import type { StaffCall } from '../../../http/access.ts';
 import { operation } from '../../../http/operation.ts';
 import { object, strictObject, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import { type Db, type Tx, transaction } from '../../../platform/db.ts';
+import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';

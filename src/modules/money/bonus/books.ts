@@ -1,4 +1,4 @@
-import { type Db, run, type Statement } from '../../../platform/db.ts';
+import { type Db, run, type Statement } from '../../../platform/database/db.ts';
 import { currencyToUsdDown, formatUnits, type Rate, type Units } from '../../../platform/money.ts';
 import type { Wallet } from '../ledger/rules.ts';
 import { bonusErrors } from './errors.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { transaction } from '../../../platform/db.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { units } from '../../../platform/money.ts';
 import { reconcile } from '../../operations/reconcile/service.ts';
 import { type CashGrant, VIP_REWARD } from './cash.ts';

@@ -1,12 +1,12 @@
 /** Tests bonuses on deposits, and the money that an active bonus blocks. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, DICE, PATIENCE, type Player, startApp } from '../../../../test/kit/app.ts';
-import { lose, win } from '../../../../test/kit/bonus.ts';
-import { depositsOf, giveAddress, tell, webhookOf } from '../../../../test/kit/deposits.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { bonusFor, grantsOf, percentageFor } from '../../../../test/kit/grants.ts';
-import { withdraw } from '../../../../test/kit/withdrawals.ts';
-import { transaction } from '../../../platform/db.ts';
+import { lose, win } from '../../../../test/kit/money/bonus.ts';
+import { depositsOf, giveAddress, tell, webhookOf } from '../../../../test/kit/money/deposits.ts';
+import { bonusFor, grantsOf, percentageFor } from '../../../../test/kit/money/grants.ts';
+import { withdraw } from '../../../../test/kit/money/withdrawals.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { formatUnits, units } from '../../../platform/money.ts';
 import { reconcile } from '../../operations/reconcile/service.ts';
 import { openClaimsOf } from '../ledger/claims.ts';

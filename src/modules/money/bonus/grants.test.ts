@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PATIENCE, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { bonusFor, grantsOf } from '../../../../test/kit/grants.ts';
-import { transaction } from '../../../platform/db.ts';
+import { bonusFor, grantsOf } from '../../../../test/kit/money/grants.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { units } from '../../../platform/money.ts';
 import { reconcile } from '../../operations/reconcile/service.ts';
 

@@ -1,7 +1,7 @@
-import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/db.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/database/db.ts';
 import { messageOf } from '../../../platform/errors.ts';
-import type { Log } from '../../../platform/log.ts';
 import { formatUnits } from '../../../platform/money.ts';
+import type { Log } from '../../../platform/observability/log.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import { type Deposited, onDeposit, onDepositReversed } from './grants/deposit.ts';

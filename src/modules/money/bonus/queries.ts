@@ -1,5 +1,5 @@
-import type { Statement } from '../../../platform/db.ts';
-import { int4Array, int8Array, textArray } from '../../../platform/pg-arrays.ts';
+import { int4Array, int8Array, textArray } from '../../../platform/database/arrays.ts';
+import type { Statement } from '../../../platform/database/db.ts';
 import type { BetGrant, BonusBet } from './rules.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
-import type { DbOrTx, Tx } from '../../../platform/db.ts';
-import type { Overdue } from '../../../platform/jobs.ts';
+import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
+import type { Overdue } from '../../../platform/jobs/jobs.ts';
 import type { Rate } from '../../../platform/money.ts';
 
 /** Every currency with its networks and its stored rate, in one statement and so at one moment. */

@@ -1,9 +1,9 @@
-import { untilNone } from '../../../platform/batches.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Config } from '../../../platform/config.ts';
-import { type Db, type Tx, transaction } from '../../../platform/db.ts';
-import type { Log } from '../../../platform/log.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import { untilNone } from '../../../platform/database/batches.ts';
+import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
 import { formatRate, type Rate } from '../../../platform/money.ts';
+import type { Log } from '../../../platform/observability/log.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import {
   deletePointsBefore,

@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { createTestDatabase } from '../../../../test/kit/database.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { bind } from '../../../http/operation.ts';
-import { loadConfig } from '../../../platform/config.ts';
-import { type DatabaseClock, startDatabaseClock } from '../../../platform/database-clock.ts';
-import { createDb, createPool, type Db, type DbOptions } from '../../../platform/db.ts';
-import { createLog, silentLog } from '../../../platform/log.ts';
+import { loadConfig } from '../../../platform/config/config.ts';
+import { type DatabaseClock, startDatabaseClock } from '../../../platform/database/clock.ts';
+import { createDb, createPool, type Db, type DbOptions } from '../../../platform/database/db.ts';
 import { parseRate, units } from '../../../platform/money.ts';
+import { createLog, silentLog } from '../../../platform/observability/log.ts';
 import { currencies as module } from './module.ts';
 import { type Currencies, createCurrencies } from './service.ts';
 

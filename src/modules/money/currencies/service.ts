@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { type Clock, iso } from '../../../platform/clock.ts';
-import type { Config } from '../../../platform/config.ts';
-import type { DatabaseClock } from '../../../platform/database-clock.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import type { DatabaseClock } from '../../../platform/database/clock.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { whileStarting } from '../../../platform/database/while-starting.ts';
 import { derived } from '../../../platform/derived.ts';
 import { commonErrors } from '../../../platform/errors.ts';
-import type { Log } from '../../../platform/log.ts';
 import { currencyToUsdDown, formatRate, type Rate, type Units } from '../../../platform/money.ts';
-import { whileStarting } from '../../../platform/while-starting.ts';
+import type { Log } from '../../../platform/observability/log.ts';
 import { currencyErrors } from './errors.ts';
 import { refreshRates } from './refresh.ts';
 import type { CurrencyDto } from './schemas.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Config } from '../../../platform/config.ts';
+import type { Config } from '../../../platform/config/config.ts';
 import { parseRate, type Rate } from '../../../platform/money.ts';
-import { readBody } from '../../../platform/outbound.ts';
+import { readBody } from '../../../platform/net/outbound.ts';
 import { inverseRate } from './rules.ts';
 
 /** Returns US dollars per whole unit. Unknown currencies are absent; a failure throws. */

@@ -1,9 +1,9 @@
-import type { Config } from '../../../platform/config.ts';
-import type { DatabaseClock } from '../../../platform/database-clock.ts';
-import type { Db } from '../../../platform/db.ts';
-import type { Log } from '../../../platform/log.ts';
-import { createMirror } from '../../../platform/mirror.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import type { DatabaseClock } from '../../../platform/database/clock.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { createMirror } from '../../../platform/database/mirror.ts';
 import { parseRate, type Rate, type Units } from '../../../platform/money.ts';
+import type { Log } from '../../../platform/observability/log.ts';
 import { type CurrencyRow, readCurrencies } from './queries.ts';
 
 export type Currency = {

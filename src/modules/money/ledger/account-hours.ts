@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/db.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/database/db.ts';
 import type { Units } from '../../../platform/money.ts';
 import { type Account, accountOf } from './accounts.ts';
 import { createSafeWatermark } from './safe-watermark.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { transaction } from '../../../platform/db.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { units } from '../../../platform/money.ts';
 import { KINDS } from '../../base/declared.ts';
 import { balancesOf } from './balances.ts';

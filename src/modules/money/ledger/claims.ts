@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type DbOrTx, run, type Tx } from '../../../platform/db.ts';
+import { type DbOrTx, run, type Tx } from '../../../platform/database/db.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import type { Account } from './accounts.ts';
 import { balancesOf } from './balances.ts';

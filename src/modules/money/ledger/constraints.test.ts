@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { betOnDice, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { sqlState, violatedConstraint } from '../../../platform/database-errors.ts';
+import { sqlState, violatedConstraint } from '../../../platform/database/errors.ts';
 
 let userId: number;
 const app = fixture(startApp);

@@ -1,4 +1,4 @@
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { createSafeWatermark } from './safe-watermark.ts';
 
 /** Callers within this time share one query. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { sqlState } from '../../../platform/database-errors.ts';
-import type { Db } from '../../../platform/db.ts';
-import type { Job } from '../../../platform/jobs.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { sqlState } from '../../../platform/database/errors.ts';
+import type { Job } from '../../../platform/jobs/jobs.ts';
 import { EVERYBODY, type MarkedList } from '../../../platform/list/marked-list.ts';
 import { MARKS_LEAST_MS } from '../../../platform/list/marks.ts';
 import type { IdsTaken } from './ids-taken.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import type { Units } from '../../../platform/money.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { isBlockedByClaims, paysClaims } from './claim-rules.ts';

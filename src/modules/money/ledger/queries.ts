@@ -1,6 +1,6 @@
-import { type DbOrTx, run, type Statement } from '../../../platform/db.ts';
+import { int2Array, int4Array, int8Array, textArray } from '../../../platform/database/arrays.ts';
+import { type DbOrTx, run, type Statement } from '../../../platform/database/db.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
-import { int2Array, int4Array, int8Array, textArray } from '../../../platform/pg-arrays.ts';
 import { NO_PROVIDER } from '../../base/findings/service.ts';
 import { codeOf } from './accounts.ts';
 import { type BookedPosting, type PlacedPosting, SUSPENSE, type Wallet } from './rules.ts';

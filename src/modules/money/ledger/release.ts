@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import { parseUnits } from '../../../platform/money.ts';
 import { type Posted, post } from './post.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { isBehindOwn, watermarkOf } from './watermark.ts';
 
 /** Returns an id below which no bet is missing: every later snapshot sees all rows that will ever exist below it. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DbOrTx } from '../../../platform/db.ts';
+import type { DbOrTx } from '../../../platform/database/db.ts';
 import { inRange, type Range } from '../../../platform/list/conditions.ts';
 import { EVERYBODY } from '../../../platform/list/marked-list.ts';
 import type { Reading, Size } from '../../../platform/list/page.ts';

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, DbOrTx } from '../../../platform/db.ts';
+import { int4Array } from '../../../platform/database/arrays.ts';
+import type { Db, DbOrTx } from '../../../platform/database/db.ts';
 import type { Units } from '../../../platform/money.ts';
-import { int4Array } from '../../../platform/pg-arrays.ts';
 import { RARE } from './sources.ts';
 
 /** An exclusive range of ids. */

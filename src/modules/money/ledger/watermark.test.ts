@@ -2,10 +2,18 @@ import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/kit/database.ts';
-import { begin, deposit, framesOf, listening, newFeed, readUntil, tell } from '../../../../test/kit/feed.ts';
+import {
+  begin,
+  deposit,
+  framesOf,
+  listening,
+  newFeed,
+  readUntil,
+  tell,
+} from '../../../../test/kit/engagement/feed.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { until } from '../../../../test/kit/until.ts';
-import { transaction } from '../../../platform/db.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import type { Feed, Frame } from '../../../realtime/feed.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { createSafeWatermark, reservedBelow } from './safe-watermark.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
-import type { Log } from '../../../platform/log.ts';
-import type { Metrics } from '../../../platform/metrics.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import type { Log } from '../../../platform/observability/log.ts';
+import type { Metrics } from '../../../platform/observability/metrics.ts';
 
 /** A mark (safe-watermark.ts) that waits for transactions with ids below `xid`. `setAt` is a monotonic time. */
 type Waiting = { xid: string; setAt: number };

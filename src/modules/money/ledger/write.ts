@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { run, type Tx } from '../../../platform/db.ts';
+import { run, type Tx } from '../../../platform/database/db.ts';
 import { type AppError, commonErrors, type ErrorFactory } from '../../../platform/errors.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import { assertValueAllowed } from '../../base/access/service.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { betOnDice, cashOf, type Player, startApp } from '../../../../test/kit/app.ts';
-import { giveAddress, tell, webhookOf } from '../../../../test/kit/deposits.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { transaction } from '../../../platform/db.ts';
+import { giveAddress, tell, webhookOf } from '../../../../test/kit/money/deposits.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { units } from '../../../platform/money.ts';
 import { adminStatsOf } from '../../engagement/user-stats/totals.ts';
 import { reconcile } from '../../operations/reconcile/service.ts';

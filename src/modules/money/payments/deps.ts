@@ -1,8 +1,8 @@
 import type { Clock } from '../../../platform/clock.ts';
-import type { Config } from '../../../platform/config.ts';
-import type { Db } from '../../../platform/db.ts';
-import type { Log } from '../../../platform/log.ts';
-import type { Metrics } from '../../../platform/metrics.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import type { Log } from '../../../platform/observability/log.ts';
+import type { Metrics } from '../../../platform/observability/metrics.ts';
 import type { PartnerReports } from '../../base/findings/reports.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import type { Webhooks } from '../../base/webhooks/service.ts';

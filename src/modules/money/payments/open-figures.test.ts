@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
-import { aStrangeDeposit } from '../../../../test/kit/deposit-reviews.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { metricValue } from '../../../../test/kit/metrics.ts';
-import { cancel, waiting } from '../../../../test/kit/withdrawals.ts';
-import { createMetrics } from '../../../platform/metrics.ts';
+import { aStrangeDeposit } from '../../../../test/kit/money/deposit-reviews.ts';
+import { cancel, waiting } from '../../../../test/kit/money/withdrawals.ts';
+import { createMetrics } from '../../../platform/observability/metrics.ts';
 import { watchPayments } from './open-figures.ts';
 
 const HOUR_MS = 3_600_000;

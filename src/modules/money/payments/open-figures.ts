@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
-import type { Metrics } from '../../../platform/metrics.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import type { Metrics } from '../../../platform/observability/metrics.ts';
 import { OPEN } from './withdrawals/rules.ts';
 
 const READ_EVERY_MS = 15_000;

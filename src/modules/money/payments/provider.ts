@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Units } from '../../../platform/money.ts';
 
 /**
- * A company that receives and pays out coins for us. Methods throw Unanswered (platform/outbound.ts) if the outcome is unknown, and
+ * A company that receives and pays out coins for us. Methods throw Unanswered (platform/net/outbound.ts) if the outcome is unknown, and
  * NotSent if the provider never received the request.
  */
 export type PaymentProvider = {

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { DB } from '../../../platform/database.ts';
-import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
+import type { DB } from '../../../platform/database/tables.ts';
 import type { Units } from '../../../platform/money.ts';
 import { PERIODS, type Period, periodStart } from '../../../platform/periods.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { RECIPIENTS, startPayer, withdraw } from '../../../../test/kit/withdrawals.ts';
+import { RECIPIENTS, startPayer, withdraw } from '../../../../test/kit/money/withdrawals.ts';
 import { methodOf } from './methods.ts';
 import { recipientOf } from './withdrawals/recipient.ts';
 

@@ -1,4 +1,4 @@
-import type { DbOrTx } from '../../../platform/db.ts';
+import type { DbOrTx } from '../../../platform/database/db.ts';
 import { addressKey } from './deposits/rules.ts';
 
 /** Why a valid address is never paid; sent as `details.reason` of RECIPIENT_ADDRESS_INVALID. */

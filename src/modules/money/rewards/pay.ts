@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import type { Units } from '../../../platform/money.ts';
 import type { SYSTEM_ACCOUNTS } from '../ledger/accounts.ts';
 import { type Posted, post } from '../ledger/post.ts';

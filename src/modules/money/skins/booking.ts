@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { currencyToUsdDown, type Units, usdToCurrencyDown } from '../../../platform/money.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { giveAddress, tell, webhookOf } from '../../../../test/kit/deposits.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { startSkins } from '../../../../test/kit/skins.ts';
+import { giveAddress, tell, webhookOf } from '../../../../test/kit/money/deposits.ts';
+import { startSkins } from '../../../../test/kit/money/skins.ts';
 
 const skins = fixture(startSkins);
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Config } from '../../../platform/config.ts';
-import type { Log } from '../../../platform/log.ts';
+import type { Config } from '../../../platform/config/config.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
-import { createOutbound } from '../../../platform/outbound.ts';
+import { createOutbound } from '../../../platform/net/outbound.ts';
+import type { Log } from '../../../platform/observability/log.ts';
 import { createClient, orUnavailable, resultOf } from '../payments/providers/client.ts';
 
 /** The fields of the marketplace's response that we use. */

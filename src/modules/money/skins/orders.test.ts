@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cashOf } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { startSkins } from '../../../../test/kit/skins.ts';
+import { startSkins } from '../../../../test/kit/money/skins.ts';
 import { nextStatus, type SkinStatus } from './rules.ts';
 
 const skins = fixture(startSkins);

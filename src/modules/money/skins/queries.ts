@@ -1,6 +1,6 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
-import type { SkinDeposits } from '../../../platform/database.ts';
-import type { DbOrTx, Tx } from '../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
+import type { SkinDeposits } from '../../../platform/database/tables.ts';
 
 export type SkinDepositRow = Selectable<SkinDeposits>;
 export type Change = Omit<Updateable<SkinDeposits>, 'id' | 'user_id' | 'currency_id' | 'created_at'>;

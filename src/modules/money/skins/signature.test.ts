@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { type Answer, cashOf } from '../../../../test/kit/app.ts';
-import { rawRequest } from '../../../../test/kit/raw-http.ts';
-import { SKINS_PATH, type Skins, startSkins } from '../../../../test/kit/skins.ts';
-import { notify } from '../../../../test/kit/webhooks.ts';
+import { rawRequest } from '../../../../test/kit/http/raw-http.ts';
+import { SKINS_PATH, type Skins, startSkins } from '../../../../test/kit/money/skins.ts';
+import { notify } from '../../../../test/kit/money/webhooks.ts';
 import { signatureOf } from '../../base/webhooks/signature.ts';
 
 const [OLD, NEW] = ['the-secret-of-before-0', 'the-secret-of-now-00000'];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cashOf, type Player } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { startSkins } from '../../../../test/kit/skins.ts';
+import { startSkins } from '../../../../test/kit/money/skins.ts';
 
 const skins = fixture(startSkins);
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { startSkins } from '../../../../test/kit/skins.ts';
+import { startSkins } from '../../../../test/kit/money/skins.ts';
 import { createSkins } from './service.ts';
 import { startDeposit } from './start.ts';
 

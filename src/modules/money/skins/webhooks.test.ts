@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { cashOf, type Player } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { SKINS_PATH, SKINS_SECRET, startSkins } from '../../../../test/kit/skins.ts';
-import { notify } from '../../../../test/kit/webhooks.ts';
+import { SKINS_PATH, SKINS_SECRET, startSkins } from '../../../../test/kit/money/skins.ts';
+import { notify } from '../../../../test/kit/money/webhooks.ts';
 
 const skins = fixture(startSkins);
 

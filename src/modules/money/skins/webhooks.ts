@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Amount, Moment, strictObject } from '../../../http/schemas.ts';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import { webhookErrors } from '../../base/webhooks/errors.ts';
 import type { WebhookEvent } from '../../base/webhooks/service.ts';
 import { signedBy } from '../../base/webhooks/signature.ts';

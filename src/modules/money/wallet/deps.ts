@@ -1,4 +1,4 @@
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
 import type { Grants } from '../bonus/grants.ts';
 import type { Currencies } from '../currencies/service.ts';

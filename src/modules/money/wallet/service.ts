@@ -1,7 +1,7 @@
 import { iso } from '../../../platform/clock.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { readTogether } from '../../../platform/limits/shared-read.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
-import { readTogether } from '../../../platform/shared-read.ts';
 import type { Currencies } from '../currencies/service.ts';
 import { balancesOfMany } from '../ledger/balances.ts';
 

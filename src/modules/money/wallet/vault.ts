@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { Amount, CurrencyId, Decimal, object, strictObject, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { formatUnits, parseUnits, type Units } from '../../../platform/money.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';

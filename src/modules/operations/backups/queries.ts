@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
-import { DAY_SECONDS, deleteDue } from '../../../platform/purge.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { DAY_SECONDS, deleteDue } from '../../../platform/jobs/purge.ts';
 
 type Finished = { finishedAt: Date; place: string; bytes: number };
 

@@ -2,9 +2,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { until } from '../../../../test/kit/until.ts';
-import { createMetrics } from '../../../platform/metrics.ts';
-import { addJob, JobHopeless, startQueue } from '../../../platform/queue.ts';
-import { queueLoad } from '../../../platform/queue-dead.ts';
+import { createMetrics } from '../../../platform/observability/metrics.ts';
+import { queueLoad } from '../../../platform/queue/dead.ts';
+import { addJob, JobHopeless, startQueue } from '../../../platform/queue/queue.ts';
 import { createDeadLetters } from './service.ts';
 
 let by: string;

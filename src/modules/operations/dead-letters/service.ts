@@ -1,8 +1,8 @@
 import type { Broker } from '../../../platform/broker/broker.ts';
-import { type Db, type Tx, transaction } from '../../../platform/db.ts';
-import type { Log } from '../../../platform/log.ts';
-import { dropJob, listDeadJobs, redriveJob } from '../../../platform/queue-dead.ts';
-import { redact } from '../../../platform/redact.ts';
+import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
+import type { Log } from '../../../platform/observability/log.ts';
+import { redact } from '../../../platform/observability/redact.ts';
+import { dropJob, listDeadJobs, redriveJob } from '../../../platform/queue/dead.ts';
 import { recordCommand } from '../../base/audit/service.ts';
 import { findUserByUsername } from '../../base/users/service.ts';
 import { deadLetterErrors } from './errors.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { Amount, CurrencyId } from '../../../http/schemas.ts';
-import { type Tx, transaction } from '../../../platform/db.ts';
+import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { revokeSessions } from '../../accounts/auth/sessions/end.ts';
 import { setCash, targetOf } from '../../backoffice/user-admin/balance.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { Amount, CurrencyId, strictObject } from '../../../http/schemas.ts';
-import { transaction } from '../../../platform/db.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import { Email, Password, UserDto, Username } from '../../base/users/schemas.ts';

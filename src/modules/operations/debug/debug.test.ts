@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { startCaptcha } from '../../../../test/kit/accounts/captcha.ts';
 import { type Answer, cashOf, startApp } from '../../../../test/kit/app.ts';
-import { startCaptcha } from '../../../../test/kit/captcha.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 
 const captcha = fixture(startCaptcha);

@@ -1,6 +1,6 @@
 import type { Broker } from '../../../platform/broker/broker.ts';
-import type { Config } from '../../../platform/config.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import type { Passwords } from '../../accounts/auth/password/passwords.ts';
 import type { Sessions } from '../../accounts/auth/sessions/sessions.ts';
 import type { SignUps } from '../../accounts/auth/sign-in/open-account.ts';

@@ -1,5 +1,5 @@
 import type { Route } from '../../../http/route.ts';
-import type { DatabaseClock } from '../../../platform/database-clock.ts';
+import type { DatabaseClock } from '../../../platform/database/clock.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 
 /** The demo sets the clock back by weeks. A smaller difference is an ordinary clock error. */

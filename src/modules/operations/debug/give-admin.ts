@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SessionUser, StaffCall } from '../../../http/access.ts';
 import { operation } from '../../../http/operation.ts';
-import { transaction } from '../../../platform/db.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { SUPERADMIN } from '../../base/access/rules.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { UserDto } from '../../base/users/schemas.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
-import { type Tx, transaction } from '../../../platform/db.ts';
+import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { AppError, commonErrors } from '../../../platform/errors.ts';
 import { AuthSessionTokens } from '../../accounts/auth/schemas.ts';
 import { deviceOf, withCookies } from '../../accounts/auth/sessions/cookies.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Tx } from '../../../platform/db.ts';
+import type { Tx } from '../../../platform/database/db.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { parseUnits, type Units } from '../../../platform/money.ts';
 import type { Currencies } from '../../money/currencies/service.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Config } from '../../../platform/config.ts';
-import { isSameSecret } from '../../../platform/encryption.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import { isSameSecret } from '../../../platform/secrets/encryption.ts';
 import { debugErrors } from './errors.ts';
 
 /** Required to create staff and to sign in as staff: DEBUG_TOKEN of the environment. */

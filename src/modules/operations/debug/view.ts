@@ -1,4 +1,4 @@
-import type { DbOrTx } from '../../../platform/db.ts';
+import type { DbOrTx } from '../../../platform/database/db.ts';
 import { toUserDto, type UserRow, vipProgressOf } from '../../base/users/service.ts';
 
 /** Includes personal data, because the caller is the developer who created the test user. */

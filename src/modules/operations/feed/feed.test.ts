@@ -1,9 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { betOnDice, startApp } from '../../../../test/kit/app.ts';
-import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
-import { placeBet, settleBet } from '../../../../test/kit/bets.ts';
-import { act, lay } from '../../../../test/kit/blackjack.ts';
 import {
   begin,
   FEED,
@@ -13,8 +10,11 @@ import {
   newFeed,
   readUntil,
   toldAgain,
-} from '../../../../test/kit/feed.ts';
+} from '../../../../test/kit/engagement/feed.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
+import { newRealPlayer } from '../../../../test/kit/games/bet-rows.ts';
+import { placeBet, settleBet } from '../../../../test/kit/games/bets.ts';
+import { act, lay } from '../../../../test/kit/games/blackjack.ts';
 import type { Delivery, Feed, Frame } from '../../../realtime/feed.ts';
 import { CATALOGUE } from './schemas.ts';
 import { createFeed } from './service.ts';

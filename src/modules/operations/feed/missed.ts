@@ -1,5 +1,5 @@
 import { type Clock, iso } from '../../../platform/clock.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import type { Frame, Missed, Told } from '../../../realtime/feed.ts';
 import { eventsForEach } from '../../base/events/service.ts';
 import type { Chat } from '../../engagement/chat/service.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import type { Audience, Delivery, Frame } from '../../../realtime/feed.ts';
 import { eventsIn, type StoredEvent } from '../../base/events/service.ts';
 import type { Chat } from '../../engagement/chat/service.ts';

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { betOnDice, startApp } from '../../../../test/kit/app.ts';
-import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
 import {
   begin,
   deposit,
@@ -14,9 +13,10 @@ import {
   readUntil,
   tell,
   toldAgain,
-} from '../../../../test/kit/feed.ts';
+} from '../../../../test/kit/engagement/feed.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { transaction } from '../../../platform/db.ts';
+import { newRealPlayer } from '../../../../test/kit/games/bet-rows.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import type { Feed, Frame } from '../../../realtime/feed.ts';
 import { emitEvent } from '../../base/events/service.ts';
 

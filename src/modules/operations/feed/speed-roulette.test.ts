@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { newRealPlayer } from '../../../../test/kit/bet-rows.ts';
-import { assertConforms } from '../../../../test/kit/conforms.ts';
 import {
   begin,
   FEED,
@@ -9,9 +7,11 @@ import {
   newFeed,
   readUntil,
   toldAgain,
-} from '../../../../test/kit/feed.ts';
+} from '../../../../test/kit/engagement/feed.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { betOn, infoOf, startSpeedRoulette, turnUntil } from '../../../../test/kit/speed-roulette.ts';
+import { newRealPlayer } from '../../../../test/kit/games/bet-rows.ts';
+import { betOn, infoOf, startSpeedRoulette, turnUntil } from '../../../../test/kit/games/speed-roulette.ts';
+import { assertConforms } from '../../../../test/kit/http/conforms.ts';
 import type { Frame } from '../../../realtime/feed.ts';
 import { createFeed } from './service.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { startApp, type TestApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { metricValue } from '../../../../test/kit/metrics.ts';
-import { cutOff } from '../../../../test/kit/outage.ts';
+import { cutOff } from '../../../../test/kit/processes/outage.ts';
 import { VERSION } from '../../../platform/version.ts';
 
 const app = fixture(() => startApp({ env: { COMMIT: 'abc1234' } }));

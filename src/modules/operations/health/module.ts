@@ -1,5 +1,5 @@
 import { defineModule } from '../../../http/module.ts';
-import { whileStarting } from '../../../platform/while-starting.ts';
+import { whileStarting } from '../../../platform/database/while-starting.ts';
 import type { HealthDeps } from './deps.ts';
 import { getHealth, getLiveness, getReadiness, getVersion } from './get.ts';
 

@@ -1,12 +1,12 @@
-import type { Availability } from '../../../platform/availability.ts';
 import { iso } from '../../../platform/clock.ts';
 import { readCommit } from '../../../platform/commit.ts';
-import type { Config } from '../../../platform/config.ts';
-import type { DatabaseClock } from '../../../platform/database-clock.ts';
-import type { Db } from '../../../platform/db.ts';
-import { unsafeSettings } from '../../../platform/durability.ts';
-import type { Log } from '../../../platform/log.ts';
-import { isMigrated } from '../../../platform/migrate.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import type { Availability } from '../../../platform/database/availability.ts';
+import type { DatabaseClock } from '../../../platform/database/clock.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { unsafeSettings } from '../../../platform/database/durability.ts';
+import { isMigrated } from '../../../platform/database/schema/migrate.ts';
+import type { Log } from '../../../platform/observability/log.ts';
 import { VERSION } from '../../../platform/version.ts';
 import type { HealthResult } from './schemas.ts';
 

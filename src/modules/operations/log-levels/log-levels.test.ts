@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { startCaptcha } from '../../../../test/kit/accounts/captcha.ts';
 import { betOnDice, startApp } from '../../../../test/kit/app.ts';
-import { startCaptcha } from '../../../../test/kit/captcha.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { cutOff } from '../../../../test/kit/outage.ts';
-import { rawRequest } from '../../../../test/kit/raw-http.ts';
-import { LOGGERS } from '../../../platform/loggers.ts';
+import { rawRequest } from '../../../../test/kit/http/raw-http.ts';
+import { cutOff } from '../../../../test/kit/processes/outage.ts';
+import { LOGGERS } from '../../../platform/observability/loggers.ts';
 
 const captcha = fixture(startCaptcha);
 const app = fixture(() => startApp({ env: captcha.env }));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { object, Timestamp } from '../../../http/schemas.ts';
-import { LEVELS, LOGGERS } from '../../../platform/loggers.ts';
+import { LEVELS, LOGGERS } from '../../../platform/observability/loggers.ts';
 
 /** `default` applies to lines without a named logger. */
 const NAMES = ['default', ...LOGGERS] as const;

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
-import type { DatabaseClock } from '../../../platform/database-clock.ts';
-import type { Db, DbOrTx } from '../../../platform/db.ts';
-import type { Logs } from '../../../platform/log.ts';
-import { createMirror } from '../../../platform/mirror.ts';
-import { runLater } from '../../../platform/timers.ts';
+import type { DatabaseClock } from '../../../platform/database/clock.ts';
+import type { Db, DbOrTx } from '../../../platform/database/db.ts';
+import { createMirror } from '../../../platform/database/mirror.ts';
+import { runLater } from '../../../platform/jobs/timers.ts';
+import type { Logs } from '../../../platform/observability/log.ts';
 import { LevelChoice, type LoggerLevel } from './schemas.ts';
 
 export type LogLevels = ReturnType<typeof createLogLevels>;

@@ -1,4 +1,4 @@
-import type { Job } from '../../../platform/jobs.ts';
+import type { Job } from '../../../platform/jobs/jobs.ts';
 import type { Partitions } from './service.ts';
 
 export const partitionJobs = (partitions: Partitions): Job[] => [

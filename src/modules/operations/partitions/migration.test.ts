@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, expect, inject, test } from 'vitest';
-import { createDb, createPool, type Db } from '../../../platform/db.ts';
-import { silentLog } from '../../../platform/log.ts';
-import { migrate } from '../../../platform/migrate.ts';
+import { createDb, createPool, type Db } from '../../../platform/database/db.ts';
+import { migrate } from '../../../platform/database/schema/migrate.ts';
+import { silentLog } from '../../../platform/observability/log.ts';
 
 const MIGRATIONS = fileURLToPath(new URL('../../../../migrations/', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'croupier-partitions-'));

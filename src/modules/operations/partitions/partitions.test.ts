@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { betOnDice, type Player, startApp } from '../../../../test/kit/app.ts';
-import { consumeAll } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { listPostings } from '../../../../test/kit/statement.ts';
+import { consumeAll } from '../../../../test/kit/games/bets.ts';
+import { listPostings } from '../../../../test/kit/money/statement.ts';
 import { rebuild } from '../../games/bets/consumers.ts';
 import { firstIdOf, monthOfId } from '../../money/ledger/months/rules.ts';
 import { reconcile } from '../reconcile/service.ts';

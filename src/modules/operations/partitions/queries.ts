@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, DbOrTx, Tx } from '../../../platform/db.ts';
+import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
 import { LISTS, type List } from './rules.ts';
 
 export type Part = {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDb, createPool, type Db, type DbOptions, transaction } from '../../../platform/db.ts';
-import type { Log } from '../../../platform/log.ts';
+import { createDb, createPool, type Db, type DbOptions, transaction } from '../../../platform/database/db.ts';
+import type { Log } from '../../../platform/observability/log.ts';
 import { keepMonth } from '../../engagement/user-stats/totals.ts';
 import { closeMonths } from '../../games/bets/service.ts';
 import { createAccountHours } from '../../money/ledger/account-hours.ts';

@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { betOnDice, type Player } from '../../../../test/kit/app.ts';
-import { type Account, startBots } from '../../../../test/kit/bots.ts';
+import { type Account, startBots } from '../../../../test/kit/engagement/bots.ts';
+import { countRewards } from '../../../../test/kit/engagement/rewards.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { countRewards } from '../../../../test/kit/rewards.ts';
 import { reconcile } from './service.ts';
 
 const world = fixture(startBots);

@@ -1,6 +1,7 @@
 /** N10: finds each inconsistency in the data and rewards of challenges, and reports nothing else. */
-import { startChallenges } from '../../../../test/kit/challenges.ts';
-import { testBreaks } from '../../../../test/kit/findings.ts';
+
+import { testBreaks } from '../../../../test/kit/backoffice/findings.ts';
+import { startChallenges } from '../../../../test/kit/engagement/challenges.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 
 const app = fixture(async () => {

@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
-import { aTrigger, crmCall } from '../../../../test/kit/crm.ts';
+import { aTrigger, crmCall } from '../../../../test/kit/backoffice/crm.ts';
+import { newPromo, PROMO_STAFF } from '../../../../test/kit/engagement/promo.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { newPromo, PROMO_STAFF } from '../../../../test/kit/promo.ts';
 import { reconcile } from './service.ts';
 
 const app = fixture(async () => {

@@ -1,7 +1,7 @@
 /** N10: finds each inconsistency in the data and prizes of leaderboards, and reports nothing else. */
-import { testBreaks } from '../../../../test/kit/findings.ts';
+import { testBreaks } from '../../../../test/kit/backoffice/findings.ts';
+import { startLeaderboards } from '../../../../test/kit/engagement/leaderboards.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { startLeaderboards } from '../../../../test/kit/leaderboards.ts';
 
 /** One leaderboard has ended, with its first prize paid and its second unpaid. The other continues. */
 const world = fixture(async () => {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { betOnDice, startApp } from '../../../../test/kit/app.ts';
-import { correctBet } from '../../../../test/kit/bets.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { transaction } from '../../../platform/db.ts';
+import { correctBet } from '../../../../test/kit/games/bets.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { post } from '../../money/ledger/post.ts';
 import type { Kind } from '../../money/ledger/rules.ts';
 import { reconcile } from './service.ts';

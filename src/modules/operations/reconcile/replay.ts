@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { countedUsdOf } from '../../games/betting/rules.ts';
 import { hashServerSeed, stream } from '../../games/fairness/hash.ts';
 import type { SeedEncryption } from '../../games/fairness/service.ts';

@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
-import { grantBonus, lose } from '../../../../test/kit/bonus.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { transaction } from '../../../platform/db.ts';
+import { grantBonus, lose } from '../../../../test/kit/money/bonus.ts';
+import { transaction } from '../../../platform/database/db.ts';
 import { units } from '../../../platform/money.ts';
 import { VIP_REWARD } from '../../money/bonus/cash.ts';
 import { reconcile } from './service.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
-import type { Secret } from '../../../platform/encryption.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import type { Secret } from '../../../platform/secrets/encryption.ts';
 import { verifyAudit } from '../../base/audit/verify.ts';
 import { createSeedEncryption } from '../../games/fairness/service.ts';
 import { ADJUSTMENT_CHECKS } from './adjustments.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { startSkins } from '../../../../test/kit/skins.ts';
+import { startSkins } from '../../../../test/kit/money/skins.ts';
 import { reconcile } from './service.ts';
 
 let returned: { depositId: string };

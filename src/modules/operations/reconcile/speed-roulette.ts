@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { firstNumber, hashServerSeed } from '../../games/fairness/hash.ts';
 import { outcomeAt, payRound, positionOf } from '../../games/house-games/speed-roulette/rules.ts';
 import type { Flaw } from './replay.ts';

@@ -1,8 +1,8 @@
 /** N10: finds each difference between tips, daily tip totals and the ledger, and reports nothing else. */
 import { expect } from 'vitest';
-import { testBreaks } from '../../../../test/kit/findings.ts';
+import { testBreaks } from '../../../../test/kit/backoffice/findings.ts';
+import { newTipper, startTips, tip } from '../../../../test/kit/engagement/tips.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { newTipper, startTips, tip } from '../../../../test/kit/tips.ts';
 
 const app = fixture(async () => {
   const started = await startTips();

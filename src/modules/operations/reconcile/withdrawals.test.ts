@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
-import { decide, waiting } from '../../../../test/kit/withdrawals.ts';
+import { decide, waiting } from '../../../../test/kit/money/withdrawals.ts';
 import { reconcile } from './service.ts';
 
 const app = fixture(startApp);

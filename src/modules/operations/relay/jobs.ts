@@ -1,4 +1,4 @@
-import type { Job } from '../../../platform/jobs.ts';
+import type { Job } from '../../../platform/jobs/jobs.ts';
 import type { IdsTaken } from '../../money/ledger/ids-taken.ts';
 import type { Relay } from './service.ts';
 

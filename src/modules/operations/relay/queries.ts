@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 
 /** The name of the cursor: events with ids up to it have been published. */
 const CURSOR = 'events-relay';

@@ -1,4 +1,4 @@
-import { openWorld } from '../../../../test/kit/broker-suite.ts';
-import { relaySuite } from '../../../../test/kit/relay-suite.ts';
+import { openWorld } from '../../../../test/kit/processes/broker-suite.ts';
+import { relaySuite } from '../../../../test/kit/processes/relay-suite.ts';
 
 relaySuite('PostgreSQL', () => openWorld());

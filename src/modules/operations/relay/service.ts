@@ -1,7 +1,7 @@
 import type { Broker } from '../../../platform/broker/broker.ts';
-import type { Db } from '../../../platform/db.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import { AppError } from '../../../platform/errors.ts';
-import type { Log } from '../../../platform/log.ts';
+import type { Log } from '../../../platform/observability/log.ts';
 import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
 import { type EventRow, hasEventsBehind, lagOf, movePosition, nextEvents, readPosition } from './queries.ts';
 

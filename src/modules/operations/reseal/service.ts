@@ -1,7 +1,12 @@
-import type { Config } from '../../../platform/config.ts';
-import type { Db } from '../../../platform/db.ts';
-import { createEncryption, type DataSecret, dataSecret, seedSecret } from '../../../platform/encryption.ts';
-import { type Resealed, reseal, type SealedColumn } from '../../../platform/reseal.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import {
+  createEncryption,
+  type DataSecret,
+  dataSecret,
+  seedSecret,
+} from '../../../platform/secrets/encryption.ts';
+import { type Resealed, reseal, type SealedColumn } from '../../../platform/secrets/reseal.ts';
 import { createPersons } from '../../compliance/kyc/persons.ts';
 import type { Person } from '../../compliance/kyc/schemas.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type Account, codeOf, startAccounts } from '../../../../../test/kit/accounts.ts';
+import { type Account, codeOf, startAccounts } from '../../../../../test/kit/accounts/accounts.ts';
+import { addPasskey, authenticatorFor, done, provenBy } from '../../../../../test/kit/accounts/passkeys.ts';
+import { newcomer } from '../../../../../test/kit/accounts/sign-in.ts';
+import { turnOnMfa, wrongCode } from '../../../../../test/kit/accounts/totp.ts';
 import type { Answer, Player } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { addPasskey, authenticatorFor, done, provenBy } from '../../../../../test/kit/passkeys.ts';
-import { newcomer } from '../../../../../test/kit/sign-in.ts';
-import { turnOnMfa, wrongCode } from '../../../../../test/kit/totp.ts';
 import { purgeJobs } from '../purge.ts';
 
 const SITE = 'https://site.example';

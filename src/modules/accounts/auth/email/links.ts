@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Config } from '../../../../platform/config.ts';
-import { type DbOrTx, type Tx, transaction } from '../../../../platform/db.ts';
+import type { Config } from '../../../../platform/config/config.ts';
+import { type DbOrTx, type Tx, transaction } from '../../../../platform/database/db.ts';
 import type { Mail } from '../../../base/mail/service.ts';
 import { findUserByEmail, isShut, type UserRow } from '../../../base/users/service.ts';
 import { takeTries } from '../attempts.ts';

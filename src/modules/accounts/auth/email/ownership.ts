@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import { announceUserChange, type UserRow } from '../../../base/users/service.ts';
 import { revokeKey } from '../../api-keys/service.ts';
 import type { AuthDeps } from '../deps.ts';

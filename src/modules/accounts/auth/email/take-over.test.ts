@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { type Account, codeOf, startAccounts } from '../../../../../test/kit/accounts.ts';
+import { type Account, codeOf, startAccounts } from '../../../../../test/kit/accounts/accounts.ts';
+import { addPasskey, authenticatorFor, passkeyDoor } from '../../../../../test/kit/accounts/passkeys.ts';
+import { turnOnMfa } from '../../../../../test/kit/accounts/totp.ts';
 import { betOnDice, type Player } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { addPasskey, authenticatorFor, passkeyDoor } from '../../../../../test/kit/passkeys.ts';
-import { aName, anEmail, stepsAt, tokenOf, WAYS } from '../../../../../test/kit/providers.ts';
-import { turnOnMfa } from '../../../../../test/kit/totp.ts';
+import { aName, anEmail, stepsAt, tokenOf, WAYS } from '../../../../../test/kit/games/providers.ts';
 
 const SITE = 'https://casino.example';
 const on = fixture(() => startAccounts({ SITE_URL: SITE, SITE_ORIGINS: SITE }));

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
-import { type Tx, transaction } from '../../../../platform/db.ts';
-import { hashToken } from '../../../../platform/encryption.ts';
+import { type Tx, transaction } from '../../../../platform/database/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
+import { hashToken } from '../../../../platform/secrets/encryption.ts';
 import { getUser } from '../../../base/users/service.ts';
 import { assertTry } from '../attempts.ts';
 import type { AuthDeps } from '../deps.ts';

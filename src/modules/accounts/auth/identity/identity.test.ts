@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Answer, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { signInAtOidc, signInAtOpenid, startOutside } from '../../../../../test/kit/outside.ts';
 import {
   aName,
   anEmail,
@@ -11,7 +10,8 @@ import {
   stepsAt,
   tokenOf,
   WAYS,
-} from '../../../../../test/kit/providers.ts';
+} from '../../../../../test/kit/games/providers.ts';
+import { signInAtOidc, signInAtOpenid, startOutside } from '../../../../../test/kit/http/outside.ts';
 
 const GERMAN = '5.9.0.1';
 const BROWSER = { accept: 'text/html,application/xhtml+xml' };

@@ -1,8 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Answer, startApp } from '../../../../../test/kit/app.ts';
-import { startElsewhere } from '../../../../../test/kit/environments.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { signInAtOidc, signInAtOpenid, startOutside } from '../../../../../test/kit/outside.ts';
 import {
   aName,
   anAccount,
@@ -12,7 +10,9 @@ import {
   stepsAt,
   tokenOf,
   WAYS,
-} from '../../../../../test/kit/providers.ts';
+} from '../../../../../test/kit/games/providers.ts';
+import { signInAtOidc, signInAtOpenid, startOutside } from '../../../../../test/kit/http/outside.ts';
+import { startElsewhere } from '../../../../../test/kit/processes/environments.ts';
 import { withinOneMinute } from '../../../../../test/kit/until.ts';
 import { createRoundTrips } from './round-trips.ts';
 

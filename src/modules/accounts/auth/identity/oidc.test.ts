@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { exportSPKI, generateKeyPair, type JWTPayload } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { type Outside, signInAtOidc, startOutside } from '../../../../../test/kit/outside.ts';
 import {
   anEmail,
   comeBack,
@@ -13,7 +12,8 @@ import {
   startRogueOidc,
   type Trip,
   WAYS,
-} from '../../../../../test/kit/providers.ts';
+} from '../../../../../test/kit/games/providers.ts';
+import { type Outside, signInAtOidc, startOutside } from '../../../../../test/kit/http/outside.ts';
 
 const BROWSER = { accept: 'text/html' };
 let outside: Outside;

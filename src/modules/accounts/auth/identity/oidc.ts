@@ -14,9 +14,9 @@ import {
   randomNonce,
   randomPKCECodeVerifier,
 } from 'openid-client';
-import type { Config } from '../../../../platform/config.ts';
+import type { Config } from '../../../../platform/config/config.ts';
 import type { AppError } from '../../../../platform/errors.ts';
-import type { Log } from '../../../../platform/log.ts';
+import type { Log } from '../../../../platform/observability/log.ts';
 import { Email } from '../../../base/users/schemas.ts';
 import { identityErrors } from '../errors.ts';
 import { fetchFromProvider } from './openid.ts';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { type Outside, signInAtOpenid, startOutside } from '../../../../../test/kit/outside.ts';
 import {
   anAccount,
   comeBack,
@@ -9,7 +8,8 @@ import {
   setOut,
   startRogueOpenid,
   type Trip,
-} from '../../../../../test/kit/providers.ts';
+} from '../../../../../test/kit/games/providers.ts';
+import { type Outside, signInAtOpenid, startOutside } from '../../../../../test/kit/http/outside.ts';
 
 type Rogue = Awaited<ReturnType<typeof startRogueOpenid>>;
 const NS = 'http://specs.openid.net/auth/2.0';

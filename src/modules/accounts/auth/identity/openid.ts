@@ -1,8 +1,8 @@
-import type { Config } from '../../../../platform/config.ts';
-import type { DatabaseClock } from '../../../../platform/database-clock.ts';
-import type { Db } from '../../../../platform/db.ts';
-import type { Log } from '../../../../platform/log.ts';
-import { readBody } from '../../../../platform/outbound.ts';
+import type { Config } from '../../../../platform/config/config.ts';
+import type { DatabaseClock } from '../../../../platform/database/clock.ts';
+import type { Db } from '../../../../platform/database/db.ts';
+import { readBody } from '../../../../platform/net/outbound.ts';
+import type { Log } from '../../../../platform/observability/log.ts';
 import { identityErrors } from '../errors.ts';
 import { checkAssertion, isConfirmed, OPENID_NS, openidFields, type Person } from './rules.ts';
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Cookie } from '../../../../http/route.ts';
-import type { Config } from '../../../../platform/config.ts';
-import type { DatabaseClock } from '../../../../platform/database-clock.ts';
-import { type Db, transaction } from '../../../../platform/db.ts';
-import { createEncryption, dataSecret, hashToken } from '../../../../platform/encryption.ts';
-import type { Log } from '../../../../platform/log.ts';
+import type { Config } from '../../../../platform/config/config.ts';
+import type { DatabaseClock } from '../../../../platform/database/clock.ts';
+import { type Db, transaction } from '../../../../platform/database/db.ts';
+import type { Log } from '../../../../platform/observability/log.ts';
+import { createEncryption, dataSecret, hashToken } from '../../../../platform/secrets/encryption.ts';
 import { identityErrors } from '../errors.ts';
 import { consumeToken, issueToken } from '../one-time-tokens.ts';
 import { createOpenid } from './openid.ts';

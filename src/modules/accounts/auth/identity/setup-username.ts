@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
-import { violatedConstraint } from '../../../../platform/database-errors.ts';
-import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
+import { type Db, type Tx, transaction } from '../../../../platform/database/db.ts';
+import { violatedConstraint } from '../../../../platform/database/errors.ts';
 import { siteConfigErrors } from '../../../base/site-config/service.ts';
 import { userErrors } from '../../../base/users/errors.ts';
 import { gateErrors } from '../../../compliance/gate/errors.ts';

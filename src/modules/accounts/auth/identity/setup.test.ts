@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type Answer, startApp } from '../../../../../test/kit/app.ts';
+import { startMailWorker } from '../../../../../test/kit/backoffice/mail.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { startMailWorker } from '../../../../../test/kit/mail.ts';
-import { signInAtOidc, startOutside } from '../../../../../test/kit/outside.ts';
 import {
   aName,
   anEmail,
@@ -13,7 +12,8 @@ import {
   stepsAt,
   tokenOf,
   WAYS,
-} from '../../../../../test/kit/providers.ts';
+} from '../../../../../test/kit/games/providers.ts';
+import { signInAtOidc, startOutside } from '../../../../../test/kit/http/outside.ts';
 import { issueToken } from '../one-time-tokens.ts';
 
 const outside = fixture(startOutside);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Config } from '../../../../platform/config.ts';
-import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform/db.ts';
-import { hashToken } from '../../../../platform/encryption.ts';
+import type { Config } from '../../../../platform/config/config.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform/database/db.ts';
+import { hashToken } from '../../../../platform/secrets/encryption.ts';
 import { passkeyErrors } from '../errors.ts';
 import { consumeToken, issueToken, readToken } from '../one-time-tokens.ts';
 

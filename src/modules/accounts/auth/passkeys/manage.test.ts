@@ -1,7 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Player, TestApp } from '../../../../../test/kit/app.ts';
-import { array, bytes, cborInt, type Lies, map, text } from '../../../../../test/kit/authenticator.ts';
-import { fixture } from '../../../../../test/kit/fixture.ts';
+import {
+  array,
+  bytes,
+  cborInt,
+  type Lies,
+  map,
+  text,
+} from '../../../../../test/kit/accounts/authenticator.ts';
 import {
   addPasskey,
   authenticatorFor,
@@ -11,10 +16,12 @@ import {
   register,
   registrationOptions,
   remove,
-} from '../../../../../test/kit/passkeys.ts';
-import { signInAgain } from '../../../../../test/kit/requests.ts';
-import { isOn, outcome, proved, startFactorWorld } from '../../../../../test/kit/second-factor.ts';
-import { turnOnMfa } from '../../../../../test/kit/totp.ts';
+} from '../../../../../test/kit/accounts/passkeys.ts';
+import { isOn, outcome, proved, startFactorWorld } from '../../../../../test/kit/accounts/second-factor.ts';
+import { turnOnMfa } from '../../../../../test/kit/accounts/totp.ts';
+import type { Player, TestApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
+import { signInAgain } from '../../../../../test/kit/http/requests.ts';
 
 let app: TestApp;
 const world = fixture(startFactorWorld);

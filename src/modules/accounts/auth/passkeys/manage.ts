@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
 import { object, SuccessResponse, strictObject } from '../../../../http/schemas.ts';
-import { type DbOrTx, transaction } from '../../../../platform/db.ts';
+import { type DbOrTx, transaction } from '../../../../platform/database/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { getUser } from '../../../base/users/service.ts';
 import type { AuthDeps } from '../deps.ts';

@@ -3,10 +3,10 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { line, object, Timestamp } from '../../../../http/schemas.ts';
 import { iso } from '../../../../platform/clock.ts';
-import type { Config } from '../../../../platform/config.ts';
-import type { Passkeys } from '../../../../platform/database.ts';
-import type { DbOrTx } from '../../../../platform/db.ts';
-import { type DataSecret, dataSecret, deriveKeys } from '../../../../platform/encryption.ts';
+import type { Config } from '../../../../platform/config/config.ts';
+import type { DbOrTx } from '../../../../platform/database/db.ts';
+import type { Passkeys } from '../../../../platform/database/tables.ts';
+import { type DataSecret, dataSecret, deriveKeys } from '../../../../platform/secrets/encryption.ts';
 import { passkeyErrors } from '../errors.ts';
 import { type Holder, issueChallenge } from './challenge.ts';
 

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import type { Lies } from '../../../../../test/kit/authenticator.ts';
-import { fixture } from '../../../../../test/kit/fixture.ts';
+import type { Lies } from '../../../../../test/kit/accounts/authenticator.ts';
 import {
   addPasskey,
   authenticatorFor,
@@ -13,8 +11,7 @@ import {
   register,
   registrationOptions,
   remove,
-} from '../../../../../test/kit/passkeys.ts';
-import { signInAgain } from '../../../../../test/kit/requests.ts';
+} from '../../../../../test/kit/accounts/passkeys.ts';
 import {
   disable,
   enable,
@@ -24,10 +21,13 @@ import {
   proved,
   reset,
   startFactorWorld,
-} from '../../../../../test/kit/second-factor.ts';
-import { newTipper } from '../../../../../test/kit/tips.ts';
-import { code, turnOnMfa } from '../../../../../test/kit/totp.ts';
-import { withdraw } from '../../../../../test/kit/withdrawals.ts';
+} from '../../../../../test/kit/accounts/second-factor.ts';
+import { code, turnOnMfa } from '../../../../../test/kit/accounts/totp.ts';
+import { type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { newTipper } from '../../../../../test/kit/engagement/tips.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
+import { signInAgain } from '../../../../../test/kit/http/requests.ts';
+import { withdraw } from '../../../../../test/kit/money/withdrawals.ts';
 
 let app: TestApp;
 let strict: TestApp;

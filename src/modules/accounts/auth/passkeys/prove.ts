@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
 import { object, strictObject, Timestamp } from '../../../../http/schemas.ts';
 import { iso } from '../../../../platform/clock.ts';
-import { transaction } from '../../../../platform/db.ts';
+import { transaction } from '../../../../platform/database/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import type { AuthDeps } from '../deps.ts';
 import { passkeyErrors } from '../errors.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
 import { object, strictObject } from '../../../../http/schemas.ts';
-import { type Tx, transaction } from '../../../../platform/db.ts';
+import { type Tx, transaction } from '../../../../platform/database/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { newId } from '../../../../platform/ids.ts';
 import { getUser, type UserRow } from '../../../base/users/service.ts';

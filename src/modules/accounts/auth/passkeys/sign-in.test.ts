@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { deviceOf } from '../../../../../test/kit/accounts.ts';
-import { type Answer, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import type { Authenticator, Lies } from '../../../../../test/kit/authenticator.ts';
-import { fixture } from '../../../../../test/kit/fixture.ts';
+import { deviceOf } from '../../../../../test/kit/accounts/accounts.ts';
+import type { Authenticator, Lies } from '../../../../../test/kit/accounts/authenticator.ts';
 import {
   addPasskey,
   authenticatorFor,
@@ -11,9 +9,16 @@ import {
   passkeyDoor,
   register,
   registrationOptions,
-} from '../../../../../test/kit/passkeys.ts';
-import { halfSignedIn, outcome, startFactorWorld, verify } from '../../../../../test/kit/second-factor.ts';
-import { newcomer, signed } from '../../../../../test/kit/sign-in.ts';
+} from '../../../../../test/kit/accounts/passkeys.ts';
+import {
+  halfSignedIn,
+  outcome,
+  startFactorWorld,
+  verify,
+} from '../../../../../test/kit/accounts/second-factor.ts';
+import { newcomer, signed } from '../../../../../test/kit/accounts/sign-in.ts';
+import { type Answer, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 
 let app: TestApp;
 let door: ReturnType<typeof passkeyDoor>;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { DbOrTx, Tx } from '../../../../platform/db.ts';
-import type { DataSecret } from '../../../../platform/encryption.ts';
+import type { DbOrTx, Tx } from '../../../../platform/database/db.ts';
+import type { DataSecret } from '../../../../platform/secrets/encryption.ts';
 import { recordIncident } from '../../../base/audit/service.ts';
 import { getUser } from '../../../base/users/service.ts';
 import type { AuthDeps } from '../deps.ts';

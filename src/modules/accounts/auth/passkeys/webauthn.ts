@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { strictObject } from '../../../../http/schemas.ts';
-import type { Config } from '../../../../platform/config.ts';
+import type { Config } from '../../../../platform/config/config.ts';
 import { messageOf } from '../../../../platform/errors.ts';
-import type { Logs } from '../../../../platform/log.ts';
+import type { Logs } from '../../../../platform/observability/log.ts';
 
 /** Bytes as browsers write them into JSON. */
 const Base64Url = (longest: number) =>

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { type Account, codeOf, startAccounts } from '../../../../../test/kit/accounts.ts';
+import { type Account, codeOf, startAccounts } from '../../../../../test/kit/accounts/accounts.ts';
+import { newcomer } from '../../../../../test/kit/accounts/sign-in.ts';
 import { startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { newcomer } from '../../../../../test/kit/sign-in.ts';
-import { loadConfig } from '../../../../platform/config.ts';
-import { silentLog } from '../../../../platform/log.ts';
+import { loadConfig } from '../../../../platform/config/config.ts';
+import { silentLog } from '../../../../platform/observability/log.ts';
 import { createBreachedPasswords } from './policy.ts';
 
 const BREACHED = 'hunter2 but longer';

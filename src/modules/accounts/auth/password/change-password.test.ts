@@ -1,9 +1,9 @@
 import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
-import { type Account, codeOf, deviceOf, startAccounts } from '../../../../../test/kit/accounts.ts';
+import { type Account, codeOf, deviceOf, startAccounts } from '../../../../../test/kit/accounts/accounts.ts';
+import { turnOnMfa, wrongCode } from '../../../../../test/kit/accounts/totp.ts';
 import { type Player, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { turnOnMfa, wrongCode } from '../../../../../test/kit/totp.ts';
 
 const on = fixture(startAccounts);
 /** Another process on the same database. */

@@ -1,6 +1,6 @@
 import { operation } from '../../../../http/operation.ts';
 import { strictObject } from '../../../../http/schemas.ts';
-import { transaction } from '../../../../platform/db.ts';
+import { transaction } from '../../../../platform/database/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { userErrors } from '../../../base/users/errors.ts';
 import { Password } from '../../../base/users/schemas.ts';

@@ -1,9 +1,9 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { expect, test } from 'vitest';
+import { newcomer } from '../../../../../test/kit/accounts/sign-in.ts';
 import { startApp } from '../../../../../test/kit/app.ts';
-import { startElsewhere } from '../../../../../test/kit/environments.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { newcomer } from '../../../../../test/kit/sign-in.ts';
+import { startElsewhere } from '../../../../../test/kit/processes/environments.ts';
 import { assertPassword } from './policy.ts';
 
 const app = fixture(startApp);

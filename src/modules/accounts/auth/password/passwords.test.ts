@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startCaptcha } from '../../../../../test/kit/accounts/captcha.ts';
+import { newcomer } from '../../../../../test/kit/accounts/sign-in.ts';
 import { type Answer, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { startCaptcha } from '../../../../../test/kit/captcha.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import { meanwhile } from '../../../../../test/kit/meanwhile.ts';
-import { newcomer } from '../../../../../test/kit/sign-in.ts';
 import { createPasswords } from './passwords.ts';
 
 let app: TestApp;

@@ -1,6 +1,6 @@
-import { createConcurrencyLimit } from '../../../../platform/concurrency-limit.ts';
-import type { Config } from '../../../../platform/config.ts';
-import { deriveKeys } from '../../../../platform/encryption.ts';
+import type { Config } from '../../../../platform/config/config.ts';
+import { createConcurrencyLimit } from '../../../../platform/limits/concurrency-limit.ts';
+import { deriveKeys } from '../../../../platform/secrets/encryption.ts';
 
 export type Passwords = ReturnType<typeof createPasswords>;
 

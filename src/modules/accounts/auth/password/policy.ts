@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Config } from '../../../../platform/config.ts';
+import type { Config } from '../../../../platform/config/config.ts';
+import { stepsIn } from '../../../../platform/config/guessable.ts';
 import { commonErrors, messageOf } from '../../../../platform/errors.ts';
-import { stepsIn } from '../../../../platform/guessable.ts';
-import type { Log } from '../../../../platform/log.ts';
-import type { Metrics } from '../../../../platform/metrics.ts';
-import { createOutbound } from '../../../../platform/outbound.ts';
+import { createOutbound } from '../../../../platform/net/outbound.ts';
+import type { Log } from '../../../../platform/observability/log.ts';
+import type { Metrics } from '../../../../platform/observability/metrics.ts';
 import { userErrors } from '../../../base/users/errors.ts';
 import { normalized } from './passwords.ts';
 

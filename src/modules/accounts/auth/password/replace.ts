@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { SessionUser } from '../../../../http/access.ts';
 import { iso } from '../../../../platform/clock.ts';
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import { notify } from '../../../base/notifications/notify.ts';
 import { announceUserChange, type UserRow } from '../../../base/users/service.ts';
 import { assertTry, giveBack } from '../attempts.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Account, codeOf, startAccounts } from '../../../../../test/kit/accounts.ts';
+import { type Account, codeOf, startAccounts } from '../../../../../test/kit/accounts/accounts.ts';
+import { turnOnMfa } from '../../../../../test/kit/accounts/totp.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { rawRequest } from '../../../../../test/kit/raw-http.ts';
-import { turnOnMfa } from '../../../../../test/kit/totp.ts';
+import { rawRequest } from '../../../../../test/kit/http/raw-http.ts';
 
 const SITE = 'https://casino.example';
 const on = fixture(() => startAccounts({ SITE_URL: SITE, SITE_ORIGINS: SITE }));

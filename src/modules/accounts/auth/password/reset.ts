@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
 import { strictObject } from '../../../../http/schemas.ts';
-import type { Config } from '../../../../platform/config.ts';
-import { transaction } from '../../../../platform/db.ts';
-import { createEncryption, dataSecret } from '../../../../platform/encryption.ts';
-import { addJob } from '../../../../platform/queue.ts';
+import type { Config } from '../../../../platform/config/config.ts';
+import { transaction } from '../../../../platform/database/db.ts';
+import { addJob } from '../../../../platform/queue/queue.ts';
+import { createEncryption, dataSecret } from '../../../../platform/secrets/encryption.ts';
 import { userErrors } from '../../../base/users/errors.ts';
 import { Password } from '../../../base/users/schemas.ts';
 import { findUserByEmail, getUser, isShut } from '../../../base/users/service.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { codeOf, startAccounts } from '../../../../../test/kit/accounts.ts';
+import { codeOf, startAccounts } from '../../../../../test/kit/accounts/accounts.ts';
+import { newcomer } from '../../../../../test/kit/accounts/sign-in.ts';
 import { startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { newcomer } from '../../../../../test/kit/sign-in.ts';
 
 const on = fixture(startAccounts);
 /** Another process on the same database. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
 import { object, SuccessResponse, strictObject } from '../../../../http/schemas.ts';
-import { type DbOrTx, type Tx, transaction } from '../../../../platform/db.ts';
+import { type DbOrTx, type Tx, transaction } from '../../../../platform/database/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { getUser, type UserRow } from '../../../base/users/service.ts';
 import type { AuthDeps } from '../deps.ts';

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Config } from '../../../../platform/config.ts';
-import type { Db, Tx } from '../../../../platform/db.ts';
-import { createEncryption, dataSecret, deriveKeys } from '../../../../platform/encryption.ts';
+import type { Config } from '../../../../platform/config/config.ts';
+import type { Db, Tx } from '../../../../platform/database/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
+import { createEncryption, dataSecret, deriveKeys } from '../../../../platform/secrets/encryption.ts';
 import { assertTry, giveBack, type Limit } from '../attempts.ts';
 import { consumeToken } from '../one-time-tokens.ts';
 import { type Code, RECOVERY_CODE_BYTES, readCode, spellRecoveryCode, stepOf } from './codes.ts';

@@ -1,8 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { startApp } from '../../../../../test/kit/app.ts';
-import { fixture } from '../../../../../test/kit/fixture.ts';
-import { startOutside } from '../../../../../test/kit/outside.ts';
-import { inParallel } from '../../../../../test/kit/requests.ts';
 import {
   forgetTries,
   halfSignedIn,
@@ -10,8 +6,12 @@ import {
   type Protected,
   protectedAccount,
   verify,
-} from '../../../../../test/kit/second-factor.ts';
-import { code, STEP_MS, turnOnMfa, wrongCode } from '../../../../../test/kit/totp.ts';
+} from '../../../../../test/kit/accounts/second-factor.ts';
+import { code, STEP_MS, turnOnMfa, wrongCode } from '../../../../../test/kit/accounts/totp.ts';
+import { startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
+import { startOutside } from '../../../../../test/kit/http/outside.ts';
+import { inParallel } from '../../../../../test/kit/http/requests.ts';
 
 /** A machine that is busy otherwise is no failure. */
 const PATIENT = { DATABASE_CONNECT_TIMEOUT_MS: '30000', DATABASE_STATEMENT_TIMEOUT_MS: '30000' };

@@ -1,9 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  enable,
+  generate,
+  isOn,
+  outcome,
+  startFactorWorld,
+} from '../../../../../test/kit/accounts/second-factor.ts';
+import { code, turnOnMfa, wrongCode } from '../../../../../test/kit/accounts/totp.ts';
 import type { Player, TestApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { signInAgain } from '../../../../../test/kit/requests.ts';
-import { enable, generate, isOn, outcome, startFactorWorld } from '../../../../../test/kit/second-factor.ts';
-import { code, turnOnMfa, wrongCode } from '../../../../../test/kit/totp.ts';
+import { signInAgain } from '../../../../../test/kit/http/requests.ts';
 import { purgeJobs } from '../purge.ts';
 
 let app: TestApp;

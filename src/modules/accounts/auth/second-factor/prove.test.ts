@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { disable, forgetTries, outcome, proved } from '../../../../../test/kit/accounts/second-factor.ts';
+import { turnOnMfa, wrongCode } from '../../../../../test/kit/accounts/totp.ts';
 import { type Player, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { signInAgain } from '../../../../../test/kit/requests.ts';
-import { disable, forgetTries, outcome, proved } from '../../../../../test/kit/second-factor.ts';
-import { turnOnMfa, wrongCode } from '../../../../../test/kit/totp.ts';
+import { signInAgain } from '../../../../../test/kit/http/requests.ts';
 import type { Permission } from '../../../../http/access.ts';
 import { route } from '../../../../http/route.ts';
 

@@ -1,5 +1,5 @@
-import type { Config } from '../../../../platform/config.ts';
-import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform/db.ts';
+import type { Config } from '../../../../platform/config/config.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform/database/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { announceUserChange } from '../../../base/users/service.ts';
 import { type Factor, tryOf } from './factor.ts';

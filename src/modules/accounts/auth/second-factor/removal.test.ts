@@ -1,7 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Answer, Player, TestApp } from '../../../../../test/kit/app.ts';
-import { fixture } from '../../../../../test/kit/fixture.ts';
-import { signInAgain } from '../../../../../test/kit/requests.ts';
 import {
   disable,
   enable,
@@ -12,8 +9,11 @@ import {
   proved,
   reset,
   startFactorWorld,
-} from '../../../../../test/kit/second-factor.ts';
-import { code, turnOnMfa, wrongCode } from '../../../../../test/kit/totp.ts';
+} from '../../../../../test/kit/accounts/second-factor.ts';
+import { code, turnOnMfa, wrongCode } from '../../../../../test/kit/accounts/totp.ts';
+import type { Answer, Player, TestApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
+import { signInAgain } from '../../../../../test/kit/http/requests.ts';
 
 let app: TestApp;
 const world = fixture(startFactorWorld);

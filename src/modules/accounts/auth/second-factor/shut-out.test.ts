@@ -1,8 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { startApp } from '../../../../../test/kit/app.ts';
-import { fixture } from '../../../../../test/kit/fixture.ts';
-import { startOutside } from '../../../../../test/kit/outside.ts';
-import { inParallel } from '../../../../../test/kit/requests.ts';
 import {
   disable,
   halfSignedIn,
@@ -10,9 +6,13 @@ import {
   type Protected,
   protectedAccount,
   verify,
-} from '../../../../../test/kit/second-factor.ts';
-import { signed } from '../../../../../test/kit/sign-in.ts';
-import { wrongCode } from '../../../../../test/kit/totp.ts';
+} from '../../../../../test/kit/accounts/second-factor.ts';
+import { signed } from '../../../../../test/kit/accounts/sign-in.ts';
+import { wrongCode } from '../../../../../test/kit/accounts/totp.ts';
+import { startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
+import { startOutside } from '../../../../../test/kit/http/outside.ts';
+import { inParallel } from '../../../../../test/kit/http/requests.ts';
 
 const outside = fixture(startOutside);
 const app = fixture(() => startApp({ env: { ...outside.env, TRUSTED_PROXIES: '127.0.0.1' } }));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { code, STEP_MS } from '../../../../../test/kit/totp.ts';
+import { code, STEP_MS } from '../../../../../test/kit/accounts/totp.ts';
 import { newKey, setupOf, stepOf } from './codes.ts';
 
 /** "12345678901234567890" in base32, and appendix B of RFC 6238: eight digits, of which an app shows the last six. */

@@ -1,6 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { fixture } from '../../../../../test/kit/fixture.ts';
 import {
   halfSignedIn,
   outcome,
@@ -8,10 +6,12 @@ import {
   protectedAccount,
   startFactorWorld,
   verify,
-} from '../../../../../test/kit/second-factor.ts';
-import { signed } from '../../../../../test/kit/sign-in.ts';
-import { wrongCode } from '../../../../../test/kit/totp.ts';
-import { transaction } from '../../../../platform/db.ts';
+} from '../../../../../test/kit/accounts/second-factor.ts';
+import { signed } from '../../../../../test/kit/accounts/sign-in.ts';
+import { wrongCode } from '../../../../../test/kit/accounts/totp.ts';
+import { type Answer, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
+import { transaction } from '../../../../platform/database/db.ts';
 import { announceUserChange } from '../../../base/users/service.ts';
 import { issueToken } from '../one-time-tokens.ts';
 

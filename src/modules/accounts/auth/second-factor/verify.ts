@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
-import { transaction } from '../../../../platform/db.ts';
-import { hashToken } from '../../../../platform/encryption.ts';
+import { transaction } from '../../../../platform/database/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
+import { hashToken } from '../../../../platform/secrets/encryption.ts';
 import { getUser } from '../../../base/users/service.ts';
 import { gateErrors } from '../../../compliance/gate/errors.ts';
 import type { AuthDeps } from '../deps.ts';

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Player, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { cutOff } from '../../../../../test/kit/outage.ts';
-import { transaction } from '../../../../platform/db.ts';
+import { cutOff } from '../../../../../test/kit/processes/outage.ts';
+import { transaction } from '../../../../platform/database/db.ts';
 import { announceUserChange } from '../../../base/users/service.ts';
 
 const app = fixture(startApp);

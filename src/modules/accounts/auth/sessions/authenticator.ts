@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Authenticator, SessionUser } from '../../../../http/access.ts';
-import type { DatabaseClock } from '../../../../platform/database-clock.ts';
-import type { Db } from '../../../../platform/db.ts';
+import type { DatabaseClock } from '../../../../platform/database/clock.ts';
+import type { Db } from '../../../../platform/database/db.ts';
 import { type AppError, commonErrors } from '../../../../platform/errors.ts';
 import { effectiveRights } from '../../../base/access/rules.ts';
 import { authErrors } from '../errors.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Config } from '../../../../platform/config.ts';
-import type { DbOrTx, Tx } from '../../../../platform/db.ts';
+import type { Config } from '../../../../platform/config/config.ts';
+import type { DbOrTx, Tx } from '../../../../platform/database/db.ts';
 import { emitEvent, MOST_EVENTS } from '../../../base/events/service.ts';
 import { announceUserChange } from '../../../base/users/service.ts';
 

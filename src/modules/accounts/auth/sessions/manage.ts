@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
 import { object, SuccessResponse, Timestamp } from '../../../../http/schemas.ts';
 import { iso } from '../../../../platform/clock.ts';
-import { type DbOrTx, transaction } from '../../../../platform/db.ts';
+import { type DbOrTx, transaction } from '../../../../platform/database/db.ts';
 import type { AuthDeps } from '../deps.ts';
 import { authErrors } from '../errors.ts';
 import { clearSessionCookies } from './cookies.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { Db } from '../../../../platform/db.ts';
-import type { Log } from '../../../../platform/log.ts';
-import { runLater } from '../../../../platform/timers.ts';
+import type { Db } from '../../../../platform/database/db.ts';
+import { runLater } from '../../../../platform/jobs/timers.ts';
+import type { Log } from '../../../../platform/observability/log.ts';
 
 export type Presence = ReturnType<typeof createPresence>;
 

@@ -1,11 +1,11 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, test, vi } from 'vitest';
+import { startCaptcha } from '../../../../../test/kit/accounts/captcha.ts';
+import { waysToSignIn } from '../../../../../test/kit/accounts/sign-in.ts';
 import { startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { startCaptcha } from '../../../../../test/kit/captcha.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { waysToSignIn } from '../../../../../test/kit/sign-in.ts';
 import { route } from '../../../../http/route.ts';
-import { transaction } from '../../../../platform/db.ts';
+import { transaction } from '../../../../platform/database/db.ts';
 import { announceUserChange, setRights } from '../../../base/users/service.ts';
 
 const superAdminOnly = route({

@@ -1,8 +1,8 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { outcome } from '../../../../../test/kit/accounts/second-factor.ts';
 import { type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { outcome } from '../../../../../test/kit/second-factor.ts';
-import { connectSocket } from '../../../../../test/kit/sockets.ts';
+import { connectSocket } from '../../../../../test/kit/http/sockets.ts';
 import { createSessions } from './sessions.ts';
 
 /** Two processes on one database, one that holds sockets, and one where a pause ends sessions of players, too. */

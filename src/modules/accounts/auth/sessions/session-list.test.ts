@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { signInAgain } from '../../../../../test/kit/requests.ts';
+import { signInAgain } from '../../../../../test/kit/http/requests.ts';
 
 /** Two processes on one database. */
 const one = fixture(() => startApp({ env: { TRUSTED_PROXIES: '127.0.0.1' } }));

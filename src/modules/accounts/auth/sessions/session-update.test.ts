@@ -9,7 +9,7 @@ import {
   readUntil,
   tell,
   toldAgain,
-} from '../../../../../test/kit/feed.ts';
+} from '../../../../../test/kit/engagement/feed.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import { EVENTS } from '../../../base/declared.ts';
 import { reportUse, SESSION_UPDATE } from './use-events.ts';

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startCaptcha } from '../../../../../test/kit/accounts/captcha.ts';
+import { type Signed, signed, waysToSignIn } from '../../../../../test/kit/accounts/sign-in.ts';
 import { type Answer, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { startCaptcha } from '../../../../../test/kit/captcha.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { type Signed, signed, waysToSignIn } from '../../../../../test/kit/sign-in.ts';
-import { transaction } from '../../../../platform/db.ts';
+import { transaction } from '../../../../platform/database/db.ts';
 import { announceUserChange } from '../../../base/users/service.ts';
 
 const GRACE_MS = 150;

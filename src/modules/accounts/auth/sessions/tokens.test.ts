@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { rawRequest } from '../../../../../test/kit/raw-http.ts';
+import { rawRequest } from '../../../../../test/kit/http/raw-http.ts';
 
 const app = fixture(startApp);
 const owner = fixture(() => app.newPlayer());

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { JWTHeaderParameters } from 'jose';
 import { iso } from '../../../../platform/clock.ts';
-import type { Config } from '../../../../platform/config.ts';
-import type { DatabaseClock } from '../../../../platform/database-clock.ts';
-import { deriveKey } from '../../../../platform/encryption.ts';
+import type { Config } from '../../../../platform/config/config.ts';
+import type { DatabaseClock } from '../../../../platform/database/clock.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
+import { deriveKey } from '../../../../platform/secrets/encryption.ts';
 
 const ISSUER = 'croupier';
 /** Accepts only the canonical encoding of the 32-byte signature; decoders also accept padding and spare bits. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { iso } from '../../../../platform/clock.ts';
-import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
-import { addJob, JobHopeless } from '../../../../platform/queue.ts';
+import { type Db, type Tx, transaction } from '../../../../platform/database/db.ts';
+import { addJob, JobHopeless } from '../../../../platform/queue/queue.ts';
 import { emitEvent } from '../../../base/events/service.ts';
 
 /** The task that emits `session.used`. */

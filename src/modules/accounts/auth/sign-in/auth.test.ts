@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { startCaptcha } from '../../../../../test/kit/accounts/captcha.ts';
+import { newcomer } from '../../../../../test/kit/accounts/sign-in.ts';
 import { type Answer, startApp } from '../../../../../test/kit/app.ts';
-import { startCaptcha } from '../../../../../test/kit/captcha.ts';
-import { startElsewhere } from '../../../../../test/kit/environments.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { newcomer } from '../../../../../test/kit/sign-in.ts';
+import { startElsewhere } from '../../../../../test/kit/processes/environments.ts';
 
 const captcha = fixture(startCaptcha);
 const app = fixture(() => startApp({ env: { ...captcha.env, TRUSTED_PROXIES: '127.0.0.1' } }));

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { newcomer } from '../../../../../test/kit/accounts/sign-in.ts';
 import { type Answer, startApp } from '../../../../../test/kit/app.ts';
-import { startElsewhere } from '../../../../../test/kit/environments.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { rawRequest } from '../../../../../test/kit/raw-http.ts';
-import { inParallel } from '../../../../../test/kit/requests.ts';
-import { newcomer } from '../../../../../test/kit/sign-in.ts';
+import { rawRequest } from '../../../../../test/kit/http/raw-http.ts';
+import { inParallel } from '../../../../../test/kit/http/requests.ts';
+import { startElsewhere } from '../../../../../test/kit/processes/environments.ts';
 
 const app = fixture(startApp);
 /** Ignores X-Forwarded-For and accepts the fixed captcha token. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Config } from '../../../../platform/config.ts';
+import type { Config } from '../../../../platform/config/config.ts';
 import { authErrors } from '../errors.ts';
 
 const Verdict = z.object({ success: z.boolean() });

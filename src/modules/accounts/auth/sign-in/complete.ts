@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { iso } from '../../../../platform/clock.ts';
-import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
+import { knownCountryOfIp } from '../../../../platform/countries/geo.ts';
+import { type Db, type Tx, transaction } from '../../../../platform/database/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
-import { knownCountryOfIp } from '../../../../platform/geo.ts';
-import { parseUserAgent } from '../../../../platform/user-agent.ts';
+import { parseUserAgent } from '../../../../platform/net/user-agent.ts';
 import { notify } from '../../../base/notifications/notify.ts';
 import type { UserRow } from '../../../base/users/service.ts';
 import { gateErrors } from '../../../compliance/gate/errors.ts';

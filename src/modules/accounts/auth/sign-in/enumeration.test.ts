@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { type Account, startAccounts } from '../../../../../test/kit/accounts.ts';
+import { type Account, startAccounts } from '../../../../../test/kit/accounts/accounts.ts';
+import { newcomer } from '../../../../../test/kit/accounts/sign-in.ts';
 import type { Answer } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { newcomer } from '../../../../../test/kit/sign-in.ts';
 
 /** Existing, missing, banned, unverified, and known by a provider alone. */
 let people: Record<'verified' | 'unverified' | 'missing' | 'banned' | 'passwordless', { email: string }>;

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../../../../platform/clock.ts';
-import { deriveKeys, isSameSecret, type Secret } from '../../../../platform/encryption.ts';
+import { deriveKeys, isSameSecret, type Secret } from '../../../../platform/secrets/encryption.ts';
 import type { UserRow } from '../../../base/users/service.ts';
 
 export type KnownDevices = ReturnType<typeof createKnownDevices>;

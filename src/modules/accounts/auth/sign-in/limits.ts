@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { networkOf } from '../../../../platform/address.ts';
-import type { Config } from '../../../../platform/config.ts';
-import type { Db, Tx } from '../../../../platform/db.ts';
-import { deriveKey } from '../../../../platform/encryption.ts';
+import type { Config } from '../../../../platform/config/config.ts';
+import type { Db, Tx } from '../../../../platform/database/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
-import type { Log } from '../../../../platform/log.ts';
-import type { Metrics } from '../../../../platform/metrics.ts';
+import { networkOf } from '../../../../platform/net/address.ts';
+import type { Log } from '../../../../platform/observability/log.ts';
+import type { Metrics } from '../../../../platform/observability/metrics.ts';
+import { deriveKey } from '../../../../platform/secrets/encryption.ts';
 import type { UserRow } from '../../../base/users/service.ts';
 import { countTry, giveBack, takeTries } from '../attempts.ts';
 import type { Device } from '../sessions/sessions.ts';

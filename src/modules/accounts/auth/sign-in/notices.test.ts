@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Account, codeOf, deviceOf, startAccounts } from '../../../../../test/kit/accounts.ts';
+import { type Account, codeOf, deviceOf, startAccounts } from '../../../../../test/kit/accounts/accounts.ts';
+import { newcomer } from '../../../../../test/kit/accounts/sign-in.ts';
+import { turnOnMfa } from '../../../../../test/kit/accounts/totp.ts';
 import type { Player } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { newcomer } from '../../../../../test/kit/sign-in.ts';
-import { turnOnMfa } from '../../../../../test/kit/totp.ts';
 
 const on = fixture(() => startAccounts({ TRUSTED_PROXIES: '127.0.0.1', SIGN_IN_TRIES: '5' }));
 

@@ -1,8 +1,8 @@
-import { addressOf } from '../../../../platform/address.ts';
-import type { Config } from '../../../../platform/config.ts';
-import type { Tx } from '../../../../platform/db.ts';
+import type { Config } from '../../../../platform/config/config.ts';
+import { knownCountryOfIp } from '../../../../platform/countries/geo.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import { AppError } from '../../../../platform/errors.ts';
-import { knownCountryOfIp } from '../../../../platform/geo.ts';
+import { addressOf } from '../../../../platform/net/address.ts';
 import { emitEvent } from '../../../base/events/service.ts';
 import { recordRegistration } from '../../../base/registration-info/record.ts';
 import { userErrors } from '../../../base/users/errors.ts';

@@ -1,5 +1,5 @@
 import { operation } from '../../../../http/operation.ts';
-import { transaction } from '../../../../platform/db.ts';
+import { transaction } from '../../../../platform/database/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { siteConfigErrors } from '../../../base/site-config/service.ts';
 import { userErrors } from '../../../base/users/errors.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { newcomer } from '../../../../../test/kit/accounts/sign-in.ts';
 import { startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { startOutside } from '../../../../../test/kit/outside.ts';
-import { rawRequest } from '../../../../../test/kit/raw-http.ts';
-import { inParallel } from '../../../../../test/kit/requests.ts';
-import { newcomer } from '../../../../../test/kit/sign-in.ts';
+import { startOutside } from '../../../../../test/kit/http/outside.ts';
+import { rawRequest } from '../../../../../test/kit/http/raw-http.ts';
+import { inParallel } from '../../../../../test/kit/http/requests.ts';
 
 const outside = fixture(startOutside);
 const app = fixture(() =>

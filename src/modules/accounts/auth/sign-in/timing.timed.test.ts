@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { newcomer } from '../../../../../test/kit/accounts/sign-in.ts';
 import { startApp } from '../../../../../test/kit/app.ts';
-import { startElsewhere } from '../../../../../test/kit/environments.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { newcomer } from '../../../../../test/kit/sign-in.ts';
+import { startElsewhere } from '../../../../../test/kit/processes/environments.ts';
 
 const app = fixture(startApp);
 const local = fixture(() => startElsewhere(app, 'local', { env: { RATE_LIMIT_AUTH: '0' } }));

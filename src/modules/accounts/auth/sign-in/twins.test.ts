@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { codeOf, startAccounts } from '../../../../../test/kit/accounts.ts';
+import { codeOf, startAccounts } from '../../../../../test/kit/accounts/accounts.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 
 const on = fixture(() => startAccounts({ TRUSTED_PROXIES: '127.0.0.1', PASSWORD_HASH_QUEUE: '200' }));

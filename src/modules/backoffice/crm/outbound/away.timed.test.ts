@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { betOnDice, PATIENCE, startApp } from '../../../../../test/kit/app.ts';
-import type { Told } from '../../../../../test/kit/crm.ts';
+import type { Told } from '../../../../../test/kit/backoffice/crm.ts';
+import { deposit } from '../../../../../test/kit/engagement/promo.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { startOutside } from '../../../../../test/kit/outside.ts';
-import { deposit } from '../../../../../test/kit/promo.ts';
+import { startOutside } from '../../../../../test/kit/http/outside.ts';
 import { until } from '../../../../../test/kit/until.ts';
-import { startWorker } from '../../../../worker.ts';
+import { startWorker } from '../../../../app/worker.ts';
 import { NAMES } from './rules.ts';
 
 const AWAY_MS = 60_000;

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../../../platform/clock.ts';
-import { type Db, transaction } from '../../../../platform/db.ts';
+import { type Db, transaction } from '../../../../platform/database/db.ts';
 import { messageOf } from '../../../../platform/errors.ts';
-import type { Log } from '../../../../platform/log.ts';
-import { LeftAlone, NotSent, type Outbound, Unanswered } from '../../../../platform/outbound.ts';
-import { JobHopeless } from '../../../../platform/queue.ts';
-import { buryJob } from '../../../../platform/queue-dead.ts';
+import { LeftAlone, NotSent, type Outbound, Unanswered } from '../../../../platform/net/outbound.ts';
+import type { Log } from '../../../../platform/observability/log.ts';
+import { buryJob } from '../../../../platform/queue/dead.ts';
+import { JobHopeless } from '../../../../platform/queue/queue.ts';
 import * as queries from './queries.ts';
 import { isAlwaysSent, MAX_ATTEMPTS, pauseAfter, type Verdict, verdictOf } from './rules.ts';
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { PATIENCE, type Player, startApp } from '../../../../../test/kit/app.ts';
-import { startCrm } from '../../../../../test/kit/crm.ts';
+import { startCrm } from '../../../../../test/kit/backoffice/crm.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import { until } from '../../../../../test/kit/until.ts';
-import { transaction } from '../../../../platform/db.ts';
-import { startQueue } from '../../../../platform/queue.ts';
-import { betConsumers } from '../../../../worker.ts';
+import { betConsumers } from '../../../../app/worker.ts';
+import { transaction } from '../../../../platform/database/db.ts';
+import { startQueue } from '../../../../platform/queue/queue.ts';
 import { emitEvent } from '../../../base/events/service.ts';
 import { createDeadLetters } from '../../../operations/dead-letters/service.ts';
 import { backoffice } from '../../area.ts';

@@ -1,12 +1,12 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { betOnDice, PATIENCE, type Player } from '../../../../../test/kit/app.ts';
-import { aTrigger, startCrm } from '../../../../../test/kit/crm.ts';
+import { aTrigger, startCrm } from '../../../../../test/kit/backoffice/crm.ts';
+import { BONUS, deposit, HALF, newPromo, PROMO_STAFF } from '../../../../../test/kit/engagement/promo.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { bonusFor, grantsOf, percentageFor } from '../../../../../test/kit/grants.ts';
-import { BONUS, deposit, HALF, newPromo, PROMO_STAFF } from '../../../../../test/kit/promo.ts';
+import { bonusFor, grantsOf, percentageFor } from '../../../../../test/kit/money/grants.ts';
+import { cancel, withdraw } from '../../../../../test/kit/money/withdrawals.ts';
 import { until } from '../../../../../test/kit/until.ts';
-import { cancel, withdraw } from '../../../../../test/kit/withdrawals.ts';
 import { reportUse } from '../../../accounts/auth/sessions/use-events.ts';
 import { notifyEnded } from '../../../compliance/limits/notify-ended.ts';
 import { erase } from '../../user-admin/erase.ts';

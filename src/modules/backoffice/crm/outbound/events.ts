@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Message } from '../../../../platform/broker/broker.ts';
 import { iso } from '../../../../platform/clock.ts';
-import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
+import { type Db, type Tx, transaction } from '../../../../platform/database/db.ts';
 import { formatRate } from '../../../../platform/money.ts';
 import { eventsOf, type StoredEvent } from '../../../base/events/service.ts';
 import type { Currencies } from '../../../money/currencies/service.ts';

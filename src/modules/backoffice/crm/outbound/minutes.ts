@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { iso } from '../../../../platform/clock.ts';
-import { type Tx, transaction } from '../../../../platform/db.ts';
+import { int4Array } from '../../../../platform/database/arrays.ts';
+import { type Tx, transaction } from '../../../../platform/database/db.ts';
 import { formatUnits, MAX_UNITS, type Units } from '../../../../platform/money.ts';
-import { int4Array } from '../../../../platform/pg-arrays.ts';
 import { type Consumer, createConsumer, type OnConsumed } from '../../../games/bets/consume.ts';
 import { effectsIn, type Slice } from '../../../games/bets/effects.ts';
 import { type Balances, balancesOfMany } from '../../../money/ledger/balances.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform/db.ts';
-import { int4Array } from '../../../../platform/pg-arrays.ts';
+import { int4Array } from '../../../../platform/database/arrays.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../../platform/database/db.ts';
 
 /** Cursors that exist while messages are created: for bets, for other ledger entries, and the position where events begin. */
 export const CURSORS = { bets: 'crm', money: 'crm-money', events: 'crm-events' } as const;

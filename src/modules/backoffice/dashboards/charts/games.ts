@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import type { GameLabel, GameLabels } from '../../../games/casino/labels.ts';
 import type { GivenSum } from '../../../money/rewards/rules.ts';
 import { readGiven } from '../money/queries.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
 import { object } from '../../../../http/schemas.ts';
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import type { DashboardDeps } from '../deps.ts';
 import { readGiven, readPayments } from '../money/queries.ts';
 import { countPlayers } from '../packed/count.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import type { DashboardDeps } from '../deps.ts';
 import type { Steps } from '../periods/rules.ts';
 import { readFirstDeposits, readRegistrations } from '../players/queries.ts';

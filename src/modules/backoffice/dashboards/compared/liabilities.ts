@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
 import { CurrencyId, Decimal, object } from '../../../../http/schemas.ts';
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import { formatUnits, type Units } from '../../../../platform/money.ts';
 import { accountTotals } from '../../../money/ledger/account-hours.ts';
 import type { DashboardDeps } from '../deps.ts';

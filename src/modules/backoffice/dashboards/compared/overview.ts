@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
 import { Decimal, object } from '../../../../http/schemas.ts';
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { HELD } from '../../../money/payments/withdrawals/rules.ts';
 import type { DashboardDeps } from '../deps.ts';

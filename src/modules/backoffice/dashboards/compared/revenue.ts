@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
 import { Decimal, object, Timestamp } from '../../../../http/schemas.ts';
 import { iso } from '../../../../platform/clock.ts';
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { type Deductions, NGR_VERSION } from '../../../money/rewards/rules.ts';
 import type { DashboardDeps } from '../deps.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DbOrTx } from '../../../../platform/db.ts';
+import type { DbOrTx } from '../../../../platform/database/db.ts';
 import type { Units } from '../../../../platform/money.ts';
 import type { GivenKind, GivenSum } from '../../../money/rewards/rules.ts';
 import { isCounted, readingOf } from '../periods/queries.ts';

@@ -1,4 +1,4 @@
-import type { DbOrTx } from '../../../../platform/db.ts';
+import type { DbOrTx } from '../../../../platform/database/db.ts';
 import type { Steps } from '../periods/rules.ts';
 import type { Games } from '../rules.ts';
 import { countDifferent, createSums, partsOf, type Sums, stepAt, stepsByHour } from './rules.ts';

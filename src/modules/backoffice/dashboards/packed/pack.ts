@@ -1,5 +1,5 @@
-import { sqlState } from '../../../../platform/database-errors.ts';
-import { type Db, transaction } from '../../../../platform/db.ts';
+import { type Db, transaction } from '../../../../platform/database/db.ts';
+import { sqlState } from '../../../../platform/database/errors.ts';
 import { packDay, readDaysToPack, type Source } from './queries.ts';
 
 const SOURCES: readonly Source[] = ['play', 'deposit'];

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DbOrTx, Tx } from '../../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../../platform/database/db.ts';
 import { generationOf } from '../../../games/bets/effects.ts';
 import { DAY_MS, nameOf, type Period, type Steps } from '../periods/rules.ts';
 

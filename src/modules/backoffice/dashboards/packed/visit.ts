@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { DbOrTx } from '../../../../platform/db.ts';
+import type { DbOrTx } from '../../../../platform/database/db.ts';
 import { daysOf, periodOf, type Steps } from '../periods/rules.ts';
 import { readHours, readPacked, readPackedDays, readUncounted, type Wanted } from './queries.ts';
 import { forEachPlayer, forEachStep, gapsIn, stepAt, stepsOfDay } from './rules.ts';

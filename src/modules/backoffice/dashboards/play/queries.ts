@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DbOrTx } from '../../../../platform/db.ts';
+import type { DbOrTx } from '../../../../platform/database/db.ts';
 import { generationOf } from '../../../games/bets/effects.ts';
 import { readingOf } from '../periods/queries.ts';
 import type { Steps } from '../periods/rules.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
 import { startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import { defaultsOf } from '../schemas.ts';

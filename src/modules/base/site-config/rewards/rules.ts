@@ -1,4 +1,4 @@
-import { type CountrySet, valuesIn } from '../../../../platform/country-rules.ts';
+import { type CountrySet, valuesIn } from '../../../../platform/countries/rules.ts';
 import { parseNumber, type Units, units } from '../../../../platform/money.ts';
 
 type Problem = { path: string; message: string };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cpuMsOf } from '../../../../../test/kit/cpu.ts';
+import { cpuMsOf } from '../../../../../test/kit/processes/cpu.ts';
 import { hasLink } from './rules.ts';
 
 const LINKS: Readonly<Record<string, readonly string[]>> = {

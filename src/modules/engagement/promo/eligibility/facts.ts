@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DbOrTx } from '../../../../platform/db.ts';
+import type { DbOrTx } from '../../../../platform/database/db.ts';
 import type { Units } from '../../../../platform/money.ts';
 import type { PlayerCountries } from '../../../compliance/countries/known.ts';
 import { isSamePerson } from '../../persons/rules.ts';

@@ -1,4 +1,4 @@
-import { type CountrySet, codesIn, isCountryIn } from '../../../../platform/country-rules.ts';
+import { type CountrySet, codesIn, isCountryIn } from '../../../../platform/countries/rules.ts';
 import { type Units, units } from '../../../../platform/money.ts';
 
 /** In the order of the checks. */

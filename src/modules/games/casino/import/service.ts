@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { isUnavailable } from '../../../../platform/database-errors.ts';
-import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
+import { type Db, type Tx, transaction } from '../../../../platform/database/db.ts';
+import { isUnavailable } from '../../../../platform/database/errors.ts';
 import { messageOf } from '../../../../platform/errors.ts';
-import type { Log } from '../../../../platform/log.ts';
+import type { Log } from '../../../../platform/observability/log.ts';
 import { Category } from '../../bets/schemas.ts';
 import type { SupplierGame } from '../../seamless-wallet/providers/provider.ts';
 import {

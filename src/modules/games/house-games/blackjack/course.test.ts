@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
 import { cashOf, startApp } from '../../../../../test/kit/app.ts';
-import { act, active, cards, playLaid } from '../../../../../test/kit/blackjack.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
+import { act, active, cards, playLaid } from '../../../../../test/kit/games/blackjack.ts';
 
 const app = fixture(startApp);
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
 import { cashOf, type Player, startApp } from '../../../../../test/kit/app.ts';
-import { act, active, lay } from '../../../../../test/kit/blackjack.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { startOutside } from '../../../../../test/kit/outside.ts';
-import { cancel, withdraw } from '../../../../../test/kit/withdrawals.ts';
+import { act, active, lay } from '../../../../../test/kit/games/blackjack.ts';
+import { startOutside } from '../../../../../test/kit/http/outside.ts';
+import { cancel, withdraw } from '../../../../../test/kit/money/withdrawals.ts';
 
 const outside = fixture(startOutside);
 const app = fixture(() => startApp({ env: outside.env }));

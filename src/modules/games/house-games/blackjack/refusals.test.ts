@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
 import { cashOf, type Player, startApp } from '../../../../../test/kit/app.ts';
-import { act, active, cards, deal, lay, playLaid } from '../../../../../test/kit/blackjack.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { whileSet } from '../../../../../test/kit/house-rounds.ts';
+import { act, active, cards, deal, lay, playLaid } from '../../../../../test/kit/games/blackjack.ts';
+import { whileSet } from '../../../../../test/kit/games/house-rounds.ts';
 
 const app = fixture(startApp);
 

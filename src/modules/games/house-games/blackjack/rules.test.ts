@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cards } from '../../../../../test/kit/blackjack.ts';
-import { createOracle } from '../../../../../test/kit/blackjack-oracle.ts';
+import { cards } from '../../../../../test/kit/games/blackjack.ts';
+import { createOracle } from '../../../../../test/kit/games/blackjack-oracle.ts';
 import { formatUnits, ONE, parseRate, units } from '../../../../platform/money.ts';
 import type { Money, Terms } from '../../betting/rules.ts';
 import { stream } from '../../fairness/hash.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
 import { cashOf, type Player, startApp } from '../../../../../test/kit/app.ts';
-import { act, active, deal, playLaid } from '../../../../../test/kit/blackjack.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
+import { act, active, deal, playLaid } from '../../../../../test/kit/games/blackjack.ts';
 import { units } from '../../../../platform/money.ts';
 import { stream } from '../../fairness/hash.ts';
 import { shuffledDeck } from './cards/rules.ts';

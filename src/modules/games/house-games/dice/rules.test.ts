@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { given } from '../../../../../test/kit/chance.ts';
-import { sixDigits } from '../../../../../test/kit/exact.ts';
+import { given } from '../../../../../test/kit/games/chance.ts';
+import { sixDigits } from '../../../../../test/kit/games/exact.ts';
 import { firstNumber } from '../../fairness/hash.ts';
 import { DICE_SCALE, type DiceInputs, diceOdds, playDice, replayDice, rollDice } from './rules.ts';
 

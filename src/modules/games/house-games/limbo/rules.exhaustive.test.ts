@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sixDigits } from '../../../../../test/kit/exact.ts';
+import { sixDigits } from '../../../../../test/kit/games/exact.ts';
 import { LIMBO_SCALE, limboPoint } from './rules.ts';
 
 const WORDS = 2n ** 32n;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { given } from '../../../../../test/kit/chance.ts';
+import { given } from '../../../../../test/kit/games/chance.ts';
 import { firstNumber } from '../../fairness/hash.ts';
 import { LIMBO_SCALE, limboPoint, limboTarget, playLimbo, replayLimbo } from './rules.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { allDraws, drawn, numbersOf, positions, refusalOf } from '../../../../../test/kit/chance.ts';
-import { bySize, choose, sixDigits } from '../../../../../test/kit/exact.ts';
-import { RTPS, SEED, TERMS } from '../../../../../test/kit/terms.ts';
+import { RTPS, SEED, TERMS } from '../../../../../test/kit/accounts/terms.ts';
+import { allDraws, drawn, numbersOf, positions, refusalOf } from '../../../../../test/kit/games/chance.ts';
+import { bySize, choose, sixDigits } from '../../../../../test/kit/games/exact.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { units } from '../../../../platform/money.ts';
 import { type Next, payoutsOf, type Terms } from '../../betting/rules.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
 import { type Answer, cashOf, type Player, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { nextDraw, whileSet } from '../../../../../test/kit/house-rounds.ts';
+import { nextDraw, whileSet } from '../../../../../test/kit/games/house-rounds.ts';
 
 const app = fixture(startApp);
 

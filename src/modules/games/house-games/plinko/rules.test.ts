@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { given } from '../../../../../test/kit/chance.ts';
-import { choose, sixDigits } from '../../../../../test/kit/exact.ts';
+import { given } from '../../../../../test/kit/games/chance.ts';
+import { choose, sixDigits } from '../../../../../test/kit/games/exact.ts';
 import { stream } from '../../fairness/hash.ts';
 import {
   PLINKO_RISKS,

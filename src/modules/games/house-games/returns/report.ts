@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
 import { Decimal, Id, object, Time, Timestamp } from '../../../../http/schemas.ts';
 import { type Clock, iso } from '../../../../platform/clock.ts';
-import type { Db } from '../../../../platform/db.ts';
+import type { Db } from '../../../../platform/database/db.ts';
 import { invalidField } from '../../../../platform/errors.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { houseGameErrors } from '../errors.ts';

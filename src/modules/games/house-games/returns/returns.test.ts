@@ -1,8 +1,9 @@
 /** Game returns: always exact, each settled bet counted once, and each alert raised once. */
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
 import { betOnDice, startApp, type TestApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import {
   correctBet,
   lock,
@@ -11,9 +12,8 @@ import {
   settleBet,
   type TestBet,
   write,
-} from '../../../../../test/kit/bets.ts';
-import { fixture } from '../../../../../test/kit/fixture.ts';
-import { transaction } from '../../../../platform/db.ts';
+} from '../../../../../test/kit/games/bets.ts';
+import { transaction } from '../../../../platform/database/db.ts';
 import { ONE } from '../../../../platform/money.ts';
 import { consumeBatch } from '../../bets/consume.ts';
 import { replay } from '../../bets/consumers.ts';

@@ -1,4 +1,4 @@
-import type { Db, DbOrTx, Tx } from '../../../../platform/db.ts';
+import type { Db, DbOrTx, Tx } from '../../../../platform/database/db.ts';
 import { createConsumer, type OnConsumed } from '../../bets/consume.ts';
 import type { TestedGame } from './positions/rules.ts';
 import { CONSUMER, readCounted, readDrawnRounds, readPositions, readSums } from './queries.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
 import { cashOf, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { betOn, nextWords, setGame } from '../../../../../test/kit/house.ts';
+import { betOn, nextWords, setGame } from '../../../../../test/kit/games/house.ts';
 import { ROULETTE_POSITIONS } from './rules.ts';
 
 const app = fixture(startApp);

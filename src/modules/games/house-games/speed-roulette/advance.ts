@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import { iso } from '../../../../platform/clock.ts';
-import type { SpeedRounds } from '../../../../platform/database.ts';
-import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
+import { type Db, type Tx, transaction } from '../../../../platform/database/db.ts';
+import type { SpeedRounds } from '../../../../platform/database/tables.ts';
 import { emitEvent } from '../../../base/events/service.ts';
 import type { GameSettings } from '../settings.ts';
 import { colorOf } from './rules.ts';

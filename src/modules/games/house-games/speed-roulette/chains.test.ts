@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { startOutside } from '../../../../../test/kit/outside.ts';
-import { keepSeeds } from '../../../../../test/kit/speed-roulette.ts';
+import { keepSeeds } from '../../../../../test/kit/games/speed-roulette.ts';
+import { startOutside } from '../../../../../test/kit/http/outside.ts';
 
 const outside = fixture(startOutside);
 const app = fixture(() => startApp({ env: { ...outside.env, SPEED_ROULETTE_CHAIN_LENGTH: '3' } }));

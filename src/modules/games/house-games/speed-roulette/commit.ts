@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { Config } from '../../../../platform/config.ts';
-import type { Db } from '../../../../platform/db.ts';
-import { createEncryption, type Secret } from '../../../../platform/encryption.ts';
+import type { Config } from '../../../../platform/config/config.ts';
+import type { Db } from '../../../../platform/database/db.ts';
 import { messageOf } from '../../../../platform/errors.ts';
-import type { Log } from '../../../../platform/log.ts';
-import { createOutbound } from '../../../../platform/outbound.ts';
+import { createOutbound } from '../../../../platform/net/outbound.ts';
+import type { Log } from '../../../../platform/observability/log.ts';
+import { createEncryption, type Secret } from '../../../../platform/secrets/encryption.ts';
 import { hashServerSeed } from '../../fairness/hash.ts';
 import { type Chain, type OpenChain, openChains } from './queries.ts';
 

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Player } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { betLate } from '../../../../../test/kit/late-bets.ts';
-import { startSpeedRoulette } from '../../../../../test/kit/speed-roulette.ts';
+import { betLate } from '../../../../../test/kit/games/late-bets.ts';
+import { startSpeedRoulette } from '../../../../../test/kit/games/speed-roulette.ts';
 
 const players: Player[] = [];
 const app = fixture(startSpeedRoulette);

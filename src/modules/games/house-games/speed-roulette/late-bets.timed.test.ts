@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Player } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { betLate } from '../../../../../test/kit/late-bets.ts';
-import { startSpeedRoulette } from '../../../../../test/kit/speed-roulette.ts';
+import { betLate } from '../../../../../test/kit/games/late-bets.ts';
+import { startSpeedRoulette } from '../../../../../test/kit/games/speed-roulette.ts';
 
 /** A shorter run uses fewer cut-offs. */
 const CUT_OFFS = Number(process.env.CUT_OFFS ?? 50);

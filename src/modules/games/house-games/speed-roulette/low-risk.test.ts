@@ -1,8 +1,8 @@
 /** A player's bets on both colours of a round hedge each other, so they do not count towards bonus wagering. */
 import { expect, test } from 'vitest';
-import { grantBonus, moneyOf } from '../../../../../test/kit/bonus.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { betOn, startLongRounds, turnUntil } from '../../../../../test/kit/speed-roulette.ts';
+import { betOn, startLongRounds, turnUntil } from '../../../../../test/kit/games/speed-roulette.ts';
+import { grantBonus, moneyOf } from '../../../../../test/kit/money/bonus.ts';
 import { units } from '../../../../platform/money.ts';
 
 const app = fixture(startLongRounds);

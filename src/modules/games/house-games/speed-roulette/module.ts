@@ -1,5 +1,5 @@
 import { defineModule } from '../../../../http/module.ts';
-import type { Job } from '../../../../platform/jobs.ts';
+import type { Job } from '../../../../platform/jobs/jobs.ts';
 import type { HouseGameDeps } from '../common.ts';
 import { getConfig, getInfo, listChains, placeBet } from './bet.ts';
 import type { SpeedRoulette } from './service.ts';

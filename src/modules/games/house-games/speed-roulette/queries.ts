@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db, DbOrTx, Statement } from '../../../../platform/db.ts';
+import { int4Array } from '../../../../platform/database/arrays.ts';
+import type { Db, DbOrTx, Statement } from '../../../../platform/database/db.ts';
 import type { Rate, Units } from '../../../../platform/money.ts';
-import { int4Array } from '../../../../platform/pg-arrays.ts';
 
 /** The round that takes bets, as a bet reads it; limits in US dollars, those of the round's start. */
 export type BettingRound = {

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { cashOf, PATIENCE, type Player, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { startProcess } from '../../../../../test/kit/process.ts';
 import {
   betOn,
   changeGame,
@@ -13,9 +12,10 @@ import {
   placeDirectly,
   startSpeedRoulette,
   turnUntil,
-} from '../../../../../test/kit/speed-roulette.ts';
-import { createEncryption } from '../../../../platform/encryption.ts';
+} from '../../../../../test/kit/games/speed-roulette.ts';
+import { startProcess } from '../../../../../test/kit/processes/process.ts';
 import { ONE, units } from '../../../../platform/money.ts';
+import { createEncryption } from '../../../../platform/secrets/encryption.ts';
 import { firstNumber, hashServerSeed } from '../../fairness/hash.ts';
 import { linkAt } from './commit.ts';
 import { colorOf, multiplierOf, positionOf } from './rules.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Db, transaction } from '../../../../platform/db.ts';
-import type { Log } from '../../../../platform/log.ts';
+import { type Db, transaction } from '../../../../platform/database/db.ts';
+import type { Log } from '../../../../platform/observability/log.ts';
 import { firstNumber, hashServerSeed } from '../../fairness/hash.ts';
 import type { HouseGames } from '../settings.ts';
 import { closeBook, finishRound, markSettled, openRound, reveal, type Seat, voidRound } from './advance.ts';

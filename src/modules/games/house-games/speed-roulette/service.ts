@@ -1,8 +1,8 @@
-import type { Config } from '../../../../platform/config.ts';
-import type { Db, DbOptions } from '../../../../platform/db.ts';
-import { seedSecret } from '../../../../platform/encryption.ts';
-import type { Log } from '../../../../platform/log.ts';
-import type { Metrics } from '../../../../platform/metrics.ts';
+import type { Config } from '../../../../platform/config/config.ts';
+import type { Db, DbOptions } from '../../../../platform/database/db.ts';
+import type { Log } from '../../../../platform/observability/log.ts';
+import type { Metrics } from '../../../../platform/observability/metrics.ts';
+import { seedSecret } from '../../../../platform/secrets/encryption.ts';
 import type { BetGrants } from '../../betting/lane-state.ts';
 import type { HouseGames } from '../settings.ts';
 import { createChains, createPublicChain } from './commit.ts';

@@ -1,7 +1,7 @@
-import { isUnavailable } from '../../../../platform/database-errors.ts';
-import type { Db, DbOptions } from '../../../../platform/db.ts';
-import type { Log } from '../../../../platform/log.ts';
-import type { Metrics } from '../../../../platform/metrics.ts';
+import type { Db, DbOptions } from '../../../../platform/database/db.ts';
+import { isUnavailable } from '../../../../platform/database/errors.ts';
+import type { Log } from '../../../../platform/observability/log.ts';
+import type { Metrics } from '../../../../platform/observability/metrics.ts';
 import { lockStatement, type Player } from '../../../base/players/service.ts';
 import { dueGrants, movedGrants } from '../../../money/bonus/books.ts';
 import type { Risk } from '../../../money/bonus/risk/rules.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import { iso } from '../../../../platform/clock.ts';
-import type { Db } from '../../../../platform/db.ts';
+import type { Db } from '../../../../platform/database/db.ts';
+import { createSharedRead } from '../../../../platform/limits/shared-read.ts';
 import { formatUnits } from '../../../../platform/money.ts';
-import { createSharedRead } from '../../../../platform/shared-read.ts';
 import { toShortPublicUser } from '../../../base/users/service.ts';
 import type { Range } from '../../../money/ledger/touched.ts';
 import { bettingErrors } from '../../betting/errors.ts';

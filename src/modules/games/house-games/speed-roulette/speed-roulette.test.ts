@@ -11,7 +11,7 @@ import {
   newestRound,
   startSpeedRoulette,
   turnUntil,
-} from '../../../../../test/kit/speed-roulette.ts';
+} from '../../../../../test/kit/games/speed-roulette.ts';
 import { hashServerSeed, stream } from '../../fairness/hash.ts';
 import { colorOf, multiplierOf, positionOf } from './rules.ts';
 

@@ -1,4 +1,4 @@
-import type { Statement } from '../../../../platform/db.ts';
+import type { Statement } from '../../../../platform/database/db.ts';
 import {
   type BetChange,
   type BetCorrection,

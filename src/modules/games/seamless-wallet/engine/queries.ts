@@ -1,7 +1,7 @@
-import type { CountrySet } from '../../../../platform/country-rules.ts';
-import type { Statement } from '../../../../platform/db.ts';
+import type { CountrySet } from '../../../../platform/countries/rules.ts';
+import { int4Array, int8Array, textArray } from '../../../../platform/database/arrays.ts';
+import type { Statement } from '../../../../platform/database/db.ts';
 import type { Rate, Units } from '../../../../platform/money.ts';
-import { int4Array, int8Array, textArray } from '../../../../platform/pg-arrays.ts';
 import type { ActionType, Round, RoundBet } from './rules.ts';
 
 /** Identifies a transaction: the provider and the provider's id. */

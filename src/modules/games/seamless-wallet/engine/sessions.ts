@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { CountrySet } from '../../../../platform/country-rules.ts';
-import type { Tx } from '../../../../platform/db.ts';
-import { hashToken } from '../../../../platform/encryption.ts';
-import { DAY_SECONDS } from '../../../../platform/purge.ts';
+import type { CountrySet } from '../../../../platform/countries/rules.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
+import { DAY_SECONDS } from '../../../../platform/jobs/purge.ts';
+import { hashToken } from '../../../../platform/secrets/encryption.ts';
 import { openWallet } from '../../../money/ledger/balances.ts';
 
 export type NewSession = {

@@ -2,9 +2,9 @@
 import { beforeAll, expect, test } from 'vitest';
 import { betOnDice, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
+import { back, bet, GENERIC, HUB88, openLab, win } from '../../../../../test/kit/games/provider-wallet.ts';
+import { sportsbookKey } from '../../../../../test/kit/games/sportsbook.ts';
 import { consumedByAll, detachBefore } from '../../../../../test/kit/months.ts';
-import { back, bet, GENERIC, HUB88, openLab, win } from '../../../../../test/kit/provider-wallet.ts';
-import { sportsbookKey } from '../../../../../test/kit/sportsbook.ts';
 import { monthOfId } from '../../../money/ledger/months/rules.ts';
 import { startOf } from '../../../operations/partitions/rules.ts';
 

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../../test/kit/app.ts';
-import { consumeAll } from '../../../../../test/kit/bets.ts';
-import { grantBonus, moneyOf } from '../../../../../test/kit/bonus.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { grantsOf } from '../../../../../test/kit/grants.ts';
-import { back, bet, HUB88, openLab, type Said, win } from '../../../../../test/kit/provider-wallet.ts';
+import { consumeAll } from '../../../../../test/kit/games/bets.ts';
+import { back, bet, HUB88, openLab, type Said, win } from '../../../../../test/kit/games/provider-wallet.ts';
+import { grantBonus, moneyOf } from '../../../../../test/kit/money/bonus.ts';
+import { grantsOf } from '../../../../../test/kit/money/grants.ts';
 import { formatUnits, units } from '../../../../platform/money.ts';
 import { rebuild } from '../../bets/consumers.ts';
 

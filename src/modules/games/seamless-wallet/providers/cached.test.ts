@@ -13,7 +13,7 @@ import {
   openLab,
   SOFTSWISS,
   win,
-} from '../../../../../test/kit/provider-wallet.ts';
+} from '../../../../../test/kit/games/provider-wallet.ts';
 
 const one = fixture(startApp);
 const second = fixture(() => startApp({ database: one.database }));

@@ -6,7 +6,7 @@ import {
   gameProviders,
   pragmaticForm,
   supplierHeaders,
-} from '../../../../../test/kit/game-providers.ts';
+} from '../../../../../test/kit/games/game-providers.ts';
 import { bind } from '../../../../http/operation.ts';
 import { units } from '../../../../platform/money.ts';
 import type { WalletStatus } from '../engine/call.ts';

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../../test/kit/app.ts';
-import { consumeAll } from '../../../../../test/kit/bets.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
+import { consumeAll } from '../../../../../test/kit/games/bets.ts';
 import {
   back,
   bet,
@@ -14,7 +14,7 @@ import {
   type Said,
   SOFTSWISS,
   win,
-} from '../../../../../test/kit/provider-wallet.ts';
+} from '../../../../../test/kit/games/provider-wallet.ts';
 import { units } from '../../../../platform/money.ts';
 import type { Policy, WalletCall, WalletResponse } from '../engine/call.ts';
 import { requestOf } from './wallet.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../../platform/db.ts';
+import type { Db } from '../../../../platform/database/db.ts';
+import { readTogether } from '../../../../platform/limits/shared-read.ts';
 import type { Units } from '../../../../platform/money.ts';
-import { readTogether } from '../../../../platform/shared-read.ts';
 import { type BonusBooks, type BookTerms, playableOf, readBooks } from '../../../money/bonus/books.ts';
 import { balancesOfMany } from '../../../money/ledger/balances.ts';
 import { emptyResponse, type WalletCall, type WalletResponse } from '../engine/call.ts';

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { hashToken } from '../../../../platform/encryption.ts';
+import { hashToken } from '../../../../platform/secrets/encryption.ts';
 
 /** A supplier that opens every requested game. */
 let supplier: Server;

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { startApp } from '../../../../../test/kit/app.ts';
-import { consumeAll } from '../../../../../test/kit/bets.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
+import { consumeAll } from '../../../../../test/kit/games/bets.ts';
 import {
   GENERIC,
   HUB88,
@@ -12,7 +12,7 @@ import {
   PRAGMATIC,
   type Said,
   SOFTSWISS,
-} from '../../../../../test/kit/provider-wallet.ts';
+} from '../../../../../test/kit/games/provider-wallet.ts';
 import type { Policy } from '../engine/call.ts';
 
 const app = fixture(startApp);

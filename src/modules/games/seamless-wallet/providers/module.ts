@@ -1,6 +1,6 @@
 import { defineModule } from '../../../../http/module.ts';
-import type { Metrics } from '../../../../platform/metrics.ts';
-import { deleteDue, overdueOf } from '../../../../platform/purge.ts';
+import { deleteDue, overdueOf } from '../../../../platform/jobs/purge.ts';
+import type { Metrics } from '../../../../platform/observability/metrics.ts';
 import { FREE_ROUNDS } from '../../../money/bonus/grants/free-rounds.ts';
 import { SESSION_EXPIRY } from '../engine/sessions.ts';
 import { type CallbackDeps, callbacks } from './callbacks.ts';

@@ -84,7 +84,7 @@ export type FreeRounds = {
   withdraw(order: FreeRoundsOrder, reference: string | null): Promise<void>;
 };
 
-/** A game provider. Its methods throw Unanswered or NotSent (platform/outbound.ts) if the provider does not respond. */
+/** A game provider. Its methods throw Unanswered or NotSent (platform/net/outbound.ts) if the provider does not respond. */
 export type GameProvider = {
   slug: string;
   dialect: 'generic' | 'hub88' | 'softswiss' | 'pragmatic';

@@ -3,7 +3,14 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { betOnDice, cashOf, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { back, bet, GENERIC, HUB88, openLab, type Said } from '../../../../../test/kit/provider-wallet.ts';
+import {
+  back,
+  bet,
+  GENERIC,
+  HUB88,
+  openLab,
+  type Said,
+} from '../../../../../test/kit/games/provider-wallet.ts';
 import { until } from '../../../../../test/kit/until.ts';
 
 const one = fixture(() => startApp());

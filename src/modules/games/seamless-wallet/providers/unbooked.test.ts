@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import { cashOf, type Player, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import { until } from '../../../../../test/kit/until.ts';
-import { transaction } from '../../../../platform/db.ts';
+import { betConsumers } from '../../../../app/worker.ts';
+import { transaction } from '../../../../platform/database/db.ts';
 import { formatUnits, MAX_UNITS, units } from '../../../../platform/money.ts';
-import { betConsumers } from '../../../../worker.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import { createSession } from '../engine/sessions.ts';
 

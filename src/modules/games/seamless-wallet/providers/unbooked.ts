@@ -1,4 +1,4 @@
-import type { Db } from '../../../../platform/db.ts';
+import type { Db } from '../../../../platform/database/db.ts';
 import type { PartnerReports } from '../../../base/findings/reports.ts';
 import type { WalletCall, WalletStatus } from '../engine/call.ts';
 import { userIdOf } from '../engine/rules.ts';

@@ -1,11 +1,11 @@
 import type { Notice } from '../../../../http/route.ts';
-import type { Config } from '../../../../platform/config.ts';
-import { type Db, transaction } from '../../../../platform/db.ts';
-import { hexOfToken } from '../../../../platform/encryption.ts';
+import type { Config } from '../../../../platform/config/config.ts';
+import { type Db, transaction } from '../../../../platform/database/db.ts';
 import { AppError, commonErrors, messageOf } from '../../../../platform/errors.ts';
-import type { Log } from '../../../../platform/log.ts';
-import type { Metrics } from '../../../../platform/metrics.ts';
-import { within } from '../../../../platform/timers.ts';
+import { within } from '../../../../platform/jobs/timers.ts';
+import type { Log } from '../../../../platform/observability/log.ts';
+import type { Metrics } from '../../../../platform/observability/metrics.ts';
+import { hexOfToken } from '../../../../platform/secrets/encryption.ts';
 import type { PartnerReports } from '../../../base/findings/reports.ts';
 import { webhookErrors } from '../../../base/webhooks/errors.ts';
 import type { Currencies } from '../../../money/currencies/service.ts';

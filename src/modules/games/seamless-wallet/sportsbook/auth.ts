@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type Operation, operation } from '../../../../http/operation.ts';
 import { strictObject } from '../../../../http/schemas.ts';
-import { networkOf } from '../../../../platform/address.ts';
-import type { Config } from '../../../../platform/config.ts';
-import type { Db } from '../../../../platform/db.ts';
-import { isSameSecret } from '../../../../platform/encryption.ts';
+import type { Config } from '../../../../platform/config/config.ts';
+import type { Db } from '../../../../platform/database/db.ts';
+import { networkOf } from '../../../../platform/net/address.ts';
+import { isSameSecret } from '../../../../platform/secrets/encryption.ts';
 import { assertTry, giveBack } from '../../../accounts/auth/attempts.ts';
 import { authErrors } from '../../../accounts/auth/errors.ts';
 import type { Sportsbook } from './service.ts';

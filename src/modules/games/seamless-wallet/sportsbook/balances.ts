@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Db } from '../../../../platform/db.ts';
+import type { Db } from '../../../../platform/database/db.ts';
 import { formatUnits, type Units } from '../../../../platform/money.ts';
 import type { Currencies } from '../../../money/currencies/service.ts';
 import { balancesOf } from '../../../money/ledger/balances.ts';

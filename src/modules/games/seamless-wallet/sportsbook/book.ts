@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
 import { object } from '../../../../http/schemas.ts';
-import type { Config } from '../../../../platform/config.ts';
-import { type Db, transaction } from '../../../../platform/db.ts';
+import type { Config } from '../../../../platform/config/config.ts';
+import { type Db, transaction } from '../../../../platform/database/db.ts';
 import { AppError, commonErrors } from '../../../../platform/errors.ts';
-import type { Metrics } from '../../../../platform/metrics.ts';
-import { within } from '../../../../platform/timers.ts';
+import { within } from '../../../../platform/jobs/timers.ts';
+import type { Metrics } from '../../../../platform/observability/metrics.ts';
 import type { PartnerReports } from '../../../base/findings/reports.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import type { Currencies } from '../../../money/currencies/service.ts';

@@ -1,9 +1,9 @@
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { sql } from 'kysely';
-import type { Config } from '../../../../platform/config.ts';
-import { type Db, type DbOrTx, transaction } from '../../../../platform/db.ts';
-import { createEncryption, dataSecret } from '../../../../platform/encryption.ts';
+import type { Config } from '../../../../platform/config/config.ts';
+import { type Db, type DbOrTx, transaction } from '../../../../platform/database/db.ts';
+import { createEncryption, dataSecret } from '../../../../platform/secrets/encryption.ts';
 import { keyIdOf, type PlayerClaims, signClaims } from './rules.ts';
 
 const ALG = 'RS256';

@@ -5,11 +5,11 @@ import { jwtVerify } from 'jose';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { startApp } from '../../../../../test/kit/app.ts';
-import { storedTexts } from '../../../../../test/kit/fingerprint.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { transaction } from '../../../../platform/db.ts';
+import { storedTexts } from '../../../../../test/kit/http/fingerprint.ts';
+import { transaction } from '../../../../platform/database/db.ts';
+import { deleteDue } from '../../../../platform/jobs/purge.ts';
 import { units } from '../../../../platform/money.ts';
-import { deleteDue } from '../../../../platform/purge.ts';
 import { setBanned } from '../../../base/players/service.ts';
 import { restrict } from '../../../compliance/gate/service.ts';
 import { keyIdOf, remainingOf, signClaims } from './rules.ts';
@@ -141,7 +141,7 @@ describe("a player's token", () => {
   });
 
   test('matches the signed vectors', () => {
-    const file = new URL('../../../../../test/kit/providers-vectors.json', import.meta.url);
+    const file = new URL('../../../../../test/kit/games/providers-vectors.json', import.meta.url);
     const { sportsbookToken } = JSON.parse(readFileSync(file, 'utf8'));
     const { publicKey, privateKey, kid, vectors } = sportsbookToken;
     expect(keyIdOf(createPublicKey(publicKey).export({ type: 'spki', format: 'der' }))).toBe(kid);

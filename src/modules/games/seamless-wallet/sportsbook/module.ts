@@ -1,5 +1,5 @@
 import { defineModule } from '../../../../http/module.ts';
-import { deleteDue, overdueOf } from '../../../../platform/purge.ts';
+import { deleteDue, overdueOf } from '../../../../platform/jobs/purge.ts';
 import { type AuthDeps, debugAuth, getPublicKey, logIn } from './auth.ts';
 import { type BookDeps, bookTransaction } from './book.ts';
 import { getPlayer, issuePlayerToken, listBalances, type PlayerDeps } from './players.ts';

@@ -18,7 +18,7 @@ import {
 
 const AT = new Date('2026-11-23T10:00:00Z');
 const LATER = new Date('2026-11-23T11:00:00Z');
-const VECTORS = new URL('../../../../../test/kit/providers-vectors.json', import.meta.url);
+const VECTORS = new URL('../../../../../test/kit/games/providers-vectors.json', import.meta.url);
 
 test('matches the signed token vectors and names keys by their public part', () => {
   const { publicKey, privateKey, kid, vectors } = JSON.parse(readFileSync(VECTORS, 'utf8')).sportsbookToken;

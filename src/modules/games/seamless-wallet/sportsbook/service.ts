@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Config } from '../../../../platform/config.ts';
-import type { Db } from '../../../../platform/db.ts';
+import type { Config } from '../../../../platform/config/config.ts';
+import type { Db } from '../../../../platform/database/db.ts';
 import type { BetGame } from '../engine/draft.ts';
 import { createSigningKeys } from './keys.ts';
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { type Db, transaction } from '../../../../platform/db.ts';
-import { hashToken } from '../../../../platform/encryption.ts';
+import { type Db, transaction } from '../../../../platform/database/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
+import { hashToken } from '../../../../platform/secrets/encryption.ts';
 
 export const TOKEN_SECONDS = 3600;
 /** The previous token stays valid, so that the sportsbook can replace it without a gap. */

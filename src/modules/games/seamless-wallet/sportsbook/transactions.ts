@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { type Operation, operation } from '../../../../http/operation.ts';
 import { object, strictObject, text } from '../../../../http/schemas.ts';
-import type { Db } from '../../../../platform/db.ts';
+import type { Db } from '../../../../platform/database/db.ts';
 import { commonErrors, errors } from '../../../../platform/errors.ts';
 import { betErrors } from '../../bets/errors.ts';
 import { userIdOf } from '../engine/rules.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import { formatUnits, type Units } from '../../../../platform/money.ts';
 import { emitEvent, type NewEvent } from '../../../base/events/service.ts';
 import { notify } from '../../../base/notifications/notify.ts';

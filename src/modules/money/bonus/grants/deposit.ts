@@ -1,4 +1,4 @@
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import { currencyToUsdDown, type Units, usdToCurrencyDown } from '../../../../platform/money.ts';
 import { announce, emitStates } from './announce.ts';
 import { close } from './close.ts';

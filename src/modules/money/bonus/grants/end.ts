@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import { bonusErrors } from '../errors.ts';
 import { close } from './close.ts';

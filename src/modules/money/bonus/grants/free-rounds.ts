@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { iso } from '../../../../platform/clock.ts';
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import type { Units } from '../../../../platform/money.ts';
-import { addJob } from '../../../../platform/queue.ts';
+import { addJob } from '../../../../platform/queue/queue.ts';
 import { notify } from '../../../base/notifications/notify.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import { announce, notifyOfGrant } from './announce.ts';

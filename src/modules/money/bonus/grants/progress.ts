@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { type Db, transaction } from '../../../../platform/db.ts';
+import { type Db, transaction } from '../../../../platform/database/db.ts';
 import { messageOf } from '../../../../platform/errors.ts';
-import type { Log } from '../../../../platform/log.ts';
+import type { Log } from '../../../../platform/observability/log.ts';
 import type { BetGrant } from '../rules.ts';
 import { announce } from './announce.ts';
 import { readActive } from './queries.ts';

@@ -1,6 +1,6 @@
 import { type InsertObject, type RawBuilder, type Selectable, sql, type UpdateObject } from 'kysely';
-import type { DB, PromoGrants } from '../../../../platform/database.ts';
-import type { DbOrTx, Tx } from '../../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../../platform/database/db.ts';
+import type { DB, PromoGrants } from '../../../../platform/database/tables.ts';
 import type { Units } from '../../../../platform/money.ts';
 
 /** `decimals` is that of the currency. `is_over` is true if the time to run, wait or start again has passed. */

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import { lockPlayers, setHasGrant } from '../../../base/players/service.ts';
 import { announce } from './announce.ts';
 import { close, type Rates } from './close.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import { setHasGrant } from '../../../base/players/service.ts';
 import { post } from '../../ledger/post.ts';
 import { announce, emitStates, notifyOfGrant } from './announce.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import { currencyToUsdDown, type Rate, type Units } from '../../../../platform/money.ts';
 import type { Posting } from '../../ledger/rules.ts';
 import { countGiven } from '../../rewards/pay.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { type Answer, cashOf, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { depositsOf } from '../../../../../test/kit/deposits.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { startOutside } from '../../../../../test/kit/outside.ts';
+import { startOutside } from '../../../../../test/kit/http/outside.ts';
+import { depositsOf } from '../../../../../test/kit/money/deposits.ts';
 import type { NewAddress, PaymentProvider } from '../provider.ts';
 import { provideAddress } from './address.ts';
 import { methodsFor } from './methods.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import { MAX_UNITS, type Units } from '../../../../platform/money.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
 import type { PaymentDeps } from '../deps.ts';

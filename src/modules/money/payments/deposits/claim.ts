@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
-import type { Deposits as DepositsTable } from '../../../../platform/database.ts';
-import type { DbOrTx, Tx } from '../../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../../platform/database/db.ts';
+import type { Deposits as DepositsTable } from '../../../../platform/database/tables.ts';
 import { newId } from '../../../../platform/ids.ts';
 import type { Units } from '../../../../platform/money.ts';
 import { lockPlayers } from '../../../base/players/service.ts';

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import type { Units } from '../../../../platform/money.ts';
 import { getUser } from '../../../base/users/service.ts';
 import type { PaymentDeps } from '../deps.ts';

@@ -1,4 +1,4 @@
-import type { Db } from '../../../../platform/db.ts';
+import type { Db } from '../../../../platform/database/db.ts';
 import type { PaymentDeps } from '../deps.ts';
 import type { Deposits } from './service.ts';
 

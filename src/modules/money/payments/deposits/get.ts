@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
 import { Id } from '../../../../http/schemas.ts';
-import type { DbOrTx } from '../../../../platform/db.ts';
+import type { DbOrTx } from '../../../../platform/database/db.ts';
 import { sightOf } from '../../../base/users/service.ts';
 import { paymentErrors } from '../errors.ts';
 import type { DepositDeps } from './deps.ts';

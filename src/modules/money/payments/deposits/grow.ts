@@ -1,4 +1,4 @@
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import { formatUnits, type Units } from '../../../../platform/money.ts';
 import type { DepositReport } from '../provider.ts';
 import { readUnits } from '../providers/rules.ts';

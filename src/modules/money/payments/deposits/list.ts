@@ -10,8 +10,8 @@ import {
   SortOrder,
   take,
 } from '../../../../http/schemas.ts';
-import type { DbOrTx } from '../../../../platform/db.ts';
-import { unlessWhole } from '../../../../platform/snapshot.ts';
+import type { DbOrTx } from '../../../../platform/database/db.ts';
+import { unlessWhole } from '../../../../platform/database/snapshot.ts';
 import { UserId } from '../../../base/users/schemas.ts';
 import { sightOf } from '../../../base/users/service.ts';
 import type { DepositDeps } from './deps.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Answer, startApp } from '../../../../../test/kit/app.ts';
-import { depositsOf, giveAddress, tell, webhookOf } from '../../../../../test/kit/deposits.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
+import { depositsOf, giveAddress, tell, webhookOf } from '../../../../../test/kit/money/deposits.ts';
 
 const app = fixture(startApp);
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: app.database }));

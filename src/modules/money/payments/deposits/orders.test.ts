@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cashOf, startApp } from '../../../../../test/kit/app.ts';
-import { aHash, depositsOf, giveAddress, tell, webhookOf } from '../../../../../test/kit/deposits.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
+import { aHash, depositsOf, giveAddress, tell, webhookOf } from '../../../../../test/kit/money/deposits.ts';
 
 const app = fixture(startApp);
 const other = fixture(() => startApp({ database: app.database }));

@@ -1,6 +1,6 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
-import type { Deposits as DepositsTable } from '../../../../platform/database.ts';
-import type { DbOrTx, Tx } from '../../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../../platform/database/db.ts';
+import type { Deposits as DepositsTable } from '../../../../platform/database/tables.ts';
 import type { DepositStatus } from './rules.ts';
 
 export type StatusChange = { status: DepositStatus; at: string; reason: string | null };

@@ -1,4 +1,4 @@
-import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
+import { type Db, type Tx, transaction } from '../../../../platform/database/db.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import { publishChange } from './advance.ts';
 import { lockDeposit, updateDeposit } from './queries.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { cashOf, type Player, startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import {
   giveAddress,
   NOWPAYMENTS_ENV,
@@ -7,8 +8,7 @@ import {
   paymentTo,
   tell,
   webhookOf,
-} from '../../../../../test/kit/deposits.ts';
-import { fixture } from '../../../../../test/kit/fixture.ts';
+} from '../../../../../test/kit/money/deposits.ts';
 
 const app = fixture(() => startApp({ env: NOWPAYMENTS_ENV }));
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import { advance, publishChange, stay, type Work } from './advance.ts';
 import { type DepositRow, lockChildren } from './queries.ts';
 import { cancelQueuedReturn, lapseProposals, writtenOffAmount } from './review-state.ts';

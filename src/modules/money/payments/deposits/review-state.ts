@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import type { Units } from '../../../../platform/money.ts';
 
 /** Ends the open proposal about a deposit so that it can no longer be approved. */

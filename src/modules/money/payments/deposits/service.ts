@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type DbOrTx, transaction } from '../../../../platform/db.ts';
+import { type DbOrTx, transaction } from '../../../../platform/database/db.ts';
 import type { Sight } from '../../../base/users/service.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { paymentErrors } from '../errors.ts';

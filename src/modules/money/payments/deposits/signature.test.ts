@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cashOf, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { aHash, DEPOSIT_HOOK, giveAddress, tell, webhookOf } from '../../../../../test/kit/deposits.ts';
-import { rawRequest } from '../../../../../test/kit/raw-http.ts';
-import { notify } from '../../../../../test/kit/webhooks.ts';
+import { rawRequest } from '../../../../../test/kit/http/raw-http.ts';
+import { aHash, DEPOSIT_HOOK, giveAddress, tell, webhookOf } from '../../../../../test/kit/money/deposits.ts';
+import { notify } from '../../../../../test/kit/money/webhooks.ts';
 import { signatureOf } from '../../../base/webhooks/signature.ts';
 
 const [OLD, NEW] = ['an-old-secret-of-deposits', 'a-new-secret-of-deposits'];

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import type { Units } from '../../../../platform/money.ts';
 import type { SYSTEM_ACCOUNTS } from '../../ledger/accounts.ts';
 import { post } from '../../ledger/post.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { betOnDice, cashOf, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
-import { aHash, depositsOf, giveAddress, tell, webhookOf } from '../../../../../test/kit/deposits.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
+import { aHash, depositsOf, giveAddress, tell, webhookOf } from '../../../../../test/kit/money/deposits.ts';
 import { adminStatsOf } from '../../../engagement/user-stats/totals.ts';
 
 const app = fixture(startApp);

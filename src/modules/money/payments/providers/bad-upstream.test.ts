@@ -3,11 +3,11 @@ import { createServer as createListener } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { startOutside } from '../../../../../test/kit/outside.ts';
-import { paymentsAt } from '../../../../../test/kit/payments.ts';
-import { loadConfig } from '../../../../platform/config.ts';
-import { createLog } from '../../../../platform/log.ts';
-import { NotSent, Unanswered } from '../../../../platform/outbound.ts';
+import { startOutside } from '../../../../../test/kit/http/outside.ts';
+import { paymentsAt } from '../../../../../test/kit/money/payments.ts';
+import { loadConfig } from '../../../../platform/config/config.ts';
+import { NotSent, Unanswered } from '../../../../platform/net/outbound.ts';
+import { createLog } from '../../../../platform/observability/log.ts';
 import type { PaymentProvider } from '../provider.ts';
 import { createProviders } from './registry.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatUnits } from '../../../../platform/money.ts';
-import { Unanswered } from '../../../../platform/outbound.ts';
+import { Unanswered } from '../../../../platform/net/outbound.ts';
 import { readReport } from '../../../base/webhooks/report.ts';
 import type { DepositReport, PaymentProvider, PayoutState } from '../provider.ts';
 import {

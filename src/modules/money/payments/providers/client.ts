@@ -1,11 +1,9 @@
 import { createHmac } from 'node:crypto';
 import type { z } from 'zod';
 import type { Clock } from '../../../../platform/clock.ts';
-import type { Config } from '../../../../platform/config.ts';
-import { isSameSecret } from '../../../../platform/encryption.ts';
+import type { Config } from '../../../../platform/config/config.ts';
 import { commonErrors, invalidField } from '../../../../platform/errors.ts';
 import { parseExact } from '../../../../platform/exact-json.ts';
-import type { Log } from '../../../../platform/log.ts';
 import type { Units } from '../../../../platform/money.ts';
 import {
   createOutbound,
@@ -14,7 +12,9 @@ import {
   type OutboundAnswer,
   type OutboundRequest,
   Unanswered,
-} from '../../../../platform/outbound.ts';
+} from '../../../../platform/net/outbound.ts';
+import type { Log } from '../../../../platform/observability/log.ts';
+import { isSameSecret } from '../../../../platform/secrets/encryption.ts';
 import { paymentErrors } from '../errors.ts';
 import type { PayoutState } from '../provider.ts';
 import { readCut } from './rules.ts';

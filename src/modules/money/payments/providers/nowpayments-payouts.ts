@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { numeral } from '../../../../platform/exact-json.ts';
 import { formatUnits } from '../../../../platform/money.ts';
-import { NotSent, type Outbound, Unanswered } from '../../../../platform/outbound.ts';
+import { NotSent, type Outbound, Unanswered } from '../../../../platform/net/outbound.ts';
 import type { PaymentProvider, PayoutQuery, PayoutState } from '../provider.ts';
 import {
   assertSettled,

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cashOf, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { startOutside } from '../../../../../test/kit/outside.ts';
-import { paymentsAt } from '../../../../../test/kit/payments.ts';
-import { decide, makeDue, RECIPIENTS, statusOf, withdraw } from '../../../../../test/kit/withdrawals.ts';
+import { startOutside } from '../../../../../test/kit/http/outside.ts';
+import { paymentsAt } from '../../../../../test/kit/money/payments.ts';
+import {
+  decide,
+  makeDue,
+  RECIPIENTS,
+  statusOf,
+  withdraw,
+} from '../../../../../test/kit/money/withdrawals.ts';
 
 const BTC = { currencyId: 'BTC', networkId: 'bitcoin' } as const;
 

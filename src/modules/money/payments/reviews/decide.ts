@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { StaffCall } from '../../../../http/access.ts';
 import { operation } from '../../../../http/operation.ts';
 import { strictObject, text } from '../../../../http/schemas.ts';
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import { areTwoPeople } from '../../../base/access/connected.ts';
 import { recordAudit } from '../../../base/audit/service.ts';
 import { runIdempotently } from '../../../base/idempotency/service.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StaffCall } from '../../../../http/access.ts';
 import { Id } from '../../../../http/schemas.ts';
-import type { DbOrTx, Tx } from '../../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../../platform/database/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { assertMayDecide } from '../../../base/access/connected.ts';
 import { accessErrors } from '../../../base/access/errors.ts';

@@ -1,4 +1,4 @@
-import type { DbOrTx } from '../../../../platform/db.ts';
+import type { DbOrTx } from '../../../../platform/database/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { currencyToUsdDown, parseUnits, type Units, units } from '../../../../platform/money.ts';
 import type { StaffValue } from '../../../base/staff-value/rules.ts';

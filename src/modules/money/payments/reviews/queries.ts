@@ -1,6 +1,6 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
-import type { DepositReturns, DepositReviews } from '../../../../platform/database.ts';
-import type { DbOrTx, Tx } from '../../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../../platform/database/db.ts';
+import type { DepositReturns, DepositReviews } from '../../../../platform/database/tables.ts';
 import type { Action, ReturnStatus } from './rules.ts';
 
 export type ReviewRow = Omit<Selectable<DepositReviews>, 'action' | 'state'> & {

@@ -1,10 +1,15 @@
 import { beforeAll, expect, test } from 'vitest';
 import { type Player, startApp } from '../../../../../test/kit/app.ts';
-import { aReviewer, aStrangeDeposit, decideByTwo, review } from '../../../../../test/kit/deposit-reviews.ts';
-import { tell, webhookOf } from '../../../../../test/kit/deposits.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { startOutside } from '../../../../../test/kit/outside.ts';
-import { paymentsAt } from '../../../../../test/kit/payments.ts';
+import { startOutside } from '../../../../../test/kit/http/outside.ts';
+import {
+  aReviewer,
+  aStrangeDeposit,
+  decideByTwo,
+  review,
+} from '../../../../../test/kit/money/deposit-reviews.ts';
+import { tell, webhookOf } from '../../../../../test/kit/money/deposits.ts';
+import { paymentsAt } from '../../../../../test/kit/money/payments.ts';
 import { applyReturnReport, runReturn } from './send-return.ts';
 
 const outside = fixture(startOutside);

@@ -1,9 +1,9 @@
 import { type Insertable, sql } from 'kysely';
-import type { DepositReturns } from '../../../../platform/database.ts';
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
+import type { DepositReturns } from '../../../../platform/database/tables.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { formatUnits, type Units } from '../../../../platform/money.ts';
-import { addJob } from '../../../../platform/queue.ts';
+import { addJob } from '../../../../platform/queue/queue.ts';
 import { networkOf } from '../deposits/advance.ts';
 import { type DepositRow, updateDeposit } from '../deposits/queries.ts';
 import { enterSuspense } from '../deposits/suspense.ts';

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { cashOf, type Player, startApp } from '../../../../../test/kit/app.ts';
+import { fixture } from '../../../../../test/kit/fixture.ts';
 import {
   approve,
   aReviewer,
@@ -9,7 +10,7 @@ import {
   newestDeposit,
   reject,
   review,
-} from '../../../../../test/kit/deposit-reviews.ts';
+} from '../../../../../test/kit/money/deposit-reviews.ts';
 import {
   giveAddress,
   NOWPAYMENTS_ENV,
@@ -17,8 +18,7 @@ import {
   paymentTo,
   tell,
   webhookOf,
-} from '../../../../../test/kit/deposits.ts';
-import { fixture } from '../../../../../test/kit/fixture.ts';
+} from '../../../../../test/kit/money/deposits.ts';
 import { units } from '../../../../platform/money.ts';
 
 const app = fixture(() => startApp({ env: NOWPAYMENTS_ENV }));

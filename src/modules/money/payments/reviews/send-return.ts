@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type Tx, transaction } from '../../../../platform/db.ts';
-import { NotSent } from '../../../../platform/outbound.ts';
-import { JobHopeless } from '../../../../platform/queue.ts';
+import { type Tx, transaction } from '../../../../platform/database/db.ts';
+import { NotSent } from '../../../../platform/net/outbound.ts';
+import { JobHopeless } from '../../../../platform/queue/queue.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
 import type { PaymentDeps } from '../deps.ts';
 import type { PayoutReport, PayoutState } from '../provider.ts';

@@ -1,4 +1,4 @@
-import type { DbOrTx, Tx } from '../../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../../platform/database/db.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
 import { publishChange, reasonsOn } from '../deposits/advance.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { StaffCall } from '../../../../http/access.ts';
 import { iso } from '../../../../platform/clock.ts';
-import type { DbOrTx } from '../../../../platform/db.ts';
+import type { DbOrTx } from '../../../../platform/database/db.ts';
 import { formatUnits, units } from '../../../../platform/money.ts';
 import { shortUsers, sightOf } from '../../../base/users/service.ts';
 import { listedOf } from '../deposits/listed.ts';

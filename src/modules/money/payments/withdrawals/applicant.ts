@@ -1,4 +1,4 @@
-import type { DbOrTx, Tx } from '../../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../../platform/database/db.ts';
 import { type Units, units } from '../../../../platform/money.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import type { SiteConfig } from '../../../base/site-config/service.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
 import { startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { decide, waiting, withdraw } from '../../../../../test/kit/withdrawals.ts';
+import { decide, waiting, withdraw } from '../../../../../test/kit/money/withdrawals.ts';
 
 const app = fixture(startApp);
 const boss = fixture(() => app.as('superadmin'));

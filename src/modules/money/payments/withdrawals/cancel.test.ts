@@ -1,11 +1,11 @@
 /** Where players may not take back a withdrawal to play on, by every country that they are known by. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
+import { PERSON } from '../../../../../test/kit/accounts/kyc.ts';
 import { type Player, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { PERSON } from '../../../../../test/kit/kyc.ts';
-import { cancel, decide, moneyOf, statusOf, waiting } from '../../../../../test/kit/withdrawals.ts';
+import { cancel, decide, moneyOf, statusOf, waiting } from '../../../../../test/kit/money/withdrawals.ts';
 
 const app = fixture(() => startApp({ env: { TRUSTED_PROXIES: '127.0.0.1' } }));
 const boss = fixture(() => app.as('superadmin'));

@@ -1,5 +1,5 @@
 import type { StaffCall } from '../../../../http/access.ts';
-import { type Db, type Tx, transaction } from '../../../../platform/db.ts';
+import { type Db, type Tx, transaction } from '../../../../platform/database/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
 import { assertMayDecide } from '../../../base/access/connected.ts';
 import { accessErrors } from '../../../base/access/errors.ts';

@@ -1,5 +1,5 @@
-import type { Config } from '../../../../platform/config.ts';
-import type { Db, Tx } from '../../../../platform/db.ts';
+import type { Config } from '../../../../platform/config/config.ts';
+import type { Db, Tx } from '../../../../platform/database/db.ts';
 import type { Mfa } from '../../../accounts/auth/second-factor/prove.ts';
 import type { SiteConfig } from '../../../base/site-config/service.ts';
 import type { PlayerCountries } from '../../../compliance/countries/known.ts';

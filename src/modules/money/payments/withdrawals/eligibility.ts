@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
 import { CurrencyId, Decimal, object, Timestamp } from '../../../../http/schemas.ts';
-import { transaction } from '../../../../platform/db.ts';
+import { countryOfIp } from '../../../../platform/countries/geo.ts';
+import { transaction } from '../../../../platform/database/db.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
-import { countryOfIp } from '../../../../platform/geo.ts';
 import { formatUnits, type Units, usdToCurrencyDown } from '../../../../platform/money.ts';
 import { gateErrors } from '../../../compliance/gate/errors.ts';
 import { balancesOf } from '../../ledger/balances.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
 import { type Player, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { RECIPIENTS, withdraw } from '../../../../../test/kit/withdrawals.ts';
+import { RECIPIENTS, withdraw } from '../../../../../test/kit/money/withdrawals.ts';
 
 const app = fixture(startApp);
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
 import { page, pageOf, paginated, take } from '../../../../http/schemas.ts';
-import type { DbOrTx } from '../../../../platform/db.ts';
+import type { DbOrTx } from '../../../../platform/database/db.ts';
 import { UserId } from '../../../base/users/schemas.ts';
 import { findUserId, sightOf } from '../../../base/users/service.ts';
 import type { WithdrawalDeps } from './deps.ts';

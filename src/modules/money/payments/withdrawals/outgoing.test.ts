@@ -1,7 +1,7 @@
 /** Thresholds of withdrawals look at what leaves a player's account, whichever way it is cut. */
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
 import { PATIENCE, type Player, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import {
@@ -12,7 +12,7 @@ import {
   startPayer,
   statusOf,
   withdraw,
-} from '../../../../../test/kit/withdrawals.ts';
+} from '../../../../../test/kit/money/withdrawals.ts';
 import { outgoingUsd } from './queries.ts';
 
 let app: typeof payer.app;

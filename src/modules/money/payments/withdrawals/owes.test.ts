@@ -1,9 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
 import type { Player } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { cancel, decide, moneyOf, rowOf, startPayer, withdraw } from '../../../../../test/kit/withdrawals.ts';
+import {
+  cancel,
+  decide,
+  moneyOf,
+  rowOf,
+  startPayer,
+  withdraw,
+} from '../../../../../test/kit/money/withdrawals.ts';
 
 let app: typeof payer.app;
 let boss: typeof payer.boss;

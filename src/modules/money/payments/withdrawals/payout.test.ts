@@ -1,8 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
 import { startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { freePorts } from '../../../../../test/kit/ports.ts';
 import {
   decide,
   legsOf,
@@ -15,8 +14,9 @@ import {
   statusOf,
   waiting,
   withdraw,
-} from '../../../../../test/kit/withdrawals.ts';
-import { startQueue } from '../../../../platform/queue.ts';
+} from '../../../../../test/kit/money/withdrawals.ts';
+import { freePorts } from '../../../../../test/kit/processes/ports.ts';
+import { startQueue } from '../../../../platform/queue/queue.ts';
 import { SEND } from './send.ts';
 
 let app: typeof payer.app;

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
 import type { PayoutDeps } from '../deps.ts';
 import type { PayoutState } from '../provider.ts';

@@ -1,6 +1,6 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
-import type { Withdrawals } from '../../../../platform/database.ts';
-import type { DbOrTx, Tx } from '../../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../../platform/database/db.ts';
+import type { Withdrawals } from '../../../../platform/database/tables.ts';
 import type { Units } from '../../../../platform/money.ts';
 import { GONE, HELD, type WithdrawalStatus } from './rules.ts';
 

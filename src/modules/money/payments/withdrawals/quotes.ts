@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../platform/clock.ts';
-import type { Config } from '../../../../platform/config.ts';
-import { createEncryption, dataSecret } from '../../../../platform/encryption.ts';
+import type { Config } from '../../../../platform/config/config.ts';
 import type { Units } from '../../../../platform/money.ts';
+import { createEncryption, dataSecret } from '../../../../platform/secrets/encryption.ts';
 import { withdrawalErrors } from './errors.ts';
 
 /** The order that a quote is for. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
 import { type Answer, type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { startOutside } from '../../../../../test/kit/outside.ts';
-import { paymentsAt } from '../../../../../test/kit/payments.ts';
-import { inParallel } from '../../../../../test/kit/requests.ts';
+import { startOutside } from '../../../../../test/kit/http/outside.ts';
+import { inParallel } from '../../../../../test/kit/http/requests.ts';
+import { paymentsAt } from '../../../../../test/kit/money/payments.ts';
 import {
   cancel,
   decide,
@@ -15,7 +15,7 @@ import {
   RECIPIENTS,
   statusOf,
   waiting,
-} from '../../../../../test/kit/withdrawals.ts';
+} from '../../../../../test/kit/money/withdrawals.ts';
 
 let app: TestApp;
 let second: TestApp;

@@ -1,4 +1,4 @@
-import type { DbOrTx } from '../../../../platform/db.ts';
+import type { DbOrTx } from '../../../../platform/database/db.ts';
 import type { Method } from '../methods.ts';
 import { unpayableReason } from '../unpayable.ts';
 import { withdrawalErrors } from './errors.ts';

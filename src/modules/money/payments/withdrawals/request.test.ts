@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
+import { forgetTries } from '../../../../../test/kit/accounts/second-factor.ts';
+import { turnOnMfa, wrongCode } from '../../../../../test/kit/accounts/totp.ts';
 import { type Player, startApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { forgetTries } from '../../../../../test/kit/second-factor.ts';
-import { turnOnMfa, wrongCode } from '../../../../../test/kit/totp.ts';
 import {
   cancel,
   decide,
@@ -15,7 +15,7 @@ import {
   RECIPIENTS,
   waiting,
   withdraw,
-} from '../../../../../test/kit/withdrawals.ts';
+} from '../../../../../test/kit/money/withdrawals.ts';
 import { getWithdrawEligibility } from './eligibility.ts';
 import { requestWithdrawal } from './request.ts';
 

@@ -1,8 +1,8 @@
 import { operation } from '../../../../http/operation.ts';
 import { iso } from '../../../../platform/clock.ts';
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import { AppError, commonErrors } from '../../../../platform/errors.ts';
-import { NotSent, Unanswered } from '../../../../platform/outbound.ts';
+import { NotSent, Unanswered } from '../../../../platform/net/outbound.ts';
 import { areTwoPeople } from '../../../base/access/connected.ts';
 import { recordAudit } from '../../../base/audit/service.ts';
 import { webhookErrors } from '../../../base/webhooks/errors.ts';

@@ -1,6 +1,6 @@
-import { type Tx, transaction } from '../../../../platform/db.ts';
-import { NotSent } from '../../../../platform/outbound.ts';
-import { addJob, JobHopeless } from '../../../../platform/queue.ts';
+import { type Tx, transaction } from '../../../../platform/database/db.ts';
+import { NotSent } from '../../../../platform/net/outbound.ts';
+import { addJob, JobHopeless } from '../../../../platform/queue/queue.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
 import type { PayoutDeps } from '../deps.ts';
 import type { PayoutState } from '../provider.ts';

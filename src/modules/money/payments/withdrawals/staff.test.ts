@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
 import { type Player, startApp, type TestApp } from '../../../../../test/kit/app.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
 import {
@@ -10,7 +10,7 @@ import {
   statusOf,
   waiting,
   withdraw,
-} from '../../../../../test/kit/withdrawals.ts';
+} from '../../../../../test/kit/money/withdrawals.ts';
 
 let backoffice: TestApp;
 let first: Player;

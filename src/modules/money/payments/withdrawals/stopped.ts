@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { iso } from '../../../../platform/clock.ts';
-import type { WithdrawalBlocks } from '../../../../platform/database.ts';
-import type { DbOrTx, Tx } from '../../../../platform/db.ts';
+import type { DbOrTx, Tx } from '../../../../platform/database/db.ts';
+import type { WithdrawalBlocks } from '../../../../platform/database/tables.ts';
 import { getUser } from '../../../base/users/service.ts';
 import { gateErrors } from '../../../compliance/gate/errors.ts';
 import { assertNoClaims, openClaimsOf } from '../../ledger/claims.ts';

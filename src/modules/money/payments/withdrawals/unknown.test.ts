@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { inParallel } from '../../../../../test/kit/requests.ts';
+import { inParallel } from '../../../../../test/kit/http/requests.ts';
 import {
   anotherSender,
   decide,
@@ -11,7 +11,7 @@ import {
   rowOf,
   startPayer,
   statusOf,
-} from '../../../../../test/kit/withdrawals.ts';
+} from '../../../../../test/kit/money/withdrawals.ts';
 
 let app: typeof payer.app;
 let sandbox: typeof payer.sandbox;

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { StaffCall } from '../../../../http/access.ts';
 import { iso } from '../../../../platform/clock.ts';
-import type { DbOrTx } from '../../../../platform/db.ts';
+import type { DbOrTx } from '../../../../platform/database/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { type Sight, shortUsers, sightOf } from '../../../base/users/service.ts';
 import type { Currencies } from '../../currencies/service.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/kit/accounts.ts';
+import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
 import { fixture } from '../../../../../test/kit/fixture.ts';
-import { notify } from '../../../../../test/kit/webhooks.ts';
+import { notify } from '../../../../../test/kit/money/webhooks.ts';
 import {
   legsOf,
   moneyOf,
@@ -10,7 +10,7 @@ import {
   startPayer,
   statusOf,
   waiting,
-} from '../../../../../test/kit/withdrawals.ts';
+} from '../../../../../test/kit/money/withdrawals.ts';
 import { signatureOf } from '../../../base/webhooks/signature.ts';
 
 let app: typeof payer.app;

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../../platform/db.ts';
+import type { Tx } from '../../../../platform/database/db.ts';
 import { AppError } from '../../../../platform/errors.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import type { WebhookEvent } from '../../../base/webhooks/service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cardOf, cards } from '../../../../../../test/kit/blackjack.ts';
+import { cardOf, cards } from '../../../../../../test/kit/games/blackjack.ts';
 import { stream } from '../../../fairness/hash.ts';
 import { isLayable, laidDeck, pairOf, pointsOf, shuffledDeck, totalOf } from './rules.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cards } from '../../../../../../test/kit/blackjack.ts';
+import { cards } from '../../../../../../test/kit/games/blackjack.ts';
 import { formatUnits, parseRate, units } from '../../../../../platform/money.ts';
 import { laidDeck } from '../cards/rules.ts';
 import { type Action, act, deal } from '../table/rules.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cardOf, cards } from '../../../../../../test/kit/blackjack.ts';
+import { cardOf, cards } from '../../../../../../test/kit/games/blackjack.ts';
 import { laidDeck } from '../cards/rules.ts';
 import { type Action, act, availableActions, deal, resultOf, type Table } from './rules.ts';
 

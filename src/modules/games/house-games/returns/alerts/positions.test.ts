@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startApp } from '../../../../../../test/kit/app.ts';
-import { lock, reserve } from '../../../../../../test/kit/bets.ts';
 import { fixture } from '../../../../../../test/kit/fixture.ts';
-import { transaction } from '../../../../../platform/db.ts';
+import { lock, reserve } from '../../../../../../test/kit/games/bets.ts';
+import { transaction } from '../../../../../platform/database/db.ts';
 import { firstNumber } from '../../../fairness/hash.ts';
 import { pick } from '../../../fairness/rules.ts';
 import { createReturnAlerts } from './service.ts';

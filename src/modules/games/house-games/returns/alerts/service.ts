@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { type Clock, iso } from '../../../../../platform/clock.ts';
-import type { Config } from '../../../../../platform/config.ts';
-import { type Db, type DbOrTx, type Tx, transaction } from '../../../../../platform/db.ts';
-import type { Log } from '../../../../../platform/log.ts';
-import type { Metrics } from '../../../../../platform/metrics.ts';
+import type { Config } from '../../../../../platform/config/config.ts';
+import { type Db, type DbOrTx, type Tx, transaction } from '../../../../../platform/database/db.ts';
+import type { Log } from '../../../../../platform/observability/log.ts';
+import type { Metrics } from '../../../../../platform/observability/metrics.ts';
 import { emitEvent } from '../../../../base/events/service.ts';
 import type { MailInput } from '../../../../base/mail/schemas.ts';
 import type { Mail } from '../../../../base/mail/service.ts';

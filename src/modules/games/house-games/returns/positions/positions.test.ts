@@ -2,12 +2,19 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { startApp, type TestApp } from '../../../../../../test/kit/app.ts';
-import { lock, placeBet, reserve, settleBet, type TestBet, write } from '../../../../../../test/kit/bets.ts';
-import { act, active, deal, lay } from '../../../../../../test/kit/blackjack.ts';
-import { drawn, numbersOf } from '../../../../../../test/kit/chance.ts';
 import { fixture } from '../../../../../../test/kit/fixture.ts';
-import { betOn } from '../../../../../../test/kit/house.ts';
-import { transaction } from '../../../../../platform/db.ts';
+import {
+  lock,
+  placeBet,
+  reserve,
+  settleBet,
+  type TestBet,
+  write,
+} from '../../../../../../test/kit/games/bets.ts';
+import { act, active, deal, lay } from '../../../../../../test/kit/games/blackjack.ts';
+import { drawn, numbersOf } from '../../../../../../test/kit/games/chance.ts';
+import { betOn } from '../../../../../../test/kit/games/house.ts';
+import { transaction } from '../../../../../platform/database/db.ts';
 import { consumeBatch } from '../../../bets/consume.ts';
 import { createSeedEncryption } from '../../../fairness/service.ts';
 import { CONSUMER } from '../queries.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { gameProviders } from '../../../../../../test/kit/game-providers.ts';
+import { gameProviders } from '../../../../../../test/kit/games/game-providers.ts';
 import { units } from '../../../../../platform/money.ts';
 import type { WalletResponse, WalletStatus } from '../../engine/call.ts';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Clock } from '../../../../../platform/clock.ts';
-import type { Config } from '../../../../../platform/config.ts';
-import type { Log } from '../../../../../platform/log.ts';
+import type { Config } from '../../../../../platform/config/config.ts';
+import type { GameProviderSettings } from '../../../../../platform/config/settings/game-providers.ts';
 import type { Units } from '../../../../../platform/money.ts';
 import {
   createOutbound,
@@ -10,8 +10,8 @@ import {
   type OutboundAnswer,
   type OutboundRequest,
   Unanswered,
-} from '../../../../../platform/outbound.ts';
-import type { GameProviderSettings } from '../../../../../platform/settings/game-providers.ts';
+} from '../../../../../platform/net/outbound.ts';
+import type { Log } from '../../../../../platform/observability/log.ts';
 import type { ProviderCurrency } from '../provider.ts';
 
 export type DialectDeps = {

@@ -3,9 +3,14 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { DIALECTS, type Dialect, gameProviders, vectors } from '../../../../../../test/kit/game-providers.ts';
+import {
+  DIALECTS,
+  type Dialect,
+  gameProviders,
+  vectors,
+} from '../../../../../../test/kit/games/game-providers.ts';
 import { units } from '../../../../../platform/money.ts';
-import { NotSent, Unanswered } from '../../../../../platform/outbound.ts';
+import { NotSent, Unanswered } from '../../../../../platform/net/outbound.ts';
 import type { LaunchRequest } from '../provider.ts';
 
 type Request = { method: string; url: string; headers: IncomingHttpHeaders; body: string };

@@ -4,9 +4,9 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Dialect, gameProviders, vectors } from '../../../../../../test/kit/game-providers.ts';
+import { type Dialect, gameProviders, vectors } from '../../../../../../test/kit/games/game-providers.ts';
 import { units } from '../../../../../platform/money.ts';
-import { NotSent, Unanswered } from '../../../../../platform/outbound.ts';
+import { NotSent, Unanswered } from '../../../../../platform/net/outbound.ts';
 import type { FreeRoundsOrder } from '../provider.ts';
 
 type Request = { path: string; headers: IncomingHttpHeaders; body: string };

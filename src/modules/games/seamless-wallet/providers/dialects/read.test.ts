@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Dialect, gameProviders, pragmaticForm } from '../../../../../../test/kit/game-providers.ts';
+import {
+  type Dialect,
+  gameProviders,
+  pragmaticForm,
+} from '../../../../../../test/kit/games/game-providers.ts';
 import { AppError } from '../../../../../platform/errors.ts';
 import { units } from '../../../../../platform/money.ts';
 

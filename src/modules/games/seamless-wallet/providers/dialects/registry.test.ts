@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../../../../../../test/kit/app.ts';
-import { DIALECTS, gameProviders } from '../../../../../../test/kit/game-providers.ts';
+import { DIALECTS, gameProviders } from '../../../../../../test/kit/games/game-providers.ts';
 
 let app: TestApp;
 beforeAll(async () => {

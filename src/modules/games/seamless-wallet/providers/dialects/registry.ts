@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { type Clock, systemClock } from '../../../../../platform/clock.ts';
-import type { Config } from '../../../../../platform/config.ts';
-import type { Db } from '../../../../../platform/db.ts';
-import type { Log } from '../../../../../platform/log.ts';
-import { textArray } from '../../../../../platform/pg-arrays.ts';
-import type { GameProviderSettings } from '../../../../../platform/settings/game-providers.ts';
+import type { Config } from '../../../../../platform/config/config.ts';
+import type { GameProviderSettings } from '../../../../../platform/config/settings/game-providers.ts';
+import { textArray } from '../../../../../platform/database/arrays.ts';
+import type { Db } from '../../../../../platform/database/db.ts';
+import type { Log } from '../../../../../platform/observability/log.ts';
 import { webhookErrors } from '../../../../base/webhooks/errors.ts';
 import type { GameProvider, KnownProvider } from '../provider.ts';
 import { assertLaunchUrl, createCurrencies, type DialectDeps } from './client.ts';

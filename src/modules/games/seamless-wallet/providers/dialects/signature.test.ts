@@ -6,7 +6,7 @@ import {
   pragmaticForm,
   supplierHeaders,
   vectors,
-} from '../../../../../../test/kit/game-providers.ts';
+} from '../../../../../../test/kit/games/game-providers.ts';
 import { formatUnits } from '../../../../../platform/money.ts';
 import { hashOf } from './pragmatic/form.ts';
 

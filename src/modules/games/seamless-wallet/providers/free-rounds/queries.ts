@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import type { FreeRounds } from '../../../../../platform/database.ts';
-import type { Db, DbOrTx, Tx } from '../../../../../platform/db.ts';
+import type { Db, DbOrTx, Tx } from '../../../../../platform/database/db.ts';
+import type { FreeRounds } from '../../../../../platform/database/tables.ts';
 import type { Units } from '../../../../../platform/money.ts';
 import type { Booked } from './rules.ts';
 

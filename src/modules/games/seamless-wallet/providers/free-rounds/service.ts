@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Db, type Tx, transaction } from '../../../../../platform/db.ts';
-import { JobHopeless } from '../../../../../platform/queue.ts';
+import { type Db, type Tx, transaction } from '../../../../../platform/database/db.ts';
+import { JobHopeless } from '../../../../../platform/queue/queue.ts';
 import { lockPlayers } from '../../../../base/players/service.ts';
 import { beginFreeRounds, queueFreeRounds } from '../../../../money/bonus/grants/free-rounds.ts';
 import type { Grants } from '../../../../money/bonus/grants.ts';

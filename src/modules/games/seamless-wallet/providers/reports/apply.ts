@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { StaffCall } from '../../../../../http/access.ts';
 import { operation } from '../../../../../http/operation.ts';
 import { CurrencyId } from '../../../../../http/schemas.ts';
-import type { Db, Tx } from '../../../../../platform/db.ts';
+import type { Db, Tx } from '../../../../../platform/database/db.ts';
 import { AppError } from '../../../../../platform/errors.ts';
 import { currencyToUsdDown, parseUnits, type Units } from '../../../../../platform/money.ts';
 import { lockPlayers } from '../../../../base/players/service.ts';

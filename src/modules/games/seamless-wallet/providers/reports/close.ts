@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../../../../../http/operation.ts';
 import { strictObject } from '../../../../../http/schemas.ts';
-import type { Db } from '../../../../../platform/db.ts';
+import type { Db } from '../../../../../platform/database/db.ts';
 import { SUSPENSE } from '../../../../money/ledger/rules.ts';
 import { decideFinding, decision, decisionErrors, FINDINGS, findingErrors } from './findings.ts';
 

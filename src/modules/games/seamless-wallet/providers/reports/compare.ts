@@ -1,6 +1,6 @@
-import { type Db, transaction } from '../../../../../platform/db.ts';
+import { type Db, transaction } from '../../../../../platform/database/db.ts';
 import { messageOf } from '../../../../../platform/errors.ts';
-import type { Log } from '../../../../../platform/log.ts';
+import type { Log } from '../../../../../platform/observability/log.ts';
 import { emitEvent } from '../../../../base/events/service.ts';
 import type { NewFinding } from '../../../../base/findings/service.ts';
 import { type ReportedTransaction, userIdOf } from '../../engine/rules.ts';

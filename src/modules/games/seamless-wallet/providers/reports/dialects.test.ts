@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Player, startApp, type TestApp } from '../../../../../../test/kit/app.ts';
-import { type Outside, startOutside } from '../../../../../../test/kit/outside.ts';
-import { transaction } from '../../../../../platform/db.ts';
+import { type Outside, startOutside } from '../../../../../../test/kit/http/outside.ts';
+import { sandboxProviders } from '../../../../../platform/config/settings/sandbox-game-providers.ts';
+import { transaction } from '../../../../../platform/database/db.ts';
 import { formatUnits } from '../../../../../platform/money.ts';
-import { sandboxProviders } from '../../../../../platform/settings/sandbox-game-providers.ts';
 import { differencesIn, findingOf } from './compare.ts';
 import { addFindings } from './queries.ts';
 

@@ -9,8 +9,8 @@ import {
   take,
   text,
 } from '../../../../../http/schemas.ts';
-import type { Db } from '../../../../../platform/db.ts';
-import { unlessWhole } from '../../../../../platform/snapshot.ts';
+import type { Db } from '../../../../../platform/database/db.ts';
+import { unlessWhole } from '../../../../../platform/database/snapshot.ts';
 import { UserId } from '../../../../base/users/schemas.ts';
 import { sightOf } from '../../../../base/users/service.ts';
 import {

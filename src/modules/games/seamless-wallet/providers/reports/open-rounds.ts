@@ -1,4 +1,4 @@
-import { type Db, transaction } from '../../../../../platform/db.ts';
+import { type Db, transaction } from '../../../../../platform/database/db.ts';
 import { messageOf } from '../../../../../platform/errors.ts';
 import type { Settlement } from '../../../betting/settlement.ts';
 import type { KnownProvider } from '../provider.ts';

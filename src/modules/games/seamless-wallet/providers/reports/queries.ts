@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { type Db, type DbOrTx, run, type Tx } from '../../../../../platform/db.ts';
-import type { Metrics } from '../../../../../platform/metrics.ts';
-import { textArray } from '../../../../../platform/pg-arrays.ts';
+import { textArray } from '../../../../../platform/database/arrays.ts';
+import { type Db, type DbOrTx, run, type Tx } from '../../../../../platform/database/db.ts';
+import type { Metrics } from '../../../../../platform/observability/metrics.ts';
 import { insertFindings, type NewFinding } from '../../../../base/findings/service.ts';
 import type { OwnRound, OwnTransaction, Window } from './comparison/rules.ts';
 

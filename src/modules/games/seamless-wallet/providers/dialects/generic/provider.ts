@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type OutboundRequest, Unanswered } from '../../../../../../platform/outbound.ts';
+import { type OutboundRequest, Unanswered } from '../../../../../../platform/net/outbound.ts';
 import { signatureOf, signedBy } from '../../../../../base/webhooks/signature.ts';
 import type { Policy } from '../../../engine/call.ts';
 import type { ReportedTransaction } from '../../../engine/rules.ts';

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import type { z } from 'zod';
-import { NotSent, type OutboundRequest } from '../../../../../../platform/outbound.ts';
+import { NotSent, type OutboundRequest } from '../../../../../../platform/net/outbound.ts';
 import type { Policy } from '../../../engine/call.ts';
 import type { ReportedTransaction } from '../../../engine/rules.ts';
 import type { GameProvider, LaunchRequest, SupplierGame } from '../../provider.ts';

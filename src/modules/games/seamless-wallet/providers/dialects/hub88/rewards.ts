@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { NotSent } from '../../../../../../platform/outbound.ts';
+import { NotSent } from '../../../../../../platform/net/outbound.ts';
 import type { FreeRounds, FreeRoundsOrder } from '../../provider.ts';
 import { HUB88_DECIMALS, integerOf, providerUnitsOf } from '../amounts/rules.ts';
 import { wireInteger } from '../body.ts';

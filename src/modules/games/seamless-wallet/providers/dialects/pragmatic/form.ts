@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isSameSecret } from '../../../../../../platform/encryption.ts';
+import { isSameSecret } from '../../../../../../platform/secrets/encryption.ts';
 import { MOST_BYTES } from '../body.ts';
 
 /** Computes the field `hash`: MD5 of the fields sorted by name, joined as `k=v` by `&`, then the secret. */

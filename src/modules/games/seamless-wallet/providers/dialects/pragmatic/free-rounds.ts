@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../../../platform/clock.ts';
 import { numeral } from '../../../../../../platform/exact-json.ts';
-import type { Outbound, OutboundRequest } from '../../../../../../platform/outbound.ts';
+import type { Outbound, OutboundRequest } from '../../../../../../platform/net/outbound.ts';
 import type { FreeRounds, FreeRoundsOrder } from '../../provider.ts';
 import { decimalText, providerUnitsOf } from '../amounts/rules.ts';
 import { ask, askToWithdraw, type Currencies, codeOf } from '../client.ts';

@@ -1,4 +1,4 @@
-import { type Outbound, Unanswered } from '../../../../../../platform/outbound.ts';
+import { type Outbound, Unanswered } from '../../../../../../platform/net/outbound.ts';
 import type { ReportedTransaction } from '../../../engine/rules.ts';
 import { unitsOfText } from '../amounts/rules.ts';
 import { type Currencies, LIST_BYTES, reported } from '../client.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { isSameSecret } from '../../../../../../platform/encryption.ts';
-import type { Outbound, OutboundRequest } from '../../../../../../platform/outbound.ts';
+import type { Outbound, OutboundRequest } from '../../../../../../platform/net/outbound.ts';
+import { isSameSecret } from '../../../../../../platform/secrets/encryption.ts';
 import type { Policy } from '../../../engine/call.ts';
 import type { ReportedTransaction } from '../../../engine/rules.ts';
 import type { FreeRounds, GameProvider, LaunchRequest, SupplierGame } from '../../provider.ts';

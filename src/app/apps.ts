@@ -1,0 +1,100 @@
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
+import { bind } from '../http/operation.ts';
+import type { Route } from '../http/route.ts';
+import { createApp } from '../http/server/app.ts';
+import { verifierPage } from '../modules/games/house-games/verify/serve.ts';
+import { closeEntrances } from '../modules/operations/debug/entrances.ts';
+import { health } from '../modules/operations/health/module.ts';
+import { isUnavailable } from '../platform/database/errors.ts';
+import { socketDocument } from './asyncapi.ts';
+import { documentInfo, neighbours } from './documents.ts';
+import { AREAS, type Services } from './services.ts';
+
+/** Returns all routes of the main API. */
+export const mainRoutes = (s: Services): Route[] => AREAS.flatMap((area) => area.routes?.(s) ?? []);
+
+/** Returns the routes of the backoffice: the same operations under other paths. */
+export const backofficeRoutes = (s: Services): Route[] =>
+  AREAS.flatMap((area) => area.backofficeRoutes?.(s) ?? []);
+
+/** Realtime and worker serve only health and version. */
+const shellRoutes = (s: Services): Route[] => bind(health.operations, s);
+
+type Part = { title: string; description: string; routes: (s: Services) => Route[] };
+
+export const PARTS = {
+  api: {
+    title: 'Croupier Main API',
+    description:
+      'Players and administration: accounts, staff, wallets, games, bets. Amounts are decimal strings, times ISO 8601 in UTC.',
+    routes: mainRoutes,
+  },
+  backoffice: {
+    title: 'Croupier Backoffice API',
+    description: 'Staff: the same domain as the main API behind a door of its own.',
+    routes: backofficeRoutes,
+  },
+  realtime: {
+    title: 'Croupier Realtime',
+    description: 'Health of the realtime application.',
+    routes: shellRoutes,
+  },
+  worker: { title: 'Croupier Worker', description: 'Health of the background worker.', routes: shellRoutes },
+} satisfies Record<string, Part>;
+
+export type PartName = keyof typeof PARTS;
+
+/** The applications that scripts/web.ts builds. */
+const WEB_APPS = [
+  { name: 'lobby', base: '/play', about: 'the lobby: play in a browser', isFront: true, framesGames: true },
+  { name: 'console', base: '/console', about: 'the staff console' },
+].map((app) => ({ ...app, folder: fileURLToPath(new URL(`../../dist/web/${app.name}`, import.meta.url)) }));
+
+/** Builds the HTTP application of one part without listening. `extra` routes are added after its own (tests, benchmark). */
+export function createPartApp(
+  name: PartName,
+  services: Services,
+  extra: readonly Route[] = [],
+): Promise<FastifyInstance> {
+  const { title, description, routes } = PARTS[name];
+  const all = [...routes(services), ...extra];
+  const { config, log, metrics, limiter, sessions, captcha, apiKeys, audit, mfa, core, availability } =
+    services;
+  return createApp({
+    name,
+    title,
+    description,
+    document: () => documentInfo({ name, title, description }, config),
+    config,
+    log: log.named('http'),
+    metrics,
+    limiter,
+    histories: services.histories,
+    isStopping: core.isStopping,
+    isUnavailable,
+    isOutage: availability.isOutage,
+    captcha,
+    routes: isDemonstrated(services) ? closeEntrances(all, services.databaseClock) : all,
+    auth: sessions.authenticator,
+    apiKeys: apiKeys.authenticate,
+    audit: audit.write,
+    stepUp: mfa.stepUp.before,
+    pages: name === 'api' ? [verifierPage()] : [],
+    web: name === 'api' ? { apps: WEB_APPS, origins: webOrigins(config) } : undefined,
+    links: config.isDevelopment ? neighbours(config) : [],
+    sockets: name === 'api' || name === 'realtime' ? socketDocument : undefined,
+    files: name === 'api' && config.FILE_STORAGE === 'disk' ? services.files.read : undefined,
+  });
+}
+
+/** Returns true if a demo may set this process's clock back: on a developer's machine, but not in the process that runs the demo. */
+const isDemonstrated = ({ config, processName }: Services): boolean =>
+  config.APP_ENV === 'local' && processName !== 'demo';
+
+const webOrigins = ({ FILES_URL, REALTIME_URL, CAPTCHA_SCRIPT_URL, GAME_PROVIDERS }: Services['config']) => ({
+  files: FILES_URL,
+  realtime: REALTIME_URL,
+  captchaScript: CAPTCHA_SCRIPT_URL,
+  games: GAME_PROVIDERS.flatMap(({ launchOrigins }) => launchOrigins),
+});

@@ -1,0 +1,87 @@
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { insertBackup } from '../../modules/operations/backups/queries.ts';
+import { deleteOldArchives, makeDraft, packBackup } from '../../platform/backup/archive.ts';
+import { type Backup, takeBackup } from '../../platform/backup/backup.ts';
+import { copyTree } from '../../platform/backup/copy-tree.ts';
+import type { Config } from '../../platform/config/config.ts';
+import { createDb, createPool } from '../../platform/database/db.ts';
+import { silentLog } from '../../platform/observability/log.ts';
+import { reasonOf } from '../reasons.ts';
+
+type Parts = {
+  config: Pick<Config, 'FILE_STORAGE' | 'DATA_DIR'>;
+  /** The URL of the database. The backup contains its whole server. */
+  url: string;
+  say: (line: string) => void;
+};
+
+/** Backs up the server and the uploaded files into a plain folder. Returns the exit code. */
+export async function backUpTo(to: string, parts: Parts): Promise<number> {
+  const { finishedAt, bytes } = await backUp(to, parts);
+  await record(parts, { finishedAt: new Date(finishedAt), place: to, bytes });
+  parts.say(`done         ${to}: keep SEED_SECRET and DATA_SECRET apart from it`);
+  return 0;
+}
+
+type Archived = Parts & {
+  /** The age public key that the archive is encrypted for. */
+  recipient?: string | undefined;
+  /** The number of archives to keep in the folder. Undefined keeps all. */
+  keep?: number | undefined;
+};
+
+/** Backs up into one archive in a folder, which meanwhile needs space for an unpacked backup. Returns the exit code. */
+export async function backUpInto(into: string, { recipient, keep, ...parts }: Archived): Promise<number> {
+  const { url, say } = parts;
+  const draft = await makeDraft(into);
+  try {
+    const folder = join(draft, 'backup');
+    const finishedAt = new Date((await backUp(folder, parts)).finishedAt);
+    const { file, bytes } = await packBackup({ from: folder, into, finishedAt, recipient });
+    say(`packed       ${megabytes(bytes)}, compressed${recipient === undefined ? '' : ' and encrypted'}`);
+    await record({ url, say }, { finishedAt, place: file, bytes });
+    const deleted = keep === undefined ? [] : await deleteOldArchives(into, keep);
+    if (deleted.length > 0) say(`deleted      ${deleted.join(', ')}`);
+    say(`done         ${file}: keep SEED_SECRET and DATA_SECRET apart from it`);
+    return 0;
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+async function backUp(to: string, { config, url, say }: Parts): Promise<Backup> {
+  const backup = await takeBackup({ url, to });
+  tellBackup(say, backup);
+  if (config.FILE_STORAGE === 'disk') {
+    // After the database: an unreferenced file is harmless, but a missing one is an image that does not load.
+    const { files } = await copyTree(resolve(config.DATA_DIR, 'files'), join(to, 'files'));
+    say(`backed up    ${files} uploaded files`);
+  }
+  return backup;
+}
+
+/** Prints a line about a backup. */
+export function tellBackup(say: (line: string) => void, { files, bytes, ms, by, from, until }: Backup): void {
+  const seconds = (ms / 1000).toFixed(1);
+  say(
+    `backed up    ${files} files, ${megabytes(bytes)} by ${by}, log from ${from} to ${until}, ${seconds} s`,
+  );
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+
+/** Records the backup so that its age is a metric. A replica cannot record it. */
+async function record(
+  { url, say }: Pick<Parts, 'url' | 'say'>,
+  backup: Parameters<typeof insertBackup>[1],
+): Promise<void> {
+  const timeouts = { connectTimeoutMs: 5000, statementTimeoutMs: 5000 };
+  const pool = createPool(
+    { connectionString: url, poolSize: 1, ...timeouts, name: 'croupier backup' },
+    silentLog,
+  );
+  await insertBackup(createDb(pool), backup)
+    .catch((error: unknown) => say(`not recorded ${reasonOf(error, url)}`))
+    .finally(() => pool.end());
+}

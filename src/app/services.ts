@@ -1,0 +1,139 @@
+import type { Area } from '../http/module.ts';
+import { type Accounts, accounts, createAccounts } from '../modules/accounts/area.ts';
+import { sendVerificationLink } from '../modules/accounts/auth/email/links.ts';
+import { type Backoffice, backoffice, createBackoffice } from '../modules/backoffice/area.ts';
+import { riskNotesOf } from '../modules/backoffice/user-notes/service.ts';
+import { type Base, base, createBase } from '../modules/base/area.ts';
+import { type Compliance, compliance, createCompliance } from '../modules/compliance/area.ts';
+import { readExclusion } from '../modules/compliance/limits/exclusions.ts';
+import { createEngagement, type Engagement, engagement } from '../modules/engagement/area.ts';
+import { warnOfDeposits } from '../modules/engagement/limit-warnings/consumer.ts';
+import { queueWelcomeBonus } from '../modules/engagement/promo/service.ts';
+import { wageredOf } from '../modules/engagement/user-stats/totals.ts';
+import { createGames, type Games, games } from '../modules/games/area.ts';
+import { playSince } from '../modules/games/bets/play.ts';
+import { correctionsOf } from '../modules/games/bets/versions.ts';
+import { createMoney, type Money, money } from '../modules/money/area.ts';
+import type { Referred } from '../modules/money/payments/credit.ts';
+import { depositedOf } from '../modules/money/payments/stats.ts';
+import { createKycNeeds } from '../modules/money/payments/withdrawals/applicant.ts';
+import { createOperations, type Operations, operations } from '../modules/operations/area.ts';
+import { type Foundation, type FoundationOptions, openFoundation } from './foundation.ts';
+
+/** The services of all areas, by name. */
+type Offered = Base & Compliance & Accounts & Money & Games & Engagement & Backoffice & Operations;
+export type Services = Foundation & Offered & { close(): Promise<void> };
+
+/** In the order of dependencies: each area may use the ones before it. */
+export const AREAS: readonly Area<Foundation & Offered>[] = [
+  base,
+  compliance,
+  accounts,
+  money,
+  games,
+  engagement,
+  backoffice,
+  operations,
+];
+
+/** Wires the services of one process; no other code does. A service that an area needs from a later area is passed as a function. */
+export async function createServices(options: FoundationOptions): Promise<Services> {
+  const foundation = await openFoundation(options);
+  const ground: Foundation & Base = {
+    ...foundation,
+    ...createBase(
+      foundation,
+      neededByBase(() => services),
+    ),
+  };
+  const requiredFor = createKycNeeds(ground);
+  const lawful = {
+    ...ground,
+    ...createCompliance(ground, {
+      playSince,
+      depositedOf,
+      requiredFor,
+      onApproved: (tx, userId, tier) => services.affiliates.onApproved(tx, userId, tier),
+      endGrants: (tx, userId) => services.grants.endAll(tx, userId, 'EXCLUDED'),
+    }),
+  };
+  const open = {
+    ...lawful,
+    ...createAccounts(lawful, {
+      createSeeds: (tx, userId, clientSeed) => services.fairness.createSeeds(tx, userId, clientSeed),
+      queueWelcomeBonus,
+      attribute: (tx, user) => services.affiliates.attribute(tx, user),
+    }),
+  };
+  const referred = referredBy(() => services.affiliates.payments);
+  const ofPayments = { wageredOf, correctionsOf, warnOfDeposits, queueWelcomeBonus, referred };
+  const funded = { ...open, ...createMoney(open, ofPayments) };
+  const played = {
+    ...funded,
+    ...createGames(
+      funded,
+      neededByGames(() => services),
+    ),
+  };
+  const followed = {
+    ...played,
+    ...createEngagement(played, {
+      riskNotesOf: (userId, sight) => riskNotesOf(played.db, userId, sight),
+    }),
+  };
+  const staffed = { ...followed, ...createBackoffice(followed) };
+  const offered: Foundation & Offered = { ...staffed, ...createOperations(staffed) };
+  const services: Services = {
+    ...offered,
+    /** Finishes bets in flight, then closes the database connections. */
+    async close() {
+      await foundation.quieten();
+      for (const area of AREAS.toReversed()) await area.close?.(offered);
+      await foundation.release();
+    },
+  };
+  await startAreas(services);
+  return services;
+}
+
+/**
+ * Starts all areas. If one fails, connections are closed. Otherwise they would look like those of a process that still needs the embedded
+ * server.
+ */
+async function startAreas(services: Services): Promise<void> {
+  try {
+    await Promise.all(AREAS.map((area) => area.start?.(services)));
+  } catch (error) {
+    await services.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Functions of later areas that the base area needs. */
+const neededByBase = (services: () => Services): Parameters<typeof createBase>[1] => ({
+  register: (tx, user, isByHouse) => services().signUps.register(tx, user, { type: 'EMAIL', isByHouse }),
+  hashPassword: (password, person) => services().signUps.hashPassword(password, person),
+  sendVerification: (tx, user) => sendVerificationLink(services(), tx, user),
+  balances: (userId) => services().wallet.totals(userId),
+  exclusionOf: (userId) => readExclusion(services().db, userId),
+  currencies: { list: () => services().currencies.list(), find: (id) => services().currencies.find(id) },
+});
+
+/** Functions of statistics, promotions and scenery that the games need. */
+const neededByGames = (services: () => Services): Parameters<typeof createGames>[1] => ({
+  popularity: () => services().userStats.games.popularity(),
+  lastPlayed: (gameIds) => services().userStats.games.lastPlayed(gameIds),
+  playedBy: (userId) => services().userStats.games.playedBy(userId),
+  promosForSomeGames: () => services().promo.forSomeGames(),
+  scenery: {
+    latest: () => services().botActivity.scenery.latest(),
+    within: (range) => services().botActivity.scenery.within(range),
+  },
+});
+
+/** Reports payments to affiliates, which exist only after all areas are created. */
+const referredBy = (payments: () => Referred): Referred => ({
+  deposited: (tx, deposit) => payments().deposited(tx, deposit),
+  depositReversed: (tx, deposit) => payments().depositReversed(tx, deposit),
+  withdrawn: (tx, withdrawal) => payments().withdrawn(tx, withdrawal),
+});

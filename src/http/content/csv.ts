@@ -1,0 +1,81 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { commonErrors } from '../../platform/errors.ts';
+import { staffRight } from '../access.ts';
+import type { Route } from '../route.ts';
+
+export type Row = Record<string, unknown>;
+export type ListPlace = 'query' | 'body';
+
+/** The byte-order mark that lets spreadsheets recognise UTF-8. */
+export const BOM = '\uFEFF';
+
+/** Returns true if a staff list is requested as a file, judged by the beginning of `Accept`. */
+export const wantsCsv = ({ headers }: FastifyRequest): boolean =>
+  headers.accept?.startsWith('text/csv') === true;
+
+/** Removes `bom` from an export's query and returns whether the file begins with a byte-order mark. Throws 400 VALIDATION_FAILED. */
+export function takeBom(request: FastifyRequest): boolean {
+  const { bom = 'true', ...query } = request.query as Record<string, unknown>;
+  if (bom !== 'true' && bom !== 'false')
+    throw commonErrors.VALIDATION_FAILED({ fields: [{ path: 'bom', message: 'needs true or false' }] });
+  request.query = query;
+  return bom === 'true';
+}
+
+/** Returns where a staff list reads its page and filters; undefined for other routes. */
+export function listPlace(route: Route): ListPlace | undefined {
+  if (staffRight(route.access) === undefined || !rowOf(route)) return undefined;
+  const has = (schema: z.ZodType | undefined) =>
+    schema instanceof z.ZodObject && 'page' in schema.shape && 'take' in schema.shape;
+  if (has(route.query)) return 'query';
+  return has(route.body) ? 'body' : undefined;
+}
+
+/** Returns the schema of a row if the response is a list envelope. */
+export function rowOf({ response }: Route): z.ZodObject | undefined {
+  if (!(response instanceof z.ZodObject) || !('totalPages' in response.shape)) return undefined;
+  const data = response.shape.data;
+  const row = data instanceof z.ZodArray ? data.element : undefined;
+  return row instanceof z.ZodObject ? row : undefined;
+}
+
+/** Returns the field names of a row. Fields of a nested object get both names, such as `user.username`. */
+export function columnsOf(row: z.ZodObject, before = ''): string[] {
+  return Object.entries(row.shape).flatMap(([name, field]) => {
+    const inner = unwrapped(field as z.ZodType);
+    return inner instanceof z.ZodObject ? columnsOf(inner, `${before}${name}.`) : [before + name];
+  });
+}
+
+export const lineOf = (columns: readonly string[], row: Row): string =>
+  `${columns.map((column) => cell(valueAt(row, column))).join(',')}\r\n`;
+
+function unwrapped(field: z.ZodType): z.ZodType {
+  return field instanceof z.ZodNullable || field instanceof z.ZodOptional || field instanceof z.ZodDefault
+    ? unwrapped(field.unwrap() as z.ZodType)
+    : field;
+}
+
+const valueAt = (row: Row, column: string): unknown =>
+  column.split('.').reduce<unknown>((value, name) => (value as Row | null | undefined)?.[name], row);
+
+const NUMBER = /^-?\d+(\.\d+)?$/;
+
+/**
+ * Spreadsheets run cells that begin with one of these, sometimes also in full width or after blanks or control characters. Text that is
+ * not a number is therefore marked as text.
+ */
+const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠−]|^[\t\r\n]/u;
+
+/** Matches text that a spreadsheet would turn into a different number: too many digits, leading zeros, exponents. */
+const CHANGED = /^(\d{16,}|0\d+|\d+[eE]\d+)$/;
+
+export function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const isText =
+    (FORMULA.test(text) && !NUMBER.test(text)) || (typeof value === 'string' && CHANGED.test(text));
+  const safe = isText ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,114 @@
+import { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { Config } from '../../platform/config/config.ts';
+import { createSnapshot, type Snapshot } from '../../platform/database/snapshot.ts';
+import { commonErrors } from '../../platform/errors.ts';
+import type { Route } from '../route.ts';
+import type { EstimatedPage, Page } from '../schemas.ts';
+import { BOM, columnsOf, type ListPlace, lineOf, type Row, rowOf } from './csv.ts';
+
+type Asked = Parameters<Route['handler']>[0];
+type Rows = Page<Row> & Partial<Pick<EstimatedPage<Row>, 'totalIsExact'>>;
+type Bounds = Pick<Config, 'EXPORTS_AT_ONCE' | 'EXPORT_ROWS_AT_ONCE' | 'EXPORT_SECONDS'>;
+
+export type Outcome = { rows: number; isWhole: boolean };
+export type Export = {
+  body: Readable;
+  /** The number of rows in the file, if known before the first one is sent. */
+  total: number | undefined;
+  /** Returns the number of rows sent so far. */
+  sent(): number;
+  /** Must be called when the response has ended or its client has disconnected. It cancels a query that is still running. */
+  stop(): void;
+};
+type Options = {
+  place: ListPlace;
+  hasBom: boolean;
+  /** Called once: before the last byte of a complete file, or when it breaks off. */
+  onEnd(outcome: Outcome): Promise<void>;
+};
+
+export type Exports = ReturnType<typeof createExports>;
+
+/** Exports whole lists as files, at most EXPORTS_AT_ONCE at the same time. */
+export function createExports(bounds: Bounds) {
+  let running = 0;
+  return {
+    /**
+     * Exports all rows of a list as CSV (RFC 4180, UTF-8) at one point in time, with only a few rows in memory. The first rows are read
+     * before anything is sent, so that an error is an ordinary response. A file that cannot be completed aborts the connection. Throws 429
+     * TOO_MANY_AT_ONCE.
+     */
+    async start(route: Route, context: Asked, options: Options): Promise<Export> {
+      if (running >= bounds.EXPORTS_AT_ONCE) throw commonErrors.TOO_MANY_AT_ONCE({ retryAfterSeconds: 5 });
+      running++;
+      const snapshot = createSnapshot();
+      const release = () => {
+        running--;
+        return snapshot.end();
+      };
+      try {
+        return await begin(route, context, { ...options, bounds, snapshot, release });
+      } catch (error) {
+        await release();
+        throw error;
+      }
+    },
+  };
+}
+
+type Run = Options & { bounds: Bounds; snapshot: Snapshot; release: () => Promise<void> };
+
+async function begin(route: Route, context: Asked, run: Run): Promise<Export> {
+  const { place, bounds, snapshot, hasBom, release } = run;
+  const schema = route.response as z.ZodType<Rows>;
+  const take = bounds.EXPORT_ROWS_AT_ONCE;
+  const read = (page: number) =>
+    snapshot.read(async () => {
+      const request = { ...(context[place] as object), page, take };
+      return schema.parse(await route.handler({ ...context, [place]: request }));
+    });
+  const first = await read(1);
+  const outcome: Outcome = { rows: 0, isWhole: false };
+  const lines = linesOf(columnsOf(rowOf(route)!), first, {
+    read,
+    snapshot,
+    outcome,
+    hasBom,
+    onEnd: run.onEnd,
+  });
+  const body = Readable.from(lines);
+  const late = setTimeout(() => {
+    body.destroy(new Error(`the export took longer than ${bounds.EXPORT_SECONDS} s`));
+    void snapshot.end();
+  }, bounds.EXPORT_SECONDS * 1000);
+  const total = first.totalIsExact === false ? undefined : first.total;
+  // A stream over a generator closes only after the generator does, so a query would otherwise run to its end.
+  const stop = () => {
+    clearTimeout(late);
+    void release();
+    if (!outcome.isWhole) void run.onEnd(outcome).catch(() => undefined);
+  };
+  return { body, total, sent: () => outcome.rows, stop };
+}
+
+type Reading = Pick<Run, 'snapshot' | 'hasBom' | 'onEnd'> & {
+  read: (page: number) => Promise<Rows>;
+  outcome: Outcome;
+};
+
+async function* linesOf(columns: readonly string[], first: Rows, reading: Reading) {
+  const { read, snapshot, outcome, hasBom, onEnd } = reading;
+  yield `${hasBom ? BOM : ''}${columns.join(',')}\r\n`;
+  let page = first;
+  for (let at = 1; ; page = await read(++at)) {
+    outcome.rows += page.data.length;
+    yield page.data.map((row) => lineOf(columns, row)).join('');
+    const hasMore = snapshot.hasMore() ?? at < page.totalPages;
+    if (!hasMore) break;
+  }
+  if (first.totalIsExact !== false && first.total !== outcome.rows)
+    throw new Error(`the list has ${first.total} rows, the export ${outcome.rows}`);
+  await onEnd({ ...outcome, isWhole: true });
+  outcome.isWhole = true;
+}

@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify';
+import { commonErrors } from '../../platform/errors.ts';
+import { addressOf } from '../../platform/net/address.ts';
+import { countRequest, type RateLimiter } from '../server/rate-limit.ts';
+
+/** Reads a stored file by its name (`avatars/….webp`). Returns undefined if it does not exist, for any name. */
+export type ReadFile = (name: string) => Promise<Uint8Array | undefined>;
+
+/**
+ * GET /files/{folder}/{name}.webp: serves uploads where no bucket or CDN does. Every file is a picture that the platform encoded, under a
+ * name that is never reused. It may therefore be cached forever and shown on any page.
+ */
+export function registerFiles(app: FastifyInstance, read: ReadFile, limiter: RateLimiter): void {
+  app.get('/files/:folder/:name', async (request, reply) => {
+    countRequest(limiter, 'public', addressOf(request.clientIp));
+    // Uses the raw URL: a name has only one spelling, so nothing is decoded.
+    const name = /^\/files\/([a-z-]+\/[\w-]+\.webp)$/.exec(request.raw.url ?? '')?.[1];
+    const bytes = name === undefined ? undefined : await read(name);
+    if (!bytes) throw commonErrors.NOT_FOUND();
+    return reply
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .header('cross-origin-resource-policy', 'cross-origin')
+      .type('image/webp')
+      .send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+  });
+}

@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { commonErrors } from '../../platform/errors.ts';
+import { addressOf } from '../../platform/net/address.ts';
+import { policyOf, queryOf } from '../docs/pages.ts';
+import { acceptedEncoding, createDocument, varyBy } from '../server/compress.ts';
+import { countRequest, type RateLimiter } from '../server/rate-limit.ts';
+
+/**
+ * A single-page application, built into a folder (scripts/web.ts). `base` is the path under which it is served, without a trailing slash.
+ */
+export type WebApp = {
+  name: string;
+  base: string;
+  folder: string;
+  about: string;
+  /** Browsers that open the root of the service are redirected to this application. */
+  isFront?: boolean;
+  /** Provider games open in a frame of this application. */
+  framesGames?: boolean;
+};
+
+/** Origins that the pages may load from and connect to, besides their own. */
+export type WebOrigins = {
+  files: string;
+  realtime: string;
+  captchaScript: string | undefined;
+  /** Origins of provider games. */
+  games: readonly string[];
+};
+
+type File = { type: string; plain: Buffer; gzip?: Buffer | undefined; brotli?: Buffer | undefined };
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  webp: 'image/webp',
+  png: 'image/png',
+};
+
+/** Returns only the applications that have been built. */
+export const builtApps = (apps: readonly WebApp[]): WebApp[] =>
+  apps.filter(({ folder }) => existsSync(join(folder, 'index.html')));
+
+/**
+ * Serves single-page applications. Files in `assets` have a hash in their names and may be cached forever. Every other path below the base
+ * returns the page, which does its own routing. Files stay in memory and are read again after a new build. Until an application is built,
+ * its addresses return 404 with the command that builds it.
+ */
+export function registerWebApps(
+  app: FastifyInstance,
+  { apps, origins }: { apps: readonly WebApp[]; origins: WebOrigins },
+  limiter: RateLimiter,
+): void {
+  const admit = (request: FastifyRequest) => countRequest(limiter, 'public', addressOf(request.clientIp));
+  for (const { name, base, folder, framesGames = false } of apps) {
+    const built = readerOf(folder, framesGames ? origins : { ...origins, games: [] });
+    app.get(`${base}/assets/:name`, async (request, reply) => {
+      admit(request);
+      const file = built()?.assets.get((request.params as { name: string }).name);
+      if (!file) throw commonErrors.NOT_FOUND();
+      reply.header('cache-control', 'public, max-age=31536000, immutable');
+      return sendFile(request, reply, file);
+    });
+    const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
+      admit(request);
+      const files = built();
+      if (!files) return sendNotBuilt(reply, name);
+      const { document, policy, etag } = files;
+      reply
+        .header('content-security-policy', policy)
+        .header('etag', etag)
+        .header('cache-control', 'no-cache');
+      if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+      return reply.type('text/html; charset=utf-8').send(await document(request, reply));
+    };
+    app.get(base, async (request, reply) => {
+      admit(request);
+      return reply.redirect(`${base}/${queryOf(request.url)}`, 302);
+    });
+    if (framesGames) registerLeavePage(app, { base, games: origins.games, admit });
+    app.get(`${base}/`, sendPage);
+    app.get(`${base}/*`, sendPage);
+  }
+}
+
+/**
+ * A provider's Home button opens this page inside its game's frame, and the page asks the surrounding lobby to close the game. Outside a
+ * frame it opens the list of games. Provider frames may be nested.
+ */
+function registerLeavePage(
+  app: FastifyInstance,
+  {
+    base,
+    games,
+    admit,
+  }: { base: string; games: readonly string[]; admit: (request: FastifyRequest) => void },
+): void {
+  const html = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8" /><title>Back to the games</title></head>
+<body>
+<p><a href="${base}/games" target="_top">Back to the games</a></p>
+<script>if (top === self) location.replace('${base}/games'); else top.postMessage({ type: 'croupier-leave' }, location.origin);</script>
+</body>
+</html>
+`;
+  const policy = policyOf(html, ["'self'", ...games]);
+  app.get(`${base}/leave`, async (request, reply) => {
+    admit(request);
+    reply.removeHeader('x-frame-options').header('content-security-policy', policy);
+    return reply.type('text/html; charset=utf-8').send(html);
+  });
+}
+
+const sendNotBuilt = (reply: FastifyReply, name: string) =>
+  reply
+    .code(404)
+    .header('cache-control', 'no-store')
+    .type('text/plain; charset=utf-8')
+    .send(
+      `The ${name} is not built on this server. Run "npm run web" in its checkout, then reload this page.\n`,
+    );
+
+/**
+ * Returns a reader of an application's files from the last complete build, even while a new build runs. Undefined until the first build.
+ */
+function readerOf(folder: string, origins: WebOrigins) {
+  const index = join(folder, 'index.html');
+  const read = () => ({ assets: readAssets(join(folder, 'assets')), ...pageOf(index, origins) });
+  const builtAt = () => statSync(index, { throwIfNoEntry: false })?.mtimeMs;
+  let at = builtAt();
+  let files = at === undefined ? undefined : read();
+  return () => {
+    const now = builtAt();
+    if (now !== undefined && now !== at) {
+      files = read();
+      at = now;
+    }
+    return files;
+  };
+}
+
+/** Sends the smallest encoding that the browser accepts. */
+function sendFile(request: FastifyRequest, reply: FastifyReply, file: File) {
+  varyBy(reply, 'Accept-Encoding');
+  reply.header('cross-origin-resource-policy', 'same-origin').type(file.type);
+  const forms = { br: file.brotli, gzip: file.gzip };
+  const encoding = acceptedEncoding(
+    request,
+    (['br', 'gzip'] as const).filter((one) => forms[one]),
+  );
+  if (encoding) reply.header('content-encoding', encoding);
+  return reply.send(encoding ? forms[encoding] : file.plain);
+}
+
+function readAssets(folder: string): Map<string, File> {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const bytesOf = (name: string) => (names.includes(name) ? readFileSync(join(folder, name)) : undefined);
+  const files = names.flatMap((name) => {
+    const type = TYPES[name.split('.').at(-1)!];
+    if (!type) return [];
+    const packed = { gzip: bytesOf(`${name}.gz`), brotli: bytesOf(`${name}.br`) };
+    return [[name, { type, plain: bytesOf(name)!, ...packed }] as const];
+  });
+  return new Map(files);
+}
+
+/** Returns the page with its settings embedded, and the Content-Security-Policy that restricts it to these origins. */
+function pageOf(file: string, { files, realtime, captchaScript, games }: WebOrigins) {
+  const settings = JSON.stringify({ realtime, hasCaptcha: captchaScript !== undefined }).replaceAll(
+    '<',
+    '\\u003c',
+  );
+  const script = captchaScript ? `<script src="${captchaScript}" async defer></script>` : '';
+  const html = readFileSync(file, 'utf8').replace(
+    '<!-- settings -->',
+    () => `<script type="application/json" id="settings">${settings}</script>${script}`,
+  );
+  const captcha = captchaScript ? ` ${new URL(captchaScript).origin}` : '';
+  // A game's frame may navigate to the lobby's own page for leaving the game.
+  const frames = new Set([
+    ...(captcha ? [captcha.trim()] : []),
+    ...(games.length > 0 ? ["'self'"] : []),
+    ...games,
+  ]);
+  const socket = realtime.replace(/^http/, 'ws');
+  const directives = [
+    "default-src 'none'",
+    `script-src 'self'${captcha}`,
+    "style-src 'self'",
+    `img-src ${[...new Set(["'self'", 'data:', 'blob:', new URL(files).origin, ...games])].join(' ')}`,
+    "font-src 'self'",
+    `connect-src 'self' ${realtime} ${socket}${captcha}`,
+    `frame-src ${[...frames].join(' ') || "'none'"}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    ...(captcha ? [] : ["require-trusted-types-for 'script'"]),
+  ];
+  const etag = `W/"${createHash('sha256').update(html).digest('base64url')}"`;
+  return { document: createDocument(html), policy: directives.join('; '), etag };
+}

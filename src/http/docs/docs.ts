@@ -1,0 +1,68 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { createDocument } from '../server/compress.ts';
+import type { AppOptions } from '../server/options.ts';
+import { openApi } from './openapi.ts';
+
+/** The API reference compiles templates in the browser and needs `unsafe-eval`, so outside development API_REFERENCE must enable it. */
+const POLICY =
+  "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src blob:; frame-ancestors 'none'";
+
+/**
+ * Serves GET /openapi.json, GET /asyncapi.json and, with API_REFERENCE, the readable reference at GET /docs, including all its scripts.
+ */
+export async function registerDocs(app: FastifyInstance, options: AppOptions): Promise<void> {
+  const { routes, sockets } = options;
+  // Built on the first request, because building it accounts for half of the application's start-up time.
+  registerDocument(app, '/openapi.json', () => openApi(options.document(), routes));
+  if (sockets) registerDocument(app, '/asyncapi.json', sockets);
+  if (options.config.API_REFERENCE === 'on') registerReference(app);
+}
+
+function registerDocument(app: FastifyInstance, url: string, make: () => object): void {
+  let document: ReturnType<typeof createDocument> | undefined;
+  app.get(url, async (request, reply) => {
+    document ??= createDocument(JSON.stringify(make()));
+    return reply.type('application/json').send(await document(request, reply));
+  });
+}
+
+function registerReference(app: FastifyInstance): void {
+  let opened: Promise<FastifyInstance> | undefined;
+  app.get('/docs', async (_request, reply) =>
+    reply.header('content-security-policy', POLICY).redirect('/docs/', 301),
+  );
+  for (const url of ['/docs/', '/docs/js/scalar.js']) {
+    let page: ReturnType<typeof readPage> | undefined;
+    const readPage = async () => {
+      opened ??= openReference();
+      const { headers, rawPayload } = await (await opened).inject(url);
+      return { type: String(headers['content-type']), document: createDocument(rawPayload) };
+    };
+    app.get(url, async (request, reply) => {
+      page ??= readPage();
+      const { type, document } = await page;
+      reply.header('content-security-policy', POLICY).type(type);
+      return reply.send(await document(request, reply));
+    });
+  }
+}
+
+/** Loads the reference on its first request, because it contains several megabytes of script. */
+async function openReference(): Promise<FastifyInstance> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const reference = Fastify();
+  await reference.register(scalar, {
+    routePrefix: '/docs',
+    configuration: {
+      url: '/openapi.json',
+      theme: 'default',
+      withDefaultFonts: false,
+      hideClientButton: true,
+      telemetry: false,
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+    } as object,
+  });
+  return reference;
+}

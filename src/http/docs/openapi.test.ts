@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import type { Access } from '../access.ts';
+import { type Route, route } from '../route.ts';
+import { openApi } from './openapi.ts';
+
+const operation = (access: Access): Route =>
+  ({
+    ...route({
+      method: 'GET',
+      path: '/x',
+      tag: 'X',
+      access: 'anonymous',
+      summary: 'X',
+      status: 204,
+      handler: () => undefined,
+    }),
+    access,
+  }) as Route;
+
+/** The codes that the document lists for 403. */
+function refusals(access: Access): string[] {
+  const { paths } = openApi({ title: '', description: '', tags: {} }, [operation(access)]);
+  const responses = paths['/x']!.get!.responses as Record<string, { description: string }>;
+  return [...(responses['403']?.description ?? '').matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code!);
+}
+
+test('documents that staff operations may require the permission and the second factor', () => {
+  for (const access of ['superadmin', { permission: 'user.read' }] as const)
+    expect(refusals(access)).toEqual(['FORBIDDEN', 'STAFF_NOT_ACTIVATED', 'MFA_REQUIRED']);
+  for (const access of ['anonymous', 'auth', 'apikey'] as const) expect(refusals(access)).toEqual([]);
+});

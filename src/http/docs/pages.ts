@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { addressOf } from '../../platform/net/address.ts';
+import { createDocument } from '../server/compress.ts';
+import { countRequest, type RateLimiter } from '../server/rate-limit.ts';
+
+/** A self-contained page, rendered on its first request. `name` and `about` describe links to it. */
+export type StaticPage = { name: string; path: string; about: string; html: () => string };
+
+/** A link on the root page of a service. */
+export type Link = { name: string; url: string; about: string };
+
+/** The introduction of a document: `description` is Markdown, and `tags` describes each group of operations. */
+export type DocumentInfo = { title: string; description: string; tags: Readonly<Record<string, string>> };
+
+const KEPT_SECONDS = 300;
+
+/** Serves public pages. Each may run only its inline scripts and styles. It may not load others, send data anywhere or be framed. */
+export function registerPages(
+  app: FastifyInstance,
+  pages: readonly StaticPage[],
+  limiter: RateLimiter,
+): void {
+  for (const { path, html } of pages) {
+    let made: ReturnType<typeof madeOf> | undefined;
+    app.get(path, async (request, reply) => {
+      countRequest(limiter, 'public', addressOf(request.clientIp));
+      made ??= madeOf(html());
+      const { document, policy, etag } = made;
+      reply.header('content-security-policy', policy).header('etag', etag);
+      reply.header('cache-control', `public, max-age=${KEPT_SECONDS}`);
+      if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+      return reply.type('text/html; charset=utf-8').send(await document(request, reply));
+    });
+  }
+}
+
+/** The etag is weak because a page's encodings differ in their bytes. */
+const madeOf = (text: string) => ({
+  document: createDocument(text),
+  policy: policyOf(text),
+  etag: `W/"${sha256(text)}"`,
+});
+
+/** Returns true if a browser navigates here. Other clients do not request HTML. */
+export const isBrowser = ({ headers }: FastifyRequest): boolean =>
+  headers.accept?.includes('text/html') === true;
+
+/** Returns a URL's query with its question mark, or an empty string. Redirects keep it, so that an affiliate's code reaches the lobby. */
+export const queryOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '');
+
+/** Lets a page run only its inline scripts and styles. Only pages of `framedBy` may frame it. */
+export function policyOf(html: string, framedBy: readonly string[] = []): string {
+  const hashesOf = (tag: string) =>
+    Array.from(
+      html.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, 'g')),
+      ([, text]) => `'sha256-${sha256(text!)}'`,
+    ).join(' ') || "'none'";
+  const directives = [
+    "default-src 'none'",
+    `script-src ${hashesOf('script')}`,
+    `style-src ${hashesOf('style')}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${framedBy.join(' ') || "'none'"}`,
+  ];
+  return directives.join('; ');
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64');
+}

@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { type StaffCall, staffRight } from '../access.ts';
+import { listPlace, wantsCsv } from '../content/csv.ts';
+import type { Route } from '../route.ts';
+import type { AppOptions } from './options.ts';
+import { mfaCodeOf } from './session.ts';
+
+/**
+ * Returns the call of a signed-in user to a staff route, or undefined for any other request. It is the same object for the whole request.
+ */
+export function staffCall(request: FastifyRequest, route: Route, options: AppOptions): StaffCall | undefined {
+  const permission = staffRight(route.access);
+  if (permission === undefined || !request.user) return undefined;
+  request.staffCall ??= {
+    user: request.user,
+    service: options.name,
+    method: route.method,
+    path: request.url.split('?', 1)[0]! + (listPlace(route) && wantsCsv(request) ? AS_FILE : ''),
+    permission,
+    createsValue: route.createsValue,
+    body: sentWith(route, request),
+    mfaCode: route.stepUp === 'conditional' ? mfaCodeOf(request) : undefined,
+    ip: request.clientIp,
+    requestId: request.id,
+    status: route.status,
+    isRecorded: false,
+  };
+  return request.staffCall;
+}
+
+/** Marks CSV exports so that the audit log can tell an export from viewing a page. */
+const AS_FILE = ' (CSV)';
+
+/** Returns the body. For a GET without a body it returns the query, which shows the search terms. */
+function sentWith({ method, body, query }: Route, request: FastifyRequest): unknown {
+  if (method !== 'GET' || (request.body ?? undefined) !== undefined) return declaredIn(body, request.body);
+  const asked = request.query as Record<string, unknown>;
+  return Object.keys(asked).length > 0 ? declaredIn(query, asked) : undefined;
+}
+
+/**
+ * Hides the values of undeclared fields and keeps their names. Such a field may contain anything, for example a password under a misspelt
+ * name.
+ */
+function declaredIn(schema: z.ZodType | undefined, body: unknown): unknown {
+  const isClosed = !schema || (schema instanceof z.ZodObject && schema.def.catchall instanceof z.ZodNever);
+  if (!isClosed || typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const isField = (name: string) => schema !== undefined && Object.hasOwn(schema.shape, name);
+  const fields = Object.entries(body);
+  return Object.fromEntries(fields.map(([name, value]) => [name, isField(name) ? value : '[not a field]']));
+}
+
+/**
+ * Records the outcome of a staff call before the response is sent: reads, and calls rejected at any stage. A service records its own change
+ * in the same transaction. If a successful call cannot be recorded, it fails instead of being sent.
+ */
+export function auditor(route: Route, options: AppOptions) {
+  return async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> => {
+    const call = staffCall(request, route, options);
+    const { statusCode } = reply;
+    // The caller is over the rate limit, so enough of their rejected calls are recorded already.
+    if (!call || statusCode === 429) return payload;
+    if (statusCode >= 400) await options.audit(call, statusCode).catch(() => undefined);
+    else if (!call.isRecorded) await options.audit(call, statusCode);
+    return payload;
+  };
+}

@@ -1,0 +1,76 @@
+import { messageOf } from '../errors.ts';
+import type { Log } from '../observability/log.ts';
+import type { DatabaseClock } from './clock.ts';
+import { isUnavailable } from './errors.ts';
+import { whileStarting } from './while-starting.ts';
+
+const RETRY_MS = 1000;
+
+/**
+ * Caches rarely written, often read data in memory: `read` returns all of it, `apply` stores it. It is reloaded after a notification on
+ * `channel` and when notifications may have been lost. A failed read is retried every second while the old value remains.
+ */
+export function createMirror<T>(parts: {
+  what: string;
+  channel: string;
+  read: () => Promise<T>;
+  apply: (value: T) => void;
+  databaseClock: DatabaseClock;
+  log: Log;
+}) {
+  const { what, channel, databaseClock, log } = parts;
+  let wanted = 0;
+  let done = 0;
+  let running: Promise<void> | undefined;
+  let failure: unknown;
+  let retry: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const catchUp = async (): Promise<void> => {
+    try {
+      while (done < wanted && !isClosed) {
+        // A change during the read triggers another read.
+        const turn = wanted;
+        parts.apply(await parts.read());
+        done = turn;
+      }
+      if (failure !== undefined && !isUnavailable(failure)) log.info({ what }, 'read again');
+      failure = undefined;
+    } catch (error) {
+      // availability.ts logs an outage once.
+      const level = isUnavailable(error) ? 'debug' : 'warn';
+      if (failure === undefined && !isClosed)
+        log[level]({ what, error: messageOf(error) }, 'cannot be read: what is known stays');
+      failure = error;
+      if (!isClosed) retry = setTimeout(() => void reload(), RETRY_MS).unref();
+    }
+    running = undefined;
+  };
+  const reload = (): Promise<void> => {
+    wanted++;
+    clearTimeout(retry);
+    running ??= catchUp();
+    return running;
+  };
+  const throwFailure = () => void (failure !== undefined && raise(failure));
+  return {
+    /** Resolves after one attempt, whether it succeeded or failed. */
+    reload,
+    /** Starts listening, then reads. Throws if that fails for any reason other than a slow database. */
+    async start(): Promise<void> {
+      databaseClock.onGap(() => void reload());
+      await databaseClock.onNotice(channel, () => void reload());
+      const start = { what, log, timeoutMs: databaseClock.startTimeoutMs };
+      await whileStarting(start, () => reload().then(throwFailure));
+    },
+    async close(): Promise<void> {
+      isClosed = true;
+      clearTimeout(retry);
+      await running;
+    },
+  };
+}
+
+function raise(failure: unknown): never {
+  throw failure;
+}

@@ -1,0 +1,135 @@
+import type { Log } from '../../observability/log.ts';
+import { createConnectionBreaker } from '../connection-breaker.ts';
+
+/** A position in the database's log, in bytes since its beginning, and its timeline. */
+export type Position = { timeline: number; lsn: bigint };
+
+/** Facts that a server reports on a new connection. A standby has no position of its own. */
+export type Server = {
+  /** The system identifier: the same on every node of a cluster. */
+  cluster: string;
+  isStandby: boolean;
+  isReadOnly: boolean;
+  position: Position | undefined;
+};
+
+export type Primary = ReturnType<typeof createPrimary>;
+
+/**
+ * The address leads to a server that must not be written to. The code is PostgreSQL's own for a rejected write, so callers respond with
+ * 503.
+ */
+export class WrongServer extends Error {
+  readonly code = '25006';
+}
+
+const STANDBY =
+  'DATABASE_URL leads to a replica, on which nothing can be written: name the primary there, and the replica in DATABASE_READ_URL.';
+const READ_ONLY =
+  'DATABASE_URL leads to a database that takes no writes: default_transaction_read_only is on for this server, database, role or address.';
+
+/**
+ * Tracks the primary that the process uses: its cluster and the latest acknowledged position. Every new write connection is checked against
+ * both before its first use.
+ */
+export function createPrimary(log: Log) {
+  let cluster: string | undefined;
+  let acknowledged: Position | undefined;
+  /** Reason for refusing the latest server although it accepts writes. Staff must resolve it. */
+  let refusal: string | undefined;
+  let isBehind = false;
+  const gate = createGate();
+
+  const refuse = (reason: string, facts: object): never => {
+    if (refusal !== reason) log.error(facts, reason);
+    refusal = reason;
+    throw new WrongServer(reason);
+  };
+  const fallBehind = (facts: object): void => {
+    if (!isBehind) log.error(facts, BEHIND);
+    isBehind = true;
+  };
+  const compare = (position: Position, known: Position | undefined): void => {
+    if (known && position.lsn < known.lsn)
+      fallBehind({ acknowledged: textOf(known), found: textOf(position) });
+  };
+  return {
+    /** Shared by all write connections of this process. */
+    breaker: createConnectionBreaker(),
+    ...gate,
+    ...createResourceErrors(),
+    /** Returns the position up to which writes are acknowledged. */
+    acknowledged: () => acknowledged,
+    /**
+     * Throws unless this server may be written to. `known` is the position acknowledged before the server was queried, because its response
+     * may arrive after a later write's. `isObserver` admits a connection even while nothing commits, so that it can detect recovery.
+     */
+    admit(
+      server: Server,
+      { known, isObserver = false }: { known: Position | undefined; isObserver?: boolean },
+    ): void {
+      if (server.isStandby || !server.position) throw new WrongServer(STANDBY);
+      if (server.isReadOnly) throw new WrongServer(READ_ONLY);
+      cluster ??= server.cluster;
+      if (server.cluster !== cluster) refuse(ANOTHER_CLUSTER, { expected: cluster, found: server.cluster });
+      if (known && server.position.timeline < known.timeline)
+        refuse(OLDER_TIMELINE, { acknowledged: textOf(known), found: textOf(server.position) });
+      refusal = undefined;
+      compare(server.position, known);
+      gate.assertAdmitting(isObserver);
+    },
+    /** Records a committed write that began at this position. Everything acknowledged earlier is before this position. */
+    acknowledge(position: Position): void {
+      compare(position, acknowledged);
+      if (!acknowledged || isLater(position, acknowledged)) acknowledged = position;
+    },
+    /** Reports that an acknowledged row no longer exists. */
+    fallBehind,
+    isBehind: () => isBehind,
+    refusal: () => refusal,
+  };
+}
+
+/** Creates a gate for new connections. Each write that waits for its commit occupies a server process, so their number must be limited. */
+function createGate() {
+  let isHeld = false;
+  return {
+    /** After `hold(true)` only observers may connect, until `hold(false)`. */
+    hold(holds: boolean): void {
+      isHeld = holds;
+    },
+    assertAdmitting(isObserver: boolean): void {
+      if (isHeld && !isObserver)
+        throw new WrongServer('The database does not commit: no more connections now.');
+    },
+  };
+}
+
+type ResourceError = Error & { code: string };
+
+/** Distributes errors about the server's resources on any connection of the process. */
+function createResourceErrors() {
+  const listeners: ((error: ResourceError) => void)[] = [];
+  return {
+    onResourceError: (listener: (error: ResourceError) => void): void => void listeners.push(listener),
+    reportResourceError(error: ResourceError): void {
+      for (const listener of listeners) listener(error);
+    },
+  };
+}
+
+const isLater = (one: Position, other: Position): boolean =>
+  one.timeline > other.timeline || (one.timeline === other.timeline && one.lsn > other.lsn);
+
+const BEHIND =
+  'the database has lost what it had acknowledged: it has come back at an earlier state. Find out what is missing before money leaves (docs/operations.md)';
+const ANOTHER_CLUSTER =
+  'DATABASE_URL leads to a node of another cluster: nothing is written to it. Correct the address; to change over to it, restart';
+const OLDER_TIMELINE =
+  'DATABASE_URL leads to a former primary, whose successor has acknowledged writes: nothing is written to it. If this one is to go on, restart';
+
+/** Formats a position like PostgreSQL, prefixed with the timeline: `3:0/1A2B3C4D`. */
+function textOf({ timeline, lsn }: Position): string {
+  const [high, low] = [lsn >> 32n, lsn & 0xffff_ffffn].map((half) => half.toString(16).toUpperCase());
+  return `${timeline}:${high}/${low}`;
+}

@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import type { Log } from '../../observability/log.ts';
+import type { Db } from '../db.ts';
+import { listLocaleKeys } from './locale-keys.ts';
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+/** Logs a warning if unique keys depend on a locale. Migrations prevent this for new columns; older columns need a new database. */
+export async function checkUniqueKeys(db: Db, log: Pick<Log, 'warn'>): Promise<void> {
+  const keys = await listLocaleKeys(db);
+  if (keys.length === 0) return;
+  log.warn(
+    { keys: keys.map(({ table, column }) => `${table}.${column}`) },
+    'unique keys depend on the locale of the database: copy it into one with the locale C.UTF-8 (docs/operations.md)',
+  );
+}
+
+/**
+ * Name and address keys (`lower(email)`, `lower(username)`) contain only ASCII. Every locale folds ASCII alike except Turkish and related
+ * ones. There `I` becomes a dotless `ı`, so one player could register twice. Throws on such a database. Logs a warning if the operating
+ * system's sort order changed after the indexes were built, because searches may miss rows.
+ */
+export async function checkCollation(db: Db, log: Pick<Log, 'warn'>): Promise<void> {
+  const { rows } = await sql<{ folded: string; name: string; made: string | null; now: string | null }>`
+    select lower(${LETTERS}::text) as folded, datname as name, datcollversion as made,
+      pg_database_collation_actual_version(oid) as now
+    from pg_database where datname = current_database()`.execute(db);
+  const { folded, name, made, now } = rows[0]!;
+  if (folded !== LETTERS.toLowerCase())
+    throw new Error(
+      'The database folds letters by the rules of another language (Turkish, say), so that names would not be unique: create it with the locale C.UTF-8 or en_US.UTF-8.',
+    );
+  if (made === null || made === now) return;
+  log.warn(
+    { database: name, made, now },
+    'the collation of the database has changed: text indexes may miss rows; run REINDEX DATABASE, then ALTER DATABASE … REFRESH COLLATION VERSION (docs/operations.md)',
+  );
+}

@@ -1,0 +1,166 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { sql } from 'kysely';
+import { type Migration, type MigrationResult, Migrator } from 'kysely/migration';
+import { messageOf } from '../../errors.ts';
+import type { Log } from '../../observability/log.ts';
+import { isQueueMigrated, migrateQueue } from '../../queue/schema.ts';
+import type { Db } from '../db.ts';
+import { sqlState } from '../errors.ts';
+import { neededBy, numberOf, unbearableOf, unknownOf } from './ahead.ts';
+import { type LocaleKey, listLocaleKeys, pinLocaleKeys } from './locale-keys.ts';
+
+const FOLDER = fileURLToPath(new URL('../../../../migrations/', import.meta.url));
+
+/**
+ * Updates the schema with the numbered SQL files: forward only, in one transaction, one process at a time (advisory lock). A database with
+ * unknown newer migrations is left unchanged if this version is compatible with them (schema-ahead.ts), so both versions can run. Throws if
+ * it is not compatible. The queue's own tables are updated afterwards.
+ */
+export async function migrate(db: Db, log: Log, folder: string = FOLDER): Promise<string[]> {
+  const migrations = migrator(db, folder);
+  const earlier = await executedIn(db);
+  const results = await toLatest(migrations, log).catch(async (error: unknown) => {
+    if (!isCorrupted(error)) throw error;
+    const ahead = await assertAhead(db, migrations);
+    if (ahead.length === 0) throw newer(messageOf(error));
+    log.warn({ migrations: ahead }, 'the schema is that of a newer version, which this one can live with');
+    return [];
+  });
+  const applied = results.map((r) => r.migrationName);
+  for (const migration of applied) log.info({ migration }, 'migration applied');
+  if (earlier.length > 0) warnOfSkipped(applied, log);
+  await migrateQueue(db, log);
+  return applied;
+}
+
+/** Warns when an upgrade skipped a version whose predecessor may still be running. */
+function warnOfSkipped(applied: readonly string[], log: Log): void {
+  const numbers = new Set(applied.map(numberOf));
+  for (const migration of applied)
+    if (numbers.has(neededBy(migration)))
+      log.warn({ migration }, 'a version was skipped; stop all processes of older versions now');
+}
+
+/** Number and interval of retries while another process changes tables during the migrator's check. */
+const LOOKS = 20;
+const LOOK_AGAIN_MS = 100;
+/** A missing table or column. */
+const GONE: ReadonlySet<string> = new Set(['42P01', '42703']);
+/**
+ * While a migration's statement waits for a table, all other statements wait behind it. It therefore gives up, and the whole migration is
+ * retried after the table's users had time to finish. All tries together last ten minutes.
+ */
+const LOCK_TIMEOUT = '2s';
+const LOCK_AGAIN_MS = 1000;
+const LOCK_TRIES = 200;
+/** A lock timeout, and a deadlock. */
+const LOCKED: ReadonlySet<string> = new Set(['55P03', '40P01']);
+
+/**
+ * Migrates to the latest version. The migrator reads the columns of every table before it acquires its lock. If another process renames the
+ * queue's tables, one may disappear meanwhile. Nothing was changed yet, so it retries. A lock timeout rolls everything back.
+ */
+async function toLatest(migrations: Migrator, log: Log): Promise<readonly MigrationResult[]> {
+  for (let look = 1, tries = 1; ; ) {
+    const { results = [], error } = await migrations.migrateToLatest();
+    if (!error) return results;
+    const state = sqlState(error) ?? '';
+    if (LOCKED.has(state) && tries++ < LOCK_TRIES) {
+      log.warn({ error: messageOf(error) }, 'a migration is waiting for a table that is in use; retrying');
+      await sleep(LOCK_AGAIN_MS);
+    } else if (GONE.has(state) && results.length === 0 && look++ < LOOKS) await sleep(LOOK_AGAIN_MS);
+    else throw error instanceof Error ? error : new Error(messageOf(error));
+  }
+}
+
+/** Returns true when every migration of this version has run, including the queue's. */
+export async function isMigrated(db: Db): Promise<boolean> {
+  const migrations = await migrator(db, FOLDER).getMigrations();
+  return migrations.every((m) => m.executedAt !== undefined) && (await isQueueMigrated(db));
+}
+
+/**
+ * Throws unless the database has the tables of this version, or of a newer one that it is compatible with. Programs that only use the
+ * tables call this before they begin.
+ */
+export async function assertMigrated(db: Db): Promise<void> {
+  const migrations = migrator(db, FOLDER);
+  const all = await migrations.getMigrations();
+  const missing = all.filter(({ executedAt }) => executedAt === undefined).length;
+  if (missing === all.length)
+    throw new Error('The database has no tables of the platform yet: npm run migrate makes them.');
+  await assertAhead(db, migrations);
+  if (missing > 0 || !(await isQueueMigrated(db)))
+    throw new Error('The database has the tables of an older version: run npm run migrate first.');
+}
+
+/** Returns the executed migrations that this version does not have. Throws if it is not compatible with them. */
+async function assertAhead(db: Db, migrations: Migrator): Promise<string[]> {
+  const own = await migrations.getMigrations();
+  const known = own.map(({ name }) => name);
+  const unknown = unknownOf(known, await executedIn(db));
+  const unbearable = unbearableOf(known, unknown);
+  if (unbearable.length > 0) throw newer(`it has ${unbearable.join(', ')}`);
+  const pending = own.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);
+  if (unknown.length > 0 && pending.length > 0)
+    throw newer(`it has ${unknown.join(', ')}, and not ${pending.join(', ')}`);
+  return unknown;
+}
+
+async function executedIn(db: Db): Promise<string[]> {
+  const found = await sql<{ table: string | null }>`
+    select to_regclass('schema_migrations')::text as "table"`.execute(db);
+  if (!found.rows[0]?.table) return [];
+  const { rows } = await sql<{ name: string }>`select name from schema_migrations order by name`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+function migrator(db: Db, folder: string): Migrator {
+  return new Migrator({
+    db,
+    provider: { getMigrations: () => readMigrations(folder) },
+    migrationTableName: 'schema_migrations',
+    migrationLockTableName: 'schema_migrations_lock',
+  });
+}
+
+async function readMigrations(folder: string): Promise<Record<string, Migration>> {
+  const files = (await readdir(folder)).filter((name) => /^\d{4}-[a-z0-9-]+\.sql$/.test(name)).sort();
+  let earlier: readonly LocaleKey[] | undefined;
+  const entries = files.map(async (file, i): Promise<[string, Migration]> => {
+    const text = await readFile(join(folder, file), 'utf8');
+    const up: Migration['up'] = async (db) => {
+      await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT)}`.execute(db);
+      // Before the first migration no process uses any table.
+      earlier ??= i === 0 ? [] : await listLocaleKeys(db);
+      await sql.raw(text).execute(db);
+      if (i === files.length - 1) await pinNewKeys(db, earlier);
+    };
+    return [file.replace(/\.sql$/, ''), { up }];
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/** Makes unique keys on new columns independent of the locale. Older columns are unchanged, because running processes use them. */
+async function pinNewKeys(db: Db, earlier: readonly LocaleKey[]): Promise<void> {
+  const known = new Set(earlier.map(({ table, column }) => `${table}.${column}`));
+  const keys = await listLocaleKeys(db);
+  await pinLocaleKeys(
+    db,
+    keys.filter(({ table, column }) => !known.has(`${table}.${column}`)),
+  );
+}
+
+/** Returns true for Kysely's error about executed migrations that are missing, or new ones that precede executed ones. */
+function isCorrupted(error: unknown): boolean {
+  return /corrupted migrations/.test(messageOf(error));
+}
+
+function newer(why: string): Error {
+  return new Error(
+    `The database is newer than this version of the platform: deploy the newer version. (${why})`,
+  );
+}

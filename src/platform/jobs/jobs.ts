@@ -1,0 +1,193 @@
+import type { RawBuilder } from 'kysely';
+import { untilBeat } from '../clock.ts';
+import type { Db } from '../database/db.ts';
+import type { Primary } from '../database/replica/primary.ts';
+import { createFailureLog, type FailureLog, type IsAway } from '../observability/failure-log.ts';
+import type { Log } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { span } from '../observability/trace.ts';
+import { createJobLocks, type JobLocks } from './locks.ts';
+import { beginRun, declareSchedules, endRun, listDue } from './schedules.ts';
+import { pause } from './timers.ts';
+
+/**
+ * Rows that a job deletes after their expiry. `due` selects, through an index, when the oldest of them was due. It returns one row with one
+ * column, or no row. The time may be in the future.
+ */
+export type Overdue = { table: string; due: () => RawBuilder<unknown> };
+
+/** Repeated work. `name` is also its lock: only one process at a time runs it. */
+export type Job = {
+  name: string;
+  everyMs: number;
+  /** For a loop: while nothing is due, its checks slow down to once in this time. Defaults to `everyMs`. */
+  quietMs?: number;
+  /** A loop ends its run early when the signal aborts. */
+  run: (closing?: AbortSignal) => Promise<void>;
+  /**
+   * For a loop: returns whether there may be work. It is called on the loop's interval without the lock, so an idle check costs nothing
+   * else.
+   */
+  isDue?: () => boolean | Promise<boolean>;
+  /** For a job that deletes rows: `croupier_purge_overdue_seconds` shows whether it keeps up. */
+  overdue?: readonly Overdue[];
+};
+export type Jobs = { close(): Promise<void> };
+export type JobMetrics = Pick<Metrics, 'jobDuration' | 'jobFailures' | 'jobLastSuccess'>;
+
+/** Jobs with a shorter interval are loops. Every process repeats them, and the one with the lock does the work. */
+const LOOPS_BELOW_MS = 5000;
+/** Shortest interval of the query for due jobs. While none is due, it runs up to LESS_OFTEN times less often. */
+const LOOK_MS = 1000;
+const LESS_OFTEN = 5;
+
+type Options = {
+  db: Db;
+  connectionString: string;
+  primary?: Primary;
+  /** Returns whether the database is unavailable. Job failures caused by an outage are not logged as errors. */
+  isAway?: IsAway;
+  log: Log;
+  metrics?: JobMetrics;
+  loopsBelowMs?: number;
+  /** Interval of the query for due jobs. */
+  lookMs?: number;
+};
+type Running = Omit<Job, 'run' | 'isDue'> & { run: () => Promise<void>; isDue: () => Promise<boolean> };
+type Context = { db: Db; fail: FailureLog; locks: JobLocks; signal: AbortSignal; lookMs: number };
+
+/**
+ * Runs every job immediately and then on its interval, never two runs of one job concurrently. This process waits for the end of a run;
+ * other processes skip theirs.
+ * A job with an interval of five seconds or more runs once per interval across all processes, by the database's clock. If a process dies
+ * during a run, another process repeats it. A failure is logged, and the job runs again on schedule.
+ * All jobs share one connection for their locks, separate from the pool that they work with. `close` waits for running jobs.
+ */
+export function startJobs(jobs: readonly Job[], options: Options): Jobs {
+  const {
+    db,
+    connectionString,
+    primary,
+    isAway,
+    log,
+    metrics,
+    loopsBelowMs = LOOPS_BELOW_MS,
+    lookMs = LOOK_MS,
+  } = options;
+  const closing = new AbortController();
+  const locks = createJobLocks({ connectionString, primary }, log);
+  const fail = createFailureLog(log, isAway);
+  const context: Context = { db, fail, locks, signal: closing.signal, lookMs };
+  const measured = jobs.map((job) => ({
+    ...job,
+    isDue: () => isDue(job, metrics),
+    run: () =>
+      span(`job ${job.name}`, { parent: 'none' }, () =>
+        measure(metrics, job.name, () => job.run(closing.signal)),
+      ),
+  }));
+  const loops = measured.filter(({ everyMs }) => everyMs < loopsBelowMs);
+  const schedules = measured.filter(({ everyMs }) => everyMs >= loopsBelowMs);
+  const running = [...loops.map((job) => repeat(job, context)), keep(schedules, context)];
+  return {
+    async close() {
+      closing.abort();
+      await Promise.all(running);
+      await locks.close();
+    },
+  };
+}
+
+/** Runs work and records its duration, its failures and the time of its last success. */
+export async function measure<T>(
+  metrics: JobMetrics | undefined,
+  job: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const end = metrics?.jobDuration.startTimer({ job_name: job });
+  try {
+    const result = await work();
+    metrics?.jobLastSuccess.set({ job_name: job }, Date.now() / 1000);
+    return result;
+  } catch (error) {
+    metrics?.jobFailures.inc({ job_name: job });
+    throw error;
+  } finally {
+    end?.();
+  }
+}
+
+/** Returns whether a job is due. An idle check counts as a success, so that the metric shows that the job is being checked. */
+async function isDue(job: Job, metrics: JobMetrics | undefined): Promise<boolean> {
+  try {
+    const isDue = job.isDue === undefined || (await job.isDue());
+    if (!isDue) metrics?.jobLastSuccess.set({ job_name: job.name }, Date.now() / 1000);
+    return isDue;
+  } catch (error) {
+    metrics?.jobFailures.inc({ job_name: job.name });
+    throw error;
+  }
+}
+
+async function repeat(job: Running, { locks, fail, signal }: Context): Promise<void> {
+  const { name, everyMs, quietMs = everyMs } = job;
+  let restMs = everyMs;
+  while (!signal.aborted) {
+    const started = performance.now();
+    try {
+      const isDue = await job.isDue();
+      restMs = isDue ? everyMs : Math.min(2 * restMs, quietMs);
+      if (isDue) await locks.during(`job:${name}`, job.run);
+    } catch (error) {
+      restMs = everyMs;
+      await fail(error, { job: name }, 'a job failed; it runs again at its next turn');
+    }
+    const isLate = performance.now() - started >= everyMs;
+    await pause(isLate ? 0 : untilBeat(restMs), signal);
+  }
+}
+
+/** Queries for due jobs and runs them concurrently. */
+async function keep(jobs: readonly Running[], context: Context): Promise<void> {
+  const { db, fail, signal, lookMs } = context;
+  const running = new Map<string, Promise<void>>();
+  let isDeclared = jobs.length === 0;
+  while (!signal.aborted && jobs.length > 0) {
+    let restMs = lookMs;
+    try {
+      if (!isDeclared) await declareSchedules(db, jobs);
+      isDeclared = true;
+      const { due, nextMs } = await listDue(db);
+      // Another process may move a job's next run forward, so no process sleeps until then without checking.
+      restMs = Math.min(Math.max(lookMs, nextMs), lookMs * LESS_OFTEN);
+      for (const job of jobs.filter(({ name }) => due.has(name) && !running.has(name)))
+        running.set(
+          job.name,
+          runOnce(job, context).finally(() => running.delete(job.name)),
+        );
+    } catch (error) {
+      await fail(error, {}, 'due jobs cannot be read');
+    }
+    await pause(restMs, signal);
+  }
+  await Promise.all(running.values());
+}
+
+async function runOnce(job: Running, { db, locks, fail }: Context): Promise<void> {
+  const turn = async () => {
+    const began = await beginRun(db, job.name);
+    if (!began) return;
+    let isOk = false;
+    try {
+      await job.run();
+      isOk = true;
+    } finally {
+      await endRun(db, job.name, began, isOk);
+    }
+  };
+  try {
+    await locks.during(`job:${job.name}`, turn);
+  } catch (error) {
+    await fail(error, { job: job.name }, 'a job failed; it runs again at its next turn');
+  }
+}

@@ -1,0 +1,39 @@
+import { sql } from 'kysely';
+import { type Db, transaction } from '../database/db.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { Job, Overdue } from './jobs.ts';
+import { useIndexes } from './purge.ts';
+
+const READ_EVERY_MS = 30_000;
+
+/** Reports by table how long the oldest row that a job should have deleted is overdue. Each figure is one index lookup. */
+export function watchOverdue(
+  { db, metrics }: { db: Db; metrics: Pick<Metrics, 'watchEach'> },
+  jobs: readonly Job[],
+): void {
+  const all = jobs.flatMap(({ overdue = [] }) => overdue);
+  metrics.watchEach(
+    'table',
+    { croupier_purge_overdue_seconds: 'How long the oldest row that a job should have deleted is overdue' },
+    async () =>
+      (await readOverdue(db, all)).map(({ table, seconds }) => ({
+        label: table,
+        figures: { croupier_purge_overdue_seconds: seconds },
+      })),
+    READ_EVERY_MS,
+  );
+}
+
+/** Returns the overdue seconds by table, 0 if nothing is overdue. */
+export function readOverdue(db: Db, all: readonly Overdue[]): Promise<{ table: string; seconds: number }[]> {
+  const each = all.map(
+    ({ table, due }) => sql`select ${table}::text as table, (${due()})::timestamptz as due`,
+  );
+  return transaction(db, async (tx) => {
+    await useIndexes(tx);
+    const { rows } = await sql<{ table: string; seconds: number }>`
+      select "table", greatest(0, coalesce(max(extract(epoch from now() - due)), 0))::float8 as seconds
+      from (${sql.join(each, sql` union all `)}) each group by 1 order by 1`.execute(tx);
+    return rows;
+  });
+}

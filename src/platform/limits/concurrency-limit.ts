@@ -1,0 +1,62 @@
+import { commonErrors } from '../errors.ts';
+
+/** Limits the work of each key. One key's work never delays another's. */
+export type ConcurrencyLimitByKey = ReturnType<typeof createConcurrencyLimitByKey>;
+
+type Bounds = { concurrency: number; queue: number };
+
+/**
+ * For each key, runs `concurrency` pieces of work concurrently and queues up to `queue` more in order of arrival. Work that does not wait
+ * costs only a map entry.
+ */
+export function createConcurrencyLimitByKey(options: Bounds & { refusal: () => Error }) {
+  const { concurrency, queue, refusal } = options;
+  const running = new Map<number, number>();
+  const waiting = new Map<number, (() => void)[]>();
+  return {
+    /**
+     * Acquires a slot. Returns undefined if one is free, otherwise a promise that resolves when one is. Throws `refusal` when too many wait
+     * already.
+     */
+    enter(key: number): Promise<void> | undefined {
+      const taken = running.get(key) ?? 0;
+      if (taken < concurrency) {
+        running.set(key, taken + 1);
+        return undefined;
+      }
+      const line = waiting.get(key) ?? [];
+      if (line.length >= queue) throw refusal();
+      if (line.length === 0) waiting.set(key, line);
+      return new Promise<void>((resolve) => line.push(resolve));
+    },
+    /** Releases a slot acquired by `enter`. */
+    leave(key: number) {
+      const line = waiting.get(key);
+      const next = line?.shift();
+      if (line?.length === 0) waiting.delete(key);
+      // The slot passes directly to the next waiter without becoming free in between.
+      if (next) return next();
+      const taken = running.get(key)!;
+      if (taken > 1) running.set(key, taken - 1);
+      else running.delete(key);
+    },
+  };
+}
+
+/**
+ * The same for one kind of work that is expensive in memory or processor time. Throws 503 SERVICE_UNAVAILABLE when more than `queue`
+ * callers wait already.
+ */
+export function createConcurrencyLimit(bounds: Bounds) {
+  const refusal = () => commonErrors.SERVICE_UNAVAILABLE({ retryAfterSeconds: 2 });
+  const limit = createConcurrencyLimitByKey({ ...bounds, refusal });
+  const ONLY = 0;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    await limit.enter(ONLY);
+    try {
+      return await work();
+    } finally {
+      limit.leave(ONLY);
+    }
+  };
+}

@@ -1,0 +1,31 @@
+import { createClient } from 'redis';
+import type { Log } from '../observability/log.ts';
+
+const LONGEST_PAUSE_MS = 2000;
+
+export type Redis = ReturnType<typeof createRedis>;
+
+/**
+ * Creates a connection to Redis that reconnects automatically without a time limit. While it is down, commands fail immediately unless they
+ * may wait (`waits`). The address is never logged, because it may contain a password.
+ */
+export function createRedis(url: string, log: Log, { waits = false } = {}) {
+  const client = createClient({
+    url,
+    disableOfflineQueue: !waits,
+    socket: {
+      reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, LONGEST_PAUSE_MS),
+      connectTimeout: 2000,
+    },
+  });
+  let isDown = false;
+  client.on('error', (error: Error & { code?: string }) => {
+    if (!isDown) log.warn({ error: error.code ?? error.name }, 'redis does not answer');
+    isDown = true;
+  });
+  client.on('ready', () => {
+    if (isDown) log.info({}, 'redis answers again');
+    isDown = false;
+  });
+  return client;
+}

@@ -1,0 +1,19 @@
+import type { TestApp } from '../app.ts';
+
+const NO_THRESHOLDS = { adjustmentApprovalUsd: '999999999', staffValueLimitUsd: '999999999' };
+
+/**
+ * Lets one person create and move any limited value without approval, with effect from two days ago. A change through the API would have
+ * no effect today, because the lowest threshold of the last day counts.
+ */
+export async function letOneAdjust({ db }: Pick<TestApp, 'db'>): Promise<void> {
+  const [code, version, config] = ['WITHDRAWALS', 1, JSON.stringify(NO_THRESHOLDS)];
+  const set = await db
+    .insertInto('site_config')
+    .values({ code, version, config })
+    .onConflict((oc) => oc.doNothing())
+    .executeTakeFirst();
+  if (set.numInsertedOrUpdatedRows === 0n) return;
+  const changed_at = new Date(Date.now() - 2 * 86_400_000);
+  await db.insertInto('site_config_history').values({ code, version, config, changed_at }).execute();
+}

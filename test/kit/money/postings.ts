@@ -1,0 +1,13 @@
+import type { Kind, Posting } from '../../../src/modules/money/ledger/rules.ts';
+
+/** Makes postings of USDT of a kind that no module declares. */
+export const postingsOf =
+  (kind: string) =>
+  (userId: number, debit: Posting['debit'], credit: Posting['credit'], amount: bigint): Posting => ({
+    userId,
+    currencyId: 'USDT',
+    kind: kind as Kind,
+    debit,
+    credit,
+    amount,
+  });

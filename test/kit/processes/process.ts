@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { assertNothingLeaked, keepSecret, seeOutput } from '../http/canaries.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/**
+ * Runs `node src/bin/part.ts` with exactly these settings until it listens or has ended. `output` is everything it has printed. `url` is
+ * undefined if it refused to start. `root` is the checkout or a copy of it.
+ */
+export async function startProcess(env: Record<string, string>, part = 'api', root = ROOT) {
+  keepSecret(env);
+  const child = spawn(process.execPath, [join(root, 'src/bin/part.ts'), part], {
+    env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
+  let output = '';
+  const ready = new Promise<string>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += chunk;
+        const url = /^ready {2}\w+ (\S+)$/m.exec(output)?.[1];
+        if (url) resolve(url);
+      });
+    }
+  });
+  const url = await Promise.race([ready, ended.then(() => undefined)]);
+  return {
+    url,
+    pid: child.pid!,
+    output: () => output,
+    /** Sends SIGTERM if the process still runs. Returns the exit code. */
+    async end(): Promise<number | null> {
+      child.kill('SIGTERM');
+      const [exitCode] = await ended;
+      seeOutput(part, output);
+      assertNothingLeaked();
+      return exitCode;
+    },
+  };
+}
