@@ -8,18 +8,6 @@ export type Operations = {
   'GET /admin/config/{code}': { path: { code: 'COMMON' | 'BATTLES' | 'AFFILIATES' | 'WITHDRAWALS' }; answer: SiteSettings };
   /** Change site settings */
   'PATCH /admin/config/{code}': { path: { code: 'COMMON' | 'BATTLES' | 'AFFILIATES' | 'WITHDRAWALS' }; body?: Record<string, unknown>; answer: Record<string, unknown>; refusal: 'APPROVAL_NEEDED' };
-  /** Get your profile */
-  'GET /user/me': { answer: PublicUser };
-  /** Change your profile */
-  'PATCH /user/me': { body?: UpdateUserDto; form?: { image: Blob }; answer: PublicUser; refusal: 'NOTHING_TO_CHANGE' | 'AVATAR_NOT_UPLOADED' | 'STAFF_NAME_FIXED' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' };
-  /** List your notifications, newest first */
-  'GET /notifications': { answer: NotificationDto[] };
-  /** Delete all your notifications */
-  'DELETE /notifications': { answer: undefined };
-  /** Mark all your notifications as seen */
-  'POST /notifications/aware': { answer: undefined };
-  /** Get how and from where a user registered */
-  'GET /admin/registration-info/{userId}': { path: { userId: number }; answer: RegistrationInfo; refusal: 'REGISTRATION_INFO_NOT_FOUND' };
   /** List all permissions and what they allow */
   'GET /admin/user/all-permissions': { answer: AllPermissions };
   /** List staff with their roles and permissions */
@@ -36,6 +24,18 @@ export type Operations = {
   'PUT /admin/user/{id}/roles': { path: { id: number }; body: { roles: string[] }; answer: SuccessResponse; refusal: 'ROLE_UNKNOWN' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' };
   /** Replace a user's direct permissions */
   'PUT /admin/user/{id}/permissions': { path: { id: number }; body: { permissions: string[] }; answer: SuccessResponse; refusal: 'PERMISSION_UNKNOWN' | 'PERMISSION_NOT_HELD' | 'GRANT_NEEDS_SUPERADMIN' | 'USER_NOT_FOUND' | 'BOT_ACCOUNT' };
+  /** Get your profile */
+  'GET /user/me': { answer: PublicUser };
+  /** Change your profile */
+  'PATCH /user/me': { body?: UpdateUserDto; form?: { image: Blob }; answer: PublicUser; refusal: 'NOTHING_TO_CHANGE' | 'AVATAR_NOT_UPLOADED' | 'STAFF_NAME_FIXED' | 'AUTH_USER_EXISTS' | 'USERNAME_RESERVED' };
+  /** List your notifications, newest first */
+  'GET /notifications': { answer: NotificationDto[] };
+  /** Delete all your notifications */
+  'DELETE /notifications': { answer: undefined };
+  /** Mark all your notifications as seen */
+  'POST /notifications/aware': { answer: undefined };
+  /** Get how and from where a user registered */
+  'GET /admin/registration-info/{userId}': { path: { userId: number }; answer: RegistrationInfo; refusal: 'REGISTRATION_INFO_NOT_FOUND' };
   /** List audit log entries, newest first */
   'GET /admin/user/admin-audit': { query?: { reqType?: Array<'Informational' | 'Successful' | 'Redirection' | 'Client_Error' | 'Server_Error'>; userId?: number; page?: number; take?: number }; answer: { data: AdminLog[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean } };
   /** List actions waiting for a second person */
@@ -152,12 +152,6 @@ export type Operations = {
   'POST /user/passkeys/second-factor/options': { body: PasskeySecondFactorOptions; answer: PasskeyAssertionOptions; refusal: 'NO_PASSKEY' };
   /** Complete a sign-in with a passkey as second factor */
   'POST /user/passkeys/second-factor': { body: PasskeySecondFactor; answer: AuthSessionTokens; refusal: 'PASSKEY_CHALLENGE_INVALID' | 'PASSKEY_INVALID' | 'AUTH_INVALID_CREDENTIALS' | 'USER_BANNED' };
-  /** Create or replace a user's API key */
-  'POST /admin/api-keys': { body: { userId: number }; answer: ApiKey; refusal: 'USER_NOT_FOUND' | 'BOT_ACCOUNT' };
-  /** Get a user's masked API key */
-  'GET /admin/api-keys/{userId}': { path: { userId: number }; answer: ApiKey; refusal: 'API_KEY_NOT_FOUND' };
-  /** Revoke a user's API key */
-  'DELETE /admin/api-keys/{userId}': { path: { userId: number }; answer: undefined; refusal: 'API_KEY_NOT_FOUND' };
   /** Sign in with the OpenID Connect provider */
   'GET /auth/google': { query?: { nonce?: string }; answer: undefined; refusal: 'IDP_DISABLED' | 'IDP_UNAVAILABLE' };
   /** Return from the OpenID Connect provider */
@@ -170,6 +164,12 @@ export type Operations = {
   'GET /auth/steam/return': { query?: { state?: string; "openid.mode"?: string }; answer: { url: string }; refusal: 'IDP_STATE_INVALID' | 'IDP_REFUSED' | 'IDP_CANCELLED' | 'AUTH_INVALID_CREDENTIALS' | 'USER_BANNED' | 'AUTH_GEO_BLOCKED' | 'IDP_DISABLED' | 'IDP_UNAVAILABLE' };
   /** Receive a provider's response that is sent by POST */
   'POST /auth/steam/return': { answer: undefined };
+  /** Create or replace a user's API key */
+  'POST /admin/api-keys': { body: { userId: number }; answer: ApiKey; refusal: 'USER_NOT_FOUND' | 'BOT_ACCOUNT' };
+  /** Get a user's masked API key */
+  'GET /admin/api-keys/{userId}': { path: { userId: number }; answer: ApiKey; refusal: 'API_KEY_NOT_FOUND' };
+  /** Revoke a user's API key */
+  'DELETE /admin/api-keys/{userId}': { path: { userId: number }; answer: undefined; refusal: 'API_KEY_NOT_FOUND' };
   /** List currencies available for play */
   'GET /currency': { answer: CurrencyDto[] };
   /** List exchange rates in US dollars */
@@ -693,7 +693,6 @@ export type CommonRefusal = 'VALIDATION_FAILED' | 'UNAUTHORIZED' | 'FORBIDDEN' |
 export const RIGHTS = {
   'GET /admin/config/{code}': 'superadmin',
   'PATCH /admin/config/{code}': 'superadmin',
-  'GET /admin/registration-info/{userId}': 'superadmin',
   'GET /admin/user/all-permissions': 'staff.read',
   'GET /admin/user/get-admins-with-roles': 'staff.read',
   'GET /admin/user/get-all-roles-with-users': 'staff.read',
@@ -702,6 +701,7 @@ export const RIGHTS = {
   'POST /admin/user/admin-user': 'staff.write',
   'PUT /admin/user/{id}/roles': 'superadmin',
   'PUT /admin/user/{id}/permissions': 'staff.write',
+  'GET /admin/registration-info/{userId}': 'superadmin',
   'GET /admin/user/admin-audit': 'audit.read',
   'GET /admin/approvals': 'approval.read',
   'GET /admin/country': 'country.read',

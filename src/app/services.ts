@@ -3,7 +3,7 @@ import { type Accounts, accounts, createAccounts } from '../modules/accounts/are
 import { sendVerificationLink } from '../modules/accounts/auth/email/links.ts';
 import { type Backoffice, backoffice, createBackoffice } from '../modules/backoffice/area.ts';
 import { riskNotesOf } from '../modules/backoffice/user-notes/service.ts';
-import { type Base, base, createBase } from '../modules/base/area.ts';
+import { type Base, base, createBase, type NeededByBase } from '../modules/base/area.ts';
 import { type Compliance, compliance, createCompliance } from '../modules/compliance/area.ts';
 import { readExclusion } from '../modules/compliance/limits/exclusions.ts';
 import { createEngagement, type Engagement, engagement } from '../modules/engagement/area.ts';
@@ -25,7 +25,7 @@ type Offered = Base & Compliance & Accounts & Money & Games & Engagement & Backo
 export type Services = Foundation & Offered & { close(): Promise<void> };
 
 /** In the order of dependencies: each area may use the ones before it. */
-export const AREAS: readonly Area<Foundation & Offered>[] = [
+export const AREAS: readonly Required<Area<Foundation & Offered>>[] = [
   base,
   compliance,
   accounts,
@@ -41,15 +41,13 @@ export async function createServices(options: FoundationOptions): Promise<Servic
   const foundation = await openFoundation(options);
   const ground: Foundation & Base = {
     ...foundation,
-    ...createBase(
-      foundation,
-      neededByBase(() => services),
-    ),
+    ...createBase({ ...foundation, ...neededByBase(() => services) }),
   };
   const requiredFor = createKycNeeds(ground);
   const lawful = {
     ...ground,
-    ...createCompliance(ground, {
+    ...createCompliance({
+      ...ground,
       playSince,
       depositedOf,
       requiredFor,
@@ -59,7 +57,8 @@ export async function createServices(options: FoundationOptions): Promise<Servic
   };
   const open = {
     ...lawful,
-    ...createAccounts(lawful, {
+    ...createAccounts({
+      ...lawful,
       createSeeds: (tx, userId, clientSeed) => services.fairness.createSeeds(tx, userId, clientSeed),
       queueWelcomeBonus,
       attribute: (tx, user) => services.affiliates.attribute(tx, user),
@@ -67,7 +66,7 @@ export async function createServices(options: FoundationOptions): Promise<Servic
   };
   const referred = referredBy(() => services.affiliates.payments);
   const ofPayments = { wageredOf, correctionsOf, warnOfDeposits, queueWelcomeBonus, referred };
-  const funded = { ...open, ...createMoney(open, ofPayments) };
+  const funded = { ...open, ...createMoney({ ...open, ...ofPayments }) };
   const played = {
     ...funded,
     ...createGames(
@@ -77,7 +76,8 @@ export async function createServices(options: FoundationOptions): Promise<Servic
   };
   const followed = {
     ...played,
-    ...createEngagement(played, {
+    ...createEngagement({
+      ...played,
       riskNotesOf: (userId, sight) => riskNotesOf(played.db, userId, sight),
     }),
   };
@@ -88,7 +88,7 @@ export async function createServices(options: FoundationOptions): Promise<Servic
     /** Finishes bets in flight, then closes the database connections. */
     async close() {
       await foundation.quieten();
-      for (const area of AREAS.toReversed()) await area.close?.(offered);
+      for (const area of AREAS.toReversed()) await area.close(offered);
       await foundation.release();
     },
   };
@@ -102,7 +102,7 @@ export async function createServices(options: FoundationOptions): Promise<Servic
  */
 async function startAreas(services: Services): Promise<void> {
   try {
-    await Promise.all(AREAS.map((area) => area.start?.(services)));
+    await Promise.all(AREAS.map((area) => area.start(services)));
   } catch (error) {
     await services.close().catch(() => undefined);
     throw error;
@@ -110,7 +110,7 @@ async function startAreas(services: Services): Promise<void> {
 }
 
 /** Functions of later areas that the base area needs. */
-const neededByBase = (services: () => Services): Parameters<typeof createBase>[1] => ({
+const neededByBase = (services: () => Services): NeededByBase => ({
   register: (tx, user, isByHouse) => services().signUps.register(tx, user, { type: 'EMAIL', isByHouse }),
   hashPassword: (password, person) => services().signUps.hashPassword(password, person),
   sendVerification: (tx, user) => sendVerificationLink(services(), tx, user),

@@ -5,9 +5,11 @@ import { bind, type Operation } from './operation.ts';
 import { type Route, remount } from './route.ts';
 
 /**
- * Parts that modules and areas add to the processes. Each is a function of the services, so that documents and tests start none of them.
+ * Parts that modules add to the processes. Each is a function of the services, so that documents and tests start none of them.
  */
 export type Parts<Services> = {
+  /** Routes of the main API that depend on the configuration. */
+  routes?: (services: Services) => Route[];
   /** Jobs that the worker repeats. */
   jobs?: (services: Services) => Job[];
   /** Handlers for tasks that a request has queued, by task name. */
@@ -43,41 +45,60 @@ export type Consumer = {
   catchUp: () => Promise<void>;
 };
 
-/** A module: its operations, and its other parts. */
-export type Module<Services> = Parts<Services> & {
+/** A module: its services, its operations, and its other parts. `Before`: what it needs to create its services. */
+export type Module<Services, Before = Services, Made = object> = Parts<Services> & {
   name: string;
+  /** Creates the module's services from those of the modules before it. Connects to nothing yet; see `start`. */
+  create?: (before: Before) => Made;
   /** Served by the main API. */
   operations: readonly Operation<Services>[];
   /** Operations that the backoffice serves as well: the beginning of the path is left out, and the tag replaced. */
   backoffice?: { operations: readonly Operation<Services>[]; without: string; tag: string };
 };
 
-export const defineModule = <Services>(module: Module<Services>): Module<Services> => module;
+export const defineModule = <Services, Before = Services, Made = object>(
+  module: Module<Services, Before, Made>,
+): Module<Services, Before, Made> => module;
+
+// biome-ignore lint/suspicious/noExplicitAny: modules of different services share one list
+type AnyModule = Module<any, any, any>;
+
+/** All services that these modules create, by name. */
+export type MadeBy<Modules extends readonly AnyModule[]> = Intersection<
+  { [I in keyof Modules]: Modules[I] extends Module<never, never, infer Made> ? [Made] : never }[number]
+>;
+type Intersection<Union> = (Union extends [infer One] ? (one: One) => void : never) extends (
+  one: infer All,
+) => void
+  ? All
+  : never;
+
+/** Creates the services of these modules, in their order: each one may use the services before it. */
+export function createAll<const Modules extends readonly AnyModule[]>(
+  modules: Modules,
+  before: object,
+): MadeBy<Modules> {
+  const made: object = {};
+  for (const { create } of modules) if (create) Object.assign(made, create({ ...before, ...made }));
+  return made as MadeBy<Modules>;
+}
 
 /** An area's contribution to the processes (src/modules/<area>/area.ts). */
 export type Area<Services> = Parts<Services> & {
-  /** Routes of the main API and of the backoffice. */
-  routes?: (services: Services) => Route[];
-  backofficeRoutes?: (services: Services) => Route[];
+  backofficeRoutes: (services: Services) => Route[];
 };
 
-/** An area made of modules, with parts that no module defines. */
-export function areaOf<Services>(
-  modules: readonly Module<Services>[],
-  rest: Area<Services> = {},
+/** An area made of modules. `Before`: what the modules may use to create their services, including functions of later areas. */
+export function areaOf<Services, Before = Services>(
+  all: readonly Module<Services, Before>[],
 ): Required<Area<Services>> {
-  const all: readonly Parts<Services>[] = [...modules, rest];
   return {
-    routes: (services) => [
-      ...modules.flatMap(({ operations }) => bind(operations, services)),
-      ...(rest.routes?.(services) ?? []),
-    ],
-    backofficeRoutes: (services) => [
-      ...modules.flatMap(({ backoffice }) =>
+    routes: (services) =>
+      all.flatMap(({ operations, routes }) => [...bind(operations, services), ...(routes?.(services) ?? [])]),
+    backofficeRoutes: (services) =>
+      all.flatMap(({ backoffice }) =>
         backoffice ? remount(bind(backoffice.operations, services), backoffice) : [],
       ),
-      ...(rest.backofficeRoutes?.(services) ?? []),
-    ],
     jobs: (services) => all.flatMap(({ jobs }) => jobs?.(services) ?? []),
     tasks: (services) => Object.assign({}, ...all.map(({ tasks }) => tasks?.(services))),
     subscriptions: (services) => all.flatMap(({ subscriptions }) => subscriptions?.(services) ?? []),

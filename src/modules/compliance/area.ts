@@ -1,53 +1,22 @@
 import type { Foundation } from '../../app/foundation.ts';
-import { areaOf } from '../../http/module.ts';
+import { areaOf, createAll, type MadeBy } from '../../http/module.ts';
 import type { Base } from '../base/area.ts';
-import { betTimesIn, hasIntervalsByCountry } from '../base/site-config/rules.ts';
-import { createPlayerCountries } from './countries/known.ts';
-import { countries } from './countries/module.ts';
-import { createCountries } from './countries/service.ts';
-import { createGate } from './gate/service.ts';
+import { countries, playerCountries } from './countries/module.ts';
+import { gate } from './gate/module.ts';
 import { kyc } from './kyc/module.ts';
-import { createKyc } from './kyc/service.ts';
+import type { KycOptions } from './kyc/service.ts';
 import type { LimitDeps } from './limits/deps.ts';
 import { limits } from './limits/module.ts';
 
-type Before = Foundation & Base;
-
 /** Functions of later areas. */
-type Handed = Omit<LimitDeps, 'db'> & Pick<Parameters<typeof createKyc>[0], 'requiredFor' | 'onApproved'>;
+type Handed = Omit<LimitDeps, 'db'> & Pick<KycOptions, 'requiredFor' | 'onApproved'>;
+type Before = Foundation & Base & Handed;
 
-export type Compliance = ReturnType<typeof createCompliance>;
+/** What the law asks: countries, the gate, identity checks, and limits. */
+const modules = [countries, limits, kyc, playerCountries, gate] as const;
 
-/** The services of this area: countries, the gate, KYC, and functions that limits need. */
-export function createCompliance(before: Before, { requiredFor, onApproved, ...forLimits }: Handed) {
-  const { siteConfig } = before;
-  const countries = createCountries(before);
-  const gate = createGate({
-    storedCountries: (tx, ids) => (countries.isAnyBlocked() ? playerCountries.storedOf(tx, ids) : undefined),
-    outlook: (known) => ({
-      isGeoBlocked: countries.isBlocked(known),
-      isPlayOpen: siteConfig.get('COMMON').isPlayOpen,
-      isDepositOpen: siteConfig.get('COMMON').isDepositOpen,
-      isWithdrawOpen: siteConfig.get('WITHDRAWALS').isEnabled,
-      ...betTimesIn(siteConfig.get('COMMON'), known),
-    }),
-  });
-  const kyc = createKyc({
-    ...before,
-    clock: before.databaseClock,
-    log: before.log.named('kyc'),
-    countries,
-    minimumAge: () => siteConfig.get('COMMON').minimumAge,
-    requiredFor,
-    onApproved,
-  });
-  const playerCountries = createPlayerCountries({
-    db: before.db,
-    countryOf: countries.countryOf,
-    identityCountriesOf: kyc.identityCountriesOf,
-    isPlayRuled: () => countries.isAnyBlocked() || hasIntervalsByCountry(siteConfig.get('COMMON')),
-  });
-  return { countries, playerCountries, gate, kyc, ...forLimits };
-}
+export type Compliance = MadeBy<typeof modules>;
 
-export const compliance = areaOf<Before & Compliance>([countries, limits, kyc]);
+export const createCompliance = (before: Before): Compliance => createAll(modules, before);
+
+export const compliance = areaOf<Foundation & Base & Compliance, Before & Compliance>(modules);

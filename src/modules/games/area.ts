@@ -1,5 +1,5 @@
 import type { Foundation } from '../../app/foundation.ts';
-import { areaOf } from '../../http/module.ts';
+import { areaOf, defineModule } from '../../http/module.ts';
 import { bind } from '../../http/operation.ts';
 import { limitRepeats } from '../../platform/observability/log-repeats.ts';
 import { seedSecret } from '../../platform/secrets/encryption.ts';
@@ -215,20 +215,32 @@ const debugRoutes = (s: Before & Games) => [
   ...bind(sportsbookDebug(s.config.SPORTSBOOK_SEGMENT), s),
 ];
 
-export const games = areaOf<Before & Games>(
-  [fairness, bets, betting, casino, houseGames, speedRoulette, providerGames, sportsbook],
-  {
-    routes: (s) => (s.config.isDevelopment ? debugRoutes(s) : []),
-    async start(s) {
-      await s.gameProviders.sync(s.db);
-      await Promise.all([s.games.start(), s.catalogue.start()]);
-    },
-    /** Finishes bets in flight first. */
-    async close(s) {
-      await s.settlement.close();
-      await s.speedRoulette.close();
-      await s.games.close();
-      await s.catalogue.close();
-    },
+/** Parts that no module defines. */
+const rest = defineModule<Before & Games>({
+  name: 'games',
+  operations: [],
+  routes: (s) => (s.config.isDevelopment ? debugRoutes(s) : []),
+  async start(s) {
+    await s.gameProviders.sync(s.db);
+    await Promise.all([s.games.start(), s.catalogue.start()]);
   },
-);
+  /** Finishes bets in flight first. */
+  async close(s) {
+    await s.settlement.close();
+    await s.speedRoulette.close();
+    await s.games.close();
+    await s.catalogue.close();
+  },
+});
+
+export const games = areaOf<Before & Games>([
+  fairness,
+  bets,
+  betting,
+  casino,
+  houseGames,
+  speedRoulette,
+  providerGames,
+  sportsbook,
+  rest,
+]);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { emitEvent } from '../../../src/modules/base/events/service.ts';
 import { createIdsTaken } from '../../../src/modules/money/ledger/ids-taken.ts';
-import { relayJobs } from '../../../src/modules/operations/relay/jobs.ts';
+import { relay as relayModule } from '../../../src/modules/operations/relay/module.ts';
 import { createRelay } from '../../../src/modules/operations/relay/service.ts';
 import type { Broker, Message } from '../../../src/platform/broker/broker.ts';
 import { transaction } from '../../../src/platform/database/db.ts';
@@ -16,11 +16,14 @@ import { consumeOnce } from './consume-once.ts';
 /** Starts a worker that only relays events. */
 export function startRelay(world: BrokerWorld, broker: Broker): Jobs {
   const relay = createRelay({ db: world.db, broker, log: silentLog });
-  return startJobs(relayJobs(relay, createIdsTaken(world.db)), {
-    db: world.db,
-    connectionString: world.database.url,
-    log: silentLog,
-  });
+  return startJobs(
+    relayModule.jobs!({ relay, idsTaken: createIdsTaken(world.db), metrics: { watch() {} } }),
+    {
+      db: world.db,
+      connectionString: world.database.url,
+      log: silentLog,
+    },
+  );
 }
 
 const deposit = (userId: number, n: number) =>

@@ -1,4 +1,6 @@
 import { defineModule } from '../../../http/module.ts';
+import { bind } from '../../../http/operation.ts';
+import type { Pool } from '../../../platform/database/db.ts';
 import type { AuthDeps } from './deps.ts';
 import {
   cancelEmailChange,
@@ -10,6 +12,7 @@ import {
 import { confirmEmailChange } from './email/confirm.ts';
 import { requestVerification, verifyEmail } from './email/verify.ts';
 import { setupUsername } from './identity/setup-username.ts';
+import { identityOperations } from './identity/sign-in.ts';
 import { listSecondFactors, removePasskey, renamePasskey } from './passkeys/manage.ts';
 import { getProofOptions, provePasskey } from './passkeys/prove.ts';
 import { getRegistrationOptions, registerPasskey } from './passkeys/register.ts';
@@ -24,14 +27,18 @@ import { FORGOT_PASSWORD, requestPasswordReset, resetPassword, sendResetLink } f
 import { purgeJobs } from './purge.ts';
 import { disableApp, enableApp, generateAppKey, resetApp } from './second-factor/app.ts';
 import { verifySecondFactor } from './second-factor/verify.ts';
+import { createAuth } from './service.ts';
 import { endCurrentSession, endOtherSessions, endSession, listSessions } from './sessions/manage.ts';
 import { getSocketToken, refreshTokens } from './sessions/refresh.ts';
 import { reportUse, SESSION_UPDATE } from './sessions/use-events.ts';
 import { signInWithPassword } from './sign-in/sign-in.ts';
 import { signUpWithPassword } from './sign-in/sign-up.ts';
 
+type Services = AuthDeps & { counterPool: Pool };
+
 export const auth = defineModule({
   name: 'auth',
+  create: createAuth,
   operations: [
     signUpWithPassword,
     signInWithPassword,
@@ -68,14 +75,16 @@ export const auth = defineModule({
     getSecondFactorOptions,
     completeSignInWithPasskey,
   ],
-  jobs: ({ db, config }: AuthDeps) => purgeJobs(db, config),
-  tasks: (deps: AuthDeps) => ({
+  jobs: ({ db, config }: Services) => purgeJobs(db, config),
+  tasks: (deps: Services) => ({
     [FORGOT_PASSWORD]: (payload) => sendResetLink(deps, payload),
     [EMAIL_CHANGE]: (payload) => sendEmailChangeLinks(deps, payload),
     [SESSION_UPDATE]: (payload) => reportUse(deps, payload),
   }),
-  close: ({ sessions }: AuthDeps) => sessions.flush(),
+  // Paths of identity providers depend on the configuration.
+  routes: (deps: Services) => bind(identityOperations(deps.config), deps),
+  async close({ sessions, counterPool }: Services) {
+    await sessions.flush();
+    await counterPool.end();
+  },
 });
-
-/** Operations whose paths depend on the configuration; the area binds them. */
-export { identityOperations } from './identity/sign-in.ts';

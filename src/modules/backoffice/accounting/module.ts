@@ -4,11 +4,13 @@ import { marksJob } from '../../money/ledger/marked-list.ts';
 import { getUsdBalance, listBalances, listVaultBalances } from './balances.ts';
 import type { AccountingDeps } from './deps.ts';
 import { listTransactions, listTransactionsInBackoffice } from './list.ts';
+import { createAccounting } from './service.ts';
 
 type Services = AccountingDeps & { idsTaken: IdsTaken };
 
 export const accounting = defineModule({
   name: 'accounting',
+  create: (before: Parameters<typeof createAccounting>[0]) => ({ accounting: createAccounting(before) }),
   operations: [listBalances, listVaultBalances, getUsdBalance, listTransactions],
   backoffice: { operations: [listTransactionsInBackoffice], without: '/admin', tag: 'Accounting' },
   jobs: ({ accounting, idsTaken }: Services) => [marksJob('statement.marks', accounting, idsTaken)],

@@ -1,4 +1,5 @@
 import { defineModule } from '../../../http/module.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import { whileStarting } from '../../../platform/database/while-starting.ts';
 import { deleteDue, overdueOf } from '../../../platform/jobs/purge.ts';
 import type { Log } from '../../../platform/observability/log.ts';
@@ -8,7 +9,7 @@ import { creditBonus, creditFunds, listBonuses } from './credit.ts';
 import type { CrmDeps } from './key.ts';
 import { REDELIVER } from './outbound/deliver.ts';
 import { FUNDS_EXPIRY } from './queries.ts';
-import type { Crm } from './service.ts';
+import { type Crm, type CrmOptions, createCrm } from './service.ts';
 import { authenticateSession, getUserBlocks, getUserDetails } from './users.ts';
 
 type Deps = CrmDeps & { crm: Crm; log: Log; metrics: Metrics };
@@ -17,8 +18,11 @@ type Deps = CrmDeps & { crm: Crm; log: Log; metrics: Metrics };
 const MINUTES_MS = 10_000;
 const HOUR_MS = 3_600_000;
 
-export const crm = defineModule<Deps>({
+export const crm = defineModule({
   name: 'crm',
+  create: (before: Omit<CrmOptions, 'clock'> & { databaseClock: Clock }) => ({
+    crm: createCrm({ ...before, clock: before.databaseClock }),
+  }),
   operations: [
     authenticateSession,
     getUserDetails,
@@ -29,7 +33,7 @@ export const crm = defineModule<Deps>({
     creditBonus,
     creditFunds,
   ],
-  jobs: ({ db, crm }) => [
+  jobs: ({ db, crm }: Deps) => [
     {
       name: 'crm.purge',
       everyMs: HOUR_MS,
@@ -49,10 +53,10 @@ export const crm = defineModule<Deps>({
         ]
       : [{ name: 'crm.end', everyMs: HOUR_MS, run: () => crm.end() }]),
   ],
-  tasks: ({ crm }) => ({ [REDELIVER]: crm.redeliver }),
-  subscriptions: ({ crm }) => (crm.hasUrl ? [crm.subscription] : []),
-  consumers: ({ crm }) => (crm.hasUrl ? [crm.minutes.consumer] : []),
-  watch: ({ crm, metrics }) => {
+  tasks: ({ crm }: Deps) => ({ [REDELIVER]: crm.redeliver }),
+  subscriptions: ({ crm }: Deps) => (crm.hasUrl ? [crm.subscription] : []),
+  consumers: ({ crm }: Deps) => (crm.hasUrl ? [crm.minutes.consumer] : []),
+  watch: ({ crm, metrics }: Deps) => {
     metrics.watchAll(
       {
         croupier_crm_messages_waiting: 'Messages not yet delivered to the CRM',
@@ -64,6 +68,6 @@ export const crm = defineModule<Deps>({
       },
     );
   },
-  start: ({ crm, log, config }) =>
+  start: ({ crm, log, config }: Deps) =>
     whileStarting({ what: 'crm', log, timeoutMs: config.DATABASE_START_TIMEOUT_MS }, async () => crm.start()),
 });

@@ -14,7 +14,7 @@ import { NAMES } from './outbound/rules.ts';
 
 export type Crm = ReturnType<typeof createCrm>;
 
-type Deps = {
+export type CrmOptions = {
   db: Db;
   config: Config;
   log: Logs;
@@ -30,7 +30,7 @@ const QUEUE = 'crm';
 const MAX_ATTEMPTS = 100;
 
 /** Sends players' events to the CRM if CRM_URL is set. */
-export function createCrm(deps: Deps) {
+export function createCrm(deps: CrmOptions) {
   const { db, config, broker } = deps;
   const origin = new URL(config.SITE_URL).host;
   const log = deps.log.named('crm');

@@ -1,4 +1,5 @@
 import { defineModule } from '../../../http/module.ts';
+import type { Config } from '../../../platform/config/config.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import type { Metrics } from '../../../platform/observability/metrics.ts';
 import { watchBusiness } from './business-figures.ts';
@@ -15,11 +16,13 @@ import { getTopUsers } from './compared/top-users.ts';
 import { getUsers } from './compared/users.ts';
 import type { DashboardDeps } from './deps.ts';
 import { packDays } from './packed/pack.ts';
+import { createDashboards } from './service.ts';
 
 type Services = DashboardDeps & { db: Db; metrics: Metrics };
 
 export const dashboards = defineModule({
   name: 'dashboards',
+  create: ({ config }: { config: Config }) => ({ dashboards: createDashboards(config) }),
   operations: [
     getOverview,
     getRevenue,

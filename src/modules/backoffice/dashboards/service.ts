@@ -1,3 +1,4 @@
+import type { Config } from '../../../platform/config/config.ts';
 import { sharedByKey } from '../../../platform/limits/shared-read.ts';
 
 export type Dashboards = ReturnType<typeof createDashboards>;
@@ -5,7 +6,7 @@ export type Dashboards = ReturnType<typeof createDashboards>;
 /** Maximum number of cached responses. */
 const MAX_SHARED = 500;
 
-/** Shares a response between equal requests within `sharedMs`. */
-export const createDashboards = ({ sharedMs }: { sharedMs: number }) => ({
-  share: sharedByKey(sharedMs, MAX_SHARED),
+/** Shares a response between equal requests within DASHBOARD_SHARED_SECONDS. */
+export const createDashboards = (config: Pick<Config, 'DASHBOARD_SHARED_SECONDS'>) => ({
+  share: sharedByKey(config.DASHBOARD_SHARED_SECONDS * 1000, MAX_SHARED),
 });

@@ -1,6 +1,7 @@
 import { defineModule } from '../../../http/module.ts';
 import type { Operation } from '../../../http/operation.ts';
 import { listPermissions, listRoles, listStaff } from './list.ts';
+import { createAccess } from './service.ts';
 import { type AccessDeps, addRole, createStaff, revokeRole, setPermissions, setRoles } from './staff.ts';
 
 const operations: readonly Operation<AccessDeps>[] = [
@@ -13,8 +14,9 @@ const operations: readonly Operation<AccessDeps>[] = [
   setRoles,
 ];
 
-export const access = defineModule<AccessDeps>({
+export const access = defineModule({
   name: 'access',
+  create: (before: Parameters<typeof createAccess>[0]) => ({ access: createAccess(before) }),
   operations: [...operations, setPermissions],
   backoffice: {
     // The backoffice reserves all but one of them for superadmins.

@@ -43,6 +43,7 @@ export const createAccess = ({ db, register, hashPassword, sendVerification }: A
   register,
   hashPassword,
   sendVerification,
+  rightsOf: effectiveRights,
   appointFirst: async (input: Partial<z.input<typeof FirstSuperAdmin>>) =>
     appointFirst({ db, register, hashPassword }, FirstSuperAdmin.parse(input)),
 });

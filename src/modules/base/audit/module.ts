@@ -2,16 +2,17 @@ import { defineModule } from '../../../http/module.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { overdueOf } from '../../../platform/jobs/purge.ts';
 import { listAudit } from './list.ts';
-import type { Audit } from './service.ts';
+import { type Audit, createAudit } from './service.ts';
 
 const HOUR_SECONDS = 3600;
 
 type Deps = { reads: Db; audit: Audit };
 
-export const audit = defineModule<Deps>({
+export const audit = defineModule({
   name: 'audit',
+  create: ({ db }: { db: Db }) => ({ audit: createAudit({ db }) }),
   operations: [listAudit],
-  jobs: ({ audit }) => [
+  jobs: ({ audit }: Deps) => [
     {
       // Adds rejected calls of players to the log at most ten minutes after their hour has ended.
       name: 'audit.refusals',

@@ -1,5 +1,5 @@
 import { defineModule } from '../../../http/module.ts';
-import type { SiteConfig } from './service.ts';
+import { createSiteConfig, type SiteConfig } from './service.ts';
 import {
   changeSettings,
   changeSettingsInBackoffice,
@@ -10,10 +10,11 @@ import {
 
 type Deps = SiteConfigDeps & { siteConfig: Pick<SiteConfig, 'start' | 'close'> };
 
-export const siteConfig = defineModule<Deps>({
+export const siteConfig = defineModule({
   name: 'site-config',
+  create: (before: Parameters<typeof createSiteConfig>[0]) => ({ siteConfig: createSiteConfig(before) }),
   operations: [getPublicSettings, getSettings, changeSettings],
   backoffice: { operations: [changeSettingsInBackoffice], without: '', tag: 'Config' },
-  start: ({ siteConfig }) => siteConfig.start(),
-  close: ({ siteConfig }) => siteConfig.close(),
+  start: ({ siteConfig }: Deps) => siteConfig.start(),
+  close: ({ siteConfig }: Deps) => siteConfig.close(),
 });

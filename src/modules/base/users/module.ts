@@ -1,11 +1,16 @@
 import { defineModule } from '../../../http/module.ts';
 import { DAY_SECONDS, purgeJob } from '../../../platform/jobs/purge.ts';
+import { createUsers } from './me.ts';
 import { getProfile, type UserDeps, updateProfile } from './profile.ts';
 
-export const users = defineModule<UserDeps>({
+type Users = Parameters<typeof createUsers>[0];
+type Before = Omit<Users, 'rightsOf'> & { access: Pick<Users, 'rightsOf'> };
+
+export const users = defineModule({
   name: 'users',
+  create: (before: Before) => ({ users: createUsers({ ...before, rightsOf: before.access.rightsOf }) }),
   operations: [getProfile, updateProfile],
-  jobs: ({ db, config }) => [
+  jobs: ({ db, config }: UserDeps) => [
     purgeJob(db, {
       // Releases names that players gave up long ago. Former names of staff stay reserved.
       name: 'usernames.purge',

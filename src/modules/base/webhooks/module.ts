@@ -1,14 +1,18 @@
 import { defineModule } from '../../../http/module.ts';
 import type { Config } from '../../../platform/config/config.ts';
 import { DAY_SECONDS, overdueOf } from '../../../platform/jobs/purge.ts';
-import type { Webhooks } from './service.ts';
+import type { Logs } from '../../../platform/observability/log.ts';
+import { createWebhooks, type WebhookOptions, type Webhooks } from './service.ts';
 
 type Deps = { webhooks: Webhooks; config: Pick<Config, 'WEBHOOKS_KEEP_DAYS'> };
 
-export const webhooks = defineModule<Deps>({
+export const webhooks = defineModule({
   name: 'webhooks',
+  create: ({ log, ...before }: WebhookOptions & { log: Logs }) => ({
+    webhooks: createWebhooks({ ...before, log: log.named('webhooks') }),
+  }),
   operations: [],
-  jobs: ({ webhooks, config: { WEBHOOKS_KEEP_DAYS: days } }) => [
+  jobs: ({ webhooks, config: { WEBHOOKS_KEEP_DAYS: days } }: Deps) => [
     { name: 'webhooks.retry', everyMs: 10_000, run: () => webhooks.retry() },
     {
       name: 'webhooks.purge',

@@ -23,8 +23,8 @@ export type Sender = {
 };
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
-type Given = { db: Db; log: Log; partnerReports: PartnerReports };
-type Deps = Given & { takers: Map<WebhookKind, Take> };
+export type WebhookOptions = { db: Db; log: Log; partnerReports: PartnerReports };
+type Deps = WebhookOptions & { takers: Map<WebhookKind, Take> };
 
 /** Retried after ten seconds, then twenty, finally every hour: for more than a day. */
 const MAX_ATTEMPTS = 40;
@@ -41,7 +41,7 @@ const PERSONAL: ReadonlySet<string> = new Set<WebhookKind>(['kyc']);
  * worker retries it, even if the partner does not resend the webhook. A signed webhook that cannot be processed becomes a finding for staff,
  * and the partner receives a success response.
  */
-export function createWebhooks(given: Given) {
+export function createWebhooks(given: WebhookOptions) {
   const { db, partnerReports } = given;
   const deps: Deps = { ...given, takers: new Map() };
   return {

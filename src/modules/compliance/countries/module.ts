@@ -1,12 +1,39 @@
 import { defineModule } from '../../../http/module.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import { hasIntervalsByCountry } from '../../base/site-config/rules.ts';
+import type { SiteConfig } from '../../base/site-config/service.ts';
 import { blockCountry } from './block.ts';
 import { checkLocation } from './check.ts';
 import type { CountryDeps } from './deps.ts';
+import { createPlayerCountries } from './known.ts';
 import { getCountryStats, listCountries, listCountriesForStaff } from './list.ts';
+import { type Countries, createCountries } from './service.ts';
 
 export const countries = defineModule({
   name: 'countries',
+  create: (before: Parameters<typeof createCountries>[0]) => ({ countries: createCountries(before) }),
   operations: [listCountries, checkLocation, listCountriesForStaff, getCountryStats, blockCountry],
   start: ({ countries }: CountryDeps) => countries.start(),
   close: ({ countries }) => countries.close(),
+});
+
+type KnownBy = {
+  db: Db;
+  siteConfig: SiteConfig;
+  countries: Countries;
+  kyc: Pick<Parameters<typeof createPlayerCountries>[0], 'identityCountriesOf'>;
+};
+
+/** The countries that are known of each player. They include those of identity documents, so the module follows KYC. */
+export const playerCountries = defineModule({
+  name: 'player-countries',
+  create: ({ db, siteConfig, countries, kyc }: KnownBy) => ({
+    playerCountries: createPlayerCountries({
+      db,
+      countryOf: countries.countryOf,
+      identityCountriesOf: kyc.identityCountriesOf,
+      isPlayRuled: () => countries.isAnyBlocked() || hasIntervalsByCountry(siteConfig.get('COMMON')),
+    }),
+  }),
+  operations: [],
 });

@@ -83,7 +83,7 @@ export function createGate(deps: GateDeps) {
   };
 }
 
-type GateDeps = { outlook: Outlook; storedCountries: StoredCountries };
+export type GateDeps = { outlook: Outlook; storedCountries: StoredCountries };
 
 /** Returns each player's countries: that of the request, and the stored ones if a blocked country closes the action. */
 async function countriesOf(

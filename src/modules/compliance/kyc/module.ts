@@ -1,15 +1,33 @@
 import { defineModule } from '../../../http/module.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Logs } from '../../../platform/observability/log.ts';
+import type { SiteConfig } from '../../base/site-config/service.ts';
 import { decideKyc } from './decide.ts';
 import type { KycDeps } from './deps.ts';
 import { DOCUMENT_COUNTRY } from './documents.ts';
 import { getKyc, getOwnKyc } from './get.ts';
 import { listKyc } from './list.ts';
 import { receiveKycWebhook } from './receive.ts';
+import { createKyc, type KycOptions } from './service.ts';
 import { openKycSession } from './session.ts';
 import { submitBasic } from './submit.ts';
 
+type Before = Omit<KycOptions, 'clock' | 'log' | 'minimumAge'> & {
+  databaseClock: Clock;
+  log: Logs;
+  siteConfig: SiteConfig;
+};
+
 export const kyc = defineModule({
   name: 'kyc',
+  create: ({ databaseClock: clock, log, ...before }: Before) => ({
+    kyc: createKyc({
+      ...before,
+      clock,
+      log: log.named('kyc'),
+      minimumAge: () => before.siteConfig.get('COMMON').minimumAge,
+    }),
+  }),
   operations: [getOwnKyc, submitBasic, openKycSession, receiveKycWebhook, listKyc, getKyc, decideKyc],
   jobs: ({ kyc }: KycDeps) => [{ name: 'kyc.expire', everyMs: 10_000, run: () => kyc.expire() }],
   tasks: ({ kyc }: KycDeps) => ({ [DOCUMENT_COUNTRY]: kyc.fetchDocumentCountry }),

@@ -21,7 +21,7 @@ import { processWebhook, providerNamed } from './webhooks.ts';
 
 export type Kyc = ReturnType<typeof createKyc>;
 
-type Given = {
+export type KycOptions = {
   db: Db;
   countries: Pick<Countries, 'givenCountries'>;
   minimumAge: () => number;
@@ -36,7 +36,7 @@ type Given = {
 };
 
 /** Holds the encryption keys of identities and the connection to the provider. */
-export function createKyc(given: Given) {
+export function createKyc(given: KycOptions) {
   const { db, minimumAge, requiredFor, onApproved } = given;
   const persons = createPersons(dataSecret(given.config));
   const deps = { ...given, persons, provider: createProvider(given) };
@@ -78,7 +78,7 @@ export function createKyc(given: Given) {
 const TIMEOUT_MS = 3000;
 
 /** Returns the configured provider; undefined if only staff verifies identities. */
-function createProvider({ config, log, clock }: Given): KycProvider | undefined {
+function createProvider({ config, log, clock }: KycOptions): KycProvider | undefined {
   const { KYC_PROVIDER: id, KYC_API_URL: baseUrl } = config;
   if (!id || !baseUrl) return undefined;
   const outbound = createOutbound({ name: `kyc ${id}`, baseUrl, log, timeoutMs: TIMEOUT_MS });

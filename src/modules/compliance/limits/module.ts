@@ -8,10 +8,14 @@ import { liftExclusion } from './lift.ts';
 import { notifyEnded } from './notify-ended.ts';
 import { setBetLimit } from './set-bet-limit.ts';
 
+/** Functions of later areas. */
+type Handed = Omit<LimitDeps, 'db'>;
+
 const staff = [excludeUser, liftExclusion, getExclusion, setBetLimit, getLimits];
 
 export const limits = defineModule({
   name: 'limits',
+  create: ({ playSince, depositedOf, endGrants }: Handed) => ({ playSince, depositedOf, endGrants }),
   operations: [
     excludeSelf,
     getOwnExclusion,

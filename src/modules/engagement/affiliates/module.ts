@@ -17,9 +17,13 @@ import {
   listLevelsForStaff,
 } from './own-account.ts';
 import { getReport } from './report.ts';
+import { createAffiliates } from './service.ts';
+
+type Before = Parameters<typeof createAffiliates>[0];
 
 export const affiliates = defineModule({
   name: 'affiliates',
+  create: (before: Before) => ({ affiliates: createAffiliates(before) }),
   operations: [
     getOwnSummary,
     getOwnOverview,

@@ -2,11 +2,14 @@ import { defineModule } from '../../../http/module.ts';
 import { deleteDue, overdueOf } from '../../../platform/jobs/purge.ts';
 import { getBotActivity, listBotActivities } from './list.ts';
 import { changeBotActivity, setBotActivity } from './manage.ts';
-import { type BotActivityDeps, ROWS_EXPIRY } from './service.ts';
+import { type BotActivityDeps, createBotActivities, ROWS_EXPIRY } from './service.ts';
 import { toggleBot } from './toggle.ts';
 
 export const botActivity = defineModule({
   name: 'bot-activity',
+  create: (before: Parameters<typeof createBotActivities>[0]) => ({
+    botActivity: createBotActivities(before),
+  }),
   operations: [listBotActivities, getBotActivity, setBotActivity, changeBotActivity, toggleBot],
   jobs: ({ db, botActivity: { isOn, isDue, make } }: BotActivityDeps) => [
     ...(isOn ? [{ name: 'bot-activity.make', everyMs: 2000, isDue, run: make }] : []),

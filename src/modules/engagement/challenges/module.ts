@@ -1,6 +1,6 @@
 import { defineModule } from '../../../http/module.ts';
 import { payAward } from './award.ts';
-import type { Challenges } from './consumer.ts';
+import { type Challenges, createChallenges } from './consumer.ts';
 import { DECIDE, runDecision } from './decide.ts';
 import { createChallenge, deleteUnfinished, updateUnfinished } from './edit.ts';
 import { setChallengeImage } from './image.ts';
@@ -19,6 +19,7 @@ type Services = ChallengeDeps & { challenges: Challenges };
 
 export const challenges = defineModule({
   name: 'challenges',
+  create: (before: Parameters<typeof createChallenges>[0]) => ({ challenges: createChallenges(before) }),
   operations: [
     listChallenges,
     listOwnChallenges,

@@ -3,13 +3,16 @@ import { overdueOf } from '../../../platform/jobs/purge.ts';
 import { listMessages } from './list.ts';
 import { moderate } from './moderate.ts';
 import type { ChatDeps } from './queries.ts';
-import { type Chat, EXPIRIES, purgeChat } from './service.ts';
+import { type Chat, createChat, EXPIRIES, purgeChat } from './service.ts';
 
-export const chat = defineModule<ChatDeps & { chat: Chat }>({
+type Services = ChatDeps & { chat: Chat };
+
+export const chat = defineModule({
   name: 'chat',
+  create: (before: ChatDeps) => ({ chat: createChat(before) }),
   operations: [moderate, listMessages],
   backoffice: { operations: [moderate], without: '/admin', tag: 'Chat' },
-  jobs: ({ db }) => [
+  jobs: ({ db }: Services) => [
     {
       name: 'chat.purge',
       everyMs: 3_600_000,
@@ -17,5 +20,5 @@ export const chat = defineModule<ChatDeps & { chat: Chat }>({
       overdue: EXPIRIES.map(overdueOf),
     },
   ],
-  close: ({ chat }) => chat.close(),
+  close: ({ chat }: Services) => chat.close(),
 });

@@ -1,5 +1,5 @@
 import { defineModule } from '../../../http/module.ts';
-import type { FaqDeps } from './cache.ts';
+import { createFaqCache, type FaqDeps } from './cache.ts';
 import {
   createFaq,
   deleteFaq,
@@ -11,6 +11,7 @@ import {
 
 export const faq = defineModule({
   name: 'faq',
+  create: (before: Parameters<typeof createFaqCache>[0]) => ({ faq: createFaqCache(before) }),
   operations: [listFaq, createFaq, updateFaq, deleteFaq],
   backoffice: {
     operations: [listFaqForStaff, createFaq, updateFaq, deleteFaqInBackoffice],

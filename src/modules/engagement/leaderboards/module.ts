@@ -3,7 +3,13 @@ import { cancelLeaderboard, createSpecial } from './edit.ts';
 import { givePrize } from './give-prize.ts';
 import { getLeaderboard, listLeaderboards, listOwnLeaderboards } from './list.ts';
 import { getSchedule, listSchedules, updateSchedule } from './schedules.ts';
-import { type LeaderboardDeps, type Leaderboards, OVERDUE, purgeBets } from './service.ts';
+import {
+  createLeaderboards,
+  type LeaderboardDeps,
+  type Leaderboards,
+  OVERDUE,
+  purgeBets,
+} from './service.ts';
 import {
   getLeaderboardForStaff,
   getLeaderboardUser,
@@ -28,6 +34,9 @@ const inBoth = [
 
 export const leaderboards = defineModule({
   name: 'leaderboards',
+  create: (before: Parameters<typeof createLeaderboards>[0]) => ({
+    leaderboards: createLeaderboards(before),
+  }),
   operations: [
     listLeaderboards,
     listOwnLeaderboards,

@@ -11,12 +11,13 @@ import { cancelGrant, forfeitGrant } from './end-grant.ts';
 import { grantPromotion } from './give.ts';
 import { getPromotion, listGrants, listOwnGrants, listPromos } from './list.ts';
 import { listOffers } from './offers.ts';
-import type { PromoDeps } from './queries.ts';
+import type { PromoDeps, PromoServices } from './queries.ts';
 import { redeem } from './redeem.ts';
-import { runWelcome, WELCOME_BONUS } from './service.ts';
+import { createPromo, runWelcome, WELCOME_BONUS } from './service.ts';
 
 export const promo = defineModule({
   name: 'promo',
+  create: (before: PromoServices) => ({ promo: createPromo(before) }),
   operations: [
     listOffers,
     listOwnGrants,

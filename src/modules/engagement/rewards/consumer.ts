@@ -9,7 +9,7 @@ import { addWagered } from '../vip/levels.ts';
 import { type Counted, count } from './count.ts';
 import { type Terms, termsOf, type Version } from './rules.ts';
 
-type RewardDeps = { db: Db; siteConfig: Pick<SiteConfig, 'versionsAfter'>; onConsumed: OnConsumed };
+export type RewardDeps = { db: Db; siteConfig: Pick<SiteConfig, 'versionsAfter'>; onConsumed: OnConsumed };
 
 export type Rewards = ReturnType<typeof createRewards>;
 

@@ -1,7 +1,7 @@
 import { defineModule } from '../../../http/module.ts';
 import { overdueOf } from '../../../platform/jobs/purge.ts';
 import { EXPIRIES, listPaymentStats, purgePaymentStats } from './payments.ts';
-import type { UserStatsDeps } from './service.ts';
+import { createUserStats, type UserStatsDeps, type UserStatsOptions } from './service.ts';
 import {
   getFullStats,
   getFullStatsInBackoffice,
@@ -14,6 +14,7 @@ const HOUR_MS = 3_600_000;
 
 export const userStats = defineModule({
   name: 'user-stats',
+  create: (before: UserStatsOptions) => ({ userStats: createUserStats(before) }),
   operations: [getOwnStats, getPublicStats, listPaymentStats, rebuildStats, getFullStats],
   backoffice: {
     operations: [listPaymentStats, getFullStatsInBackoffice],

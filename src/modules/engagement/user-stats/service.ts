@@ -7,20 +7,14 @@ import { cursorAfter, generationOf, type Slice } from '../../games/bets/effects.
 import { correctedAt, countsAt, ownEffectsIn } from '../../games/bets/versions.ts';
 import { BEST_MULTIPLIER, BIGGEST_WIN, CURSOR } from './totals.ts';
 
+export type UserStatsOptions = { db: Db; databaseClock: Clock; onConsumed: OnConsumed };
+
 export type UserStatsDeps = { db: Db; databaseClock: Clock; userStats: UserStats };
 
 export type UserStats = ReturnType<typeof createUserStats>;
 
 /** The consumer of players' statistics, and the statistics of games. */
-export const createUserStats = ({
-  db,
-  clock,
-  onConsumed,
-}: {
-  db: Db;
-  clock: Clock;
-  onConsumed: OnConsumed;
-}) => ({
+export const createUserStats = ({ db, databaseClock: clock, onConsumed }: UserStatsOptions) => ({
   ...createConsumer(db, CONSUMER, onConsumed),
   games: createGameStats({ db, clock }),
 });

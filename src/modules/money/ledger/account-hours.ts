@@ -85,6 +85,8 @@ async function skip(tx: Tx, from: bigint, upTo: bigint): Promise<bigint> {
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** The balance of an account in one currency. For a player account it is the sum over all players. */
+export type AccountHours = ReturnType<typeof createAccountHours>;
+
 export type AccountTotal = { currencyId: string; account: Account; amount: Units };
 
 /**

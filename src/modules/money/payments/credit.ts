@@ -56,7 +56,7 @@ export type Referred = {
 };
 
 export type Credits = ReturnType<typeof createCredits>;
-type CreditDeps = {
+export type CreditDeps = {
   siteConfig: SiteConfig;
   rollover: Rollover;
   warnOfDeposits: WarnOfDeposits;

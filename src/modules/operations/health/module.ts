@@ -1,10 +1,18 @@
 import { defineModule } from '../../../http/module.ts';
 import { whileStarting } from '../../../platform/database/while-starting.ts';
+import type { Logs } from '../../../platform/observability/log.ts';
+import type { WatermarkHealth } from '../../money/ledger/watermark.ts';
 import type { HealthDeps } from './deps.ts';
 import { getHealth, getLiveness, getReadiness, getVersion } from './get.ts';
+import { type CoreDeps, createCore } from './service.ts';
 
 export const health = defineModule({
   name: 'health',
+  create: (before: CoreDeps & { log: Logs; watermark: { health: () => WatermarkHealth } }) => {
+    const core = createCore({ ...before, log: before.log.named('db') });
+    core.report('watermark', before.watermark.health, { isForReady: true });
+    return { core };
+  },
   operations: [getHealth, getLiveness, getReadiness, getVersion],
   backoffice: { operations: [getHealth], without: '', tag: 'Health' },
   start: ({ core, config, log }: HealthDeps) =>

@@ -14,7 +14,7 @@ export type Core = ReturnType<typeof createCore>;
 /** `degraded` is reported as an error, but the process continues to serve requests, because no other process would do better. */
 type Component = { status: 'up' | 'down' | 'degraded'; [fact: string]: unknown };
 
-type CoreDeps = {
+export type CoreDeps = {
   db: Db;
   config: Config;
   databaseClock: Pick<DatabaseClock, 'isUp' | 'lastBeatMs' | 'onGap'>;

@@ -38,7 +38,7 @@ export type Partitions = ReturnType<typeof createPartitions>;
 /** The number of months to keep besides the current one; 0 keeps all. */
 export type Keep = { BETS_KEEP_MONTHS: number; LEDGER_KEEP_MONTHS: number };
 
-type PartitionDeps = { db: Db; database: DbOptions; log: Log; config: Keep };
+export type PartitionDeps = { db: Db; database: DbOptions; log: Log; config: Keep };
 
 /** Manages the partitions of bets, rewards and postings. It creates them ahead of time and detaches old ones after storing their totals. */
 export function createPartitions(deps: PartitionDeps) {

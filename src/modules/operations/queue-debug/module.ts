@@ -1,9 +1,18 @@
 import { defineModule } from '../../../http/module.ts';
+import { bind } from '../../../http/operation.ts';
+import type { QueueDebugDeps } from './deps.ts';
 import { emptyQueue, getQueue, peekMessages } from './inspect.ts';
 import { emitEvent, sendMessage } from './send.ts';
+import { createQueueDebug } from './service.ts';
 
-/** Served only if `isDevelopment` is configured (see area.ts). */
+const operations = [sendMessage, emitEvent, getQueue, emptyQueue, peekMessages];
+
+type Services = QueueDebugDeps & { config: { isDevelopment: boolean } };
+
+/** Served only in development. */
 export const queueDebug = defineModule({
   name: 'queue-debug',
-  operations: [sendMessage, emitEvent, getQueue, emptyQueue, peekMessages],
+  create: (before: Parameters<typeof createQueueDebug>[0]) => ({ queueDebug: createQueueDebug(before) }),
+  operations: [],
+  routes: (s: Services) => (s.config.isDevelopment ? bind(operations, s) : []),
 });

@@ -1,4 +1,5 @@
 import { defineModule } from '../../../../http/module.ts';
+import type { PaymentDeps } from '../deps.ts';
 import { getDepositAddress } from './address.ts';
 import type { DepositDeps } from './deps.ts';
 import { getDeposit } from './get.ts';
@@ -6,9 +7,11 @@ import { listDeposits, listOwnDeposits } from './list.ts';
 import { listPaymentMethods } from './methods.ts';
 import { receiveDepositWebhook } from './receive.ts';
 import { releaseDeposits } from './release.ts';
+import { createDeposits } from './service.ts';
 
 export const deposits = defineModule({
   name: 'deposits',
+  create: ({ payments }: { payments: PaymentDeps }) => ({ deposits: createDeposits(payments) }),
   operations: [
     listPaymentMethods,
     getDepositAddress,

@@ -1,4 +1,6 @@
 import { defineModule } from '../../../../http/module.ts';
+import type { Referred } from '../credit.ts';
+import type { PaymentDeps } from '../deps.ts';
 import { approveWithdrawal } from './approve.ts';
 import { blockWithdrawals, getWithdrawalBlock, unblockWithdrawals } from './block.ts';
 import { cancelWithdrawal } from './cancel.ts';
@@ -12,10 +14,14 @@ import { rejectWithdrawal } from './reject.ts';
 import { requestWithdrawal } from './request.ts';
 import { fetchWithdrawal, retryWithdrawal } from './retry.ts';
 import { SEND } from './send.ts';
+import { createWithdrawals } from './service.ts';
 import { getWithdrawalStats, getWithdrawalStatsOfUser } from './stats.ts';
 
 export const withdrawals = defineModule({
   name: 'withdrawals',
+  create: ({ payments, referred }: { payments: PaymentDeps; referred: Referred }) => ({
+    withdrawals: createWithdrawals({ ...payments, referred }),
+  }),
   operations: [
     getWithdrawEligibility,
     estimateWithdrawal,

@@ -1,0 +1,39 @@
+import { defineModule } from '../../../http/module.ts';
+import type { Broker } from '../../../platform/broker/broker.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import type { Logs } from '../../../platform/observability/log.ts';
+
+import type { Metrics } from '../../../platform/observability/metrics.ts';
+import type { IdsTaken } from '../../money/ledger/ids-taken.ts';
+import { createRelay, type Relay } from './service.ts';
+
+/**
+ * Every event reserves an id, so new events need new ids. The job still runs at this interval, because an operator may have set the cursor
+ * back.
+ */
+const LEAST_MS = 10_000;
+
+type Services = { relay: Relay; idsTaken: IdsTaken; metrics: Pick<Metrics, 'watch'> };
+
+export const relay = defineModule({
+  name: 'relay',
+  create: ({ db, broker, log }: { db: Db; broker: Broker; log: Logs }) => ({
+    relay: createRelay({ db, broker, log: log.named('broker') }),
+  }),
+  operations: [],
+  jobs: ({ relay, idsTaken }: Services) => [
+    {
+      name: 'events.relay',
+      everyMs: 200,
+      quietMs: 1000,
+      isDue: idsTaken.since(relay.hasNews, LEAST_MS),
+      run: () => relay.turn(),
+    },
+  ],
+  watch: ({ metrics, relay }: Services) =>
+    metrics.watch(
+      'croupier_outbox_lag_seconds',
+      'Age of the oldest event that the broker has not received',
+      relay.lag,
+    ),
+});
