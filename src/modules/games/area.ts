@@ -17,11 +17,11 @@ import { createBetting } from './betting/play.ts';
 import { createRounds } from './betting/rounds.ts';
 import { createSeries } from './betting/series.ts';
 import { createSettlement } from './betting/settlement.ts';
-import { readPercent } from './casino/commission/rules.ts';
-import { acceptList, createHydration } from './casino/import/service.ts';
+import { acceptList, createHydration } from './casino/import.ts';
 import { createLabels } from './casino/labels.ts';
 import { casino } from './casino/module.ts';
 import type { PlayStats } from './casino/played.ts';
+import { readPercent } from './casino/rules.ts';
 import {
   type Catalogue,
   type Commission,

@@ -6,7 +6,7 @@ import { runSoon } from '../../../platform/jobs/schedules.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { casinoErrors } from './errors.ts';
-import { HYDRATE_JOB } from './import/service.ts';
+import { HYDRATE_JOB } from './import.ts';
 import { lockProvider } from './queries.ts';
 import { byText, fold, pageIn } from './rules.ts';
 import { GameProviderAdmin, ProvidersQuery, SlugPath, trimmed } from './schemas.ts';

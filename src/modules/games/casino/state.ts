@@ -3,8 +3,8 @@ import type { DatabaseClock } from '../../../platform/database/clock.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import { createMirror } from '../../../platform/database/mirror.ts';
 import type { Log } from '../../../platform/observability/log.ts';
-import type { Rule } from './commission/rules.ts';
 import { type Game, type Provider, readGames, readMainPage, readProviders, readRules } from './queries.ts';
+import type { Rule } from './rules.ts';
 
 /** A consistent snapshot of the catalogue. A change replaces it. */
 export type Known = {

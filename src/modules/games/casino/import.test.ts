@@ -1,13 +1,13 @@
 /** Imports of supplier lists into the catalogue. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
-import { startApp } from '../../../../../test/kit/app.ts';
-import { fixture } from '../../../../../test/kit/fixture.ts';
-import { changeGame, newProvider } from '../../../../../test/kit/games/catalogue.ts';
-import { declareSchedules } from '../../../../platform/jobs/schedules.ts';
-import { silentLog } from '../../../../platform/observability/log.ts';
-import type { SupplierGame } from '../../seamless-wallet/providers/provider.ts';
-import { createHydration, HYDRATE_JOB } from './service.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
+import { startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { changeGame, newProvider } from '../../../../test/kit/games/catalogue.ts';
+import { declareSchedules } from '../../../platform/jobs/schedules.ts';
+import { silentLog } from '../../../platform/observability/log.ts';
+import type { SupplierGame } from '../seamless-wallet/providers/provider.ts';
+import { createHydration, HYDRATE_JOB } from './import.ts';
 
 const app = fixture(startApp);
 let slug = '';

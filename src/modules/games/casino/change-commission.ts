@@ -1,19 +1,19 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { StaffCall } from '../../../../http/access.ts';
-import { operation } from '../../../../http/operation.ts';
-import { type Tx, transaction } from '../../../../platform/database/db.ts';
-import { violatedConstraint } from '../../../../platform/database/errors.ts';
-import { freshActor } from '../../../base/access/service.ts';
-import { recordAudit } from '../../../base/audit/service.ts';
-import { staffValueErrors } from '../../../base/staff-value/errors.ts';
-import { assertValue, type Leave, pairOf, withProposals } from '../../../base/staff-value/service.ts';
-import { casinoErrors } from '../errors.ts';
-import { lockRule, type RuleKey } from '../queries.ts';
-import { CommissionCategory, GameId, ProviderId } from '../schemas.ts';
-import type { CasinoDeps } from '../service.ts';
-import { type CommissionRule, GgrCommissionRule, toCommissionRule } from '../view.ts';
+import type { StaffCall } from '../../../http/access.ts';
+import { operation } from '../../../http/operation.ts';
+import { type Tx, transaction } from '../../../platform/database/db.ts';
+import { violatedConstraint } from '../../../platform/database/errors.ts';
+import { freshActor } from '../../base/access/service.ts';
+import { recordAudit } from '../../base/audit/service.ts';
+import { staffValueErrors } from '../../base/staff-value/errors.ts';
+import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff-value/service.ts';
+import { casinoErrors } from './errors.ts';
+import { lockRule, type RuleKey } from './queries.ts';
 import { percentOf, readPercent } from './rules.ts';
+import { CommissionCategory, GameId, ProviderId } from './schemas.ts';
+import type { CasinoDeps } from './service.ts';
+import { type CommissionRule, GgrCommissionRule, toCommissionRule } from './view.ts';
 
 const common = {
   path: '/admin/casino/games/commission',

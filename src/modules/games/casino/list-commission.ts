@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { operation } from '../../../../http/operation.ts';
-import { object, PageNumber, page, paginated, take } from '../../../../http/schemas.ts';
-import { casinoErrors } from '../errors.ts';
-import { pageIn } from '../rules.ts';
-import { CommissionCategory, GameId, ProviderId } from '../schemas.ts';
-import { type CasinoDeps, priced } from '../service.ts';
-import { GgrCommissionRule, toCommissionRule } from '../view.ts';
-import { effectiveOf, type Match, percentOf, type Rule } from './rules.ts';
+import { operation } from '../../../http/operation.ts';
+import { object, PageNumber, page, paginated, take } from '../../../http/schemas.ts';
+import { casinoErrors } from './errors.ts';
+import { effectiveOf, type Match, pageIn, percentOf, type Rule } from './rules.ts';
+import { CommissionCategory, GameId, ProviderId } from './schemas.ts';
+import { type CasinoDeps, priced } from './service.ts';
+import { GgrCommissionRule, toCommissionRule } from './view.ts';
 
 const path = '/admin/casino/games/commission';
 const common = { method: 'GET', tag: 'Admin Casino', access: { permission: 'casino.read' } } as const;

@@ -1,9 +1,9 @@
 /** Commission rules: permission, precedence, and their immediate use for bets. */
 import { expect, test } from 'vitest';
-import { codeOf } from '../../../../../test/kit/accounts/accounts.ts';
-import { callByTwo, startApp } from '../../../../../test/kit/app.ts';
-import { fixture } from '../../../../../test/kit/fixture.ts';
-import { newGame, newProvider } from '../../../../../test/kit/games/catalogue.ts';
+import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
+import { callByTwo, startApp } from '../../../../test/kit/app.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { newGame, newProvider } from '../../../../test/kit/games/catalogue.ts';
 
 const app = fixture(startApp);
 const staff = fixture(() => app.as('superadmin'));
