@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cards } from '../../../../../../test/kit/games/blackjack.ts';
-import { formatUnits, parseRate, units } from '../../../../../platform/money.ts';
-import { laidDeck } from '../cards/rules.ts';
-import { type Action, act, deal } from '../table/rules.ts';
+import { cards } from '../../../../../test/kit/games/blackjack.ts';
+import { formatUnits, parseRate, units } from '../../../../platform/money.ts';
 import {
   type Amounts,
   betsOf,
@@ -13,6 +11,7 @@ import {
   type RoundTerms,
   stakesOn,
 } from './rules.ts';
+import { type Action, act, deal, laidDeck } from './table/rules.ts';
 
 const terms = (rate = '1', decimals = 2, maxProfit = '100000'): RoundTerms => ({
   rate: parseRate(rate)!,

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Next } from '../../../betting/rules.ts';
 import { firstNumber, stream } from '../../../fairness/hash.ts';
 import { pick } from '../../../fairness/rules.ts';
-import { shuffledDeck } from '../../blackjack/cards/rules.ts';
 import { actBlackjack, beginBlackjack, dealtCards } from '../../blackjack/rules.ts';
-import { availableActions } from '../../blackjack/table/rules.ts';
+import { availableActions, shuffledDeck } from '../../blackjack/table/rules.ts';
 import { playKeno } from '../../keno/rules.ts';
 import { countPositions, noCounts, type SeenBets, type TestedGame, testPositions } from './rules.ts';
 
