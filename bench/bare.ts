@@ -2,9 +2,10 @@
  * Upper limits without our own code: `node bench/bare.ts http|fastify`, started by run.ts. They parse the body of a dice bet as JSON and
  * respond like a dice bet. Nothing of the platform is behind it: no token, check, log or database.
  */
-import Fastify from 'fastify';
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import Fastify from 'fastify';
 import type { z } from 'zod';
 import type { DiceResult } from '../src/modules/games/house-games/single-step-bets.ts';
 import type { BET, FromServer, ToServer } from './protocol.ts';

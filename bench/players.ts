@@ -3,7 +3,7 @@ import { SignJWT } from 'jose';
 import { sql } from 'kysely';
 import { createSeedEncryption } from '../src/modules/games/fairness/service.ts';
 import { post } from '../src/modules/money/ledger/post.ts';
-import { type Db, transaction, type Tx } from '../src/platform/database/db.ts';
+import { type Db, type Tx, transaction } from '../src/platform/database/db.ts';
 import { units } from '../src/platform/money.ts';
 import { type Account, BET } from './protocol.ts';
 

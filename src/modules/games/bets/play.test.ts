@@ -6,7 +6,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { noPlay, type Play, recordUsage, rollPeriods } from '../../compliance/gate/rules.ts';
-import { playSince } from './play.ts';
+import { playSince } from './versions.ts';
 
 const app = fixture(() => startApp({ reconcileOnStop: false }));
 

@@ -8,10 +8,9 @@ import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { staffValueErrors } from '../../base/staff-value/errors.ts';
 import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff-value/service.ts';
-import { casinoErrors } from './errors.ts';
 import { lockRule, type RuleKey } from './queries.ts';
 import { percentOf, readPercent } from './rules.ts';
-import { CommissionCategory, GameId, ProviderId } from './schemas.ts';
+import { CommissionCategory, casinoErrors, GameId, ProviderId } from './schemas.ts';
 import type { CasinoDeps } from './service.ts';
 import { type CommissionRule, GgrCommissionRule, toCommissionRule } from './view.ts';
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { object, PageNumber, page, paginated, take } from '../../../http/schemas.ts';
-import { casinoErrors } from './errors.ts';
 import { effectiveOf, type Match, pageIn, percentOf, type Rule } from './rules.ts';
-import { CommissionCategory, GameId, ProviderId } from './schemas.ts';
+import { CommissionCategory, casinoErrors, GameId, ProviderId } from './schemas.ts';
 import { type CasinoDeps, priced } from './service.ts';
 import { GgrCommissionRule, toCommissionRule } from './view.ts';
 

@@ -7,11 +7,10 @@ import type { DatabaseClock } from '../../../platform/database/clock.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { readTogether } from '../../../platform/limits/shared-read.ts';
 import type { GameProviderPublic } from '../bets/schemas.ts';
-import { casinoErrors } from './errors.ts';
-import type { PlayStats } from './played.ts';
 import type { Game, Provider } from './queries.ts';
 import { byText, dayOf, fold, pageIn, shuffled } from './rules.ts';
 import {
+  casinoErrors,
   type FavoritesQuery,
   type GamesQuery,
   MAIN_PAGE,
@@ -21,6 +20,7 @@ import {
   SECTION_LENGTH,
   type Section,
 } from './schemas.ts';
+import type { PlayStats } from './state.ts';
 import { infoOf, nameOf, type PublicGame, toPublicProvider } from './view.ts';
 import { matchesFilter, type Visible, type Wanted } from './visible.ts';
 

@@ -11,7 +11,7 @@ import { seedSecret } from '../../../../platform/secrets/encryption.ts';
 import { toShortPublicUser } from '../../../base/users/service.ts';
 import type { Range } from '../../../money/ledger/touched.ts';
 import { bettingErrors } from '../../betting/errors.ts';
-import type { BetGrants } from '../../betting/lane-state.ts';
+import type { BetGrants } from '../../betting/lane.ts';
 import type { HouseGames } from '../settings.ts';
 import { createChains, createPublicChain } from './commit.ts';
 import { betsOf, latestRounds, publishedChains, type ShownRound } from './queries.ts';

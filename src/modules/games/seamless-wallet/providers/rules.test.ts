@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ONE, type Rate, units } from '../../../../../platform/money.ts';
+import { ONE, type Rate, units } from '../../../../platform/money.ts';
 import { areOver, betOf } from './rules.ts';
 
 const RATE = 10n ** 12n;

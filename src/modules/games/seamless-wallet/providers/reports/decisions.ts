@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StaffCall } from '../../../../../http/access.ts';
 import { operation } from '../../../../../http/operation.ts';
-import { CurrencyId } from '../../../../../http/schemas.ts';
+import { CurrencyId, strictObject } from '../../../../../http/schemas.ts';
 import type { Db, Tx } from '../../../../../platform/database/db.ts';
 import { AppError } from '../../../../../platform/errors.ts';
 import { currencyToUsdDown, parseUnits, type Units } from '../../../../../platform/money.ts';
@@ -21,7 +21,7 @@ import type { Settlement } from '../../../betting/settlement.ts';
 import type { Action, WalletCall } from '../../engine/call.ts';
 import { userIdOf } from '../../engine/rules.ts';
 import type { GameProviders } from '../dialects/registry.ts';
-import type { FreeRoundsService } from '../free-rounds/service.ts';
+import type { FreeRoundsService } from '../free-rounds.ts';
 import type { KnownProvider } from '../provider.ts';
 import { requestOf, type WalletRequestDeps } from '../wallet.ts';
 import {
@@ -200,3 +200,22 @@ function unitsOf(text: string): Units | undefined {
   const amount = parseUnits(text.slice(1));
   return amount === undefined ? undefined : -amount;
 }
+
+export const closeFinding = operation({
+  ...decision,
+  path: `${FINDINGS.path}/{id}/close`,
+  access: { permission: 'casino.write' },
+  gate: 'none',
+  summary: 'Close a finding without booking anything',
+  body: strictObject('FindingClosure', { reason: z.string().trim().min(1).max(500) }),
+  errors: [findingErrors.FINDING_HOLDS_MONEY, ...decisionErrors],
+  handler: ({ db }: { db: Db }, { by, params: { id }, body: { reason } }) =>
+    decideFinding(
+      db,
+      { by, id, operation: 'finding.close', key: undefined, status: 'CLOSED', reason },
+      async (_tx, { kind }) => {
+        if (kind === SUSPENSE) throw findingErrors.FINDING_HOLDS_MONEY();
+        return undefined;
+      },
+    ),
+});

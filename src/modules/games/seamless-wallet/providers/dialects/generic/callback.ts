@@ -1,14 +1,20 @@
 import type { z } from 'zod';
 import { readNotice } from '../../../../../../http/notice.ts';
 import { commonErrors } from '../../../../../../platform/errors.ts';
-import type { Units } from '../../../../../../platform/money.ts';
-import { type Action, emptyResponse, type WalletCall } from '../../../engine/call.ts';
-import type { ReadCallback, UnreadReport } from '../../provider.ts';
-import { numeralText, type Reported, reportedUnits, unitsOfText } from '../amounts/rules.ts';
+import { formatUnits, type Units } from '../../../../../../platform/money.ts';
+import { webhookErrors } from '../../../../../base/webhooks/errors.ts';
+import {
+  type Action,
+  emptyResponse,
+  type WalletCall,
+  type WalletResponse,
+  type WalletStatus,
+} from '../../../engine/call.ts';
+import type { ReadCallback, UnreadReport, WireResponse } from '../../provider.ts';
 import { readFields, unknownFields } from '../body.ts';
 import type { Currencies } from '../client.ts';
-import { answerGeneric } from './answer.ts';
-import { GameWalletReport, GameWalletRequest } from './schemas.ts';
+import { numeralText, type Reported, reportedUnits, shownUnitsOf, unitsOfText } from '../rules.ts';
+import { GameWalletReport, GameWalletRequest, type GameWalletResponse } from './schemas.ts';
 
 type Request = z.output<typeof GameWalletRequest>;
 type Report = z.output<typeof GameWalletReport>;
@@ -128,3 +134,28 @@ const reportOf = (fields: Record<string, unknown>, reason: UnreadReport['reason'
   transactionId: numeralText(fields.transactionId),
   playerId: numeralText(fields.playerId),
 });
+
+type Body = z.input<typeof GameWalletResponse>;
+
+/** Statuses with another name in our own format. */
+const STATUSES: Partial<Record<WalletStatus, Body['status']>> = {
+  INVALID_TYPE: 'INVALID_REQUEST',
+  INVALID_CURRENCY: 'INVALID_REQUEST',
+  TOKEN_EXPIRED: 'INVALID_TOKEN',
+  ROLLED_BACK: 'TRANSACTION_CONFLICT',
+};
+
+/** Throws 401 SIGNATURE_INVALID, because this format has no status for it. */
+export function answerGeneric(answer: WalletResponse, currencies: Currencies): WireResponse {
+  if (answer.status === 'BAD_SIGNATURE') throw webhookErrors.SIGNATURE_INVALID();
+  const currency = currencies.byOurs(answer.currencyId);
+  const body: Body = {
+    status: STATUSES[answer.status] ?? (answer.status as Body['status']),
+    balance:
+      answer.balance === null || !currency ? null : formatUnits(shownUnitsOf(answer.balance, currency)),
+    currency: currency?.code ?? null,
+    transactionId: answer.actions[0]?.transactionId ?? null,
+    alreadyProcessed: answer.isRepeated,
+  };
+  return { status: 200, body };
+}

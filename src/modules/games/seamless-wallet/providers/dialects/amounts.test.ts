@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_UNITS, units } from '../../../../../../platform/money.ts';
+import { MAX_UNITS, units } from '../../../../../platform/money.ts';
 import {
   decimalText,
   hub88BalanceOf,

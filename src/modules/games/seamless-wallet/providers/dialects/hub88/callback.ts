@@ -1,13 +1,25 @@
 import type { z } from 'zod';
 import type { Numeral } from '../../../../../../platform/exact-json.ts';
 import { webhookErrors } from '../../../../../base/webhooks/errors.ts';
-import { type Action, emptyResponse, type WalletCall, type WalletStatus } from '../../../engine/call.ts';
-import type { ProviderCurrency, ReadCallback, UnreadReport } from '../../provider.ts';
-import { HUB88_DECIMALS, numeralText, type Reported, reportedUnits, unitsOf } from '../amounts/rules.ts';
-import { amountOf, fitFields, readFields, unknownFields } from '../body.ts';
+import {
+  type Action,
+  emptyResponse,
+  type WalletCall,
+  type WalletResponse,
+  type WalletStatus,
+} from '../../../engine/call.ts';
+import type { ProviderCurrency, ReadCallback, UnreadReport, WireResponse } from '../../provider.ts';
+import { amountOf, fitFields, readFields, unknownFields, wireInteger } from '../body.ts';
 import type { Currencies } from '../client.ts';
-import { answerHub88, type Hub88Context } from './answer.ts';
-import { BetCall, RollbackCall, UserCall, WinCall, WinReport } from './schemas.ts';
+import {
+  HUB88_DECIMALS,
+  hub88BalanceOf,
+  numeralText,
+  type Reported,
+  reportedUnits,
+  unitsOf,
+} from '../rules.ts';
+import { BetCall, type Hub88Answer, RollbackCall, UserCall, WinCall, WinReport } from './schemas.ts';
 
 const SCHEMAS = {
   'user/info': UserCall,
@@ -130,4 +142,43 @@ function contextOf(fields: Record<string, unknown> | undefined): Hub88Context {
   const nameIn = (value: unknown) =>
     typeof value === 'string' && value.length > 0 && value.length <= 200 ? value : undefined;
   return { user: nameIn(fields?.user), requestId: nameIn(fields?.request_uuid) };
+}
+
+/** Fields of the call that the response repeats. */
+export type Hub88Context = { user: string | undefined; requestId: string | undefined };
+
+const STATUSES: Readonly<Record<WalletStatus, string>> = {
+  OK: 'RS_OK',
+  BAD_SIGNATURE: 'RS_ERROR_INVALID_SIGNATURE',
+  INVALID_REQUEST: 'RS_ERROR_WRONG_SYNTAX',
+  INVALID_TYPE: 'RS_ERROR_WRONG_TYPES',
+  INVALID_CURRENCY: 'RS_ERROR_WRONG_CURRENCY',
+  INVALID_TOKEN: 'RS_ERROR_INVALID_TOKEN',
+  TOKEN_EXPIRED: 'RS_ERROR_TOKEN_EXPIRED',
+  PLAYER_NOT_FOUND: 'RS_ERROR_UNKNOWN',
+  PLAYER_BLOCKED: 'RS_ERROR_USER_DISABLED',
+  LIMIT_EXCEEDED: 'RS_ERROR_LIMIT_REACHED',
+  GAME_UNAVAILABLE: 'RS_ERROR_INVALID_GAME',
+  INSUFFICIENT_FUNDS: 'RS_ERROR_NOT_ENOUGH_MONEY',
+  ROUND_CLOSED: 'RS_ERROR_UNKNOWN',
+  TRANSACTION_NOT_FOUND: 'RS_ERROR_TRANSACTION_DOES_NOT_EXIST',
+  TRANSACTION_CONFLICT: 'RS_ERROR_DUPLICATE_TRANSACTION',
+  ROLLED_BACK: 'RS_ERROR_TRANSACTION_ROLLED_BACK',
+  INTERNAL_ERROR: 'RS_ERROR_UNKNOWN',
+};
+
+type Said = { answer: WalletResponse; context: Hub88Context | undefined; currencies: Currencies };
+
+export function answerHub88(action: string, { answer, context, currencies }: Said): WireResponse {
+  const currency = currencies.byOurs(answer.currencyId);
+  const body: z.input<typeof Hub88Answer> = {
+    ...(context?.user === undefined ? {} : { user: context.user }),
+    status: STATUSES[answer.status],
+    ...(context?.requestId === undefined ? {} : { request_uuid: context.requestId }),
+  };
+  if (currency) body.currency = currency.code;
+  if (currency && answer.balance !== null)
+    body.balance = wireInteger(hub88BalanceOf(answer.balance, currency));
+  if (action === 'user/info' && answer.country != null) body.country = answer.country;
+  return { status: 200, body };
 }

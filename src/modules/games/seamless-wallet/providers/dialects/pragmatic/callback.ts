@@ -1,12 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { z } from 'zod';
+import { isSameSecret } from '../../../../../../platform/secrets/encryption.ts';
 import { webhookErrors } from '../../../../../base/webhooks/errors.ts';
-import { type Action, emptyResponse } from '../../../engine/call.ts';
-import type { ReadCallback, UnreadReport } from '../../provider.ts';
-import { type Reported, reportedUnits, unitsOfText } from '../amounts/rules.ts';
-import { fitFields, unknownFields } from '../body.ts';
+import { type Action, emptyResponse, type WalletResponse, type WalletStatus } from '../../../engine/call.ts';
+import type { ReadCallback, UnreadReport, WireResponse } from '../../provider.ts';
+import { fitFields, MOST_BYTES, unknownFields } from '../body.ts';
 import type { Currencies } from '../client.ts';
-import { answerPragmatic } from './answer.ts';
-import { readForm } from './form.ts';
+import { decimalText, providerUnitsOf, type Reported, reportedUnits, unitsOfText } from '../rules.ts';
 import {
   AdjustmentCall,
   AuthenticateCall,
@@ -15,6 +15,7 @@ import {
   CreditCall,
   CreditReport,
   EndRoundCall,
+  type PragmaticAnswer,
   PromoWinCall,
   RefundCall,
   ResultCall,
@@ -166,4 +167,97 @@ function promoOf(fit: AnyCall, factor: string): Action[] | undefined {
 function payloadOf({ bonusCode, campaignId }: AnyCall): object | undefined {
   if (bonusCode === undefined && campaignId === undefined) return undefined;
   return { ...(bonusCode && { bonusCode }), ...(campaignId && { campaignId }) };
+}
+
+/** Who the call is about, as far as it says so. */
+export type PragmaticContext = { userId: string | undefined };
+type Body = z.input<typeof PragmaticAnswer>;
+
+const ERRORS: Readonly<Record<WalletStatus, readonly [error: number, description: string]>> = {
+  OK: [0, 'Success'],
+  INSUFFICIENT_FUNDS: [1, 'Insufficient balance'],
+  PLAYER_NOT_FOUND: [2, 'Player not found'],
+  INVALID_TOKEN: [4, 'Player authentication failed: no such token'],
+  TOKEN_EXPIRED: [4, 'Player authentication failed: the token has expired'],
+  BAD_SIGNATURE: [5, 'Invalid hash code'],
+  PLAYER_BLOCKED: [6, 'Player is frozen'],
+  INVALID_REQUEST: [7, 'Bad parameters in the request'],
+  INVALID_TYPE: [7, 'Bad parameters in the request'],
+  INVALID_CURRENCY: [7, 'Bad parameters in the request'],
+  TRANSACTION_CONFLICT: [7, 'The reference was used before with other content'],
+  GAME_UNAVAILABLE: [8, 'Game is not found or disabled'],
+  LIMIT_EXCEEDED: [50, 'Bet limit has been reached'],
+  INTERNAL_ERROR: [100, 'Internal server error, repeat the request'],
+  ROUND_CLOSED: [120, 'The round has ended or has a result'],
+  TRANSACTION_NOT_FOUND: [120, 'No bet in this round'],
+  ROLLED_BACK: [120, 'The bet was refunded before it came'],
+};
+
+type Said = { answer: WalletResponse; context: PragmaticContext | undefined; currencies: Currencies };
+
+export function answerPragmatic(action: string, { answer, context, currencies }: Said): WireResponse {
+  const [error, description] = ERRORS[answer.status];
+  const transactionId = answer.actions[0]?.transactionId;
+  const body: Body = {
+    ...(action === 'authenticate.html' && answer.status === 'OK' ? identityOf(answer, context) : {}),
+    ...(transactionId === undefined ? {} : { transactionId }),
+    ...(action === 'refund.html' ? {} : balanceOf(answer, currencies)),
+    ...(action === 'bet.html' && answer.status === 'OK' ? { usedPromo: '0' } : {}),
+    error,
+    description,
+  };
+  return { status: 200, body };
+}
+
+function identityOf(
+  { playerId, country }: WalletResponse,
+  context: PragmaticContext | undefined,
+): Partial<Body> {
+  const userId = context?.userId ?? playerId;
+  return { ...(userId === undefined ? {} : { userId }), ...(country == null ? {} : { country }) };
+}
+
+function balanceOf({ balance, currencyId }: WalletResponse, currencies: Currencies): Partial<Body> {
+  const currency = currencies.byOurs(currencyId);
+  if (balance === null || !currency) return {};
+  // Two places are written; fewer, where the currency has fewer, end in zeros.
+  const shown = providerUnitsOf(balance, currency) * 10n ** BigInt(PLACES - currency.decimals);
+  return { currency: currency.code, cash: decimalText(shown, PLACES), bonus: '0' };
+}
+
+const PLACES = 2;
+
+/** Computes the field `hash`: MD5 of the fields sorted by name, joined as `k=v` by `&`, then the secret. */
+export function hashOf(fields: Iterable<readonly [string, string]>, secret: string): string {
+  const sorted = [...fields]
+    .filter(([name]) => name !== 'hash')
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const text = sorted.map(([name, value]) => `${name}=${value}`).join('&');
+  return createHash('md5').update(`${text}${secret}`).digest('hex');
+}
+
+/** Returns true if one of the secrets signed the form. A repeated hash is invalid. */
+export function isSignedForm(raw: Buffer, secrets: readonly string[]): boolean {
+  if (raw.length > MOST_BYTES) return false;
+  const fields = new URLSearchParams(raw.toString());
+  const [hash, ...more] = fields.getAll('hash');
+  if (hash === undefined || more.length > 0) return false;
+  return secrets.map((secret) => isSameSecret(hashOf(fields, secret), hash)).includes(true);
+}
+
+/** Parses a form; undefined if a name is repeated, or text contains NUL, which the database cannot store. */
+function readForm(raw: Buffer): Record<string, string> | undefined {
+  if (raw.length > MOST_BYTES) return undefined;
+  const fields = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(raw.toString())) {
+    if (fields.has(name) || `${name}${value}`.includes('\0')) return undefined;
+    fields.set(name, value);
+  }
+  return Object.fromEntries(fields);
+}
+
+/** Builds a form with its hash, without undefined fields. */
+export function signedForm(fields: Readonly<Record<string, string | undefined>>, secret: string): string {
+  const given = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined);
+  return new URLSearchParams([...given, ['hash', hashOf(given, secret)]]).toString();
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ONE } from '../../../../../../platform/money.ts';
-import type { ReportedTransaction } from '../../../engine/rules.ts';
+import { ONE } from '../../../../../platform/money.ts';
+import type { ReportedTransaction } from '../../engine/rules.ts';
 import {
   type Books,
   compareBooks,

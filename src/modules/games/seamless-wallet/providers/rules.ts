@@ -1,5 +1,5 @@
-import { type Rate, type Units, usdToCurrencyDown } from '../../../../../platform/money.ts';
-import { providerUnitsOf, type Scale, unitsOf } from '../dialects/amounts/rules.ts';
+import { type Rate, type Units, usdToCurrencyDown } from '../../../../platform/money.ts';
+import { providerUnitsOf, type Scale, unitsOf } from './dialects/rules.ts';
 
 /**
  * Returns the stake of a free round worth `usd`, in whole units of the provider's currency, rounded down, at least one. `decimals`: those of

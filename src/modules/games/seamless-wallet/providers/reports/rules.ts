@@ -1,5 +1,5 @@
-import { formatUnits, type Units } from '../../../../../../platform/money.ts';
-import type { ReportedTransaction, Round } from '../../../engine/rules.ts';
+import { formatUnits, type Units } from '../../../../../platform/money.ts';
+import type { ReportedTransaction, Round } from '../../engine/rules.ts';
 
 /** A transaction in our books. `at`: when it was booked. */
 export type OwnTransaction = {
