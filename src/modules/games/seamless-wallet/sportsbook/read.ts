@@ -191,7 +191,7 @@ const ANY = {
   initiatedAt: Stamp,
   createdAt: Stamp,
 };
-const Reported = z.object({ ...ANY, type: z.enum(TYPES), context: Context, amountBreakdown: Breakdown });
+const LenientReport = z.object({ ...ANY, type: z.enum(TYPES), context: Context, amountBreakdown: Breakdown });
 const Unread = z.object({
   ...ANY,
   id: ANY.id.catch(''),
@@ -220,7 +220,7 @@ function reportIn(raw: Buffer): ReadTransaction | { unread: UnreadReport } | und
 }
 
 function reported(raw: Buffer): ReadTransaction {
-  const { amountBreakdown, ...shape } = readReport(raw, Reported);
+  const { amountBreakdown, ...shape } = readReport(raw, LenientReport);
   const fields = single(parseExact(raw.toString())) as { amountBreakdown: unknown };
   const written = single(fields.amountBreakdown) as Record<string, unknown>;
   const exact = Object.fromEntries(Object.entries(written).map(([name, value]) => [name, single(value)]));
