@@ -121,7 +121,7 @@ export const acceptList = (tx: Tx, providerId: number, codes: number): Promise<v
   rememberList(tx, { id: providerId }, codes);
 
 /** A game in its provider's list. */
-export type Listed = {
+type Listed = {
   code: string;
   name: string;
   type: string;
