@@ -171,7 +171,7 @@ const withinModules = [
         TESTS,
         // The settlement writes several modules' rows in one pipelined transaction: it sends the statements that
         // their owners build.
-        '^src/modules/games/(betting/(batch|lane-state|locked|optimistic|request|rounds|settlement)|seamless-wallet/engine/(bets|draft|state|store)|house-games/speed-roulette/(bet|settle))[.]',
+        '^src/modules/games/(betting/(batch|locked|request|rounds|settlement|settler)|seamless-wallet/engine/(draft|state|store)|house-games/speed-roulette/(bet|settle))[.]',
       ],
     },
     { path: files('queries', 'state', 'jobs'), pathNot: '^src/modules/$1/' },
@@ -180,7 +180,7 @@ const withinModules = [
     'settlement-sends-statements-of-their-owners',
     'What the settlement may know beyond services: the statements of ledger, bonus money and bets.',
     {
-      path: '^src/modules/games/(betting/(batch|lane-state|locked|optimistic|request|rounds|settlement)|seamless-wallet/engine/(bets|draft|state|store)|house-games/speed-roulette/(bet|settle))[.]',
+      path: '^src/modules/games/(betting/(batch|locked|request|rounds|settlement|settler)|seamless-wallet/engine/(draft|state|store)|house-games/speed-roulette/(bet|settle))[.]',
     },
     {
       path: files('queries', 'state', 'jobs'),

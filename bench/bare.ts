@@ -2,11 +2,12 @@
  * Upper limits without our own code: `node bench/bare.ts http|fastify`, started by run.ts. They parse the body of a dice bet as JSON and
  * respond like a dice bet. Nothing of the platform is behind it: no token, check, log or database.
  */
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
 import type { z } from 'zod';
-import type { DiceResult } from '../src/modules/games/house-games/dice/bet.ts';
+import type { DiceResult } from '../src/modules/games/house-games/single-step-bets.ts';
 import type { BET, FromServer, ToServer } from './protocol.ts';
 import { READ_NAMES, routeOf } from './reads.ts';
 

@@ -1,4 +1,4 @@
-import { type Amounts, partsOf } from '../../src/modules/games/house-games/blackjack/payouts/rules.ts';
+import { type Amounts, partsOf } from '../../src/modules/games/house-games/blackjack/rules.ts';
 import type { Table } from '../../src/modules/games/house-games/blackjack/table/rules.ts';
 import {
   COLORS,

@@ -1,11 +1,5 @@
 import type { Turn } from '../../src/modules/games/betting/rules.ts';
 import {
-  pairOf,
-  pointsOf,
-  shuffledDeck,
-  totalOf,
-} from '../../src/modules/games/house-games/blackjack/cards/rules.ts';
-import {
   actBlackjack,
   type BlackjackState,
   beginBlackjack,
@@ -13,7 +7,11 @@ import {
 import {
   type Action,
   availableActions,
+  pairOf,
+  pointsOf,
+  shuffledDeck,
   type Table,
+  totalOf,
 } from '../../src/modules/games/house-games/blackjack/table/rules.ts';
 import { CHART_PLAY } from '../exact/blackjack/chart.ts';
 import { blackjackReturn } from '../exact/blackjack/returns.ts';

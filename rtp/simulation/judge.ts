@@ -1,7 +1,4 @@
-import {
-  type ChiSquare,
-  drawnChiSquare,
-} from '../../src/modules/games/house-games/returns/chi-square/rules.ts';
+import { type ChiSquare, drawnChiSquare } from '../../src/modules/games/house-games/returns/alerts/rules.ts';
 import { sumTail } from '../statistics/mean.ts';
 import { byteTest, chiSquare, normal, runsTest, serialTest, type Verdict } from '../statistics/tests.ts';
 import type { Case, Spread } from './case.ts';

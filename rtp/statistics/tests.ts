@@ -1,7 +1,4 @@
-import {
-  type ChiSquare,
-  chiSquareTail,
-} from '../../src/modules/games/house-games/returns/chi-square/rules.ts';
+import { type ChiSquare, chiSquareTail } from '../../src/modules/games/house-games/returns/alerts/rules.ts';
 import { normalTails } from './normal.ts';
 
 /** Distance between the observed and the expected value, and the probability of at least that distance (two-sided where applicable). */

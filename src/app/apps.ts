@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { bind } from '../http/operation.ts';
 import type { Route } from '../http/route.ts';
 import { createApp } from '../http/server/app.ts';
-import { verifierPage } from '../modules/games/house-games/verify/serve.ts';
+import { verifierPage } from '../modules/games/house-games/module.ts';
 import { closeEntrances } from '../modules/operations/debug/entrances.ts';
 import { health } from '../modules/operations/health/module.ts';
 import { isUnavailable } from '../platform/database/errors.ts';

@@ -11,8 +11,7 @@ import { warnOfDeposits } from '../modules/engagement/limit-warnings/consumer.ts
 import { queueWelcomeBonus } from '../modules/engagement/promo/service.ts';
 import { wageredOf } from '../modules/engagement/user-stats/totals.ts';
 import { createGames, type Games, games } from '../modules/games/area.ts';
-import { playSince } from '../modules/games/bets/play.ts';
-import { correctionsOf } from '../modules/games/bets/versions.ts';
+import { correctionsOf, playSince } from '../modules/games/bets/versions.ts';
 import { createMoney, type Money, money } from '../modules/money/area.ts';
 import type { Referred } from '../modules/money/payments/credit.ts';
 import { depositedOf } from '../modules/money/payments/stats.ts';

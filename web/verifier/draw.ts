@@ -9,7 +9,7 @@ import type {
 import type { PlinkoInputs, PlinkoOutcome } from '../../src/modules/games/house-games/plinko/rules.ts';
 import type { RouletteInputs, RouletteOutcome } from '../../src/modules/games/house-games/roulette/rules.ts';
 import type { Outcome as SpeedRouletteOutcome } from '../../src/modules/games/house-games/speed-roulette/rules.ts';
-import type { Facts } from '../../src/modules/games/house-games/verify/fields.ts';
+import type { Facts } from '../../src/modules/games/house-games/verify/read.ts';
 import { drawCards } from './cards.ts';
 import { label, picture, svg } from './element.ts';
 

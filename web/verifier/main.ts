@@ -1,6 +1,12 @@
 import { check, type Hashes } from '../../src/modules/games/house-games/verify/check.ts';
-import { FIELDS, type Field, seedFields } from '../../src/modules/games/house-games/verify/fields.ts';
-import { type Claim, readFields, readProof } from '../../src/modules/games/house-games/verify/read.ts';
+import {
+  type Claim,
+  FIELDS,
+  type Field,
+  readFields,
+  readProof,
+  seedFields,
+} from '../../src/modules/games/house-games/verify/read.ts';
 import { el } from './element.ts';
 import { showVerdict } from './show.ts';
 

@@ -11,17 +11,16 @@ import type { Scenery } from './bets/live.ts';
 import { bets } from './bets/module.ts';
 import { createBets } from './bets/service.ts';
 import { createAbandoned } from './betting/abandoned.ts';
-import type { BetGrants } from './betting/lane-state.ts';
+import type { BetGrants } from './betting/lane.ts';
 import { betting } from './betting/module.ts';
 import { createBetting } from './betting/play.ts';
 import { createRounds } from './betting/rounds.ts';
 import { createSeries } from './betting/series.ts';
 import { createSettlement } from './betting/settlement.ts';
-import { readPercent } from './casino/commission/rules.ts';
-import { acceptList, createHydration } from './casino/import/service.ts';
+import { acceptList, createHydration } from './casino/import.ts';
 import { createLabels } from './casino/labels.ts';
 import { casino } from './casino/module.ts';
-import type { PlayStats } from './casino/played.ts';
+import { readPercent } from './casino/rules.ts';
 import {
   type Catalogue,
   type Commission,
@@ -30,6 +29,7 @@ import {
   createCommission,
   type PromosForSomeGames,
 } from './casino/service.ts';
+import type { PlayStats } from './casino/state.ts';
 import { fairness } from './fairness/module.ts';
 import { createFairness, createSeedEncryption, type Fairness } from './fairness/service.ts';
 import { debugOperations, GIVE_UPS, houseGames } from './house-games/module.ts';
@@ -40,7 +40,7 @@ import { createHouseGames, type HouseGames } from './house-games/settings.ts';
 import { speedRoulette } from './house-games/speed-roulette/module.ts';
 import { createSpeedRoulette } from './house-games/speed-roulette/service.ts';
 import { createGameProviders, type GameProviders } from './seamless-wallet/providers/dialects/registry.ts';
-import { createFreeRounds } from './seamless-wallet/providers/free-rounds/service.ts';
+import { createFreeRounds } from './seamless-wallet/providers/free-rounds.ts';
 import { providerGames } from './seamless-wallet/providers/module.ts';
 import { createProviderWallets } from './seamless-wallet/providers/wallet.ts';
 import { sportsbook, sportsbookDebug } from './seamless-wallet/sportsbook/module.ts';

@@ -10,7 +10,7 @@ import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';
 import { lockCursor } from '../../games/bets/consume.ts';
-import { casinoErrors } from '../../games/casino/errors.ts';
+import { casinoErrors } from '../../games/casino/schemas.ts';
 import { challengeErrors } from './declares.ts';
 import {
   type ChallengeDeps,

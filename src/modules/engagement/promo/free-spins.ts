@@ -1,10 +1,7 @@
 import { currencyToUsdDown, type Rate, type Units } from '../../../platform/money.ts';
 import type { Catalogue } from '../../games/casino/service.ts';
-import { betOf } from '../../games/seamless-wallet/providers/free-rounds/rules.ts';
-import type {
-  FreeRoundsService,
-  NewFreeRounds,
-} from '../../games/seamless-wallet/providers/free-rounds/service.ts';
+import type { FreeRoundsService, NewFreeRounds } from '../../games/seamless-wallet/providers/free-rounds.ts';
+import { betOf } from '../../games/seamless-wallet/providers/rules.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import type { PromoRow } from './queries.ts';
 import type { FreeSpins, Problem } from './terms/rules.ts';

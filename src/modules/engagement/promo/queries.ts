@@ -7,7 +7,7 @@ import type { PlayerCountries } from '../../compliance/countries/known.ts';
 import type { Countries } from '../../compliance/countries/service.ts';
 import type { Gate } from '../../compliance/gate/service.ts';
 import type { Catalogue } from '../../games/casino/service.ts';
-import type { FreeRoundsService } from '../../games/seamless-wallet/providers/free-rounds/service.ts';
+import type { FreeRoundsService } from '../../games/seamless-wallet/providers/free-rounds.ts';
 import type { createGrants } from '../../money/bonus/grants.ts';
 import type { GameTerms } from '../../money/bonus/rules.ts';
 import type { Currencies } from '../../money/currencies/service.ts';

@@ -11,7 +11,7 @@ import { transaction } from '../../../platform/database/db.ts';
 import { ONE } from '../../../platform/money.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { createLiveBets, NO_SCENERY } from './live.ts';
-import { playSince } from './play.ts';
+import { playSince } from './versions.ts';
 
 let providerId: number;
 let slotId: number;

@@ -8,22 +8,24 @@ import {
 import { type BonusBooks, createBooks, rememberedOf } from '../../money/bonus/books.ts';
 import { readBetGrants, readBonusBets } from '../../money/bonus/queries.ts';
 import type { BetGrant, BonusBet } from '../../money/bonus/rules.ts';
-import { readWalletsStatement, reserveIds } from '../../money/ledger/queries.ts';
+import { IDS_PER_BLOCK, readWalletsStatement, reserveIds } from '../../money/ledger/queries.ts';
 import type { Wallet } from '../../money/ledger/rules.ts';
 import { pairsStatement, type StoredPair } from '../fairness/service.ts';
-import { planBatch, type Readings } from './batch.ts';
-import { BEGIN, COMMIT, type Lane, ROLLBACK } from './lane.ts';
+import { idsOf, type Outcome, type Plan, planBatch, type Readings } from './batch.ts';
 import {
-  beforeWriting,
+  BEGIN,
+  COMMIT,
   cacheOf,
-  dropOtherSessions,
-  fitting,
-  follow,
+  clearAfterReconnect,
+  type Lane,
   type LaneState,
-  requestsByStore,
-  type Settled,
-} from './lane-state.ts';
+  NotCommitted,
+  ROLLBACK,
+} from './lane.ts';
 import type { Block, GameRequest, Store } from './request.ts';
+
+/** The outcomes of the first requests of a batch. */
+export type Settled = Pick<Plan, 'movedGrants' | 'dueGrants'> & { outcomes: readonly Outcome[] };
 
 const NO_CACHES: ReadonlyMap<Store, unknown> = new Map();
 
@@ -34,7 +36,7 @@ export async function settleLocked(
   caches: ReadonlyMap<Store, unknown> = NO_CACHES,
 ): Promise<Settled> {
   // The connection may have broken in an earlier attempt at this batch.
-  dropOtherSessions(state);
+  clearAfterReconnect(state);
   const { lane, lastSeen } = state;
   const { readings, block, plan, first } = await beforeWriting(async () => {
     const { readings, block } = await read(state, requests, caches);
@@ -131,4 +133,40 @@ export async function readBonus(
   if (granted.length + betIds.length === 0) return undefined;
   const [grants, bets] = await lane.send([readBetGrants(granted, betIds), readBonusBets(granted, betIds)]);
   return createBooks(terms, { grants: grants as BetGrant[], bets: bets as BonusBet[] });
+}
+
+/** Returns how many of the requests fit into one block of ids. */
+export function fitting(requests: readonly GameRequest[], players: Readings['players']): number {
+  let ids = 0;
+  const end = requests.findIndex((request, i) => {
+    ids += idsOf(request, players.get(request.userId));
+    return i > 0 && ids > IDS_PER_BLOCK;
+  });
+  return end < 0 ? requests.length : end;
+}
+
+/** Updates the rows that were read to the written state: the plan has changed the wallets, but neither versions nor nonces. */
+export function follow({ wallets, taken }: Plan): void {
+  for (const wallet of wallets) wallet.version++;
+  for (const [player, nonces] of taken) player.nonce += nonces;
+}
+
+export function requestsByStore(requests: readonly GameRequest[]): [Store, GameRequest[]][] {
+  const byStore = new Map<Store, GameRequest[]>();
+  for (const request of requests) {
+    if (!request.store) continue;
+    const own = byStore.get(request.store);
+    if (own) own.push(request);
+    else byStore.set(request.store, [request]);
+  }
+  return [...byStore];
+}
+
+/** Runs work before the first write. A failure means that the transaction can be rolled back, not that its outcome is unknown. */
+export async function beforeWriting<T>(decide: () => Promise<T>): Promise<T> {
+  try {
+    return await decide();
+  } catch (error) {
+    throw error instanceof NotCommitted ? error : new NotCommitted('not decided', { cause: error });
+  }
 }

@@ -4,8 +4,7 @@ import { isTracing, span, traceparent } from '../../../platform/observability/tr
 import { IDS_PER_BLOCK } from '../../money/ledger/queries.ts';
 import { IDS_PER_REQUEST } from './batch.ts';
 import { bettingErrors } from './errors.ts';
-import { createLane, laneOf } from './lane.ts';
-import type { SettlerOptions } from './lane-state.ts';
+import { createLane, laneOf, type SettlerOptions } from './lane.ts';
 import type { GameRequest } from './request.ts';
 import { createSettler, type Waiting } from './settler.ts';
 

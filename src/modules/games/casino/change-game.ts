@@ -9,10 +9,9 @@ import { recordAudit } from '../../base/audit/service.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { staffValueErrors } from '../../base/staff-value/errors.ts';
 import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff-value/service.ts';
-import { edgePpmOf } from './commission/rules.ts';
-import { casinoErrors } from './errors.ts';
 import { type Game, lockGames, readRules } from './queries.ts';
-import { CategoryName, GameAdmin, hasNoDuplicates, SlugPath, trimmed } from './schemas.ts';
+import { edgePpmOf } from './rules.ts';
+import { CategoryName, casinoErrors, GameAdmin, hasNoDuplicates, SlugPath, trimmed } from './schemas.ts';
 import { type CasinoDeps, priced } from './service.ts';
 import { getStaffGame } from './staff-view.ts';
 

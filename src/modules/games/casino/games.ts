@@ -1,8 +1,7 @@
 import { operation } from '../../../http/operation.ts';
 import { page, SuccessResponse } from '../../../http/schemas.ts';
 import { GameProviderPublic, GamePublic } from '../bets/schemas.ts';
-import { casinoErrors } from './errors.ts';
-import { FavoritesQuery, GamesQuery, MainPage, ProvidersQuery, SlugPath } from './schemas.ts';
+import { casinoErrors, FavoritesQuery, GamesQuery, MainPage, ProvidersQuery, SlugPath } from './schemas.ts';
 import type { CasinoDeps } from './service.ts';
 
 const read = { method: 'GET', tag: 'Casino', access: 'auth' } as const;

@@ -7,9 +7,8 @@ import { type AppError, commonErrors } from '../../../platform/errors.ts';
 import { toWebp } from '../../../platform/files/images.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import { casinoErrors } from './errors.ts';
 import { lockGames, lockProvider } from './queries.ts';
-import { GameAdmin, GameProviderAdmin, SlugPath } from './schemas.ts';
+import { casinoErrors, GameAdmin, GameProviderAdmin, SlugPath } from './schemas.ts';
 import type { CasinoDeps } from './service.ts';
 import { getStaffGame, getStaffProvider } from './staff-view.ts';
 

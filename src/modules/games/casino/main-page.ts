@@ -7,8 +7,7 @@ import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
 import { ShortGameIdentity } from '../bets/schemas.ts';
-import { casinoErrors } from './errors.ts';
-import { hasNoDuplicates, MAIN_PAGE, oneOf, SECTION_LENGTH, SECTIONS } from './schemas.ts';
+import { casinoErrors, hasNoDuplicates, MAIN_PAGE, oneOf, SECTION_LENGTH, SECTIONS } from './schemas.ts';
 import type { CasinoDeps } from './service.ts';
 import { toIdentity } from './view.ts';
 

@@ -1,7 +1,6 @@
 import { defineModule } from '../../../http/module.ts';
+import { changeCommissionRule, createCommissionRule, removeCommissionRule } from './change-commission.ts';
 import { changeGame, changeGames, setTags } from './change-game.ts';
-import { changeCommissionRule, createCommissionRule, removeCommissionRule } from './commission/change.ts';
-import { getCommissionRule, getEffectiveCommission, listCommissionRules } from './commission/list.ts';
 import {
   addFavorite,
   getGame,
@@ -12,7 +11,8 @@ import {
   removeFavorite,
 } from './games.ts';
 import { addGameImage, addProviderImage, removeGameImages, removeProviderImages } from './images.ts';
-import { HYDRATE_JOB, type Hydration } from './import/service.ts';
+import { HYDRATE_JOB, type Hydration } from './import.ts';
+import { getCommissionRule, getEffectiveCommission, listCommissionRules } from './list-commission.ts';
 import { listSections, setSection } from './main-page.ts';
 import { changeProvider, getProvider, importGames, listAllProviders } from './providers.ts';
 import type { CasinoDeps } from './service.ts';

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
 import type { Category, GameType } from '../bets/schemas.ts';
-import { type Rule, readPercent } from './commission/rules.ts';
-import { fold } from './rules.ts';
+import { fold, type Rule, readPercent } from './rules.ts';
 
 /** A provider's information about a game. `rtp` in percent. */
 export type Facts = {

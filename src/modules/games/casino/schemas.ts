@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Id, object, PageNumber, SortOrder, sortKey, Timestamp, take, text } from '../../../http/schemas.ts';
+import { errors } from '../../../platform/errors.ts';
 import { Category, GameInfo, GamePublic, GameType } from '../bets/schemas.ts';
 
 export const SlugPath = z.object({ slug: Id });
@@ -111,3 +112,13 @@ export const CommissionCategory = z
   .string()
   .regex(new RegExp(`^(${Category.options.join('|')})$`), 'is not a category')
   .meta({ example: 'SLOTS' });
+
+export const casinoErrors = errors({
+  GAME_NOT_FOUND: [404, 'There is no such game.'],
+  PROVIDER_NOT_FOUND: [404, 'Game provider not found.'],
+  COMMISSION_NOT_FOUND: [404, 'No commission rule exists for this provider, category and game.'],
+  COMMISSION_EXISTS: [
+    409,
+    'A commission rule for this provider, category and game already exists. Change that rule.',
+  ],
+});

@@ -8,12 +8,10 @@ import type { Log } from '../../../platform/observability/log.ts';
 import type { StaffValueDeps } from '../../base/staff-value/service.ts';
 import type { PlayerCountries } from '../../compliance/countries/known.ts';
 import type { GameTerms } from '../../money/bonus/rules.ts';
-import { edgePpmOf, type Priced } from './commission/rules.ts';
-import { createFavorites } from './favorites.ts';
-import { createLists, type Viewer } from './lists.ts';
-import { createPlayed, type PlayStats } from './played.ts';
+import { createFavorites, createLists, type Viewer } from './lists.ts';
 import type { Game } from './queries.ts';
-import { codeKey, createState, type Known } from './state.ts';
+import { edgePpmOf, type Priced } from './rules.ts';
+import { codeKey, createPlayed, createState, type Known, type PlayStats } from './state.ts';
 import { type PublicGame, rtpOf, toPublic } from './view.ts';
 import { createVisible } from './visible.ts';
 

@@ -2,13 +2,20 @@ import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { page, paginated, text } from '../../../http/schemas.ts';
 import { Category, GameType } from '../bets/schemas.ts';
-import { casinoErrors } from './errors.ts';
-import type { Played } from './played.ts';
 import type { Game } from './queries.ts';
 import { byText, dayOf, fold, pageIn, shuffled } from './rules.ts';
-import { GAME_ORDERS, GameAdmin, NamePart, ProviderId, pageFields, SlugPath } from './schemas.ts';
+import {
+  casinoErrors,
+  GAME_ORDERS,
+  GameAdmin,
+  NamePart,
+  ProviderId,
+  pageFields,
+  SlugPath,
+} from './schemas.ts';
 import type { CasinoDeps } from './service.ts';
 import { getStaffGame, toStaffGame } from './staff-view.ts';
+import type { Played } from './state.ts';
 import { matchesFilter } from './visible.ts';
 
 const read = { method: 'GET', tag: 'Admin Casino', access: { permission: 'casino.read' } } as const;

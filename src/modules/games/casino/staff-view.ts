@@ -1,12 +1,10 @@
 import type { z } from 'zod';
 import { iso } from '../../../platform/clock.ts';
 import { isListed } from '../../money/bonus/rules.ts';
-import { casinoErrors } from './errors.ts';
-import type { Played } from './played.ts';
 import type { Game, Provider } from './queries.ts';
-import type { GameAdmin, GameProviderAdmin } from './schemas.ts';
+import { casinoErrors, type GameAdmin, type GameProviderAdmin } from './schemas.ts';
 import type { CasinoDeps } from './service.ts';
-import type { Known } from './state.ts';
+import type { Known, Played } from './state.ts';
 import { infoOf, nameOf } from './view.ts';
 
 /** Returns a game with the fields for staff. Throws 404 GAME_NOT_FOUND. */

@@ -2,9 +2,11 @@ import { sql } from 'kysely';
 import type { DatabaseClock } from '../../../platform/database/clock.ts';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import { createMirror } from '../../../platform/database/mirror.ts';
+import { messageOf } from '../../../platform/errors.ts';
 import type { Log } from '../../../platform/observability/log.ts';
-import type { Rule } from './commission/rules.ts';
+import type { LastPlayed } from '../bets/live.ts';
 import { type Game, type Provider, readGames, readMainPage, readProviders, readRules } from './queries.ts';
+import type { Rule } from './rules.ts';
 
 /** A consistent snapshot of the catalogue. A change replaces it. */
 export type Known = {
@@ -96,5 +98,70 @@ function withGames(
     byCode: new Map(
       games.flatMap((game) => (game.code === null ? [] : [[codeKey(game.providerId, game.code), game]])),
     ),
+  };
+}
+
+/** Statistics of bets on games. A later area provides them. */
+export type PlayStats = {
+  /** Number of players of each game in the last 30 days. Games without players are absent. */
+  popularity: () => Promise<ReadonlyMap<number, number>>;
+  lastPlayed: LastPlayed;
+  /** When this player last played each game. */
+  playedBy: (userId: number) => Promise<ReadonlyMap<number, Date>>;
+};
+
+/** Number of players and last bet of each game. May be two minutes old. */
+export type Played = {
+  players: ReadonlyMap<number, number>;
+  lastPlayed: ReadonlyMap<number, Date>;
+};
+
+const NOT_PLAYED: Played = { players: new Map(), lastPlayed: new Map() };
+const FRESH_MS = 60_000;
+
+type PlayedDeps = {
+  stats: Pick<PlayStats, 'popularity' | 'lastPlayed'>;
+  /** Ids of all games. */
+  gameIds: () => readonly number[];
+  log: Log;
+};
+
+/** Caches the statistics. Only the first request waits; later ones get the cached values while they are read again. */
+export function createPlayed({ stats, gameIds, log }: PlayedDeps) {
+  let known: Played | undefined;
+  let readAt = 0;
+  let reading: Promise<Played> | undefined;
+
+  const read = async (): Promise<Played> => {
+    readAt = performance.now();
+    const players = await stats.popularity();
+    // Games without players in the last 30 days have no new bets since the first read.
+    const ids = known ? [...players.keys()] : gameIds();
+    const lastPlayed = new Map([...(known?.lastPlayed ?? []), ...(await stats.lastPlayed(ids))]);
+    known = { players, lastPlayed };
+    return known;
+  };
+  const refresh = (): Promise<Played> => {
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
+  return {
+    /** Returns the cached statistics; the first call returns a promise. */
+    now(): Played | Promise<Played> {
+      if (!known) return refresh();
+      if (performance.now() - readAt >= FRESH_MS)
+        refresh().catch((error: unknown) =>
+          log.warn(
+            { error: messageOf(error) },
+            'statistics of games could not be read, cached ones are used',
+          ),
+        );
+      return known;
+    },
+    /** Reads the statistics again. */
+    refresh,
+    latest: (): Played => known ?? NOT_PLAYED,
   };
 }

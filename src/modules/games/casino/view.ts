@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { object, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { GameInfo, GameProviderPublic, GamePublic, ShortGameIdentity } from '../bets/schemas.ts';
-import { percentOf, type Rule } from './commission/rules.ts';
 import type { Game, Provider } from './queries.ts';
+import { percentOf, type Rule } from './rules.ts';
 import type { Known } from './state.ts';
 
 export type PublicGame = z.input<typeof GamePublic>;

@@ -2,10 +2,9 @@ import { LRUCache } from 'lru-cache';
 import { type CountrySet, codesIn, countrySetOf, isCountryIn } from '../../../platform/countries/rules.ts';
 import { derived } from '../../../platform/derived.ts';
 import type { Category, GameType } from '../bets/schemas.ts';
-import type { Played } from './played.ts';
 import type { Game, Provider } from './queries.ts';
 import { byText } from './rules.ts';
-import type { Known } from './state.ts';
+import type { Known, Played } from './state.ts';
 
 export type Wanted = {
   /** Those of the player's countries in which any game is blocked; undefined if there are none. */

@@ -3,10 +3,8 @@ import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { PageNumber, page, pageOf, SortOrder, take } from '../../../http/schemas.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { fairnessErrors } from './errors.ts';
 import { isClientSeed } from './rules.ts';
-import { FairnessSeeds, RevealedSeedPair } from './schemas.ts';
-import { type FairnessDeps, readSeeds } from './service.ts';
+import { type FairnessDeps, FairnessSeeds, fairnessErrors, RevealedSeedPair, readSeeds } from './service.ts';
 
 const common = { tag: 'Fairness', access: 'auth' } as const;
 

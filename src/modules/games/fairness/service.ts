@@ -1,18 +1,49 @@
 import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { object, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config/config.ts';
 import { int8Array } from '../../../platform/database/arrays.ts';
 import { type Db, type DbOrTx, type Statement, type Tx, transaction } from '../../../platform/database/db.ts';
 import type { SeedPairs } from '../../../platform/database/tables.ts';
+import { errors } from '../../../platform/errors.ts';
 import type { Logs } from '../../../platform/observability/log.ts';
 import { createEncryption, type Secret } from '../../../platform/secrets/encryption.ts';
 import { createPlayer, lockPlayers, type Player, setSeedPair } from '../../base/players/service.ts';
-import { fairnessErrors } from './errors.ts';
 import { hashServerSeed } from './hash.ts';
-import type { ClientSeedOrigin, FairnessSeeds, RevealedSeedPair } from './schemas.ts';
+
+export const ClientSeedOrigin = z.enum(['PLAYER', 'SERVER']).meta({
+  description:
+    'SERVER: the server drew the client seed, or its origin was not recorded, so the player has contributed no randomness.',
+});
+
+export const FairnessSeeds = object('FairnessSeeds', {
+  serverSeedHash: z.string(),
+  nextServerSeedHash: z.string(),
+  clientSeed: z.string(),
+  clientSeedOrigin: ClientSeedOrigin,
+  nonce: z.number().int(),
+  createdAt: Timestamp,
+  openRounds: z.array(z.string()),
+});
+
+export const RevealedSeedPair = object('RevealedSeedPair', {
+  serverSeed: z.string(),
+  serverSeedHash: z.string(),
+  clientSeed: z.string(),
+  clientSeedOrigin: ClientSeedOrigin,
+  lastNonce: z.number().int(),
+  rotatedAt: Timestamp,
+});
+
+export const fairnessErrors = errors({
+  FAIRNESS_ROUND_OPEN: [
+    409,
+    'Revealing the seed would show the board of your open round. Finish that round first.',
+  ],
+});
 
 /** Server and client seed of a bet. With the nonce they determine its random stream. */
 export type SeedPair = { serverSeed: string; clientSeed: string };

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { defineModule } from '../../../http/module.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/database/db.ts';
@@ -12,20 +13,16 @@ import {
 } from './blackjack/play.ts';
 import { giveUpBlackjack } from './blackjack/rules.ts';
 import type { HouseGameDeps } from './common.ts';
-import { dice } from './dice/bet.ts';
-import { keno } from './keno/bet.ts';
-import { limbo } from './limbo/bet.ts';
 import { autoSpin, cashOut, getBoard, getMinesConfig, openCell, startMines } from './mines/play.ts';
 import { giveUpMines } from './mines/rules.ts';
 import { cashOutRun, getRun, getRunConfig, makeStep, startRun } from './monkey-run/play.ts';
 import { giveUpMonkeyRun } from './monkey-run/rules.ts';
-import { plinko } from './plinko/bet.ts';
 import { getProof } from './proof.ts';
 import type { ReturnAlerts } from './returns/alerts/service.ts';
 import { getRtpReport } from './returns/report.ts';
 import type { Returns } from './returns/service.ts';
-import { roulette } from './roulette/bet.ts';
 import { singleStep } from './single-step.ts';
+import { dice, keno, limbo, plinko, roulette } from './single-step-bets.ts';
 import { changeSettings, getSettings, setKillSwitch } from './staff.ts';
 
 type Services = HouseGameDeps & {
@@ -69,3 +66,11 @@ export const GIVE_UPS: Readonly<Record<string, GiveUp>> = {
   'monkey-run': (round, next) => giveUpMonkeyRun(round as Parameters<typeof giveUpMonkeyRun>[0], next!),
   blackjack: (round, next) => giveUpBlackjack(round as Parameters<typeof giveUpBlackjack>[0], next),
 };
+
+/** The page on which anyone can verify bets. `npm run verifier` builds it. */
+export const verifierPage = () => ({
+  name: 'verify',
+  path: '/verify',
+  about: 'computes any bet again in your browser',
+  html: () => readFileSync(new URL('../../../../web/verifier/verify.html', import.meta.url), 'utf8'),
+});

@@ -7,8 +7,7 @@ import { betErrors } from '../bets/errors.ts';
 import { BetPath } from '../bets/schemas.ts';
 import { betIdOf } from '../bets/service.ts';
 import { hashServerSeed, stream } from '../fairness/hash.ts';
-import { ClientSeedOrigin } from '../fairness/schemas.ts';
-import type { Fairness } from '../fairness/service.ts';
+import { ClientSeedOrigin, type Fairness } from '../fairness/service.ts';
 import { replayBet } from './verify/rules.ts';
 
 const FairnessRound = object('FairnessRound', {

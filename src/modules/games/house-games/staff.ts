@@ -11,10 +11,18 @@ import { recordAudit } from '../../base/audit/service.ts';
 import { emitEvent } from '../../base/events/service.ts';
 import { ShortPrivateUser } from '../../base/users/schemas.ts';
 import { getUser, sightOf, toShortPrivateUser } from '../../base/users/service.ts';
-import { houseGameErrors } from './errors.ts';
 import { GAMES, type GameSlug } from './schemas.ts';
-import { type HouseGame, type HouseGames, lockGames, readGames } from './settings.ts';
-import { type Change, type Config, changeOf, toConfig } from './settings-change.ts';
+import {
+  type Change,
+  type Config,
+  changeOf,
+  type HouseGame,
+  type HouseGames,
+  houseGameErrors,
+  lockGames,
+  readGames,
+  toConfig,
+} from './settings.ts';
 
 type Deps = { db: Db; games: Pick<HouseGames, 'reload'> };
 

@@ -5,7 +5,7 @@ import { eventsIn, type StoredEvent } from '../../base/events/service.ts';
 import type { Chat } from '../../engagement/chat/service.ts';
 import { madeIn } from '../../games/bets/news.ts';
 import type { Bets } from '../../games/bets/service.ts';
-import { newBetsIn } from '../../games/house-games/speed-roulette/show.ts';
+import { newBetsIn } from '../../games/house-games/speed-roulette/service.ts';
 import { type Range, touchedWallets } from '../../money/ledger/touched.ts';
 import { balanceFrame, betFrame, eventFrame, type ReadAt, stateFrame } from './frames.ts';
 

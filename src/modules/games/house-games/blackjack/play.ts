@@ -10,17 +10,16 @@ import type { OpenRound, ShownRound } from '../../betting/rounds.ts';
 import type { Next } from '../../betting/rules.ts';
 import { ACTION, configOf, type HouseGameDeps, READ, START } from '../common.ts';
 import { betFields, limitFields } from '../schemas.ts';
-import { type Cards, isLayable } from './cards/rules.ts';
-import { partsOf } from './payouts/rules.ts';
 import {
   actBlackjack,
   type BlackjackState,
   beginBlackjack,
+  partsOf,
   showDealer,
   showHand,
   sideBetResult,
 } from './rules.ts';
-import { ACTIONS, type Action, availableActions } from './table/rules.ts';
+import { ACTIONS, type Action, availableActions, type Cards, isLayable } from './table/rules.ts';
 
 const initFields = {
   ...betFields,

@@ -5,7 +5,6 @@ import { createOracle } from '../../../../../test/kit/games/blackjack-oracle.ts'
 import { formatUnits, ONE, parseRate, units } from '../../../../platform/money.ts';
 import type { Money, Terms } from '../../betting/rules.ts';
 import { stream } from '../../fairness/hash.ts';
-import { shuffledDeck } from './cards/rules.ts';
 import {
   actBlackjack,
   type BlackjackState,
@@ -15,7 +14,7 @@ import {
   showDealer,
   showHand,
 } from './rules.ts';
-import { ACTIONS, type Action, availableActions } from './table/rules.ts';
+import { ACTIONS, type Action, availableActions, shuffledDeck } from './table/rules.ts';
 
 const SEED = '0123456789abcdef'.repeat(4);
 

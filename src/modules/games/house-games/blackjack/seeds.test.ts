@@ -5,7 +5,7 @@ import { fixture } from '../../../../../test/kit/fixture.ts';
 import { act, active, deal, playLaid } from '../../../../../test/kit/games/blackjack.ts';
 import { units } from '../../../../platform/money.ts';
 import { stream } from '../../fairness/hash.ts';
-import { shuffledDeck } from './cards/rules.ts';
+import { shuffledDeck } from './table/rules.ts';
 
 const app = fixture(startApp);
 

@@ -3,7 +3,7 @@ import type { DbOrTx, Tx } from '../../../../platform/database/db.ts';
 import type { GameReturns } from '../../../../platform/database/tables.ts';
 import type { Consumer } from '../../bets/consume.ts';
 import { effectsAfterCursor, effectsIn, generationOf, type Slice, sliceAfter } from '../../bets/effects.ts';
-import { countPositions, type Day, noCounts, type SeenBets, TESTED_GAMES } from './positions/rules.ts';
+import { countPositions, type Day, noCounts, type SeenBets, TESTED_GAMES } from './alerts/rules.ts';
 import {
   addSums,
   noSums,

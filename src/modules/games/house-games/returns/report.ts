@@ -5,7 +5,7 @@ import { type Clock, iso } from '../../../../platform/clock.ts';
 import type { Db } from '../../../../platform/database/db.ts';
 import { invalidField } from '../../../../platform/errors.ts';
 import { formatUnits } from '../../../../platform/money.ts';
-import { houseGameErrors } from '../errors.ts';
+import { houseGameErrors } from '../settings.ts';
 import { bandFigures, readSnapshot, rounded } from './service.ts';
 import type { Period, Sums } from './sums/rules.ts';
 

@@ -1,6 +1,6 @@
 import type { Db, DbOrTx, Tx } from '../../../../platform/database/db.ts';
 import { createConsumer, type OnConsumed } from '../../bets/consume.ts';
-import type { TestedGame } from './positions/rules.ts';
+import type { TestedGame } from './alerts/rules.ts';
 import { CONSUMER, readCounted, readDrawnRounds, readPositions, readSums } from './queries.ts';
 import { bandOf, NORMAL, type Period, type Sums } from './sums/rules.ts';
 

@@ -9,8 +9,15 @@ import { readWalletsStatement, reserveIds } from '../../../money/ledger/queries.
 import type { Wallet } from '../../../money/ledger/rules.ts';
 import { markUnsettled } from '../../bets/service.ts';
 import { apply, createBatch, type OpenBatch, type Readings, statementsOf } from '../../betting/batch.ts';
-import { BEGIN, COMMIT, createLane, type Lane, NotCommitted, ROLLBACK } from '../../betting/lane.ts';
-import type { BetGrants } from '../../betting/lane-state.ts';
+import {
+  BEGIN,
+  type BetGrants,
+  COMMIT,
+  createLane,
+  type Lane,
+  NotCommitted,
+  ROLLBACK,
+} from '../../betting/lane.ts';
 import { readBonus, readRestrictions } from '../../betting/locked.ts';
 import type { Block, Credit, Effect } from '../../betting/request.ts';
 import type { Paid } from '../../betting/rules.ts';

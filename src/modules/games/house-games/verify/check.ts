@@ -1,6 +1,5 @@
 import { blockMessage, numbersOf, pick } from '../../fairness/rules.ts';
-import type { Facts } from './fields.ts';
-import type { Claim } from './read.ts';
+import type { Claim, Facts } from './read.ts';
 import { replayBet } from './rules.ts';
 
 /** Hashes texts to lowercase hex, with Node's crypto in the command and WebCrypto in a browser. */

@@ -2,8 +2,7 @@ import { createHmac } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { hashServerSeed } from '../../fairness/hash.ts';
 import { check, type Hashes, placeOf, type Verdict } from './check.ts';
-import { FIELDS, seedFields } from './fields.ts';
-import { type Claim, readFields, readProof } from './read.ts';
+import { type Claim, FIELDS, readFields, readProof, seedFields } from './read.ts';
 
 /** External access of the command: `load` reads a file (`-`: standard input), `get` a URL. */
 export type Surroundings = {

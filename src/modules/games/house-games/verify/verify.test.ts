@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { firstNumber, hashServerSeed, stream } from '../../fairness/hash.ts';
 import { check, type Hashes, type Verdict } from './check.ts';
-import { type Facts, FIELDS } from './fields.ts';
-import { readFields, readProof } from './read.ts';
+import { type Facts, FIELDS, readFields, readProof } from './read.ts';
 import { replayBet } from './rules.ts';
 
 type Vector = { about: string; drawn: number[]; bet: Facts; commitment?: string };

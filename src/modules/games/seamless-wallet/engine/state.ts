@@ -1,7 +1,19 @@
+import type { Statement } from '../../../../platform/database/db.ts';
 import type { Units } from '../../../../platform/money.ts';
-import { createRecent, type Recent } from '../../../../platform/recent.ts';
+import type { Recent } from '../../../../platform/recent.ts';
 import type { NewFinding } from '../../../base/findings/service.ts';
 import type { NewClaim, OpenClaim } from '../../../money/ledger/queries.ts';
+import {
+  type BetChange,
+  type BetCorrection,
+  type BetVersion,
+  changeOpen,
+  holdMonths,
+  insertProvided,
+  markUndecided,
+  type ProvidedBet,
+  writeCorrections,
+} from '../../bets/queries.ts';
 import type { RoundKey, RoundRow, Session, Transaction, TransactionKey } from './queries.ts';
 import type { Round, RoundBet } from './rules.ts';
 
@@ -13,7 +25,7 @@ export type BlockId = { id: bigint; offset: number };
  * settlement; null until then. `changedBy`: the id of the last change by the batch. `changes`: the number of changes when it was read; the
  * write fails if the row has another number by then.
  */
-export type TrackedRound = {
+type TrackedRound = {
   stored: Round | undefined;
   firstSettled: bigint | null;
   now: Round;
@@ -34,14 +46,6 @@ export type WalletCache = {
   /** Ids read or written by this lane. A repeated id is read, so that it does not fail the batch. */
   ids: Recent<true>;
 };
-
-const CACHE_SIZE = 20_000;
-
-export const createCache = (): WalletCache => ({
-  rounds: createRecent(CACHE_SIZE),
-  sessions: createRecent(CACHE_SIZE),
-  ids: createRecent(CACHE_SIZE),
-});
 
 /** The rows, other than players and wallets, that wallet calls need. Includes changes by earlier calls of the batch. */
 export type WalletState = {
@@ -160,53 +164,84 @@ export function trackedFrom(row: RoundRow): TrackedRound {
   return { stored, firstSettled: position, now: stored, changedBy: { id: 0n, offset: 0 }, changes };
 }
 
-/** Updates the cache with what a batch has written. Its requests name the `rounds` and the `sessions`. */
-export function updateCache(
-  cache: WalletCache,
-  state: WalletState,
-  named: { rounds: readonly { key: RoundKey; isCacheable: boolean }[]; sessions: readonly SessionKey[] },
-): void {
-  const added = Map.groupBy(state.added, ({ roundId }) => roundId);
-  const seen = new Set<string>();
-  for (const { key, isCacheable } of named.rounds) {
-    const name = roundName(key);
-    if (!seen.has(name)) cacheRound(cache, { state, added, name, isCacheable });
-    seen.add(name);
+/** Returns the statements that write the bets of changed rounds: new bets, changed or settled open bets, and corrections of settled bets. */
+export function betStatements(changed: readonly TrackedRound[]): Statement[] {
+  const made: ProvidedBet[] = [];
+  const open: BetChange[] = [];
+  const corrected: BetCorrection[] = [];
+  for (const tracked of changed) {
+    const { stored, now, firstSettled } = tracked;
+    if (!now.bet || now.bet === stored?.bet) continue;
+    if (!stored?.bet) made.push(newBetOf(now, now.bet, tracked.changedBy));
+    else if (firstSettled === null) open.push(changeOf(now.bet, tracked.changedBy));
+    else corrected.push(correctionOf(tracked, stored.bet, now.bet));
   }
-  for (const { hash, userId } of named.sessions) {
-    const session = state.sessions.get(hash);
-    if (session?.isLive && session.userId === userId) cache.sessions.set(session.hash, session);
-    else if (session) cache.sessions.delete(session.hash);
-  }
-  for (const hash of state.ended) cache.sessions.delete(hash);
-  for (const name of state.transactions.keys()) cache.ids.set(name, true);
+  const undecided = changed.flatMap(({ now: { bet }, firstSettled }) =>
+    bet && bet.undecided > 0n && firstSettled === null ? [bet] : [],
+  );
+  return [
+    ...(made.length > 0 ? [insertProvided(made)] : []),
+    ...(open.length > 0 ? [changeOpen(open)] : []),
+    ...(undecided.length > 0 ? [markUndecided(undecided)] : []),
+    ...(corrected.length > 0 ? [holdMonths(), writeCorrections(corrected)] : []),
+  ];
 }
 
-type SessionKey = { hash: string; userId: number };
-type RoundToCache = {
-  state: WalletState;
-  added: ReadonlyMap<bigint | null, readonly Transaction[]>;
-  name: string;
-  isCacheable: boolean;
+/** A voided bet shows the stake before the void. */
+const shownAmounts = ({ status, amount, usdAmount, shown }: RoundBet) =>
+  status === 'ROLLBACK' ? shown : { amount, usdAmount };
+
+function newBetOf({ userId, gameId, currencyId }: Round, bet: RoundBet, changedBy: BlockId): ProvidedBet {
+  const { id, status, payout, usdPayout, rate: usdRate, edgePpm } = bet;
+  return {
+    id,
+    userId,
+    gameId,
+    currencyId,
+    status,
+    ...shownAmounts(bet),
+    payout,
+    usdPayout,
+    usdRate,
+    edgePpm,
+    settlementId: status === 'ROLLBACK' ? changedBy.id : null,
+  };
+}
+
+function changeOf(bet: RoundBet, { offset }: BlockId): BetChange {
+  const { id, status, payout, usdPayout } = bet;
+  const settlement = status === 'CREATED' ? null : offset;
+  return {
+    id,
+    status,
+    ...shownAmounts(bet),
+    payout,
+    usdPayout,
+    settlement,
+    inputs: null,
+    outcome: null,
+  };
+}
+
+function correctionOf(
+  { now, changedBy, firstSettled }: TrackedRound,
+  before: RoundBet,
+  after: RoundBet,
+): BetCorrection {
+  return {
+    id: changedBy.id,
+    betId: after.id,
+    position: firstSettled!,
+    userId: now.userId,
+    gameId: now.gameId,
+    currencyId: now.currencyId,
+    status: after.status,
+    before: versionOf(before),
+    after: versionOf(after),
+  };
+}
+
+const versionOf = ({ countsAt: at, ...bet }: RoundBet): BetVersion | null => {
+  const { amount, payout, usdAmount, usdPayout, undecided } = bet;
+  return at && { amount, payout, usdAmount, usdPayout, undecided, at };
 };
-
-/** Caches an open round that has never ended as it would be read, with its stakes. Removes any other round. */
-function cacheRound({ rounds }: WalletCache, { state, added, name, isCacheable }: RoundToCache): void {
-  const tracked = state.rounds.get(name);
-  if (!tracked || tracked.now === tracked.stored) return;
-  const { now, stored, firstSettled } = tracked;
-  if (!isCacheable || now.status !== 'OPEN' || firstSettled !== null || now.isArchived) {
-    rounds.delete(name);
-    return;
-  }
-  const before = rounds.get(name);
-  const stakes = new Map(stored && before?.tracked.now === stored ? before.stakes : []);
-  for (const t of added.get(now.id) ?? []) if (isStake(t)) stakes.set(transactionName(t), t);
-  const bet = now.bet && { ...now.bet, shown: { amount: now.bet.amount, usdAmount: now.bet.usdAmount } };
-  const round: Round = { ...now, bet };
-  const changes = stored ? tracked.changes + 1 : 0;
-  rounds.set(name, { tracked: { ...tracked, stored: round, now: round, changes }, stakes });
-}
-
-const isStake = ({ type, status }: Transaction): boolean =>
-  (type === 'BET' || type === 'FREE_BET') && status === 'DONE';

@@ -1,7 +1,7 @@
+import { createRecent } from '../../../../platform/recent.ts';
 import { insertFindings } from '../../../base/findings/service.ts';
 import { insertClaims, type OpenClaim, payClaims, readOpenClaims } from '../../../money/ledger/queries.ts';
 import type { GameRequest, Store } from '../../betting/request.ts';
-import { betStatements } from './bets.ts';
 import type { WalletCall } from './call.ts';
 import {
   insertRounds,
@@ -18,13 +18,13 @@ import {
   undoTransactions,
   updateRounds,
 } from './queries.ts';
+import type { Round } from './rules.ts';
 import {
-  createCache,
+  betStatements,
   latestName,
   roundName,
   trackedFrom,
   transactionName,
-  updateCache,
   type WalletCache,
   type WalletState,
 } from './state.ts';
@@ -71,6 +71,8 @@ export function planRead(
     mayUseCache: { checksSession: !needsNoSession },
   } satisfies ReadPlan;
 }
+
+const CACHE_SIZE = 20_000;
 
 export const WALLET_STORE: Store<WalletState, WalletCache> = {
   read(requests, cache) {
@@ -132,18 +134,12 @@ export const WALLET_STORE: Store<WalletState, WalletCache> = {
     ];
   },
   cache: {
-    create: createCache,
-    update(cache, state, requests) {
-      const own = requests as readonly WalletRequest[];
-      updateCache(cache, state, {
-        rounds: own.flatMap(({ plan }) =>
-          plan.rounds.map((key) => ({ key, isCacheable: plan.mayUseCache !== undefined })),
-        ),
-        sessions: own.flatMap(({ userId, plan }) =>
-          plan.tokenHash === undefined ? [] : [{ hash: plan.tokenHash, userId }],
-        ),
-      });
-    },
+    create: () => ({
+      rounds: createRecent(CACHE_SIZE),
+      sessions: createRecent(CACHE_SIZE),
+      ids: createRecent(CACHE_SIZE),
+    }),
+    update: (cache, state, requests) => updateCache(cache, state, requests as readonly WalletRequest[]),
     evict(cache, requests) {
       for (const { plan } of requests as readonly WalletRequest[]) {
         for (const round of plan.rounds) cache.rounds.delete(roundName(round));
@@ -178,6 +174,55 @@ function withoutCached({ userId, plan }: WalletRequest, cache: WalletCache | und
     needsLatest: plan.needsLatest === true && needsSession && !isCached,
   };
 }
+
+/** Updates the cache with what a batch has written. */
+function updateCache(cache: WalletCache, state: WalletState, requests: readonly WalletRequest[]): void {
+  const added = Map.groupBy(state.added, ({ roundId }) => roundId);
+  const seen = new Set<string>();
+  for (const { plan } of requests) {
+    for (const key of plan.rounds) {
+      const name = roundName(key);
+      if (!seen.has(name))
+        cacheRound(cache, { state, added, name, isCacheable: plan.mayUseCache !== undefined });
+      seen.add(name);
+    }
+  }
+  for (const { userId, plan } of requests) {
+    const session = plan.tokenHash === undefined ? undefined : state.sessions.get(plan.tokenHash);
+    if (session?.isLive && session.userId === userId) cache.sessions.set(session.hash, session);
+    else if (session) cache.sessions.delete(session.hash);
+  }
+  for (const hash of state.ended) cache.sessions.delete(hash);
+  for (const name of state.transactions.keys()) cache.ids.set(name, true);
+}
+
+type RoundToCache = {
+  state: WalletState;
+  added: ReadonlyMap<bigint | null, readonly Transaction[]>;
+  name: string;
+  isCacheable: boolean;
+};
+
+/** Caches an open round that has never ended as it would be read, with its stakes. Removes any other round. */
+function cacheRound({ rounds }: WalletCache, { state, added, name, isCacheable }: RoundToCache): void {
+  const tracked = state.rounds.get(name);
+  if (!tracked || tracked.now === tracked.stored) return;
+  const { now, stored, firstSettled } = tracked;
+  if (!isCacheable || now.status !== 'OPEN' || firstSettled !== null || now.isArchived) {
+    rounds.delete(name);
+    return;
+  }
+  const before = rounds.get(name);
+  const stakes = new Map(stored && before?.tracked.now === stored ? before.stakes : []);
+  for (const t of added.get(now.id) ?? []) if (isStake(t)) stakes.set(transactionName(t), t);
+  const bet = now.bet && { ...now.bet, shown: { amount: now.bet.amount, usdAmount: now.bet.usdAmount } };
+  const round: Round = { ...now, bet };
+  const changes = stored ? tracked.changes + 1 : 0;
+  rounds.set(name, { tracked: { ...tracked, stored: round, now: round, changes }, stakes });
+}
+
+const isStake = ({ type, status }: Transaction): boolean =>
+  (type === 'BET' || type === 'FREE_BET') && status === 'DONE';
 
 const distinct = <T>(items: readonly T[], name: (item: T) => string): T[] => [
   ...new Map(items.map((item) => [name(item), item])).values(),

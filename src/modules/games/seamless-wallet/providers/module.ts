@@ -4,13 +4,11 @@ import type { Metrics } from '../../../../platform/observability/metrics.ts';
 import { FREE_ROUNDS } from '../../../money/bonus/grants/free-rounds.ts';
 import { SESSION_EXPIRY } from '../engine/sessions.ts';
 import { type CallbackDeps, callbacks } from './callbacks.ts';
-import type { FreeRoundsService } from './free-rounds/service.ts';
+import type { FreeRoundsService } from './free-rounds.ts';
 import { type LaunchDeps, launchGame } from './launch.ts';
-import { type ApplyDeps, applyFinding } from './reports/apply.ts';
-import { closeFinding } from './reports/close.ts';
-import { compareReports } from './reports/compare.ts';
+import { checkOpenRounds, compareReports, type ExpireDeps, expireRounds } from './reports/compare.ts';
+import { type ApplyDeps, applyFinding, closeFinding } from './reports/decisions.ts';
 import { listFindings } from './reports/list.ts';
-import { checkOpenRounds, type ExpireDeps, expireRounds } from './reports/open-rounds.ts';
 import { watchFindings } from './reports/queries.ts';
 
 const HOUR_MS = 3_600_000;

@@ -9,17 +9,16 @@ import { hexOfToken } from '../../../../platform/secrets/encryption.ts';
 import type { PartnerReports } from '../../../base/findings/reports.ts';
 import { webhookErrors } from '../../../base/webhooks/errors.ts';
 import type { Currencies } from '../../../money/currencies/service.ts';
-import type { BetGrants } from '../../betting/lane-state.ts';
+import type { BetGrants } from '../../betting/lane.ts';
 import type { Settlement } from '../../betting/settlement.ts';
 import { emptyResponse, type WalletCall, type WalletResponse, type WalletStatus } from '../engine/call.ts';
 import type { BetGame, CallContext } from '../engine/draft.ts';
 import { userIdOf } from '../engine/rules.ts';
 import { planRead, WALLET_STORE, type WalletRequest } from '../engine/store.ts';
 import { decideCall, idsOf } from './decide.ts';
-import type { FreeRoundsService } from './free-rounds/service.ts';
+import type { FreeRoundsService } from './free-rounds.ts';
 import { createInquiry } from './inquiry.ts';
 import type { KnownProvider, UnreadReport, WireResponse } from './provider.ts';
-import { storeCuts, storeReport, unbookable } from './unbooked.ts';
 
 /** The services that a call needs to become a request to the settlement. */
 export type WalletRequestDeps = {
@@ -178,4 +177,51 @@ export function requestOf(
     },
     decide: (batch, state) => decideCall(context, batch, state),
   };
+}
+
+/** Statuses with which a report can never be booked. With any other, a retry may succeed or the dialect defines the response. */
+const UNBOOKABLE: ReadonlySet<WalletStatus> = new Set([
+  'INVALID_REQUEST',
+  'INVALID_TYPE',
+  'INVALID_CURRENCY',
+]);
+
+/** Returns true if a call only reports what has already happened and takes no stake. */
+const isReport = ({ actions }: WalletCall): boolean =>
+  actions.length > 0 && actions.every(({ type }) => type !== 'BET');
+
+/** Returns the report to store for a call that can never be booked; undefined if it was booked or failed for another reason. */
+function unbookable(action: string, call: WalletCall, status: WalletStatus): UnreadReport | undefined {
+  if (!UNBOOKABLE.has(status) || !isReport(call)) return undefined;
+  const [first] = call.actions;
+  return {
+    reason: 'UNBOOKABLE',
+    type: action || first!.type,
+    transactionId: first!.id,
+    playerId: call.playerId,
+  };
+}
+
+/** Stores a report that cannot be booked as a finding, once per transaction, or per message if it has no transaction id. */
+const storeReport = (
+  { db, partnerReports }: Pick<Deps, 'db' | 'partnerReports'>,
+  { provider: { id: providerId, slug }, raw }: { provider: KnownProvider; raw: Buffer },
+  { reason, type, transactionId: subject, playerId }: UnreadReport,
+): Promise<void> => {
+  const userId = (playerId === undefined ? undefined : userIdOf(playerId)) ?? null;
+  return partnerReports.store(db, { slug, providerId }, { reason, type, subject, userId, raw });
+};
+
+/** Stores a finding for each amount of a call that was cut below our smallest unit. */
+async function storeCuts(
+  { db, partnerReports }: Pick<Deps, 'db' | 'partnerReports'>,
+  { id: providerId, slug }: KnownProvider,
+  { actions, currencyId, playerId }: WalletCall,
+): Promise<void> {
+  for (const { id: subject, type, amount, said } of actions) {
+    if (said === undefined) continue;
+    const facts = { type, said, bookedUnits: String(amount), currencyId: currencyId ?? null };
+    const userId = userIdOf(playerId) ?? null;
+    await partnerReports.storeCut(db, { slug, providerId }, { subject, userId, facts });
+  }
 }

@@ -7,8 +7,7 @@ import { networkOf } from '../../../../platform/net/address.ts';
 import { isSameSecret } from '../../../../platform/secrets/encryption.ts';
 import { assertTry, giveBack } from '../../../accounts/auth/attempts.ts';
 import { authErrors } from '../../../accounts/auth/errors.ts';
-import type { Sportsbook } from './service.ts';
-import { issueToken, TOKEN_SECONDS } from './tokens.ts';
+import { issueToken, type Sportsbook, TOKEN_SECONDS } from './service.ts';
 
 export type AuthDeps = { db: Db; config: Config; sportsbook: Sportsbook };
 

@@ -15,14 +15,11 @@ import type { Policy } from '../engine/call.ts';
 import type { CallContext } from '../engine/draft.ts';
 import { userIdOf } from '../engine/rules.ts';
 import { WALLET_STORE, type WalletRequest } from '../engine/store.ts';
-import { balanceOf, balancesIn } from './balances.ts';
 import { type Decision, decideTransaction } from './decide.ts';
 import { type DeclineCode, sportsbookErrors } from './errors.ts';
-import { isStake, type ReadTransaction } from './read.ts';
-import { readCall, type UnreadReport } from './read-report.ts';
+import { isStake, type ReadTransaction, readCall, type UnreadReport } from './read.ts';
 import { PlayerPath, SportsbookBalance, SportsbookCall, TRANSACTION } from './schemas.ts';
-import type { Sportsbook } from './service.ts';
-import { sportsbookCall } from './tokens.ts';
+import { balanceOf, balancesIn, type Sportsbook, sportsbookCall } from './service.ts';
 
 export type BookDeps = {
   db: Db;

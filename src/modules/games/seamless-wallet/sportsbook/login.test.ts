@@ -13,7 +13,7 @@ import { units } from '../../../../platform/money.ts';
 import { setBanned } from '../../../base/players/service.ts';
 import { restrict } from '../../../compliance/gate/service.ts';
 import { keyIdOf, remainingOf, signClaims } from './rules.ts';
-import { TOKEN_EXPIRY } from './tokens.ts';
+import { TOKEN_EXPIRY } from './service.ts';
 
 const app = fixture(startApp);
 const second = fixture(() => startApp({ database: app.database }));

@@ -3,7 +3,7 @@ import { deleteDue, overdueOf } from '../../../../platform/jobs/purge.ts';
 import { type AuthDeps, debugAuth, getPublicKey, logIn } from './auth.ts';
 import { type BookDeps, bookTransaction } from './book.ts';
 import { getPlayer, issuePlayerToken, listBalances, type PlayerDeps } from './players.ts';
-import { TOKEN_EXPIRY } from './tokens.ts';
+import { TOKEN_EXPIRY } from './service.ts';
 import { debugBet, getTransaction } from './transactions.ts';
 
 export const sportsbook = defineModule<AuthDeps & PlayerDeps & BookDeps>({

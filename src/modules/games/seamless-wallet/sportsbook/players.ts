@@ -14,12 +14,10 @@ import { findRestrictions, type Gate } from '../../../compliance/gate/service.ts
 import type { Currencies } from '../../../money/currencies/service.ts';
 import { bettingErrors } from '../../betting/errors.ts';
 import { createSession } from '../engine/sessions.ts';
-import { balancesIn, getUserId } from './balances.ts';
 import { sportsbookErrors } from './errors.ts';
 import { remainingOf } from './rules.ts';
 import { PlayerPath, SportsbookBalance } from './schemas.ts';
-import type { Sportsbook } from './service.ts';
-import { sportsbookCall } from './tokens.ts';
+import { balancesIn, getUserId, type Sportsbook, sportsbookCall } from './service.ts';
 
 export type PlayerDeps = {
   db: Db;

@@ -1,15 +1,17 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { readNotice } from '../../../../http/notice.ts';
+import { text } from '../../../../http/schemas.ts';
 import { AppError } from '../../../../platform/errors.ts';
-import { parseExact } from '../../../../platform/exact-json.ts';
+import { idOf, isNumeral, type Numeral, parseExact } from '../../../../platform/exact-json.ts';
 import { formatUnits, type Units } from '../../../../platform/money.ts';
+import { readReport } from '../../../base/webhooks/report.ts';
 import type { Action } from '../engine/call.ts';
 import type { ActionType } from '../engine/rules.ts';
-import { type Reported, reportedUnits } from '../providers/dialects/amounts/rules.ts';
 import { unknownFields } from '../providers/dialects/body.ts';
+import { type Reported, reportedUnits } from '../providers/dialects/rules.ts';
 import { sportsbookErrors } from './errors.ts';
 import { type Decides, decidesOf, type Meaning, meaningOf } from './rules.ts';
-import { SportsbookCall, type TRANSACTION } from './schemas.ts';
+import { SportsbookCall, type TRANSACTION, TYPES } from './schemas.ts';
 
 /** The stored part of a transaction, which is returned again. */
 export type Said = Omit<z.output<z.ZodObject<typeof TRANSACTION>>, 'id' | 'playerId' | 'currency'>;
@@ -32,7 +34,7 @@ export type Shape = z.output<typeof SportsbookCall>;
 /** Limit for a stored transaction, which includes the legs of a combination bet. */
 const MOST_BYTES = 16 * 1024;
 
-const TYPES: Readonly<Record<Meaning, ActionType>> = {
+const ACTION_TYPES: Readonly<Record<Meaning, ActionType>> = {
   bet: 'BET',
   freebet: 'BET',
   settle: 'WIN',
@@ -49,7 +51,7 @@ const TAKES: ReadonlySet<Meaning> = new Set<Meaning>(['resettle', 'cancel', 'ret
 export const isStake = (meaning: Meaning): boolean => meaning === 'bet' || meaning === 'freebet';
 
 /** Reads a transaction strictly: each known field needs its type. Throws error.request.invalid. */
-export const readTransaction = (raw: Buffer): ReadTransaction =>
+const readTransaction = (raw: Buffer): ReadTransaction =>
   transactionOf(readShape(raw), parseExact(raw.toString()) as { amountBreakdown: object });
 
 /**
@@ -57,7 +59,7 @@ export const readTransaction = (raw: Buffer): ReadTransaction =>
  * as floats. In a report, digits below our smallest unit are cut towards zero; a stake with such digits is rejected. `fields`: the same body
  * with numbers as written. Throws error.request.invalid.
  */
-export function transactionOf(shape: Shape, fields: { amountBreakdown: object }): ReadTransaction {
+function transactionOf(shape: Shape, fields: { amountBreakdown: object }): ReadTransaction {
   const { id, currency, type, context, amountBreakdown, ...rest } = shape;
   const meaning = meaningOf(type, context.reason);
   if (!meaning) throw invalid('context.reason', 'is not known with this type');
@@ -75,7 +77,7 @@ export function transactionOf(shape: Shape, fields: { amountBreakdown: object })
     meaning,
   );
   const action = {
-    type: TYPES[meaning],
+    type: ACTION_TYPES[meaning],
     id,
     amount: TAKES.has(meaning) ? -cash : cash,
     isFree: meaning === 'freebet' && cash === 0n,
@@ -134,4 +136,118 @@ function assertNamed(meaning: Meaning, betId: string | undefined, parentId: stri
   if (meaning === 'rollback' && !parentId) throw invalid('context.parentId', 'is needed');
   const isOfBet = meaning !== 'rollback' && meaning !== 'grant' && meaning !== 'retract';
   if (isOfBet && !betId && (isStake(meaning) || !parentId)) throw invalid('context.betId', 'is needed');
+}
+
+/** A report that cannot be booked. `said`: its readable fields. An unknown type becomes `deposit`, as the response allows only known types. */
+export type UnreadReport = {
+  reason: 'UNKNOWN_TYPE' | 'UNREADABLE';
+  type: string;
+  id: string;
+  currency: string;
+  said: Said;
+};
+
+/**
+ * Reads a sportsbook transaction. A stake request is read strictly and throws error.request.invalid. A report of something that has already
+ * happened is read leniently; if it is still unreadable, it is returned as `unread`, so that it can be stored.
+ */
+export function readCall(raw: Buffer): ReadTransaction | { unread: UnreadReport } {
+  try {
+    return readTransaction(raw);
+  } catch (error) {
+    const report = error instanceof AppError && error.status < 500 ? reportIn(raw) : undefined;
+    if (!report) throw error;
+    return report;
+  }
+}
+
+const Ref = z
+  .union([text(200), z.custom<Numeral>(isNumeral).transform(idOf)])
+  .nullish()
+  .transform((given) => given || undefined);
+const Word = text(100).catch('');
+const Stamp = z.iso
+  .datetime({ offset: true })
+  .max(40)
+  .catch(() => new Date().toISOString());
+const single = (value: unknown) => (Array.isArray(value) && value.length === 1 ? value[0] : value);
+
+const Context = z.preprocess(
+  single,
+  z.looseObject({
+    product: Word,
+    reason: Word,
+    betId: Ref,
+    parentId: Ref,
+    language: text(35).optional().catch(undefined),
+  }),
+);
+/** Accepts any fields, because `reported` reads the amounts from the original digits. */
+const Breakdown = z.preprocess(single, z.looseObject({}));
+const ANY = {
+  id: text(200).min(1),
+  currency: text(16).min(1),
+  platform: text(100).nullish().catch(null),
+  initiatedAt: Stamp,
+  createdAt: Stamp,
+};
+const LenientReport = z.object({ ...ANY, type: z.enum(TYPES), context: Context, amountBreakdown: Breakdown });
+const Unread = z.object({
+  ...ANY,
+  id: ANY.id.catch(''),
+  currency: ANY.currency.catch(''),
+  type: text(200).min(1),
+  context: Context.catch({
+    product: '',
+    reason: '',
+    betId: undefined,
+    parentId: undefined,
+    language: undefined,
+  }),
+});
+
+/** Matches unknown types that probably request a stake: a success response would accept the bet without its stake. */
+const ASKS = /withdraw|debit|stake|wager|bet|hold|reserve|charge|purchase|buy|place|spend|risk|lock/;
+
+/** Returns undefined if the message is not a report: it requests a stake or has no readable type. */
+function reportIn(raw: Buffer): ReadTransaction | { unread: UnreadReport } | undefined {
+  const seen = unlessRejected(() => readReport(raw, Unread));
+  if (!seen) return undefined;
+  const type = seen.type.trim().toLowerCase();
+  const meaning = meaningOf(type, seen.context.reason);
+  if (meaning === undefined ? ASKS.test(type) : isStake(meaning)) return undefined;
+  return unlessRejected(() => reported(raw)) ?? { unread: unreadOf(seen, type) };
+}
+
+function reported(raw: Buffer): ReadTransaction {
+  const { amountBreakdown, ...shape } = readReport(raw, LenientReport);
+  const fields = single(parseExact(raw.toString())) as { amountBreakdown: unknown };
+  const written = single(fields.amountBreakdown) as Record<string, unknown>;
+  const exact = Object.fromEntries(Object.entries(written).map(([name, value]) => [name, single(value)]));
+  if (exact.cash === undefined || exact.cash === null) exact.cash = '';
+  const known = { ...amountBreakdown, cash: '' };
+  return transactionOf({ ...shape, amountBreakdown: known }, { ...fields, amountBreakdown: exact });
+}
+
+function unreadOf({ id, currency, platform = null, ...seen }: z.output<typeof Unread>, type: string) {
+  const { initiatedAt, createdAt, context } = seen;
+  const known = TYPES.find((name) => name === type);
+  const isKnown = known !== undefined && meaningOf(type, context.reason) !== undefined;
+  const amountBreakdown = { cash: '0', locked: '0', bonus: '0' };
+  return {
+    reason: isKnown ? ('UNREADABLE' as const) : ('UNKNOWN_TYPE' as const),
+    type: `${type} ${context.reason}`.trim(),
+    id,
+    currency: currency.toUpperCase(),
+    said: { platform, type: known ?? ('deposit' as const), initiatedAt, createdAt, context, amountBreakdown },
+  };
+}
+
+function unlessRejected<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof AppError && error.status < 500) return undefined;
+    throw error;
+  }
 }

@@ -8,8 +8,7 @@ import { betErrors } from '../../bets/errors.ts';
 import { userIdOf } from '../engine/rules.ts';
 import type { Said } from './read.ts';
 import { PlayerPath, TRANSACTION } from './schemas.ts';
-import type { Sportsbook } from './service.ts';
-import { sportsbookCall } from './tokens.ts';
+import { type Sportsbook, sportsbookCall } from './service.ts';
 
 export type TransactionDeps = { db: Db; sportsbook: Sportsbook };
 

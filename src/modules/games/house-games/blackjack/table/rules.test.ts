@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cardOf, cards } from '../../../../../../test/kit/games/blackjack.ts';
-import { laidDeck } from '../cards/rules.ts';
-import { type Action, act, availableActions, deal, resultOf, type Table } from './rules.ts';
+import { type Action, act, availableActions, deal, laidDeck, resultOf, type Table } from './rules.ts';
 
 const RANKS = Array.from({ length: 13 }, (_, i) => i);
 const isTen = (rank: number) => rank >= 9;

@@ -1,5 +1,9 @@
 import { periodStart } from '../../../../../platform/periods.ts';
-import { bandOf, FAR, NORMAL, type Sums } from '../sums/rules.ts';
+import { CARDS_DEALT, DECK, dealtCards } from '../../blackjack/rules.ts';
+import { KENO_DRAWN, KENO_NUMBERS, type KenoOutcome } from '../../keno/rules.ts';
+import { POCKETS, type RouletteOutcome } from '../../roulette/rules.ts';
+import { POSITIONS } from '../../speed-roulette/rules.ts';
+import { bandOf, FAR, NORMAL, type SettledBets, type Sums } from '../sums/rules.ts';
 
 /**
  * Whether a game's return in a window is what it should be. FEW: too few bets to tell; OUTSIDE: outside the 95 % band; FAR: outside the
@@ -52,4 +56,178 @@ export function watch(before: Watch, verdict: Verdict, most = MISSES): Watch & {
   const misses = before.misses + 1;
   const isRaised = before.isRaised || verdict === 'FAR' || misses >= most;
   return { misses, isRaised, isNew: isRaised && !before.isRaised };
+}
+
+/**
+ * The results of a round: `drawn` different positions from each of `wheels`, whose `size` positions are equally likely. Counts have a
+ * cell for each position, wheel after wheel.
+ */
+type Wheels = { wheels: number; size: number; drawn: number };
+
+const GAMES = {
+  roulette: { wheels: 1, size: POCKETS, drawn: 1 },
+  'speed-roulette': { wheels: 1, size: POSITIONS, drawn: 1 },
+  keno: { wheels: 1, size: KENO_NUMBERS, drawn: KENO_DRAWN },
+  // The first four cards of the deck, two of them the dealer's. Later cards are left out: who gets them depends on how people play.
+  blackjack: { wheels: CARDS_DEALT, size: DECK, drawn: 1 },
+} satisfies Record<string, Wheels>;
+
+export type TestedGame = keyof typeof GAMES;
+export const TESTED_GAMES = Object.keys(GAMES) as TestedGame[];
+
+/** Returns the positions that a bet drew, counted from 0, wheel after wheel. Speed-roulette has none: its rounds are counted instead. */
+const DRAWN: Readonly<Record<string, (outcome: unknown) => number[]>> = {
+  roulette: (outcome) => [(outcome as RouletteOutcome).randomPosition],
+  keno: (outcome) => (outcome as KenoOutcome).results.map((number) => number - 1),
+  blackjack: (outcome) => dealtCards(outcome).map((card) => card - 1),
+};
+
+/** Settled bets with one outcome. `isSeeded`: drawn from seeds, not from a given deck; `sign` -1: they were rolled back. */
+export type SeenBets = Pick<SettledBets, 'bets' | 'game' | 'outcome'> & {
+  sign: 1 | -1;
+  gameId: number;
+  hour: Date;
+  isSeeded: boolean;
+};
+
+/** Number of hits per cell of a game on a day. `day` in milliseconds. */
+export type Day = { gameId: number; day: number; counts: number[] };
+
+/** Counts the positions of bets by game and UTC day. Skips unreadable outcomes, which must not stop the consumer. */
+export function countPositions(seen: readonly SeenBets[]): Day[] {
+  const days = new Map<string, Day>();
+  for (const { sign, bets, gameId, game, hour, isSeeded, outcome } of seen) {
+    const cells = isSeeded ? cellsOf(game, outcome) : [];
+    if (cells.length === 0) continue;
+    const day = periodStart('DAY', hour).getTime();
+    const key = `${gameId} ${day}`;
+    const known = days.get(key) ?? { gameId, day, counts: noCounts(game as TestedGame) };
+    days.set(key, known);
+    for (const cell of cells) known.counts[cell]! += sign * bets;
+  }
+  return [...days.values()];
+}
+
+export const noCounts = (game: TestedGame): number[] =>
+  Array<number>(GAMES[game].wheels * GAMES[game].size).fill(0);
+
+function cellsOf(game: string, outcome: unknown): number[] {
+  if (!Object.hasOwn(DRAWN, game)) return [];
+  const { wheels, size, drawn } = GAMES[game as TestedGame];
+  try {
+    const numbers = DRAWN[game]!(outcome);
+    const areOnWheels = numbers.every((n) => Number.isInteger(n) && n >= 0 && n < size);
+    const cells = numbers.map((n, i) => Math.floor(i / drawn) * size + n);
+    return areOnWheels && new Set(cells).size === wheels * drawn ? cells : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The result of a test. `p`: the probability that fair rounds are at least as uneven. */
+export type Test = { verdict: Verdict; rounds: number; statistic: number; degrees: number; p: number };
+
+/** Minimum expected count per cell. With less, the statistic does not follow the chi-square distribution. */
+const LEAST_EXPECTED = 5;
+const LEVEL = 0.01;
+/** This number of consecutive failed tests raises an alert. */
+export const FAILURES = 2;
+
+/**
+ * Chi-square of a game's counts at the 99 % level (games.md, section 15). Statistics of several wheels are added up: the first cards
+ * of one deck differ from each other, and so their sum has a variance 0.1 % above that of chi-square with 4 × 51 degrees. With fewer
+ * than five expected in a cell nothing is tested.
+ */
+export function testPositions(game: TestedGame, counts: readonly number[]): Test {
+  const { wheels, size, drawn } = GAMES[game];
+  const rounds = counts.reduce((a, b) => a + b, 0) / (wheels * drawn);
+  if ((rounds * drawn) / size < LEAST_EXPECTED)
+    return { verdict: 'FEW', rounds, statistic: 0, degrees: 0, p: 1 };
+  let [statistic, degrees] = [0, 0];
+  for (let from = 0; from < counts.length; from += size) {
+    const wheel = drawnChiSquare(counts.slice(from, from + size), rounds, drawn);
+    statistic += wheel.statistic;
+    degrees += wheel.degrees;
+  }
+  const p = chiSquareTail(statistic, degrees);
+  return { verdict: p < LEVEL ? 'OUTSIDE' : 'INSIDE', rounds, statistic, degrees, p };
+}
+
+/**
+ * Q(a, x) = Γ(a, x) / Γ(a), the upper regularised incomplete gamma function for a ≥ 1/2, x ≥ 0: by its series below a + 1, by its
+ * continued fraction (modified Lentz) above. About 13 digits.
+ */
+export function upperGamma(a: number, x: number): number {
+  const factor = Math.exp(a * Math.log(x) - x - logGamma(a));
+  // Stryker disable next-line EqualityOperator,ArithmeticOperator: around a + 1 both are equally exact
+  return x < a + 1 ? 1 - factor * lowerSeries(a, x) : factor * upperFraction(a, x);
+}
+
+/** The chance that a chi-square variable of `degrees` degrees of freedom is `value` or more. */
+export function chiSquareTail(value: number, degrees: number): number {
+  return upperGamma(degrees / 2, value / 2);
+}
+
+export type ChiSquare = { statistic: number; degrees: number; p: number };
+
+/**
+ * Tests counts of `rounds` rounds that each drew `drawn` different ones of N = counts.length, all equally likely; p is the chance of
+ * counts at least as uneven. Drawing without replacement makes counts vary less than independent ones, by (N − drawn) / (N − 1): with
+ * e = rounds × drawn / N, Σ (seen − e)² / e × (N − 1) / (N − drawn) is chi-square with N − 1 degrees. With one drawn it is Pearson's.
+ */
+export function drawnChiSquare(counts: readonly number[], rounds: number, drawn: number): ChiSquare {
+  const n = counts.length;
+  const expected = (rounds * drawn) / n;
+  const variance = (rounds * drawn * (n - drawn)) / (n * (n - 1));
+  const statistic = counts.reduce((sum, seen) => sum + (seen - expected) ** 2, 0) / variance;
+  return { statistic, degrees: n - 1, p: chiSquareTail(statistic, n - 1) };
+}
+
+const ENOUGH = 1e-15;
+const TINY = 1e-300;
+const MOST_TERMS = 100_000;
+
+function lowerSeries(a: number, x: number): number {
+  let term = 1 / a;
+  let sum = term;
+  // Stryker disable next-line EqualityOperator: no term is exactly the bound
+  for (let n = 1; term > sum * ENOUGH; n++) {
+    term *= x / (a + n);
+    sum += term;
+  }
+  return sum;
+}
+
+function upperFraction(a: number, x: number): number {
+  let b = x + 1 - a;
+  let c = 1 / TINY;
+  let d = 1 / b;
+  let fraction = d;
+  // Stryker disable next-line EqualityOperator: one term more or less of so many
+  for (let n = 1; n < MOST_TERMS; n++) {
+    const numerator = -n * (n - a);
+    b += 2;
+    d = 1 / nonZero(numerator * d + b);
+    c = nonZero(b + numerator / c);
+    fraction *= c * d;
+    // Stryker disable next-line EqualityOperator: no factor is exactly the bound
+    if (Math.abs(c * d - 1) < ENOUGH) break;
+  }
+  return fraction;
+}
+
+// Stryker disable next-line ConditionalExpression,EqualityOperator: a guard for denominators that no known argument makes
+const nonZero = (value: number): number => (Math.abs(value) < TINY ? TINY : value);
+
+/** Lanczos, g = 7, nine coefficients (Godfrey): 15 digits for a ≥ 1/2. */
+const LANCZOS = [
+  0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
+  12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
+];
+
+function logGamma(a: number): number {
+  const x = a - 1;
+  const sum = LANCZOS.reduce((s, c, i) => s + c / (x + i));
+  const t = x + 7.5;
+  return 0.5 * Math.log(2 * Math.PI) + (x + 0.5) * Math.log(t) - t + Math.log(sum);
 }

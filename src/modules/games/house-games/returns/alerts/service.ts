@@ -7,10 +7,22 @@ import type { Metrics } from '../../../../../platform/observability/metrics.ts';
 import { emitEvent } from '../../../../base/events/service.ts';
 import type { MailInput } from '../../../../base/mail/schemas.ts';
 import type { Mail } from '../../../../base/mail/service.ts';
-import { FAILURES, TESTED_GAMES, type Test, type TestedGame, testPositions } from '../positions/rules.ts';
 import type { Returns } from '../service.ts';
 import { bandOf, NORMAL, type Period, type Sums } from '../sums/rules.ts';
-import { DAY_MS, judge, lastMidnight, lastWholeDay, type Verdict, watch, windowMs } from './rules.ts';
+import {
+  DAY_MS,
+  FAILURES,
+  judge,
+  lastMidnight,
+  lastWholeDay,
+  TESTED_GAMES,
+  type Test,
+  type TestedGame,
+  testPositions,
+  type Verdict,
+  watch,
+  windowMs,
+} from './rules.ts';
 
 export type ReturnAlerts = ReturnType<typeof createReturnAlerts>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readNotice } from '../../../../../http/notice.ts';
 import { type Numeral, numeral, parseExact } from '../../../../../platform/exact-json.ts';
-import { integerOf } from './amounts/rules.ts';
+import { integerOf } from './rules.ts';
 
 /** Longest body of a callback. */
 export const MOST_BYTES = 64 * 1024;

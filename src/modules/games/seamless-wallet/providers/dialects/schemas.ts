@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from '../../../../../http/schemas.ts';
 import { isNumeral, type Numeral } from '../../../../../platform/exact-json.ts';
-import { numeralText } from './amounts/rules.ts';
+import { numeralText } from './rules.ts';
 
 /** An integer of JSON as it was read, or as it was written where a float may not hold it: no amount passes through a float. */
 export const Integer = z

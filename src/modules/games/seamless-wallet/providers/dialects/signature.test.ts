@@ -8,7 +8,7 @@ import {
   vectors,
 } from '../../../../../../test/kit/games/game-providers.ts';
 import { formatUnits } from '../../../../../platform/money.ts';
-import { hashOf } from './pragmatic/form.ts';
+import { hashOf } from './pragmatic/callback.ts';
 
 const NOW = 1_764_000_000_000;
 const providers = gameProviders({ now: NOW });

@@ -3,28 +3,35 @@ import { messageOf } from '../../../../../platform/errors.ts';
 import type { Log } from '../../../../../platform/observability/log.ts';
 import { emitEvent } from '../../../../base/events/service.ts';
 import type { NewFinding } from '../../../../base/findings/service.ts';
+import type { Settlement } from '../../../betting/settlement.ts';
 import { type ReportedTransaction, userIdOf } from '../../engine/rules.ts';
 import type { GameProviders } from '../dialects/registry.ts';
 import type { KnownProvider } from '../provider.ts';
+import { requestOf, type WalletRequestDeps } from '../wallet.ts';
+import {
+  addFindings,
+  markAsked,
+  moveWatermark,
+  type OpenRound,
+  readOwn,
+  readOwnRounds,
+  readWatermarks,
+  roundsToAsk,
+  roundsToExpire,
+  undoneSince,
+  type Watermark,
+} from './queries.ts';
 import {
   type Books,
   CLOCKS_MS,
   compareBooks,
   type Difference,
+  nameOf,
   type Window,
   withoutUndone,
-} from './comparison/rules.ts';
-import {
-  addFindings,
-  moveWatermark,
-  readOwn,
-  readOwnRounds,
-  readWatermarks,
-  undoneSince,
-  type Watermark,
-} from './queries.ts';
+} from './rules.ts';
 
-export type ReportDeps = {
+type ReportDeps = {
   db: Db;
   providerLog: Log;
   gameProviders: Pick<GameProviders, 'all'>;
@@ -53,7 +60,7 @@ export async function compareReports(deps: ReportDeps): Promise<void> {
 }
 
 /** Logs the failure of one provider, so that it stops neither the other comparisons nor the job. */
-export const logFailure =
+const logFailure =
   ({ providerLog }: Pick<ReportDeps, 'providerLog'>, { slug }: KnownProvider) =>
   (error: unknown): void =>
     providerLog.warn(
@@ -120,7 +127,7 @@ const rollbacksIn = (reported: readonly ReportedTransaction[]): string[] =>
   reported.flatMap(({ type, reference }) => (type === 'ROLLBACK' && reference ? [reference] : []));
 
 /** Reads our side of a comparison: our transactions of the window, and everything that the report names. */
-export async function booksOf(
+async function booksOf(
   db: Db,
   providerId: number,
   reported: readonly ReportedTransaction[],
@@ -138,4 +145,72 @@ export async function booksOf(
   const names = new Map(ended.map((one) => [`${one.playerId}:${one.ref}`, one]));
   const rounds = names.size > 0 ? await readOwnRounds(db, providerId, [...names.values()]) : [];
   return { reported, own, rounds, window };
+}
+
+/** How far around a round's last booking its report reaches. */
+const AROUND_MS = 10 * MINUTE_MS;
+/** Rounds whose last bookings are this close together share one report. */
+const TOGETHER_MS = 60 * MINUTE_MS;
+/** Maximum number of reports requested from a provider in one run. */
+const MAX_REPORTS = 24;
+
+/**
+ * Checks rounds that have been open for more than a day, once a day, in the provider's report around their last booking. A round that has
+ * ended there becomes a finding for staff.
+ */
+export async function checkOpenRounds(deps: ReportDeps): Promise<void> {
+  for (const provider of deps.gameProviders.all)
+    await checkProvider(deps, provider).catch(logFailure(deps, provider));
+}
+
+async function checkProvider({ db }: { db: Db }, provider: KnownProvider): Promise<void> {
+  const rounds = await roundsToAsk(db, provider.id);
+  for (const { window, members } of groupsOf(rounds).slice(0, MAX_REPORTS)) {
+    const reported = await provider.report(window.from, window.to);
+    const found = compareBooks(await booksOf(db, provider.id, reported, window));
+    const names = new Set(members.map(({ userId, ref }) => nameOf(String(userId), ref)));
+    const ended = found.filter(({ kind, subject }) => kind === 'OPEN_HERE' && names.has(subject));
+    const ids = members.map(({ id }) => id);
+    await transaction(db, async (tx) => {
+      await addFindings(tx, ended.map(findingOf(provider.id)));
+      await markAsked(tx, ids);
+    });
+  }
+}
+
+type Group = { window: Window; members: OpenRound[] };
+
+/** Groups rounds by the time of their last bookings. */
+function groupsOf(rounds: readonly OpenRound[]): Group[] {
+  const groups: OpenRound[][] = [];
+  for (const round of rounds.toSorted((a, b) => a.updatedAt.getTime() - b.updatedAt.getTime())) {
+    const group = groups.at(-1);
+    if (group && round.updatedAt.getTime() - group[0]!.updatedAt.getTime() <= TOGETHER_MS) group.push(round);
+    else groups.push([round]);
+  }
+  return groups.map((members) => ({
+    members,
+    window: {
+      from: new Date(members[0]!.updatedAt.getTime() - AROUND_MS),
+      to: new Date(members.at(-1)!.updatedAt.getTime() + AROUND_MS),
+    },
+  }));
+}
+
+export type ExpireDeps = ReportDeps & WalletRequestDeps & { settlement: Pick<Settlement, 'settle'> };
+
+/** Closes rounds that have been open for more than 30 days. Their bets are settled, and each round becomes a finding. */
+export async function expireRounds(deps: ExpireDeps): Promise<void> {
+  const { db, providerLog, settlement, gameProviders } = deps;
+  for (const provider of gameProviders.all)
+    for (const { userId, ref, currencyId } of await roundsToExpire(db, provider.id)) {
+      const playerId = String(userId);
+      const call = { playerId, currencyId, round: ref, actions: [], closes: true };
+      const request = requestOf(deps, { provider, userId, call, origin: 'EXPIRY' });
+      const failed = (error: unknown) => ({ status: messageOf(error) });
+      const { status } = await settlement.settle(request).catch(failed);
+      const facts = { provider: provider.slug, userId, round: ref };
+      if (status === 'OK') providerLog.warn(facts, 'a round was closed after 30 days');
+      else providerLog.error({ ...facts, status }, 'a round open for 30 days could not be closed');
+    }
 }

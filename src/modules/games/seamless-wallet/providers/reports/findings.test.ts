@@ -9,8 +9,7 @@ import { deleteDue } from '../../../../../platform/jobs/purge.ts';
 import { createMetrics } from '../../../../../platform/observability/metrics.ts';
 import { SESSION_EXPIRY } from '../../engine/sessions.ts';
 import type { SupplierGame } from '../provider.ts';
-import { compareReports } from './compare.ts';
-import { checkOpenRounds, expireRounds } from './open-rounds.ts';
+import { checkOpenRounds, compareReports, expireRounds } from './compare.ts';
 import { watchFindings } from './queries.ts';
 
 const SECRET = 'a secret of the lab';

@@ -3,7 +3,7 @@ import { textArray } from '../../../../../platform/database/arrays.ts';
 import { type Db, type DbOrTx, run, type Tx } from '../../../../../platform/database/db.ts';
 import type { Metrics } from '../../../../../platform/observability/metrics.ts';
 import { insertFindings, type NewFinding } from '../../../../base/findings/service.ts';
-import type { OwnRound, OwnTransaction, Window } from './comparison/rules.ts';
+import type { OwnRound, OwnTransaction, Window } from './rules.ts';
 
 /** Reads a provider's transactions by their ids, and all transactions booked within a window. */
 export async function readOwn(

@@ -4,8 +4,6 @@ import { signatureOf, signedBy } from '../../../../../base/webhooks/signature.ts
 import type { Policy } from '../../../engine/call.ts';
 import type { ReportedTransaction } from '../../../engine/rules.ts';
 import type { GameProvider, LaunchRequest, SupplierGame } from '../../provider.ts';
-import { unitsOfText } from '../amounts/rules.ts';
-import { ownCategories } from '../categories/rules.ts';
 import {
   ask,
   type Currencies,
@@ -17,8 +15,8 @@ import {
   percentOf,
   reported,
 } from '../client.ts';
-import { answerGeneric } from './answer.ts';
-import { readGeneric } from './read.ts';
+import { ownCategories, unitsOfText } from '../rules.ts';
+import { answerGeneric, readGeneric } from './callback.ts';
 import { Games, Launched, Report } from './schemas.ts';
 
 const POLICY: Policy = {

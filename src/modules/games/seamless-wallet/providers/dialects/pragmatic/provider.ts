@@ -1,9 +1,19 @@
 import type { z } from 'zod';
+import type { Clock } from '../../../../../../platform/clock.ts';
+import { numeral } from '../../../../../../platform/exact-json.ts';
+import { type Outbound, type OutboundRequest, Unanswered } from '../../../../../../platform/net/outbound.ts';
 import type { Policy } from '../../../engine/call.ts';
-import type { GameProvider, LaunchRequest, SupplierGame } from '../../provider.ts';
-import { kindOf } from '../categories/rules.ts';
+import type { ReportedTransaction } from '../../../engine/rules.ts';
+import type {
+  FreeRounds,
+  FreeRoundsOrder,
+  GameProvider,
+  LaunchRequest,
+  SupplierGame,
+} from '../../provider.ts';
 import {
   ask,
+  askToWithdraw,
   type Currencies,
   codeOf,
   connect,
@@ -11,14 +21,20 @@ import {
   imagesOf,
   LIST_BYTES,
   percentOf,
+  reported,
   volatilityOf,
 } from '../client.ts';
-import { answerPragmatic, type PragmaticContext } from './answer.ts';
-import { isSignedForm, signedForm } from './form.ts';
-import { createFreeRounds } from './free-rounds.ts';
-import { ACTIONS, readPragmatic } from './read.ts';
-import { readReport } from './report.ts';
-import { Games, Launched } from './schemas.ts';
+import { decimalText, kindOf, providerUnitsOf, unitsOfText } from '../rules.ts';
+import {
+  ACTIONS,
+  answerPragmatic,
+  isSignedForm,
+  type PragmaticContext,
+  readPragmatic,
+  signedForm,
+} from './callback.ts';
+import { type FeedRow, readFeed } from './rules.ts';
+import { Answered, FreeRoundsOfPlayer, Games, Launched } from './schemas.ts';
 
 const POLICY: Policy = {
   // A repeated reference gets the current balance.
@@ -111,5 +127,134 @@ function gameOf(game: z.output<typeof Games>['gameList'][number], currencies: Cu
     maxWinMultiplier: game.maxWin ?? null,
     hasDemo: game.demoGameAvailable === true,
     hasFreeSpins: game.frbAvailable === true,
+  };
+}
+
+const API = '/FreeRoundsBonusAPI';
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+type Parts = { api: Outbound; secureLogin: string; secret: string; currencies: Currencies; clock: Clock };
+type Fields = Record<string, string>;
+
+/** Free rounds through Pragmatic Play's Free Rounds Bonus API: a bonus with our own bonusCode, which its calls name. */
+function createFreeRounds({ api, secureLogin, secret, currencies, clock }: Parts): FreeRounds {
+  const signed = (fields: Fields) => signedForm({ secureLogin, ...fields }, secret);
+  const form = (path: string, fields: Fields): OutboundRequest => ({
+    method: 'POST',
+    path: `${API}${path}`,
+    headers: FORM,
+    body: signed(fields),
+  });
+
+  /** Checks for an earlier order, because Pragmatic Play rejects a repeated code. */
+  async function isThere({ id, userId }: FreeRoundsOrder): Promise<boolean> {
+    const wanted = form('/getPlayersFRB/', { playerId: String(userId) });
+    const { bonuses } = await ask(api, wanted, FreeRoundsOfPlayer);
+    return bonuses.some(({ bonusCode }) => bonusCode === id);
+  }
+
+  async function create({ id, userId, currencyId, gameCode, ...order }: FreeRoundsOrder): Promise<void> {
+    const currency = codeOf(currencies, currencyId);
+    const scale = currencies.byOurs(currencyId)!;
+    const query = signed({
+      bonusCode: id,
+      playerId: String(userId),
+      currency,
+      rounds: String(order.rounds),
+      startDate: seconds(new Date(clock.now())),
+      expirationDate: seconds(order.validUntil),
+    });
+    const totalBet = numeral(decimalText(providerUnitsOf(order.bet, scale), scale.decimals));
+    const gameList = [{ gameId: gameCode, betValues: [{ totalBet, currency }] }];
+    const request = {
+      method: 'POST',
+      path: `${API}/v2/bonus/player/create/?${query}`,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ gameList }),
+    } as const;
+    await ask(api, request, Answered);
+  }
+
+  return {
+    endBy: 'SUM',
+    async give(order) {
+      if (!(await isThere(order))) await create(order);
+      return order.id;
+    },
+    withdraw: ({ id }) => askToWithdraw(api, form('/v2/bonus/cancel/', { bonusCode: id })),
+  };
+}
+
+const seconds = (at: Date): string => String(Math.floor(at.getTime() / 1000));
+
+const TYPES = new Map(
+  Object.entries({
+    B: 'BET',
+    W: 'WIN',
+    R: 'ROLLBACK',
+    F: 'FREE_SPIN_WIN',
+    P: 'PROMO_WIN',
+    J: 'JACKPOT',
+    A: 'ADJUSTMENT',
+  }),
+);
+/** Beyond so many requests for one report the feed does not get on. */
+const MOST_PAGES = 200;
+
+type Source = { books: Outbound; login: string; password: string; currencies: Currencies };
+
+/** The transactions of a time, read page by page: each says where the next one begins. Throws Unanswered, NotSent. */
+async function readReport(source: Source, from: Date, to: Date): Promise<ReportedTransaction[]> {
+  const found = new Map<string, ReportedTransaction>();
+  let timepoint = from.getTime();
+  for (let page = 0; timepoint < to.getTime(); page++) {
+    if (page === MOST_PAGES) throw new Unanswered('has a data feed that does not end');
+    const feed = await readPage(source, timepoint);
+    for (const row of feed.rows) {
+      const one = transactionOf(row, source.currencies);
+      if (one.at >= from && one.at < to) found.set(`${one.type} ${one.transactionId}`, one);
+    }
+    if (feed.rows.length === 0 || feed.timepoint <= timepoint) break;
+    timepoint = feed.timepoint;
+  }
+  return [...found.values()];
+}
+
+async function readPage({ books, login, password }: Source, timepoint: number) {
+  const query = new URLSearchParams({ login, password, timepoint: String(timepoint) });
+  const path = `/DataFeeds/transactions/?${query}`;
+  const answer = await books.ask({
+    method: 'GET',
+    path,
+    headers: { accept: 'text/csv' },
+    limitBytes: LIST_BYTES,
+  });
+  const feed = answer.status === 200 ? readFeed(answer.text) : undefined;
+  if (!feed) throw new Unanswered(`answered ${answer.status} without a data feed`);
+  return feed;
+}
+
+function transactionOf(row: FeedRow, currencies: Currencies): ReportedTransaction {
+  const { referenceID: id = '', type = '', currency: code = '', timestamp = '', roundStatus } = row;
+  const currency = currencies.byCode(code);
+  const amount = unitsOfText(row.amount ?? '', { factor: currency?.factor ?? '1', decimals: 2 });
+  const at = /^\d{1,15}$/.test(timestamp) ? new Date(Number(timestamp)) : undefined;
+  if (!at || !id) throw new Unanswered('reports a transaction without its time or reference');
+  const isRefund = type === 'R';
+  return {
+    // As the wallet keeps it: a refund's reference is that of its bet.
+    transactionId: isRefund && !id.startsWith('refund:') ? `refund:${row.originalReferenceID || id}` : id,
+    type: TYPES.get(type) ?? type,
+    playerId: row.extPlayerID ?? '',
+    currencyId: currency?.ours ?? code,
+    amount: reported(amount, id),
+    round: row.roundID || null,
+    gameCode: row.gameID || null,
+    at,
+    state: row.status === 'UNDONE' ? 'UNDONE' : 'DONE',
+    isRoundClosed: roundStatus ? roundStatus === 'CLOSED' : null,
+    reference: row.originalReferenceID || null,
+    // The feed does not tell bets of free rounds from others.
+    isFree: null,
   };
 }

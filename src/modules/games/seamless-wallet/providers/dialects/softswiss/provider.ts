@@ -5,9 +5,7 @@ import { isSameSecret } from '../../../../../../platform/secrets/encryption.ts';
 import type { Policy } from '../../../engine/call.ts';
 import type { ReportedTransaction } from '../../../engine/rules.ts';
 import type { FreeRounds, GameProvider, LaunchRequest, SupplierGame } from '../../provider.ts';
-import { integerOf, providerUnitsOf, unitsOf } from '../amounts/rules.ts';
 import { wireInteger } from '../body.ts';
-import { kindOf } from '../categories/rules.ts';
 import {
   ask,
   askToWithdraw,
@@ -21,8 +19,8 @@ import {
   reported,
   volatilityOf,
 } from '../client.ts';
-import { answerSoftswiss, type SoftswissContext } from './answer.ts';
-import { ACTIONS, readSoftswiss } from './read.ts';
+import { integerOf, kindOf, providerUnitsOf, unitsOf } from '../rules.ts';
+import { ACTIONS, answerSoftswiss, readSoftswiss, type SoftswissContext } from './callback.ts';
 import { Games, Launched, Report } from './schemas.ts';
 
 const POLICY: Policy = {

@@ -1,0 +1,23 @@
+import { type Rate, type Units, usdToCurrencyDown } from '../../../../platform/money.ts';
+import { providerUnitsOf, type Scale, unitsOf } from './dialects/rules.ts';
+
+/**
+ * Returns the stake of a free round worth `usd`, in whole units of the provider's currency, rounded down, at least one. `decimals`: those of
+ * our currency.
+ */
+export function betOf(
+  usd: Units,
+  { rate, decimals, scale }: { rate: Rate; decimals: number; scale: Scale },
+): Units {
+  const whole = providerUnitsOf(usdToCurrencyDown(usd, rate, decimals), scale);
+  return unitsOf(whole > 0n ? whole : 1n, scale) ?? 0n;
+}
+
+/** A provider's bookings for free rounds. `played`: number of stakes in effect. */
+export type Booked = { won: Units; played: number; hasSum: boolean; isOpen: boolean };
+
+/** Returns true if all rounds were played. */
+export const areOver = (
+  { rounds, endBy }: { rounds: number; endBy: 'SUM' | 'ROUNDS' },
+  { played, hasSum, isOpen }: Booked,
+): boolean => (endBy === 'SUM' ? hasSum : played >= rounds && !isOpen);
