@@ -244,22 +244,6 @@ export type Operations = {
   'POST /fairness/seeds/rotate': { body?: { clientSeed?: string }; answer: { revealed: RevealedSeedPair; active: FairnessSeeds }; refusal: 'FAIRNESS_ROUND_OPEN' };
   /** List revealed seed pairs */
   'GET /fairness/seeds/history': { query?: { serverSeedHash?: string; sortBy?: 'rotatedAt'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: RevealedSeedPair[]; take: number; page: number; total: number; totalPages: number } };
-  /** List your bets */
-  'GET /bets': { query?: { sortBy?: 'createdAt' | 'usdAmount' | 'CREATED_AT' | 'USD_AMOUNT'; sortOrder?: 'asc' | 'desc'; status?: 'CREATED' | 'SETTLED' | 'ERROR' | 'ROLLBACK'; page?: number; take?: number }; answer: { data: BetRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' | 'SORT_TOO_LONG' };
-  /** Get one of your house game bets with inputs and outcome */
-  'GET /bets/house-games/info/{betId}': { path: { betId: string }; answer: BetInfo; refusal: 'BET_NOT_FOUND' };
-  /** Get one of your provider or sportsbook bets */
-  'GET /bets/slots/info/{betId}': { path: { betId: string }; answer: BetInfo; refusal: 'BET_NOT_FOUND' };
-  /** List the latest settled bets of all players */
-  'GET /live-bets': { query: { type: 'ALL' | 'HIGH_ROLLERS' | 'LUCKY_WINS'; count: number }; answer: LiveBetRow[] };
-  /** List your latest settled bets */
-  'GET /live-bets/my': { query: { status?: 'CREATED' | 'SETTLED' | 'ERROR' | 'ROLLBACK'; count: number }; answer: LiveBetRow[] };
-  /** Search the bets of all players */
-  'POST /admin/bets': { body?: { sortBy?: 'createdAt' | 'usdAmount' | 'CREATED_AT' | 'USD_AMOUNT'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number; where?: BetsFilterDto }; answer: { data: AdminBetRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' | 'SORT_TOO_LONG' };
-  /** Roll back a settled bet */
-  'POST /admin/bets/{betId}/rollback': { path: { betId: string }; body: BetRollbackDto; answer: AdminBetRow; refusal: 'ACCOUNT_CONNECTED' | 'STAFF_VALUE_LIMIT' | 'BET_NOT_FOUND' | 'USER_NOT_FOUND' | 'BET_NOT_SETTLED' | 'BET_OF_PROVIDER' | 'BET_ROLLED_BACK' | 'BET_ARCHIVED' | 'APPROVAL_NEEDED' };
-  /** Retry bets that could not be settled */
-  'POST /admin/bet-queue/retry': { answer: undefined };
   /** List the games that you can play */
   'GET /casino/games': { query?: { category?: 'HOUSE_GAME' | 'SLOTS' | 'LIVE_CASINO' | 'BLACKJACK' | 'ROULETTE' | 'GAME_SHOWS' | 'BACCARAT' | 'VIDEO_POKER' | 'CARD' | 'CASUAL' | 'LOTTERY' | 'LIVE' | 'POKER' | 'CRAPS' | 'FISHING' | 'CRASH' | 'VIRTUAL_SPORTS' | 'SCRATCH' | 'BOOKMAKER'; type?: 'SLOTS' | 'HOUSE_GAME' | 'EVO_GAME' | 'SPORTSBOOK'; providerId?: number; name?: string; sortBy?: 'name' | 'addedAt' | 'default' | 'popular' | 'lastPlayed' | 'random'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number }; answer: { data: GamePublic[]; take: number; page: number; total: number; totalPages: number } };
   /** List the games of the main page by category */
@@ -316,6 +300,22 @@ export type Operations = {
   'GET /admin/casino/games/commission/effective': { query: { slug: string }; answer: EffectiveCommission; refusal: 'GAME_NOT_FOUND' };
   /** Get a commission rule */
   'GET /admin/casino/games/commission/{id}': { path: { id: number }; answer: GgrCommissionRule; refusal: 'COMMISSION_NOT_FOUND' };
+  /** List your bets */
+  'GET /bets': { query?: { sortBy?: 'createdAt' | 'usdAmount' | 'CREATED_AT' | 'USD_AMOUNT'; sortOrder?: 'asc' | 'desc'; status?: 'CREATED' | 'SETTLED' | 'ERROR' | 'ROLLBACK'; page?: number; take?: number }; answer: { data: BetRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' | 'SORT_TOO_LONG' };
+  /** Get one of your house game bets with inputs and outcome */
+  'GET /bets/house-games/info/{betId}': { path: { betId: string }; answer: BetInfo; refusal: 'BET_NOT_FOUND' };
+  /** Get one of your provider or sportsbook bets */
+  'GET /bets/slots/info/{betId}': { path: { betId: string }; answer: BetInfo; refusal: 'BET_NOT_FOUND' };
+  /** List the latest settled bets of all players */
+  'GET /live-bets': { query: { type: 'ALL' | 'HIGH_ROLLERS' | 'LUCKY_WINS'; count: number }; answer: LiveBetRow[] };
+  /** List your latest settled bets */
+  'GET /live-bets/my': { query: { status?: 'CREATED' | 'SETTLED' | 'ERROR' | 'ROLLBACK'; count: number }; answer: LiveBetRow[] };
+  /** Search the bets of all players */
+  'POST /admin/bets': { body?: { sortBy?: 'createdAt' | 'usdAmount' | 'CREATED_AT' | 'USD_AMOUNT'; sortOrder?: 'asc' | 'desc'; page?: number; take?: number; where?: BetsFilterDto }; answer: { data: AdminBetRow[]; take: number; page: number; total: number; totalPages: number; totalIsExact: boolean }; refusal: 'PAGE_TOO_DEEP' | 'FILTER_TOO_WIDE' | 'SORT_TOO_LONG' };
+  /** Roll back a settled bet */
+  'POST /admin/bets/{betId}/rollback': { path: { betId: string }; body: BetRollbackDto; answer: AdminBetRow; refusal: 'ACCOUNT_CONNECTED' | 'STAFF_VALUE_LIMIT' | 'BET_NOT_FOUND' | 'USER_NOT_FOUND' | 'BET_NOT_SETTLED' | 'BET_OF_PROVIDER' | 'BET_ROLLED_BACK' | 'BET_ARCHIVED' | 'APPROVAL_NEEDED' };
+  /** Retry bets that could not be settled */
+  'POST /admin/bet-queue/retry': { answer: undefined };
   /** Bet on a roll above or below a threshold */
   'POST /casino/games/house/dice/bet': { body: DiceBet; answer: DiceResult; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
   /** Place up to 100 equal bets on dice */
@@ -386,6 +386,8 @@ export type Operations = {
   'GET /admin/casino/games/{slug}/rtp': { path: { slug: string }; query?: { startDate?: string; endDate?: string }; answer: GameRtpReport; refusal: 'GAME_NOT_FOUND' };
   /** Get the data to verify a bet */
   'GET /fairness/bets/{betId}': { path: { betId: string }; answer: FairnessBet; refusal: 'BET_NOT_FOUND' };
+  /** Deal a round of blackjack from a given deck */
+  'POST /casino/games/house/blackjack/initDebug': { body: BlackjackInitDebug; answer: BlackjackRound; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'ROUND_OPEN' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
   /** Bet on a color in the current round */
   'POST /casino/games/house/speed-roulette/bet': { body: SpeedRouletteBetRequest; answer: SpeedRouletteResult; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'BETTING_CLOSED' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
   /** Get the limits and phase times of speed-roulette */
@@ -408,8 +410,6 @@ export type Operations = {
   'GET /sportsbook/external/auth/public-key': { answer: { kid: string; alg: string; publicKey: string } };
   /** Get a token that opens the sportsbook */
   'GET /sportsbook/external/token': { query: { currencyId: string; language?: string }; answer: { token: string }; refusal: 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'GAME_DISABLED' };
-  /** Deal a round of blackjack from a given deck */
-  'POST /casino/games/house/blackjack/initDebug': { body: BlackjackInitDebug; answer: BlackjackRound; refusal: 'PROMO_MAX_BET' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'LIMIT_REACHED' | 'PLAY_STOPPED' | 'RATE_STALE' | 'GAME_DISABLED' | 'SEEDS_USED_UP' | 'ROUND_OPEN' | 'BET_TOO_SOON' | 'BET_QUEUE_FULL' | 'BET_TIMED_OUT' | 'BET_OUTCOME_UNKNOWN' };
   /** Send a tip to another player */
   'POST /user-tips': { body: { recipientUsername: string; currencyId: string; amount: string; message?: string; isPublic?: boolean; mfaCode?: string }; answer: { id: string; usdAmount: string; balance: string }; refusal: 'TIP_TO_SELF' | 'USER_BANNED' | 'SELF_EXCLUDED' | 'AUTH_GEO_BLOCKED' | 'TIPS_DISABLED' | 'EMAIL_NOT_VERIFIED' | 'ROLLOVER_OPEN' | 'TIP_RECIPIENT_NOT_ELIGIBLE' | 'TIP_LIMIT_REACHED' | 'USER_NOT_FOUND' | 'RATE_STALE' | 'CLAIMS_OPEN' };
   /** List your tips, sent and received */
@@ -735,9 +735,6 @@ export const RIGHTS = {
   'POST /admin/withdrawals-block/{userId}': 'withdrawblock.write',
   'GET /admin/withdrawals-block/{userId}': 'withdrawblock.read',
   'DELETE /admin/withdrawals-block/{userId}': 'withdrawblock.write',
-  'POST /admin/bets': 'bet.read',
-  'POST /admin/bets/{betId}/rollback': 'bet.rollback',
-  'POST /admin/bet-queue/retry': 'bet.write',
   'GET /admin/casino/games/all': 'casino.read',
   'GET /admin/casino/games/{slug}': 'casino.read',
   'POST /admin/casino/games/{slug}': 'casino.write',
@@ -759,6 +756,9 @@ export const RIGHTS = {
   'GET /admin/casino/games/commission': 'casino.read',
   'GET /admin/casino/games/commission/effective': 'casino.read',
   'GET /admin/casino/games/commission/{id}': 'casino.read',
+  'POST /admin/bets': 'bet.read',
+  'POST /admin/bets/{betId}/rollback': 'bet.rollback',
+  'POST /admin/bet-queue/retry': 'bet.write',
   'GET /admin/casino/games/house/settings': 'casino.read',
   'POST /admin/casino/games/house/settings': 'casino.write',
   'POST /admin/casino/games/house/{game}/kill-switch': 'casino.write',
@@ -901,9 +901,9 @@ export const IDEMPOTENT: ReadonlySet<string> = new Set([
   'PUT /casino/games/house/monkey-run/cash-out',
   'POST /casino/games/house/blackjack/init',
   'POST /casino/games/house/blackjack/handleAction',
+  'POST /casino/games/house/blackjack/initDebug',
   'POST /casino/games/house/speed-roulette/bet',
   'POST /admin/casino/findings/{id}/apply',
-  'POST /casino/games/house/blackjack/initDebug',
   'POST /user-tips',
   'POST /admin/admin-tips',
   'POST /admin/admin-tips/deduct-balance',

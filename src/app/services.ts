@@ -10,7 +10,7 @@ import { createEngagement, type Engagement, engagement } from '../modules/engage
 import { warnOfDeposits } from '../modules/engagement/limit-warnings/consumer.ts';
 import { queueWelcomeBonus } from '../modules/engagement/promo/service.ts';
 import { wageredOf } from '../modules/engagement/user-stats/totals.ts';
-import { createGames, type Games, games } from '../modules/games/area.ts';
+import { createGames, type Games, games, type NeededByGames } from '../modules/games/area.ts';
 import { correctionsOf, playSince } from '../modules/games/bets/versions.ts';
 import { createMoney, type Money, money } from '../modules/money/area.ts';
 import type { Referred } from '../modules/money/payments/credit.ts';
@@ -68,10 +68,7 @@ export async function createServices(options: FoundationOptions): Promise<Servic
   const funded = { ...open, ...createMoney({ ...open, ...ofPayments }) };
   const played = {
     ...funded,
-    ...createGames(
-      funded,
-      neededByGames(() => services),
-    ),
+    ...createGames({ ...funded, ...neededByGames(() => services) }),
   };
   const followed = {
     ...played,
@@ -119,7 +116,7 @@ const neededByBase = (services: () => Services): NeededByBase => ({
 });
 
 /** Functions of statistics, promotions and scenery that the games need. */
-const neededByGames = (services: () => Services): Parameters<typeof createGames>[1] => ({
+const neededByGames = (services: () => Services): NeededByGames => ({
   popularity: () => services().userStats.games.popularity(),
   lastPlayed: (gameIds) => services().userStats.games.lastPlayed(gameIds),
   playedBy: (userId) => services().userStats.games.playedBy(userId),

@@ -21,7 +21,7 @@ export type Parts<Services> = {
   watch?: (services: Services) => void;
   /** Runs before a process listens. All areas start at the same time. */
   start?: (services: Services) => Promise<unknown>;
-  /** Runs after the last request, in reverse order of the areas. */
+  /** Runs after the last request, in reverse order of the areas and their modules. */
   close?: (services: Services) => Promise<unknown>;
 };
 
@@ -107,6 +107,8 @@ export function areaOf<Services, Before = Services>(
       for (const { watch } of all) watch?.(services);
     },
     start: (services) => Promise.all(all.map(({ start }) => start?.(services))),
-    close: (services) => Promise.all(all.map(({ close }) => close?.(services))),
+    async close(services) {
+      for (const { close } of all.toReversed()) await close?.(services);
+    },
   };
 }

@@ -1,4 +1,6 @@
 import { defineModule } from '../../../http/module.ts';
+import type { Config } from '../../../platform/config/config.ts';
+import type { Db } from '../../../platform/database/db.ts';
 import type { Metrics } from '../../../platform/observability/metrics.ts';
 import type { IdsTaken } from '../../money/ledger/ids-taken.ts';
 import { marksJob } from '../../money/ledger/marked-list.ts';
@@ -6,12 +8,28 @@ import { watchConsumers } from './consumers.ts';
 import { getHouseBet, getProviderBet, listBets, listLiveBets, listOwnLiveBets } from './list.ts';
 import { rollBackBet } from './roll-back.ts';
 import { searchBets, searchBetsByQuery, searchBetsInBackoffice } from './search.ts';
-import type { BetDeps } from './service.ts';
+import { type BetDeps, type BetOptions, createBets } from './service.ts';
 
-export const bets = defineModule<BetDeps & { idsTaken: IdsTaken; metrics: Metrics }>({
+type Before = Pick<BetOptions, 'lastPlayed' | 'scenery'> & {
+  db: Db;
+  reads: Db;
+  config: Config;
+  catalogue: { beside: BetOptions['beside'] };
+};
+type Services = BetDeps & { idsTaken: IdsTaken; metrics: Metrics };
+
+export const bets = defineModule({
   name: 'bets',
+  create: ({ catalogue, config, ...before }: Before) => ({
+    bets: createBets({
+      ...before,
+      beside: catalogue.beside,
+      highRollerUsd: config.LIVE_BETS_HIGH_ROLLER_USD,
+      luckyMultiplier: config.LIVE_BETS_LUCKY_MULTIPLIER,
+    }),
+  }),
   operations: [listBets, getHouseBet, getProviderBet, listLiveBets, listOwnLiveBets, searchBets, rollBackBet],
   backoffice: { operations: [searchBetsInBackoffice, searchBetsByQuery], without: '/admin', tag: 'Bets' },
-  jobs: ({ bets, idsTaken }) => [marksJob('bets.marks', bets, idsTaken)],
-  watch: ({ db, metrics }) => watchConsumers(db, metrics),
+  jobs: ({ bets, idsTaken }: Services) => [marksJob('bets.marks', bets, idsTaken)],
+  watch: ({ db, metrics }: Services) => watchConsumers(db, metrics),
 });

@@ -27,7 +27,7 @@ export type BetDeps = StaffValueDeps & {
   grants: Pick<Grants, 'planUndo'>;
 };
 
-type Parts = {
+export type BetOptions = {
   db: Db;
   reads?: Db;
   beside: Beside;
@@ -38,7 +38,7 @@ type Parts = {
 } & Thresholds;
 
 /** Finds pages of bets, and keeps the live feed and the marks of lists. */
-export function createBets({ db, reads = db, looked = LOOKED, ...live }: Parts) {
+export function createBets({ db, reads = db, looked = LOOKED, ...live }: BetOptions) {
   const marks = createMarks(db, BETS);
   const staffMarks = createMarks(db, BETS, reads);
   return {

@@ -15,11 +15,14 @@ import { HYDRATE_JOB, type Hydration } from './import.ts';
 import { getCommissionRule, getEffectiveCommission, listCommissionRules } from './list-commission.ts';
 import { listSections, setSection } from './main-page.ts';
 import { changeProvider, getProvider, importGames, listAllProviders } from './providers.ts';
-import type { CasinoDeps } from './service.ts';
+import { type CasinoDeps, createCasino, type Suppliers } from './service.ts';
 import { getGameAsStaff, listAllGames } from './staff-games.ts';
 
-export const casino = defineModule<CasinoDeps & { hydration: Hydration }>({
+type Services = CasinoDeps & { hydration: Hydration; gameProviders: Suppliers };
+
+export const casino = defineModule({
   name: 'casino',
+  create: createCasino,
   operations: [
     ...[listGames, getMainPage, listProviders, listFavorites, addFavorite, removeFavorite, getGame],
     ...[listAllGames, getGameAsStaff, changeGame, setTags, changeGames],
@@ -28,5 +31,10 @@ export const casino = defineModule<CasinoDeps & { hydration: Hydration }>({
     ...[createCommissionRule, changeCommissionRule, removeCommissionRule],
     ...[listCommissionRules, getEffectiveCommission, getCommissionRule],
   ],
-  jobs: ({ hydration }) => [{ name: HYDRATE_JOB, everyMs: 12 * 3_600_000, run: hydration.run }],
+  jobs: ({ hydration }: Services) => [{ name: HYDRATE_JOB, everyMs: 12 * 3_600_000, run: hydration.run }],
+  async start({ db, gameProviders, catalogue }: Services) {
+    await gameProviders.sync(db);
+    await catalogue.start();
+  },
+  close: ({ catalogue }: Services) => catalogue.close(),
 });

@@ -4,13 +4,15 @@ import type { DatabaseClock } from '../../../platform/database/clock.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { derived } from '../../../platform/derived.ts';
 import type { Files } from '../../../platform/files/files.ts';
-import type { Log } from '../../../platform/observability/log.ts';
+import type { Log, Logs } from '../../../platform/observability/log.ts';
 import type { StaffValueDeps } from '../../base/staff-value/service.ts';
 import type { PlayerCountries } from '../../compliance/countries/known.ts';
 import type { GameTerms } from '../../money/bonus/rules.ts';
+import { acceptList, createHydration, type Supplier } from './import.ts';
+import { createLabels } from './labels.ts';
 import { createFavorites, createLists, type Viewer } from './lists.ts';
 import type { Game } from './queries.ts';
-import { edgePpmOf, type Priced } from './rules.ts';
+import { edgePpmOf, type Priced, readPercent } from './rules.ts';
 import { codeKey, createPlayed, createState, type Known, type PlayStats } from './state.ts';
 import { type PublicGame, rtpOf, toPublic } from './view.ts';
 import { createVisible } from './visible.ts';
@@ -29,6 +31,55 @@ export type CasinoDeps = StaffValueDeps & {
   promosForSomeGames: PromosForSomeGames;
 };
 
+/** The connections to game providers. */
+export type Suppliers = { all: readonly Supplier[]; sync: (db: Db) => Promise<void> };
+
+/** Functions of later areas: statistics of games, and promotions limited to games. */
+export type ForCasino = PlayStats & { promosForSomeGames: PromosForSomeGames };
+
+type CasinoOptions = ForCasino & {
+  db: Db;
+  config: Config;
+  log: Logs;
+  databaseClock: DatabaseClock;
+  playerCountries: PlayerCountries;
+  gameProviders: Suppliers;
+};
+
+/** The catalogue with its commission, labels and imports, and the functions that statistics of games need. */
+export function createCasino({
+  promosForSomeGames,
+  popularity,
+  lastPlayed,
+  playedBy,
+  ...before
+}: CasinoOptions) {
+  const { db, config, gameProviders } = before;
+  const log = before.log.named('bets');
+  const stats = { popularity, lastPlayed, playedBy };
+  const catalogue = createCatalogue({ ...before, log, brand: config.BRAND_NAME, stats });
+  const { now, reload } = catalogue.state;
+  const commission = createCommission(now);
+  return {
+    catalogue,
+    commission,
+    promosForSomeGames,
+    acceptList,
+    bettable: createBettable(now, commission.edgePpmOf),
+    gameLabels: createLabels({ known: now, fees: feesIn(config) }),
+    hydration: createHydration({ db, suppliers: () => gameProviders.all, reload, log }),
+  };
+}
+
+/** The revenue share of each game provider in millionths, by slug. */
+const feesIn = (config: Config): ReadonlyMap<string, bigint> =>
+  new Map(
+    [
+      ...config.GAME_PROVIDERS.map(({ slug, feePercent }) => [slug, feePercent] as const),
+      [config.SPORTSBOOK_SEGMENT, config.SPORTSBOOK_FEE_PERCENT] as const,
+    ].map(([slug, percent]) => [slug, BigInt(readPercent(percent)!)]),
+  );
+
 type Deps = {
   db: Db;
   databaseClock: DatabaseClock & Clock;
@@ -40,6 +91,8 @@ type Deps = {
 };
 /** A player and the address of the request. */
 type Player = { userId: number; ip: string };
+
+const UNKNOWN_GAME = { slug: '', providerId: -1, categories: [] };
 
 /** The catalogue of games in memory, and the lists that players see. */
 export function createCatalogue({ db, databaseClock, log, brand, stats, playerCountries }: Deps) {
@@ -79,6 +132,9 @@ export function createCatalogue({ db, databaseClock, log, brand, stats, playerCo
     favorites,
     viewerOf,
 
+    /** Returns the facts about a game that the terms of grants depend on. No grant covers an unknown game. */
+    gameOf: (gameId: number) => state.now().byId.get(gameId) ?? UNKNOWN_GAME,
+
     /** Returns the public view of a bet's game, or undefined if this process has not loaded the game yet. */
     beside(gameId: number, lastPlayed: Date | undefined): PublicGame | undefined {
       const game = state.now().byId.get(gameId);
@@ -97,7 +153,7 @@ export type Bettable = {
 };
 
 /** Finds games for the wallet of providers, in memory. */
-export function createBettable(now: () => Known, edgePpmOf: (gameId: number) => number) {
+function createBettable(now: () => Known, edgePpmOf: (gameId: number) => number) {
   const toBettable = (game: Game | undefined): Bettable | undefined =>
     game && {
       id: game.id,
@@ -113,10 +169,8 @@ export function createBettable(now: () => Known, edgePpmOf: (gameId: number) => 
 /** A game as commission rules see it. */
 export const priced = (game: Game): Priced => ({ ...game, rtp: rtpOf(game) });
 
-export type Commission = ReturnType<typeof createCommission>;
-
 /** Computes and caches the house edge of games. */
-export function createCommission(now: () => Known) {
+function createCommission(now: () => Known) {
   const edges = derived(
     () => [now()],
     (_) => ({ ppm: new Map<number, number>() }),

@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { defineModule } from '../../../http/module.ts';
+import { bind } from '../../../http/operation.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import type { DatabaseClock } from '../../../platform/database/clock.ts';
 import type { Db } from '../../../platform/database/db.ts';
+import type { Logs } from '../../../platform/observability/log.ts';
 import type { Abandoned, GiveUp } from '../betting/abandoned.ts';
+import { createAbandoned } from '../betting/abandoned.ts';
+import type { Rounds } from '../betting/rounds.ts';
 import type { Fairness } from '../fairness/service.ts';
 import {
   actInBlackjack,
@@ -19,8 +24,11 @@ import { cashOutRun, getRun, getRunConfig, makeStep, startRun } from './monkey-r
 import { giveUpMonkeyRun } from './monkey-run/rules.ts';
 import { getProof } from './proof.ts';
 import type { ReturnAlerts } from './returns/alerts/service.ts';
+import { createReturnAlerts, type ReturnAlertOptions } from './returns/alerts/service.ts';
 import { getRtpReport } from './returns/report.ts';
 import type { Returns } from './returns/service.ts';
+import { createReturns } from './returns/service.ts';
+import { createHouseGames, type HouseGames } from './settings.ts';
 import { singleStep } from './single-step.ts';
 import { dice, keno, limbo, plinko, roulette } from './single-step-bets.ts';
 import { changeSettings, getSettings, setKillSwitch } from './staff.ts';
@@ -33,10 +41,41 @@ type Services = HouseGameDeps & {
   abandoned: Abandoned;
   returns: Returns;
   returnAlerts: ReturnAlerts;
+  config: { isDevelopment: boolean };
 };
 
-export const houseGames = defineModule<Services>({
+type Before = Omit<ReturnAlertOptions, 'clock' | 'log' | 'returns'> &
+  Parameters<typeof createReturns>[0] & {
+    databaseClock: Clock;
+    log: Logs;
+    rounds: Rounds;
+    config: { ROUND_ABANDONED_HOURS: number };
+  };
+
+/** Settings of the house games, which bets need. */
+export const gameSettings = defineModule({
+  name: 'game-settings',
+  create: ({ log, ...before }: { db: Db; databaseClock: DatabaseClock; log: Logs }) => ({
+    games: createHouseGames({ ...before, log: log.named('bets') }),
+  }),
+  operations: [],
+  start: ({ games }: { games: HouseGames }) => games.start(),
+  close: ({ games }: { games: HouseGames }) => games.close(),
+});
+
+export const houseGames = defineModule({
   name: 'house-games',
+  create(before: Before) {
+    const { db, rounds, config, databaseClock: clock } = before;
+    const log = before.log.named('bets');
+    const returns = createReturns(before);
+    const afterMs = config.ROUND_ABANDONED_HOURS * 3_600_000;
+    return {
+      returns,
+      returnAlerts: createReturnAlerts({ ...before, clock, log, returns }),
+      abandoned: createAbandoned({ db, rounds, giveUps: GIVE_UPS, log, afterMs }),
+    };
+  },
   operations: [
     ...[
       ...singleStep(dice),
@@ -50,18 +89,17 @@ export const houseGames = defineModule<Services>({
     ...[dealBlackjack, actInBlackjack, getBlackjackRound, getBlackjackConfig],
     ...[getSettings, changeSettings, setKillSwitch, getRtpReport, getProof],
   ],
-  jobs: ({ abandoned, returnAlerts }) => [
+  // Deals chosen cards, for tests and front-end developers.
+  routes: (s: Services) => (s.config.isDevelopment ? bind([dealGivenDeck], s) : []),
+  jobs: ({ abandoned, returnAlerts }: Services) => [
     { name: 'rounds.abandoned', everyMs: 60_000, run: () => abandoned.sweep() },
     { name: 'returns.check', everyMs: 600_000, run: () => returnAlerts.check() },
   ],
-  consumers: ({ returns }) => [returns],
+  consumers: ({ returns }: Services) => [returns],
 });
 
-/** Operations of development. */
-export const debugOperations = [dealGivenDeck];
-
 /** How abandoned rounds of each game end. */
-export const GIVE_UPS: Readonly<Record<string, GiveUp>> = {
+const GIVE_UPS: Readonly<Record<string, GiveUp>> = {
   mines: (round, next) => giveUpMines(round as Parameters<typeof giveUpMines>[0], next!),
   'monkey-run': (round, next) => giveUpMonkeyRun(round as Parameters<typeof giveUpMonkeyRun>[0], next!),
   blackjack: (round, next) => giveUpBlackjack(round as Parameters<typeof giveUpBlackjack>[0], next),

@@ -45,6 +45,7 @@ export function createHouseGames({ db, databaseClock, log }: Deps) {
     /** Resolves when this process has read all committed changes. */
     reload: mirror.reload,
     get,
+    isOn: (slug: string): boolean => get(slug as GameSlug).enabled,
     /** Returns a game's settings for clients, with amounts in US dollars. The response schema removes internal fields. */
     config: <S extends GameSlug>(slug: S) => configs.get(slug) as Readonly<ReturnType<typeof inDollars<S>>>,
   };

@@ -1,18 +1,30 @@
 import { defineModule } from '../../../../http/module.ts';
 import type { Job } from '../../../../platform/jobs/jobs.ts';
+import type { Logs } from '../../../../platform/observability/log.ts';
+import type { BetGrants } from '../../betting/lane.ts';
 import type { HouseGameDeps } from '../common.ts';
 import { getConfig, getInfo, listChains, placeBet } from './bet.ts';
-import type { SpeedRoulette } from './service.ts';
+import { createSpeedRoulette, type SpeedRoulette } from './service.ts';
 
 /** Maximum time of a run, which mostly waits for the end of a phase. */
 const TURN_MS = 10_000;
 /** Interval while no chain is missing. A short chain has a thousand rounds left. */
 const CHAINS_LEAST_MS = 5000;
 
-export const speedRoulette = defineModule<HouseGameDeps & { speedRoulette: SpeedRoulette }>({
+type Before = Omit<Parameters<typeof createSpeedRoulette>[0], 'grants' | 'log'> & {
+  betGrants: BetGrants;
+  log: Logs;
+};
+type Services = HouseGameDeps & { speedRoulette: SpeedRoulette };
+
+export const speedRoulette = defineModule({
   name: 'speed-roulette',
+  create: ({ betGrants: grants, log, ...before }: Before) => ({
+    speedRoulette: createSpeedRoulette({ ...before, grants, log: log.named('bets') }),
+  }),
   operations: [placeBet, getConfig, getInfo, listChains],
-  jobs: ({ speedRoulette }) => [roundsJob(speedRoulette), chainsJob(speedRoulette)],
+  jobs: ({ speedRoulette }: Services) => [roundsJob(speedRoulette), chainsJob(speedRoulette)],
+  close: ({ speedRoulette }: Services) => speedRoulette.close(),
 });
 
 /**

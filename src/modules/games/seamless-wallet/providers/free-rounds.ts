@@ -10,7 +10,7 @@ import type { Grants } from '../../../money/bonus/grants.ts';
 import type { FreeRounds, FreeRoundsOrder, KnownProvider } from './provider.ts';
 import { areOver, type Booked } from './rules.ts';
 
-type Deps = {
+export type FreeRoundOptions = {
   db: Db;
   grants: Pick<Grants, 'recordFreeWins'>;
   providers: () => readonly KnownProvider[];
@@ -24,7 +24,7 @@ export type FreeRoundsService = ReturnType<typeof createFreeRounds>;
  * Free rounds of promotions. A task orders them from the provider and retries until it accepts, and withdraws the remaining rounds when the
  * grant ends early. The provider reports wins in its calls.
  */
-export function createFreeRounds({ db, grants, providers }: Deps) {
+export function createFreeRounds({ db, grants, providers }: FreeRoundOptions) {
   const providerOf = (id: number) => providers().find((provider) => provider.id === id);
 
   const wordsOf = ({ provider_id: id }: Ordered) => configured(id, providerOf(id)?.freeRounds);
@@ -92,7 +92,7 @@ type Followed = { providerId: number; references: readonly string[]; endBy: Free
 
 async function followBooked(
   tx: Tx,
-  grants: Deps['grants'],
+  grants: FreeRoundOptions['grants'],
   { providerId, references, endBy }: Followed,
 ): Promise<void> {
   for (const order of await orderedBy(tx, providerId, references)) {

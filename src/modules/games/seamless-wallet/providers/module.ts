@@ -1,15 +1,21 @@
 import { defineModule } from '../../../../http/module.ts';
+import type { Clock } from '../../../../platform/clock.ts';
+import type { Config } from '../../../../platform/config/config.ts';
 import { deleteDue, overdueOf } from '../../../../platform/jobs/purge.ts';
+import type { Logs } from '../../../../platform/observability/log.ts';
+import { limitRepeats } from '../../../../platform/observability/log-repeats.ts';
 import type { Metrics } from '../../../../platform/observability/metrics.ts';
 import { FREE_ROUNDS } from '../../../money/bonus/grants/free-rounds.ts';
 import { SESSION_EXPIRY } from '../engine/sessions.ts';
 import { type CallbackDeps, callbacks } from './callbacks.ts';
-import type { FreeRoundsService } from './free-rounds.ts';
+import { createGameProviders, type GameProviders } from './dialects/registry.ts';
+import { createFreeRounds, type FreeRoundOptions, type FreeRoundsService } from './free-rounds.ts';
 import { type LaunchDeps, launchGame } from './launch.ts';
 import { checkOpenRounds, compareReports, type ExpireDeps, expireRounds } from './reports/compare.ts';
 import { type ApplyDeps, applyFinding, closeFinding } from './reports/decisions.ts';
 import { listFindings } from './reports/list.ts';
 import { watchFindings } from './reports/queries.ts';
+import { createProviderWallets, type WalletOptions } from './wallet.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -18,11 +24,35 @@ type Services = LaunchDeps &
   ApplyDeps &
   ExpireDeps & { freeRounds: FreeRoundsService; metrics: Metrics };
 
+/** The connections to game providers, which the catalogue imports from. */
+export const gameProviders = defineModule({
+  name: 'game-providers',
+  create: ({ config, log, databaseClock: clock }: { config: Config; log: Logs; databaseClock: Clock }) => ({
+    gameProviders: createGameProviders({ config, log: log.named('bets'), clock }),
+  }),
+  operations: [],
+});
+
+type Before = Omit<WalletOptions, 'getProvider' | 'freeRounds' | 'log'> & {
+  grants: FreeRoundOptions['grants'];
+  gameProviders: GameProviders;
+  log: Logs;
+};
+
 /** Games of providers: launches, the wallet that providers call, and the comparison of books. */
-export const providerGames = defineModule<Services>({
+export const providerGames = defineModule({
   name: 'provider-games',
+  create({ grants, gameProviders, ...before }: Before) {
+    const log = limitRepeats(before.log.named('bets'));
+    const freeRounds = createFreeRounds({ db: before.db, grants, providers: () => gameProviders.all });
+    return {
+      providerLog: log,
+      freeRounds,
+      providerWallets: createProviderWallets({ ...before, freeRounds, getProvider: gameProviders.get, log }),
+    };
+  },
   operations: [launchGame, ...callbacks, listFindings, applyFinding, closeFinding],
-  jobs: (deps) => [
+  jobs: (deps: Services) => [
     { name: 'providers.compare', everyMs: HOUR_MS, run: () => compareReports(deps) },
     {
       name: 'providers.rounds',
@@ -39,6 +69,6 @@ export const providerGames = defineModule<Services>({
       overdue: [overdueOf(SESSION_EXPIRY)],
     },
   ],
-  tasks: ({ freeRounds }) => ({ [FREE_ROUNDS]: freeRounds.run }),
+  tasks: ({ freeRounds }: Services) => ({ [FREE_ROUNDS]: freeRounds.run }),
   watch: watchFindings,
 });

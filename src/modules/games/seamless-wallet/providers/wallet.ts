@@ -29,7 +29,7 @@ export type WalletRequestDeps = {
   };
 };
 
-type Deps = WalletRequestDeps & {
+export type WalletOptions = WalletRequestDeps & {
   db: Db;
   settlement: Pick<Settlement, 'settle'>;
   /** Throws 404 PROVIDER_NOT_FOUND. */
@@ -43,7 +43,7 @@ type Deps = WalletRequestDeps & {
 };
 
 /** Creates the wallet that game providers call. It verifies the raw bytes, and settles calls in the same batches as all bets. */
-export function createProviderWallets(deps: Deps) {
+export function createProviderWallets(deps: WalletOptions) {
   const { log, metrics, config, db, betGrants, bettable, partnerReports } = deps;
   const inquire = createInquiry({ db, terms: betGrants, findGame: bettable.find });
   const booking = createBooking(deps, inquire);
@@ -82,7 +82,7 @@ export function createProviderWallets(deps: Deps) {
   };
 }
 
-async function inTime<T>(config: Deps['config'], work: Promise<T>): Promise<T> {
+async function inTime<T>(config: WalletOptions['config'], work: Promise<T>): Promise<T> {
   const done = await within(config.PROVIDER_CALL_DEADLINE_MS, work);
   if (done === undefined) throw commonErrors.SERVICE_UNAVAILABLE({ retryAfterSeconds: 1 });
   return done;
@@ -91,7 +91,7 @@ async function inTime<T>(config: Deps['config'], work: Promise<T>): Promise<T> {
 type Inquire = ReturnType<typeof createInquiry>;
 
 /** Books calls, and stores the reports that cannot be booked. */
-function createBooking(deps: Deps, inquire: Inquire) {
+function createBooking(deps: WalletOptions, inquire: Inquire) {
   const { db, freeRounds } = deps;
   /** Responds only after the free rounds grant is updated, because the provider resends a call that gets no response. */
   async function settle(provider: KnownProvider, call: WalletCall): Promise<WalletResponse> {
@@ -123,7 +123,7 @@ function createBooking(deps: Deps, inquire: Inquire) {
 }
 
 async function settleCall(
-  deps: Deps,
+  deps: WalletOptions,
   inquire: Inquire,
   { provider, call }: { provider: KnownProvider; call: WalletCall },
 ): Promise<WalletResponse> {
@@ -204,7 +204,7 @@ function unbookable(action: string, call: WalletCall, status: WalletStatus): Unr
 
 /** Stores a report that cannot be booked as a finding, once per transaction, or per message if it has no transaction id. */
 const storeReport = (
-  { db, partnerReports }: Pick<Deps, 'db' | 'partnerReports'>,
+  { db, partnerReports }: Pick<WalletOptions, 'db' | 'partnerReports'>,
   { provider: { id: providerId, slug }, raw }: { provider: KnownProvider; raw: Buffer },
   { reason, type, transactionId: subject, playerId }: UnreadReport,
 ): Promise<void> => {
@@ -214,7 +214,7 @@ const storeReport = (
 
 /** Stores a finding for each amount of a call that was cut below our smallest unit. */
 async function storeCuts(
-  { db, partnerReports }: Pick<Deps, 'db' | 'partnerReports'>,
+  { db, partnerReports }: Pick<WalletOptions, 'db' | 'partnerReports'>,
   { id: providerId, slug }: KnownProvider,
   { actions, currencyId, playerId }: WalletCall,
 ): Promise<void> {

@@ -1,13 +1,18 @@
 import { defineModule } from '../../../../http/module.ts';
+import { bind } from '../../../../http/operation.ts';
+import type { Config } from '../../../../platform/config/config.ts';
 import { deleteDue, overdueOf } from '../../../../platform/jobs/purge.ts';
 import { type AuthDeps, debugAuth, getPublicKey, logIn } from './auth.ts';
 import { type BookDeps, bookTransaction } from './book.ts';
 import { getPlayer, issuePlayerToken, listBalances, type PlayerDeps } from './players.ts';
-import { TOKEN_EXPIRY } from './service.ts';
+import { createSportsbook, TOKEN_EXPIRY } from './service.ts';
 import { debugBet, getTransaction } from './transactions.ts';
 
-export const sportsbook = defineModule<AuthDeps & PlayerDeps & BookDeps>({
+type Services = AuthDeps & PlayerDeps & BookDeps & { config: Config };
+
+export const sportsbook = defineModule({
   name: 'sportsbook',
+  create: (before: Parameters<typeof createSportsbook>[0]) => ({ sportsbook: createSportsbook(before) }),
   operations: [
     logIn,
     getPublicKey,
@@ -17,7 +22,9 @@ export const sportsbook = defineModule<AuthDeps & PlayerDeps & BookDeps>({
     bookTransaction,
     getTransaction,
   ],
-  jobs: ({ db, sportsbook: { keys } }) => [
+  routes: (s: Services) =>
+    s.config.isDevelopment ? bind(debugOperations(s.config.SPORTSBOOK_SEGMENT), s) : [],
+  jobs: ({ db, sportsbook: { keys } }: Services) => [
     {
       name: 'sportsbook.tokens',
       everyMs: 3_600_000,
@@ -26,8 +33,8 @@ export const sportsbook = defineModule<AuthDeps & PlayerDeps & BookDeps>({
     },
     { name: 'sportsbook.keys', everyMs: 86_400_000, run: () => keys.renew() },
   ],
-  start: ({ sportsbook: { game } }) => game.start(),
+  start: ({ sportsbook: { game } }: Services) => game.start(),
 });
 
-/** Served only in the local and test environments. `segment`: the sportsbook's part of the path. */
-export const sportsbookDebug = (segment: string) => [...debugAuth(segment), debugBet(segment)];
+/** Served only in development. `segment`: the sportsbook's part of the path. */
+const debugOperations = (segment: string) => [...debugAuth(segment), debugBet(segment)];

@@ -26,7 +26,7 @@ import {
 
 export type ReturnAlerts = ReturnType<typeof createReturnAlerts>;
 
-type Deps = {
+export type ReturnAlertOptions = {
   db: Db;
   clock: Clock;
   config: Pick<Config, 'ALERT_EMAIL'>;
@@ -42,7 +42,7 @@ type Tested = { id: number; slug: TestedGame };
  * Checks once a day, after midnight UTC, that the games' returns are within their bands and that equally likely results are equally
  * frequent. Alerts staff otherwise.
  */
-export function createReturnAlerts(parts: Deps) {
+export function createReturnAlerts(parts: ReturnAlertOptions) {
   const { db, clock, log } = parts;
   return {
     async check(): Promise<void> {
@@ -65,7 +65,7 @@ export function createReturnAlerts(parts: Deps) {
 const isTested = (game: Game): game is Tested => (TESTED_GAMES as string[]).includes(game.slug);
 
 /** Returns the facts for the log if an alert is raised. */
-async function watchReturn(parts: Deps, due: Due) {
+async function watchReturn(parts: ReturnAlertOptions, due: Due) {
   const { game, until } = due;
   const window = await windowOf(parts, game, until);
   const verdict = judge(game.slug, window.sums);
@@ -81,7 +81,7 @@ async function watchReturn(parts: Deps, due: Due) {
 
 /** Alerts staff through the socket, and by mail if an address is configured. */
 async function alertStaff<T extends 'return-alert' | 'uniformity-alert'>(
-  { config, mail }: Deps,
+  { config, mail }: ReturnAlertOptions,
   tx: Tx,
   { game, kind }: Due,
   message: { template: T; data: MailInput<T> },
@@ -90,7 +90,7 @@ async function alertStaff<T extends 'return-alert' | 'uniformity-alert'>(
   if (config.ALERT_EMAIL) await mail.send(tx, { to: config.ALERT_EMAIL, ...message });
 }
 
-async function windowOf({ returns }: Deps, game: Game, until: Date): Promise<Window> {
+async function windowOf({ returns }: ReturnAlertOptions, game: Game, until: Date): Promise<Window> {
   const since = (ms: number) => returns.sums(game.id, { from: new Date(until.getTime() - ms), until });
   const day = await since(DAY_MS);
   const length = windowMs(day.bets + day.apartBets);
@@ -115,7 +115,7 @@ function factsOf({ game, until, hours, sums }: Window, verdict: string) {
  * Tests all results since the last test. Days with too few rounds, without a test or with bets that were not consumed yet are tested
  * together with the next days.
  */
-function watchPositions(parts: Deps, due: Due & { game: Tested }) {
+function watchPositions(parts: ReturnAlertOptions, due: Due & { game: Tested }) {
   const { game, until } = due;
   return transaction(parts.db, async (tx) => {
     const facts = await judgeOnce(tx, due, async (untestedFrom) => {
