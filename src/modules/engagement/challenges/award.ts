@@ -15,7 +15,7 @@ import { assertValue, type Leave, pairOf, withProposals } from '../../base/staff
 import { getUser, isHidden } from '../../base/users/service.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
 import { transactionTime } from '../../compliance/gate/service.ts';
-import { betErrors } from '../../games/bets/errors.ts';
+import { betErrors } from '../../games/bets/schemas.ts';
 import { currencyErrors } from '../../money/currencies/errors.ts';
 import { payReward } from '../../money/rewards/pay.ts';
 import { challengeErrors } from './declares.ts';

@@ -5,7 +5,7 @@ import type { Job } from '../../../platform/jobs/jobs.ts';
 import type { IdsTaken } from '../../money/ledger/ids-taken.ts';
 import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
 import { type Cursor, effectsAfter, type Limits, type Slice, sliceAfter, sliceBefore } from './effects.ts';
-import { betErrors } from './errors.ts';
+import { betErrors } from './schemas.ts';
 
 /**
  * A consumer of the effects of bets (effects.ts): each exactly once, in the order of their positions. If a bet was open when the cursor

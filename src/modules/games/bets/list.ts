@@ -16,9 +16,17 @@ import { listErrors } from '../../../platform/errors.ts';
 import { WHOLE } from '../../../platform/list/conditions.ts';
 import { ShortPublicUser } from '../../base/users/schemas.ts';
 import { toShortPublicUser } from '../../base/users/service.ts';
-import { betErrors } from './errors.ts';
 import { LIVE } from './rules.ts';
-import { BetPath, BetRow, BetSort, BetStatus, gameIdentity, LiveBetRow, LiveBetType } from './schemas.ts';
+import {
+  BetPath,
+  BetRow,
+  BetSort,
+  BetStatus,
+  betErrors,
+  gameIdentity,
+  LiveBetRow,
+  LiveBetType,
+} from './schemas.ts';
 import { type BetDeps, betIdOf } from './service.ts';
 import type { Wanted } from './sources.ts';
 import { asTheyStand } from './versions.ts';

@@ -16,8 +16,7 @@ import { userErrors } from '../../base/users/errors.ts';
 import { sightOf } from '../../base/users/service.ts';
 import { giveBack } from '../../compliance/gate/service.ts';
 import { type Reversed, takeBack } from '../../money/ledger/claims.ts';
-import { betErrors } from './errors.ts';
-import { AdminBetRow, BetPath } from './schemas.ts';
+import { AdminBetRow, BetPath, betErrors } from './schemas.ts';
 import { type BetDeps, betIdOf, holdMonthOf } from './service.ts';
 import { adminRows } from './view.ts';
 

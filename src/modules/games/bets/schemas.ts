@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CurrencyId, Decimal, Id, object, sortKey, Timestamp } from '../../../http/schemas.ts';
+import { errors } from '../../../platform/errors.ts';
 import { ShortPrivateUser, ShortPublicUser } from '../../base/users/schemas.ts';
 import { NOT_COUNTED } from './rules.ts';
 
@@ -139,3 +140,12 @@ export const BetPath = z.object({ betId: Id });
 
 export const LiveBetType = z.enum(['ALL', 'HIGH_ROLLERS', 'LUCKY_WINS']);
 export type LiveBetType = z.output<typeof LiveBetType>;
+
+export const betErrors = errors({
+  BET_NOT_FOUND: [404, 'Bet not found.'],
+  BET_NOT_SETTLED: [409, 'The bet is not settled yet, so it cannot be rolled back.'],
+  BETS_DETACHED: [409, 'Some months of bets are detached: attach all of them first.'],
+  BET_ARCHIVED: [409, 'The month of this bet is detached. Attach it first.'],
+  BET_OF_PROVIDER: [409, 'Only the game provider can roll back this bet.'],
+  BET_ROLLED_BACK: [409, 'The bet was already rolled back.'],
+});

@@ -4,7 +4,7 @@ import { type Operation, operation } from '../../../../http/operation.ts';
 import { object, strictObject, text } from '../../../../http/schemas.ts';
 import type { Db } from '../../../../platform/database/db.ts';
 import { commonErrors, errors } from '../../../../platform/errors.ts';
-import { betErrors } from '../../bets/errors.ts';
+import { betErrors } from '../../bets/schemas.ts';
 import { userIdOf } from '../engine/rules.ts';
 import type { Said } from './read.ts';
 import { PlayerPath, TRANSACTION } from './schemas.ts';
