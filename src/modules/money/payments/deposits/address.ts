@@ -12,8 +12,8 @@ import type { PaymentDeps } from '../deps.ts';
 import { paymentErrors } from '../errors.ts';
 import { type Method, methodOf } from '../methods.ts';
 import { orUnavailable } from '../providers/client.ts';
-import type { DepositDeps } from './deps.ts';
 import { addressKey } from './rules.ts';
+import type { DepositDeps } from './service.ts';
 
 const AddressQuery = z.strictObject({ currencyId: CurrencyId, networkId: Id });
 

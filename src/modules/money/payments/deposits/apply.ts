@@ -1,16 +1,15 @@
 import type { Tx } from '../../../../platform/database/db.ts';
-import { MAX_UNITS, type Units } from '../../../../platform/money.ts';
+import { formatUnits, MAX_UNITS, type Units } from '../../../../platform/money.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
 import type { PaymentDeps } from '../deps.ts';
 import type { DepositReport } from '../provider.ts';
+import { readUnits } from '../providers/rules.ts';
 import { advance, networkOf, publishChange, stay, stop, suspend, type Work } from './advance.ts';
 import { claimDeposit, type Incoming, type Owner } from './claim.ts';
-import { creditDeposit } from './credit-deposit.ts';
-import { grow } from './grow.ts';
-import { objectionsOf } from './objections.ts';
-import { type DepositRow, updateDeposit } from './queries.ts';
+import { creditDeposit } from './credit.ts';
+import { type DepositRow, lockChildren, updateDeposit } from './queries.ts';
 import { reverse } from './reverse.ts';
-import { ADDRESS_UNKNOWN, canTransition, objectionsTo, statusOf } from './rules.ts';
+import { ADDRESS_UNKNOWN, canTransition, differences, objectionsTo, statusOf } from './rules.ts';
 
 /**
  * Applies a report about incoming coins. Each output of a transaction is credited once, whatever the order and number of reports. Returns
@@ -90,4 +89,71 @@ async function complete(tx: Tx, work: Work): Promise<DepositRow> {
   if (objections.length > 0) return stop(tx, work, objections);
   const credit = { userId: row.user_id!, currencyId, amount, usdAmount, at };
   return advance(tx, work, await creditDeposit(tx, deps, row, credit));
+}
+
+/**
+ * Credits the growth of a payment since its coins arrived as a separate deposit, because the provider reports the total of all transfers
+ * under one id. A smaller total moves nothing and creates a finding. Undefined if the report is not about a payment that has arrived.
+ */
+async function grow(
+  tx: Tx,
+  work: Work,
+  applyChild: (report: DepositReport) => Promise<unknown>,
+): Promise<DepositRow | undefined> {
+  const { row, report } = work;
+  const isOpen = row.status === 'CREATED' || row.status === 'REVERSED';
+  const hasArrived = (row.completed_at ?? row.confirmed_at) !== null && !isOpen;
+  if (!report.isCumulative || report.status === 'REVERSED' || !hasArrived) return undefined;
+  const before = await arrivedBefore(tx, row);
+  const objections = objectionsOf({ ...work, report: { ...report, amount: row.amount } });
+  if (before === undefined || objections.length > 0) {
+    const isOther = before !== report.amount && report.amount !== row.amount;
+    return stay(tx, work, [...objections, ...(isOther ? ['AMOUNT_DIFFERS'] : [])]);
+  }
+  const isFinal = statusOf(report, row.required_confirmations) === 'COMPLETED';
+  if (!isFinal || report.amount === before) return stay(tx, work, report.flaws);
+  if (report.amount < before) return stay(tx, work, report.at < row.noticed_at ? [] : ['AMOUNT_SHRANK']);
+  await applyChild({
+    ...report,
+    amount: report.amount - before,
+    txHash: `${report.txHash}+${formatUnits(report.amount)}`,
+    isCumulative: false,
+  });
+  return stay(tx, work);
+}
+
+/** Returns the total of the transfers that have arrived, or undefined if the provider's digits could not be read. */
+async function arrivedBefore(tx: Tx, row: DepositRow): Promise<Units | undefined> {
+  const first = row.reported_amount === null ? row.amount : readUnits(row.reported_amount);
+  if (first === undefined) return undefined;
+  const children = await lockChildren(tx, row.id);
+  return children.reduce((sum, child) => sum + child.amount, first);
+}
+
+/**
+ * Returns reasons why staff must review a report before it is credited: it could not be understood, its address is unknown, or its
+ * currency, network, player or amount differs from before.
+ */
+function objectionsOf({ deps, row, owner, report }: Work): string[] {
+  const flaws = (report.flaws ?? []).filter((flaw) => flaw !== 'STATUS_UNKNOWN');
+  if (flaws.includes('REPORT_UNREADABLE') || flaws.includes('PAYOUT_REPORT_UNREADABLE')) return flaws;
+  const isCoinKnown = !flaws.includes('CURRENCY_UNKNOWN');
+  const before = {
+    userId: row.user_id,
+    amount: row.amount,
+    status: row.status,
+    currencyId: row.currency_id,
+    networkId: row.network_id,
+  };
+  // A payment's total grows with each transfer and never shrinks.
+  const amount = report.isCumulative && report.amount > row.amount ? row.amount : report.amount;
+  const found = [
+    ...flaws,
+    ...(isCoinKnown && !networkOf(deps, report) ? ['METHOD_UNKNOWN'] : []),
+    ...(owner ? [] : [ADDRESS_UNKNOWN]),
+    ...(isCoinKnown && owner && owner.currencyId !== report.currencyId ? ['CURRENCY_DIFFERS'] : []),
+    ...(isCoinKnown && owner && owner.networkId !== report.networkId ? ['NETWORK_DIFFERS'] : []),
+    ...differences(before, { ...report, amount, userId: owner?.userId ?? null }),
+  ];
+  return [...new Set(found)];
 }

@@ -4,8 +4,8 @@ import { Decimal, object } from '../../../../http/schemas.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import type { Currencies } from '../../currencies/service.ts';
 import type { PaymentDeps } from '../deps.ts';
-import type { DepositDeps } from './deps.ts';
 import { addressPatternOf } from './rules.ts';
+import type { DepositDeps } from './service.ts';
 
 const MethodQuery = z.strictObject({ direction: z.enum(['DEPOSIT', 'WITHDRAW']).optional() });
 

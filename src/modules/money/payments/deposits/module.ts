@@ -1,11 +1,10 @@
 import { defineModule } from '../../../../http/module.ts';
+import { receiveDepositWebhook } from '../receive.ts';
 import { getDepositAddress } from './address.ts';
-import type { DepositDeps } from './deps.ts';
-import { getDeposit } from './get.ts';
-import { listDeposits, listOwnDeposits } from './list.ts';
+import { releaseDeposits } from './credit.ts';
+import { getDeposit, listDeposits, listOwnDeposits } from './list.ts';
 import { listPaymentMethods } from './methods.ts';
-import { receiveDepositWebhook } from './receive.ts';
-import { releaseDeposits } from './release.ts';
+import type { DepositDeps } from './service.ts';
 
 export const deposits = defineModule({
   name: 'deposits',

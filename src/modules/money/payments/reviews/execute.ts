@@ -2,7 +2,7 @@ import type { Tx } from '../../../../platform/database/db.ts';
 import { formatUnits, type Units } from '../../../../platform/money.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
 import { publishChange, reasonsOn } from '../deposits/advance.ts';
-import { creditDeposit } from '../deposits/credit-deposit.ts';
+import { creditDeposit } from '../deposits/credit.ts';
 import { type DepositChanges, type DepositRow, updateDeposit } from '../deposits/queries.ts';
 import type { DepositStatus } from '../deposits/rules.ts';
 import { writeOff } from '../deposits/suspense.ts';

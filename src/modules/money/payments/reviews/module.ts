@@ -1,6 +1,6 @@
 import { defineModule } from '../../../../http/module.ts';
+import type { DepositReviewDeps } from '../deps.ts';
 import { approveReview, rejectReview } from './decide.ts';
-import type { DepositReviewDeps } from './deps.ts';
 import { listDepositReviews } from './list.ts';
 import { lapseExpired } from './queries.ts';
 import { RETURN } from './returns.ts';
