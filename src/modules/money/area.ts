@@ -8,7 +8,7 @@ import { createGrants } from './bonus/grants.ts';
 import { currencies } from './currencies/module.ts';
 import { createCurrencies } from './currencies/service.ts';
 import { createAccountHours } from './ledger/account-hours.ts';
-import { createIdsTaken } from './ledger/ids-taken.ts';
+import { createIdsTaken } from './ledger/safe-watermark.ts';
 import { watchWatermark } from './ledger/watermark.ts';
 import { createCredits } from './payments/credit.ts';
 import { deposits } from './payments/deposits/module.ts';

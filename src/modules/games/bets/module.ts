@@ -1,7 +1,7 @@
 import { defineModule } from '../../../http/module.ts';
 import type { Metrics } from '../../../platform/observability/metrics.ts';
-import type { IdsTaken } from '../../money/ledger/ids-taken.ts';
 import { marksJob } from '../../money/ledger/marked-list.ts';
+import type { IdsTaken } from '../../money/ledger/safe-watermark.ts';
 import { watchConsumers } from './consumers.ts';
 import { getHouseBet, getProviderBet, listBets, listLiveBets, listOwnLiveBets } from './list.ts';
 import { rollBackBet } from './roll-back.ts';

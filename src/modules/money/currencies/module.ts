@@ -1,9 +1,8 @@
 import { defineModule } from '../../../http/module.ts';
-import type { CurrencyDeps } from './deps.ts';
-import { listCurrencies } from './list.ts';
+import { getExchangeRate, listCurrencies, listExchangeRates } from './list.ts';
 import { overduePoints } from './queries.ts';
-import { getExchangeRate, listExchangeRates } from './rates.ts';
 import { KEEP_POINTS_MS } from './refresh.ts';
+import type { CurrencyDeps } from './service.ts';
 
 export const currencies = defineModule({
   name: 'currencies',

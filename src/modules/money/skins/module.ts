@@ -1,7 +1,5 @@
 import { defineModule } from '../../../http/module.ts';
-import { getSkinDeposit } from './get.ts';
-import { receiveSkinWebhook } from './receive.ts';
-import { startSkinDeposit } from './start.ts';
+import { getSkinDeposit, receiveSkinWebhook, startSkinDeposit } from './deposit.ts';
 
 export const skins = defineModule({
   name: 'skins',

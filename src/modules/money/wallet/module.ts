@@ -1,6 +1,5 @@
 import { defineModule } from '../../../http/module.ts';
-import { listBalances, listVaultBalances } from './balances.ts';
-import { moveFromVault, moveToVault } from './vault.ts';
+import { listBalances, listVaultBalances, moveFromVault, moveToVault } from './balances.ts';
 
 export const wallet = defineModule({
   name: 'wallet',

@@ -1,5 +1,5 @@
 import type { Job } from '../../../platform/jobs/jobs.ts';
-import type { IdsTaken } from '../../money/ledger/ids-taken.ts';
+import type { IdsTaken } from '../../money/ledger/safe-watermark.ts';
 import type { Relay } from './service.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { Db } from '../../../../platform/database/db.ts';
 import { createSharedRead } from '../../../../platform/limits/shared-read.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { toShortPublicUser } from '../../../base/users/service.ts';
-import type { Range } from '../../../money/ledger/touched.ts';
+import type { Range } from '../../../money/ledger/balances.ts';
 import { bettingErrors } from '../../betting/errors.ts';
 import { betsOf, latestRounds, publishedChains, type ShownRound } from './queries.ts';
 import { COLORS, colorOf, isColor } from './rules.ts';

@@ -3,9 +3,8 @@ import type { Units } from '../../../../platform/money.ts';
 import { lockPlayers } from '../../../base/players/service.ts';
 import { getUser } from '../../../base/users/service.ts';
 import type { PaymentDeps } from '../deps.ts';
-import { publishChange, type Step } from './advance.ts';
+import { leaveSuspense, publishChange, type Step } from './advance.ts';
 import { type DepositRow, lockDeposit, updateDeposit } from './queries.ts';
-import { leaveSuspense } from './suspense.ts';
 
 type Credit = { userId: number; currencyId: string; amount: Units; usdAmount: Units; at: Date };
 

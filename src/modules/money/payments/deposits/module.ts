@@ -1,9 +1,8 @@
 import { defineModule } from '../../../../http/module.ts';
-import { receiveDepositWebhook } from '../receive.ts';
-import { getDepositAddress } from './address.ts';
+import { receiveDepositWebhook } from '../webhooks.ts';
 import { releaseDeposits } from './credit.ts';
 import { getDeposit, listDeposits, listOwnDeposits } from './list.ts';
-import { listPaymentMethods } from './methods.ts';
+import { getDepositAddress, listPaymentMethods } from './methods.ts';
 import type { DepositDeps } from './service.ts';
 
 export const deposits = defineModule({

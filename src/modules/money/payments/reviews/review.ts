@@ -18,10 +18,9 @@ import type { DepositRow } from '../deposits/queries.ts';
 import type { DepositReviewDeps, PaymentDeps } from '../deps.ts';
 import { paymentErrors, reviewErrors, withdrawalErrors } from '../errors.ts';
 import { decisionErrors, getDeposit, lockForReview, playersOf, staffDecision } from './decision.ts';
-import { execute } from './execute.ts';
+import { assertReturnable, execute } from './execute.ts';
 import { amountOf, assertPossible, coinsOf, creditUsd, factsOf, thresholdsOf } from './facts.ts';
 import { findOpen, lapseExpired, type ReviewRow, updateReview } from './queries.ts';
-import { assertReturnable } from './returns.ts';
 import { type Action, needsSecondPerson } from './rules.ts';
 import { auditOf, ReviewAction, viewOf } from './view.ts';
 

@@ -1,5 +1,5 @@
 import { defineModule } from '../../../../http/module.ts';
-import { receiveWithdrawalWebhook } from '../receive.ts';
+import { receiveWithdrawalWebhook } from '../webhooks.ts';
 import { blockWithdrawals, getWithdrawalBlock, unblockWithdrawals } from './block.ts';
 import { estimateWithdrawal, getWithdrawEligibility } from './eligibility.ts';
 import {
