@@ -198,7 +198,7 @@ const withinModules = [
       path: '^src/(modules|http)/',
       dependencyTypesNot: ['exotic-require'],
       pathNot: [
-        files('queries', 'rules', 'schemas', 'errors', 'declares', 'accounts'),
+        files('queries', 'rules', 'schemas', 'errors', 'declares'),
         // Consumers of bets put the SQL that reads effects and versions of bets into their own statements.
         '^src/modules/games/bets/(consume|effects|versions)[.]',
         // Findings are stored by one statement, which others run together with theirs.
@@ -213,7 +213,7 @@ const withinModules = [
     {
       path: '.',
       pathNot: [
-        files('rules', 'errors', 'declares', 'accounts'),
+        files('rules', 'errors', 'declares'),
         '^src/platform/(money|periods|errors|exact-json|countries/rules)[.]',
         GATHERED,
         '^(node:)?crypto$',

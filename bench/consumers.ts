@@ -17,7 +17,7 @@ import { consumerJob } from '../src/modules/games/bets/consume.ts';
 import { listConsumers } from '../src/modules/games/bets/consumers.ts';
 import { playSeries } from '../src/modules/games/betting/series.ts';
 import { houseGames } from '../src/modules/games/house-games/module.ts';
-import { createIdsTaken } from '../src/modules/money/ledger/ids-taken.ts';
+import { createIdsTaken } from '../src/modules/money/ledger/safe-watermark.ts';
 import { loadConfig } from '../src/platform/config/config.ts';
 import type { Db } from '../src/platform/database/db.ts';
 import { startJobs } from '../src/platform/jobs/jobs.ts';

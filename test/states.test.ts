@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { SYSTEM_ACCOUNTS, USER_ACCOUNTS } from '../src/modules/money/ledger/accounts.ts';
+import { SYSTEM_ACCOUNTS, USER_ACCOUNTS } from '../src/modules/money/ledger/rules.ts';
 import { startApp } from './kit/app.ts';
 import { fixture } from './kit/fixture.ts';
 

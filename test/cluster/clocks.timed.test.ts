@@ -3,10 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signatureOf } from '../../src/modules/base/webhooks/signature.ts';
-import { firstIdOf, monthOfId } from '../../src/modules/money/ledger/months/rules.ts';
+import { firstIdOf, monthOfId } from '../../src/modules/money/ledger/rules.ts';
 import { readParts } from '../../src/modules/operations/partitions/queries.ts';
 import { monthOf } from '../../src/modules/operations/partitions/rules.ts';
-
 import { endedLeaderboard, problemsOf } from '../crash/leaderboard.ts';
 import { createPlayers, type LoadPlayer } from '../crash/load.ts';
 import { code } from '../kit/accounts/totp.ts';

@@ -46,7 +46,7 @@ export function makeNextVersion() {
   const number = readdirSync(join(folder, 'migrations')).length + 1;
   const migration = `${String(number).padStart(4, '0')}-vault-moves`;
   writeFileSync(join(folder, 'migrations', `${migration}.sql`), EXPAND);
-  const service = join(folder, 'src/modules/money/wallet/vault.ts');
+  const service = join(folder, 'src/modules/money/wallet/balances.ts');
   const code = readFileSync(service, 'utf8');
   if (!POSTED.test(code)) throw new Error(`what the next version changes stands no longer in ${service}`);
   const imports = "import { sql } from 'kysely';\nimport { VERSION } from '../../../platform/version.ts';\n";

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { listConsumers } from '../../src/modules/games/bets/consumers.ts';
-import { firstIdOf } from '../../src/modules/money/ledger/months/rules.ts';
+import { firstIdOf } from '../../src/modules/money/ledger/rules.ts';
 import type { TestApp } from './app.ts';
 import { consumeAll } from './games/bets.ts';
 

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { insertRows } from '../../../src/modules/engagement/bot-activity/queries.ts';
 import { timeOf } from '../../../src/modules/engagement/bot-activity/rules.ts';
-import type { Player, StartOptions, TestApp } from '../app.ts';
-import { startApp } from '../app.ts';
+import { type Player, type StartOptions, startApp, type TestApp } from '../app.ts';
 
 export const EVERY_DAY = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'];
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { accountOf, codeOf, type UserAccount } from '../../../src/modules/money/ledger/accounts.ts';
+import { accountOf, codeOf, type UserAccount } from '../../../src/modules/money/ledger/rules.ts';
 import type { DbOrTx } from '../../../src/platform/database/db.ts';
 import type { Units } from '../../../src/platform/money.ts';
 

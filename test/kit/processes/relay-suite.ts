@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { emitEvent } from '../../../src/modules/base/events/service.ts';
-import { createIdsTaken } from '../../../src/modules/money/ledger/ids-taken.ts';
+import { createIdsTaken } from '../../../src/modules/money/ledger/safe-watermark.ts';
 import { relay as relayModule } from '../../../src/modules/operations/relay/module.ts';
 import { createRelay } from '../../../src/modules/operations/relay/service.ts';
 import type { Broker, Message } from '../../../src/platform/broker/broker.ts';

@@ -1,6 +1,6 @@
 import { defineModule } from '../../../http/module.ts';
-import type { IdsTaken } from '../../money/ledger/ids-taken.ts';
 import { marksJob } from '../../money/ledger/marked-list.ts';
+import type { IdsTaken } from '../../money/ledger/safe-watermark.ts';
 import { getUsdBalance, listBalances, listVaultBalances } from './balances.ts';
 import type { AccountingDeps } from './deps.ts';
 import { listTransactions, listTransactionsInBackoffice } from './list.ts';

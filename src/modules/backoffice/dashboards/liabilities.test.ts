@@ -9,7 +9,7 @@ import { withdraw } from '../../../../test/kit/money/withdrawals.ts';
 import { formatUnits, type Units, units } from '../../../platform/money.ts';
 import { countDay } from '../../engagement/liabilities/count-day.ts';
 import { createAccountHours } from '../../money/ledger/account-hours.ts';
-import { codeOf } from '../../money/ledger/accounts.ts';
+import { codeOf } from '../../money/ledger/rules.ts';
 
 const ACCOUNTS = { cash: 'cash', vault: 'vault', bonus: 'bonus', hold: 'pendingWithdrawals' } as const;
 

@@ -12,7 +12,7 @@ import { announceUserChange, lockUser, type UserRow } from '../../base/users/ser
 import { eraseMessages, lockMessages } from '../../engagement/chat/service.ts';
 import { deleteSubscribers } from '../../engagement/coming-soon/purge.ts';
 import { closeApplications } from '../../engagement/vip-applications/applications.ts';
-import { cancelWaiting } from '../../money/bonus/grants/end.ts';
+import { cancelWaiting } from '../../money/bonus/grants/settle.ts';
 import { balancesOf } from '../../money/ledger/balances.ts';
 import { userAdminErrors } from './errors.ts';
 

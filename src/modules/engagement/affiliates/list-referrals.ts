@@ -1,12 +1,17 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { Decimal, estimated, estimatedPage, object, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
+import type { Db } from '../../../platform/database/db.ts';
+import type { Referrals } from '../../../platform/database/tables.ts';
 import { listErrors } from '../../../platform/errors.ts';
+import { every } from '../../../platform/list/conditions.ts';
+import { type Ordered, pageOfIds } from '../../../platform/list/ordered.ts';
 import { ShortPrivateUser, ShortPublicUser, UserId } from '../../base/users/schemas.ts';
 import { type Sight, shortUsers, sightOf, toShortPublicUser, usersById } from '../../base/users/service.ts';
-import type { AffiliateDeps } from './accounts.ts';
-import { activeReferrals, readReferrals, toReferral } from './referrals.ts';
+import { type AffiliateDeps, matches, type Order, type ReadDeps, SORT_COLUMNS } from './accounts.ts';
+import { firstActiveDay, keyOf } from './rules.ts';
 import { ReferralFilter, referralFields, sorting, staffSorting } from './schemas.ts';
 import { formatUsd } from './view.ts';
 
@@ -140,4 +145,133 @@ async function readRows(
       },
     })),
   };
+}
+
+type Sql = RawBuilder<unknown>;
+
+type Row = Selectable<Referrals> & { code: string | null };
+
+const OF_STREAMERS = sql`referrals.affiliate_user_id in (select id from users where is_streamer)`;
+
+/** Returns a page of referrals and the totals from the list engine. */
+async function readReferrals(
+  deps: ReadDeps,
+  where: ReferralFilter,
+  { ofStreamers = false, ...request }: Order & { page: number; take: number; ofStreamers?: boolean },
+) {
+  const { db } = deps;
+  const since = activeSince(deps);
+  const list = referralList(where, request, since);
+  const known = await knownTotal(db, where, { ofStreamers, since });
+  const conditions = ofStreamers ? [...list.conditions, OF_STREAMERS] : list.conditions;
+  const { ids, ...found } = await pageOfIds(db, { ...list, conditions, known }, request);
+  return { rows: await rowsOf(db, ids), found };
+}
+
+/** The first UTC day on which a bet makes a referral active. */
+function activeSince({ siteConfig, databaseClock }: ReadDeps): string {
+  return firstActiveDay(new Date(databaseClock.now()), siteConfig.get('AFFILIATES').activeDays);
+}
+
+/** Returns a predicate that is true for active referrals. */
+function activeReferrals(deps: ReadDeps): (row: Row) => boolean {
+  const since = new Date(`${activeSince(deps)}T00:00:00Z`);
+  return ({ last_bet_at }) => last_bet_at !== null && last_bet_at >= since;
+}
+
+const toReferral = (row: Row) => ({
+  code: row.code,
+  wageredUsdAmount: formatUsd(row.wagered_usd),
+  earnedUsdAmount: formatUsd(row.earned_usd),
+  createdAt: iso(row.created_at),
+});
+
+const isActive = (since: string) => sql`referrals.last_bet_at >= ${`${since}T00:00:00Z`}::timestamptz`;
+
+/** Times are stored with microseconds but returned with milliseconds. */
+const upTo = (end: string) => new Date(Date.parse(end) + 1);
+
+const timesOf = ({ startDate, endDate }: ReferralFilter): Sql[] => [
+  ...(startDate === undefined ? [] : [sql`referrals.created_at >= ${new Date(startDate)}`]),
+  ...(endDate === undefined ? [] : [sql`referrals.created_at < ${upTo(endDate)}`]),
+];
+
+/** Uses the index of an affiliate's referrals when the filter names one. */
+function referralList(
+  { affiliateUserId, ...filter }: ReferralFilter,
+  { sortBy, sortOrder }: Order,
+  since: string,
+): Ordered {
+  const times = timesOf(filter);
+  const { code, search, isActive: wantsActive } = filter;
+  const others: Sql[] = [
+    ...(code === undefined ? [] : [sql`referrals.code_key = ${keyOf(code)!}`]),
+    ...(search === undefined ? [] : [matches('referrals', search)]),
+    ...(wantsActive === undefined
+      ? []
+      : [wantsActive ? isActive(since) : sql`(${isActive(since)}) is not true`]),
+  ];
+  return {
+    table: 'referrals',
+    id: 'user_id',
+    key: SORT_COLUMNS[sortBy],
+    isDescending: sortOrder === 'desc',
+    bounds: [
+      ...(affiliateUserId === undefined ? [] : [sql`referrals.affiliate_user_id = ${affiliateUserId}`]),
+      ...(sortBy === 'createdAt' ? times : []),
+    ],
+    conditions: sortBy === 'createdAt' ? others : [...times, ...others],
+  };
+}
+
+/** Returns the exact total where one is stored: for the referrals of some affiliates, or of one code. */
+async function knownTotal(
+  db: Db,
+  where: ReferralFilter,
+  { ofStreamers, since }: { ofStreamers: boolean; since: string },
+): Promise<number | undefined> {
+  const { affiliateUserId, isActive, code, ...others } = where;
+  if (Object.values(others).some((value) => value !== undefined)) return undefined;
+  const affiliates = [
+    ...(affiliateUserId === undefined ? [] : [sql`a.user_id = ${affiliateUserId}`]),
+    ...(ofStreamers ? [sql`a.user_id in (select id from users where is_streamer)`] : []),
+  ];
+  if (code === undefined)
+    return affiliates.length === 0 ? undefined : totalOf(db, affiliates, { isActive, since });
+  return affiliates.length > 0 || isActive !== undefined ? undefined : totalOfCode(db, code);
+}
+
+async function totalOf(
+  db: Db,
+  affiliates: Sql[],
+  { isActive, since }: { isActive: boolean | undefined; since: string },
+): Promise<number> {
+  const all = sql`(select coalesce(sum(referral_count), 0) from chosen)`;
+  const active = sql`(select coalesce(sum(referrals), 0) from referral_activity
+    where affiliate_user_id = any(array(select user_id from chosen)) and day >= ${since}::date)`;
+  const some = isActive ? active : sql`${all} - ${active}`;
+  const { rows } = await sql<{ total: number }>`
+    with chosen as materialized (select user_id, referral_count from affiliates a where ${every(affiliates)})
+    select (${isActive === undefined ? all : some})::int as total`.execute(db);
+  return rows[0]!.total;
+}
+
+async function totalOfCode(db: Db, code: string): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select users_count as total from affiliate_codes where key = ${keyOf(code)!}`.execute(db);
+  return rows[0]?.total ?? 0;
+}
+
+/** Returns rows in the order of the ids, each with the code as its owner spells it. */
+async function rowsOf(db: Db, ids: readonly number[]): Promise<Row[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('referrals')
+    .innerJoin('affiliate_codes', 'affiliate_codes.key', 'referrals.code_key')
+    .selectAll('referrals')
+    .select('affiliate_codes.code')
+    .where('referrals.user_id', 'in', ids)
+    .execute();
+  const byId = new Map(rows.map((row) => [row.user_id, row]));
+  return ids.map((id) => byId.get(id)!);
 }

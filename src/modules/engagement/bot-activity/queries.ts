@@ -1,8 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
 import type { BotActivities } from '../../../platform/database/tables.ts';
-import type { Amounts } from './outcomes/rules.ts';
-import type { ActivityType, Behavior, Day } from './rules.ts';
+import type { ActivityType, Amounts, Behavior, Day } from './rules.ts';
 
 /** PostgreSQL channel: an activity has changed, or which accounts are bots. */
 export const CHANGED = 'bot_activities_changed';

@@ -1,13 +1,32 @@
+import { randomInt } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Config } from '../../../platform/config/config.ts';
 import type { DatabaseClock } from '../../../platform/database/clock.ts';
 import type { Db } from '../../../platform/database/db.ts';
+import { createMirror } from '../../../platform/database/mirror.ts';
+import { MAX_UNITS, ONE, type Units } from '../../../platform/money.ts';
 import type { Log } from '../../../platform/observability/log.ts';
+import type { SiteConfig } from '../../base/site-config/service.ts';
 import { toShortPublicUser } from '../../base/users/service.ts';
 import { type Beside, NO_SCENERY, type Scenery, type SceneryRow } from '../../games/bets/live.ts';
 import { PUBLIC_USER_COLUMNS, toRow } from '../../games/bets/view.ts';
+import { isInRange, type Next, type Return, stakeOf, type Terms } from '../../games/betting/rules.ts';
 import type { Catalogue } from '../../games/casino/service.ts';
-import { type ActivityState, createActivityState, type MakeDeps, makeRows } from './make.ts';
+import { draw, pick } from '../../games/fairness/rules.ts';
+import type { GameSlug } from '../../games/house-games/schemas.ts';
+import type { HouseGames } from '../../games/house-games/settings.ts';
+import type { Currencies } from '../../money/currencies/service.ts';
+import { type ActivityRow, CHANGED, insertRows, type NewRow, readActive } from './queries.ts';
+import {
+  amountsOf,
+  GAME_TYPES,
+  isPlaying,
+  MANNERS,
+  oneOf,
+  playHouseGame,
+  playSlot,
+  type Thresholds,
+} from './rules.ts';
 
 type BotActivities = ReturnType<typeof createBotActivities>;
 
@@ -53,7 +72,7 @@ export type BotActivityDeps = {
 type SceneryDeps = { db: Db; beside: Beside; state: ActivityState };
 
 /** The feed selects from these; its limited share of simulated rows never needs more. */
-const MAX_ROWS = 200;
+const MAX_SCENERY_ROWS = 200;
 
 /** Older rows are never shown. */
 export const ROWS_EXPIRY = { table: 'simulated_bets', after: 'created_at', keepSeconds: 3600, by: 'id' };
@@ -86,7 +105,7 @@ const readRows = (db: Db, condition: RawBuilder<boolean>) =>
     .where('users.is_bot', '=', true)
     .where('users.banned_at', 'is', null)
     .orderBy('s.id', 'desc')
-    .limit(MAX_ROWS)
+    .limit(MAX_SCENERY_ROWS)
     .execute();
 
 type Row = Awaited<ReturnType<typeof readRows>>[number];
@@ -113,6 +132,122 @@ function toScenery(row: Row, beside: Beside): SceneryRow {
       gameIdentity,
       ...(game && { game }),
       isSimulated: true,
+    },
+  };
+}
+
+type MakeDeps = {
+  db: Db;
+  state: ActivityState;
+  catalogue: Pick<Catalogue, 'state' | 'visible'>;
+  games: Pick<HouseGames, 'get'>;
+  currencies: Pick<Currencies, 'list' | 'rateOf'>;
+  siteConfig: Pick<SiteConfig, 'minStakeOf'>;
+  thresholds: Thresholds;
+};
+
+/** Rows per turn for any number of bots; the feed shows few of them. */
+const MAX_NEW_ROWS = 20;
+
+/** Independent randomness; player seeds are not used. */
+const next: Next = () => randomInt(2 ** 32);
+
+/** Runs one turn of all bots that play now. */
+async function makeRows(deps: MakeDeps): Promise<void> {
+  const acting = deps.state
+    .playing()
+    .filter(({ behavior }) => pick(next(), MANNERS[behavior].oneTurnIn) === 0);
+  const rows = draw(acting, Math.min(MAX_NEW_ROWS, acting.length), next).flatMap(
+    (activity) => rowOf(deps, activity) ?? [],
+  );
+  if (rows.length > 0) await insertRows(deps.db, rows);
+}
+
+/** Simulates a bet. Returns undefined if it cannot be played now or would be a high-roller bet or a lucky win. */
+function rowOf(deps: MakeDeps, activity: ActivityRow): NewRow | undefined {
+  const { catalogue, currencies, thresholds } = deps;
+  const { user_id: userId, type, games, behavior } = activity;
+  const game = catalogue.state.now().bySlug.get(oneOf(games, next));
+  if (!game || !GAME_TYPES[type].includes(game.type) || !catalogue.visible.isSeen(game, undefined))
+    return undefined;
+  // Each bot always uses the same currency.
+  const currency = currencies.list()[userId % currencies.list().length];
+  const played = currency && playIn(deps, game);
+  if (!played) return undefined;
+  const { id: currencyId, decimals } = currency;
+  const { rate, stale } = currencies.rateOf(currencyId);
+  if (stale || game.currencies?.includes(currencyId) === false) return undefined;
+  const betUsd = (BigInt(oneOf(MANNERS[behavior].stakesInCents, next)) * ONE) / 100n;
+  const stake = stakeOf(betUsd, rate, decimals);
+  const { minBet, maxBet, maxProfit: maxProfitUsd, outcome } = played;
+  const terms: Terms = { betUsd, stake, rate, decimals, maxProfitUsd };
+  const range = { ...terms, currencyId, minStake: deps.siteConfig.minStakeOf(currency), minBet, maxBet };
+  const amounts = isInRange({ usd: betUsd, units: stake }, range) && amountsOf(terms, outcome, thresholds);
+  return amounts ? { ...amounts, userId, gameId: game.id, currencyId } : undefined;
+}
+
+type Played = { minBet: Units; maxBet: Units; maxProfit: Units; outcome: Return };
+
+/** Returns an outcome of a game and its limits in US dollars. The limits of provider games are unknown. */
+function playIn({ games }: MakeDeps, { slug, type }: { slug: string; type: string }): Played | undefined {
+  if (type !== 'HOUSE_GAME')
+    return { minBet: 0n, maxBet: MAX_UNITS, maxProfit: MAX_UNITS, outcome: playSlot(next) };
+  // Undefined for a game that only a newer version of the platform has.
+  const settings = games.get(slug as GameSlug)?.settings;
+  const outcome = settings && playHouseGame(slug, settings, next);
+  return outcome && { ...settings, outcome };
+}
+
+type ActivityState = ReturnType<typeof createActivityState>;
+
+/** PostgreSQL channel: someone watches the live feed while an activity plays. */
+const WATCHED = 'live_bets_watched';
+/** Minimum interval between two notifications, and how long one counts. */
+const NOTIFY_EVERY_MS = 10_000;
+const WATCHED_FOR_MS = 25_000;
+
+/** Caches the active activities and whether someone watches the feed. Sends and creates nothing while no activity is active. */
+function createActivityState({ db, databaseClock, log }: { db: Db; databaseClock: DatabaseClock; log: Log }) {
+  let active: readonly ActivityRow[] = [];
+  let [watchedAt, notifiedAt] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const mirror = createMirror({
+    what: 'activities of bots',
+    channel: CHANGED,
+    read: () => readActive(db),
+    apply: (read) => {
+      active = read;
+    },
+    databaseClock,
+    log,
+  });
+  const playing = (): readonly ActivityRow[] => {
+    if (active.length === 0) return active;
+    const now = new Date(databaseClock.now());
+    return active.filter(({ behavior, play_days: playDays, start_minute: startMinute }) =>
+      isPlaying({ behavior, playDays, startMinute }, now),
+    );
+  };
+  return {
+    start: () =>
+      Promise.all([
+        mirror.start(),
+        databaseClock.onNotice(WATCHED, () => {
+          watchedAt = performance.now();
+        }),
+      ]),
+    close: mirror.close,
+    reload: mirror.reload,
+    hasActive: () => active.length > 0,
+    /** The active activities that play at this moment. */
+    playing,
+    isWatched: () => performance.now() - watchedAt < WATCHED_FOR_MS,
+
+    /** Notifies the worker that someone watches the feed, if an activity plays. */
+    async notifyWatched(): Promise<void> {
+      const now = performance.now();
+      if (now - notifiedAt < NOTIFY_EVERY_MS || playing().length === 0) return;
+      notifiedAt = now;
+      await sql`select pg_notify(${WATCHED}, '')`.execute(db);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { StaffCall } from '../../../http/access.ts';
 import { operation } from '../../../http/operation.ts';
@@ -14,17 +14,16 @@ import { recordAudit } from '../../base/audit/service.ts';
 import { findStored, runIdempotently } from '../../base/idempotency/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { staffValueErrors } from '../../base/staff-value/errors.ts';
+import type { StaffValue } from '../../base/staff-value/rules.ts';
 import { assertValue, goOn, type Leave, pairOf, withProposals } from '../../base/staff-value/service.ts';
 import { userErrors } from '../../base/users/errors.ts';
 import { UserId } from '../../base/users/schemas.ts';
 import { currencyErrors } from '../../money/currencies/errors.ts';
-import { type Money, moneyOf, termsHash } from './approval.ts';
+import { type Money, moneyOf, mostOfGrant, setUpOf, termsHash, usdOf } from './approval.ts';
 import { promoErrors } from './declares.ts';
-import { isOnePerPerson, isOnePerPlace } from './eligibility/rules.ts';
-import { requestValueOf } from './give-value.ts';
 import { getGrantable, getPromo, grantEach, type Outcome } from './grant.ts';
-import type { PromoDeps } from './queries.ts';
-import { sourceKeyOf } from './rules.ts';
+import type { PromoDeps, PromoServices } from './queries.ts';
+import { isOnePerPerson, isOnePerPlace, sourceKeyOf } from './rules.ts';
 import { PromoPath, Reason } from './schemas.ts';
 
 const AdminGrant = z
@@ -223,3 +222,52 @@ const ruleOf = ({ code, details }: AppError): string => {
   const rule = code === promoErrors.PROMO_NOT_ELIGIBLE.code ? details?.rule : undefined;
   return typeof rule === 'string' ? rule : code;
 };
+
+type Request = {
+  promoId: bigint;
+  userIds: readonly number[];
+  given: Money | undefined;
+  reason: string;
+};
+
+/**
+ * Returns the value of the whole request, including players who may be skipped, with the terms and the players it was computed for. A second
+ * person approves the same players, terms and amount. Throws 404 PROMO_NOT_FOUND, 409 PROMO_NOT_ACTIVE or RATE_STALE.
+ */
+async function requestValueOf(
+  tx: Tx,
+  { currencies }: PromoServices,
+  by: StaffCall,
+  { promoId, userIds, given, reason }: Request,
+): Promise<{ value: StaffValue; terms: string; existing: readonly number[] }> {
+  await freshActor(tx, by);
+  const promo = await getGrantable(tx, promoId);
+  const terms = termsHash(promo);
+  // A second person cannot help with a stale rate: the grant itself would fail.
+  if (given || promo.amount !== null) currencies.freshRate(given?.currencyId ?? promo.currency_id);
+  const each = given ? usdOf(currencies, given) : mostOfGrant(currencies, promo);
+  const rows = await tx
+    .selectFrom('players')
+    .select('user_id')
+    .where('user_id', 'in', userIds)
+    .orderBy('user_id')
+    .execute();
+  const existing = rows.map(({ user_id }) => user_id);
+  const value: StaffValue = {
+    operation: 'promo.grant',
+    input: {
+      promoId: String(promo.id),
+      terms,
+      players: userIds.length,
+      playersHash: createHash('sha256').update(userIds.join()).digest('hex').slice(0, 16),
+      amount: given ? formatUnits(given.amount) : null,
+      currencyId: given?.currencyId ?? null,
+    },
+    usdAmount: each === null ? null : each * BigInt(existing.length),
+    recipients: existing.map((userId) => ({ userId, usdAmount: each })),
+    reason,
+    ...setUpOf(promo),
+    isBudgeted: promo.open_usd === null && given === undefined && each !== null,
+  };
+  return { value, terms, existing };
+}

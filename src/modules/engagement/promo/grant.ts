@@ -10,15 +10,7 @@ import type { GrantSource } from '../../money/bonus/cash.ts';
 import type { GrantReward, GrantTerms } from '../../money/bonus/grants/issue.ts';
 import { type Money, mostOfGrant } from './approval.ts';
 import { promoErrors } from './declares.ts';
-import { type KnownFacts, readFacts } from './eligibility/facts.ts';
-import {
-  type Candidate,
-  failedRule,
-  isOnePerPerson,
-  isOnePerPlace,
-  needsOf,
-  type Rule,
-} from './eligibility/rules.ts';
+import { type KnownFacts, readFacts } from './facts.ts';
 import { spinsOf } from './free-spins.ts';
 import {
   chargeBudget,
@@ -28,7 +20,18 @@ import {
   type PromoRow,
   type PromoServices,
 } from './queries.ts';
-import { FIRST_OF_STAFF, isByHand, isInTime, type Kind } from './rules.ts';
+import {
+  type Candidate,
+  FIRST_OF_STAFF,
+  failedRule,
+  isByHand,
+  isInTime,
+  isOnePerPerson,
+  isOnePerPlace,
+  type Kind,
+  needsOf,
+  type Rule,
+} from './rules.ts';
 
 /** `sourceKey`: idempotency key of the grant. */
 export type GrantOrder = {

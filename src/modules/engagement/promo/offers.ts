@@ -5,13 +5,11 @@ import { Decimal, object, Timestamp } from '../../../http/schemas.ts';
 import type { DbOrTx } from '../../../platform/database/db.ts';
 import { refusalOf } from '../../compliance/gate/rules.ts';
 import { findRestrictions } from '../../compliance/gate/service.ts';
-import type { LowRiskLimits } from '../../money/bonus/risk/rules.ts';
-import type { GameTerms } from '../../money/bonus/rules.ts';
-import { readFacts } from './eligibility/facts.ts';
-import { failedRule, needsOf } from './eligibility/rules.ts';
+import type { GameTerms, LowRiskLimits } from '../../money/bonus/rules.ts';
+import { readFacts } from './facts.ts';
 import { candidateOf, maxMultiplierOf } from './grant.ts';
 import { activePromos, type PromoDeps, type PromoRow, type SlugsOf } from './queries.ts';
-import { isOffered, PROMO_TYPES } from './rules.ts';
+import { failedRule, isOffered, needsOf, PROMO_TYPES } from './rules.ts';
 import { PromoType, WagerBase } from './schemas.ts';
 import { amountOr, decimalOr, isoOr } from './view.ts';
 

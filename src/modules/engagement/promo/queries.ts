@@ -11,8 +11,7 @@ import type { FreeRoundsService } from '../../games/seamless-wallet/providers/fr
 import type { createGrants } from '../../money/bonus/grants.ts';
 import type { GameTerms } from '../../money/bonus/rules.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
-import type { Conditions } from './eligibility/rules.ts';
-import type { Kind, PromoType, Status, WagerBase } from './rules.ts';
+import type { Conditions, Kind, PromoType, Status, WagerBase } from './rules.ts';
 
 /** Dependencies of the promotion service. */
 export type PromoServices = {

@@ -1,5 +1,6 @@
+import { type CountrySet, codesIn, isCountryIn } from '../../../platform/countries/rules.ts';
 import type { AppError } from '../../../platform/errors.ts';
-import type { Units } from '../../../platform/money.ts';
+import { type Units, units } from '../../../platform/money.ts';
 import { promoErrors } from './declares.ts';
 
 export const PROMO_TYPES = ['WELCOME', 'DEPOSIT', 'CODE', 'MANUAL'] as const;
@@ -58,3 +59,156 @@ export const isByHand = (source: string): boolean => source === 'ADMIN' || sourc
 /** Idempotency key of a grant: one per player for offers and codes, one per player and request for staff. */
 export const sourceKeyOf = (promoId: bigint, userId: number, request?: string): string =>
   request === undefined ? `${promoId}:${userId}` : `${promoId}:admin:${request}:${userId}`;
+
+/** In the order of the checks. */
+export const RULES = [
+  'MIN_DEPOSIT',
+  'DEPOSIT_SUM',
+  'TURNOVER',
+  'REGISTERED',
+  'AFFILIATE_CODE',
+  'EMAIL',
+  'KYC_TIER',
+  'VIP_LEVEL',
+  'ACCOUNT_AGE',
+  'COUNTRY',
+  'IP',
+  'DEVICE',
+  'PERSON',
+] as const;
+export type Rule = (typeof RULES)[number];
+
+export const KYC_TIERS = ['BASIC', 'IDENTITY', 'ADDRESS', 'SOURCE_OF_FUNDS'] as const;
+
+/** Conditions as staff set them. Absent, null and empty ones always hold. Amounts in US dollars, times in ISO 8601. */
+export type Conditions = {
+  readonly minDepositUsd?: string | null | undefined;
+  readonly depositSumUsd?: string | null | undefined;
+  readonly depositWindowDays?: number | null | undefined;
+  readonly turnoverUsd?: string | null | undefined;
+  readonly turnoverWindowDays?: number | null | undefined;
+  readonly registeredFrom?: string | null | undefined;
+  readonly registeredTo?: string | null | undefined;
+  readonly affiliateCodes?: readonly string[] | undefined;
+  readonly emailVerified?: boolean | undefined;
+  readonly kycTier?: (typeof KYC_TIERS)[number] | null | undefined;
+  readonly minVipLevel?: number | null | undefined;
+  readonly minAccountAgeDays?: number | null | undefined;
+  readonly countriesAllow?: readonly string[] | undefined;
+  readonly countriesDeny?: readonly string[] | undefined;
+  readonly onePerIp?: boolean | undefined;
+  readonly onePerDevice?: boolean | undefined;
+};
+
+/** Length of an unlimited window, in days. */
+const EVER = 0;
+
+/** Facts about a player that conditions check. Sums in US dollars by window. */
+export type Facts = {
+  at: Date;
+  registeredAt: Date;
+  isEmailVerified: boolean;
+  /** Number of approved tiers, in their order. */
+  kycLevel: number;
+  vipLevel: number;
+  /** In lower case. Null: not referred. */
+  affiliateCode: string | null;
+  /** Known countries of the address, the account, its registration and the stated identity. */
+  countries: CountrySet;
+  largestDepositUsd: Units;
+  depositedUsd: ReadonlyMap<number, Units>;
+  wageredUsd: ReadonlyMap<number, Units>;
+  /** Promotions of other players who used the same address, or the same device at it. */
+  sharesAddress: ReadonlySet<bigint>;
+  sharesDevice: ReadonlySet<bigint>;
+  /** Promotions of other accounts of the same person. */
+  sharesPerson: ReadonlySet<bigint>;
+};
+
+/** The promotion to check. `isOfDeposit`: its reward is a percentage of a future deposit. */
+export type Candidate = {
+  id: bigint;
+  type: string;
+  conditions: Conditions;
+  isOfDeposit: boolean;
+  wagerMultiplierE2: number;
+};
+
+/** `maxMultiplier`: highest wagering multiplier in the player's countries; undefined: no limit. */
+type Check = { candidate: Candidate; facts: Facts; maxMultiplier: number | undefined };
+
+const DAY_MS = 86_400_000;
+
+export const windowOf = (days: number | null | undefined): number => days ?? EVER;
+
+const isAtLeast = (amount: Units | undefined, least: string | null | undefined): boolean =>
+  least === null || least === undefined || (amount ?? 0n) >= units(least);
+
+const isMet: Readonly<Record<Rule, (conditions: Conditions, check: Check) => boolean>> = {
+  // For a percentage, it applies to the deposit that the grant waits for.
+  MIN_DEPOSIT: ({ minDepositUsd }, { candidate, facts }) =>
+    candidate.isOfDeposit || isAtLeast(facts.largestDepositUsd, minDepositUsd),
+  DEPOSIT_SUM: ({ depositSumUsd, depositWindowDays }, { facts }) =>
+    isAtLeast(facts.depositedUsd.get(windowOf(depositWindowDays)), depositSumUsd),
+  TURNOVER: ({ turnoverUsd, turnoverWindowDays }, { facts }) =>
+    isAtLeast(facts.wageredUsd.get(windowOf(turnoverWindowDays)), turnoverUsd),
+  REGISTERED: ({ registeredFrom, registeredTo }, { facts: { registeredAt } }) =>
+    (!registeredFrom || registeredAt >= new Date(registeredFrom)) &&
+    (!registeredTo || registeredAt <= new Date(registeredTo)),
+  AFFILIATE_CODE: ({ affiliateCodes = [] }, { facts: { affiliateCode } }) =>
+    affiliateCodes.length === 0 || affiliateCodes.some((code) => code.toLowerCase() === affiliateCode),
+  EMAIL: ({ emailVerified }, { facts }) => !emailVerified || facts.isEmailVerified,
+  KYC_TIER: ({ kycTier }, { facts }) => !kycTier || facts.kycLevel > KYC_TIERS.indexOf(kycTier),
+  VIP_LEVEL: ({ minVipLevel }, { facts }) => facts.vipLevel >= (minVipLevel ?? 0),
+  ACCOUNT_AGE: ({ minAccountAgeDays }, { facts: { at, registeredAt } }) =>
+    at.getTime() - registeredAt.getTime() >= (minAccountAgeDays ?? 0) * DAY_MS,
+  COUNTRY: isOfferedThere,
+  IP: ({ onePerIp }, { candidate, facts }) => !onePerIp || !facts.sharesAddress.has(candidate.id),
+  DEVICE: ({ onePerDevice }, { candidate, facts }) => !onePerDevice || !facts.sharesDevice.has(candidate.id),
+  PERSON: (_, { candidate, facts }) => !facts.sharesPerson.has(candidate.id),
+};
+
+/** Every country of the player must be allowed. A player without a known country gets no promotion that is for certain countries only. */
+function isOfferedThere(
+  { countriesAllow = [], countriesDeny = [] }: Conditions,
+  { candidate, facts: { countries }, maxMultiplier }: Check,
+): boolean {
+  if (maxMultiplier !== undefined && candidate.wagerMultiplierE2 > maxMultiplier * 100) return false;
+  if (isCountryIn(countries, countriesDeny)) return false;
+  if (countriesAllow.length === 0) return true;
+  return countries !== null && codesIn(countries).every((country) => countriesAllow.includes(country));
+}
+
+/** Returns the first of `rules` that the player does not meet, or undefined. */
+export const failedRule = (check: Check, rules: readonly Rule[] = RULES): Rule | undefined =>
+  rules.find((rule) => !isMet[rule](check.candidate.conditions, check));
+
+/** The facts that `failedRule` needs for some promotions. */
+export type Needs = {
+  depositWindows: readonly number[];
+  turnoverWindows: readonly number[];
+  /** Promotions limited to one player per address or device. */
+  onePerAddress: readonly bigint[];
+  /** Promotions limited to one account per person. */
+  onePerPerson: readonly bigint[];
+};
+
+export function needsOf(candidates: readonly Pick<Candidate, 'id' | 'type' | 'conditions'>[]): Needs {
+  const windows = (of: (conditions: Conditions) => number | undefined) => [
+    ...new Set(candidates.flatMap(({ conditions }) => of(conditions) ?? [])),
+  ];
+  return {
+    depositWindows: windows((c) => (c.depositSumUsd ? windowOf(c.depositWindowDays) : undefined)),
+    turnoverWindows: windows((c) => (c.turnoverUsd ? windowOf(c.turnoverWindowDays) : undefined)),
+    onePerAddress: candidates.flatMap(({ id, conditions }) => (isOnePerPlace(conditions) ? [id] : [])),
+    onePerPerson: candidates.flatMap((candidate) => (isOnePerPerson(candidate) ? [candidate.id] : [])),
+  };
+}
+
+/** Such promotions need a lock, or two concurrent players at one address could both pass. */
+export const isOnePerPlace = ({ onePerIp, onePerDevice }: Conditions): boolean =>
+  onePerIp === true || onePerDevice === true;
+
+/** Promotions that a person gets only once across all accounts. Others are granted by hand or for every deposit. */
+export const isOnePerPerson = ({ type }: Pick<Candidate, 'type'>): boolean =>
+  type === 'WELCOME' || type === 'CODE';

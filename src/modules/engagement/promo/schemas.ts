@@ -15,8 +15,7 @@ import {
 } from '../../../http/schemas.ts';
 import { ShortPrivateUser } from '../../base/users/schemas.ts';
 import { GrantStatus } from '../../money/bonus/grants/schemas.ts';
-import { KYC_TIERS } from './eligibility/rules.ts';
-import { KINDS, PROMO_TYPES, STATUSES, WAGER_BASES } from './rules.ts';
+import { KINDS, KYC_TIERS, PROMO_TYPES, STATUSES, WAGER_BASES } from './rules.ts';
 
 export const PromoType = z.enum(PROMO_TYPES);
 export const PromoStatus = z.enum(STATUSES);

@@ -22,7 +22,7 @@ import { silentLog } from '../../../platform/observability/log.ts';
 import { consumeBatch, consumerJob } from '../../games/bets/consume.ts';
 import { pause, rebuild, replay, resume } from '../../games/bets/consumers.ts';
 import { countedStakeUsd } from '../../games/bets/rules.ts';
-import { createIdsTaken } from '../../money/ledger/ids-taken.ts';
+import { createIdsTaken } from '../../money/ledger/safe-watermark.ts';
 import { DERIVED_CHECKS } from '../../operations/reconcile/derived.ts';
 import { ROLLUP_CHECKS } from '../../operations/reconcile/rollups.ts';
 import { engagement } from '../area.ts';

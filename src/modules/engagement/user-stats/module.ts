@@ -1,12 +1,14 @@
 import { defineModule } from '../../../http/module.ts';
 import { overdueOf } from '../../../platform/jobs/purge.ts';
-import { EXPIRIES, listPaymentStats, purgePaymentStats } from './payments.ts';
 import { createUserStats, type UserStatsDeps, type UserStatsOptions } from './service.ts';
 import {
+  EXPIRIES,
   getFullStats,
   getFullStatsInBackoffice,
   getOwnStats,
   getPublicStats,
+  listPaymentStats,
+  purgePaymentStats,
   rebuildStats,
 } from './statistics.ts';
 

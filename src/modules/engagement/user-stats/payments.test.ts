@@ -5,7 +5,7 @@ import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { units } from '../../../platform/money.ts';
 import { type Payment, recordPayment, takeBackPayment } from '../../money/payments/stats.ts';
-import { purgePaymentStats, readPaymentStats } from './payments.ts';
+import { purgePaymentStats, readPaymentStats } from './statistics.ts';
 
 const app = fixture(startApp);
 const backoffice = fixture(() => startApp({ part: 'backoffice', database: app.database }));

@@ -6,7 +6,7 @@ import { consumeAll } from '../../../../test/kit/games/bets.ts';
 import { createPool, type Db, type Pool } from '../../../platform/database/db.ts';
 import type { DB } from '../../../platform/database/tables.ts';
 import { silentLog } from '../../../platform/observability/log.ts';
-import { readPaymentStats } from './payments.ts';
+import { readPaymentStats } from './statistics.ts';
 import { readPlayer, readTotals } from './totals.ts';
 
 let pool: Pool;

@@ -2,8 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Consumer as BetConsumer } from '../../../http/module.ts';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/database/db.ts';
 import type { Job } from '../../../platform/jobs/jobs.ts';
-import type { IdsTaken } from '../../money/ledger/ids-taken.ts';
-import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
+import { createSafeWatermark, type IdsTaken } from '../../money/ledger/safe-watermark.ts';
 import { type Cursor, effectsAfter, type Limits, type Slice, sliceAfter, sliceBefore } from './effects.ts';
 import { betErrors } from './schemas.ts';
 

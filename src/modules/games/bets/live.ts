@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/database/db.ts';
 import { sharedFor } from '../../../platform/limits/shared-read.ts';
 import { ONE } from '../../../platform/money.ts';
 import { isHidden, toShortPublicUser } from '../../base/users/service.ts';
-import type { Range } from '../../money/ledger/touched.ts';
+import type { Range } from '../../money/ledger/balances.ts';
 import { LIVE, OWN_RECENT, RECENT, withScenery } from './rules.ts';
 import type { BetStatus, GamePublic, LiveBetRow, LiveBetType } from './schemas.ts';
 import { asTheyStand, lastCorrection } from './versions.ts';

@@ -1,5 +1,4 @@
-import type { KyselyPlugin } from 'kysely';
-import { sql } from 'kysely';
+import { type KyselyPlugin, sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { betOnDice, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
@@ -9,7 +8,7 @@ import { transaction } from '../../../platform/database/db.ts';
 import { EVERYBODY, MARK_EVERY } from '../../../platform/list/marked-list.ts';
 import { createMarks, type Marks } from '../../../platform/list/marks.ts';
 import { MOVEMENTS } from '../../money/ledger/marked-list.ts';
-import { firstIdOf, monthOfId } from '../../money/ledger/months/rules.ts';
+import { firstIdOf, monthOfId } from '../../money/ledger/rules.ts';
 import { BETS } from './sources.ts';
 
 let month: number;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { int4Array } from '../../../platform/database/arrays.ts';
 import type { Db } from '../../../platform/database/db.ts';
-import type { Range } from '../../money/ledger/touched.ts';
+import type { Range } from '../../money/ledger/balances.ts';
 import { type Beside, playedIn, rowsOf, type Scenery, type Shown, shownTo } from './live.ts';
 import { withScenery } from './rules.ts';
 

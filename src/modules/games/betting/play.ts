@@ -5,7 +5,7 @@ import { AppError } from '../../../platform/errors.ts';
 import { formatUnits, type Rate, type Units } from '../../../platform/money.ts';
 import { inputHash } from '../../base/idempotency/service.ts';
 import type { Player } from '../../base/players/service.ts';
-import type { Risk } from '../../money/bonus/risk/rules.ts';
+import type { Risk } from '../../money/bonus/rules.ts';
 import type { Currencies } from '../../money/currencies/service.ts';
 import { ALGORITHM_VERSION } from '../fairness/rules.ts';
 import type { SeedPair } from '../fairness/service.ts';

@@ -5,7 +5,7 @@ import type { Units } from '../../../platform/money.ts';
 import type { Player } from '../../base/players/service.ts';
 import type { Play, World } from '../../compliance/gate/rules.ts';
 import type { BonusBooks, Funds, Stake } from '../../money/bonus/books.ts';
-import type { Risk } from '../../money/bonus/risk/rules.ts';
+import type { Risk } from '../../money/bonus/rules.ts';
 import type { Posting, Wallet } from '../../money/ledger/rules.ts';
 import type { BetChange, NewBet, OpenBet } from '../bets/queries.ts';
 import type { SeedPair } from '../fairness/service.ts';

@@ -12,7 +12,7 @@ import {
   type Units,
   usdToCurrencyDown,
 } from '../../../platform/money.ts';
-import type { Risk } from '../../money/bonus/risk/rules.ts';
+import type { Risk } from '../../money/bonus/rules.ts';
 
 /** The terms of a bet, fixed when it is placed. */
 export type Terms = {

@@ -1,5 +1,5 @@
 import { mulDivDown, roundDown } from '../../../platform/money.ts';
-import type { Risk } from '../../money/bonus/risk/rules.ts';
+import type { Risk } from '../../money/bonus/rules.ts';
 import {
   type Paid,
   type Payable,

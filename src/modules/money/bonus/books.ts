@@ -3,14 +3,16 @@ import { currencyToUsdDown, formatUnits, type Rate, type Units } from '../../../
 import type { Wallet } from '../ledger/rules.ts';
 import { bonusErrors } from './errors.ts';
 import { readBetGrants, writeBetGrants, writeBonusBets } from './queries.ts';
-import { type Ended, isLowRisk, type LowRiskLimits } from './risk/rules.ts';
 import {
   type BetGrant,
   type BonusBet,
   contributionOf,
   countedOf,
+  type Ended,
   type GameFacts,
   isInForce,
+  isLowRisk,
+  type LowRiskLimits,
   type Parts,
   splitPayout,
   splitStake,

@@ -1,18 +1,19 @@
+import { LRUCache } from 'lru-cache';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/database/db.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import type { Log } from '../../../platform/observability/log.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { gateErrors } from '../../compliance/gate/errors.ts';
-import { type Deposited, onDeposit, onDepositReversed } from './grants/deposit.ts';
+import { announce } from './grants/announce.ts';
 import type { GrantDeps } from './grants/deps.ts';
-import { type End, end, endAll } from './grants/end.ts';
 import { type FreeWins, recordFreeWins } from './grants/free-rounds.ts';
-import { issue, type NewGrant } from './grants/issue.ts';
-import { createProgress } from './grants/progress.ts';
-import { findActive, grantsDue } from './grants/queries.ts';
-import { settle } from './grants/settle.ts';
+import { type Deposited, issue, type NewGrant, onDeposit, onDepositReversed } from './grants/issue.ts';
+import { findActive, grantsDue, readActive } from './grants/queries.ts';
+import { progressPercent } from './grants/rules.ts';
+import { type End, end, endAll, settle } from './grants/settle.ts';
 import { planUndo, type UndoneBet } from './grants/undo.ts';
+import type { BetGrant } from './rules.ts';
 
 const BATCH = 100;
 
@@ -72,3 +73,53 @@ async function openIn(db: DbOrTx, userId: number, currencyId: string) {
   const left = grant.wager_required - grant.wager_done;
   return { grantId: String(grant.id), wagerRemaining: formatUnits(left > 0n ? left : 0n) };
 }
+
+/** The minimum interval between two progress events. */
+const PROGRESS_EVERY_MS = 2000;
+const PROGRESS_BATCH = 500;
+const MAX_CACHED = 20_000;
+
+/** The progress of a grant. */
+type Progressed = Pick<BetGrant, 'id' | 'wagerRequired' | 'wagerDone'>;
+
+/** Emits progress events in batches, for grants that have progressed by a whole percent since the last event. */
+function createProgress({ db, log }: { db: Db; log: Log }) {
+  const moved = new Set<bigint>();
+  /** The last emitted percentages. */
+  const emitted = new LRUCache<bigint, number>({ max: MAX_CACHED });
+  let timer: NodeJS.Timeout | undefined;
+
+  async function emit(): Promise<void> {
+    const ids = [...moved];
+    moved.clear();
+    for (let from = 0; from < ids.length; from += PROGRESS_BATCH) {
+      const before = new Map(ids.slice(from, from + PROGRESS_BATCH).map((id) => [id, emitted.get(id)]));
+      // A bet noted from here on may be missing from the query, so its grant must not be skipped.
+      for (const id of before.keys()) emitted.delete(id);
+      const active = (await readActive(db, [...before.keys()])).map((row) => ({
+        row,
+        percent: wholePercentOf({ wagerRequired: row.wager_required, wagerDone: row.wager_done }),
+      }));
+      const changed = active.flatMap(({ row, percent }) => (before.get(row.id) === percent ? [] : [row]));
+      if (changed.length > 0) await transaction(db, (tx) => announce(tx, ...changed));
+      for (const { row, percent } of active) emitted.set(row.id, percent);
+    }
+  }
+
+  return {
+    /** Schedules events for grants that bets have changed. Changes below one percent are ignored. */
+    note(grants: readonly Progressed[]): void {
+      for (const grant of grants) if (emitted.get(grant.id) !== wholePercentOf(grant)) moved.add(grant.id);
+      if (moved.size === 0) return;
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        emit().catch((error: unknown) =>
+          log.warn({ error: messageOf(error) }, 'emitting grant progress failed'),
+        );
+      }, PROGRESS_EVERY_MS).unref();
+    },
+    close: () => clearTimeout(timer),
+  };
+}
+
+const wholePercentOf = (grant: Omit<Progressed, 'id'>): number => Math.floor(progressPercent(grant));

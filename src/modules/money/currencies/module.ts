@@ -3,14 +3,14 @@ import type { Config } from '../../../platform/config/config.ts';
 import type { DatabaseClock } from '../../../platform/database/clock.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import type { Logs } from '../../../platform/observability/log.ts';
-import type { CurrencyDeps } from './deps.ts';
-import { listCurrencies } from './list.ts';
+import { getExchangeRate, listCurrencies, listExchangeRates } from './list.ts';
 import { overduePoints } from './queries.ts';
-import { getExchangeRate, listExchangeRates } from './rates.ts';
 import { KEEP_POINTS_MS } from './refresh.ts';
 import { createCurrencies } from './service.ts';
 
 type Before = { db: Db; config: Config; log: Logs; databaseClock: DatabaseClock };
+
+import type { CurrencyDeps } from './service.ts';
 
 export const currencies = defineModule({
   name: 'currencies',

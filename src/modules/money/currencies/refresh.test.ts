@@ -8,8 +8,8 @@ import { type DatabaseClock, startDatabaseClock } from '../../../platform/databa
 import { createDb, createPool, type Db } from '../../../platform/database/db.ts';
 import { formatRate, parseRate, units } from '../../../platform/money.ts';
 import { createLog, silentLog } from '../../../platform/observability/log.ts';
+import { getExchangeRate } from './list.ts';
 import { currencies as module } from './module.ts';
-import { getExchangeRate } from './rates.ts';
 import { type Currencies, createCurrencies } from './service.ts';
 
 const MINUTE = 60_000;

@@ -1,4 +1,5 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { Decimal, object } from '../../../http/schemas.ts';
 import { type Clock, iso } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config/config.ts';
 import type { DatabaseClock } from '../../../platform/database/clock.ts';
@@ -10,9 +11,31 @@ import { currencyToUsdDown, formatRate, type Rate, type Units } from '../../../p
 import type { Log } from '../../../platform/observability/log.ts';
 import { currencyErrors } from './errors.ts';
 import { refreshRates } from './refresh.ts';
-import type { CurrencyDto } from './schemas.ts';
 import { createRateSource } from './source.ts';
 import { type Currency, createMemory, type Entry, type Memory } from './state.ts';
+
+const CurrencyNetwork = object('CurrencyNetwork', {
+  id: z.string().meta({ example: 'tron' }),
+  name: z.string(),
+  depositEnabled: z.boolean(),
+  withdrawEnabled: z.boolean(),
+});
+
+export const CurrencyDto = object('CurrencyDto', {
+  id: z.string().meta({ example: 'USDT' }),
+  name: z.string(),
+  symbol: z.string(),
+  type: z.enum(['CRYPTO', 'FIAT']),
+  decimals: z.number().int(),
+  displayDecimals: z.number().int(),
+  usdRate: Decimal,
+  networks: z.array(CurrencyNetwork),
+  enabled: z.boolean(),
+  order: z.number(),
+  iconUrl: z.string().nullable(),
+});
+
+export type CurrencyDeps = { db: Db; config: Config; databaseClock: DatabaseClock; currencies: Currencies };
 
 export type Currencies = ReturnType<typeof createCurrencies>;
 

@@ -1,4 +1,5 @@
 /** Hourly changes of accounts: every posting is counted once, even with late commits and at any slice boundary. */
+
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -10,10 +11,16 @@ import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { startOf } from '../../operations/partitions/rules.ts';
 import { ROLLUP_CHECKS } from '../../operations/reconcile/rollups.ts';
 import { accountTotals, createAccountHours } from './account-hours.ts';
-import { type Account, accountOf, codeOf, SYSTEM_ACCOUNTS, USER_ACCOUNTS } from './accounts.ts';
-import { monthOfId } from './months/rules.ts';
 import { post } from './post.ts';
-import type { Posting } from './rules.ts';
+import {
+  type Account,
+  accountOf,
+  codeOf,
+  monthOfId,
+  type Posting,
+  SYSTEM_ACCOUNTS,
+  USER_ACCOUNTS,
+} from './rules.ts';
 
 // These tests write postings directly, some of them in the past.
 const app = fixture(() => startApp({ reconcileOnStop: false }));

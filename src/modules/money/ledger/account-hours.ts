@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Db, type DbOrTx, type Tx, transaction } from '../../../platform/database/db.ts';
 import type { Units } from '../../../platform/money.ts';
-import { type Account, accountOf } from './accounts.ts';
+import { type Account, accountOf } from './rules.ts';
 import { createSafeWatermark } from './safe-watermark.ts';
 
 const CURSOR = 'account-hours';

@@ -1,6 +1,8 @@
-import { sql } from 'kysely';
-import type { DbOrTx, Tx } from '../../../platform/database/db.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { int4Array } from '../../../platform/database/arrays.ts';
+import type { Db, DbOrTx, Tx } from '../../../platform/database/db.ts';
 import type { Units } from '../../../platform/money.ts';
+import { RARE } from './sources.ts';
 
 export type Balances = {
   currencyId: string;
@@ -48,4 +50,53 @@ export async function openWallet(tx: Tx, userId: number, currencyId: string): Pr
     .values({ user_id: userId, currency_id: currencyId })
     .onConflict((oc) => oc.doNothing())
     .execute();
+}
+
+/** An exclusive range of ids. */
+export type Range = { after: bigint; below: bigint };
+
+export type TouchedWallet = {
+  userId: number;
+  currencyId: string;
+  cash: Units;
+  vault: Units;
+  version: bigint;
+};
+
+/** Must equal the condition of the partial index (0021-feed.sql) exactly: stakes and payouts in a later block than their bet. */
+const LATER = sql`(id >> 10) <> (entry_id >> 10)`;
+
+/**
+ * Returns these players' wallets in which money has moved, with current balances, which may be later than the range. A posting is rare, or
+ * is in a later block than its bet, or was written with its bet. The first two are indexed. For the third, the query `made` returns
+ * `user_id` and `currency_id` of bets placed in the range. The cost depends on the activity, not on the number of players.
+ */
+export async function touchedWallets(
+  db: Db,
+  userIds: readonly number[],
+  { after, below, made }: Range & { made: RawBuilder<unknown> },
+): Promise<TouchedWallet[]> {
+  const within = sql`id > ${after} and id < ${below}`;
+  const { rows } = await sql<TouchedWallet>`
+    with touched as materialized (
+      select user_id, currency_id from (select * from ledger_lines where ${within} and ${RARE} offset 0) rare
+      union select user_id, currency_id from (select * from ledger_lines where ${within} and ${LATER} offset 0) later
+      union ${made}
+    )
+    select w.user_id as "userId", w.currency_id as "currencyId", w.cash, w.vault, w.version
+    from (select * from touched where user_id = any(${int4Array(userIds)}::int4[])) t
+    cross join lateral (select * from wallets w where w.user_id = t.user_id and w.currency_id = t.currency_id offset 0) w`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Returns players whose money has moved in a range of ids, other than by stakes and payouts. */
+export async function playersMoved(db: DbOrTx, { after, below }: Range): Promise<number[]> {
+  const { rows } = await sql<{ userId: number }>`
+    select distinct user_id as "userId" from (
+      select * from ledger_lines where id > ${after} and id < ${below} and ${RARE} offset 0) rare`.execute(
+    db,
+  );
+  return rows.map(({ userId }) => userId);
 }

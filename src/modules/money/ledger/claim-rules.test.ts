@@ -6,9 +6,8 @@ import { transaction } from '../../../platform/database/db.ts';
 import { units } from '../../../platform/money.ts';
 import { KINDS } from '../../base/declared.ts';
 import { balancesOf } from './balances.ts';
-import { claimRuleOf } from './claim-rules.ts';
 import { openClaimsOf, takeBack } from './claims.ts';
-import { post } from './post.ts';
+import { claimRuleOf, post } from './post.ts';
 import type { Kind, Posting } from './rules.ts';
 
 const app = fixture(() => startApp({ movesFreely: true }));

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import { type DbOrTx, run, type Tx } from '../../../platform/database/db.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
-import type { Account } from './accounts.ts';
 import { balancesOf } from './balances.ts';
 import { ledgerErrors } from './errors.ts';
-import type { Kind, Posting } from './rules.ts';
+import type { Account, Kind, Posting } from './rules.ts';
 import { type Entry, type Written, writeEntries } from './write.ts';
 
 /** An amount of a player in a currency; `key` identifies its origin. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { betOnDice, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { until } from '../../../../test/kit/until.ts';
-import { createIdsTaken } from './ids-taken.ts';
+import { createIdsTaken } from './safe-watermark.ts';
 
 const NEVER_MS = 3_600_000;
 const app = fixture(startApp);

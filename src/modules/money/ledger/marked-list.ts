@@ -4,9 +4,8 @@ import { sqlState } from '../../../platform/database/errors.ts';
 import type { Job } from '../../../platform/jobs/jobs.ts';
 import { EVERYBODY, type MarkedList } from '../../../platform/list/marked-list.ts';
 import { MARKS_LEAST_MS } from '../../../platform/list/marks.ts';
-import type { IdsTaken } from './ids-taken.ts';
-import { monthOfId } from './months/rules.ts';
-import { createSafeWatermark } from './safe-watermark.ts';
+import { monthOfId } from './rules.ts';
+import { createSafeWatermark, type IdsTaken } from './safe-watermark.ts';
 
 /** Defines a list in a table that is partitioned by month and gets its ids from `ledger_ids`. */
 export const ledgerList = (

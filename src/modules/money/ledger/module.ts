@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/database/db.ts';
 import type { Logs } from '../../../platform/observability/log.ts';
 import type { Metrics } from '../../../platform/observability/metrics.ts';
 import { type AccountHours, createAccountHours } from './account-hours.ts';
-import { createIdsTaken } from './ids-taken.ts';
+import { createIdsTaken } from './safe-watermark.ts';
 import { watchWatermark } from './watermark.ts';
 
 type Before = { db: Db; log: Logs; metrics: Metrics; config: Config };

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Conditions, conditionsOf, every, inRange } from '../../../platform/list/conditions.ts';
 import type { ListTable, Wanted } from '../../../platform/list/page.ts';
 import type { Rate, Units } from '../../../platform/money.ts';
-import { accountOf, codeOf, type UserAccount } from './accounts.ts';
+import { accountOf, codeOf, type UserAccount } from './rules.ts';
 import { FREQUENT_KINDS, list, plannedFor, postingsOf, type Source, sizeOf } from './sources.ts';
 
 /** A change of one user account, with the balance after it and the head of its entry. A bet has no head. */

@@ -1,8 +1,9 @@
+import { z } from 'zod';
 import type { Tx } from '../../../platform/database/db.ts';
-import type { Units } from '../../../platform/money.ts';
+import { parseUnits, type Units } from '../../../platform/money.ts';
 import { lockPlayers } from '../../base/players/service.ts';
-import { isBlockedByClaims, paysClaims } from './claim-rules.ts';
 import { assertNoClaims, recoverClaims } from './claims.ts';
+import { isUserAccount, type Kind, type Posting } from './rules.ts';
 import { type Entry, playersOf, type Written, writeEntries } from './write.ts';
 
 /** `recovered`: the part of the credited amounts that paid open claims, in a separate entry under `<key>:claims`. */
@@ -10,7 +11,7 @@ export type Posted = Written & { recovered: Units };
 
 /**
  * The only way to move money. Writes the entries in the given order while their players are locked. Withdrawing money from a player who
- * owes is rejected with 409 CLAIMS_OPEN, and incoming money pays the claims first (`claim-rules.ts`); both apply to every caller. Throws
+ * owes is rejected with 409 CLAIMS_OPEN, and incoming money pays the claims first (`CLAIM_RULES`); both apply to every caller. Throws
  * when an account's balance is too low or a key was used for other postings (409 ENTRY_KEY_REUSED).
  */
 export async function post(tx: Tx, entries: readonly Entry[]): Promise<Posted[]> {
@@ -36,3 +37,109 @@ async function payClaims(tx: Tx, { key, postings }: Entry): Promise<Units> {
     recovered += await recoverClaims(tx, { userId, currencyId, amount, key });
   return recovered;
 }
+
+/** The facts of a finding about a suspended credit. */
+const Held = z.object({
+  amount: z.string(),
+  currencyId: z.string(),
+  account: z.enum(['cash', 'vault', 'bonus', 'hold']),
+});
+
+/**
+ * Posts a suspended credit to its original account, once. `subject` is the posting that suspended it. Throws 400 AMOUNT_OUT_OF_RANGE if it
+ * still does not fit.
+ */
+export async function releaseHeld(
+  tx: Tx,
+  { subject, userId, facts, actorId }: { subject: string; userId: number; facts: unknown; actorId: number },
+): Promise<Posted> {
+  const { amount: text, currencyId, account } = Held.parse(facts);
+  const amount = parseUnits(text);
+  if (amount === undefined) throw new RangeError(`finding of posting ${subject} names the amount ${text}`);
+  const kind = 'suspense.release';
+  const posting = { userId, currencyId, kind, debit: 'suspense', credit: account, amount } as const;
+  const [posted] = await post(tx, [
+    { key: `suspense:${subject}`, kind, actorId, mustFit: true, postings: [posting] },
+  ]);
+  return posted!;
+}
+
+/**
+ * How a kind of posting treats a player with an open claim. `pays`: cash that is credited first pays the claims in its currency.
+ * `blocked`: the posting is rejected while a claim is open in any currency. Any other text is the reason for an exemption.
+ */
+type ClaimRule = 'pays' | 'blocked' | { exempt: string };
+
+const play: ClaimRule = { exempt: 'Play: a player who owes may bet, and casino payouts do not pay claims.' };
+const reversal: ClaimRule = {
+  exempt: 'A reversal: it creates claims, and nets a returned stake on its own.',
+};
+const held: ClaimRule = { exempt: 'The money was held before; its release to cash pays claims.' };
+const returned: ClaimRule = { exempt: 'The platform takes money back; the player receives nothing.' };
+
+const suspended: ClaimRule = {
+  exempt: 'Accounts of the platform: coins in suspense belong to no player yet.',
+};
+
+/** A new kind does not compile until its rule is added here. */
+const CLAIM_RULES: Readonly<Record<Kind, ClaimRule>> = {
+  // Money leaving at the player's request.
+  'withdraw.hold': 'blocked',
+  'tip.sent': 'blocked',
+  'vault.to': 'blocked',
+  'vault.from': { exempt: "The player's own money, which a reversal reaches in the vault and in cash." },
+  // Incoming money.
+  deposit: 'pays',
+  'skins.deposit': 'pays',
+  'withdraw.release': 'pays',
+  'tip.received': 'pays',
+  'rakeback.claim': 'pays',
+  'affiliate.claim': 'pays',
+  'leaderboard.prize': 'pays',
+  'challenge.reward': 'pays',
+  'admin.tip': 'pays',
+  'crm.funds': 'pays',
+  'promo.grant': 'pays',
+  'promo.conversion': 'pays',
+  'suspense.release': 'pays',
+  'admin.adjustment': { exempt: 'Staff states the balance itself, and paying a claim would change it.' },
+  'debug.credit': { exempt: 'Play money of development.' },
+  'bet.stake': play,
+  'bet.payout': play,
+  'provider.freespin': play,
+  'provider.promo': play,
+  'provider.jackpot': play,
+  'provider.adjustment': { exempt: 'Credits of a sportsbook pay claims in their own batch.' },
+  'bet.stake.rollback': reversal,
+  'bet.payout.rollback': reversal,
+  'deposit.reversal': reversal,
+  'skins.deposit.reversal': reversal,
+  'promo.conversion.back': reversal,
+  'claim.recovery': { exempt: 'It pays the claim.' },
+  'withdraw.sent': held,
+  'withdraw.fee': held,
+  'withdraw.return': held,
+  'withdraw.fee.return': held,
+  'admin.deduction': returned,
+  'challenge.rollback': returned,
+  'promo.forfeit': returned,
+  'promo.write-off': returned,
+  'deposit.suspense': suspended,
+  'deposit.suspense.return': suspended,
+  'deposit.written-off': suspended,
+  'deposit.written-off.reversal': suspended,
+  'deposit.return': suspended,
+  'deposit.return.fee': suspended,
+  'deposit.return.reversal': suspended,
+  'deposit.return.fee.reversal': suspended,
+  'promo.forfeit.back': { exempt: 'Bonus money returns to its grant; converting it pays claims.' },
+};
+
+export const claimRuleOf = (kind: Kind): ClaimRule => CLAIM_RULES[kind];
+
+/** Returns true if a posting must wait until its player owes nothing. */
+const isBlockedByClaims = ({ kind, debit }: Posting): boolean =>
+  isUserAccount(debit) && claimRuleOf(kind) === 'blocked';
+
+/** Returns true if a posting's amount first pays its player's claims. Bonus money does so when it is converted to cash. */
+const paysClaims = ({ kind, credit }: Posting): boolean => credit === 'cash' && claimRuleOf(kind) === 'pays';

@@ -2,8 +2,7 @@ import { int2Array, int4Array, int8Array, textArray } from '../../../platform/da
 import { type DbOrTx, run, type Statement } from '../../../platform/database/db.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import { NO_PROVIDER } from '../../base/findings/service.ts';
-import { codeOf } from './accounts.ts';
-import { type BookedPosting, type PlacedPosting, SUSPENSE, type Wallet } from './rules.ts';
+import { type BookedPosting, codeOf, type PlacedPosting, SUSPENSE, type Wallet } from './rules.ts';
 
 /** The number of ids that one call of `reserveIds` reserves. */
 export const IDS_PER_BLOCK = 1024;

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Account, SYSTEM_ACCOUNTS, USER_ACCOUNTS, type UserAccount } from './accounts.ts';
-import { book, type Kind, type Posting, type Wallet } from './rules.ts';
+import {
+  type Account,
+  book,
+  type Kind,
+  type Posting,
+  SYSTEM_ACCOUNTS,
+  USER_ACCOUNTS,
+  type UserAccount,
+  type Wallet,
+} from './rules.ts';
 
 const USER = Object.keys(USER_ACCOUNTS) as UserAccount[];
 const SYSTEM = Object.keys(SYSTEM_ACCOUNTS) as Account[];

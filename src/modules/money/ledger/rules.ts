@@ -1,6 +1,34 @@
 import { MAX_UNITS, type Units } from '../../../platform/money.ts';
 import type { KINDS } from '../../base/declared.ts';
-import { type Account, isUserAccount, type UserAccount } from './accounts.ts';
+
+/** A player's accounts in one currency. Their balances cannot be negative. */
+export const USER_ACCOUNTS = { cash: 1, vault: 2, bonus: 3, hold: 4 } as const;
+
+/** The platform's accounts; each exists in every currency. They are never locked, because their balances are sums of postings. */
+export const SYSTEM_ACCOUNTS = {
+  house: 100,
+  deposits: 101,
+  fees: 102,
+  promo: 103,
+  rakeback: 104,
+  affiliate: 105,
+  prizes: 106,
+  tips: 107,
+  treasury: 108,
+  adjustments: 109,
+  claims: 110,
+  suspense: 111,
+} as const;
+
+export type UserAccount = keyof typeof USER_ACCOUNTS;
+export type Account = UserAccount | keyof typeof SYSTEM_ACCOUNTS;
+
+const CODES: Readonly<Record<Account, number>> = { ...USER_ACCOUNTS, ...SYSTEM_ACCOUNTS };
+const NAMES = new Map(Object.entries(CODES).map(([name, code]) => [code, name as Account]));
+
+export const codeOf = (account: Account): number => CODES[account];
+export const accountOf = (code: number): Account => NAMES.get(code)!;
+export const isUserAccount = (account: Account): account is UserAccount => CODES[account] < 100;
 
 /** The purpose of a posting, declared by its module. */
 export type Kind = keyof typeof KINDS;
@@ -54,3 +82,12 @@ export type PlacedPosting = { posting: BookedPosting; id: number; entry: number 
 
 /** The kind of finding for a credit that a player's account could not hold. */
 export const SUSPENSE = 'SUSPENSE';
+
+/** The ids of a month: more than a month can use. The first 1,024 months (until 2105) stay below 2^53. */
+const IDS_PER_MONTH = 2n ** 43n;
+
+/** Returns the first id of a month, which is counted from January 2020. Its ids end before the first id of the next month. */
+export const firstIdOf = (month: number): bigint => BigInt(month) * IDS_PER_MONTH;
+
+/** Returns the month of an id. An id may be used after its month if the sequence was not advanced in time, but never before. */
+export const monthOfId = (id: bigint): number => Number(id / IDS_PER_MONTH);

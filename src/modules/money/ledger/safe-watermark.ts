@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/database/db.ts';
 import { isBehindOwn, watermarkOf } from './watermark.ts';
 
 /** Returns an id below which no bet is missing: every later snapshot sees all rows that will ever exist below it. */
-export type SafeWatermark = () => Promise<bigint>;
+type SafeWatermark = () => Promise<bigint>;
 
 /**
  * A point to wait for. All ids reserved before it are lower than `below`. The transactions that reserved them have ids lower than `xid`.
@@ -91,4 +91,48 @@ async function isBeforeAll(db: Db, { xid }: Mark): Promise<boolean> {
   const { rows } = await sql<{ reached: boolean }>`
     select pg_snapshot_xmin(pg_current_snapshot()) > ${xid}::text::xid8 as reached`.execute(db);
   return rows[0]!.reached;
+}
+
+/** Callers within this time share one query. */
+const SHARED_MS = 450;
+
+type HasWork = (wereIdsTaken: boolean) => Promise<boolean>;
+export type IdsTaken = ReturnType<typeof createIdsTaken>;
+
+/**
+ * Lets jobs that follow ledger ids (bets, postings, events) skip their query while there can be no new rows. Every new row reserves an id.
+ * Two statements a second serve all jobs. It compares safe watermarks, so that a late commit is noticed late but never missed.
+ */
+export function createIdsTaken(db: Db, { sharedMs = SHARED_MS } = {}) {
+  const safeWatermark = createSafeWatermark(db);
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let asked = Promise.resolve(0n);
+  const complete = (): Promise<bigint> => {
+    if (performance.now() - askedAt < sharedMs) return asked;
+    askedAt = performance.now();
+    asked = safeWatermark();
+    // The awaiting callers handle the error.
+    asked.catch(() => undefined);
+    return asked;
+  };
+
+  return {
+    /**
+     * Returns a function for one job that is true while `hasWork` returns true. `hasWork` is called if ids were reserved since it last
+     * returned false. After `leastMs` it is called in any case, because work may have other sources. Its argument is true if ids were
+     * reserved.
+     */
+    since(hasWork: HasWork, leastMs: number): () => Promise<boolean> {
+      let known = -1n;
+      let lookedAt = Number.NEGATIVE_INFINITY;
+      return async () => {
+        const now = await complete();
+        if (now === known && performance.now() - lookedAt < leastMs) return false;
+        if (await hasWork(now !== known)) return true;
+        known = now;
+        lookedAt = performance.now();
+        return false;
+      };
+    },
+  };
 }

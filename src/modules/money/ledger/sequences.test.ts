@@ -1,4 +1,5 @@
 /** Runs random sequences of movements against a trivially correct model (M19). */
+
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -6,9 +7,18 @@ import { type Player, startApp } from '../../../../test/kit/app.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import type { AppError } from '../../../platform/errors.ts';
-import { type Account, isUserAccount, SYSTEM_ACCOUNTS, USER_ACCOUNTS, type UserAccount } from './accounts.ts';
 import { post } from './post.ts';
-import { book, type Kind, type Posting, type Wallet } from './rules.ts';
+import {
+  type Account,
+  book,
+  isUserAccount,
+  type Kind,
+  type Posting,
+  SYSTEM_ACCOUNTS,
+  USER_ACCOUNTS,
+  type UserAccount,
+  type Wallet,
+} from './rules.ts';
 import type { Entry } from './write.ts';
 
 const CURRENCIES = ['USDT', 'BTC'];

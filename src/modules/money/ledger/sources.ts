@@ -3,7 +3,7 @@ import type { DbOrTx } from '../../../platform/database/db.ts';
 import { inRange, type Range } from '../../../platform/list/conditions.ts';
 import { EVERYBODY } from '../../../platform/list/marked-list.ts';
 import type { Reading, Size } from '../../../platform/list/page.ts';
-import type { UserAccount } from './accounts.ts';
+import type { UserAccount } from './rules.ts';
 
 /** Kinds that are only found through users and id ranges. */
 export const FREQUENT_KINDS: readonly string[] = ['bet.stake', 'bet.payout'];

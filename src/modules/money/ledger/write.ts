@@ -5,15 +5,17 @@ import { type AppError, commonErrors, type ErrorFactory } from '../../../platfor
 import { formatUnits, type Units } from '../../../platform/money.ts';
 import { assertValueAllowed } from '../../base/access/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
-import { accountOf, isUserAccount, type UserAccount } from './accounts.ts';
 import { ledgerErrors } from './errors.ts';
 import { IDS_PER_BLOCK, readWallets, reserveIds, writeStatements } from './queries.ts';
 import {
+  accountOf,
   type BookedPosting,
   book,
+  isUserAccount,
   type Kind,
   type PlacedPosting,
   type Posting,
+  type UserAccount,
   type Wallet,
 } from './rules.ts';
 

@@ -33,3 +33,5 @@ export type PaymentDeps = {
 
 /** Dependencies of sending withdrawals and of applying provider reports. */
 export type PayoutDeps = PaymentDeps & { referred: Pick<Referred, 'withdrawn'> };
+
+export type DepositReviewDeps = { db: Db; payments: PaymentDeps };

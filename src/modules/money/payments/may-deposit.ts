@@ -1,5 +1,7 @@
 import type { Tx } from '../../../platform/database/db.ts';
 import { type Units, units } from '../../../platform/money.ts';
+import type { Log } from '../../../platform/observability/log.ts';
+import type { Metrics } from '../../../platform/observability/metrics.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import type { SiteConfig } from '../../base/site-config/service.ts';
 import { getUser } from '../../base/users/service.ts';
@@ -46,4 +48,17 @@ export function createDepositGate({ gate, siteConfig }: { gate: Gate; siteConfig
       return refusals.map(({ code }) => code).filter((code) => code !== 'DEPOSIT_DISABLED');
     },
   };
+}
+
+/** Adds reasons to those of a deposit, and counts and logs the new ones. Returns null if there are none. */
+export function withReasons(
+  { log, metrics }: { log: Log; metrics: Metrics },
+  { id, review_reason }: { id: string; review_reason: string | null },
+  reasons: readonly string[],
+): string | null {
+  const existing = review_reason?.split(',') ?? [];
+  const fresh = reasons.filter((reason) => !existing.includes(reason));
+  for (const reason of fresh) metrics.depositFindings.inc({ reason });
+  if (fresh.length > 0) log.warn({ depositId: id, reasons: fresh }, 'deposit needs review');
+  return [...existing, ...fresh].join(',') || null;
 }

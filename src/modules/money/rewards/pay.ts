@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/database/db.ts';
 import type { Units } from '../../../platform/money.ts';
-import type { SYSTEM_ACCOUNTS } from '../ledger/accounts.ts';
 import { type Posted, post } from '../ledger/post.ts';
+import type { SYSTEM_ACCOUNTS } from '../ledger/rules.ts';
 import type { GivenKind } from './rules.ts';
 
 /** What a player is given: an amount in a currency, and what it is worth in US dollars at the rate of now. */

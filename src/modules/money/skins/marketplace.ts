@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import type { Config } from '../../../platform/config/config.ts';
-import { formatUnits, type Units } from '../../../platform/money.ts';
+import { commonErrors } from '../../../platform/errors.ts';
+import { formatUnits, parseUnits, type Units } from '../../../platform/money.ts';
 import { createOutbound } from '../../../platform/net/outbound.ts';
 import type { Log } from '../../../platform/observability/log.ts';
+import { readReport } from '../../base/webhooks/report.ts';
 import { createClient, orUnavailable, resultOf } from '../payments/providers/client.ts';
+import { readCut } from '../payments/providers/rules.ts';
+import { Exact, Reason } from '../payments/providers/schemas.ts';
+import { SKIN_STATUSES, type SkinStatus } from './rules.ts';
 
 /** The fields of the marketplace's response that we use. */
 const Session = z.object({
@@ -16,7 +21,7 @@ export type Session = z.output<typeof Session>;
 export type Marketplace = { open(request: SessionRequest): Promise<Session> };
 
 /** `reference` identifies the deposit at the marketplace. A repeated request with the same one returns the same session. */
-export type SessionRequest = {
+type SessionRequest = {
   reference: string;
   game: string;
   platformId: string;
@@ -45,4 +50,53 @@ export function createMarketplace({ config, log }: { config: Config; log: Log })
         (error) => log.warn({ reference: request.reference, error }, 'skin marketplace opened no session'),
       ),
   };
+}
+
+const AnyTime = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
+
+/** Parsing is lenient, because the items are already sold. */
+const ReportedSkin = z.object({
+  transactionId: z.string().min(1).max(100),
+  status: z.string().max(100),
+  items: z
+    .array(z.object({ name: z.string().max(200), priceUsd: Exact }))
+    .max(500)
+    .nullish(),
+  usdAmount: Exact.nullish(),
+  holdUntil: AnyTime.nullish().catch(null),
+  userRisk: z.record(z.string(), z.unknown()).nullish().catch({}),
+  failReason: Reason.nullish().catch(null),
+  occurredAt: AnyTime,
+});
+
+/** A report about a trade. `rawUsdAmount`: its value as received, if digits were cut off. */
+export type SkinReport = Omit<z.output<typeof ReportedSkin>, 'usdAmount' | 'items' | 'status'> & {
+  status: SkinStatus;
+  items: { name: string; priceUsd: string }[] | undefined;
+  usdAmount: Units | null;
+  rawUsdAmount: string | undefined;
+};
+
+/** The largest plausible value of a trade, in US dollars. */
+const MAX_USD = parseUnits('10000000')!;
+
+/** Parses a webhook. Throws 400 VALIDATION_FAILED and AMOUNT_OUT_OF_RANGE. */
+export function parseReport(raw: Buffer): SkinReport {
+  const { items, usdAmount, status: name, ...report } = readReport(raw, ReportedSkin);
+  const status = SKIN_STATUSES.find((one) => one === name.toUpperCase());
+  if (!status) throw commonErrors.VALIDATION_FAILED({ unknownType: name });
+  const value = usdAmount == null ? undefined : amountOf(usdAmount);
+  return {
+    ...report,
+    status,
+    items: items?.map((item) => ({ name: item.name, priceUsd: formatUnits(amountOf(item.priceUsd).amount) })),
+    usdAmount: value?.amount ?? null,
+    rawUsdAmount: value?.isCut ? (usdAmount ?? undefined) : undefined,
+  };
+}
+
+function amountOf(text: string): { amount: Units; isCut: boolean } {
+  const read = readCut(text);
+  if (read === undefined || read.amount > MAX_USD) throw commonErrors.AMOUNT_OUT_OF_RANGE({ decimals: 8 });
+  return read;
 }

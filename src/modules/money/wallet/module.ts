@@ -1,7 +1,6 @@
 import { defineModule } from '../../../http/module.ts';
-import { listBalances, listVaultBalances } from './balances.ts';
+import { listBalances, listVaultBalances, moveFromVault, moveToVault } from './balances.ts';
 import { createWallet } from './service.ts';
-import { moveFromVault, moveToVault } from './vault.ts';
 
 export const wallet = defineModule({
   name: 'wallet',

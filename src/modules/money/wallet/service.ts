@@ -2,8 +2,18 @@ import { iso } from '../../../platform/clock.ts';
 import type { Db } from '../../../platform/database/db.ts';
 import { readTogether } from '../../../platform/limits/shared-read.ts';
 import { formatUnits, type Units } from '../../../platform/money.ts';
+import type { Gate } from '../../compliance/gate/service.ts';
+import type { Grants } from '../bonus/grants.ts';
 import type { Currencies } from '../currencies/service.ts';
 import { balancesOfMany } from '../ledger/balances.ts';
+
+export type WalletDeps = {
+  db: Db;
+  currencies: Currencies;
+  gate: Gate;
+  grants: Pick<Grants, 'assertNoneOpen'>;
+  wallet: Wallet;
+};
 
 export type Wallet = ReturnType<typeof createWallet>;
 

@@ -2,7 +2,7 @@ import { iso } from '../../../platform/clock.ts';
 import { formatUnits } from '../../../platform/money.ts';
 import type { StoredEvent } from '../../base/events/service.ts';
 import type { SettledBet } from '../../games/bets/news.ts';
-import type { TouchedWallet } from '../../money/ledger/touched.ts';
+import type { TouchedWallet } from '../../money/ledger/balances.ts';
 import type { DerivedData, DerivedName } from './schemas.ts';
 
 /** The position and the time of a read. `now` is the database clock, like the times of events. */

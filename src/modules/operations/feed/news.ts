@@ -6,7 +6,7 @@ import type { Chat } from '../../engagement/chat/service.ts';
 import { madeIn } from '../../games/bets/news.ts';
 import type { Bets } from '../../games/bets/service.ts';
 import { newBetsIn } from '../../games/house-games/speed-roulette/service.ts';
-import { type Range, touchedWallets } from '../../money/ledger/touched.ts';
+import { type Range, touchedWallets } from '../../money/ledger/balances.ts';
 import { balanceFrame, betFrame, eventFrame, type ReadAt, stateFrame } from './frames.ts';
 
 /** The number of rows in one frame of live bets. */

@@ -9,7 +9,7 @@ import { consumedByAll, detachBefore } from '../../../../test/kit/months.ts';
 import { transaction } from '../../../platform/database/db.ts';
 import { replay } from '../../games/bets/consumers.ts';
 import { closeMonths, holdMonthOf } from '../../games/bets/service.ts';
-import { monthOfId } from '../../money/ledger/months/rules.ts';
+import { monthOfId } from '../../money/ledger/rules.ts';
 import { reconcile } from '../reconcile/service.ts';
 import { lastId } from './queries.ts';
 import { nameOf, partOf, startOf } from './rules.ts';

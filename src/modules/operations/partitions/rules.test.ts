@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { firstIdOf, monthOfId } from '../../money/ledger/months/rules.ts';
+import { firstIdOf, monthOfId } from '../../money/ledger/rules.ts';
 import { keptFrom, monthOf, monthsNeeded, nameOf, partOf, startOf } from './rules.ts';
 
 const at = (text: string) => new Date(text);

@@ -1,4 +1,4 @@
-import { monthOfId } from '../../money/ledger/months/rules.ts';
+import { monthOfId } from '../../money/ledger/rules.ts';
 
 /** Tables partitioned by the month of their ids. Rewards use the ids of their bets and can only be detached after them. */
 export const LISTS = ['bets', 'bet_rewards', 'ledger_lines'] as const;

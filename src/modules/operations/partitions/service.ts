@@ -4,7 +4,7 @@ import type { Log } from '../../../platform/observability/log.ts';
 import { keepMonth } from '../../engagement/user-stats/totals.ts';
 import { closeMonths } from '../../games/bets/service.ts';
 import { createAccountHours } from '../../money/ledger/account-hours.ts';
-import { firstIdOf } from '../../money/ledger/months/rules.ts';
+import { firstIdOf } from '../../money/ledger/rules.ts';
 import { createSafeWatermark } from '../../money/ledger/safe-watermark.ts';
 import { partitionErrors } from './errors.ts';
 import {

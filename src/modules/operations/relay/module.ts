@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/database/db.ts';
 import type { Logs } from '../../../platform/observability/log.ts';
 
 import type { Metrics } from '../../../platform/observability/metrics.ts';
-import type { IdsTaken } from '../../money/ledger/ids-taken.ts';
+import type { IdsTaken } from '../../money/ledger/safe-watermark.ts';
 import { createRelay, type Relay } from './service.ts';
 
 /**

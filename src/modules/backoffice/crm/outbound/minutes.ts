@@ -5,9 +5,8 @@ import { type Tx, transaction } from '../../../../platform/database/db.ts';
 import { formatUnits, MAX_UNITS, type Units } from '../../../../platform/money.ts';
 import { type Consumer, createConsumer, type OnConsumed } from '../../../games/bets/consume.ts';
 import { effectsIn, type Slice } from '../../../games/bets/effects.ts';
-import { type Balances, balancesOfMany } from '../../../money/ledger/balances.ts';
+import { type Balances, balancesOfMany, playersMoved } from '../../../money/ledger/balances.ts';
 import { createSafeWatermark } from '../../../money/ledger/safe-watermark.ts';
-import { playersMoved } from '../../../money/ledger/touched.ts';
 import { type MessageDeps, messageOf, rateOf } from './events.ts';
 import { CURSORS, insertMessages, type NewMessage } from './queries.ts';
 

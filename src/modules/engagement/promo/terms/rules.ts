@@ -1,7 +1,6 @@
 import { formatUnits, parseNumber, parseUnits, type Units, units } from '../../../../platform/money.ts';
 import type { GameTerms } from '../../../money/bonus/rules.ts';
-import type { Conditions } from '../eligibility/rules.ts';
-import type { Kind, WagerBase } from '../rules.ts';
+import type { Conditions, Kind, WagerBase } from '../rules.ts';
 
 export type Reward = {
   readonly kind: Kind;

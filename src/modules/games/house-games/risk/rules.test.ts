@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isLowRisk, type LowRiskLimits, type Risk } from '../../../money/bonus/risk/rules.ts';
+import { isLowRisk, type LowRiskLimits, type Risk } from '../../../money/bonus/rules.ts';
 import { diceOdds } from '../dice/rules.ts';
 import { KENO_DRAWN, KENO_NUMBERS, KENO_RISKS, KENO_SCALE, KENO_TABLE } from '../keno/rules.ts';
 import { GRIDS, minesRisk } from '../mines/rules.ts';

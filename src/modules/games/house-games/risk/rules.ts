@@ -1,5 +1,5 @@
 import type { Units } from '../../../../platform/money.ts';
-import type { Risk } from '../../../money/bonus/risk/rules.ts';
+import type { Risk } from '../../../money/bonus/rules.ts';
 import { DICE_RESULTS, DICE_SCALE, type DiceOdds } from '../dice/rules.ts';
 import { KENO_DRAWN, KENO_NUMBERS, KENO_SCALE, KENO_TABLE, type KenoInputs } from '../keno/rules.ts';
 import { PLINKO_SCALE, PLINKO_TABLE, type PlinkoInputs } from '../plinko/rules.ts';

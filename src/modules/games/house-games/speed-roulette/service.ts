@@ -9,7 +9,7 @@ import type { Log } from '../../../../platform/observability/log.ts';
 import type { Metrics } from '../../../../platform/observability/metrics.ts';
 import { seedSecret } from '../../../../platform/secrets/encryption.ts';
 import { toShortPublicUser } from '../../../base/users/service.ts';
-import type { Range } from '../../../money/ledger/touched.ts';
+import type { Range } from '../../../money/ledger/balances.ts';
 import { bettingErrors } from '../../betting/errors.ts';
 import type { BetGrants } from '../../betting/lane.ts';
 import type { HouseGames } from '../settings.ts';

@@ -4,7 +4,7 @@ import type { Log } from '../../../../platform/observability/log.ts';
 import type { Metrics } from '../../../../platform/observability/metrics.ts';
 import { lockStatement, type Player } from '../../../base/players/service.ts';
 import { dueGrants, movedGrants } from '../../../money/bonus/books.ts';
-import type { Risk } from '../../../money/bonus/risk/rules.ts';
+import type { Risk } from '../../../money/bonus/rules.ts';
 import { readWalletsStatement, reserveIds } from '../../../money/ledger/queries.ts';
 import type { Wallet } from '../../../money/ledger/rules.ts';
 import { markUnsettled } from '../../bets/service.ts';

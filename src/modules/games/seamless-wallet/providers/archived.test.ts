@@ -5,7 +5,7 @@ import { fixture } from '../../../../../test/kit/fixture.ts';
 import { back, bet, GENERIC, HUB88, openLab, win } from '../../../../../test/kit/games/provider-wallet.ts';
 import { sportsbookKey } from '../../../../../test/kit/games/sportsbook.ts';
 import { consumedByAll, detachBefore } from '../../../../../test/kit/months.ts';
-import { monthOfId } from '../../../money/ledger/months/rules.ts';
+import { monthOfId } from '../../../money/ledger/rules.ts';
 import { startOf } from '../../../operations/partitions/rules.ts';
 
 const app = fixture(startApp);

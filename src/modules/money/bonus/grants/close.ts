@@ -2,16 +2,19 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../../platform/database/db.ts';
 import type { Units } from '../../../../platform/money.ts';
 import type { Currencies } from '../../currencies/service.ts';
+import { takeBack } from '../../ledger/claims.ts';
 import { post } from '../../ledger/post.ts';
 import type { Posting } from '../../ledger/rules.ts';
 import { countGiven } from '../../rewards/pay.ts';
 import { announce, emitStates, notifyOfGrant } from './announce.ts';
+import type { GrantDeps } from './deps.ts';
 import { queueFreeRounds } from './free-rounds.ts';
-import { beginPassing, type GrantRow, updateGrant } from './queries.ts';
-import { convertible } from './rules.ts';
+import { beginPassing, type GrantRow, inHours, latePayouts, recordPassed, updateGrant } from './queries.ts';
+import { convertible, corrected, lostOf } from './rules.ts';
+import { GrantStatus } from './schemas.ts';
 
 /** The final status of a grant and the reason, which staff see. */
-export type Ending = { status: 'COMPLETED' | 'FORFEITED' | 'EXPIRED' | 'LOST' | 'CANCELLED'; reason: string };
+type Ending = { status: 'COMPLETED' | 'FORFEITED' | 'EXPIRED' | 'LOST' | 'CANCELLED'; reason: string };
 export type Rates = Pick<Currencies, 'toUsd'>;
 
 /**
@@ -49,7 +52,7 @@ export async function close(
 type Parts = { converted: Units; forfeited: Units };
 
 /** Returns the converted and the forfeited part of a grant's money. */
-export function partsOf(grant: GrantRow): Parts {
+function partsOf(grant: GrantRow): Parts {
   const converted = grant.status === 'COMPLETED' ? convertible(grant.bonus_balance, cappedOf(grant)) : 0n;
   return { converted, forfeited: grant.bonus_balance - converted };
 }
@@ -62,7 +65,7 @@ const cappedOf = ({ decimals, converted, ...grant }: GrantRow) => ({
 });
 
 /** Empties a grant with one entry: bonus → cash and bonus → promo. Returns the changes to its row. */
-export async function book(
+async function book(
   tx: Tx,
   rates: Rates,
   grant: GrantRow,
@@ -88,4 +91,116 @@ export async function book(
     forfeited: grant.forfeited + forfeited,
     entries,
   };
+}
+
+/**
+ * Settles the money that bets have paid to an ended grant, or taken back from it, since its end. The amounts are then removed from its row,
+ * so they are settled once. The player and the grant must be locked. Returns the updated grant.
+ */
+export async function passOn(tx: Tx, deps: GrantDeps, grant: GrantRow): Promise<GrantRow> {
+  const { repaid, waits, passesOn, ofWaiting, ofConverted, toStart, status } = corrected({
+    status: GrantStatus.parse(grant.status),
+    balance: grant.bonus_balance,
+    toTakeBack: grant.to_take_back,
+    toStart: grant.to_start,
+    converted: grant.converted,
+    mayStartAgain: await mayStartAgain(tx, deps, grant),
+  });
+  let now = await postToPromo(tx, grant, { repaid, waits });
+  const passed = passesOn > 0n ? partsOf(now) : undefined;
+  if (passed) now = await empty(tx, deps, now);
+  await settleLatePayouts(tx, grant, { kept: repaid + waits + (passed?.converted ?? 0n) });
+  if (ofConverted > 0n) {
+    const taken = await reverseConversion(tx, deps, now, ofConverted);
+    now = await updateGrant(tx, now, { ...taken, written_off: now.written_off - ofConverted });
+  }
+  const { queueDays } = deps.siteConfig.get('COMMON').promo;
+  const decided = await updateGrant(tx, now, {
+    status,
+    to_start: toStart,
+    to_take_back: 0n,
+    turnover_owed: 0n,
+    is_due: false,
+    written_off: now.written_off - ofWaiting,
+    forfeited: now.forfeited - ofWaiting,
+    ...(status === 'PENDING' &&
+      grant.status !== 'PENDING' && {
+        waits_until: inHours(queueDays * 24),
+        closed_at: null,
+        close_reason: null,
+      }),
+    ...(status === 'LOST' &&
+      grant.status !== 'LOST' && { closed_at: sql<Date>`now()`, close_reason: 'TAKEN_BACK' }),
+  });
+  if (grant.turnover_owed > 0n)
+    await deps.rollover.add(tx, { userId: grant.user_id, usdAmount: grant.turnover_owed });
+  if (status !== grant.status) {
+    await announce(tx, decided);
+    await emitStates(tx, decided, status === 'PENDING' ? 'CREATED' : 'LOST');
+  }
+  return decided;
+}
+
+/** Returns true if a lost grant may start again: before its expiry, and if the player is neither banned nor self-excluded. */
+export async function mayStartAgain(
+  tx: Tx,
+  { gate }: Pick<GrantDeps, 'gate'>,
+  grant: GrantRow,
+): Promise<boolean> {
+  if (grant.status !== 'LOST' || grant.is_over) return false;
+  const refusals = await gate.refusals(tx, { action: 'claim', userId: grant.user_id, country: null });
+  return refusals.length === 0;
+}
+
+type ToPromo = { repaid: Units; waits: Units };
+
+/** Posts the repaid amount to promo, and the amount that waits there until the grant starts again. */
+async function postToPromo(tx: Tx, grant: GrantRow, { repaid, waits }: ToPromo): Promise<GrantRow> {
+  const { id, user_id: userId, currency_id: currencyId } = grant;
+  const amount = repaid + waits;
+  if (amount === 0n) return grant;
+  const entries = grant.entries + 1;
+  const kind = 'promo.forfeit';
+  const posting = { userId, currencyId, kind, debit: 'bonus', credit: 'promo', amount } as const;
+  await post(tx, [{ key: `promo:${id}:end:${entries}`, kind, postings: [posting] }]);
+  return updateGrant(tx, grant, {
+    bonus_balance: grant.bonus_balance - amount,
+    written_off: grant.written_off - repaid,
+    forfeited: grant.forfeited + waits,
+    entries,
+  });
+}
+
+/** Empties a grant: to cash up to the cap of a completed grant, and to promo otherwise. */
+async function empty(tx: Tx, { currencies }: GrantDeps, grant: GrantRow): Promise<GrantRow> {
+  const step = `${grant.status === 'COMPLETED' ? 'conversion' : 'end'}:${grant.entries + 1}`;
+  return updateGrant(tx, grant, await book(tx, currencies, grant, { ...partsOf(grant), step }));
+}
+
+/** Marks late payouts as passed on. The player keeps `kept` of them, starting with the earliest bets. */
+async function settleLatePayouts(tx: Tx, { id }: GrantRow, { kept }: { kept: Units }): Promise<void> {
+  const late = await latePayouts(tx, id);
+  const lost = lostOf(
+    late.map(({ paid }) => paid),
+    kept,
+  );
+  for (const [i, { bet_id }] of late.entries()) await recordPassed(tx, bet_id, lost[i]!);
+}
+
+/**
+ * Takes back converted money from cash, then from the vault; a shortfall becomes a claim. Returns the changes to the grant's row.
+ */
+export async function reverseConversion(
+  tx: Tx,
+  { currencies }: Pick<GrantDeps, 'currencies'>,
+  grant: GrantRow,
+  amount: Units,
+) {
+  const { id, user_id: userId, currency_id: currencyId } = grant;
+  const kind = 'promo.conversion.back';
+  const entries = grant.entries + 1;
+  const key = `promo:${id}:back:${entries}`;
+  await takeBack(tx, { userId, currencyId, amount, key, to: 'promo', kind, entry: { key, kind } });
+  await countGiven(tx, kind, { userId, currencyId, amount, usdAmount: currencies.toUsd(currencyId, amount) });
+  return { converted: grant.converted - amount, entries };
 }

@@ -1,20 +1,23 @@
+import { sql } from 'kysely';
 import type { Tx } from '../../../../platform/database/db.ts';
 import { lockPlayers, setHasGrant } from '../../../base/players/service.ts';
-import { announce } from './announce.ts';
-import { close, type Rates } from './close.ts';
+import { post } from '../../ledger/post.ts';
+import { bonusErrors } from '../errors.ts';
+import { announce, emitStates, notifyOfGrant } from './announce.ts';
+import { close, passOn, type Rates } from './close.ts';
 import type { GrantDeps } from './deps.ts';
-import { passOn } from './pass-on.ts';
+import { queueFreeRounds } from './free-rounds.ts';
 import {
   findGrant,
   type GrantRow,
   hasMoneyOut,
   lockGrant,
   lockNext,
+  lockOpenGrants,
   readMark,
   updateGrant,
 } from './queries.ts';
 import { outcomeOf } from './rules.ts';
-import { start } from './start.ts';
 
 /**
  * Settles a grant that bets or time may have ended. Repeated calls have no effect. A grant that continues causes no locks.
@@ -79,4 +82,85 @@ export async function follow(
   }
   const { isMarked, hasGrant } = await readMark(tx, userId);
   if (isMarked !== hasGrant) await setHasGrant(tx, userId, hasGrant);
+}
+
+/**
+ * Starts a waiting grant: promo → bonus. Later bets in its currency use it, because they read it under the player's lock. The player and
+ * the grant must be locked. Returns the updated grant.
+ */
+async function start(tx: Tx, grant: GrantRow): Promise<GrantRow> {
+  const { id, user_id: userId, currency_id: currencyId, to_start: amount } = grant;
+  const kind = 'promo.grant';
+  const entries = grant.entries + 1;
+  const posting = { userId, currencyId, kind, debit: 'promo', credit: 'bonus', amount } as const;
+  const entry = { key: `promo:${id}:start:${entries}`, kind, mustFit: true, postings: [posting] };
+  await post(tx, [entry]);
+  const isFirst = grant.activated_at === null;
+  const started = await updateGrant(tx, grant, {
+    status: 'ACTIVE',
+    to_start: 0n,
+    bonus_balance: grant.bonus_balance + amount,
+    // Money returned by rollbacks had been forfeited to promo before.
+    forfeited: isFirst ? grant.forfeited : grant.forfeited - amount,
+    entries,
+    waits_until: null,
+    activated_at: sql<Date>`now()`,
+    // A grant that starts again keeps its expiry.
+    ...(isFirst && {
+      expires_at: sql<Date>`now() + make_interval(hours => ${grant.validity_hours}::int4)`,
+    }),
+    closed_at: null,
+    close_reason: null,
+  });
+  // Invalidates the player data that processes have cached.
+  await setHasGrant(tx, userId, true);
+  await announce(tx, started);
+  await emitStates(tx, started, 'ONGOING');
+  await notifyOfGrant(tx, started, 'promo.started', amount);
+  return started;
+}
+
+/** `userId`: the required owner; a grant of another player counts as not found. */
+export type End = { status: 'FORFEITED' | 'CANCELLED' | 'EXPIRED'; reason: string; userId?: number };
+
+const isOpen = ({ status }: Pick<GrantRow, 'status'>) => status === 'ACTIVE' || status === 'PENDING';
+
+/**
+ * Ends an open grant: its money goes back to promo, and the next grant starts. Locks the player. Throws 404 PROMO_GRANT_NOT_FOUND, and 409
+ * PROMO_GRANT_CLOSED if it has ended, even if bets ended it only now.
+ */
+export async function end(
+  tx: Tx,
+  deps: GrantDeps,
+  grantId: bigint,
+  { userId, ...ending }: End,
+): Promise<void> {
+  const seen = await findGrant(tx, grantId);
+  if (!seen || (userId !== undefined && seen.user_id !== userId)) throw bonusErrors.PROMO_GRANT_NOT_FOUND();
+  await lockPlayers(tx, [seen.user_id]);
+  const locked = await lockGrant(tx, grantId);
+  const grant = locked.is_due ? await decide(tx, deps, locked) : locked;
+  if (!isOpen(grant)) throw bonusErrors.PROMO_GRANT_CLOSED({ status: grant.status });
+  await close(tx, deps.currencies, grant, ending);
+  await follow(tx, deps.currencies, grant);
+}
+
+/** Ends all open grants of a player; cash remains. A grant that bets have already ended is settled first. Locks the player. */
+export async function endAll(tx: Tx, deps: GrantDeps, userId: number, reason: string): Promise<void> {
+  await lockPlayers(tx, [userId]);
+  // Waiting grants end first, so that none of them starts when an active one ends.
+  for (const open of await lockOpenGrants(tx, userId)) {
+    const grant = open.is_due ? await decide(tx, deps, open) : open;
+    if (!isOpen(grant)) continue;
+    await close(tx, deps.currencies, grant, { status: 'FORFEITED', reason });
+    await follow(tx, deps.currencies, grant);
+  }
+}
+
+/** Cancels the waiting grants of a player whose account is erased; they hold no money. The player must be locked. */
+export async function cancelWaiting(tx: Tx, userId: number): Promise<void> {
+  const { rows } = await sql<Pick<GrantRow, 'id' | 'kind'>>`
+    update promo_grants set status = 'CANCELLED', to_start = 0, is_due = false, closed_at = now(), close_reason = 'ERASED'
+    where user_id = ${userId} and status = 'PENDING' returning id, kind`.execute(tx);
+  for (const { id, kind } of rows) if (kind === 'FREE_SPINS') await queueFreeRounds(tx, id);
 }

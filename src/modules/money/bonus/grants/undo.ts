@@ -3,8 +3,8 @@ import { currencyToUsdDown, type Rate, type Units } from '../../../../platform/m
 import type { Posting } from '../../ledger/rules.ts';
 import { countGiven } from '../../rewards/pay.ts';
 import { emitStates } from './announce.ts';
+import { mayStartAgain, passOn } from './close.ts';
 import type { GrantDeps } from './deps.ts';
-import { mayStartAgain, passOn } from './pass-on.ts';
 import { findBonusBet, type GrantRow, inHours, lockGrant, updateGrant, voidBonusBet } from './queries.ts';
 import { type Undone, undone } from './rules.ts';
 import { GrantStatus } from './schemas.ts';

@@ -4,8 +4,7 @@ import { fixture } from '../../../../../test/kit/fixture.ts';
 import { startOutside } from '../../../../../test/kit/http/outside.ts';
 import { depositsOf } from '../../../../../test/kit/money/deposits.ts';
 import type { NewAddress, PaymentProvider } from '../provider.ts';
-import { provideAddress } from './address.ts';
-import { methodsFor } from './methods.ts';
+import { methodsFor, provideAddress } from './methods.ts';
 
 const outside = fixture(startOutside);
 const app = fixture(() => startApp({ env: outside.env }));

@@ -1,16 +1,25 @@
+import { sql } from 'kysely';
 import type { Tx } from '../../../../platform/database/db.ts';
-import { MAX_UNITS, type Units } from '../../../../platform/money.ts';
+import { formatUnits, MAX_UNITS, type Units } from '../../../../platform/money.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
 import type { PaymentDeps } from '../deps.ts';
 import type { DepositReport } from '../provider.ts';
-import { advance, networkOf, publishChange, stay, stop, suspend, type Work } from './advance.ts';
+import { readUnits } from '../providers/rules.ts';
+import {
+  advance,
+  leaveSuspense,
+  networkOf,
+  publishChange,
+  stay,
+  stop,
+  suspend,
+  undoWriteOff,
+  type Work,
+} from './advance.ts';
 import { claimDeposit, type Incoming, type Owner } from './claim.ts';
-import { creditDeposit } from './credit-deposit.ts';
-import { grow } from './grow.ts';
-import { objectionsOf } from './objections.ts';
-import { type DepositRow, updateDeposit } from './queries.ts';
-import { reverse } from './reverse.ts';
-import { ADDRESS_UNKNOWN, canTransition, objectionsTo, statusOf } from './rules.ts';
+import { creditDeposit } from './credit.ts';
+import { type DepositRow, lockChildren, updateDeposit } from './queries.ts';
+import { ADDRESS_UNKNOWN, canTransition, differences, objectionsTo, statusOf } from './rules.ts';
 
 /**
  * Applies a report about incoming coins. Each output of a transaction is credited once, whatever the order and number of reports. Returns
@@ -90,4 +99,135 @@ async function complete(tx: Tx, work: Work): Promise<DepositRow> {
   if (objections.length > 0) return stop(tx, work, objections);
   const credit = { userId: row.user_id!, currencyId, amount, usdAmount, at };
   return advance(tx, work, await creditDeposit(tx, deps, row, credit));
+}
+
+/**
+ * Credits the growth of a payment since its coins arrived as a separate deposit, because the provider reports the total of all transfers
+ * under one id. A smaller total moves nothing and creates a finding. Undefined if the report is not about a payment that has arrived.
+ */
+async function grow(
+  tx: Tx,
+  work: Work,
+  applyChild: (report: DepositReport) => Promise<unknown>,
+): Promise<DepositRow | undefined> {
+  const { row, report } = work;
+  const isOpen = row.status === 'CREATED' || row.status === 'REVERSED';
+  const hasArrived = (row.completed_at ?? row.confirmed_at) !== null && !isOpen;
+  if (!report.isCumulative || report.status === 'REVERSED' || !hasArrived) return undefined;
+  const before = await arrivedBefore(tx, row);
+  const objections = objectionsOf({ ...work, report: { ...report, amount: row.amount } });
+  if (before === undefined || objections.length > 0) {
+    const isOther = before !== report.amount && report.amount !== row.amount;
+    return stay(tx, work, [...objections, ...(isOther ? ['AMOUNT_DIFFERS'] : [])]);
+  }
+  const isFinal = statusOf(report, row.required_confirmations) === 'COMPLETED';
+  if (!isFinal || report.amount === before) return stay(tx, work, report.flaws);
+  if (report.amount < before) return stay(tx, work, report.at < row.noticed_at ? [] : ['AMOUNT_SHRANK']);
+  await applyChild({
+    ...report,
+    amount: report.amount - before,
+    txHash: `${report.txHash}+${formatUnits(report.amount)}`,
+    isCumulative: false,
+  });
+  return stay(tx, work);
+}
+
+/** Returns the total of the transfers that have arrived, or undefined if the provider's digits could not be read. */
+async function arrivedBefore(tx: Tx, row: DepositRow): Promise<Units | undefined> {
+  const first = row.reported_amount === null ? row.amount : readUnits(row.reported_amount);
+  if (first === undefined) return undefined;
+  const children = await lockChildren(tx, row.id);
+  return children.reduce((sum, child) => sum + child.amount, first);
+}
+
+/**
+ * Returns reasons why staff must review a report before it is credited: it could not be understood, its address is unknown, or its
+ * currency, network, player or amount differs from before.
+ */
+function objectionsOf({ deps, row, owner, report }: Work): string[] {
+  const flaws = (report.flaws ?? []).filter((flaw) => flaw !== 'STATUS_UNKNOWN');
+  if (flaws.includes('REPORT_UNREADABLE') || flaws.includes('PAYOUT_REPORT_UNREADABLE')) return flaws;
+  const isCoinKnown = !flaws.includes('CURRENCY_UNKNOWN');
+  const before = {
+    userId: row.user_id,
+    amount: row.amount,
+    status: row.status,
+    currencyId: row.currency_id,
+    networkId: row.network_id,
+  };
+  // A payment's total grows with each transfer and never shrinks.
+  const amount = report.isCumulative && report.amount > row.amount ? row.amount : report.amount;
+  const found = [
+    ...flaws,
+    ...(isCoinKnown && !networkOf(deps, report) ? ['METHOD_UNKNOWN'] : []),
+    ...(owner ? [] : [ADDRESS_UNKNOWN]),
+    ...(isCoinKnown && owner && owner.currencyId !== report.currencyId ? ['CURRENCY_DIFFERS'] : []),
+    ...(isCoinKnown && owner && owner.networkId !== report.networkId ? ['NETWORK_DIFFERS'] : []),
+    ...differences(before, { ...report, amount, userId: owner?.userId ?? null }),
+  ];
+  return [...new Set(found)];
+}
+
+/** The reason on a deposit whose coins vanished while they were being returned. It is reversed if the payout fails. */
+export const REVERSED_WHILE_RETURNING = 'REVERSED_WHILE_RETURNING';
+
+/** Reverses a deposit and every later part of a payment that has grown. */
+async function reverse(tx: Tx, work: Work): Promise<DepositRow> {
+  const { row, report } = work;
+  // The same hash on another network is another transaction: it says nothing about these coins.
+  if (report.networkId !== row.network_id) return stay(tx, work, ['NETWORK_DIFFERS']);
+  for (const child of report.isCumulative ? await lockChildren(tx, row.id) : [])
+    await publishChange(tx, child, await reverseOne(tx, { ...work, row: child }));
+  return reverseOne(tx, work);
+}
+
+/** Reverses a credit and everything that followed from it. Coins in suspense go back to the treasury, and open proposals end. */
+async function reverseOne(tx: Tx, work: Work): Promise<DepositRow> {
+  const { deps, row, at } = work;
+  if (row.status === 'RETURNING') {
+    if (!(await cancelQueuedReturn(tx, row.id))) return stay(tx, work, [REVERSED_WHILE_RETURNING]);
+  } else if (!canTransition(row.status, 'REVERSED')) {
+    return stay(tx, work, row.status === 'RETURNED' ? ['REVERSED_AFTER_RETURN'] : []);
+  }
+  if (row.credit_key !== null) await deps.credits.reverse(tx, { key: row.credit_key, at });
+  if (row.status === 'WRITTEN_OFF') await undoWriteOff(tx, row, await writtenOffAmount(tx, row.id));
+  await leaveSuspense(tx, row);
+  await lapseProposals(tx, row.id);
+  const taken = { deposit_bonus: null, affiliate_amount: 0n, suspense_amount: 0n };
+  return advance(tx, work, { status: 'REVERSED', ...taken });
+}
+
+/** Ends the open proposal about a deposit so that it can no longer be approved. */
+async function lapseProposals(tx: Tx, depositId: string): Promise<void> {
+  await tx
+    .updateTable('deposit_reviews')
+    .set({ state: 'LAPSED', decided_at: sql<Date>`now()` })
+    .where('deposit_id', '=', depositId)
+    .where('state', '=', 'PROPOSED')
+    .execute();
+}
+
+/** Cancels the payout of a deposit that is being returned. Returns false if the provider may already have received the request. */
+async function cancelQueuedReturn(tx: Tx, depositId: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('deposit_returns')
+    .set({ status: 'FAILED', failed_reason: 'the deposit was reversed', updated_at: sql<Date>`now()` })
+    .where('deposit_id', '=', depositId)
+    .where('status', '=', 'QUEUED')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Returns the amount that staff have written off; 0 if none of it was in suspense. */
+async function writtenOffAmount(tx: Tx, depositId: string): Promise<Units> {
+  const row = await tx
+    .selectFrom('deposit_reviews')
+    .select('amount')
+    .where('deposit_id', '=', depositId)
+    .where('action', '=', 'WRITE_OFF')
+    .where('state', '=', 'DONE')
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.amount ?? 0n;
 }

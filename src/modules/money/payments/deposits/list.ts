@@ -6,6 +6,7 @@ import {
   countedPage,
   type EstimatedPage,
   estimatedPage,
+  Id,
   PageNumber,
   SortOrder,
   take,
@@ -14,7 +15,10 @@ import type { DbOrTx } from '../../../../platform/database/db.ts';
 import { unlessWhole } from '../../../../platform/database/snapshot.ts';
 import { UserId } from '../../../base/users/schemas.ts';
 import { sightOf } from '../../../base/users/service.ts';
-import type { DepositDeps } from './deps.ts';
+import { paymentErrors } from '../errors.ts';
+import { isUuid, type ShownStatus, statusesShownAs } from './rules.ts';
+import { Deposit, DepositStatus, PlayerDeposit } from './schemas.ts';
+import type { DepositDeps } from './service.ts';
 import {
   asListed,
   COIN_COLUMNS,
@@ -24,10 +28,9 @@ import {
   SKIN_STATUS,
   SKIN_USD,
   SKINS,
-} from './listed.ts';
-import { type ShownStatus, statusesShownAs } from './rules.ts';
-import { Deposit, DepositStatus, PlayerDeposit } from './schemas.ts';
-import { toDeposits, toPlayerDeposit } from './view.ts';
+  toDeposits,
+  toPlayerDeposit,
+} from './view.ts';
 
 /** Totals and pages end here, so that the cost of a list does not grow over the years. */
 const MOST_COUNTED = 10_000;
@@ -129,4 +132,27 @@ async function readDeposits(
       (select ${SKIN_COLUMNS} from ${SKINS} ${skins(filter)} order by ${skinColumn} ${direction}, s.id ${direction} limit ${reach})
     ) listed order by ${column} ${direction}, id ${direction} limit ${limit} offset ${offset}`.execute(db);
   return rows.map(asListed);
+}
+
+export const getDeposit = operation({
+  method: 'GET',
+  path: '/admin/payments/deposit/{id}',
+  tag: 'Admin Payments',
+  access: { permission: 'deposit.read' },
+  summary: 'Get a deposit',
+  params: z.object({ id: Id }),
+  response: Deposit,
+  errors: [paymentErrors.DEPOSIT_NOT_FOUND],
+  handler: async ({ db }: DepositDeps, { by, params: { id } }) => {
+    const row = isUuid(id) ? await readListed(db, id) : undefined;
+    if (!row) throw paymentErrors.DEPOSIT_NOT_FOUND({ id });
+    return (await toDeposits(db, [row], sightOf(by.user)))[0]!;
+  },
+});
+
+async function readListed(db: DbOrTx, id: string): Promise<ListedDeposit | undefined> {
+  const { rows } = await sql<ListedRow>`
+    select ${COIN_COLUMNS} from deposits where id = ${id}::uuid
+    union all select ${SKIN_COLUMNS} from ${SKINS} where s.id = ${id}::uuid`.execute(db);
+  return rows.map(asListed)[0];
 }

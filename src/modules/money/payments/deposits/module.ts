@@ -1,12 +1,10 @@
 import { defineModule } from '../../../../http/module.ts';
 import type { PaymentDeps } from '../deps.ts';
-import { getDepositAddress } from './address.ts';
-import type { DepositDeps } from './deps.ts';
-import { getDeposit } from './get.ts';
-import { listDeposits, listOwnDeposits } from './list.ts';
-import { listPaymentMethods } from './methods.ts';
-import { receiveDepositWebhook } from './receive.ts';
-import { releaseDeposits } from './release.ts';
+import { receiveDepositWebhook } from '../webhooks.ts';
+import { releaseDeposits } from './credit.ts';
+import { getDeposit, listDeposits, listOwnDeposits } from './list.ts';
+import { getDepositAddress, listPaymentMethods } from './methods.ts';
+import type { DepositDeps } from './service.ts';
 import { createDeposits } from './service.ts';
 
 export const deposits = defineModule({

@@ -1,17 +1,17 @@
 import type { z } from 'zod';
-import { type DbOrTx, transaction } from '../../../../platform/database/db.ts';
+import { type Db, type DbOrTx, transaction } from '../../../../platform/database/db.ts';
 import type { Sight } from '../../../base/users/service.ts';
 import type { PaymentDeps } from '../deps.ts';
 import { paymentErrors } from '../errors.ts';
-import type { DepositReport } from '../provider.ts';
+import { type DepositReport, readReports } from '../provider.ts';
 import { applyReport } from './apply.ts';
 import type { Incoming } from './claim.ts';
-import { listedOf } from './listed.ts';
 import type { DepositRow } from './queries.ts';
 import { OPEN_STATUSES } from './rules.ts';
 import type { Deposit } from './schemas.ts';
-import { toDeposits } from './view.ts';
-import { createDepositWebhooks } from './webhooks.ts';
+import { listedOf, toDeposits } from './view.ts';
+
+export type DepositDeps = { db: Db; payments: PaymentDeps; deposits: Deposits };
 
 export type Deposits = ReturnType<typeof createDeposits>;
 
@@ -61,4 +61,17 @@ async function findNewestOpen(db: DbOrTx, userId: number): Promise<DepositRow | 
     .limit(1)
     .executeTakeFirst();
   return row as DepositRow | undefined;
+}
+
+/** Registers the handler of deposit webhooks and returns their receiver, which stores every signed body. */
+function createDepositWebhooks(deps: PaymentDeps) {
+  const { webhooks, providers, partnerReports, metrics } = deps;
+  webhooks.on('deposit', async (tx, { provider, raw }) => {
+    for (const report of readReports(providers.get(provider), raw)) {
+      if (report.unknownType !== undefined) partnerReports.countType(provider, report.unknownType);
+      if (report.isCut) metrics.amountsCut.inc({ provider });
+      await applyReport(tx, deps, { providerId: provider, report });
+    }
+  });
+  return webhooks.receiver('deposit', providers.get);
 }

@@ -1,5 +1,4 @@
-import type { AddressInfo } from 'node:net';
-import { createServer as createListener } from 'node:net';
+import { type AddressInfo, createServer as createListener } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { fixture } from '../../../../../test/kit/fixture.ts';

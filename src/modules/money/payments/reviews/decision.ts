@@ -12,9 +12,8 @@ import { assertNoBot, getUser } from '../../../base/users/service.ts';
 import { currencyErrors } from '../../currencies/errors.ts';
 import { type DepositRow, lockDeposit, readDeposit } from '../deposits/queries.ts';
 import { isUuid } from '../deposits/rules.ts';
-import { paymentErrors } from '../errors.ts';
-import { reviewErrors } from './errors.ts';
-import { DepositReview } from './schemas.ts';
+import { paymentErrors, reviewErrors } from '../errors.ts';
+import { DepositReview } from './view.ts';
 
 /** Route fields of all decisions of staff about a deposit. */
 export const staffDecision = {

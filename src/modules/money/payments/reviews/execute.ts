@@ -1,15 +1,21 @@
+import { type Insertable, sql } from 'kysely';
 import type { Tx } from '../../../../platform/database/db.ts';
+import type { DepositReturns } from '../../../../platform/database/tables.ts';
+import { commonErrors } from '../../../../platform/errors.ts';
 import { formatUnits, type Units } from '../../../../platform/money.ts';
+import { addJob } from '../../../../platform/queue/queue.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
-import { publishChange, reasonsOn } from '../deposits/advance.ts';
-import { creditDeposit } from '../deposits/credit-deposit.ts';
+import { enterSuspense, networkOf, publishChange, reasonsOn, writeOff } from '../deposits/advance.ts';
+import { creditDeposit } from '../deposits/credit.ts';
 import { type DepositChanges, type DepositRow, updateDeposit } from '../deposits/queries.ts';
 import type { DepositStatus } from '../deposits/rules.ts';
-import { writeOff } from '../deposits/suspense.ts';
 import type { PaymentDeps } from '../deps.ts';
+import { reviewErrors } from '../errors.ts';
+import { methodOf } from '../methods.ts';
+import { recipientOf } from '../recipient.ts';
 import { amountOf, coinsOf, creditUsd } from './facts.ts';
 import { type ReviewRow, updateReview } from './queries.ts';
-import { startReturn } from './returns.ts';
+import { returnReference } from './rules.ts';
 
 type Order = { row: DepositRow; review: ReviewRow; at: Date };
 
@@ -81,3 +87,71 @@ async function writeOffDeposit(tx: Tx, { row, review, at }: Order): Promise<Depo
 
 const end = (tx: Tx, row: DepositRow, status: DepositStatus, at: Date, changes: DepositChanges) =>
   updateDeposit(tx, row.id, { ...changes, change: { status, at: at.toISOString(), reason: null } });
+
+/** The job that pays out a returned deposit and then polls the payout until it is final. */
+export const RETURN = 'deposit.return';
+
+/** Queues the next step of a payout; it runs immediately if `runAt` is undefined. */
+export const queueReturn = (tx: Tx, reference: string, runAt?: Date): Promise<void> =>
+  addJob(tx, RETURN, { reference }, { key: `${RETURN}:${reference}`, ...(runAt && { runAt }) });
+
+type ReturnTo = { address?: string | undefined; memo?: string | undefined; amount?: string | undefined };
+
+/** Returns the amount that a return pays, including its fee. Throws 409 DEPOSIT_NOT_REVIEWABLE if the fee exceeds the amount. */
+export async function assertReturnable(
+  tx: Tx,
+  { currencies }: Pick<PaymentDeps, 'currencies'>,
+  row: DepositRow,
+  { address, memo, amount: given }: ReturnTo,
+): Promise<Units> {
+  const coins = coinsOf(row);
+  const method = methodOf(currencies, coins.currencyId, coins.networkId);
+  await recipientOf(tx, method, { recipientAddress: address!, recipientMemo: memo });
+  const suspended = row.suspense_amount;
+  const amount = suspended > 0n && given === undefined ? suspended : amountOf(coins, given);
+  // The suspended coins are exactly those that arrived, so no other amount can be returned.
+  if (suspended > 0n && amount !== suspended)
+    throw commonErrors.AMOUNT_OUT_OF_RANGE({
+      currencyId: coins.currencyId,
+      available: formatUnits(suspended),
+    });
+  if (amount <= method.network.withdrawFee)
+    throw reviewErrors.DEPOSIT_NOT_REVIEWABLE({ action: 'RETURN', status: row.status, reason: 'FEE' });
+  return amount;
+}
+
+/** Moves a deposit to RETURNING and queues its payout. The coins stay in suspense until the provider has sent them. */
+async function startReturn(tx: Tx, deps: PaymentDeps, { row, review, at }: Order): Promise<DepositRow> {
+  const amount = review.amount!;
+  if (row.suspense_amount === 0n) await enterSuspense(tx, row, amount);
+  const attempt = await nextAttempt(tx, row.id);
+  const reference = returnReference(row.id, attempt);
+  await insertReturn(tx, {
+    reference,
+    deposit_id: row.id,
+    review_id: review.id,
+    attempt,
+    status: 'QUEUED',
+    currency_id: row.currency_id,
+    network_id: row.network_id,
+    address: review.address!,
+    memo: review.memo,
+    amount,
+    fee: networkOf(deps, coinsOf(row))!.withdrawFee,
+  });
+  await queueReturn(tx, reference);
+  const change = { status: 'RETURNING', at: at.toISOString(), reason: null } as const;
+  return updateDeposit(tx, row.id, { change, suspense_amount: amount, has_finding: false });
+}
+
+const insertReturn = async (tx: Tx, row: Insertable<DepositReturns>): Promise<void> =>
+  void (await tx.insertInto('deposit_returns').values(row).execute());
+
+async function nextAttempt(tx: Tx, depositId: string): Promise<number> {
+  const row = await tx
+    .selectFrom('deposit_returns')
+    .select(sql<number>`coalesce(max(attempt), 0) + 1`.as('next'))
+    .where('deposit_id', '=', depositId)
+    .executeTakeFirstOrThrow();
+  return row.next;
+}

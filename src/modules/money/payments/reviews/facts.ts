@@ -6,7 +6,7 @@ import { currencyErrors } from '../../currencies/errors.ts';
 import { networkOf } from '../deposits/advance.ts';
 import type { DepositRow } from '../deposits/queries.ts';
 import type { PaymentDeps } from '../deps.ts';
-import { reviewErrors } from './errors.ts';
+import { reviewErrors } from '../errors.ts';
 import type { ReviewRow } from './queries.ts';
 import { type Action, type ReviewFacts, refusalOf, type Thresholds } from './rules.ts';
 

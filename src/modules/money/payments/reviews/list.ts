@@ -6,9 +6,8 @@ import type { DbOrTx } from '../../../../platform/database/db.ts';
 import { unlessWhole } from '../../../../platform/database/snapshot.ts';
 import { UserId } from '../../../base/users/schemas.ts';
 import { type DepositRow, readDeposit } from '../deposits/queries.ts';
-import type { DepositReviewDeps } from './deps.ts';
-import { DepositReview } from './schemas.ts';
-import { viewsOf } from './view.ts';
+import type { DepositReviewDeps } from '../deps.ts';
+import { DepositReview, viewsOf } from './view.ts';
 
 /** The upper limit for totals and page offsets. */
 const MOST_COUNTED = 10_000;

@@ -1,9 +1,9 @@
 import { defineModule } from '../../../../http/module.ts';
+import type { DepositReviewDeps } from '../deps.ts';
 import { approveReview, rejectReview } from './decide.ts';
-import type { DepositReviewDeps } from './deps.ts';
+import { RETURN } from './execute.ts';
 import { listDepositReviews } from './list.ts';
 import { lapseExpired } from './queries.ts';
-import { RETURN } from './returns.ts';
 import { reviewDeposit } from './review.ts';
 import { runReturn } from './send-return.ts';
 

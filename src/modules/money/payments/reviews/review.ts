@@ -15,19 +15,14 @@ import { recordAudit } from '../../../base/audit/service.ts';
 import { runIdempotently } from '../../../base/idempotency/service.ts';
 import { UserId } from '../../../base/users/schemas.ts';
 import type { DepositRow } from '../deposits/queries.ts';
-import type { PaymentDeps } from '../deps.ts';
-import { paymentErrors } from '../errors.ts';
-import { withdrawalErrors } from '../withdrawals/errors.ts';
+import type { DepositReviewDeps, PaymentDeps } from '../deps.ts';
+import { paymentErrors, reviewErrors, withdrawalErrors } from '../errors.ts';
 import { decisionErrors, getDeposit, lockForReview, playersOf, staffDecision } from './decision.ts';
-import type { DepositReviewDeps } from './deps.ts';
-import { reviewErrors } from './errors.ts';
-import { execute } from './execute.ts';
+import { assertReturnable, execute } from './execute.ts';
 import { amountOf, assertPossible, coinsOf, creditUsd, factsOf, thresholdsOf } from './facts.ts';
 import { findOpen, lapseExpired, type ReviewRow, updateReview } from './queries.ts';
-import { assertReturnable } from './returns.ts';
 import { type Action, needsSecondPerson } from './rules.ts';
-import { ReviewAction } from './schemas.ts';
-import { auditOf, viewOf } from './view.ts';
+import { auditOf, ReviewAction, viewOf } from './view.ts';
 
 /** The actions that accept each field. */
 const ALLOWED_WITH = {

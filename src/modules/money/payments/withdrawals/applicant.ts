@@ -7,9 +7,9 @@ import type { WithdrawalFacts } from '../../../compliance/gate/rules.ts';
 import { assertNoClaims, openClaimsOf } from '../../ledger/claims.ts';
 import { ledgerErrors } from '../../ledger/errors.ts';
 import { depositedEver } from '../stats.ts';
-import type { WithdrawalDeps } from './deps.ts';
 import { type Applicant, outgoingUsd, readApplicant, type WithdrawalRow } from './queries.ts';
 import { beforeIdentity, KYC_HOURS, kycTierFor, needsIdentity } from './rules.ts';
+import type { WithdrawalDeps } from './service.ts';
 import { findBlock, toPublicBlock } from './stopped.ts';
 
 type Inquiry = {

@@ -11,9 +11,9 @@ import { accessErrors } from '../../../base/access/errors.ts';
 import { recordAudit } from '../../../base/audit/service.ts';
 import { userErrors } from '../../../base/users/errors.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
-import type { WithdrawalDeps } from './deps.ts';
-import { withdrawalErrors } from './errors.ts';
+import { withdrawalErrors } from '../errors.ts';
 import { UserPath } from './schemas.ts';
+import type { WithdrawalDeps } from './service.ts';
 import { type BlockRow, findBlock, toPublicBlock } from './stopped.ts';
 
 const WithdrawalBlock = object('WithdrawalBlock', {

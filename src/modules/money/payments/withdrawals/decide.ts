@@ -6,11 +6,11 @@ import { accessErrors } from '../../../base/access/errors.ts';
 import { freshActor } from '../../../base/access/service.ts';
 import { runIdempotently } from '../../../base/idempotency/service.ts';
 import { getUser } from '../../../base/users/service.ts';
-import type { WithdrawalDeps } from './deps.ts';
-import { withdrawalErrors } from './errors.ts';
+import { withdrawalErrors } from '../errors.ts';
 import { outgoingUsd, type WithdrawalRow } from './queries.ts';
 import { FOUR_EYES_HOURS, needsFourEyes, plusUsd, type WithdrawalStatus } from './rules.ts';
 import { Withdrawal } from './schemas.ts';
+import type { WithdrawalDeps } from './service.ts';
 import { getWithdrawal, lockWithdrawal } from './transition.ts';
 import { type StaffView, viewOf } from './view.ts';
 

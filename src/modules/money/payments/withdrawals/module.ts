@@ -1,21 +1,22 @@
 import { defineModule } from '../../../../http/module.ts';
 import type { Referred } from '../credit.ts';
 import type { PaymentDeps } from '../deps.ts';
-import { approveWithdrawal } from './approve.ts';
+import { receiveWithdrawalWebhook } from '../webhooks.ts';
 import { blockWithdrawals, getWithdrawalBlock, unblockWithdrawals } from './block.ts';
-import { cancelWithdrawal } from './cancel.ts';
-import type { WithdrawalDeps } from './deps.ts';
-import { getWithdrawEligibility } from './eligibility.ts';
-import { estimateWithdrawal } from './estimate.ts';
-import { getWithdrawalDetails } from './get.ts';
-import { listOwnWithdrawals, listWithdrawals } from './list.ts';
-import { receiveWithdrawalWebhook } from './receive.ts';
-import { rejectWithdrawal } from './reject.ts';
-import { requestWithdrawal } from './request.ts';
+import { estimateWithdrawal, getWithdrawEligibility } from './eligibility.ts';
+import {
+  getWithdrawalDetails,
+  getWithdrawalStats,
+  getWithdrawalStatsOfUser,
+  listOwnWithdrawals,
+  listWithdrawals,
+} from './list.ts';
+import { cancelWithdrawal, requestWithdrawal } from './request.ts';
 import { fetchWithdrawal, retryWithdrawal } from './retry.ts';
+import { approveWithdrawal, rejectWithdrawal } from './review.ts';
 import { SEND } from './send.ts';
+import type { WithdrawalDeps } from './service.ts';
 import { createWithdrawals } from './service.ts';
-import { getWithdrawalStats, getWithdrawalStatsOfUser } from './stats.ts';
 
 export const withdrawals = defineModule({
   name: 'withdrawals',

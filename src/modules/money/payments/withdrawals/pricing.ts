@@ -9,9 +9,9 @@ import {
   units,
 } from '../../../../platform/money.ts';
 import { gateErrors } from '../../../compliance/gate/errors.ts';
+import { withdrawalErrors } from '../errors.ts';
 import { type Method, methodOf } from '../methods.ts';
-import type { WithdrawalDeps } from './deps.ts';
-import { withdrawalErrors } from './errors.ts';
+import type { WithdrawalDeps } from './service.ts';
 
 type Order = { currencyId: string; networkId: string; amount: string; quoteId?: string | undefined };
 

@@ -8,13 +8,13 @@ import { commonErrors } from '../../../../platform/errors.ts';
 import { newId } from '../../../../platform/ids.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { runIdempotently } from '../../../base/idempotency/service.ts';
+import { offIn } from '../../../base/site-config/rules.ts';
 import { gateErrors } from '../../../compliance/gate/errors.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
 import { ledgerErrors } from '../../ledger/errors.ts';
-import { paymentErrors } from '../errors.ts';
+import { paymentErrors, withdrawalErrors } from '../errors.ts';
+import { type Recipient, recipientOf } from '../recipient.ts';
 import { assertMayWithdraw, dailyRemaining } from './applicant.ts';
-import type { WithdrawalDeps } from './deps.ts';
-import { withdrawalErrors } from './errors.ts';
 import { assertPayable, type Priced, priceOf } from './pricing.ts';
 import {
   type Applicant,
@@ -23,11 +23,11 @@ import {
   outgoingUsd,
   recipientSince,
 } from './queries.ts';
-import { type Recipient, recipientOf } from './recipient.ts';
 import { FOUR_EYES_HOURS, type InitialStatus, initialStatus, riskOf } from './rules.ts';
-import { NetworkId, PlayerWithdrawal } from './schemas.ts';
+import { NetworkId, PlayerWithdrawal, WithdrawalId } from './schemas.ts';
 import { queueSending } from './send.ts';
-import { checkAt, postLeg, publishChange } from './transition.ts';
+import type { WithdrawalDeps } from './service.ts';
+import { checkAt, getWithdrawal, lockWithdrawal, move, postLeg, publishChange } from './transition.ts';
 import { toPlayerWithdrawal } from './view.ts';
 
 /** Moves the whole amount from cash to hold. `initialStatus` decides the next step. */
@@ -173,3 +173,41 @@ async function columnsOf(tx: Tx, start: InitialStatus, at: Date) {
     check_at: await checkAt(tx, start.status, 0),
   };
 }
+
+export const cancelWithdrawal = operation({
+  method: 'POST',
+  path: '/payments/withdraw/cancel',
+  tag: 'Payments',
+  access: 'auth',
+  gate: 'finish',
+  idempotent: true,
+  summary: 'Cancel a withdrawal that is waiting for approval',
+  description:
+    '403 WITHDRAWAL_CANCEL_CLOSED if `cancelByCountry` of `GET /config/WITHDRAWALS` is false for any country linked to the player ' +
+    '(address, account, registration, stated identity).',
+  body: WithdrawalId,
+  response: PlayerWithdrawal,
+  errors: [
+    withdrawalErrors.WITHDRAWAL_NOT_FOUND,
+    withdrawalErrors.WITHDRAWAL_CANCEL_CLOSED,
+    withdrawalErrors.WITHDRAWAL_NOT_CANCELLABLE,
+  ],
+  handler: (deps: WithdrawalDeps, { user: { id: userId }, ip, body: { id }, idempotencyKey: key }) => {
+    const { db, currencies, siteConfig, playerCountries } = deps;
+    const request = { userId, key, operation: 'withdraw.cancel', input: { id } };
+    return runIdempotently(db, request, async (tx) => {
+      // Before the lock: a request for another player's withdrawal must not wait for it.
+      const found = await getWithdrawal(tx, id);
+      if (found.user_id !== userId) throw withdrawalErrors.WITHDRAWAL_NOT_FOUND();
+      const row = await lockWithdrawal(tx, id);
+      const countries = await playerCountries.of(tx, { userId, ip });
+      const closedIn = offIn(siteConfig.get('WITHDRAWALS').cancelByCountry, countries);
+      if (closedIn !== undefined) throw withdrawalErrors.WITHDRAWAL_CANCEL_CLOSED({ country: closedIn });
+      if (row.status !== 'WAITING_FOR_APPROVAL')
+        throw withdrawalErrors.WITHDRAWAL_NOT_CANCELLABLE({
+          status: toPlayerWithdrawal(row, currencies).status,
+        });
+      return toPlayerWithdrawal(await move(tx, row, { to: 'CANCELLED' }), currencies);
+    });
+  },
+});

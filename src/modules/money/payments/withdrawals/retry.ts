@@ -10,6 +10,7 @@ import { gateErrors } from '../../../compliance/gate/errors.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
 import { openClaimsOf } from '../../ledger/claims.ts';
 import { ledgerErrors } from '../../ledger/errors.ts';
+import { withdrawalErrors } from '../errors.ts';
 import type { PayoutState } from '../provider.ts';
 import { assertIdentified } from './applicant.ts';
 import {
@@ -20,12 +21,11 @@ import {
   needsTwoPeople,
   staffDecision,
 } from './decide.ts';
-import type { WithdrawalDeps } from './deps.ts';
-import { withdrawalErrors } from './errors.ts';
 import type { Changes, WithdrawalRow } from './queries.ts';
 import type { WithdrawalStatus } from './rules.ts';
 import { Withdrawal, WithdrawalId, WithdrawalPath } from './schemas.ts';
 import { lookUp, queueSending, repeatsSafely } from './send.ts';
+import type { WithdrawalDeps } from './service.ts';
 import { assertNotStopped } from './stopped.ts';
 import { getWithdrawal, move, updateWithdrawal } from './transition.ts';
 

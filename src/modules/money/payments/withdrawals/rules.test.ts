@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { units } from '../../../../platform/money.ts';
+import { isMemo } from '../recipient.ts';
+import { statsOf } from './list.ts';
 import { minimumOf } from './pricing.ts';
-import { isMemo } from './recipient.ts';
 import {
   beforeIdentity,
   canTransition,
@@ -23,7 +24,6 @@ import {
   statusesOf,
   type WithdrawalStatus,
 } from './rules.ts';
-import { statsOf } from './stats.ts';
 
 describe('states', () => {
   test.each<[WithdrawalStatus, WithdrawalStatus[]]>([

@@ -4,11 +4,10 @@ import { addJob, JobHopeless } from '../../../../platform/queue/queue.ts';
 import { transactionTime } from '../../../compliance/gate/service.ts';
 import type { PayoutDeps } from '../deps.ts';
 import type { PayoutState } from '../provider.ts';
-import type { ApplyStatus } from './provider-status.ts';
 import { dueWithdrawals, postpone, type WithdrawalRow } from './queries.ts';
 import { checkAfterSeconds, referenceOf } from './rules.ts';
 import { isStopped } from './stopped.ts';
-import { checkAt, getWithdrawal, lockWithdrawal, move } from './transition.ts';
+import { type ApplyStatus, checkAt, getWithdrawal, lockWithdrawal, move } from './transition.ts';
 
 /** The task that sends an approved withdrawal. */
 export const SEND = 'withdrawal.send';

@@ -15,7 +15,7 @@ import {
   withProposals,
 } from '../../../../base/staff-value/service.ts';
 import type { Currencies } from '../../../../money/currencies/service.ts';
-import { releaseHeld } from '../../../../money/ledger/release.ts';
+import { releaseHeld } from '../../../../money/ledger/post.ts';
 import { SUSPENSE } from '../../../../money/ledger/rules.ts';
 import type { Settlement } from '../../../betting/settlement.ts';
 import type { Action, WalletCall } from '../../engine/call.ts';

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { DbOrTx } from '../../../../platform/database/db.ts';
-import type { Units } from '../../../../platform/money.ts';
-import type { PlayerCountries } from '../../../compliance/countries/known.ts';
-import { isSamePerson } from '../../persons/rules.ts';
-import { signalsAmong } from '../../persons/signals.ts';
-import { wageredWithin } from '../../user-stats/totals.ts';
+import type { DbOrTx } from '../../../platform/database/db.ts';
+import type { Units } from '../../../platform/money.ts';
+import type { PlayerCountries } from '../../compliance/countries/known.ts';
+import { isSamePerson } from '../persons/rules.ts';
+import { signalsAmong } from '../persons/signals.ts';
+import { wageredWithin } from '../user-stats/totals.ts';
 import type { Facts, Needs } from './rules.ts';
 
 /** A player, with the address and browser of their own request, if any. */

@@ -1,22 +1,23 @@
 import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
-import { Amount, CurrencyId, Id, object, strictObject, Timestamp } from '../../../http/schemas.ts';
+import { Amount, CurrencyId, Decimal, Id, object, strictObject, Timestamp } from '../../../http/schemas.ts';
 import { iso } from '../../../platform/clock.ts';
 import type { Config } from '../../../platform/config/config.ts';
 import { countryOfIp } from '../../../platform/countries/geo.ts';
 import { type Tx, transaction } from '../../../platform/database/db.ts';
-import { AppError, commonErrors } from '../../../platform/errors.ts';
+import { AppError, commonErrors, errors } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
-import { parseUnits } from '../../../platform/money.ts';
+import { formatUnits, parseUnits } from '../../../platform/money.ts';
 import { runIdempotently } from '../../base/idempotency/service.ts';
 import { lockPlayers } from '../../base/players/service.ts';
 import { getUser } from '../../base/users/service.ts';
+import { webhookErrors } from '../../base/webhooks/errors.ts';
+import { webhookRoute } from '../../base/webhooks/schemas.ts';
 import { gateErrors, moneyInErrors } from '../../compliance/gate/errors.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
+import { paymentErrors } from '../payments/errors.ts';
 import { applyReport, flag, publishChange } from './apply.ts';
-import type { SkinDeps } from './deps.ts';
-import { skinErrors } from './errors.ts';
-import type { Marketplace, Session } from './marketplace.ts';
+import { type Marketplace, parseReport, type Session } from './marketplace.ts';
 import {
   findDeposit,
   findOwner,
@@ -25,8 +26,15 @@ import {
   type SkinDepositRow,
   updateDeposit,
 } from './queries.ts';
-import { parseReport } from './report.ts';
-import { isPageOf } from './rules.ts';
+import { isPageOf, SKIN_STATUSES, type SkinStatus } from './rules.ts';
+import { type SkinDeps, SkinWebhook } from './service.ts';
+
+const skinErrors = errors({
+  TRADE_LINK_REQUIRED: [
+    409,
+    'Sign in through the game platform, then save your trade link with PATCH /user/me.',
+  ],
+});
 
 const SkinGame = z.enum(['cs2', 'dota2', 'rust', 'tf2']);
 const PageUrl = z.string().max(500).meta({ example: 'https://play.example.com/wallet' });
@@ -211,4 +219,54 @@ const toStart = ({ id, url, transaction_id, expires_at }: SkinDepositRow) => ({
   url: url!,
   transactionId: transaction_id!,
   expiresAt: iso(expires_at!),
+});
+
+const SkinItem = object('SkinItem', { name: z.string(), priceUsd: Decimal });
+
+const SkinDeposit = object('SkinDeposit', {
+  id: Id,
+  status: z.enum(SKIN_STATUSES),
+  items: z.array(SkinItem),
+  usdAmount: Decimal.nullable(),
+  creditedAmount: Decimal.nullable(),
+  currencyId: CurrencyId,
+  holdUntil: Timestamp.nullable(),
+  failReason: z.string().nullable(),
+});
+type SkinDeposit = z.input<typeof SkinDeposit>;
+
+export const getSkinDeposit = operation({
+  method: 'GET',
+  path: '/payments/skins/deposit/{id}',
+  tag: 'Payments (skin marketplace)',
+  access: 'auth',
+  summary: 'Get one of your skin deposits',
+  params: z.object({ id: z.uuid() }),
+  response: SkinDeposit,
+  errors: [paymentErrors.DEPOSIT_NOT_FOUND],
+  handler: async ({ db }: SkinDeps, { user, params: { id } }) => {
+    const deposit = await findDeposit(db, id);
+    if (deposit?.user_id !== user.id) throw paymentErrors.DEPOSIT_NOT_FOUND();
+    return toSkinDeposit(deposit);
+  },
+});
+
+const toSkinDeposit = (deposit: SkinDepositRow): SkinDeposit => ({
+  id: deposit.id,
+  status: deposit.status as SkinStatus,
+  items: deposit.items as SkinDeposit['items'],
+  usdAmount: deposit.usd_amount === null ? null : formatUnits(deposit.usd_amount),
+  creditedAmount: deposit.credited_amount === null ? null : formatUnits(deposit.credited_amount),
+  currencyId: deposit.currency_id,
+  holdUntil: deposit.hold_until && iso(deposit.hold_until),
+  failReason: deposit.fail_reason,
+});
+
+export const receiveSkinWebhook = operation({
+  ...webhookRoute,
+  path: '/webhooks/skins/{provider}',
+  summary: 'Receive a webhook from the skin marketplace',
+  body: SkinWebhook,
+  errors: [webhookErrors.SIGNATURE_INVALID, webhookErrors.PROVIDER_NOT_FOUND],
+  handler: ({ skins }: SkinDeps, { params, notice }) => skins.receive(params.provider, notice!),
 });

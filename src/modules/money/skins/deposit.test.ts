@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { startSkins } from '../../../../test/kit/money/skins.ts';
+import { startDeposit } from './deposit.ts';
 import { createSkins } from './service.ts';
-import { startDeposit } from './start.ts';
 
 const skins = fixture(() => startSkins({ TRUSTED_PROXIES: '127.0.0.1' }));
 

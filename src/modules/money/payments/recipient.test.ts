@@ -3,7 +3,7 @@ import { codeOf } from '../../../../test/kit/accounts/accounts.ts';
 import { fixture } from '../../../../test/kit/fixture.ts';
 import { RECIPIENTS, startPayer, withdraw } from '../../../../test/kit/money/withdrawals.ts';
 import { methodOf } from './methods.ts';
-import { recipientOf } from './withdrawals/recipient.ts';
+import { recipientOf } from './recipient.ts';
 
 let app: typeof payer.app;
 const payer = fixture(startPayer);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ONE } from '../../../../platform/money.ts';
-import type { Return } from '../../../games/betting/rules.ts';
+import { ONE } from '../../../platform/money.ts';
+import type { Return } from '../../games/betting/rules.ts';
 import { amountsOf, type GameSettings, oneOf, playHouseGame, playSlot } from './rules.ts';
 
 const WORDS = 2 ** 32;

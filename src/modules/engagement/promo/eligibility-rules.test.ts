@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { units } from '../../../../platform/money.ts';
+import { units } from '../../../platform/money.ts';
 import { type Conditions, type Facts, failedRule, isOnePerPlace, needsOf, RULES, windowOf } from './rules.ts';
 
 const at = new Date('2026-11-24T12:00:00.000Z');

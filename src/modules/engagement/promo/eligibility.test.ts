@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { startKyc } from '../../../../../test/kit/accounts/kyc.ts';
-import { betOnDice, type Player } from '../../../../../test/kit/app.ts';
+import { startKyc } from '../../../../test/kit/accounts/kyc.ts';
+import { betOnDice, type Player } from '../../../../test/kit/app.ts';
 import {
   deposit,
   newCodes,
@@ -8,10 +8,10 @@ import {
   PROMO_STAFF,
   redeem,
   refused,
-} from '../../../../../test/kit/engagement/promo.ts';
-import { fixture } from '../../../../../test/kit/fixture.ts';
-import { consumeAll } from '../../../../../test/kit/games/bets.ts';
-import { anAddress } from '../../../../../test/kit/processes/visitors.ts';
+} from '../../../../test/kit/engagement/promo.ts';
+import { fixture } from '../../../../test/kit/fixture.ts';
+import { consumeAll } from '../../../../test/kit/games/bets.ts';
+import { anAddress } from '../../../../test/kit/processes/visitors.ts';
 
 // The tests move bets and deposits to other times, so the books no longer reconcile.
 const kyc = fixture(() => startKyc({ env: { TRUSTED_PROXIES: '127.0.0.1' }, reconcileOnStop: false }));

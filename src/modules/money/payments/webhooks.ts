@@ -1,0 +1,32 @@
+import { operation } from '../../../http/operation.ts';
+import { commonErrors } from '../../../platform/errors.ts';
+import { webhookErrors } from '../../base/webhooks/errors.ts';
+import { webhookRoute } from '../../base/webhooks/schemas.ts';
+import type { DepositDeps } from './deposits/service.ts';
+import { DepositWebhook, WithdrawalWebhook } from './providers/schemas.ts';
+import type { WithdrawalDeps } from './withdrawals/service.ts';
+
+export const receiveDepositWebhook = operation({
+  ...webhookRoute,
+  path: '/webhooks/payments/{provider}/deposit',
+  summary: 'Receive a deposit webhook from a payment provider',
+  description:
+    'Header and body follow our own protocol; other providers use theirs. Each output of a transaction is credited once. COMPLETED with ' +
+    '`confirmations` 0 means that the provider has decided that there are enough.',
+  body: DepositWebhook,
+  errors: [commonErrors.VALIDATION_FAILED, webhookErrors.SIGNATURE_INVALID, webhookErrors.PROVIDER_NOT_FOUND],
+  handler: ({ deposits }: DepositDeps, { params, notice }) => deposits.receive(params.provider, notice!),
+});
+
+export const receiveWithdrawalWebhook = operation({
+  ...webhookRoute,
+  path: '/webhooks/payments/{provider}/withdrawal',
+  summary: 'Receive a payout webhook from a payment provider',
+  description:
+    'Header x-signature: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`; other providers sign in their own way. A status only ' +
+    'moves forward. Webhooks about earlier attempts are ignored.',
+  body: WithdrawalWebhook,
+  errors: [webhookErrors.SIGNATURE_INVALID, webhookErrors.PROVIDER_NOT_FOUND],
+  handler: ({ withdrawals }: WithdrawalDeps, { params, notice }) =>
+    withdrawals.receive(params.provider, notice!),
+});
