@@ -16,12 +16,10 @@ import { health } from './health/module.ts';
 import { createCore } from './health/service.ts';
 import { logLevels } from './log-levels/module.ts';
 import { createLogLevels } from './log-levels/service.ts';
-import { partitionJobs } from './partitions/jobs.ts';
-import { createPartitions } from './partitions/service.ts';
+import { createPartitions, partitionJobs } from './partitions/service.ts';
 import { queueDebug } from './queue-debug/module.ts';
 import { createQueueDebug } from './queue-debug/service.ts';
-import { relayJobs } from './relay/jobs.ts';
-import { createRelay } from './relay/service.ts';
+import { createRelay, relayJobs } from './relay/service.ts';
 
 type Before = Foundation & Base & Compliance & Accounts & Money & Games & Engagement & Backoffice;
 

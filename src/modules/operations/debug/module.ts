@@ -2,11 +2,9 @@ import { defineModule } from '../../../http/module.ts';
 import { executeTestUserAction } from './act.ts';
 import { createTestUser } from './create-user.ts';
 import { completeDeposit, simulateDeposit } from './deposit.ts';
-import { emitToSockets, sendToSockets } from './gateway.ts';
-import { giveAdmin } from './give-admin.ts';
-import { giveMoney } from './give-money.ts';
+import { giveAdmin, giveMoney } from './give.ts';
 import { loginByUsername } from './login.ts';
-import { sendNotification } from './notify.ts';
+import { emitToSockets, sendNotification, sendToSockets } from './send.ts';
 
 /** Served only if `isDevelopment` is configured (see area.ts). */
 export const debug = defineModule({

@@ -1,7 +1,7 @@
 import { defineModule } from '../../../http/module.ts';
 import { whileStarting } from '../../../platform/database/while-starting.ts';
-import type { HealthDeps } from './deps.ts';
 import { getHealth, getLiveness, getReadiness, getVersion } from './get.ts';
+import type { HealthDeps } from './service.ts';
 
 export const health = defineModule({
   name: 'health',

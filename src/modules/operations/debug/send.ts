@@ -2,7 +2,23 @@ import { z } from 'zod';
 import { operation } from '../../../http/operation.ts';
 import { strictObject } from '../../../http/schemas.ts';
 import { brokerErrors } from '../../../platform/broker/broker.ts';
-import type { DebugDeps } from './deps.ts';
+import { sendCustomNotification } from '../../base/notifications/notify.ts';
+import { Notification, SendNotification } from '../../base/notifications/schemas.ts';
+import { userErrors } from '../../base/users/errors.ts';
+import type { DebugDeps } from './debug.ts';
+
+export const sendNotification = operation({
+  method: 'POST',
+  path: '/debug/notification/send',
+  tag: 'Debug',
+  access: 'anonymous',
+  gate: 'none',
+  summary: 'Send a notification to a user',
+  body: SendNotification,
+  response: Notification,
+  errors: [userErrors.USER_NOT_FOUND],
+  handler: ({ db }: DebugDeps, { body }) => sendCustomNotification(db, body),
+});
 
 /** Longer than the five seconds that a socket has to acknowledge. */
 const TIMEOUT_MS = 8000;

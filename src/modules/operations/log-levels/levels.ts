@@ -5,9 +5,17 @@ import { operation } from '../../../http/operation.ts';
 import { type Tx, transaction } from '../../../platform/database/db.ts';
 import { freshActor } from '../../base/access/service.ts';
 import { recordAudit } from '../../base/audit/service.ts';
-import type { LogLevelDeps } from './deps.ts';
-import { LevelChoice, LoggerLevel } from './schemas.ts';
-import { CHANNEL, readLevels } from './service.ts';
+import { CHANNEL, LevelChoice, LoggerLevel, type LogLevelDeps, readLevels } from './service.ts';
+
+export const getLogLevels = operation({
+  method: 'GET',
+  path: '/admin/logger',
+  tag: 'Admin Core',
+  access: { permission: 'logger.read' },
+  summary: 'Get the current log levels',
+  response: LoggerLevel,
+  handler: ({ logLevels }: LogLevelDeps) => logLevels.current(),
+});
 
 const LoggerLevelChange = z.strictObject({
   level: LevelChoice,
