@@ -6,7 +6,7 @@ import { createAccess } from './access/service.ts';
 import { audit } from './audit/module.ts';
 import { createAudit } from './audit/service.ts';
 import { events } from './events/module.ts';
-import { createPartnerReports } from './findings/reports.ts';
+import { createPartnerReports } from './findings/service.ts';
 import { idempotency } from './idempotency/module.ts';
 import { createMail, SEND_MAIL } from './mail/service.ts';
 import { notifications } from './notifications/module.ts';

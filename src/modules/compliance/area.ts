@@ -8,7 +8,7 @@ import { createCountries } from './countries/service.ts';
 import { createGate } from './gate/service.ts';
 import { kyc } from './kyc/module.ts';
 import { createKyc } from './kyc/service.ts';
-import type { LimitDeps } from './limits/deps.ts';
+import type { LimitDeps } from './limits/limits.ts';
 import { limits } from './limits/module.ts';
 
 type Before = Foundation & Base;

@@ -1,8 +1,12 @@
 import { defineModule } from '../../../http/module.ts';
-import { blockCountry } from './block.ts';
-import { checkLocation } from './check.ts';
-import type { CountryDeps } from './deps.ts';
-import { getCountryStats, listCountries, listCountriesForStaff } from './list.ts';
+import {
+  blockCountry,
+  checkLocation,
+  getCountryStats,
+  listCountries,
+  listCountriesForStaff,
+} from './countries.ts';
+import type { CountryDeps } from './service.ts';
 
 export const countries = defineModule({
   name: 'countries',

@@ -1,12 +1,11 @@
 import { defineModule } from '../../../http/module.ts';
 import { decideKyc } from './decide.ts';
-import type { KycDeps } from './deps.ts';
-import { DOCUMENT_COUNTRY } from './documents.ts';
-import { getKyc, getOwnKyc } from './get.ts';
-import { listKyc } from './list.ts';
+import { getKyc, getOwnKyc, listKyc } from './read.ts';
 import { receiveKycWebhook } from './receive.ts';
+import type { KycDeps } from './service.ts';
 import { openKycSession } from './session.ts';
 import { submitBasic } from './submit.ts';
+import { DOCUMENT_COUNTRY } from './webhooks.ts';
 
 export const kyc = defineModule({
   name: 'kyc',

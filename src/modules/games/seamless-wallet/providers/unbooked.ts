@@ -1,5 +1,5 @@
 import type { Db } from '../../../../platform/database/db.ts';
-import type { PartnerReports } from '../../../base/findings/reports.ts';
+import type { PartnerReports } from '../../../base/findings/service.ts';
 import type { WalletCall, WalletStatus } from '../engine/call.ts';
 import { userIdOf } from '../engine/rules.ts';
 import type { KnownProvider, UnreadReport } from './provider.ts';

@@ -1,7 +1,6 @@
 import { operation } from '../../../../http/operation.ts';
 import { commonErrors } from '../../../../platform/errors.ts';
-import { webhookErrors } from '../../../base/webhooks/errors.ts';
-import { webhookRoute } from '../../../base/webhooks/schemas.ts';
+import { webhookErrors, webhookRoute } from '../../../base/webhooks/schemas.ts';
 import { DepositWebhook } from '../providers/schemas.ts';
 import type { DepositDeps } from './deps.ts';
 

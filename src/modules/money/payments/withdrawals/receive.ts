@@ -1,6 +1,5 @@
 import { operation } from '../../../../http/operation.ts';
-import { webhookErrors } from '../../../base/webhooks/errors.ts';
-import { webhookRoute } from '../../../base/webhooks/schemas.ts';
+import { webhookErrors, webhookRoute } from '../../../base/webhooks/schemas.ts';
 import { WithdrawalWebhook } from '../providers/schemas.ts';
 import type { WithdrawalDeps } from './deps.ts';
 

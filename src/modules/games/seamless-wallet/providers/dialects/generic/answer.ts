@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { formatUnits } from '../../../../../../platform/money.ts';
-import { webhookErrors } from '../../../../../base/webhooks/errors.ts';
+import { webhookErrors } from '../../../../../base/webhooks/schemas.ts';
 import type { WalletResponse, WalletStatus } from '../../../engine/call.ts';
 import type { WireResponse } from '../../provider.ts';
 import { shownUnitsOf } from '../amounts/rules.ts';

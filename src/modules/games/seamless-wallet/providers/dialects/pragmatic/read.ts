@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { webhookErrors } from '../../../../../base/webhooks/errors.ts';
+import { webhookErrors } from '../../../../../base/webhooks/schemas.ts';
 import { type Action, emptyResponse } from '../../../engine/call.ts';
 import type { ReadCallback, UnreadReport } from '../../provider.ts';
 import { type Reported, reportedUnits, unitsOfText } from '../amounts/rules.ts';

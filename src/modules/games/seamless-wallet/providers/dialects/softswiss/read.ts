@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import type { Units } from '../../../../../../platform/money.ts';
-import { webhookErrors } from '../../../../../base/webhooks/errors.ts';
+import { webhookErrors } from '../../../../../base/webhooks/schemas.ts';
 import { type Action, emptyResponse, type WalletStatus } from '../../../engine/call.ts';
 import type { ProviderCurrency, ReadCallback, UnreadReport } from '../../provider.ts';
 import { numeralText, reportedUnits, unitsOf } from '../amounts/rules.ts';

@@ -1,11 +1,27 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { StaffCall } from '../../../http/access.ts';
 import { operation } from '../../../http/operation.ts';
 import { object, type Page, PageNumber, page, pageOf, SortOrder, take } from '../../../http/schemas.ts';
-import type { Db } from '../../../platform/database/db.ts';
-import type { CountryDeps } from './deps.ts';
-import { COUNTRY_COLUMNS } from './queries.ts';
-import { Country } from './schemas.ts';
+import { countryOfIp, knownCountryOfIp } from '../../../platform/countries/geo.ts';
+import { type Db, type Tx, transaction } from '../../../platform/database/db.ts';
+import { errors } from '../../../platform/errors.ts';
+import { freshActor } from '../../base/access/service.ts';
+import { recordAudit } from '../../base/audit/service.ts';
+import { emitEvent } from '../../base/events/service.ts';
+import { COUNTRY_COLUMNS } from './known.ts';
+import { CHANNEL, type CountryDeps } from './service.ts';
+
+const countryErrors = errors({
+  COUNTRY_NOT_FOUND: [404, 'Country not found. GET /country lists all countries.'],
+});
+
+const Country = object('Country', {
+  name: z.string(),
+  code: z.string(),
+  dialCode: z.string(),
+  isBlocked: z.boolean(),
+});
 
 const Query = z.strictObject({ page: PageNumber, take: take(300) });
 
@@ -84,3 +100,71 @@ async function readPage(
   const rows = matching.select(COUNTRY_COLUMNS).orderBy(ORDERS[sortBy], sortOrder).orderBy('code', sortOrder);
   return pageOf(query, total, (offset) => rows.limit(query.take).offset(offset).execute());
 }
+
+const CountryCode = z
+  .string()
+  .regex(/^[A-Z]{2}$/, 'must be a code of two capital letters such as DE')
+  .meta({ example: 'DE' });
+
+export const blockCountry = operation({
+  method: 'PATCH',
+  path: '/admin/country/{code}',
+  tag: 'Admin Country',
+  access: { permission: 'country.write' },
+  gate: 'none',
+  summary: 'Block or unblock a country',
+  description: 'Takes effect in every process within a second.',
+  params: z.object({ code: CountryCode }),
+  body: z.strictObject({ isBlocked: z.boolean() }),
+  response: Country,
+  errors: [countryErrors.COUNTRY_NOT_FOUND],
+  handler: async ({ db, countries }: CountryDeps, { by, params: { code }, body: { isBlocked } }) => {
+    const row = await transaction(db, (tx) => setBlocked(tx, by, { code, isBlocked }));
+    await countries.reload();
+    return row;
+  },
+});
+
+async function setBlocked(
+  tx: Tx,
+  by: StaffCall,
+  { code, isBlocked }: { code: string; isBlocked: boolean },
+): Promise<z.input<typeof Country>> {
+  const before = await tx
+    .selectFrom('countries')
+    .select(COUNTRY_COLUMNS)
+    .where('code', '=', code)
+    .forUpdate()
+    .executeTakeFirst();
+  await freshActor(tx, by);
+  if (!before) throw countryErrors.COUNTRY_NOT_FOUND({ code });
+  await tx
+    .updateTable('countries')
+    .set({ is_blocked: isBlocked, updated_at: sql<Date>`now()` })
+    .where('code', '=', code)
+    .execute();
+  await sql`select pg_notify(${CHANNEL}, ${code})`.execute(tx);
+  if (before.isBlocked !== isBlocked)
+    await emitEvent(tx, { event: 'config.changed', data: { code: 'COUNTRIES' } });
+  await recordAudit(tx, by, { before: { isBlocked: before.isBlocked }, after: { isBlocked } });
+  return { ...before, isBlocked };
+}
+
+export const checkLocation = operation({
+  method: 'GET',
+  path: '/geo',
+  tag: 'GEO Restrictions',
+  access: 'anonymous',
+  summary: "Get the caller's country and whether it is blocked",
+  response: object('GeoCheckDto', {
+    countryCode: z.string().nullable(),
+    isBlocked: z.boolean(),
+    reason: z.string().nullable(),
+    ip: z.string().nullable(),
+  }),
+  handler: ({ countries }: CountryDeps, { ip }) => {
+    const isBlocked = countries.isBlocked(countryOfIp(ip));
+    const reason = isBlocked ? 'COUNTRY_BLOCKED' : null;
+    return { countryCode: knownCountryOfIp(ip), isBlocked, reason, ip };
+  },
+});
