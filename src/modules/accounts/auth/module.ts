@@ -27,8 +27,7 @@ import { verifySecondFactor } from './second-factor/verify.ts';
 import { endCurrentSession, endOtherSessions, endSession, listSessions } from './sessions/manage.ts';
 import { getSocketToken, refreshTokens } from './sessions/refresh.ts';
 import { reportUse, SESSION_UPDATE } from './sessions/use-events.ts';
-import { signInWithPassword } from './sign-in/sign-in.ts';
-import { signUpWithPassword } from './sign-in/sign-up.ts';
+import { signInWithPassword, signUpWithPassword } from './sign-in/sign-in.ts';
 
 export const auth = defineModule({
   name: 'auth',

@@ -2,8 +2,8 @@ import { defineModule } from '../../../http/module.ts';
 import type { IdsTaken } from '../../money/ledger/ids-taken.ts';
 import { marksJob } from '../../money/ledger/marked-list.ts';
 import { getUsdBalance, listBalances, listVaultBalances } from './balances.ts';
-import type { AccountingDeps } from './deps.ts';
 import { listTransactions, listTransactionsInBackoffice } from './list.ts';
+import type { AccountingDeps } from './service.ts';
 
 type Services = AccountingDeps & { idsTaken: IdsTaken };
 

@@ -3,18 +3,14 @@ import type { Db } from '../../../platform/database/db.ts';
 import type { Metrics } from '../../../platform/observability/metrics.ts';
 import { watchBusiness } from './business-figures.ts';
 import { getGameSeries, getGameStats, getGameTypes, listGames } from './charts/game-stats.ts';
-import { getMainStats, getOptions } from './charts/main.ts';
-import { getPaymentStats } from './charts/payments.ts';
-import { getRegistrationStats } from './charts/registrations.ts';
+import { getMainStats, getOptions, getPaymentStats, getRegistrationStats } from './charts/stats.ts';
 import { getGames } from './compared/games.ts';
 import { getLiabilities } from './compared/liabilities.ts';
+import { getRevenue, listPayments } from './compared/money.ts';
 import { getOverview } from './compared/overview.ts';
-import { listPayments } from './compared/payments.ts';
-import { getRevenue } from './compared/revenue.ts';
-import { getTopUsers } from './compared/top-users.ts';
-import { getUsers } from './compared/users.ts';
-import type { DashboardDeps } from './deps.ts';
-import { packDays } from './packed/pack.ts';
+import { getTopUsers, getUsers } from './compared/users.ts';
+import { packDays } from './packed/queries.ts';
+import type { DashboardDeps } from './service.ts';
 
 type Services = DashboardDeps & { db: Db; metrics: Metrics };
 

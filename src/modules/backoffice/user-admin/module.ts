@@ -1,10 +1,8 @@
 import { defineModule } from '../../../http/module.ts';
 import { banUser, unbanUser, unbanUserInBackoffice } from './ban.ts';
 import { editUser } from './edit.ts';
-import { getUserForStaff } from './get.ts';
-import { listUsers, listUsersByQuery, listUsersInBackoffice } from './list.ts';
-import { resetAvatar } from './reset-avatar.ts';
-import { resetMfa } from './reset-mfa.ts';
+import { getUserForStaff, listUsers, listUsersByQuery, listUsersInBackoffice } from './read.ts';
+import { resetAvatar, resetMfa } from './reset.ts';
 import { setBalance } from './set-balance.ts';
 
 export const userAdmin = defineModule({

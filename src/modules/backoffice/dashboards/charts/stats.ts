@@ -2,16 +2,20 @@ import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
 import { object } from '../../../../http/schemas.ts';
 import type { Tx } from '../../../../platform/database/db.ts';
-import type { DashboardDeps } from '../deps.ts';
-import { readGiven, readPayments } from '../money/queries.ts';
 import { countPlayers } from '../packed/count.ts';
 import { OPTIONS, type Period, previousOf, type Steps } from '../periods/rules.ts';
-import { readPlayByProvider } from '../play/queries.ts';
-import { readRegistrations } from '../players/queries.ts';
-import { readChart } from '../request.ts';
-import { changePercent, dollars, revenueOf } from '../rules.ts';
-import { chart, MainQuery, series } from '../schemas.ts';
-import { seriesAfterFirst } from './series.ts';
+import {
+  type Direction,
+  readFirstDeposits,
+  readGiven,
+  readPayments,
+  readPlayByProvider,
+  readRegistrations,
+} from '../queries.ts';
+import { readChart, seriesAfterFirst, seriesOf } from '../request.ts';
+import { changePercent, dollars, percentOf, ratioOf, revenueOf } from '../rules.ts';
+import { chart, GameQuery, MainQuery, series } from '../schemas.ts';
+import type { DashboardDeps } from '../service.ts';
 
 const DashboardOptions = z.array(z.object({ timeRange: z.string(), timeGroups: z.array(z.string()) }));
 
@@ -95,5 +99,74 @@ async function readMain(
     turnoverMetrics: money('turnover'),
     ggrMetrics: money('ggr'),
     ngrMetrics: money('ngr'),
+  };
+}
+
+const PaymentStats = z.object({
+  depositAmount: z.number(),
+  depositAmountTimeSeries: series,
+  ratio: z.number().meta({ description: 'Withdrawals ÷ deposits, four decimals.' }),
+  ratioTimeSeries: series,
+  withdrawalAmount: z.number(),
+});
+
+export const getPaymentStats = operation({
+  ...chart,
+  path: '/admin/dashboard-v2/query/payments',
+  summary: 'Get deposits and withdrawals of a time range',
+  query: GameQuery,
+  response: PaymentStats,
+  handler: (deps: DashboardDeps, { query }) =>
+    readChart(deps, 'payment-stats', query, (tx, period) => readPaymentStats(tx, period.steps)),
+});
+
+async function readPaymentStats(tx: Tx, steps: Steps): Promise<z.input<typeof PaymentStats>> {
+  const sums: Record<Direction, bigint[]> = {
+    DEPOSIT: steps.starts.map(() => 0n),
+    WITHDRAW: steps.starts.map(() => 0n),
+  };
+  for (const { step, direction, usdAmount } of await readPayments(tx, steps))
+    sums[direction][step]! += usdAmount;
+  const total = (direction: Direction) => sums[direction].reduce((a, b) => a + b, 0n);
+  const [deposits, withdrawals] = [total('DEPOSIT'), total('WITHDRAW')];
+  return {
+    depositAmount: dollars(deposits),
+    depositAmountTimeSeries: seriesOf(steps, (step) => dollars(sums.DEPOSIT[step]!)),
+    ratio: ratioOf(withdrawals, deposits),
+    ratioTimeSeries: seriesOf(steps, (step) => ratioOf(sums.WITHDRAW[step]!, sums.DEPOSIT[step]!)),
+    withdrawalAmount: dollars(withdrawals),
+  };
+}
+
+const RegistrationStats = z.object({
+  registrationCount: z.number(),
+  registrationTimeSeries: series,
+  firstTimeDepositCount: z.number(),
+  firstTimeDepositTimeSeries: series,
+  firstTimeDepositPercent: z.number(),
+  firstTimeDepositPercentTimeSeries: series,
+});
+
+export const getRegistrationStats = operation({
+  ...chart,
+  path: '/admin/dashboard-v2/query/registrations',
+  summary: 'Get sign-ups and first deposits of a time range',
+  query: GameQuery,
+  response: RegistrationStats,
+  handler: (deps: DashboardDeps, { query }) =>
+    readChart(deps, 'registration-stats', query, (tx, period) => readRegistrationStats(tx, period.steps)),
+});
+
+async function readRegistrationStats(tx: Tx, steps: Steps): Promise<z.input<typeof RegistrationStats>> {
+  const registered = await readRegistrations(tx, steps);
+  const first = await readFirstDeposits(tx, steps);
+  const total = (all: readonly bigint[]) => all.reduce((a, b) => a + b, 0n);
+  return {
+    registrationCount: Number(total(registered)),
+    registrationTimeSeries: seriesOf(steps, (step) => Number(registered[step])),
+    firstTimeDepositCount: Number(total(first)),
+    firstTimeDepositTimeSeries: seriesOf(steps, (step) => Number(first[step])),
+    firstTimeDepositPercent: percentOf(total(first), total(registered)),
+    firstTimeDepositPercentTimeSeries: seriesOf(steps, (step) => percentOf(first[step]!, registered[step]!)),
   };
 }

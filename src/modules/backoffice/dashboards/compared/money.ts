@@ -1,17 +1,16 @@
 import { z } from 'zod';
 import { operation } from '../../../../http/operation.ts';
-import { Decimal, object, Timestamp } from '../../../../http/schemas.ts';
+import { CurrencyId, Decimal, object, Timestamp } from '../../../../http/schemas.ts';
 import { iso } from '../../../../platform/clock.ts';
 import type { Tx } from '../../../../platform/database/db.ts';
 import { formatUnits } from '../../../../platform/money.ts';
 import { type Deductions, NGR_VERSION } from '../../../money/rewards/rules.ts';
-import type { DashboardDeps } from '../deps.ts';
-import { readGiven } from '../money/queries.ts';
-import { TIME_GROUPS, type TimeGroup } from '../periods/rules.ts';
-import { readPlayByProvider } from '../play/queries.ts';
+import { TIME_GROUPS, type TimeGroup, withPrevious } from '../periods/rules.ts';
+import { readApprovals, readGiven, readPayments, readPlayByProvider } from '../queries.ts';
 import { type Compared, comparedFrom, comparedSteps, readCompared } from '../request.ts';
-import { type Revenue as RevenueSums, revenueOf } from '../rules.ts';
-import { compared, comparison, DashboardQuery } from '../schemas.ts';
+import { type Revenue as RevenueSums, ratioOf, revenueOf } from '../rules.ts';
+import { compared, comparison, count, DashboardQuery } from '../schemas.ts';
+import type { DashboardDeps } from '../service.ts';
 
 const RevenueQuery = DashboardQuery.extend({ timeGroup: z.enum(TIME_GROUPS).default('DAY') });
 
@@ -93,3 +92,62 @@ const shownDeductions = (deductions: Deductions) => ({
   adminDeductionsUsd: formatUnits(deductions.adminDeductions),
   providerFeesUsd: formatUnits(deductions.providerFees),
 });
+
+const DashboardPaymentRow = object('DashboardPaymentRow', {
+  direction: z.enum(['DEPOSIT', 'WITHDRAW']),
+  currencyId: CurrencyId,
+  networkId: z
+    .string()
+    .nullable()
+    .meta({ description: 'null for payments without a network, such as skins.' }),
+  count: count.meta({ description: 'Completed payments.' }),
+  amount: Decimal,
+  usdAmount: Decimal,
+  failureRate: z.number().meta({ description: 'Failed ÷ (completed and failed), four decimals.' }),
+  medianApprovalSeconds: count.nullable().meta({
+    description: 'From request to approval, for withdrawals approved in the period.',
+  }),
+});
+const PaymentRows = compared(z.array(DashboardPaymentRow));
+
+export const listPayments = operation({
+  ...comparison,
+  path: '/admin/dashboard/payments',
+  summary: 'Compare payments with the previous period',
+  query: DashboardQuery,
+  response: PaymentRows,
+  handler: (deps: DashboardDeps, { query }) => {
+    const request = comparedFrom(deps, query);
+    return readCompared(deps, 'payments', query, (tx) => readPaymentRows(tx, request));
+  },
+});
+
+/** Reads completed and failed payments. */
+async function readPaymentRows(
+  tx: Tx,
+  { period, currencyId }: Compared,
+): Promise<z.input<typeof PaymentRows>> {
+  const steps = withPrevious(period);
+  const payments = await readPayments(tx, steps, currencyId);
+  const approvals = await readApprovals(tx, steps, currencyId);
+
+  const rowsOf = (step: number) =>
+    payments
+      .filter((row) => row.step === step && row.count + row.failed > 0n)
+      .map(({ direction, currencyId, networkId, count, failed, amount, usdAmount }) => ({
+        direction,
+        currencyId,
+        networkId: networkId === '' ? null : networkId,
+        count: Number(count),
+        amount: formatUnits(amount),
+        usdAmount: formatUnits(usdAmount),
+        failureRate: ratioOf(failed, count + failed),
+        medianApprovalSeconds:
+          direction === 'DEPOSIT'
+            ? null
+            : (approvals.find(
+                (row) => row.step === step && row.currencyId === currencyId && row.networkId === networkId,
+              )?.seconds ?? null),
+      }));
+  return { previous: rowsOf(0), current: rowsOf(1) };
+}

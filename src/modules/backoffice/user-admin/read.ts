@@ -15,9 +15,11 @@ import {
 import { iso } from '../../../platform/clock.ts';
 import { commonErrors } from '../../../platform/errors.ts';
 import { formatUnits } from '../../../platform/money.ts';
+import { userErrors } from '../../base/users/errors.ts';
 import { searchFor } from '../../base/users/rules.ts';
 import { UserDto, UserNote } from '../../base/users/schemas.ts';
 import {
+  getUser,
   holds,
   type Sight,
   sightOf,
@@ -33,7 +35,21 @@ import type { UserAdminDeps } from './deps.ts';
 import { userAdminErrors } from './errors.ts';
 import { findUsers } from './find.ts';
 import { conditionsOf, usersOf } from './queries.ts';
-import { SORTS, UserFilter } from './schemas.ts';
+import { SORTS, UserFilter, UserPath } from './schemas.ts';
+import { viewOf } from './view.ts';
+
+export const getUserForStaff = operation({
+  method: 'GET',
+  path: '/admin/user/{id}',
+  tag: 'Admin User',
+  access: { permission: 'user.read' },
+  summary: 'Get a user',
+  description: '`permissions` is empty without the permission `staff.read`.',
+  params: UserPath,
+  response: UserDto,
+  errors: [userErrors.USER_NOT_FOUND],
+  handler: async ({ db }: UserAdminDeps, { by, params }) => viewOf(db, await getUser(db, params.id), by.user),
+});
 
 const fields = {
   sortBy: z.enum(SORTS),
